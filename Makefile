@@ -1,0 +1,58 @@
+# Two commands matter: `make serve` and `make test`. Each sets up what it needs in .venv.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+UV     := $(shell command -v uv 2>/dev/null)
+
+ifdef UV
+VENV_CREATE = uv venv --quiet --python $(PYTHON) $(VENV)
+INSTALL     = uv pip install --quiet --python $(BIN)/python
+else
+VENV_CREATE = $(PYTHON) -m venv $(VENV)
+INSTALL     = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+endif
+
+.PHONY: help serve test nightly check bench story clean
+
+help: ## show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(VENV)/.made:
+	$(VENV_CREATE)
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.made pyproject.toml
+	$(INSTALL) -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.installed
+	$(INSTALL) -e '.[dev]'
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.dev
+	$(INSTALL) -e '.[bench]'
+	@touch $@
+
+serve: $(VENV)/.installed ## set up and tell the story of a memory (the server comes later)
+	@$(BIN)/saegim demo
+
+test: $(VENV)/.dev ## set up and run every test; STRICT=1 fails on a skipped one
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing:skip-covered --cov-fail-under=90 $(PYTEST)
+
+nightly: $(VENV)/.dev ## the long fault, soak and fuzz tests
+	SAEGIM_NIGHTLY=1 $(BIN)/python -m pytest -n auto $(PYTEST)
+
+check: $(VENV)/.dev ## ruff and mypy --strict
+	$(BIN)/ruff check src tests bench
+	$(BIN)/ruff format --check src tests bench
+	$(BIN)/mypy
+
+bench: $(VENV)/.bench ## quality and latency; DATA=folder with the evaluation sets
+	$(BIN)/python bench/recall_quality.py --data $(DATA)
+	$(BIN)/python bench/latency.py
+
+story: ## print every flow.py, the book of the house
+	@cat src/saegim/*/flow.py
+
+clean: ## remove the environment and caches
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .coverage* dist

@@ -1,0 +1,5 @@
+"""`python -m saegim`: the command line."""
+
+from saegim.serve.cli import main
+
+main()

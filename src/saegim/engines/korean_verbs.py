@@ -1,0 +1,327 @@
+"""Korean verbs and adjectives: which stem a conjugated word belongs to.
+
+Common stems are conjugated forwards, so that irregular ones come out right; any other verb is read
+backwards, and only where its ending leaves no doubt that it is a verb.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from functools import cache, lru_cache
+from typing import Final
+
+# Verbs that only help another word: asking for one of them asks for nothing.
+EMPTY: Final = frozenset(
+    str.split("""하 되 있 없 이 아니 같 싶 않 말 못하 안되 안하 그렇 이렇 저렇 어떻 대하 위하
+    통하 관하 따르""")
+)
+# Verbs that mean little beside anything else in the question.
+FAINT: Final = frozenset(
+    str.split("""주 보 가 오 두 놓 버리 알리 드리 내 나 지 계시 대 가지 잘하 잘되 기억나""")
+)
+# What turns a noun into a verb or adjective: the noun is what counts.
+MAKERS: Final = frozenset(str.split("하 되 시키 당하 스럽 받 드리"))
+_HELPERS: Final = frozenset(str.split("주 보 버리 놓 두 드리 내 지 있 가 오 대 싶 계시 다니 달"))
+_MUST: Final = frozenset(str.split("하 되"))  # 가야 한다
+# Those that also follow a verb of one syllable (사줬어): the others would read 캐나다 as a verb.
+_CLOSE_HELPERS: Final = frozenset(str.split("주 보 버리 드리"))
+
+# Of two stems that share a form, these are hardly ever the one that is meant (쓰는 is 쓰다).
+_RARE: Final = frozenset(
+    str.split("""쓸 갈 끌 졸 늘 틀 물 불 밀 파 지 시 줄 날 달 나 잇 대 빌 털 얼 키""")
+)
+
+_REGULAR: Final = str.split("""가 오 보 사 자 타 주 쓰 서 내 나 켜 끄 끼 빼 뛰 쉬 쥐 펴 파 차
+싸 지 치 피 두 꾸 추 크 트 뜨 세 매 메 베 대 되 하 짜 까 개 캐 재 시 따 찌 쏘 꼬 깨 떼 데 먹
+읽 입 잡 찾 닫 받 믿 웃 씻 벗 앉 않 없 있 맞 잊 찍 막 묶 섞 깎 닦 볶 꺾 겪 넣 놓 좋 싫 많 적
+작 높 낮 깊 짧 넓 좁 얇 늙 젊 굵 밝 맑 붉 검 남 참 숨 감 심 넘 담 뽑 씹 업 접 집 꼽 갚 덮 엎
+싶 같 맡 뱉 붙 뜯 얻 쏟 뻗 굳 살 알 놀 울 열 걸 팔 밀 풀 빌 털 갈 날 돌 들 멀 길 달 불 물 얼
+졸 쓸 틀 늘 줄 끌 뚫 끓 앓 잃 꿇 옳 밟 짖 찢 꽂 늦 젖 쫓 빚 맺 품 녹 죽 썩 솟 안 신 쌓 낳 닿
+찧 끊 훑 긁 마시 만들 만나 보내 다니 배우 가르치 지내 느끼 기다리 빌리 던지 떠나 끝나 끝내
+시키 바꾸 바뀌 나누 고치 옮기 숨기 남기 넘기 맡기 즐기 이기 지키 그리 버리 걸리 열리 팔리
+들리 놀라 자라 태어나 일어나 일어서 돌아가 돌아오 들어가 들어오 나가 나오 올라가 올라오
+내려가 내려오 가져가 가져오 데려가 데려오 찾아가 지나 지나가 사라지 떨어지 헤어지 넘어지
+없어지 좋아지 나아지 달라지 이루 이루어지 이끌 흔들 만지 움직이 보이 쌓이 모이 모으 줄이 높이
+먹이 붙이 죽이 속이 숙이 끓이 기울이 알리 올리 내리 돌리 살리 늘리 말리 흘리 울리 부르 모르
+고르 빠르 다르 오르 흐르 누르 기르 구르 두르 서두르 지르 저지르 찌르 자르 바르 가르 마르 조르
+게으르 떠오르 따르 치르 들르 아프 고프 바쁘 나쁘 기쁘 슬프 예쁘 담그 잠그 배고프 외우 싸우
+피우 지우 키우 비우 태우 세우 채우 재우 깨우 치우 꾸미 다투 미루 멈추 맞추 감추 늦추 갖추
+춤추 붙잡 빼앗 가지 챙기 생기 당기 웃기 벗기 씻기 안기 쫓기 끊기 어울리 어기 여기 새기 튀기
+아끼 부수 부러지 깨지 터지 퍼지 빠지 꺼지 켜지 밀리 틀리 풀리 헷갈리 달리 매달리 흔들리 힘들
+떠들 줄어들 늘어나 잠들 머물 서툴 드물 저물 견디 버티 부딪히 마치 미치 다치 그치 지치 펼치
+합치 훔치 넘치 외치 놓치 비치 걸치 따지 거치 지니 재밌 맛있 맛없 재미있 재미없 멋있 괜찮 귀찮
+느리 비싸 아니 드리 계시 주무시 드시 대하 위하 통하 관하 당하 묵 섬기 날리 벌 벌리 뿌리
+꾸 다듬 더듬 쓰다듬 사귀 참 삼 다스리 무너지 쓰러지 이어지 미뤄지 헤매 내밀 말 못하 안되 안하
+잘하 잘되 바라 힘내 까먹 갖 키 겹치 똑같 여쭈 이쁘 기억나""")
+_B: Final = str.split("""돕 굽 눕 줍 춥 덥 맵 쉽 밉 곱 어렵 고맙 무섭 귀엽 아름답 가깝 무겁
+가볍 두껍 뜨겁 차갑 즐겁 외롭 새롭 괴롭 그립 부럽 부드럽 더럽 시끄럽 어둡 싱겁 반갑 아깝
+안타깝 지겹 두렵 서럽 가렵 날카롭 해롭 자유롭 평화롭 까다롭 번거롭 스럽 미끄럽 어지럽 간지럽
+사납 우습 아쉽 징그럽 너그럽 매끄럽""")
+_D: Final = str.split("듣 걷 묻 싣 깨닫 일컫 긷")
+_S: Final = str.split("짓 낫 붓 잇 긋 젓 퍼붓")
+_H: Final = str.split("빨갛 파랗 노랗 하얗 까맣 커다랗 동그랗 그렇 이렇 저렇 어떻")
+_PLAIN_REU: Final = frozenset(str.split("따르 치르 들르"))  # 따라, not 딸라
+
+_FINITE: Final = str.split("""다 다가 다고 다는 다면 다니 다며 다면서 고 고는 고도 고서 고요
+지 지만 지요 죠 지는 지도 지를 네 네요 나 나요 니 냐 냐고 는데 는데요 는데도 는지 는지도 는가
+는가요 는걸 던 던데 던가 던지 더라 더라고 더라고요 더니 거나 거든 거든요 거라 구나 군 군요 기
+기가 기는 길 긴 기도 기를 기에 기로 기만 습니다 습니까 습니다만 든 든지 든가 잖아 잖아요
+자마자 나봐 나봐요""")
+_ENDINGS: Final[dict[str, list[str]]] = {
+    # after the stem
+    "P": [
+        *_FINITE,
+        *str.split("""게 게끔 게요 는 는다 는다고 는다는 는다면 는구나 는군 는중 는거 는게
+        는건 는것 도록 자 자고 자는 지마 지마세요 지마라 지말고 느라 느라고 려무나"""),
+    ],
+    # after the stem with 으 or without
+    "U": str.split("""면 면서 며 니까 니 려고 려면 려는 려다 려 러 라 라고 라는 세요 십시오
+    므로 나"""),
+    # after 아/어, which has often melted into the stem
+    "A": [
+        "",
+        *str.split("""요 서 서는 서도 서야 도 도요 야 야지 야만 야죠 야겠다 라 라고
+    라는 선"""),
+    ],
+    # after the past 았/었
+    "S": [
+        *_FINITE,
+        *str.split("""어 어요 어서 어도 을 을까 을까요 을지 을지도 을때 으면 으며 으면서 으니
+        으니까 으나 음 대 대요 답니다 는 을텐데"""),
+    ],
+    "N": [
+        "",
+        *str.split("""다 다고 다는 다면 다며 다니 데 데요 데도 지 지도 지는 가 가요 거 거야
+        걸 적 건 게 가봐"""),
+    ],
+    "L": [
+        "",
+        *str.split("""게 게요 까 까요 래 래요 지 지도 지는 수록 거 거야 거예요 것 때 텐데 뿐
+        만 걸 수"""),
+    ],
+    "M": ["", *str.split("을 이 은 의 에 도 으로 과")],
+    "B": str.split("니다 니까 니다만 시다"),
+}
+# Only a verb ends like this, known or not, once two syllables stand before it.
+_LOOSE: Final = frozenset(
+    str.split("""습니다 습니까 습니다만 는다 는다고 고 고서 고는 지만 는데 는데요 는지 던
+    던데 면서 으면서 며 으며 니까 으니까 려고 으려고 으려면 려면 도록 거나 든지 더라 더라고
+    자마자 네요 나요 으면 다 다가 다고 다는 다면""")
+)
+_PAST: Final = frozenset(_ENDINGS["S"])
+
+# Forms that no rule makes.
+_ODD: Final = (
+    *(("S", "이었", "이"), ("S", "였", "이"), ("A", "여", "이"), ("A", "이에", "이")),
+    *(("A", "예", "이"), ("A", "이야", "이"), ("A", "아니에", "아니"), ("A", "아니야", "아니")),
+    *(("U", "주무", "주무시"), ("U", "계", "계시")),
+)
+_BEFORE_YO: Final = frozenset("까서지고데면나네군봐걸")  # 요 makes these polite
+Table = dict[str, tuple[str, ...]]
+
+_A, _AE, _EO, _E, _YEO, _O, _WA, _WAE, _OE, _U, _WEO, _EU, _I = (
+    *(0, 1, 4, 5, 6, 8, 9),
+    *(10, 11, 13, 14, 18, 20),
+)
+_NN, _LL, _LM, _MM, _BB, _SS = 4, 8, 10, 16, 17, 20
+_BRIGHT: Final = frozenset((_A, _O, 2))
+_MELTED: Final = {_YEO: _I, _WA: _O, _WEO: _U, _WAE: _OE}
+
+
+def parts(syllable: str) -> tuple[int, int, int]:
+    """Return the numbers of the first consonant, the vowel and the last consonant."""
+    code = ord(syllable) - 0xAC00
+    return code // 588, code // 28 % 21, code % 28
+
+
+def _join(first: int, vowel: int, last: int = 0) -> str:
+    return chr(0xAC00 + first * 588 + vowel * 28 + last)
+
+
+def closing(word: str) -> int:
+    """Return the number of the consonant a Hangul word ends in, 0 if it ends in a vowel."""
+    return (ord(word[-1]) - 0xAC00) % 28
+
+
+def closed_with(word: str, last: int) -> str:
+    """Return the word with this consonant, or none, at its end."""
+    code = ord(word[-1]) - 0xAC00
+    return word[:-1] + chr(0xAC00 + code - code % 28 + last)
+
+
+def _melted(stem: str) -> Iterable[str]:
+    """Yield a vowel-final stem together with 아/어."""
+    first, vowel, _ = parts(stem[-1])
+    head = stem[:-1]
+    if stem[-1] == "하":
+        yield from (head + "해", head + "하여")
+    elif stem[-1] == "르" and head and stem not in _PLAIN_REU:
+        before = parts(head[-1])
+        yield closed_with(head, _LL) + ("라" if before[1] in _BRIGHT else "러")
+    elif vowel == _EU:
+        bright = bool(head) and parts(head[-1])[1] in _BRIGHT
+        yield head + _join(first, _A if bright else _EO)
+    elif vowel in (_O, _U, _I, _OE):
+        yield head + _join(first, {_O: _WA, _U: _WEO, _I: _YEO, _OE: _WAE}[vowel])
+        if stem != "이":  # 이어 is 잇다, not the copula
+            yield stem + ("아" if vowel == _O else "어")
+    else:
+        yield stem
+        if vowel not in (_A, _EO):
+            yield stem + "어"
+
+
+def _forms(stem: str) -> Iterable[tuple[str, str]]:
+    """Yield (class, form) for every form of one stem."""
+    last = closing(stem)
+    if last in (0, _LL):
+        bare = closed_with(stem, 0)
+        yield from (("P", stem), ("P", bare), ("U", stem), ("U", bare))
+        yield from (("N", closed_with(bare, _NN)), ("L", closed_with(bare, _LL)))
+        yield from (("M", closed_with(bare, _LM if last else _MM)), ("B", closed_with(bare, _BB)))
+        melted: Iterable[str] = _melted(stem) if not last else (stem + _vowel_after(stem),)
+    else:
+        melted = yield from _closed_forms(stem)
+    for form in melted:
+        yield ("A", form)
+        if closing(form) == 0:
+            yield ("S", closed_with(form, _SS))
+
+
+def _vowel_after(stem: str) -> str:
+    return "아" if parts(stem[-1])[1] in _BRIGHT else "어"
+
+
+def _closed_forms(stem: str) -> Generator[tuple[str, str], None, tuple[str, ...]]:
+    """Yield the forms of a stem that ends in a consonant, and return those with 아/어."""
+    yield ("P", stem)
+    bare = closed_with(stem, 0)
+    if stem in _B:
+        yield from (("U", bare + "우"), ("N", bare + "운"), ("L", bare + "울"), ("M", bare + "움"))
+        return (bare + ("와" if stem in ("돕", "곱") else "워"),)
+    if stem in _H:
+        yield from (("U", bare), ("N", closed_with(bare, _NN)), ("L", closed_with(bare, _LL)))
+        first, vowel, _ = parts(bare[-1])
+        return (bare[:-1] + _join(first, 3 if vowel == 2 else _AE),)
+    soft = closed_with(stem, _LL) if stem in _D else bare if stem in _S else stem
+    yield from (("U", soft + "으"), ("N", soft + "은"), ("L", soft + "을"), ("M", soft + "음"))
+    return (soft + _vowel_after(stem),)
+
+
+@cache
+def _tables() -> tuple[dict[str, Table], dict[str, tuple[Table, ...]]]:
+    """Build, once, form -> stems for each class, and ending -> the tables it may follow."""
+    forms: dict[str, Table] = {kind: {} for kind in _ENDINGS}
+    for stem in dict.fromkeys(["이", *_REGULAR, *_B, *_D, *_S, *_H]):
+        for kind, form in _forms(stem):
+            known = forms[kind].get(form, ())
+            if stem not in known:
+                forms[kind][form] = (*known, stem)
+    for kind, form, stem in _ODD:
+        forms[kind][form] = (stem, *forms[kind].get(form, ()))
+    endings: dict[str, tuple[Table, ...]] = {}
+    polite = (("시", "P"), ("셔", "A"), ("셨", "S"), ("신", "N"), ("실", "L"), ("십", "B"))
+    stacks = [("", kind, kind) for kind in _ENDINGS]
+    stacks += [(syllable, kind, "U") for syllable, kind in polite] + [
+        ("겠", "S", "P"),
+        ("었", "S", "S"),
+    ]
+    for prefix, kind, after in stacks:
+        for tail in _ENDINGS[kind]:
+            for ending in (tail, tail + "요") if tail[-1:] in _BEFORE_YO else (tail,):
+                endings[prefix + ending] = (*endings.get(prefix + ending, ()), forms[after])
+    for ending in list(endings):  # the end of an ending leads nowhere, but on to the ending
+        for start in range(1, len(ending)):
+            endings.setdefault(ending[start:], ())
+    return forms, endings
+
+
+@lru_cache(maxsize=4096)
+def known_stems(word: str) -> tuple[str, ...]:
+    """Return the common stems the word is a form of, likeliest first; none if it is of none."""
+    _, endings = _tables()
+    size = len(word)
+    for cut in range(size, 0, -1):
+        tables = endings.get(word[cut:])
+        if tables is None:
+            break
+        head = word[:cut]
+        for table in tables:
+            if head in table:
+                return _usual([stem for table in tables for stem in table.get(head, ())])
+    return _helped(word)
+
+
+def _usual(stems: Iterable[str]) -> tuple[str, ...]:
+    """Drop the stems that are hardly meant while another one may be."""
+    found = tuple(dict.fromkeys(stems))
+    return tuple([stem for stem in found if stem not in _RARE]) or found
+
+
+def _helped(word: str) -> tuple[str, ...]:
+    """Read a verb written together with the one that helps it: 도와줬어, 먹고싶다."""
+    forms, _ = _tables()
+    melted = forms["A"]
+    for cut in range(1, len(word)):
+        stems = melted.get(word[:cut], ())
+        helpers = _HELPERS if cut > 1 or word[0] in "해돼" else _CLOSE_HELPERS
+        if not stems and word[cut - 1] == "고":
+            stems = forms["P"].get(word[: cut - 1], ())
+        elif not stems and word[cut - 1] == "야":
+            stems, helpers = melted.get(word[: cut - 1], ()), _MUST
+        if stems and not helpers.isdisjoint(known_stems(word[cut:])):
+            return _usual(stems)
+    return ()
+
+
+def melted_stems(word: str) -> tuple[str, ...]:
+    """Return the common stems whose 아/어 form is exactly this word: 좋아, 싫어."""
+    return _tables()[0]["A"].get(word, ())
+
+
+def _unmelted(form: str) -> str:
+    """Return the stem of a form that ends in 아/어, read by the regular rules."""
+    first, vowel, _ = parts(form[-1])
+    if form[-1] in "아어" and len(form) > 1:
+        return form[:-1]
+    if vowel in _MELTED and form not in ("켜", "펴"):
+        return form[:-1] + _join(first, _MELTED[vowel])
+    return form
+
+
+def _past_stem(head: str) -> str:
+    """Return the stem before a past ending: 던졌 -> 던지, 웃었 -> 웃, 움직였 -> 움직이."""
+    if head[-1] == "였" and len(head) > 1:
+        return head[:-1] + "이" if len(head) == 2 or closing(head[:-1]) else head[:-1]
+    return _unmelted(closed_with(head, 0))
+
+
+def _before(head: str, tail: str) -> str:
+    """Return the stem that this head of a verb must have before this ending, "" in doubt."""
+    last = closing(head)
+    if last == _SS and head[-1] not in "있겠" and tail in _PAST:
+        return _past_stem(head)
+    if last == _BB and tail in ("니다", "니까", "니다만"):
+        return closed_with(head, 0)
+    if last == _NN and tail in ("다", "다고", "다는", "다면"):
+        return closed_with(head, 0)
+    if tail in ("요", "서") and not last and parts(head[-1])[1] in _MELTED:
+        return _unmelted(head)
+    if tail[0] == "겠" or (tail[0] == "는" and last):
+        return head
+    return head if tail in _LOOSE and len(head) > 1 else ""
+
+
+def guessed_stem(word: str) -> str:
+    """Return the stem of a verb that is in no list, or "" where the ending leaves a doubt."""
+    _, endings = _tables()
+    for cut in range(max(1, len(word) - 6), len(word)):
+        tail = word[cut:]
+        if endings.get(tail) and (stem := _before(word[:cut], tail)):
+            return _canonical(stem)
+    return ""
+
+
+def _canonical(stem: str) -> str:
+    """Drop the ㄹ that a stem loses in half of its forms: 이끌었다 and 이끄는 are one verb."""
+    return closed_with(stem, 0) if len(stem) > 1 and closing(stem) == _LL else stem

@@ -1,0 +1,108 @@
+"""Every error the house raises on purpose.
+
+SaegimError                    anything this library raises on purpose
+├── SettingsError              a setting cannot be used as it is
+│   └── MissingExtra           an optional part is not installed (also ImportError)
+├── BadInput                   what was given cannot be remembered or asked (also ValueError)
+├── NotFound                   no memory, page or file of that name (also LookupError)
+├── Refused                    the house said no, by a rule
+├── StoreError                 the place where memories rest said no
+│   ├── StoreMissing           memories were expected here and are not
+│   ├── StoreBusy              another process kept the store for too long
+│   ├── StoreReadOnly          the store can be read but not written
+│   ├── StoreFull              the disk has no room left
+│   ├── StoreCorrupt           the file is damaged or is not ours
+│   ├── SchemaMismatch         the store was written by a newer version
+│   ├── UnsafeSqlite           this SQLite can corrupt a shared file
+│   └── LedgerBroken           the chain of the ledger does not verify
+└── EngineError                a borrowed mind failed
+    ├── Unavailable            not now; trying again may help
+    ├── BadReply               it answered, but not what was asked
+    └── WrongIdentity          these vectors come from another embedder
+
+Each error says what happened and, in `next_step`, what the person can do about it.
+The class docstring is the message when none is given.
+"""
+
+from __future__ import annotations
+
+
+class SaegimError(Exception):
+    """Something in Saegim went wrong."""
+
+    def __init__(self, message: str = "", *, next_step: str = "") -> None:
+        self.message = message or (self.__doc__ or "").strip()
+        self.next_step = next_step
+        super().__init__(f"{self.message} {next_step}".strip())
+
+
+class SettingsError(SaegimError):
+    """A setting cannot be used as it is."""
+
+
+class MissingExtra(SettingsError, ImportError):
+    """An optional part is not installed."""
+
+
+class BadInput(SaegimError, ValueError):
+    """What was given cannot be remembered or asked."""
+
+
+class NotFound(SaegimError, LookupError):
+    """Nothing of that name is here."""
+
+
+class Refused(SaegimError):
+    """The house said no, by a rule."""
+
+
+class StoreError(SaegimError):
+    """The place where memories rest said no."""
+
+
+class StoreMissing(StoreError):
+    """Memories were expected here and are not."""
+
+
+class StoreBusy(StoreError):
+    """Another process kept the store for too long."""
+
+
+class StoreReadOnly(StoreError):
+    """The store can be read but not written."""
+
+
+class StoreFull(StoreError):
+    """The disk has no room left."""
+
+
+class StoreCorrupt(StoreError):
+    """The file is damaged or is not a Saegim store."""
+
+
+class SchemaMismatch(StoreError):
+    """The store was written by a newer version of Saegim."""
+
+
+class UnsafeSqlite(StoreError):
+    """This SQLite can corrupt a file that several processes share."""
+
+
+class LedgerBroken(StoreError):
+    """The chain of the ledger does not verify."""
+
+
+class EngineError(SaegimError):
+    """A borrowed mind failed."""
+
+
+class Unavailable(EngineError):
+    """It does not answer now; trying again may help."""
+
+
+class BadReply(EngineError):
+    """It answered, but not what was asked."""
+
+
+class WrongIdentity(EngineError):
+    """These vectors come from another embedder."""

@@ -1,0 +1,1 @@
+"""What a doctor tries: from outside, inside the store, and how it is said in two languages."""

@@ -1,0 +1,75 @@
+"""`Finding`: one thing a doctor tried, how it went, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from saegim.errors import SaegimError
+from saegim.examination.sentences import ENGLISH, KOREAN, WHAT
+
+Level = Literal["ok", "warning", "failure"]
+
+_FINE = frozenset({"ok", "needless", "untried"})
+# What should be seen to, while everything still works as promised.
+_WARNINGS = frozenset(
+    "disk.low filesystem.network filesystem.synced words.stale vectors.pending vectors.unknown "
+    "analyser.absent analyser.loading analyser.unread roundtrip.partial backup.none backup.old "
+    "leftovers.some".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was tried. `ok` is false only when something does not work as promised.
+
+    `level` also knows warnings; `case` names the outcome, so that a program need not read prose.
+    """
+
+    name: str
+    ok: bool
+    detail: str
+    fix: str = ""
+    detail_ko: str = ""
+    fix_ko: str = ""
+    level: Level = "ok"
+    case: str = "ok"
+
+
+def finding(key: str, **blanks: str | int) -> Finding:
+    """Make the finding of a key such as `backup.none`, its blanks filled in."""
+    name, _, case = key.partition(".")
+    level: Level = "failure"
+    if case in _FINE:
+        level = "ok"
+    elif key in _WARNINGS:
+        level = "warning"
+    (detail, fix), (detail_ko, fix_ko) = (
+        tuple(sentence.format(**blanks) for sentence in table[key]) for table in (ENGLISH, KOREAN)
+    )
+    return Finding(
+        name,
+        ok=level != "failure",
+        detail=detail.strip(),
+        fix=fix,
+        detail_ko=detail_ko.strip(),
+        fix_ko=fix_ko,
+        level=level,
+        case=case,
+    )
+
+
+def failure(name: str, error: Exception) -> Finding:
+    """Make the finding of something that could not even be tried to the end."""
+    why, step = str(error), ""
+    if isinstance(error, SaegimError):
+        why, step = error.message, error.next_step
+    key = "error" if step else "unexplained"
+    (detail, fix), (detail_ko, fix_ko) = (
+        tuple(
+            sentence.format(what=WHAT[name][language], why=why, next=step)
+            for sentence in table[key]
+        )
+        for language, table in enumerate((ENGLISH, KOREAN))
+    )
+    return Finding(name, False, detail, fix, detail_ko, fix_ko, "failure", "error")

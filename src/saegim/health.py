@@ -1,0 +1,192 @@
+"""How the memory is: what `status` shows without asking anyone, and what `doctor` finds out."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeVar
+
+from saegim.engines.embedder import Identity
+from saegim.errors import (
+    EngineError,
+    LedgerBroken,
+    SaegimError,
+    SettingsError,
+    StoreFull,
+    StoreReadOnly,
+    UnsafeSqlite,
+)
+from saegim.examination import inside, outside
+from saegim.examination.findings import Finding, failure
+from saegim.examination.inside import Patient
+from saegim.examination.outside import Place, backup_time, bytes_of
+from saegim.memory.clock import SystemClock, iso
+from saegim.memory.scope import Scope
+from saegim.mind import Mind
+from saegim.store.survey import DriverError, newest_backup, sqlite_version
+
+__all__ = ["Finding", "Place", "examine", "examine_unopened", "state_of"]
+
+On = TypeVar("On")
+
+# In the order in which a person should read them: the place, the file, then what lives in it.
+_OUTSIDE = (
+    outside.sqlite,
+    outside.settings,
+    outside.filesystem,
+    outside.permissions,
+    outside.disk,
+    outside.leftovers,
+)
+_INSIDE = (
+    inside.file,
+    inside.writable,
+    inside.integrity,
+    inside.ledger,
+    inside.memories,
+    inside.words,
+    inside.vectors,
+    inside.embedder,
+    inside.roundtrip,
+    inside.second_process,
+    inside.clock,
+    inside.upkeep,
+    inside.backup,
+)
+_NAMES: tuple[tuple[type[SaegimError], str], ...] = (
+    (SettingsError, "settings"),
+    (UnsafeSqlite, "sqlite"),
+    (StoreReadOnly, "writable"),
+    (StoreFull, "disk"),
+    (LedgerBroken, "ledger"),
+    (EngineError, "embedder"),
+)
+
+
+def examine(mind: Mind, scope: Scope, home: Path, *, place: Place | None = None) -> list[Finding]:
+    """Try everything on this very store; return one finding for each thing tried.
+
+    Changes nothing. A remote embedder is really asked.
+    """
+    where = place or Place(mind.store.path, home, mind.now())
+    patient = Patient(mind, scope, where, inside.ask(mind))
+    return [
+        *(_tried(check.__name__, check, where) for check in _OUTSIDE),
+        *(_tried(check.__name__, check, patient) for check in _INSIDE),
+        _tried("analyser", inside.analyser, mind),
+    ]
+
+
+def examine_unopened(
+    error: SaegimError, file: Path, home: Path, *, place: Place | None = None
+) -> list[Finding]:
+    """Say what can be said of a store that did not open: why, and how its surroundings are."""
+    name = next((name for kind, name in _NAMES if isinstance(error, kind)), "file")
+    where = place or Place(file, home, SystemClock().now())
+    found = [_tried(check.__name__, check, where) for check in (*_OUTSIDE, outside.backup)]
+    return [failure(name, error), *(each for each in found if each.name != name)]
+
+
+def _tried(name: str, check: Callable[[On], Finding], on: On) -> Finding:
+    """Run one check; that it cannot be run is a finding too."""
+    try:
+        return check(on)
+    except (SaegimError, DriverError, OSError) as error:
+        return failure(name, error)
+
+
+def state_of(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
+    """Return what there is, where it lies and what is wrong, ready for JSON; asks no network.
+
+    A part that cannot be read is None, and `warnings` says why.
+    """
+    warnings = list(mind.store.warnings)
+
+    def part(read: Callable[[], Any]) -> Any:
+        try:
+            return read()
+        except (SaegimError, DriverError, OSError) as error:
+            warnings.append(error.message if isinstance(error, SaegimError) else str(error))
+            return None
+
+    survey = mind.store.survey()
+    state = {
+        "version": import_module("saegim").__version__,
+        "path": str(mind.store.path),
+        "home": str(home),
+        "readonly": mind.store.readonly,
+        "schema": part(survey.schema),
+        "sqlite": sqlite_version(),
+        "scope": {name: getattr(scope, name) for name in ("user", "agent", "project", "session")},
+        "bytes": part(lambda: _bytes(mind.store.path, home)),
+        "memories": part(lambda: mind.store.tally(scope)),
+        "index": part(lambda: _index(mind)),
+        "words": part(lambda: _words(mind)),
+        "ledger": part(lambda: _ledger(mind, scope)),
+        "backup": part(lambda: _backup(mind, home)),
+        "settings": mind.settings.shown(),
+    }
+    return {**state, "warnings": list(dict.fromkeys(warnings))}
+
+
+def _bytes(file: Path, home: Path) -> dict[str, int]:
+    return {
+        "store": bytes_of([file]),
+        "log": bytes_of([file.with_name(f"{file.name}-wal")]),
+        "backups": bytes_of((home / "backups").rglob("*.db")),
+        "free": shutil.disk_usage(file.parent).free,
+    }
+
+
+def _index(mind: Mind) -> dict[str, Any]:
+    """Say how far the vectors reach; of a remote embedder, what the store remembers of it."""
+    identity = mind.embedder.identity if mind.embedder.local else _remembered(mind)
+    if identity is None:
+        total = mind.store.survey().memories()
+        counts: dict[str, Any] = {"ready": 0, "pending": total, "failed": 0, "error": ""}
+        return {"embedder": mind.settings.embedder, "local": False, "memories": total, **counts}
+    held = mind.store.coverage(identity)
+    return {
+        "embedder": f"{identity.provider}:{identity.model}",
+        "local": mind.embedder.local,
+        "dimension": identity.dimension,
+        "memories": held.memories,
+        "ready": held.ready,
+        "pending": held.pending,
+        "failed": held.failed,
+        "error": held.error,
+    }
+
+
+def _remembered(mind: Mind) -> Identity | None:
+    """Return the identity under which the store last met this remote embedder."""
+    provider = getattr(mind.embedder, "provider", mind.settings.embedder.partition(":")[0])
+    model = getattr(mind.embedder, "model", mind.settings.embedder.partition(":")[2])
+    known = mind.store.survey().embedders()
+    return next((each for each in known if (each.provider, each.model) == (provider, model)), None)
+
+
+def _words(mind: Mind) -> dict[str, Any]:
+    told = inside.analyser(mind)
+    return {
+        "configured": mind.settings.words,
+        "in_use": mind.store.analyser().name,
+        "as_configured": told.level == "ok",
+        "why": told.detail,
+    }
+
+
+def _ledger(mind: Mind, scope: Scope) -> dict[str, Any] | None:
+    line = mind.store.survey().last_line(scope.user)
+    return None if line is None else {"length": line.seq, "head": line.hash, "at": iso(line.at)}
+
+
+def _backup(mind: Mind, home: Path) -> dict[str, Any] | None:
+    path = newest_backup(home / "backups")
+    if path is None:
+        return None
+    at = backup_time(path)
+    age = (mind.now() - at).total_seconds()
+    return {"path": str(path), "at": iso(at), "age_seconds": round(age)}

@@ -1,0 +1,367 @@
+"""Seed A's folder: `memory/sessions/*.jsonl`, its index and config, and the resonance ledger.
+
+What is written is what is alive: active and dormant memories, one file for each session, those of
+no session in `no_session.jsonl`. Our own JSONL is the complete export; this one is for programs
+that speak seed A. The order and direction in which an imported folder named its relations, its
+config, and every line of its resonance ledger are kept as pages, so that all of it comes back.
+Times come back as the same instants, written in one way (microseconds, `Z` for UTC).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from saegim.engines.words import Analyser
+from saegim.errors import BadInput, Refused
+from saegim.importers import resonance
+from saegim.importers.jsonl import (
+    MAX_LINE,
+    Found,
+    Problem,
+    compact,
+    json_lines,
+    replacing,
+    strict_json,
+)
+from saegim.memory.clock import iso
+from saegim.memory.coordinate import Origin
+from saegim.memory.keys import normalise
+from saegim.memory.links import PARENT, RELATED, Link
+from saegim.memory.memory import Memory
+from saegim.memory.pages import Page
+from saegim.memory.record import from_record, to_record
+from saegim.memory.scope import Scope
+from saegim.memory.shapes import from_coordinate, to_coordinate
+from saegim.memory.tiers import State, expiry
+from saegim.store.store import Store
+from saegim.store.where import Where
+
+Json = dict[str, Any]
+# Which memories came from a folder, and the keys of their ties in the order written there.
+Ties = dict[str, list[str]]
+
+KIND = "coordinates"
+NO_SESSION = "no_session"
+INDEX_VERSION = "1.0"
+LIVING = (State.ACTIVE, State.DORMANT)
+TOP = 100  # seed A §3.2: the importance index names the first hundred
+_CHUNK = 500
+
+_CONFIG_KEY = "coordinates:config"
+# Seed A §4.2 in our own values: its limits are off unless a person sets them (null is no limit),
+# forgetting follows the tiers, and what was archived is erased after its 180 days.
+CONFIG: Json = {
+    "retention_policy": {
+        "max_sessions": None,
+        "max_memories_per_session": None,
+        "max_total_size_mb": None,
+        "archive_after_days": None,
+        "delete_after_days": 180,
+    },
+    "storage": {
+        "format": "jsonl",
+        "compression": "none",
+        "backup_enabled": True,
+        "backup_path": "backups",
+    },
+}
+_LISTS = (
+    ("space", "file_context"),
+    ("emotion", "keywords"),
+    ("metadata", "tags"),
+    ("relations", "child_memory_ids"),
+    ("relations", "related_memory_ids"),
+)
+_FILE_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+# Names that some systems give to devices, whatever ending follows them.
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))]
+)
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def read(path: Path, *, scope: Scope, store: Store, now: datetime) -> Iterator[Found | Problem]:
+    """Yield what a folder of seed A holds: its config, its ledger, then its sessions."""
+    root, ledger = _layout(path)
+    _check_version(root / "index.json")
+    yield from _read_config(root / "config.json", scope, store)
+    imported = _ties_as_written(scope, store)
+    yield from resonance.read(ledger, imported, scope=scope, store=store)
+    for file in _files(root / "sessions"):
+        if file.is_symlink():
+            yield Problem(f"sessions/{file.name}", "It is a link; only files are read.")
+            continue
+        for number, entry in json_lines(file):
+            where = f"sessions/{file.name} line {number}"
+            try:
+                yield _coordinate(where, entry, scope.user, now)
+            except BadInput as error:
+                yield Problem(where, error.message)
+
+
+def _layout(path: Path) -> tuple[Path, Path]:
+    """Return where the memories and the ledger lie, in seed A's tree or in its inner folder."""
+    if (path / "memory" / "sessions").is_dir():
+        return path / "memory", path / "resonance_ledger"
+    if (path / "sessions").is_dir():
+        inside = path / "resonance_ledger"
+        return path, inside if inside.is_dir() else path.parent / "resonance_ledger"
+    raise BadInput(
+        f"{path} holds neither sessions/ nor memory/sessions/.",
+        next_step="Give the folder of seed A that does, or the file of an export.",
+    )
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
+
+
+def _check_version(index: Path) -> None:
+    """Refuse a folder that a newer version of the format wrote; the index itself is derived."""
+    held = _json_file(index)
+    version = held.get("index_version", INDEX_VERSION) if isinstance(held, Mapping) else None
+    if version is not None and str(version).partition(".")[0] != "1":
+        raise BadInput(
+            f"{index} has index_version {version!r}; this Saegim reads {INDEX_VERSION}.",
+            next_step="Upgrade Saegim and import it again. Nothing was read.",
+        )
+
+
+def _json_file(path: Path) -> Any:
+    """Return what a JSON file holds; nothing if it is missing or cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return strict_json(file.read(MAX_LINE))
+    except OSError:
+        return None
+
+
+def _read_config(path: Path, scope: Scope, store: Store) -> Iterator[Found | Problem]:
+    if not path.is_file():
+        return
+    config = _json_file(path)
+    if not isinstance(config, dict):
+        yield Problem("config.json", "It is not a JSON object.")
+    elif config != CONFIG and config != _kept_config(scope, store):
+        yield Found("config.json", Page(key=_CONFIG_KEY, kind=KIND, data=config))
+
+
+def _kept_config(scope: Scope, store: Store) -> Json:
+    versions = store.pages(scope, key=_CONFIG_KEY)
+    return dict(versions[-1].data) if versions else CONFIG
+
+
+def _coordinate(where: str, entry: Any, user: str, now: datetime) -> Found:
+    """Read one line of a session: young here, of origin import, its ties beside it."""
+    if isinstance(entry, BadInput):
+        raise entry
+    if not isinstance(entry, dict):
+        raise BadInput("It is not a JSON object.")
+    for part, name in _LISTS:
+        held = entry.get(part)
+        if isinstance(held, dict) and not isinstance(held.get(name, []), list | None):
+            raise BadInput(f"{part}.{name} must be a list, not {held[name]!r:.40}.")
+    try:
+        memory, ties = from_coordinate(entry, user)
+    except KeyError as error:
+        raise BadInput(f"The field {error.args[0]!r} is missing.") from error
+    except (TypeError, AttributeError) as error:
+        raise BadInput(f"A field has the wrong type: {error}.") from error
+    memory = memory.evolve(
+        time=replace(memory.time, recorded_at=now),
+        provenance=replace(memory.provenance, origin=Origin.IMPORT),
+        life=replace(memory.life, expires_at=expiry(memory.life.tier, now)),
+    )
+    # Written and read once more as a record: every field is of its type, or is named.
+    return Found(where, from_record(Memory, to_record(memory)), tuple(ties))
+
+
+def _ties_as_written(scope: Scope, store: Store) -> Ties:
+    """Return the memories that came from folders, each with the keys of its ties in order."""
+    written: Ties = {}
+    for page in store.pages(scope, kind=KIND):
+        match page.data:
+            case {"memories": {**memories}}:
+                for id, ties in memories.items():
+                    written[id] = ["::".join(map(str, tie)) for tie in ties]
+    return written
+
+
+def _relations(id: str, ties: Iterable[Link], written: Ties) -> list[Link]:
+    """Order a memory's ties as its folder did; leave out what only the other end named."""
+    here = {tie.key: tie for tie in ties}
+    if id not in written:
+        return list(here.values())
+    named = [here.pop(key) for key in written[id] if key in here]
+    return named + [
+        tie
+        for key, tie in here.items()
+        if key not in written.get(tie.source if tie.target == id else tie.target, ())
+    ]
+
+
+def as_written(found: Iterable[Found]) -> Page:
+    """Return the page that says which memories came from a folder, and with which ties."""
+    memories = {
+        each.value.id: [[tie.source, tie.type, tie.target] for tie in each.ties]
+        for each in found
+        if isinstance(each.value, Memory)
+    }
+    return Page(key=f"{KIND}:{next(iter(memories))}", kind=KIND, data={"memories": memories})
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def write(path: Path, *, scope: Scope, store: Store, analyser: Analyser, now: datetime) -> int:
+    """Write what is alive as seed A's tree under `path`; return the number of memories."""
+    written = _ties_as_written(scope, store)
+    events = resonance.kept(scope, store)
+    sessions, dates = _plan(scope, store, written)
+    names = file_names(sessions)
+    root, ledger = path / "memory", path / "resonance_ledger"
+    _make(path, root / "sessions", ledger)
+    _refuse_strangers(root / "sessions", {f"{name}.jsonl" for name in names.values()})
+    _refuse_strangers(ledger, {resonance.file_name(date) for date in (*events, *dates)})
+    index = Index()
+    for session, name in names.items():
+        with replacing(root / "sessions" / f"{name}.jsonl") as file:
+            for memory, shape in _coordinates(session, scope, store, written):
+                file.write(compact(shape) + "\n")
+                index.add(memory, shape["timestamp"], analyser)
+                if memory.id not in written:
+                    events.setdefault(resonance.date_of(memory), []).append(resonance.line(memory))
+    for date, lines in events.items():
+        with replacing(ledger / resonance.file_name(date)) as file:
+            file.writelines(compact(line) + "\n" for line in lines)
+    _write_json(root / "config.json", _kept_config(scope, store))
+    _write_json(root / "index.json", index.shape(now))
+    return index.total
+
+
+def _plan(scope: Scope, store: Store, written: Ties) -> tuple[list[str], set[str]]:
+    """Return the sessions with living memories, and the days whose ledger they will stand in."""
+    sessions: dict[str, None] = {}
+    dates = set()
+    for _, memory in store.walk(Where(scope=scope, states=LIVING, everywhere=True)):
+        sessions[memory.scope.session] = None
+        if memory.id not in written:
+            dates.add(resonance.date_of(memory))
+    return list(sessions), dates
+
+
+def file_names(sessions: Iterable[str]) -> dict[str, str]:
+    """Give each session a file name of its own that no file system reads as anything else.
+
+    A plain name is its own file name. Any other, one that differs only in case from another, and
+    those of devices become letters and digits with a digest; the session stands in every line.
+    """
+    names: dict[str, str] = {}
+    taken = {NO_SESSION}
+    for session in sessions:
+        name = session or NO_SESSION
+        plain = _FILE_NAME.fullmatch(session) and session.lower() not in taken | _DEVICES
+        if session and not plain:
+            digest = hashlib.sha256(session.encode()).hexdigest()[:16]
+            name = re.sub(r"[^A-Za-z0-9_-]+", "-", session)[:40].strip("-") + f"-{digest}"
+            name = name.lstrip("-")
+        names[session] = name
+        taken.add(name.lower())
+    return names
+
+
+def _make(path: Path, *folders: Path) -> None:
+    """Make the folders; refuse one that leads out of the folder that was given."""
+    try:
+        for folder in folders:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be written: {error.strerror or error}.",
+            next_step="Give a folder that can be written.",
+        ) from error
+    for folder in folders:
+        if not folder.resolve().is_relative_to(path.resolve()):
+            raise Refused(
+                f"{folder} is a link that leads out of {path}.",
+                next_step="Give a folder without links in it; nothing was written.",
+            )
+
+
+def _refuse_strangers(folder: Path, ours: set[str]) -> None:
+    """Refuse to mix with what another export left: it may hold what is forgotten by now."""
+    others = sorted(file.name for file in _files(folder) if file.name not in ours)
+    if others:
+        raise Refused(
+            f"{folder} holds {others[0]}, which is not part of this export.",
+            next_step="Give an empty folder, or move the older files away first.",
+        )
+
+
+def _coordinates(
+    session: str, scope: Scope, store: Store, written: Ties
+) -> Iterator[tuple[Memory, Json]]:
+    """Yield the living memories of a session in the order of their writing, in seed A's shape."""
+    where = Where(scope=Scope(scope.user), states=LIVING, session=session)
+    living = iter(store.walk(where))
+    while chunk := [memory for _, memory in islice(living, _CHUNK)]:
+        ties: dict[str, list[Link]] = {memory.id: [] for memory in chunk}
+        for tie in store.links(scope, list(ties), (PARENT, RELATED)):
+            for id in {tie.source, tie.target} & ties.keys():
+                ties[id].append(tie)
+        for memory in chunk:
+            yield memory, to_coordinate(memory, _relations(memory.id, ties[memory.id], written))
+
+
+def _write_json(path: Path, value: Json) -> None:
+    with replacing(path) as file:
+        file.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+@dataclass(slots=True)
+class Index:
+    """Seed A's `index.json` while it is being gathered; only active memories are in its lists."""
+
+    total: int = 0
+    words: dict[str, list[str]] = field(default_factory=dict)
+    days: dict[str, list[str]] = field(default_factory=dict)
+    personas: dict[str, list[str]] = field(default_factory=dict)
+    worth: list[tuple[float, str]] = field(default_factory=list)
+
+    def add(self, memory: Memory, timestamp: str, analyser: Analyser) -> None:
+        """Count a memory and, if it is active, name it wherever it can be looked up."""
+        self.total += 1
+        if memory.life.state is not State.ACTIVE:
+            return
+        content = memory.content
+        said = (normalise(term.surface) for term in analyser.query(memory.text))
+        for word in dict.fromkeys((*content.tags, *content.keywords, *said)):
+            self.words.setdefault(word, []).append(memory.id)
+        self.days.setdefault(timestamp[:10], []).append(memory.id)
+        if memory.agent.persona:
+            self.personas.setdefault(memory.agent.persona, []).append(memory.id)
+        self.worth.append((-memory.worth.importance, memory.id))
+
+    def shape(self, now: datetime) -> Json:
+        """Return the index in seed A's shape (§3.2)."""
+        return {
+            "index_version": INDEX_VERSION,
+            "last_updated": iso(now),
+            "total_memories": self.total,
+            "keyword_index": dict(sorted(self.words.items())),
+            "time_index": dict(sorted(self.days.items())),
+            "persona_index": dict(sorted(self.personas.items())),
+            "importance_index": [
+                {"memory_id": id, "importance": -less} for less, id in sorted(self.worth)[:TOP]
+            ],
+        }

@@ -1,0 +1,328 @@
+"""Our own export: one JSON object a line, complete, streamed both ways.
+
+The first line is `{"saegim":"export","version":1}`; then come all memories in the order of their
+writing (`{"memory":…}`), then ties (`{"link":…}`), entities with the history of their sentiment
+(`{"entity":…,"history":[…]}`) and every version of every page (`{"page":…}`). Each object is the
+record of `saegim.memory.record`: fields that hold their default are left out.
+
+Active, dormant, superseded, leaving and quarantined memories are in it. Forgotten ones are not:
+their words have left the live store for the archive, and a backup is what brings those along. The
+ledger stays at home too; an import writes its own lines. Nothing tells when the export was made,
+so the same memories give the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from saegim.errors import BadInput, NotFound
+from saegim.memory.entities import Entity, SentimentPoint
+from saegim.memory.links import Link
+from saegim.memory.memory import Memory
+from saegim.memory.pages import Page
+from saegim.memory.record import from_record, to_record
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import State
+from saegim.store.store import Store
+from saegim.store.where import Where
+
+VERSION = 1
+KEPT_STATES = tuple(state for state in State if state is not State.FORGOTTEN)
+# The longest text (a million characters) with every one of them escaped takes twelve megabytes.
+MAX_LINE = 32 * 1024 * 1024
+_MAX_INTEGER = 2**63 - 1
+# Whole numbers in REAL columns come back as 1.0; these are kept as JSON, where 1 is not 1.0.
+_FLOATS = (("time", "minutes_into_session"), ("emotion", "affect"), ("emotion", "confidence"))
+_LISTS = frozenset(
+    "feelings words files keywords tags triples aliases interests derived_from".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Acquaintance:
+    """An entity and how the sentiment towards it moved."""
+
+    entity: Entity
+    history: tuple[SentimentPoint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Something a file holds, where it stands there, and the ties it was written with."""
+
+    where: str
+    value: Memory | Link | Acquaintance | Page
+    ties: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A line that cannot be used, and why."""
+
+    where: str
+    reason: str
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def write(path: Path, *, scope: Scope, store: Store) -> int:
+    """Write everything this user has into one file; return how many memories it holds."""
+    count = 0
+    with replacing(path) as file:
+        for line in lines(scope, store):
+            file.write(line + "\n")
+            count += line.startswith('{"memory":')
+    return count
+
+
+def lines(scope: Scope, store: Store) -> Iterator[str]:
+    """Yield the lines of an export one by one, without holding the memories."""
+    yield compact({"saegim": "export", "version": VERSION})
+    for _, memory in store.walk(Where(scope=scope, states=KEPT_STATES, everywhere=True)):
+        yield compact({"memory": _record(memory)})
+    for link in store.all_links(scope):
+        yield compact({"link": to_record(link)})
+    for entity in store.entities(scope):
+        history = [to_record(point) for point in store.sentiment_history(scope, entity.key)]
+        yield compact({"entity": to_record(entity), "history": history})
+    for page in store.pages(scope):
+        yield compact({"page": to_record(page)})
+
+
+def _record(memory: Memory) -> dict[str, Any]:
+    record = to_record(memory)
+    for part, name in _FLOATS:
+        if isinstance(record.get(part, {}).get(name), int):
+            record[part][name] = float(record[part][name])
+    return record
+
+
+def compact(value: Any) -> str:
+    """Write a value as one line of JSON, in its own order and in its own letters."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[TextIO]:
+    """Write a file under another name and give it its own once it is whole; only we may read it."""
+    temporary: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".saegim-", suffix=".new")
+        temporary = Path(name)
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be written: {error.strerror or error}.",
+            next_step="Give a file in a folder that exists, has room and can be written.",
+        ) from error
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def read(path: Path, user: str) -> Iterator[Found | Problem]:
+    """Yield what an export holds, as this user's; refuse a file that is not one of ours."""
+    entries = json_lines(path)
+    _check_header(path, next(entries, None))
+    for number, entry in entries:
+        where = f"line {number}"
+        if isinstance(entry, BadInput):
+            yield Problem(where, entry.message)
+            continue
+        try:
+            yield Found(where, _value(entry, user))
+        except BadInput as error:
+            yield Problem(where, error.message)
+
+
+def _check_header(path: Path, first: tuple[int, Any] | None) -> None:
+    """Refuse what is not an export of ours, or was written by a newer version."""
+    if first is None:
+        raise BadInput(f"{path} is empty.", next_step="Export again; an export has a first line.")
+    header = first[1]
+    if (
+        not isinstance(header, Mapping)
+        or header.get("saegim") != "export"
+        or type(header.get("version")) is not int
+        or set(header) != {"saegim", "version"}
+    ):
+        raise BadInput(
+            f"{path} is not an export of Saegim: its first line is not the header of one.",
+            next_step='An export begins with {"saegim":"export","version":1}. Nothing was read.',
+        )
+    if header["version"] != VERSION:
+        raise BadInput(
+            f"{path} is an export of version {header['version']}; this Saegim reads {VERSION}.",
+            next_step="Upgrade Saegim and import it again. Nothing was read.",
+        )
+
+
+def _value(entry: Any, user: str) -> Memory | Link | Acquaintance | Page:
+    if not isinstance(entry, Mapping) or not entry:
+        raise BadInput("It is not an object with a memory, link, entity or page.")
+    kind = next(iter(entry))
+    beside = set(entry) - {kind} - ({"history"} if kind == "entity" else set())
+    if kind not in ("memory", "link", "entity", "page") or beside:
+        raise BadInput(f"Unknown field {(sorted(beside) or [kind])[0]!r} in a line.")
+    record = entry[kind]
+    check_lists(record)
+    if kind == "memory":
+        return _memory(record, user)
+    if kind == "link":
+        return from_record(Link, record)
+    if kind == "entity":
+        points = entry.get("history", [])
+        if not isinstance(points, list):
+            raise BadInput("The history of an entity must be a list.")
+        history = tuple(from_record(SentimentPoint, point) for point in points)
+        return Acquaintance(from_record(Entity, record), history)
+    page = from_record(Page, record)
+    if not isinstance(page.data, Mapping):
+        raise BadInput("The data of a page must be an object.")
+    return page
+
+
+def _memory(record: Any, user: str) -> Memory:
+    """Read a memory; whoever exported it, here it belongs to the one who imports."""
+    if isinstance(record, Mapping) and isinstance(record.get("scope"), Mapping):
+        record = {**record, "scope": {**record["scope"], "user": user}}
+    return from_record(Memory, record)
+
+
+def check_lists(value: Any, name: str = "") -> None:
+    """Refuse a text where a list of texts belongs: read letter by letter it would fit unseen."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if key not in ("snapshot", "data"):
+                check_lists(inner, key)
+    elif name in _LISTS and not isinstance(value, list):
+        raise BadInput(f"{name} must be a list, not {value!r:.40}.")
+    elif name == "triples":
+        for each in value:
+            if not isinstance(each, list) or [type(part) for part in each] != [str] * 3:
+                raise BadInput(f"A triple must be three texts, not {each!r:.40}.")
+
+
+# -- JSON, a line at a time -----------------------------------------------------------------------
+
+
+def json_lines(path: Path) -> Iterator[tuple[int, Any]]:
+    """Yield (line number, value) for each line that is not blank; a bad line's value is its error.
+
+    One line is held at a time, and none longer than `MAX_LINE`.
+    """
+    try:
+        with path.open("rb") as file:
+            for number, raw in enumerate(_raw_lines(file), 1):
+                if raw is None:
+                    yield number, BadInput(f"The line is longer than {MAX_LINE:,} bytes.")
+                elif raw.strip():
+                    yield number, strict_json(raw)
+    except FileNotFoundError as error:
+        raise NotFound(f"There is no file {path}.", next_step="Check the path.") from error
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be read: {error.strerror or error}.",
+            next_step="Check that it is a file and that you may read it.",
+        ) from error
+
+
+def _raw_lines(file: Any) -> Iterator[bytes | None]:
+    """Yield the lines of a file; nothing for one that is too long to be held."""
+    first = True
+    while raw := file.readline(MAX_LINE):
+        whole = raw.endswith(b"\n") or len(raw) < MAX_LINE
+        while not raw.endswith(b"\n") and len(raw) == MAX_LINE:
+            raw = file.readline(MAX_LINE)
+        # Some editors put a byte order mark before the first letter of a file.
+        yield (raw.removeprefix(b"\xef\xbb\xbf") if first else raw) if whole else None
+        first = False
+
+
+def strict_json(raw: bytes) -> Any:
+    """Read strict JSON that can be kept word for word; return the error if it cannot."""
+    try:
+        text = raw.decode("utf-8")
+        value = json.loads(
+            text,
+            object_pairs_hook=_once,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            parse_int=_bounded,
+        )
+        if "\\u" in text:
+            for each in _strings(value):
+                _check_letters(each)
+        return value
+    except BadInput as error:
+        return error
+    except UnicodeDecodeError as error:
+        return BadInput(f"It is not UTF-8: byte {error.start + 1} is {raw[error.start]:#04x}.")
+    except RecursionError:
+        return BadInput("It is not JSON that can be read: it is nested too deeply.")
+    except ValueError as error:
+        return BadInput(f"It is not JSON: {error}.")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    held = dict(pairs)
+    if len(held) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadInput(f"The field {twice!r} stands twice in one object.")
+    return held
+
+
+def _refuse_constant(name: str) -> Any:
+    raise BadInput(f"{name} is not a number that can be kept.")
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(value := float(text)):
+        raise BadInput(f"The number {text[:40]} is too large.")
+    return value
+
+
+def _bounded(text: str) -> int:
+    if len(text) > 20 or abs(value := int(text)) > _MAX_INTEGER:
+        raise BadInput(f"The number {text[:40]} is too large.")
+    return value
+
+
+def _strings(value: Any) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from _strings(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _strings(inner)
+
+
+_BROKEN = re.compile("[\x00\ud800-\udfff]")
+
+
+def _check_letters(text: str) -> None:
+    """Refuse what UTF-8 cannot write and what ends strings in many programs."""
+    if match := _BROKEN.search(text):
+        what = "a NUL character" if match.group() == "\x00" else "half of a character"
+        raise BadInput(f"A text contains {what} at position {match.start()}: {text[:20]!r}.")

@@ -1,0 +1,1 @@
+"""What is remembered: values and formulas; the standard library and xxhash only, no I/O."""

@@ -1,0 +1,317 @@
+"""`Change`: the closed list of everything that can happen; each is one line of the ledger.
+
+Everyone may propose Changes; only the store commits them.
+`facts` is what the ledger keeps of a Change: ids, numbers and names of states, never words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from saegim.memory.clock import micros
+from saegim.memory.entities import Entity
+from saegim.memory.links import Link
+from saegim.memory.memory import Memory
+from saegim.memory.pages import Page
+from saegim.memory.tiers import Reason, Tier
+
+Facts = Mapping[str, str | int | float | bool | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A new memory is kept."""
+
+    memory: Memory
+
+    def facts(self) -> Facts:
+        """Return the state it was born in."""
+        life = self.memory.life
+        return {
+            "kind": self.memory.kind.value,
+            "origin": self.memory.provenance.origin.value,
+            "tier": life.tier.value,
+            "state": life.state.value,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """A newer memory holds in its place; this one stays, with an end of validity."""
+
+    memory: str
+    by: str
+    at: datetime
+
+    def facts(self) -> Facts:
+        """Return what holds now, and since when."""
+        return {"by": self.by, "at": micros(self.at)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reweighed:
+    """Its worth changed: counts are added, values are set."""
+
+    memory: str
+    at: datetime
+    recalled: int = 0
+    used: int = 0
+    repeat: float = 0.0
+    feedback: float = 0.0
+    importance: float | None = None
+    confidence: float | None = None
+    rating: int | None = None
+
+    def facts(self) -> Facts:
+        """Return every number that moved."""
+        numbers = {
+            "recalled": self.recalled or None,
+            "used": self.used or None,
+            "repeat": self.repeat or None,
+            "feedback": self.feedback or None,
+            "importance": self.importance,
+            "confidence": self.confidence,
+            "rating": self.rating,
+        }
+        return {name: value for name, value in numbers.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Retold:
+    """Its shorter forms were written anew; its words stay as they are."""
+
+    memory: str
+    brief: str | None
+    triples: tuple[tuple[str, str, str], ...]
+
+    def facts(self) -> Facts:
+        """Return how many triples there are now."""
+        return {"triples": len(self.triples), "brief": self.brief is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """It is held fast, or let loose again."""
+
+    memory: str
+    pinned: bool
+
+    def facts(self) -> Facts:
+        """Return which of the two."""
+        return {"pinned": self.pinned}
+
+
+@dataclass(frozen=True, slots=True)
+class Tiered:
+    """It settles in another tier and its time starts anew."""
+
+    memory: str
+    tier: Tier
+    expires_at: datetime | None
+
+    def facts(self) -> Facts:
+        """Return the tier and its end."""
+        return {"tier": self.tier.value, "expires_at": _micros(self.expires_at)}
+
+
+@dataclass(frozen=True, slots=True)
+class Dozed:
+    """It has faded so far that default recall leaves it out."""
+
+    memory: str
+
+    def facts(self) -> Facts:
+        """Return nothing more; the name says it."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Woken:
+    """It was asked for again and is active."""
+
+    memory: str
+
+    def facts(self) -> Facts:
+        """Return nothing more; the name says it."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """It is on its way out; until `until` it can be restored."""
+
+    memory: str
+    reason: Reason
+    since: datetime
+    until: datetime
+
+    def facts(self) -> Facts:
+        """Return why it goes and how long it can be called back."""
+        return {
+            "reason": self.reason.value,
+            "since": micros(self.since),
+            "until": micros(self.until),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """It was called back: active again, its tier kept, its time reset."""
+
+    memory: str
+    expires_at: datetime | None
+
+    def facts(self) -> Facts:
+        """Return the new end of its time."""
+        return {"expires_at": _micros(self.expires_at)}
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantined:
+    """It looks like an instruction from a stranger; recall will not show it."""
+
+    memory: str
+
+    def facts(self) -> Facts:
+        """Return nothing more; the name says it."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """A person has looked at it and let it out of quarantine."""
+
+    memory: str
+
+    def facts(self) -> Facts:
+        """Return nothing more; the name says it."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """Its words have left the live store for the compressed archive."""
+
+    memory: str
+    at: datetime
+
+    def facts(self) -> Facts:
+        """Return when."""
+        return {"at": micros(self.at)}
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """Nothing is left of it but its id and its lines in the ledger."""
+
+    memory: str
+
+    def facts(self) -> Facts:
+        """Return nothing more; the name says it."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A tie was made, or grew stronger by its weight."""
+
+    link: Link
+
+    def facts(self) -> Facts:
+        """Return how strong the tie is."""
+        return {"weight": self.link.weight, "negative": self.link.negative}
+
+
+@dataclass(frozen=True, slots=True)
+class Unlinked:
+    """A tie was taken away."""
+
+    link: Link
+
+    def facts(self) -> Facts:
+        """Return nothing more; the name says it."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """Someone or something was met, for the first time or again."""
+
+    entity: Entity
+
+    def facts(self) -> Facts:
+        """Return the numbers of the acquaintance."""
+        return {
+            "interactions": self.entity.interactions,
+            "sentiment_score": self.entity.sentiment_score,
+            "trust": self.entity.trust,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A page has a new version."""
+
+    page: Page
+
+    def facts(self) -> Facts:
+        """Return what kind of page it is."""
+        return {"kind": self.page.kind, "sources": len(self.page.derived_from)}
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """These memories were shown, in this order, so that learning can see what followed."""
+
+    trace: str
+    memories: tuple[str, ...]
+
+    def facts(self) -> Facts:
+        """Return which memories, best first."""
+        return {"memories": " ".join(self.memories)}
+
+
+Change = (
+    Saved
+    | Superseded
+    | Reweighed
+    | Retold
+    | Pinned
+    | Tiered
+    | Dozed
+    | Woken
+    | Leaving
+    | Restored
+    | Quarantined
+    | Released
+    | Archived
+    | Erased
+    | Linked
+    | Unlinked
+    | Met
+    | Written
+    | Recalled
+)
+
+
+def subject(change: Change) -> str:
+    """Return the key of what the Change happened to."""
+    match change:
+        case Saved(memory=memory):
+            return memory.id
+        case Linked(link=link) | Unlinked(link=link):
+            return link.key
+        case Met(entity=entity):
+            return entity.key
+        case Written(page=page):
+            return page.key
+        case Recalled(trace=trace):
+            return trace
+        case _:
+            return change.memory
+
+
+def _micros(at: datetime | None) -> int | None:
+    return None if at is None else micros(at)

@@ -1,0 +1,52 @@
+"""`Scope`: whose memory this is; the wall between people and the rooms inside it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from saegim.errors import BadInput
+
+# Letters and digits of any script, inner spaces, and the marks that names of people, agents,
+# folders and sessions really carry. No wildcards, no quotes, no control characters.
+_NAME = re.compile(r"[\w][\w .@:+\-/#()]{0,199}")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose memory: `user` is the wall, the others are rooms inside it.
+
+    An empty `agent` or `project` means the memory belongs to all of them.
+    """
+
+    user: str
+    agent: str = ""
+    project: str = ""
+    session: str = ""
+
+    def __post_init__(self) -> None:
+        checked_name("user", self.user)
+        for what in ("agent", "project", "session"):
+            if value := getattr(self, what):
+                checked_name(what, value)
+
+
+def checked_name(what: str, value: object) -> str:
+    """Return the name if it can be a user, agent, project or session; refuse it otherwise."""
+    if not isinstance(value, str) or not value:
+        raise BadInput(
+            f"The {what} is missing: {value!r}.",
+            next_step=f"Give a {what} name of 1 to 200 letters, digits, spaces or -_.@:+/#().",
+        )
+    if (
+        not _NAME.fullmatch(value)
+        or ".." in value
+        or value != value.strip()
+        or value != unicodedata.normalize("NFC", value)
+    ):
+        raise BadInput(
+            f"The {what} {value[:60]!r} cannot be used as a name.",
+            next_step="Use 1 to 200 letters, digits, inner spaces or -_.@:+/#(), in NFC form.",
+        )
+    return value

@@ -1,0 +1,276 @@
+"""The JSON shapes of the seeds, written and read without loss.
+
+`to_coordinate` / `from_coordinate`: seed A §3.1 (MemoryCoordinate).
+`to_orb` / `from_orb`: seed D §1 (the memory entry of the tiers).
+Keys that a seed does not name are refused: a misspelt field must not vanish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from saegim.errors import BadInput
+from saegim.memory.clock import from_micros, iso, micros, parse_instant
+from saegim.memory.coordinate import (
+    Agent,
+    Content,
+    Life,
+    Provenance,
+    Rhythm,
+    Source,
+    Space,
+    Time,
+    Worth,
+)
+from saegim.memory.emotion import Emotion, Feeling
+from saegim.memory.links import PARENT, RELATED, Link
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import Tier
+
+Json = dict[str, Any]
+
+_COORDINATE: dict[str, frozenset[str]] = {
+    "time": frozenset({"session_id", "sequence", "relative_time_minutes"}),
+    "space": frozenset({"project", "domain", "file_context", "depth_index"}),
+    "agent": frozenset({"persona_id", "persona_name", "role", "backend"}),
+    "emotion": frozenset({"affect_amplitude", "sentiment_score", "confidence", "keywords"}),
+    "content": frozenset(
+        {"type", "prompt_digest", "response_full", "response_summary", "token_count"}
+    ),
+    "metadata": frozenset(
+        {
+            "importance",
+            "tags",
+            "user_rating",
+            "phase_injection_applied",
+            "error_occurred",
+            "bqi_snapshot",
+        }
+    ),
+    "relations": frozenset({"parent_memory_id", "child_memory_ids", "related_memory_ids"}),
+}
+
+
+def to_coordinate(memory: Memory, links: Iterable[Link] = ()) -> Json:
+    """Write a memory and its ties as seed A's MemoryCoordinate."""
+    ties = list(links)
+    metadata: Json = {
+        "importance": memory.worth.importance,
+        "tags": list(memory.content.tags),
+        "user_rating": memory.worth.rating,
+        "phase_injection_applied": memory.agent.phase_injection,
+        "error_occurred": memory.agent.error_occurred,
+    }
+    if memory.rhythm.snapshot:
+        metadata["bqi_snapshot"] = dict(memory.rhythm.snapshot)
+    return {
+        "memory_id": memory.id,
+        "timestamp": iso(memory.time.happened_at),
+        "time": {
+            "session_id": memory.scope.session,
+            "sequence": memory.time.sequence,
+            "relative_time_minutes": memory.time.minutes_into_session,
+        },
+        "space": {
+            "project": memory.scope.project,
+            "domain": memory.space.domain,
+            "file_context": list(memory.space.files),
+            "depth_index": memory.space.depth,
+        },
+        "agent": {
+            "persona_id": memory.agent.persona,
+            "persona_name": memory.agent.persona_name,
+            "role": memory.agent.role,
+            "backend": memory.agent.backend,
+        },
+        "emotion": {
+            "affect_amplitude": memory.emotion.affect,
+            "sentiment_score": memory.emotion.sentiment,
+            "confidence": memory.emotion.confidence,
+            "keywords": list(memory.emotion.words),
+        },
+        "content": {
+            "type": memory.content.type,
+            "prompt_digest": memory.content.prompt_digest,
+            "response_full": memory.text,
+            "response_summary": memory.content.brief,
+            "token_count": memory.content.token_count,
+        },
+        "metadata": metadata,
+        "relations": {
+            "parent_memory_id": next(
+                (t.target for t in ties if t.type == PARENT and t.source == memory.id), None
+            ),
+            "child_memory_ids": [
+                t.source for t in ties if t.type == PARENT and t.target == memory.id
+            ],
+            "related_memory_ids": [
+                t.target for t in ties if t.type == RELATED and t.source == memory.id
+            ],
+        },
+    }
+
+
+def from_coordinate(shape: Mapping[str, Any], user: str) -> tuple[Memory, list[Link]]:
+    """Read seed A's MemoryCoordinate as a memory of this user and its ties."""
+    _known(shape, {"memory_id", "timestamp", *_COORDINATE}, "MemoryCoordinate")
+    part = {name: _part(shape, name, keys) for name, keys in _COORDINATE.items()}
+    at = parse_instant(shape["timestamp"], "timestamp")
+    snapshot: Mapping[str, Any] = part["metadata"].get("bqi_snapshot") or {}
+    felt = snapshot.get("emotion")
+    memory = Memory(
+        id=shape["memory_id"],
+        scope=Scope(
+            user=user,
+            project=part["space"].get("project") or "",
+            session=part["time"].get("session_id") or "",
+        ),
+        text=part["content"]["response_full"],
+        time=Time(
+            happened_at=at,
+            recorded_at=at,
+            sequence=part["time"].get("sequence"),
+            minutes_into_session=part["time"].get("relative_time_minutes"),
+        ),
+        provenance=Provenance(source=Source.CONVERSATION),
+        space=Space(
+            domain=part["space"].get("domain") or "",
+            files=tuple(part["space"].get("file_context") or ()),
+            depth=part["space"].get("depth_index"),
+        ),
+        agent=Agent(
+            persona=part["agent"].get("persona_id") or "",
+            persona_name=part["agent"].get("persona_name") or "",
+            role=part["agent"].get("role") or "",
+            backend=part["agent"].get("backend") or "",
+            phase_injection=bool(part["metadata"].get("phase_injection_applied")),
+            error_occurred=bool(part["metadata"].get("error_occurred")),
+        ),
+        emotion=Emotion(
+            affect=part["emotion"].get("affect_amplitude"),
+            sentiment=part["emotion"].get("sentiment_score") or 0.0,
+            confidence=part["emotion"].get("confidence"),
+            words=tuple(part["emotion"].get("keywords") or ()),
+        ),
+        content=Content(
+            type=part["content"].get("type") or "user_input",
+            prompt_digest=part["content"].get("prompt_digest") or "",
+            brief=part["content"].get("response_summary"),
+            tags=tuple(part["metadata"].get("tags") or ()),
+            token_count=part["content"].get("token_count"),
+        ),
+        worth=Worth(
+            importance=part["metadata"].get("importance", 0.3),
+            rating=part["metadata"].get("user_rating"),
+        ),
+        life=Life(tier=Tier.M90),
+        rhythm=Rhythm(
+            phase=snapshot.get("rhythm_phase") or "",
+            words=tuple(felt.get("keywords") or ()) if isinstance(felt, Mapping) else (),
+            snapshot=snapshot,
+        ),
+    )
+    return memory, _ties(memory.id, part["relations"])
+
+
+def _ties(id: str, relations: Mapping[str, Any]) -> list[Link]:
+    """Read the relations of a coordinate as links; a child's tie points at its parent."""
+    ties = []
+    if parent := relations.get("parent_memory_id"):
+        ties.append(Link(source=id, type=PARENT, target=parent))
+    for child in relations.get("child_memory_ids") or ():
+        ties.append(Link(source=child, type=PARENT, target=id))
+    for other in relations.get("related_memory_ids") or ():
+        ties.append(Link(source=id, type=RELATED, target=other))
+    return ties
+
+
+_ORB = frozenset(
+    {
+        "id",
+        "content",
+        "tier",
+        "emotions",
+        "intensity",
+        "createdAt",
+        "expiresAt",
+        "promotedFrom",
+        "referenceCount",
+        "lastReferencedAt",
+        "personalityIsland",
+        "source",
+    }
+)
+
+
+def to_orb(memory: Memory) -> Json:
+    """Write a memory as seed D's entry: one orb with its tier and its colours."""
+    return {
+        "id": memory.id,
+        "content": memory.text,
+        "tier": memory.life.tier.value,
+        "emotions": [feeling.value for feeling in memory.emotion.feelings],
+        "intensity": memory.emotion.intensity,
+        "createdAt": _millis(memory.time.recorded_at),
+        "expiresAt": _millis(memory.life.expires_at),
+        "promotedFrom": memory.life.promoted_from,
+        "referenceCount": memory.worth.used,
+        "lastReferencedAt": _millis(memory.worth.used_at),
+        "personalityIsland": memory.life.island,
+        "source": memory.provenance.source.value,
+    }
+
+
+def from_orb(shape: Mapping[str, Any], user: str) -> Memory:
+    """Read seed D's entry as a memory of this user."""
+    _known(shape, _ORB, "memory entry")
+    at = _instant(shape["createdAt"])
+    if at is None:
+        raise BadInput("createdAt is missing.", next_step="Give the time of creation in ms.")
+    return Memory(
+        id=shape["id"],
+        scope=Scope(user=user),
+        text=shape["content"],
+        time=Time(happened_at=at, recorded_at=at),
+        provenance=Provenance(source=Source(shape.get("source", "conversation"))),
+        emotion=Emotion(
+            feelings=tuple(Feeling(each) for each in shape.get("emotions") or ()),
+            intensity=shape.get("intensity", 0.0),
+        ),
+        worth=Worth(
+            used=shape.get("referenceCount", 0), used_at=_instant(shape.get("lastReferencedAt"))
+        ),
+        life=Life(
+            tier=Tier(shape["tier"]),
+            expires_at=_instant(shape.get("expiresAt")),
+            promoted_from=shape.get("promotedFrom"),
+            island=shape.get("personalityIsland"),
+        ),
+    )
+
+
+def _millis(at: datetime | None) -> int | None:
+    return None if at is None else micros(at) // 1000
+
+
+def _instant(millis: int | None) -> datetime | None:
+    return None if millis is None else from_micros(0) + timedelta(milliseconds=millis)
+
+
+def _part(shape: Mapping[str, Any], name: str, keys: frozenset[str]) -> Mapping[str, Any]:
+    part = shape.get(name) or {}
+    if not isinstance(part, Mapping):
+        raise BadInput(f"{name} must be an object.", next_step="See docs/seeds.md for the shape.")
+    _known(part, keys, name)
+    return part
+
+
+def _known(shape: Mapping[str, Any], keys: Iterable[str], what: str) -> None:
+    if unknown := sorted(set(shape) - set(keys)):
+        raise BadInput(
+            f"Unknown field {unknown[0]!r} in {what}.",
+            next_step="Remove it or correct its name; nothing was read.",
+        )

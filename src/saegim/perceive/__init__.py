@@ -1,0 +1,1 @@
+"""How it comes in: everything between a sentence and a row."""

@@ -1,0 +1,110 @@
+"""A moment in; a memory out, durable and findable before anyone is told so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from saegim.engines.tokens import estimate
+from saegim.engines.vectors import Vector
+from saegim.memory.changes import Saved
+from saegim.memory.coordinate import Life, Time, Worth
+from saegim.memory.memory import Memory, checked_tags, checked_text
+from saegim.memory.tiers import expiry
+from saegim.memory.weighing import EXPLICIT_START, importance
+from saegim.mind import Mind
+from saegim.perceive.moment import Kept, Moment
+from saegim.store.commit import Batch
+from saegim.store.store import Receipt
+
+
+def remember(moment: Moment, *, mind: Mind, key: str | None = None) -> Kept:
+    """Keep what a person asked to keep: word for word, once, at once."""
+    memory = placed(moment, mind)
+    vectors = embedded(memory, mind)
+    committed = mind.store.commit(
+        Batch(
+            owner=memory.scope.user,
+            changes=[Saved(memory)],
+            actor=memory.scope.agent or memory.scope.user,
+            at=mind.now(),
+            vectors=vectors,
+            identity=mind.embedder.identity if vectors else None,
+            # The same words at another time are another event, not the same memory.
+            collapse=moment.happened_at is None,
+        ),
+        receipt=Receipt(key, memory.id) if key else None,
+    )
+    if not vectors:
+        mind.store.keep_indexed(mind.embedder, mind.now)
+    return told(memory, committed.same.get(memory.id), committed.repeated, bool(vectors), mind)
+
+
+def placed(moment: Moment, mind: Mind) -> Memory:
+    """Give a moment its coordinates; refuse what cannot be kept word for word."""
+    text = checked_text(moment.text)
+    now = mind.now()
+    content = moment.content
+    return Memory(
+        id=mind.new_id(),
+        scope=moment.scope,
+        text=text,
+        kind=moment.kind,
+        visibility=moment.visibility,
+        time=Time(
+            happened_at=moment.happened_at or now,
+            recorded_at=now,
+            valid_from=moment.valid_from,
+            sequence=_sequence(moment, mind),
+        ),
+        provenance=moment.provenance,
+        space=moment.space,
+        agent=moment.agent,
+        emotion=moment.emotion,
+        content=replace(
+            content,
+            tags=checked_tags(content.tags),
+            token_count=estimate(text) if content.token_count is None else content.token_count,
+        ),
+        worth=Worth(
+            importance=importance(
+                start=EXPLICIT_START, rating=moment.rating, sentiment=moment.emotion.sentiment
+            )
+            if moment.importance is None
+            else moment.importance,
+            confidence=moment.confidence,
+            rating=moment.rating,
+        ),
+        life=Life(
+            tier=moment.tier,
+            expires_at=expiry(moment.tier, now),
+            pinned=moment.pinned,
+            immutable=moment.immutable,
+        ),
+        rhythm=moment.rhythm,
+    )
+
+
+def _sequence(moment: Moment, mind: Mind) -> int | None:
+    """Number the moments of a session in the order they come, unless the caller did."""
+    if moment.sequence is not None or not moment.scope.session:
+        return moment.sequence
+    return mind.store.last_sequence(moment.scope) + 1
+
+
+def embedded(memory: Memory, mind: Mind) -> dict[str, Vector]:
+    """Return the vector of a memory if it can be had without leaving the process."""
+    if not mind.embedder.local:
+        return {}
+    return {memory.id: mind.embedder.embed([memory.text], "document")[0]}
+
+
+def told(memory: Memory, same: str | None, repeated: str | None, indexed: bool, mind: Mind) -> Kept:
+    """Say what became of it: new, the same as one that is here, or done before."""
+    state = "ready" if indexed else "pending"
+    known = repeated or same
+    if known is None:
+        return Kept(memory, "stored", indexed=state)
+    found = mind.store.memory(memory.scope, known)
+    return Kept(
+        found or memory, "repeated" if repeated else "duplicate", duplicate_of=known, indexed=state
+    )

@@ -1,0 +1,139 @@
+"""`Moment`: what was said, before it is a memory; and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
+from typing import Any
+
+from saegim.errors import BadInput
+from saegim.memory.clock import aware, parse_instant
+from saegim.memory.coordinate import (
+    Agent,
+    Content,
+    Kind,
+    Origin,
+    Provenance,
+    Rhythm,
+    Source,
+    Space,
+)
+from saegim.memory.emotion import Emotion, Feeling
+from saegim.memory.memory import Memory, checked_tags
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import Tier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """Something a person asked to keep, with what they said about it."""
+
+    scope: Scope
+    text: str
+    kind: Kind = Kind.FACT
+    tier: Tier = Tier.M90
+    happened_at: datetime | None = None
+    valid_from: datetime | None = None
+    sequence: int | None = None
+    importance: float | None = None
+    confidence: float = 0.7
+    rating: int | None = None
+    pinned: bool = False
+    immutable: bool = False
+    visibility: str = "private"
+    provenance: Provenance = field(default_factory=Provenance)
+    space: Space = field(default_factory=Space)
+    agent: Agent = field(default_factory=Agent)
+    emotion: Emotion = field(default_factory=Emotion)
+    content: Content = field(default_factory=Content)
+    rhythm: Rhythm = field(default_factory=Rhythm)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What became of a moment: the memory, whether it was new, and how it is indexed.
+
+    `status` is `stored`, `duplicate` (an identical text was here and was reinforced) or `repeated`
+    (the same idempotency key had been carried out before).
+    """
+
+    memory: Memory
+    status: str
+    duplicate_of: str | None = None
+    indexed: str = "ready"
+
+    @property
+    def id(self) -> str:
+        """Return the id under which it can be found."""
+        return self.memory.id
+
+
+_ENUMS = {"kind": Kind, "tier": Tier, "origin": Origin, "source": Source}
+_ROOMS = ("agent", "project", "session")
+_PARTS: dict[str, type] = {
+    "provenance": Provenance,
+    "space": Space,
+    "agent": Agent,
+    "emotion": Emotion,
+    "content": Content,
+    "rhythm": Rhythm,
+}
+# `agent` and `type` name a room of the scope and a part of the content; the rest is unique.
+_FLAT = {
+    each.name: part
+    for part, kind in _PARTS.items()
+    for each in fields(kind)
+    if each.name not in ("agent", "confidence")
+}
+_OWN = {each.name for each in fields(Moment)} - {"scope", "text", "agent"}
+
+
+def moment_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Moment:
+    """Build a Moment from plain words about it: kind="preference", tags=["tea"], author="Minho".
+
+    A name that is not known is refused, so that a misspelt one cannot vanish.
+    """
+    rooms = {name: about[name] for name in _ROOMS if isinstance(about.get(name), str)}
+    own: dict[str, Any] = {}
+    parts: dict[str, dict[str, Any]] = {}
+    for name, value in about.items():
+        if name in rooms:
+            continue
+        if name in _OWN:
+            own[name] = _read(name, value)
+        elif name in _FLAT:
+            parts.setdefault(_FLAT[name], {})[name] = _read(name, value)
+        else:
+            raise BadInput(
+                f"A memory has no {name!r}.",
+                next_step=f"Known: {', '.join(sorted({*_ROOMS, *_OWN, *_FLAT} - set(_PARTS)))}.",
+            )
+    for part, values in parts.items():
+        own[part] = replace(own.get(part) or _PARTS[part](), **values)
+    return Moment(scope=replace(scope, **rooms), text=text, **own)
+
+
+def _read(name: str, value: Any) -> Any:
+    """Read one value: names of enumerations, dates as text, lists where tuples are kept."""
+    if name in _ENUMS and isinstance(value, str):
+        return _named(name, value)
+    if name in ("happened_at", "valid_from") and value is not None:
+        return aware(name, parse_instant(value, name) if isinstance(value, str) else value)
+    if name == "feelings" and not isinstance(value, str):
+        return tuple(Feeling(each) for each in value)
+    if name == "tags":
+        return checked_tags(value)
+    if isinstance(value, list):
+        return tuple(value)
+    return value
+
+
+def _named(name: str, value: str) -> Any:
+    try:
+        return _ENUMS[name](value)
+    except ValueError as error:
+        raise BadInput(
+            f"There is no {name} {value!r}.",
+            next_step=f"Use one of {', '.join(each.value for each in _ENUMS[name])}.",
+        ) from error

@@ -1,0 +1,93 @@
+"""A correction is a new memory that holds in the place of the old one; both are kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from saegim.engines.tokens import estimate
+from saegim.errors import NotFound, Refused
+from saegim.memory.changes import Change, Linked, Saved, Superseded
+from saegim.memory.coordinate import Life, Time, Worth
+from saegim.memory.links import SUPERSEDES, Link
+from saegim.memory.memory import Memory, checked_text
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import State, expiry
+from saegim.mind import Mind
+from saegim.perceive.flow import embedded
+from saegim.perceive.moment import Kept
+from saegim.store.commit import Batch
+
+
+def revise(id: str, text: str, *, scope: Scope, mind: Mind) -> Kept:
+    """Write the new version of a memory; the old id leads to it from now on."""
+    old = changeable(mind.store.current(scope, id), scope=scope, mind=mind)
+    new = version_of(old, checked_text(text), mind)
+    vectors = embedded(new, mind)
+    changes: list[Change] = [
+        Saved(new),
+        Linked(Link(source=new.id, type=SUPERSEDES, target=old.id)),
+        Superseded(old.id, by=new.id, at=new.time.recorded_at),
+    ]
+    mind.store.commit(
+        Batch(
+            scope.user,
+            changes,
+            actor=scope.agent or scope.user,
+            at=mind.now(),
+            vectors=vectors,
+            identity=mind.embedder.identity if vectors else None,
+        )
+    )
+    if not vectors:
+        mind.store.keep_indexed(mind.embedder, mind.now)
+    return Kept(new, "stored", indexed="ready" if vectors else "pending")
+
+
+def changeable(id: str, *, scope: Scope, mind: Mind) -> Memory:
+    """Return the memory if it may be revised; say why not otherwise."""
+    memory = mind.store.memory(scope, id)
+    if memory is None or not memory.text:
+        raise NotFound(
+            f"There is no memory {id}.", next_step="`saegim recent` lists what there is."
+        )
+    if memory.life.immutable:
+        raise Refused(
+            f"{id} is immutable: its words were made to stay.",
+            next_step="Remember the correction as a memory of its own.",
+        )
+    if memory.life.state is not State.ACTIVE:
+        raise Refused(
+            f"{id} is {memory.life.state.value} and cannot be revised.",
+            next_step=f"Restore it first: saegim restore {id}",
+        )
+    return memory
+
+
+def version_of(old: Memory, text: str, mind: Mind) -> Memory:
+    """Return the new version: the old coordinates, the new words, a life of its own."""
+    now = mind.now()
+    return old.evolve(
+        id=mind.new_id(),
+        text=text,
+        time=Time(
+            happened_at=now,
+            recorded_at=now,
+            valid_from=now,
+            sequence=old.time.sequence,
+            minutes_into_session=old.time.minutes_into_session,
+        ),
+        content=replace(
+            old.content, brief=None, triples=(), keywords=(), token_count=estimate(text)
+        ),
+        worth=Worth(
+            importance=old.worth.importance,
+            confidence=old.worth.confidence,
+            rating=old.worth.rating,
+        ),
+        life=Life(
+            tier=old.life.tier,
+            expires_at=expiry(old.life.tier, now),
+            pinned=old.life.pinned,
+            island=old.life.island,
+        ),
+    )

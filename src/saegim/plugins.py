@@ -1,0 +1,35 @@
+"""Finds optional parts by name: a built-in table, then entry points of other packages."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from saegim.errors import SettingsError
+
+BUILT_IN: dict[str, dict[str, str]] = {
+    "saegim.embedders": {
+        "hashed": "saegim.engines.hashed:Hashed",
+        "bag": "saegim.engines.bag:Bag",
+        "ollama": "saegim.engines.remote:Ollama",
+        "openai": "saegim.engines.remote:OpenAICompatible",
+    },
+    "saegim.analysers": {
+        "basic": "saegim.engines.words:Basic",
+        "kiwi": "saegim.engines.kiwi:Kiwi",
+    },
+}
+
+
+def find(group: str, name: str) -> Any:
+    """Return the class of that name, loading nothing else."""
+    if (path := BUILT_IN[group].get(name)) is not None:
+        module, _, attribute = path.partition(":")
+        return getattr(import_module(module), attribute)
+    for point in entry_points(group=group, name=name):
+        return point.load()
+    raise SettingsError(
+        f"There is no {group.rpartition('.')[2][:-1]} called {name!r}.",
+        next_step=f"Use one of {', '.join(BUILT_IN[group])}, or install the package that adds it.",
+    )

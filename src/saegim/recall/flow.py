@@ -1,0 +1,63 @@
+"""A question in; memories out, best first, each saying why, and which paths could be walked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from saegim.memory.scope import Scope
+from saegim.mind import Mind
+from saegim.recall.gather import Gathered, Path, gather
+from saegim.recall.query import Query
+from saegim.recall.score import Hit, relevance, weigh
+from saegim.recall.walk import walk
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """What came back: hits in rank order, the paths that ran, and the scope they ran in."""
+
+    hits: tuple[Hit, ...]
+    paths: tuple[Path, ...]
+    scope: Scope
+    candidates: int = 0
+
+    @property
+    def searched(self) -> bool:
+        """Say whether any path ran: nothing found is not the same as nothing searched."""
+        return any(path.ran for path in self.paths)
+
+
+def recall(query: Query, *, mind: Mind) -> Recollection:
+    """Answer a question from memory; reads only, and takes no lock."""
+    settings = mind.settings
+    gathered = gather(query, store=mind.store, embedder=mind.embedder, pool=settings.pool)
+    walk(query, gathered, store=mind.store, words_share=settings.words_share)
+    if gathered.waiting:
+        mind.store.keep_indexed(mind.embedder, mind.now)
+    hits = shown(best(gathered, query, mind), gathered, query, mind)
+    return Recollection(hits, tuple(gathered.paths), query.where.scope, len(gathered.found))
+
+
+def best(gathered: Gathered, query: Query, mind: Mind) -> dict[int, Hit]:
+    """Score the most relevant candidates by all three factors and keep the best."""
+    settings = mind.settings
+    ordered = sorted(
+        gathered.found.values(),
+        key=lambda each: (-relevance(each, settings.words_share), each.number),
+    )
+    # Recency and importance can lift a memory by their weights at most; twice the limit covers it.
+    likely = {each.number: each for each in ordered[: 2 * query.limit]}
+    memories = mind.store.by_numbers(query.where.scope, likely)
+    now = mind.now()
+    hits = {
+        number: weigh(likely[number], memory, now=now, settings=settings)
+        for number, memory in memories.items()
+    }
+    ranked = sorted(hits, key=lambda number: (-hits[number].score, hits[number].memory.id))
+    return {number: hits[number] for number in ranked[: query.limit]}
+
+
+def shown(hits: dict[int, Hit], gathered: Gathered, query: Query, mind: Mind) -> tuple[Hit, ...]:
+    """Give each hit the words it shares with the question."""
+    matched = mind.store.matched(query.where.scope, hits, gathered.terms)
+    return tuple(replace(hit, matched=matched.get(number, ())) for number, hit in hits.items())

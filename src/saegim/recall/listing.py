@@ -1,0 +1,69 @@
+"""Lists: what is newest, what a session held, what happened to a memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from saegim.errors import BadInput, NotFound
+from saegim.memory.links import SUPERSEDES
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope
+from saegim.mind import Mind
+from saegim.recall.query import MOST, Query
+from saegim.store.ledger import Entry
+from saegim.store.read import Slice
+from saegim.store.where import Where
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What happened to a memory: its versions, oldest first, and the ledger's lines about them."""
+
+    versions: tuple[Memory, ...]
+    entries: tuple[Entry, ...]
+
+
+def newest(where: Where, *, limit: int, cursor: str | None, mind: Mind) -> Slice:
+    """Return a page of the list, newest first."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST:
+        raise BadInput(f"limit cannot be {limit!r}.", next_step=f"Give 1 to {MOST}.")
+    return mind.store.page(where, limit=limit, cursor=cursor)
+
+
+def newest_matching(query: Query, *, mind: Mind) -> list[Memory]:
+    """Return the memories that hold every word of the question, newest first (seed A §5.2)."""
+    terms = mind.store.analyser().query(query.asked)
+    if not terms:
+        return newest(query.where, limit=query.limit, cursor=None, mind=mind).memories
+    numbers = mind.store.holding_all(terms, query.where, limit=query.limit)
+    found = mind.store.by_numbers(query.where.scope, numbers)
+    return [found[number] for number in numbers if number in found]
+
+
+def history(id: str, *, scope: Scope, mind: Mind) -> History:
+    """Return every version of a memory and everything the ledger saw of them."""
+    if mind.store.memory(scope, id) is None:
+        raise NotFound(
+            f"There is no memory {id}.", next_step="`saegim recent` lists what there is."
+        )
+    chain = _versions(mind.store.current(scope, id), scope=scope, mind=mind)
+    memories = [found for each in chain if (found := mind.store.memory(scope, each)) is not None]
+    entries = sorted(
+        (entry for each in chain for entry in mind.store.entries(scope, subject=each)),
+        key=lambda entry: entry.seq,
+    )
+    return History(tuple(memories), tuple(entries))
+
+
+def _versions(id: str, *, scope: Scope, mind: Mind) -> list[str]:
+    """Follow the ties back from the version that holds now to the first one."""
+    chain = [id]
+    while True:
+        older = [
+            link.target
+            for link in mind.store.links(scope, [chain[-1]], [SUPERSEDES])
+            if link.source == chain[-1] and link.target not in chain
+        ]
+        if not older:
+            return chain[::-1]
+        chain.append(older[0])

@@ -1,0 +1,51 @@
+"""`Query`: a question and what it may look among; any string is a valid question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from saegim.errors import BadInput
+from saegim.store.where import Where
+
+# The beginning of a question says that it asks, not what it asks about (EMBEDDINGS 3.2).
+_ASKING = re.compile(
+    r"^\s*(?:what|when|where|who|whom|whose|which|why|how(?: many| much| long| often| old)?|"
+    r"did|does|do|is|are|was|were|has|have|can|could|would|will)\b[\s']*"
+    r"(?:did|does|do|is|are|was|were|has|have|can|could|would|will|'s)?\s*",
+    re.IGNORECASE,
+)
+MOST = 1000
+# A question longer than this is a document; its beginning asks enough.
+MAX_QUESTION = 4000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A question, the memories that count, and how many are wanted."""
+
+    text: str
+    where: Where
+    limit: int = 10
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise BadInput(
+                f"A question must be a string, not {type(self.text).__name__}.",
+                next_step="Pass the question as text.",
+            )
+        if isinstance(self.limit, bool) or not isinstance(self.limit, int) or self.limit < 1:
+            raise BadInput(f"limit cannot be {self.limit!r}.", next_step=f"Give 1 to {MOST}.")
+        if self.limit > MOST:
+            raise BadInput(f"limit {self.limit} is too large.", next_step=f"Give 1 to {MOST}.")
+
+    @property
+    def asked(self) -> str:
+        """Return the text to search with: its beginning, and nothing SQLite would stumble over."""
+        return self.text[:MAX_QUESTION].encode("utf-8", "replace").decode().replace("\x00", " ")
+
+    @property
+    def meaning(self) -> str:
+        """Return the text to embed: the question without the words that only ask."""
+        stripped = _ASKING.sub("", self.asked).rstrip("?？ \t\n")
+        return stripped.strip() or self.asked.strip()

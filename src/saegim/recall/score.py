@@ -1,0 +1,57 @@
+"""The three factors: relevance, recency, importance; kept apart for the explanation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from saegim.memory.memory import Memory
+from saegim.memory.weighing import SECONDS_A_DAY, ScoreWeights, Weighed, recency, score
+from saegim.recall.gather import Found
+from saegim.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that came back, with every number that brought it and the words it shares."""
+
+    memory: Memory
+    weighed: Weighed
+    words: float
+    vector: float
+    context: float
+    matched: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """Return the number the order rests on."""
+        return self.weighed.score
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Return the names of the paths that found it."""
+        return tuple(name for name in ("words", "vector", "context") if getattr(self, name) > 0.0)
+
+
+def relevance(found: Found, words_share: float) -> float:
+    """Fuse the paths: words and meaning by their shares, and what the neighbours lend."""
+    return min(words_share * found.words + (1 - words_share) * found.vector + found.context, 1.0)
+
+
+def weigh(found: Found, memory: Memory, *, now: datetime, settings: Settings) -> Hit:
+    """Score one candidate."""
+    worth = memory.worth
+    last = max(memory.time.recorded_at, worth.recalled_at or memory.time.recorded_at)
+    weighed = score(
+        relevance=relevance(found, settings.words_share),
+        recency_score=recency(
+            (now - last).total_seconds(), settings.recency_half_life_days * SECONDS_A_DAY
+        ),
+        importance_score=worth.importance,
+        weights=ScoreWeights(
+            relevance=settings.relevance_weight,
+            recency=settings.recency_weight,
+            importance=settings.importance_weight,
+        ),
+    )
+    return Hit(memory, weighed, found.words, found.vector, found.context)

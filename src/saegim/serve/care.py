@@ -1,0 +1,127 @@
+"""The commands of care: how it is, backups, coming and going, the indexes, the ledger, a demo."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from saegim import serve
+from saegim.errors import BadInput
+from saegim.serve.talk import OTHER, Talk, files_named
+
+Where = Annotated[str, typer.Argument(metavar="PATH")]
+Form = Annotated[str, typer.Option("--form", metavar="FORM")]
+Yes = Annotated[bool, typer.Option("--yes", "-y")]
+
+
+def status(ctx: typer.Context) -> None:
+    """Show what there is and where it lies."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        state = memory.status()
+    talk.answer(state, lambda: serve.shown.state(state, talk.speech))
+
+
+def doctor(ctx: typer.Context) -> None:
+    """Try everything and say what does not work."""
+    talk: Talk = ctx.obj
+    with talk.memory(new=True) as memory:
+        findings = memory.doctor()
+    ok = all(each.ok for each in findings)
+    talk.answer(
+        {"ok": ok, "findings": [serve.plain.finding(each) for each in findings]},
+        lambda: serve.shown.findings(findings, talk.speech),
+    )
+    if not ok:
+        raise typer.Exit(OTHER)
+
+
+def backup(
+    ctx: typer.Context,
+    folder: Annotated[str | None, typer.Argument(metavar="[FOLDER]")] = None,
+) -> None:
+    """Make a verified backup."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory, files_named():
+        made = memory.backup(folder)
+    talk.answer(serve.plain.backup(made), lambda: serve.shown.backed_up(made, talk.speech))
+
+
+def restore_backup(ctx: typer.Context, path: Where, yes: Yes = False) -> None:
+    """Put a backup in the place of the store."""
+    talk: Talk = ctx.obj
+    with files_named():
+        held = serve.rescue.inspected(path)
+    if not yes:
+        if not talk.asks:
+            raise BadInput("The store was not replaced: this needs a yes.", next_step="Add --yes.")
+        if not talk.agreed("replace store", memories=talk.speech.memories(held.memories)):
+            raise typer.Abort
+    with files_named():
+        restored, aside = serve.rescue.restored(talk, held)
+    talk.answer(
+        {"restored": serve.plain.backup(restored), "kept_aside": aside},
+        lambda: serve.shown.put_back(restored, aside, talk.speech),
+    )
+
+
+def export(ctx: typer.Context, path: Where, form: Form = "jsonl") -> None:
+    """Write everything out."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory, files_named():
+        count = memory.export_to(path, form=form)
+    talk.answer(
+        {"path": path, "form": form, "count": count},
+        lambda: [talk.speech("exported", memories=talk.speech.memories(count), path=path)],
+    )
+
+
+def import_(
+    ctx: typer.Context,
+    path: Where,
+    form: Form = "auto",
+    dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
+) -> None:
+    """Read memories from a file or folder."""
+    talk: Talk = ctx.obj
+    with talk.memory(new=not dry_run) as memory, files_named():
+        report = memory.import_from(path, form=form, dry_run=dry_run)
+    talk.answer(serve.plain.report(report), lambda: serve.shown.report(report, talk.speech))
+    if report.problems:
+        raise typer.Exit(OTHER)
+
+
+def rebuild(ctx: typer.Context) -> None:
+    """Write the indexes anew from the text."""
+    talk: Talk = ctx.obj
+    total = 0
+    with talk.memory() as memory:
+        steps = memory.rebuild()
+        if not talk.as_json and sys.stderr.isatty():
+            steps = serve.shown.progress(steps, talk.speech)
+        for _, of in steps:
+            total = of
+    talk.answer(
+        {"rebuilt": total},
+        lambda: [talk.speech("rebuilt", memories=talk.speech.memories(total))],
+    )
+
+
+def verify(ctx: typer.Context) -> None:
+    """Check the ledger and every memory it vouches for."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        length, head = memory.verify()
+    talk.answer(
+        {"length": length, "head": head},
+        lambda: [talk.speech("verified", length=length), talk.speech("head", head=head)],
+    )
+
+
+def demo(ctx: typer.Context) -> None:
+    """Tell a short story in a store that is thrown away."""
+    talk: Talk = ctx.obj
+    story = serve.demo.play(talk.speech)
+    talk.answer(serve.demo.document(story), lambda: serve.demo.told(story, talk.speech))

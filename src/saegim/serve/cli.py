@@ -1,0 +1,164 @@
+"""The command line: parses, calls a verb of `Saegim`, and lets `Talk` answer."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.main import get_command
+
+from saegim import __version__
+from saegim.errors import BadInput, SaegimError
+from saegim.serve import care, daily
+from saegim.serve.safe import is_whole
+from saegim.serve.speech import LANGUAGES, Speech
+from saegim.serve.talk import OTHER, Talk, chosen_language, speak_utf8
+from saegim.settings import data_directory
+
+# Typer moved Click's exceptions into itself; this is their root in every version of both.
+_UsageError: type[Exception] = typer.BadParameter.__mro__[2]
+
+app = typer.Typer(name="saegim", add_completion=False, pretty_exceptions_enable=False)
+
+_COMMANDS: tuple[tuple[str, str, Callable[..., None]], ...] = (
+    ("remember", "by day", daily.remember),
+    ("recall", "by day", daily.recall),
+    ("search", "by day", daily.search),
+    ("get", "by day", daily.get),
+    ("recent", "by day", daily.recent),
+    ("sessions", "by day", daily.sessions),
+    ("update", "by day", daily.update),
+    ("history", "by day", daily.history),
+    ("forget", "letting go", daily.forget),
+    ("restore", "letting go", daily.restore),
+    ("status", "care", care.status),
+    ("doctor", "care", care.doctor),
+    ("backup", "care", care.backup),
+    ("restore-backup", "care", care.restore_backup),
+    ("export", "care", care.export),
+    ("import", "care", care.import_),
+    ("rebuild", "care", care.rebuild),
+    ("verify", "care", care.verify),
+    ("demo", "first steps", care.demo),
+)
+for _name, _, _command in _COMMANDS:
+    app.command(_name)(_command)
+
+
+@app.callback(invoke_without_command=True)
+def front(
+    ctx: typer.Context,
+    path: Annotated[str | None, typer.Option("--path", metavar="FILE")] = None,
+    user: Annotated[str | None, typer.Option("--user", metavar="NAME")] = None,
+    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME")] = None,
+    project: Annotated[str | None, typer.Option("--project", metavar="NAME")] = None,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
+    language: Annotated[str | None, typer.Option("--language", metavar="ko|en|auto")] = None,
+    version: Annotated[bool, typer.Option("--version")] = False,
+) -> None:
+    """Hear what holds for every command."""
+    talk: Talk = ctx.obj
+    talk.as_json, talk.path = as_json, path
+    talk.user, talk.agent, talk.project = user, agent, project
+    if language is not None and language not in LANGUAGES:
+        raise BadInput(
+            f"There is no language {language!r}.", next_step=f"Use {', '.join(LANGUAGES)}."
+        )
+    talk.speech = Speech.of(language or chosen_language(talk.home))
+    speak(ctx.command, talk.speech)
+    if version:
+        talk.answer({"version": __version__}, lambda: [f"saegim {__version__}"])
+        raise typer.Exit
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+
+
+def speak(command: Any, speech: Speech) -> None:
+    """Give every command and option its help in this language."""
+    command.help = speech("help")
+    command.epilog = speech("help epilog")
+    for param in command.params:
+        param.help = speech(f"option {param.name}")
+    for name, panel, _ in _COMMANDS:
+        each = command.commands[name]
+        each.help = speech(f"help {name}")
+        each.rich_help_panel = speech(f"panel {panel}")
+        for param in each.params:
+            own = f"option {name} {param.name}"
+            param.help = speech(own if speech.knows(own) else f"option {param.name}")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Carry out one command line; return its exit code."""
+    speak_utf8()
+    talk = Talk(as_json="--json" in _options(arguments))
+    talk.speech = Speech.of(_asked_language(arguments) or chosen_language(data_directory()))
+    command: Any = get_command(app)
+    speak(command, talk.speech)
+    try:
+        _refuse_halves(arguments)
+        ended = command.main(
+            args=_json_first(arguments), prog_name="saegim", standalone_mode=False, obj=talk
+        )
+    except SaegimError as error:
+        return talk.complain(error)
+    except _UsageError as error:
+        return talk.complain(_misused(error, talk.speech))
+    except typer.Abort:
+        talk.tell("nothing changed")
+        return OTHER
+    return ended if isinstance(ended, int) else 0
+
+
+def main() -> None:
+    """Run the command line of this process and leave with its exit code."""
+    # Where Python takes the locale for ASCII it cannot even name a Korean file, so it is
+    # started once more in its UTF-8 mode; on every other system this is never needed.
+    if sys.getfilesystemencoding() == "ascii" and hasattr(os, "execv"):
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606
+    sys.exit(run(sys.argv[1:]))
+
+
+def _options(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments that may be options: all before a bare `--`."""
+    held = list(arguments)
+    return held[: held.index("--")] if "--" in held else held
+
+
+def _json_first(arguments: Sequence[str]) -> list[str]:
+    """Let `--json` stand anywhere: people write it where they think of it."""
+    head = _options(arguments)
+    rest = list(arguments)[len(head) :]
+    if "--json" not in head:
+        return [*head, *rest]
+    return ["--json", *(each for each in head if each != "--json"), *rest]
+
+
+def _asked_language(arguments: Sequence[str]) -> str | None:
+    """Find the language that help is asked for in, before anything is parsed."""
+    head = _options(arguments)
+    for at, each in enumerate(head):
+        name, _, value = each.partition("=")
+        if name == "--language":
+            return value or (head[at + 1] if at + 1 < len(head) else None)
+    return None
+
+
+def _refuse_halves(arguments: Sequence[str]) -> None:
+    for at, each in enumerate(arguments, 1):
+        if not is_whole(each):
+            raise BadInput(
+                f"Argument {at} is not UTF-8: {each[:60]!r}.",
+                next_step="Set the terminal to UTF-8, or give the text on standard input: -",
+            )
+
+
+def _misused(error: Exception, speech: Speech) -> BadInput:
+    """Say a usage error of the parser as one of ours."""
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "saegim"
+    message = error.format_message() if hasattr(error, "format_message") else str(error)
+    return BadInput(message, next_step=speech("see help", command=path))

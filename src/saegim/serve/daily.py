@@ -1,0 +1,275 @@
+"""The commands of every day: remember, recall, look through, correct, let go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+import saegim
+from saegim import serve
+from saegim.errors import BadInput
+from saegim.serve.talk import OTHER, Talk, given_text, instant
+
+Text = Annotated[str, typer.Argument(metavar="TEXT")]
+Id = Annotated[str, typer.Argument(metavar="ID")]
+Ids = Annotated[list[str] | None, typer.Argument(metavar="ID...")]
+Number = Annotated[int, typer.Option("--limit", "-n", metavar="N")]
+Words = Annotated[str | None, typer.Option(metavar="WORD")]
+Name = Annotated[str | None, typer.Option(metavar="NAME")]
+When = Annotated[str | None, typer.Option(metavar="DATE")]
+Share = Annotated[float | None, typer.Option(metavar="0..1")]
+Kinds = Annotated[list[str] | None, typer.Option("--kind", metavar="KIND")]
+Tiers = Annotated[list[str] | None, typer.Option("--tier", metavar="TIER")]
+States = Annotated[list[str] | None, typer.Option("--state", metavar="STATE")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG")]
+Yes = Annotated[bool, typer.Option("--yes", "-y")]
+
+
+def remember(
+    ctx: typer.Context,
+    text: Text,
+    kind: Annotated[str | None, typer.Option("--kind", metavar="KIND")] = None,
+    tags: Tags = None,
+    session: Name = None,
+    author: Name = None,
+    when: When = None,
+    importance: Share = None,
+    tier: Annotated[str | None, typer.Option("--tier", metavar="TIER")] = None,
+    pin: Annotated[bool, typer.Option("--pin")] = False,
+    key: Words = None,
+) -> None:
+    """Keep a text word for word."""
+    talk: Talk = ctx.obj
+    about = _given(
+        kind=kind,
+        tags=tags or None,
+        session=session,
+        author=author,
+        happened_at=instant(when),
+        importance=importance,
+        tier=tier,
+        pinned=pin or None,
+    )
+    words = given_text(text)
+    with talk.memory(new=True) as memory:
+        kept = memory.remember(words, key=key, **about)
+    talk.answer(serve.plain.kept(kept), lambda: serve.shown.kept(kept, talk.speech))
+
+
+def recall(
+    ctx: typer.Context,
+    question: Annotated[str, typer.Argument(metavar="QUESTION")],
+    limit: Annotated[int | None, typer.Option("--limit", "-n", metavar="N")] = None,
+    kinds: Kinds = None,
+    tags: Tags = None,
+    tiers: Tiers = None,
+    states: States = None,
+    since: When = None,
+    until: When = None,
+    session: Name = None,
+    domain: Name = None,
+    persona: Name = None,
+    author: Name = None,
+    min_importance: Share = None,
+    everywhere: Annotated[bool, typer.Option("--everywhere")] = False,
+    explain: Annotated[bool, typer.Option("--explain")] = False,
+) -> None:
+    """Answer a question, best first."""
+    talk: Talk = ctx.obj
+    filters = _filters(kinds, tags, tiers, states, since, until, session=session, domain=domain)
+    filters |= _given(persona=persona, author=author, min_importance=min_importance)
+    if not question.strip():
+        raise BadInput("The question is empty.", next_step='Ask something: saegim recall "..."')
+    with talk.memory() as memory:
+        found = memory.recall(question, limit=limit, everywhere=everywhere, **filters)
+    talk.answer(
+        serve.plain.recollection(found),
+        lambda: serve.shown.recollection(found, talk.speech, explain=explain),
+    )
+    if not found.searched:
+        raise typer.Exit(OTHER)
+
+
+def search(
+    ctx: typer.Context,
+    query: Annotated[str | None, typer.Argument(metavar="[WORDS]")] = None,
+    limit: Number = 10,
+    kinds: Kinds = None,
+    tags: Tags = None,
+    tiers: Tiers = None,
+    states: States = None,
+    since: When = None,
+    until: When = None,
+    session: Name = None,
+    author: Name = None,
+    everywhere: Annotated[bool, typer.Option("--everywhere")] = False,
+) -> None:
+    """Find what holds every word."""
+    talk: Talk = ctx.obj
+    filters = _filters(kinds, tags, tiers, states, since, until, session=session, author=author)
+    with talk.memory() as memory:
+        found = memory.search(query, limit=limit, everywhere=everywhere, **filters)
+    talk.answer(
+        {"memories": [serve.plain.memory(each) for each in found]},
+        lambda: serve.shown.memories(found, talk.speech, none="none holds the words"),
+    )
+
+
+def get(
+    ctx: typer.Context, id: Id, exact: Annotated[bool, typer.Option("--exact")] = False
+) -> None:
+    """Show one memory, whole."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        found = memory.get(id, exact=exact)
+    talk.answer(serve.plain.memory(found), lambda: serve.shown.memory(found, talk.speech))
+
+
+def recent(
+    ctx: typer.Context,
+    limit: Number = 10,
+    cursor: Words = None,
+    kinds: Kinds = None,
+    tags: Tags = None,
+    tiers: Tiers = None,
+    states: States = None,
+    since: When = None,
+    until: When = None,
+    session: Name = None,
+    author: Name = None,
+    everywhere: Annotated[bool, typer.Option("--everywhere")] = False,
+) -> None:
+    """List the newest memories."""
+    talk: Talk = ctx.obj
+    filters = _filters(kinds, tags, tiers, states, since, until, session=session, author=author)
+    with talk.memory() as memory:
+        page = memory.recent(limit, cursor=cursor, everywhere=everywhere, **filters)
+    talk.answer(serve.plain.page(page), lambda: serve.shown.page(page, talk.speech))
+
+
+def sessions(
+    ctx: typer.Context,
+    session: Annotated[str | None, typer.Argument(metavar="[SESSION]")] = None,
+) -> None:
+    """List the sessions, or what one of them holds."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        if session is None:
+            names = memory.session_ids()
+            talk.answer({"sessions": names}, lambda: serve.shown.names(names, talk.speech))
+            return
+        found = memory.by_session(session)
+    talk.answer(
+        {"session": session, "memories": [serve.plain.memory(each) for each in found]},
+        lambda: serve.shown.memories(found, talk.speech, none="session empty"),
+    )
+
+
+def update(ctx: typer.Context, id: Id, text: Text) -> None:
+    """Correct a memory."""
+    talk: Talk = ctx.obj
+    words = given_text(text)
+    with talk.memory() as memory:
+        kept = memory.update(id, words)
+    talk.answer(
+        {**serve.plain.kept(kept), "corrects": id},
+        lambda: serve.shown.corrected(kept, id, talk.speech),
+    )
+
+
+def history(ctx: typer.Context, id: Id) -> None:
+    """Show every version of a memory."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        told = memory.history(id)
+    talk.answer(serve.plain.history(told), lambda: serve.shown.history(told, talk.speech))
+
+
+def forget(
+    ctx: typer.Context,
+    ids: Ids = None,
+    session: Name = None,
+    matching: Annotated[str | None, typer.Option("--matching", metavar="WORDS")] = None,
+    yes: Yes = False,
+) -> None:
+    """Let memories go."""
+    talk: Talk = ctx.obj
+    if sum(map(bool, (ids, session, matching))) != 1:
+        raise BadInput(
+            "Say what to forget in one way: ids, --session or --matching.",
+            next_step="`saegim recent` shows ids; saegim forget --matching WORDS previews.",
+        )
+    with talk.memory() as memory:
+        leaving = _chosen(memory, ids or [], session, matching)
+        if leaving and not yes:
+            _ask_first(talk, leaving)
+        if session:
+            gone = memory.forget_session(session, confirm=True)
+        elif leaving:
+            gone = memory.forget(*(each.id for each in leaving))
+        else:
+            gone = memory.forget_matching(matching, confirm=True)
+    talk.answer(serve.plain.farewell(gone), lambda: serve.shown.farewell(gone, talk.speech))
+
+
+def restore(ctx: typer.Context, ids: Annotated[list[str], typer.Argument(metavar="ID...")]) -> None:
+    """Call memories back."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        back = memory.restore(*ids)
+    talk.answer(
+        {"memories": [serve.plain.memory(each) for each in back]},
+        lambda: serve.shown.restored(back, talk.speech),
+    )
+
+
+def _chosen(
+    memory: saegim.Saegim, ids: list[str], session: str | None, matching: str | None
+) -> Sequence[saegim.Memory]:
+    """Return the memories a wish to forget names; changes nothing."""
+    if session:
+        return memory.forget_session(session).memories
+    if matching:
+        return memory.forget_matching(matching).memories
+    return [memory.get(id, exact=True) for id in dict.fromkeys(ids)]
+
+
+def _ask_first(talk: Talk, leaving: Sequence[saegim.Memory]) -> None:
+    """Show what would leave and go on only with a person's yes."""
+    if talk.as_json or not talk.asks:
+        error = BadInput("Nothing was forgotten: this needs a yes.", next_step="Add --yes.")
+        seen = {"done": False, "memories": [serve.plain.memory(each) for each in leaving]}
+        if not talk.as_json:
+            talk.answer(seen, lambda: serve.shown.memories(leaving, talk.speech))
+        raise typer.Exit(talk.complain(error, **seen))
+    talk.answer(None, lambda: serve.shown.memories(leaving, talk.speech))
+    if not talk.agreed("forget these", memories=talk.speech.memories(len(leaving))):
+        raise typer.Abort
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    """Return what was said on the command line, without what was left out."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _filters(
+    kinds: list[str] | None,
+    tags: list[str] | None,
+    tiers: list[str] | None,
+    states: list[str] | None,
+    since: str | None,
+    until: str | None,
+    **more: str | None,
+) -> dict[str, Any]:
+    """Gather what narrows a search; an option that was not given is not a filter."""
+    return _given(
+        kinds=kinds or None,
+        tags=tags or None,
+        tiers=tiers or None,
+        states=states or None,
+        since=instant(since),
+        until=instant(until),
+        **more,
+    )

@@ -1,0 +1,144 @@
+"""Values as plain data for JSON: the contract of `--json`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from saegim.health import Finding
+from saegim.importers.flow import Report
+from saegim.memory.clock import iso
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope
+from saegim.perceive.moment import Kept
+from saegim.recall.explain import numbers
+from saegim.recall.flow import Recollection
+from saegim.recall.listing import History
+from saegim.sleep.leave import Farewell
+from saegim.store.backup import Backup
+from saegim.store.ledger import Entry
+from saegim.store.read import Slice
+
+Json = dict[str, Any]
+
+
+def memory(each: Memory) -> Json:
+    """Return a memory: always with its id and its text, word for word."""
+    return {
+        "id": each.id,
+        "text": each.text,
+        "kind": each.kind.value,
+        "tier": each.life.tier.value,
+        "state": each.life.state.value,
+        "happened_at": iso(each.time.happened_at),
+        "recorded_at": iso(each.time.recorded_at),
+        "expires_at": _when(each.life.expires_at),
+        "leaving_until": _when(each.life.leaving_until),
+        "session": each.scope.session,
+        "sequence": each.time.sequence,
+        "project": each.scope.project,
+        "agent": each.scope.agent,
+        "author": each.provenance.author,
+        "origin": each.provenance.origin.value,
+        "trust": each.provenance.trust,
+        "tags": list(each.content.tags),
+        "importance": round(each.worth.importance, 4),
+        "pinned": each.life.pinned,
+    }
+
+
+def scope(held: Scope) -> Json:
+    """Return whose memories and which rooms were looked into."""
+    names = ("user", "agent", "project", "session")
+    return {name: getattr(held, name) for name in names}
+
+
+def kept(done: Kept) -> Json:
+    """Return what became of a text."""
+    return {
+        "id": done.id,
+        "status": done.status,
+        "duplicate_of": done.duplicate_of,
+        "indexed": done.indexed,
+        "memory": memory(done.memory),
+    }
+
+
+def recollection(found: Recollection) -> Json:
+    """Return the hits in rank order, the paths that ran and the scope they ran in."""
+    return {
+        "searched": found.searched,
+        "hits": [{"memory": memory(hit.memory), **numbers(hit)} for hit in found.hits],
+        "paths": [
+            {"name": path.name, "ran": path.ran, "found": path.found, "why": path.why}
+            for path in found.paths
+        ],
+        "scope": scope(found.scope),
+        "candidates": found.candidates,
+    }
+
+
+def page(part: Slice) -> Json:
+    """Return a part of a list, the true total and the cursor that goes on."""
+    return {
+        "memories": [memory(each) for each in part.memories],
+        "total": part.total,
+        "next": part.next,
+    }
+
+
+def history(told: History) -> Json:
+    """Return every version, oldest first, and the ledger's lines about them."""
+    return {
+        "versions": [memory(each) for each in told.versions],
+        "entries": [entry(each) for each in told.entries],
+    }
+
+
+def entry(line: Entry) -> Json:
+    """Return one line of the ledger."""
+    return {
+        "seq": line.seq,
+        "at": iso(line.at),
+        "actor": line.actor,
+        "change": line.change,
+        "subject": line.subject,
+        "facts": dict(line.facts),
+    }
+
+
+def farewell(gone: Farewell) -> Json:
+    """Return what left and until when it can be called back."""
+    return {
+        "done": gone.done,
+        "until": iso(gone.until),
+        "memories": [memory(each) for each in gone.memories],
+    }
+
+
+def backup(made: Backup) -> Json:
+    """Return where a backup lies and what it holds."""
+    return {
+        "path": str(made.path),
+        "memories": made.memories,
+        "bytes": made.bytes,
+        "heads": dict(made.heads),
+    }
+
+
+def finding(tried: Finding) -> Json:
+    """Return one thing the doctor tried."""
+    return {"name": tried.name, "ok": tried.ok, "detail": tried.detail, "fix": tried.fix}
+
+
+def report(read: Report) -> Json:
+    """Return what an import read, field by field."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(read).items()
+    }
+
+
+def _when(at: datetime | None) -> str | None:
+    return None if at is None else iso(at)

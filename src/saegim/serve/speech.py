@@ -1,0 +1,84 @@
+"""`Speech`: the language the command line speaks, and everything it can say in it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from saegim.errors import SaegimError
+from saegim.serve.sentences import ECHOES, SENTENCES
+from saegim.serve.usage import USAGE
+
+TABLE: dict[str, tuple[str, str]] = {**SENTENCES, **USAGE}
+LANGUAGES = ("auto", "ko", "en")
+
+
+def of_locale(environment: Mapping[str, str]) -> str:
+    """Return the language of the locale: the first variable that is set decides, as everywhere."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := environment.get(name):
+            return "ko" if value.lower().startswith("ko") else "en"
+    return "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """One language; called with the name of a sentence and what belongs into it."""
+
+    language: str = "en"
+
+    @classmethod
+    def of(cls, setting: str = "auto", environment: Mapping[str, str] | None = None) -> Speech:
+        """Return the speech of a setting: `ko`, `en`, or `auto` from the locale."""
+        if setting in ("ko", "en"):
+            return cls(setting)
+        return cls(of_locale(os.environ if environment is None else environment))
+
+    def __call__(self, sentence: str, /, **values: object) -> str:
+        """Return a sentence with its places filled."""
+        return TABLE[sentence][self.language == "ko"].format(**values)
+
+    def knows(self, sentence: str) -> bool:
+        """Say whether there is a sentence of this name."""
+        return sentence in TABLE
+
+    def word(self, group: str, name: str) -> str:
+        """Return the word for a name that the core uses, or the name itself."""
+        key = f"{group} {name}"
+        return self(key) if key in TABLE else name
+
+    def memories(self, count: int) -> str:
+        """Count memories in words."""
+        return self("one memory" if count == 1 else "many memories", count=count)
+
+    def date(self, at: datetime) -> str:
+        """Write the day of an instant where the reader is."""
+        return f"{at.astimezone():%Y-%m-%d}"
+
+    def moment(self, at: datetime) -> str:
+        """Write an instant to the minute where the reader is."""
+        return f"{at.astimezone():%Y-%m-%d %H:%M}"
+
+    def echo(self, said: str) -> str:
+        """Return what the core said in this language, or as it was said if it is not known."""
+        if self.language == "ko":
+            for pattern, korean in ECHOES:
+                if found := re.fullmatch(pattern, said, re.DOTALL):
+                    return korean.format(*found.groups())
+        return said
+
+    def trouble(self, error: SaegimError) -> tuple[str, str]:
+        """Return what an error says and what can be done about it."""
+        message = self.echo(error.message)
+        if self.language == "ko" and message == error.message:
+            message = f"{self._kind_of_trouble(error)} ({error.message})"
+        return message, self.echo(error.next_step)
+
+    def _kind_of_trouble(self, error: SaegimError) -> str:
+        for kind in type(error).__mro__:
+            if (key := f"error {kind.__name__}") in TABLE:
+                return self(key)
+        return self("error SaegimError")

@@ -1,0 +1,182 @@
+"""`Talk`: one exchange on the command line: which store, which language, tables or JSON."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import saegim
+from saegim import serve
+from saegim.errors import (
+    BadInput,
+    LedgerBroken,
+    NotFound,
+    SaegimError,
+    SettingsError,
+    StoreError,
+    StoreMissing,
+)
+from saegim.serve.safe import is_whole, json_text
+from saegim.serve.speech import Speech
+from saegim.settings import data_directory, read_settings
+
+OTHER, INPUT, STORE = 1, 2, 3
+# What a person answers to a question; ㅛ is the y key while the keyboard writes Korean.
+_YES = frozenset({"y", "yes", "ㅛ", "예", "네", "응"})
+
+
+def exit_code(error: SaegimError) -> int:
+    """Return the exit code that tells a script what sort of error this is."""
+    if isinstance(error, BadInput | NotFound):
+        return INPUT
+    # A broken chain is a finding: the store itself still answers.
+    if isinstance(error, StoreError) and not isinstance(error, LedgerBroken):
+        return STORE
+    return OTHER
+
+
+def speak_utf8() -> None:
+    """Write and read UTF-8 whatever the locale says, and never fail on half a character."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+
+
+def chosen_language(home: Path) -> str:
+    """Return the language the settings ask for; broken settings are told of elsewhere."""
+    try:
+        return read_settings(home).language
+    except (SettingsError, OSError):
+        return "auto"
+
+
+def instant(text: str | None) -> datetime | str | None:
+    """Read a date of the command line, which means local time unless it says otherwise."""
+    try:
+        return None if text is None else datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError):
+        return text  # the core says what is wrong with it
+
+
+def given_text(text: str) -> str:
+    """Return the text, or what standard input holds if the text is `-`."""
+    if text != "-":
+        return text
+    raw = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
+    try:
+        # A last line break belongs to the shell, a byte-order mark to the editor.
+        return raw.decode("utf-8-sig").removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            f"Standard input is not UTF-8 (byte {error.start}).",
+            next_step="Convert it first, for example with iconv -f CP949 -t UTF-8.",
+        ) from error
+
+
+@contextmanager
+def files_named() -> Iterator[None]:
+    """Turn what the file system says about a path into an error that names it."""
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error, SaegimError) or error.filename is None:
+            raise
+        raise BadInput(
+            f"{error.filename} cannot be used: {error.strerror}.",
+            next_step="Check the path and its permissions.",
+        ) from error
+
+
+@dataclass(slots=True)
+class Talk:
+    """What a command needs to answer: where to look, for whom, how to say it."""
+
+    speech: Speech = field(default_factory=Speech)
+    as_json: bool = False
+    path: str | None = None
+    user: str | None = None
+    agent: str | None = None
+    project: str | None = None
+
+    @property
+    def home(self) -> Path:
+        """Return the folder that holds the store and its settings."""
+        return Path(self.path).expanduser().parent if self.path else data_directory()
+
+    @contextmanager
+    def memory(self, *, new: bool = False) -> Iterator[saegim.Saegim]:
+        """Open the store for one command; one that only reads never makes a new file."""
+        file = Path(self.path).expanduser().absolute() if self.path else None
+        if not is_whole(str(file or data_directory())):
+            raise BadInput(
+                "The path of the store is not UTF-8.", next_step="Rename it, or give another."
+            )
+        try:
+            if file is not None and not new:
+                self._refuse_missing(file)
+            opened = saegim.Saegim.open(
+                file, user=self.user, agent=self.agent, project=self.project
+            )
+        except OSError as error:
+            if isinstance(error, SaegimError):
+                raise
+            raise StoreError(
+                f"{error.filename or file} cannot be used: {error.strerror}.",
+                next_step="Check the path and its permissions.",
+            ) from error
+        with opened:
+            yield opened
+
+    def _refuse_missing(self, file: Path) -> None:
+        mark = file.with_name(f".{file.name}.known")
+        if not file.exists() and not mark.exists():
+            raise StoreMissing(
+                f"There is no store at {file}.",
+                next_step="Check --path; `saegim remember` makes a new one.",
+            )
+
+    # -- answers ----------------------------------------------------------------------------------
+
+    def answer(self, document: Any, show: Callable[[], Iterable[Any]]) -> None:
+        """Give the answer: one JSON document, or what a person likes to read."""
+        if self.as_json:
+            indent = 2 if sys.stdout.isatty() else None
+            sys.stdout.write(json_text(document, indent=indent) + "\n")
+            sys.stdout.flush()
+            return
+        console = serve.shown.console()
+        for part in show():
+            serve.shown.put(console, part)
+
+    def tell(self, sentence: str, /, **values: object) -> None:
+        """Say something beside the answer, on standard error."""
+        serve.shown.put(serve.shown.console(error=True), self.speech(sentence, **values))
+
+    def complain(self, error: SaegimError, **more: Any) -> int:
+        """Say what went wrong and what to do; return the exit code."""
+        if self.as_json:
+            kind = type(error).__name__
+            said = {"kind": kind, "message": error.message, "next_step": error.next_step}
+            self.answer({"error": said, **more}, tuple)
+        else:
+            serve.shown.complain(*self.speech.trouble(error), self.speech)
+        return exit_code(error)
+
+    @property
+    def asks(self) -> bool:
+        """Say whether there is a person at the terminal who can answer a question."""
+        return not self.as_json and sys.stdin.isatty() and sys.stderr.isatty()
+
+    def agreed(self, sentence: str, /, **values: object) -> bool:
+        """Ask the person at the terminal; only a clear yes counts."""
+        sys.stderr.write(f"{self.speech(sentence, **values)} [y/N] ")
+        sys.stderr.flush()
+        return sys.stdin.readline().strip().lower() in _YES

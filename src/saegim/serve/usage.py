@@ -1,0 +1,193 @@
+"""The help of every command and option in English and Korean, side by side."""
+
+from __future__ import annotations
+
+_KINDS = "fact, preference, experience, emotion, technical, principle, insight, episode, imagined"
+_STATES = "active, dormant, leaving, superseded, quarantined, forgotten"
+
+USAGE: dict[str, tuple[str, str]] = {
+    "help": (
+        "Saegim (새김): a long-term memory for AI agents and people, on your own machine.",
+        "새김(Saegim): 내 컴퓨터 안에 사는, 에이전트와 사람의 장기 기억.",
+    ),
+    "help epilog": (
+        'New here? `saegim demo` shows it in one screen, then: saegim remember "..."',
+        '처음이신가요? `saegim demo`가 한 화면에 보여 줍니다. 그다음: saegim remember "..."',
+    ),
+    "panel by day": ("By day", "매일"),
+    "panel letting go": ("Letting go", "떠나보내기"),
+    "panel care": ("Care", "돌보기"),
+    "panel first steps": ("First steps", "첫걸음"),
+    # -- commands ---------------------------------------------------------------------------------
+    "help remember": (
+        "Keep a text word for word; findable at once.",
+        "글을 그대로 기억합니다. 바로 찾을 수 있습니다.",
+    ),
+    "help recall": (
+        "Answer a question from memory, best first, and say why.",
+        "질문에 맞는 기억을 좋은 순서로, 이유와 함께 보여 줍니다.",
+    ),
+    "help search": (
+        "Find what holds every word, newest first.",
+        "모든 낱말이 들어 있는 기억을 최신순으로 찾습니다.",
+    ),
+    "help get": ("Show one memory, whole.", "기억 하나를 통째로 보여 줍니다."),
+    "help recent": (
+        "List the newest memories, with the true total.",
+        "최근 기억과 전체 개수를 보여 줍니다.",
+    ),
+    "help sessions": (
+        "List the sessions, or what one of them holds.",
+        "세션 목록, 또는 한 세션의 기억을 보여 줍니다.",
+    ),
+    "help update": (
+        "Correct a memory; the old words stay in its history.",
+        "기억을 고칩니다. 이전 글은 이력에 남습니다.",
+    ),
+    "help history": (
+        "Show every version of a memory and what happened to it.",
+        "기억의 모든 판과 지나온 일을 보여 줍니다.",
+    ),
+    "help forget": (
+        "Let memories go; for some days they can be called back.",
+        "기억을 떠나보냅니다. 며칠 동안은 되돌릴 수 있습니다.",
+    ),
+    "help restore": (
+        "Call back memories that were let go.",
+        "떠나보낸 기억을 되살립니다.",
+    ),
+    "help status": (
+        "Show what there is and where it lies.",
+        "무엇이 어디에 있는지 보여 줍니다.",
+    ),
+    "help doctor": (
+        "Try everything on this very store; exit 1 if something does not work.",
+        "이 저장소에서 모든 것을 시험해 봅니다. 안 되는 것이 있으면 1로 끝납니다.",
+    ),
+    "help backup": (
+        "Make one verified backup file while others write.",
+        "쓰는 중에도 검증된 백업 파일 하나를 만듭니다.",
+    ),
+    "help restore-backup": (
+        "Put a backup in the place of the store; the store is kept aside.",
+        "백업으로 저장소를 바꿉니다. 지금 저장소는 따로 보관합니다.",
+    ),
+    "help export": (
+        "Write everything out, complete and readable.",
+        "모든 기억을 읽을 수 있는 꼴로 빠짐없이 내보냅니다.",
+    ),
+    "help import": (
+        "Read memories from a file or folder; what is here already is left alone.",
+        "파일이나 폴더에서 기억을 가져옵니다. 이미 있는 것은 건드리지 않습니다.",
+    ),
+    "help rebuild": (
+        "Write the word index and the vectors anew from the text.",
+        "글에서 낱말 색인과 벡터를 새로 만듭니다.",
+    ),
+    "help verify": (
+        "Check the ledger's chain and every memory it vouches for.",
+        "원장의 사슬과, 원장이 보증하는 모든 기억을 확인합니다.",
+    ),
+    "help demo": (
+        "See it work, in a store that is thrown away.",
+        "버려지는 저장소에서 직접 보여 줍니다.",
+    ),
+    # -- options of every command -----------------------------------------------------------------
+    "option path": (
+        "The store, if not the one of this machine (SAEGIM_HOME moves that).",
+        "이 컴퓨터의 기본 저장소가 아닌 파일(기본 위치는 SAEGIM_HOME으로 옮김).",
+    ),
+    "option user": ("Whose memories; the wall between people.", "누구의 기억인지. 사람 사이의 벽."),
+    "option agent": ("Which agent asks or speaks.", "묻거나 말하는 에이전트."),
+    "option project": (
+        "Which project is at hand: its memories, and those of no project.",
+        "지금 다루는 프로젝트. 그 기억과, 프로젝트 없는 기억만 봅니다.",
+    ),
+    "option as_json": (
+        "Answer with exactly one JSON document.",
+        "정확히 JSON 문서 하나로 답합니다.",
+    ),
+    "option language": ("Language of messages.", "메시지 언어."),
+    "option version": ("Say the version and leave.", "버전을 말하고 끝냅니다."),
+    # -- options ----------------------------------------------------------------------------------
+    "option text": ("The words; - reads standard input.", "내용. -는 표준 입력을 읽습니다."),
+    "option question": ("What you want to know.", "알고 싶은 것."),
+    "option query": ("Words that must all be there.", "모두 들어 있어야 하는 낱말."),
+    "option id": ("The id of a memory.", "기억의 식별자."),
+    "option ids": ("Ids of memories.", "기억의 식별자들."),
+    "option kind": (f"What sort of thing: {_KINDS}.", f"종류: {_KINDS}."),
+    "option kinds": (
+        f"Only this kind; may be repeated: {_KINDS}.",
+        f"이 종류만. 여러 번 쓸 수 있음: {_KINDS}.",
+    ),
+    "option remember tags": ("A tag; may be repeated.", "태그. 여러 번 쓸 수 있음."),
+    "option tags": (
+        "Only with this tag; repeated: with all of them.",
+        "이 태그가 있는 것만. 여러 번 쓰면 모두 있는 것만.",
+    ),
+    "option remember session": ("The session it belongs to.", "이 기억이 속한 세션."),
+    "option sessions session": ("Show what this session holds.", "이 세션의 기억을 보여 줍니다."),
+    "option forget session": ("Let go of a whole session.", "세션 하나를 통째로 떠나보냅니다."),
+    "option session": ("Only of this session.", "이 세션의 것만."),
+    "option remember author": ("Who said it.", "누가 한 말인지."),
+    "option author": ("Only said by this person.", "이 사람이 말한 것만."),
+    "option when": (
+        "When it happened, as 2026-11-15 or 2026-11-15T09:30 (your local time).",
+        "일어난 때. 2026-11-15 또는 2026-11-15T09:30 (지역 시간).",
+    ),
+    "option importance": ("How much it matters, 0 to 1.", "중요도, 0에서 1."),
+    "option tier": (
+        "How long it is kept: M30, M90 (unless told otherwise), M365, M0 (for ever).",
+        "얼마나 간직할지: M30, M90(기본), M365, M0(영원히).",
+    ),
+    "option tiers": ("Only of this tier: M30, M90, M365, M0.", "이 층만: M30, M90, M365, M0."),
+    "option pin": ("Keep it from fading.", "흐려지지 않게 고정합니다."),
+    "option key": (
+        "Your own key for this write; the same key is carried out once.",
+        "이 쓰기에 붙이는 키. 같은 키는 한 번만 처리합니다.",
+    ),
+    "option limit": ("How many at most.", "최대 개수."),
+    "option cursor": (
+        "Go on from the page before.",
+        "앞 쪽에 이어서 봅니다.",
+    ),
+    "option states": (
+        f"In this state instead of active: {_STATES}.",
+        f"active 대신 이 상태의 것: {_STATES}.",
+    ),
+    "option since": ("Happened at or after this date.", "이 날짜부터 일어난 것."),
+    "option until": ("Happened before this date.", "이 날짜 전에 일어난 것."),
+    "option domain": ("Only of this domain.", "이 분야의 것만."),
+    "option persona": ("Only of this persona.", "이 페르소나의 것만."),
+    "option min_importance": ("At least this important, 0 to 1.", "이만큼은 중요한 것, 0에서 1."),
+    "option everywhere": ("Look into every project and agent.", "모든 프로젝트와 에이전트에서."),
+    "option explain": (
+        "Show every number, and which paths ran or why not.",
+        "모든 수치와, 어떤 경로로 찾았는지(못 찾았으면 이유)를 보여 줍니다.",
+    ),
+    "option exact": (
+        "This very version, even if it was corrected since.",
+        "나중에 고쳐졌더라도 바로 이 판.",
+    ),
+    "option matching": (
+        "What holds all these words; shown before anything happens.",
+        "이 낱말이 모두 든 기억. 먼저 보여 주고 묻습니다.",
+    ),
+    "option yes": ("Do it without asking.", "묻지 않고 합니다."),
+    "option backup folder": (
+        "Where to; `backups` beside the store if not said.",
+        "둘 곳. 말하지 않으면 저장소 옆 backups.",
+    ),
+    "option restore-backup path": ("The backup file.", "백업 파일."),
+    "option export path": (
+        "Where to: a file, or a folder for coordinates.",
+        "내보낼 파일, 또는 coordinates일 때 폴더.",
+    ),
+    "option export form": (
+        "jsonl (complete) or coordinates (a folder of sessions).",
+        "jsonl(전부) 또는 coordinates(세션별 폴더).",
+    ),
+    "option import path": ("What to read: a file or a folder.", "가져올 파일이나 폴더."),
+    "option import form": ("auto, jsonl or coordinates.", "auto, jsonl, coordinates 중 하나."),
+    "option dry_run": ("Only say what would happen.", "어떻게 될지만 말합니다."),
+}

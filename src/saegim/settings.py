@@ -1,0 +1,161 @@
+"""Every number and name a person may argue with, each beside its reason.
+
+Read from `settings.toml` in the data directory, then from `SAEGIM_…` environment variables.
+Plain dataclasses rather than a settings library: every cold command reads this file, and the
+usual library takes a quarter of a second to import (docs/decisions/0004-settings.md).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from saegim.errors import SettingsError
+
+FILE = "settings.toml"
+
+
+def _setting(default: Any, reason: str) -> Any:
+    """Declare a setting with its default and its reason, from which the reference is generated."""
+    return field(default=default, metadata={"reason": reason})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The settings of one open Saegim."""
+
+    user: str = _setting("me", "Whose memories these are when nobody says; the wall between users.")
+    agent: str = _setting("", "Which agent asks; empty means all agents of the user.")
+    project: str = _setting("", "Which project is at hand; empty means memories of all projects.")
+    language: str = _setting("auto", "Language of messages: ko, en, or auto from the locale.")
+
+    embedder: str = _setting(
+        "hashed", "hashed needs nothing; bag, ollama:MODEL or openai:MODEL are the others."
+    )
+    embedder_url: str = _setting("", "Where ollama or the OpenAI-compatible server listens.")
+    embedder_key: str = _setting("", "Key for that server; better given as SAEGIM_EMBEDDER_KEY.")
+    words: str = _setting("basic", "basic is built in; kiwi adds morphemes (pip extra kiwi).")
+
+    durability: str = _setting(
+        "durable", "durable: no confirmed memory is lost to a power cut. fast: the last may be."
+    )
+    busy_seconds: float = _setting(10.0, "How long a write waits for another process (FAULTS 1.5).")
+    backups_kept: int = _setting(10, "Older backups leave when a new one is verified.")
+
+    recall_limit: int = _setting(10, "Memories in an answer (seed E retrieval_limit).")
+    pool: int = _setting(64, "Candidates taken from each path before scoring.")
+    words_share: float = _setting(
+        0.6, "Share of words in relevance, the rest is meaning (calibrated sum, EMBEDDINGS 3.3)."
+    )
+    relevance_weight: float = _setting(
+        0.9, "Weight of relevance in the score. Seed E says 0.5; docs/decisions/0005 says why not."
+    )
+    recency_weight: float = _setting(
+        0.05, "Weight of recency. Seed E says 0.3, which pushes year-old answers out of the list."
+    )
+    importance_weight: float = _setting(0.05, "Weight of importance. Seed E says 0.2, as above.")
+    recency_half_life_days: float = _setting(30.0, "After this a memory counts half as recent (E).")
+
+    forgetting_days: float = _setting(7.0, "Days in the forgetting queue (seed D §6).")
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            _checked(each.name, getattr(self, each.name), type(each.default))
+        _one_of("language", self.language, ("auto", "ko", "en"))
+        _one_of("words", self.words, ("basic", "kiwi"))
+        _one_of("durability", self.durability, ("durable", "fast"))
+        for name in ("recall_limit", "pool", "backups_kept"):
+            _range(name, getattr(self, name), 1, 10_000)
+        for name in ("words_share", "relevance_weight", "recency_weight", "importance_weight"):
+            _range(name, getattr(self, name), 0, 1)
+        for name in ("busy_seconds", "recency_half_life_days", "forgetting_days"):
+            _range(name, getattr(self, name), 0.001, 100_000)
+
+    def shown(self) -> dict[str, Any]:
+        """Return the settings for a person to see, the key masked."""
+        held = {each.name: getattr(self, each.name) for each in fields(self)}
+        if held["embedder_key"]:
+            held["embedder_key"] = "…"
+        return held
+
+    def __repr__(self) -> str:
+        return f"Settings({self.shown()})"
+
+
+def data_directory(environment: Mapping[str, str] | None = None) -> Path:
+    """Return where Saegim keeps its data: SAEGIM_HOME, or this platform's own place."""
+    env = os.environ if environment is None else environment
+    if home := env.get("SAEGIM_HOME"):
+        return Path(home).expanduser()
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "saegim"
+    if sys.platform == "win32":
+        return Path(env.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "saegim"
+    return Path(env.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "saegim"
+
+
+def read_settings(
+    home: Path, environment: Mapping[str, str] | None = None, **given: Any
+) -> Settings:
+    """Read the settings file, let the environment override it, and arguments override both."""
+    env = os.environ if environment is None else environment
+    held: dict[str, Any] = {}
+    file = home / FILE
+    if file.is_file():
+        try:
+            held |= tomllib.loads(file.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise SettingsError(
+                f"{file} cannot be read: {error}.", next_step="Correct the file or move it away."
+            ) from error
+    known = {each.name: type(each.default) for each in fields(Settings)}
+    for name, kind in known.items():
+        if (text := env.get(f"SAEGIM_{name.upper()}")) is not None:
+            held[name] = _parsed(name, text, kind)
+    held |= {name: value for name, value in given.items() if value is not None}
+    if unknown := sorted(set(held) - set(known)):
+        raise SettingsError(
+            f"There is no setting {unknown[0]!r} ({file}).",
+            next_step=f"The settings are: {', '.join(known)}.",
+        )
+    for name, kind in known.items():
+        if kind is float and isinstance(held.get(name), int):
+            held[name] = float(held[name])
+    return replace(Settings(), **held)
+
+
+def _parsed(name: str, text: str, kind: type) -> Any:
+    try:
+        return kind(text)
+    except ValueError as error:
+        raise SettingsError(
+            f"SAEGIM_{name.upper()}={text!r} is not a number.", next_step="Give a number."
+        ) from error
+
+
+def _checked(name: str, value: Any, kind: type) -> None:
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise SettingsError(
+            f"The setting {name} must be of type {kind.__name__}, not {value!r}.",
+            next_step=f"Correct {name} in {FILE} or the environment.",
+        )
+
+
+def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise SettingsError(
+            f"The setting {name} cannot be {value!r}.", next_step=f"Use {' or '.join(allowed)}."
+        )
+
+
+def _range(name: str, value: float, low: float, high: float) -> None:
+    if not low <= value <= high:
+        raise SettingsError(
+            f"The setting {name} cannot be {value!r}.",
+            next_step=f"Give a number from {low:g} to {high:g}.",
+        )

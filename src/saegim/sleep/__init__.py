@@ -1,0 +1,1 @@
+"""How it settles, and leaves."""

@@ -1,0 +1,91 @@
+"""Letting go on purpose: a preview first, then seven days in which it can be called back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from saegim.errors import BadInput, NotFound, Refused
+from saegim.memory.changes import Change, Leaving, Restored
+from saegim.memory.clock import checked_id
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import Reason, State, Tier, expiry
+from saegim.mind import Mind
+from saegim.store.commit import Batch
+
+# A wish that names more than this is a query, not a list of memories (USERS U5.4).
+MOST_AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """Which memories leave, or would leave, and until when they can be called back."""
+
+    memories: tuple[Memory, ...]
+    until: datetime
+    done: bool
+
+
+def leave(memories: Sequence[Memory], *, scope: Scope, mind: Mind, confirm: bool) -> Farewell:
+    """Put memories into the forgetting queue; without `confirm`, only say which."""
+    now = mind.now()
+    until = now + timedelta(days=mind.settings.forgetting_days)
+    if confirm and memories:
+        refuse_protected(memories)
+        changes: list[Change] = [Leaving(each.id, Reason.MANUAL, now, until) for each in memories]
+        mind.store.commit(Batch(scope.user, changes, actor=scope.agent or scope.user, at=now))
+    return Farewell(tuple(memories), until, confirm)
+
+
+def refuse_protected(memories: Iterable[Memory]) -> None:
+    """Refuse to let go of what was made to stay."""
+    for each in memories:
+        if each.life.immutable:
+            raise Refused(
+                f"{each.id} is immutable and cannot be forgotten.",
+                next_step="`erase` removes it for good; nothing was changed.",
+            )
+        if each.life.tier is Tier.M0:
+            raise Refused(
+                f"{each.id} is a core memory (M0).",
+                next_step="A core memory leaves only through its own confirmation.",
+            )
+
+
+def named(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
+    """Return the living memories of these ids; name the first that is not there."""
+    wanted = list(dict.fromkeys(checked_id(each) for each in ids))
+    if not wanted or len(wanted) > MOST_AT_ONCE:
+        raise BadInput(
+            f"{len(wanted)} ids were given.", next_step=f"Give 1 to {MOST_AT_ONCE} memory ids."
+        )
+    found = []
+    for id in wanted:
+        memory = mind.store.memory(scope, id)
+        if memory is None or not memory.text:
+            raise NotFound(
+                f"There is no memory {id}.", next_step="`saegim recent` lists what there is."
+            )
+        found.append(memory)
+    return found
+
+
+def restore(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
+    """Call memories back: active again, their tier kept, their time reset."""
+    now = mind.now()
+    changes: list[Change] = []
+    for id in dict.fromkeys(checked_id(each) for each in ids):
+        memory = mind.store.memory(scope, id)
+        if memory is None:
+            raise NotFound(f"There is no memory {id}.", next_step="`saegim recent --state leaving`")
+        if memory.life.state is State.QUARANTINED:
+            raise Refused(
+                f"{id} is in quarantine, not in the queue.", next_step="A person must release it."
+            )
+        changes.append(Restored(id, expiry(memory.life.tier, now)))
+    if not changes:
+        raise BadInput("No ids were given.", next_step="Give the ids of memories to restore.")
+    mind.store.commit(Batch(scope.user, changes, actor=scope.agent or scope.user, at=now))
+    return [each for id in ids if (each := mind.store.memory(scope, id)) is not None]

@@ -1,0 +1,1 @@
+"""Where it rests: the only code that speaks SQL."""

@@ -1,0 +1,115 @@
+"""Backups while others write: one file, verified by opening it, the oldest leaving first."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import apsw
+
+from saegim.errors import NotFound, StoreCorrupt
+from saegim.store.database import Database, first
+from saegim.store.migrate import version
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A verified backup: where it lies, what it holds, and the head of each owner's ledger."""
+
+    path: Path
+    memories: int
+    heads: dict[str, str]
+    bytes: int
+
+
+def back_up(database: Database, folder: Path, at: datetime, *, keep: int = 10) -> Backup:
+    """Copy a consistent snapshot into `folder`, verify the copy, and let the oldest leave."""
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"saegim-{at:%Y%m%d-%H%M%S-%f}.db"
+    unfinished = folder / f"{name}.unfinished"
+    with database.translated():
+        try:
+            _copy(database.reader(), unfinished)
+            made = verify(unfinished)
+            _sync(unfinished)
+        except BaseException:
+            unfinished.unlink(missing_ok=True)
+            raise
+    final = folder / name
+    unfinished.rename(final)
+    for old in sorted(folder.glob("saegim-*.db"))[: -keep or None]:
+        old.unlink()
+    return Backup(final, made.memories, made.heads, made.bytes)
+
+
+def _copy(source: apsw.Connection, target: Path) -> None:
+    """Copy in one step under one read transaction: writers go on, the copy is one moment."""
+    with contextlib.closing(apsw.Connection(str(target))) as copy:
+        with copy.backup("main", source, "main") as running:
+            running.step(-1)
+        # One file that can be carried anywhere: no log beside it.
+        copy.execute("PRAGMA journal_mode = DELETE").fetchall()
+
+
+def verify(path: Path) -> Backup:
+    """Open a backup, check every page, and read what it holds; refuse a damaged one."""
+    if not path.is_file():
+        raise NotFound(f"There is no backup at {path}.", next_step="`saegim backup` makes one.")
+    try:
+        with contextlib.closing(
+            apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        ) as copy:
+            version(copy)
+            result = first(copy, "PRAGMA quick_check(1)")
+            if result != "ok":
+                raise StoreCorrupt(
+                    f"The backup {path} is damaged: {result}.", next_step="Use another backup."
+                )
+            memories: int = first(copy, "SELECT count(*) FROM memory WHERE text IS NOT NULL")
+            heads = {
+                str(owner): str(head)
+                for owner, head in copy.execute(
+                    "SELECT owner, hash FROM ledger l WHERE seq = "
+                    "(SELECT max(seq) FROM ledger WHERE owner = l.owner) ORDER BY owner"
+                ).fetchall()
+            }
+    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError) as error:
+        raise StoreCorrupt(
+            f"{path} is not a readable backup ({error}).", next_step="Use another backup."
+        ) from error
+    return Backup(path, memories, heads, path.stat().st_size)
+
+
+def restore(backup: Path, database: Database, folder: Path, at: datetime) -> tuple[Backup, Backup]:
+    """Put a verified backup in the place of the store; the store as it was is kept beside it.
+
+    Other processes may have the store open: they see the restored one after their next query.
+    Returns (restored, kept aside).
+    """
+    verified = verify(backup)
+    aside = back_up(database, folder / "before-restore", at, keep=5)
+    with (
+        database.translated(),
+        contextlib.closing(apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)) as source,
+    ):
+        target = apsw.Connection(str(database.path))
+        try:
+            target.set_busy_timeout(10_000)
+            with target.backup("main", source, "main") as running:
+                running.step(-1)
+            target.execute("PRAGMA journal_mode = WAL").fetchall()
+        finally:
+            target.close()
+    return verified, aside
+
+
+def _sync(path: Path) -> None:
+    """Make sure the copy is on the disk before it gets its name."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

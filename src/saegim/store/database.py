@@ -1,0 +1,275 @@
+"""`Database`: one SQLite file, one writer, one reader per thread, and errors in our own words."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from saegim.errors import (
+    StoreBusy,
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreMissing,
+    StoreReadOnly,
+    UnsafeSqlite,
+)
+from saegim.store.filesystem import is_writable, trouble_with
+
+# "새김" in the file header, so that a foreign database is never taken for ours.
+APPLICATION_ID = 0x5AE61A01
+# Two connections that write or checkpoint one WAL can corrupt it up to 3.51.2 (fixed 2026-03-13).
+_FIXED_LINES = {(3, 50): 7, (3, 44): 6}
+
+
+def is_safe(version: str) -> bool:
+    """Say whether this SQLite is free of the WAL-reset race."""
+    major, minor, patch = (int(part) for part in version.split(".")[:3])
+    if (major, minor) in _FIXED_LINES:
+        return patch >= _FIXED_LINES[major, minor]
+    return (major, minor, patch) >= (3, 51, 3)
+
+
+def gate(version: str) -> None:
+    """Refuse a SQLite that could corrupt a file several processes share."""
+    if not is_safe(version):
+        raise UnsafeSqlite(
+            f"SQLite {version} can corrupt a store that several processes write (WAL-reset race).",
+            next_step="Upgrade apsw: pip install --upgrade apsw (it carries its own SQLite).",
+        )
+
+
+def first(
+    connection: apsw.Connection, sql: str, params: dict[str, Any] | tuple[Any, ...] = ()
+) -> Any:
+    """Return the first value of the first row, or None if there is no row."""
+    rows: list[Any] = connection.execute(sql, params).fetchall()
+    return rows[0][0] if rows else None
+
+
+class _TakenBack(Exception):
+    """Ends a rehearsal."""
+
+
+class Database:
+    """A SQLite file that several threads and processes share."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        busy_seconds: float = 10.0,
+        synchronous: str = "FULL",
+        vfs: str | None = None,
+        on_wal: Callable[[int], None] | None = None,
+    ) -> None:
+        gate(apsw.sqlite_lib_version())
+        self.path = path
+        self.warning = trouble_with(path)
+        self.readonly = path.exists() and not is_writable(path)
+        self.trouble = ""
+        self._busy = busy_seconds
+        self._synchronous = synchronous
+        self._vfs = vfs
+        self._on_wal = on_wal
+        self._lock = threading.RLock()
+        self._writer: apsw.Connection | None = None
+        self._local = threading.local()
+        self._readers: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
+        self._closed = False
+
+    # -- connections -----------------------------------------------------------------------------
+
+    def reader(self) -> apsw.Connection:
+        """Return this thread's own read-only connection."""
+        connection: apsw.Connection | None = getattr(self._local, "reader", None)
+        if connection is None:
+            self._refuse_closed()
+            with self.translated():
+                connection = self._open_reader()
+            self._local.reader = connection
+            self._readers.add(connection)
+        return connection
+
+    def _open_reader(self) -> apsw.Connection:
+        try:
+            connection = self._connect(self.path, apsw.SQLITE_OPEN_READONLY)
+            connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
+        except (apsw.CantOpenError, apsw.ReadOnlyError):
+            # A WAL file on a read-only disk cannot be read in place (its index must be created),
+            # so a copy is read; nothing can be written to the original meanwhile.
+            if not self.readonly or not self.path.is_file():
+                raise
+            connection = self._connect(self._copied(), apsw.SQLITE_OPEN_READWRITE)
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    def _copied(self) -> Path:
+        with self._lock:
+            if self._copy is None:
+                self._copy = tempfile.TemporaryDirectory(prefix="saegim-read-")
+                for suffix in ("", "-wal"):
+                    if (part := Path(f"{self.path}{suffix}")).exists():
+                        shutil.copyfile(part, Path(self._copy.name, f"{self.path.name}{suffix}"))
+            return Path(self._copy.name, self.path.name)
+
+    def _connect(self, path: Path, flags: int) -> apsw.Connection:
+        connection = apsw.Connection(str(path), flags=flags, vfs=self._vfs)
+        connection.set_busy_timeout(int(self._busy * 1000))
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute("PRAGMA cache_size = -16000")
+        return connection
+
+    def _writable(self) -> apsw.Connection:
+        if self._writer is None:
+            flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+            connection = self._connect(self.path, flags)
+            journal = "DELETE" if self.warning else "WAL"
+            connection.execute(f"PRAGMA journal_mode = {journal}").fetchall()
+            connection.execute(f"PRAGMA synchronous = {self._synchronous}")
+            # Checkpoints run in the background, so that no write waits for one.
+            connection.wal_autocheckpoint(0)
+            connection.execute("PRAGMA secure_delete = ON").fetchall()
+            if self._on_wal is not None:
+                connection.set_wal_hook(self._after_commit)
+            self._writer = connection
+        return self._writer
+
+    def _after_commit(self, _connection: apsw.Connection, _name: str, pages: int) -> int:
+        if self._on_wal is not None:
+            self._on_wal(pages)
+        return apsw.SQLITE_OK
+
+    @contextmanager
+    def writing(self) -> Iterator[apsw.Connection]:
+        """Hold the write lock of the file for one transaction: all of it is kept, or nothing."""
+        self._refuse_closed()
+        if self.readonly:
+            raise StoreReadOnly(
+                f"{self.path} cannot be written.",
+                next_step="Check the permissions of the file and its folder, or the mount.",
+            )
+        with self._lock, self.translated():
+            connection = self._writable()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            self.trouble = ""
+
+    @contextmanager
+    def pausing_writes(self) -> Iterator[None]:
+        """Hold back the writers of this process for a moment."""
+        with self._lock:
+            yield
+
+    @contextmanager
+    def rehearsing(self) -> Iterator[apsw.Connection]:
+        """Hold a transaction that this thread's reads look into and that is always taken back."""
+        reader = getattr(self._local, "reader", None)
+        try:
+            with self.writing() as connection:
+                self._local.reader = connection
+                yield connection
+                raise _TakenBack
+        except _TakenBack:
+            pass
+        finally:
+            self._local.reader = reader
+
+    def checkpoint(self, mode: str = "PASSIVE") -> None:
+        """Copy the log back into the file on a connection of its own; waits for nobody."""
+        with self.translated():
+            connection = apsw.Connection(str(self.path), vfs=self._vfs)
+            try:
+                connection.set_busy_timeout(0)
+                # A connection that has not read yet does not know that there is a log.
+                connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
+                connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchall()
+            except apsw.BusyError:
+                pass  # someone else is at it; the next call goes on from there
+            finally:
+                connection.close()
+
+    def rows(self, sql: str, params: dict[str, Any] | tuple[Any, ...] = ()) -> list[Any]:
+        """Run a query on this thread's reader."""
+        with self.translated():
+            return self.reader().execute(sql, params).fetchall()
+
+    def close(self) -> None:
+        """Let go of every connection; safe to call twice."""
+        with self._lock:
+            self._closed = True
+            for connection in [*self._readers, *([self._writer] if self._writer else [])]:
+                connection.close(True)
+            self._writer = None
+            self._local = threading.local()
+            if self._copy is not None:
+                self._copy.cleanup()
+
+    # -- errors ----------------------------------------------------------------------------------
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise StoreError("This store is closed.", next_step="Open it again.")
+
+    def _poison(self) -> None:
+        """Drop the writer after an I/O error: what the kernel holds can no longer be trusted."""
+        if self._writer is not None:
+            self._writer.close(True)
+            self._writer = None
+
+    @contextmanager
+    def translated(self) -> Iterator[None]:
+        """Turn SQLite's errors into ours, naming the file and the next step."""
+        try:
+            yield
+        except (apsw.BusyError, apsw.LockedError) as error:
+            raise StoreBusy(
+                f"{self.path} is busy: another process has been writing for {self._busy:g} s.",
+                next_step="Try again; `saegim doctor` shows who holds it.",
+            ) from error
+        except apsw.FullError as error:
+            self.trouble = str(error)
+            raise StoreFull(
+                f"No room left for {self.path}; nothing was written.",
+                next_step="Free some disk space and try again; what was stored is safe.",
+            ) from error
+        except apsw.ReadOnlyError as error:
+            raise StoreReadOnly(
+                f"{self.path} cannot be written.",
+                next_step="Check the permissions of the file and its folder, or the mount.",
+            ) from error
+        except (apsw.CorruptError, apsw.NotADBError) as error:
+            self.trouble = str(error)
+            raise StoreCorrupt(
+                f"{self.path} is damaged or is not a Saegim store ({error}).",
+                next_step="Run `saegim doctor`; `saegim restore-backup` brings back a backup.",
+            ) from error
+        except apsw.CantOpenError as error:
+            raise StoreMissing(
+                f"{self.path} cannot be opened ({error}).",
+                next_step="Check that the folder exists and that the path is a file.",
+            ) from error
+        except apsw.IOError as error:
+            self.trouble = str(error)
+            with self._lock:
+                self._poison()
+            raise StoreError(
+                f"The disk under {self.path} failed ({error}); nothing was confirmed.",
+                next_step="Check the disk, then try again; `saegim doctor` verifies the store.",
+            ) from error

@@ -1,0 +1,64 @@
+"""Which file system a store lies on, and whether several processes may share it there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+# Write-ahead logging needs shared memory between all processes; over a network there is none.
+NETWORK = frozenset(
+    (
+        "nfs nfs4 cifs smb smb2 smb3 smbfs afs ncpfs 9p ceph glusterfs lustre davfs fuse.sshfs "
+        "fuse.rclone fuse.glusterfs fuse.s3fs fuse.gvfsd-fuse fuse.davfs2 fuse.grpcfuse "
+        "fuse.osxfs fakeowner virtiofs vboxsf prl_fs vmhgfs fuse.vmhgfs-fuse drvfs"
+    ).split()
+)
+# Folders that a program copies file by file while we write: the copy can tear a store apart.
+SYNCED = (
+    "Dropbox",
+    "OneDrive",
+    "Google Drive",
+    "GoogleDrive",
+    "Mobile Documents",
+    "Nextcloud",
+    "Syncthing",
+    "Box Sync",
+    "MYBOX",
+)
+
+
+def file_system(path: Path, mounts: str | None = None) -> str:
+    """Return the type of the file system the path lies on, or an empty string if unknown."""
+    if mounts is None:
+        try:
+            mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+    best, kind = "", ""
+    where = str(path)
+    for line in mounts.splitlines():
+        before, _, after = line.partition(" - ")
+        fields = before.split()
+        if len(fields) < 5 or not after:
+            continue
+        mount = fields[4].encode().decode("unicode_escape")
+        inside = where == mount or where.startswith(mount.rstrip("/") + "/")
+        if inside and len(mount) >= len(best):
+            best, kind = mount, after.split()[0]
+    return kind
+
+
+def trouble_with(path: Path, mounts: str | None = None) -> str:
+    """Say why several processes cannot safely share a store here, or nothing if they can."""
+    kind = file_system(path, mounts)
+    if kind in NETWORK:
+        return f"{path} lies on a network or shared file system ({kind})"
+    for part in path.parts:
+        if any(part.startswith(name) for name in SYNCED):
+            return f"{path} lies in a folder that is synchronised ({part})"
+    return ""
+
+
+def is_writable(path: Path) -> bool:
+    """Say whether the file, and the folder its journal needs, can be written."""
+    return os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))

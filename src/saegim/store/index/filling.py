@@ -1,0 +1,233 @@
+"""Fills in what is derived and missing: vectors of the current embedder, words of the analyser.
+
+One mechanism serves a failed embedding, a remote embedder, a changed one and an interrupted
+rebuild: look for memories without the index entry, make it outside any transaction, write it.
+A watermark in `house` says up to which row nothing is missing, so a full store costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from saegim.engines.embedder import Embedder, Identity
+from saegim.engines.vectors import Vector
+from saegim.engines.words import Analyser
+from saegim.errors import EngineError
+from saegim.memory.clock import micros
+from saegim.store import nouns
+from saegim.store.database import Database, first
+from saegim.store.index import fulltext, vectors
+
+BATCH = 64
+# After a failure: 5 s, 20 s, 80 s … at most an hour between tries.
+_BACKOFF_SECONDS = 5
+_BACKOFF_MOST = 3600
+
+_MISSING = (
+    "SELECT m.number, m.owner, m.text FROM memory m LEFT JOIN vector v "
+    "ON v.embedder = :embedder AND v.number = m.number "
+    "WHERE m.number > :mark AND m.text IS NOT NULL AND v.number IS NULL "
+    "ORDER BY m.number LIMIT :limit"
+)
+_WAITING = (
+    "SELECT m.number, m.owner, m.text FROM vector v INDEXED BY vector_waiting "
+    "JOIN memory m ON m.number = v.number "
+    "WHERE v.embedder = :embedder AND v.data IS NULL AND v.retry_at IS NOT NULL "
+    "AND v.retry_at <= :now AND m.text IS NOT NULL ORDER BY v.retry_at LIMIT :limit"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How far the vectors of one embedder cover the memories."""
+
+    memories: int
+    ready: int
+    pending: int
+    failed: int
+    error: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Say whether every memory has its vector."""
+        return not self.pending and not self.failed
+
+
+def coverage(database: Database, identity: Identity) -> Coverage:
+    """Count what is indexed and what is not yet."""
+    total = int(database.rows("SELECT count(*) FROM memory WHERE text IS NOT NULL")[0][0])
+    embedder = vectors.known_number(database, identity)
+    if embedder is None:
+        return Coverage(total, 0, total, 0)
+    ready = int(
+        database.rows(
+            "SELECT count(*) FROM vector WHERE embedder = ? AND data IS NOT NULL", (embedder,)
+        )[0][0]
+    )
+    failed = database.rows(
+        "SELECT count(*), max(error) FROM vector INDEXED BY vector_waiting "
+        "WHERE embedder = ? AND data IS NULL AND retry_at IS NOT NULL",
+        (embedder,),
+    )[0]
+    pending = max(total - ready - int(failed[0]), 0)
+    return Coverage(total, ready, pending, int(failed[0]), str(failed[1] or ""))
+
+
+def waiting(database: Database, identity: Identity) -> int:
+    """Count quickly how many memories lack their vector; a covered store costs two look-ups."""
+    newest = database.rows("SELECT max(number) FROM memory")[0][0]
+    if newest is None:
+        return 0
+    embedder = vectors.known_number(database, identity)
+    if embedder is None:
+        return int(database.rows("SELECT count(*) FROM memory WHERE text IS NOT NULL")[0][0])
+    missing = 0
+    if (mark := _mark(database, embedder)) < newest:
+        missing = database.rows(
+            "SELECT count(*) FROM memory m LEFT JOIN vector v "
+            "ON v.embedder = :embedder AND v.number = m.number "
+            "WHERE m.number > :mark AND m.text IS NOT NULL AND v.number IS NULL",
+            {"embedder": embedder, "mark": mark},
+        )[0][0]
+    failed = database.rows(
+        "SELECT count(*) FROM vector INDEXED BY vector_waiting "
+        "WHERE embedder = ? AND data IS NULL AND retry_at IS NOT NULL",
+        (embedder,),
+    )[0][0]
+    return int(missing) + int(failed)
+
+
+def _mark(database: Database, embedder: int) -> int:
+    rows = database.rows("SELECT value FROM house WHERE name = ?", (f"covered:{embedder}",))
+    return int(rows[0][0]) if rows else 0
+
+
+def _advance(connection: apsw.Connection, name: str, number: int) -> None:
+    connection.execute(
+        "INSERT INTO house VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        (name, str(number)),
+    )
+
+
+def fill_vectors(
+    database: Database, embedder: Embedder, now: Callable[[], datetime]
+) -> Iterator[int]:
+    """Embed what is missing, a batch at a time; yield how many vectors each batch brought.
+
+    Can be stopped after any batch and taken up again by any process.
+    """
+    identity = embedder.identity
+    with database.writing() as connection:
+        number = vectors.embedder_number(connection, identity, micros(now()))
+    newest = int(database.rows("SELECT coalesce(max(number), 0) FROM memory")[0][0])
+    mark = _mark(database, number)
+    while True:
+        key = {"embedder": number, "mark": mark, "limit": BATCH, "now": micros(now())}
+        rows = database.rows(_MISSING, key) or database.rows(_WAITING, key)
+        if not rows:
+            break
+        made = _embedded(embedder, [row[2] for row in rows])
+        with database.writing() as connection:
+            for row, vector in zip(rows, made, strict=True):
+                _keep(connection, number, row, vector, identity, micros(now()))
+        yield sum(not isinstance(vector, EngineError) for vector in made)
+    if newest > mark:
+        with database.writing() as connection:
+            _advance(connection, f"covered:{number}", newest)
+
+
+def _embedded(embedder: Embedder, texts: Sequence[str]) -> list[Vector | EngineError]:
+    """Embed together; if that fails, one by one, so that one bad text spoils only itself."""
+    try:
+        return list(embedder.embed(texts, "document"))
+    except EngineError as error:
+        if len(texts) == 1:
+            return [error]
+    return [made for text in texts for made in _embedded(embedder, [text])]
+
+
+def _keep(
+    connection: apsw.Connection,
+    embedder: int,
+    row: Any,
+    vector: Vector | EngineError,
+    identity: Identity,
+    now: int,
+) -> None:
+    """Write one vector, or the reason why there is none, if the memory is still there."""
+    number, owner, _ = row
+    alive = connection.execute(
+        "SELECT state IN ('active', 'dormant') FROM memory WHERE number = ? AND text IS NOT NULL",
+        (number,),
+    ).fetchall()
+    if not alive:
+        return
+    if not isinstance(vector, EngineError):
+        vectors.check_fits(vector, identity)
+        vectors.put(connection, owner, embedder, number, vectors.pack(vector), bool(alive[0][0]))
+        return
+    tries: int = first(
+        connection,
+        "INSERT INTO vector (embedder, number, owner, seq, live, attempts, retry_at, error) "
+        "VALUES (:e, :n, :o, 0, 0, 1, :now, :why) ON CONFLICT (embedder, number) DO UPDATE SET "
+        "attempts = attempts + 1, error = excluded.error RETURNING attempts",
+        {"e": embedder, "n": number, "o": owner, "now": now, "why": vector.message[:300]},
+    )
+    wait = min(_BACKOFF_SECONDS * 4 ** (tries - 1), _BACKOFF_MOST)
+    connection.execute(
+        "UPDATE vector SET retry_at = ? WHERE embedder = ? AND number = ?",
+        (now + wait * 1_000_000, embedder, number),
+    )
+
+
+def words_complete(database: Database, analyser: str) -> bool:
+    """Say whether this analyser has read every memory."""
+    newest = database.rows("SELECT max(number) FROM memory WHERE text IS NOT NULL")[0][0]
+    if newest is None:
+        return True
+    rows = database.rows("SELECT value FROM house WHERE name = ?", (f"read:{analyser}",))
+    mark = int(rows[0][0]) if rows else 0
+    return not database.rows(
+        "SELECT 1 FROM memory m LEFT JOIN analysed a ON a.analyser = :a AND a.number = m.number "
+        "WHERE m.number > :mark AND m.text IS NOT NULL AND a.number IS NULL LIMIT 1",
+        {"a": analyser, "mark": mark},
+    )
+
+
+def fill_words(database: Database, analyser: Analyser) -> Iterator[int]:
+    """Index the words of memories this analyser has not read, a batch at a time."""
+    rows = database.rows("SELECT value FROM house WHERE name = ?", (f"read:{analyser.name}",))
+    mark = int(rows[0][0]) if rows else 0
+    while True:
+        missing = database.rows(
+            "SELECT m.number FROM memory m LEFT JOIN analysed a "
+            "ON a.analyser = :a AND a.number = m.number "
+            "WHERE m.number > :mark AND m.text IS NOT NULL AND a.number IS NULL "
+            "ORDER BY m.number LIMIT :limit",
+            {"a": analyser.name, "mark": mark, "limit": BATCH},
+        )
+        if not missing:
+            return
+        with database.writing() as connection:
+            for (number,) in missing:
+                if _unread(connection, analyser.name, number):
+                    fulltext.add(connection, number, nouns.memory(connection, number), analyser)
+            mark = int(missing[-1][0])
+            _advance(connection, f"read:{analyser.name}", mark)
+        yield len(missing)
+
+
+def _unread(connection: apsw.Connection, analyser: str, number: int) -> bool:
+    """Say whether the memory is still there and still unread, now that we hold the lock."""
+    return not connection.execute(
+        "SELECT 1 FROM analysed WHERE analyser = ? AND number = ?", (analyser, number)
+    ).fetchall() and bool(
+        connection.execute(
+            "SELECT 1 FROM memory WHERE number = ? AND text IS NOT NULL", (number,)
+        ).fetchall()
+    )

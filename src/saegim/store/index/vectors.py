@@ -1,0 +1,185 @@
+"""Vectors as bytes in the memory's own transaction, and the sketch that makes sparse ones quick."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import apsw
+import numpy as np
+import numpy.typing as npt
+
+from saegim.engines.embedder import Identity
+from saegim.engines.vectors import Dense, Sparse, Vector
+from saegim.errors import WrongIdentity
+from saegim.store.database import Database, first
+
+# Sparse vectors are searched through a signed count sketch of this many dimensions and then
+# scored exactly: 5,000 rows take 0.2 ms instead of 5, and the final order is that of the originals.
+SKETCH = 512
+
+
+def pack(vector: Vector) -> bytes:
+    """Write a vector as bytes: half precision, sparse ones as indices and values."""
+    if isinstance(vector, Sparse):
+        wide = vector.dimension > 65_536
+        indices = vector.indices.astype("<u4" if wide else "<u2")
+        tag = b"L" if wide else b"S"
+        return tag + indices.tobytes() + vector.values.astype("<f2").tobytes()
+    return b"D" + np.asarray(vector, dtype="<f2").tobytes()
+
+
+def unpack(data: bytes, dimension: int) -> Vector:
+    """Read what `pack` wrote; refuse bytes of another dimension."""
+    tag, body = data[:1], memoryview(data)[1:]
+    if tag == b"D":
+        dense = np.frombuffer(body, dtype="<f2").astype(np.float32)
+        if dense.shape[0] != dimension:
+            raise WrongIdentity(f"A vector has {dense.shape[0]} numbers instead of {dimension}.")
+        return dense
+    width = 4 if tag == b"L" else 2
+    count = len(body) // (width + 2)
+    return Sparse(
+        np.frombuffer(body[: count * width], dtype=f"<u{width}").astype(np.uint32),
+        np.frombuffer(body[count * width :], dtype="<f2").astype(np.float32),
+        dimension,
+    )
+
+
+def check_fits(vector: Vector, identity: Identity) -> None:
+    """Refuse a vector that is not of the identity's space, or not a direction at all."""
+    dimension = vector.dimension if isinstance(vector, Sparse) else vector.shape[-1]
+    values = vector.values if isinstance(vector, Sparse) else vector
+    if dimension != identity.dimension:
+        raise WrongIdentity(
+            f"A vector of {dimension} numbers does not belong to {identity.model} "
+            f"({identity.dimension}).",
+            next_step="Embed the text again with the configured embedder.",
+        )
+    length = float(np.sqrt(np.sum(values.astype(np.float64) ** 2)))
+    if not 0.9 < length < 1.1:
+        raise WrongIdentity(
+            f"A vector of length {length:g} has no usable direction.",
+            next_step="Check the embedder: NaN, infinite and zero vectors cannot be compared.",
+        )
+
+
+def _buckets(indices: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+    """Map each index to a bucket and a sign, the same in every process."""
+    mixed = (indices.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    bucket = ((mixed >> np.uint64(40)) % np.uint64(SKETCH)).astype(np.int64)
+    sign = np.where((mixed >> np.uint64(33)) & np.uint64(1), 1.0, -1.0).astype(np.float32)
+    return bucket, sign
+
+
+def code(vector: Vector) -> Dense:
+    """Return the dense form in which a vector is searched: itself, or its sketch."""
+    row: Dense = codes([vector])[0]
+    return row
+
+
+def codes(vectors: Sequence[Vector]) -> Dense:
+    """Return the dense forms of many vectors of one identity as rows."""
+    if not isinstance(vectors[0], Sparse):
+        return np.asarray(vectors, dtype=np.float32)
+    sparse = [each for each in vectors if isinstance(each, Sparse)]
+    lengths = np.array([each.indices.shape[0] for each in sparse])
+    rows = np.repeat(np.arange(len(sparse), dtype=np.int64), lengths)
+    bucket, sign = _buckets(np.concatenate([each.indices for each in sparse]))
+    weights = np.concatenate([each.values for each in sparse]) * sign
+    flat = np.bincount(rows * SKETCH + bucket, weights=weights, minlength=len(sparse) * SKETCH)
+    made = flat.reshape(len(sparse), SKETCH).astype(np.float32)
+    lengths_of = np.linalg.norm(made, axis=1, keepdims=True)
+    scaled: Dense = made / np.maximum(lengths_of, 1e-9)
+    return scaled
+
+
+def exact(query: Vector, rows: Sequence[bytes], dimension: int) -> npt.NDArray[np.float32]:
+    """Return the true cosines between the query and packed vectors, all at once."""
+    if not isinstance(query, Sparse):
+        flat = np.frombuffer(b"".join(each[1:] for each in rows), dtype="<f2")
+        scores: npt.NDArray[np.float32] = flat.reshape(-1, dimension).astype(np.float32) @ query
+        return scores
+    width = 4 if rows[0][:1] == b"L" else 2
+    counts = np.array([(len(each) - 1) // (width + 2) for each in rows])
+    cuts = [1 + int(count) * width for count in counts]
+    indices = np.frombuffer(
+        b"".join(each[1:cut] for each, cut in zip(rows, cuts, strict=True)), dtype=f"<u{width}"
+    )
+    values = np.frombuffer(
+        b"".join(each[cut:] for each, cut in zip(rows, cuts, strict=True)), dtype="<f2"
+    )
+    spread = np.zeros(dimension, dtype=np.float32)
+    spread[query.indices] = query.values
+    starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
+    sums: npt.NDArray[np.float32] = np.add.reduceat(spread[indices] * values, starts)
+    return sums
+
+
+def embedder_number(connection: apsw.Connection, identity: Identity, at: int) -> int:
+    """Return the number under which this identity's vectors are kept, making one if needed."""
+    known = first(connection, "SELECT number FROM embedder WHERE key = ?", (identity.key,))
+    if known is not None:
+        return int(known)
+    number: int = first(
+        connection,
+        "INSERT INTO embedder (key, provider, model, digest, dimension, policy, created_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING number",
+        (
+            identity.key,
+            identity.provider,
+            identity.model,
+            identity.digest,
+            identity.dimension,
+            identity.policy,
+            at,
+        ),
+    )
+    connection.execute("INSERT INTO house VALUES (?, '0')", (f"covered:{number}",))
+    return number
+
+
+def known_number(database: Database, identity: Identity) -> int | None:
+    """Return the number of this identity if the store has met it."""
+    rows = database.rows("SELECT number FROM embedder WHERE key = ?", (identity.key,))
+    return int(rows[0][0]) if rows else None
+
+
+def put(
+    connection: apsw.Connection, owner: str, embedder: int, number: int, data: bytes, live: bool
+) -> None:
+    """Keep a memory's vector; readers follow by its sequence number."""
+    connection.execute(
+        "INSERT INTO vector (embedder, number, owner, seq, live, data) "
+        "VALUES (:e, :n, :o, (SELECT coalesce(max(seq), 0) + 1 FROM vector "
+        "WHERE owner = :o AND embedder = :e), :live, :data) "
+        "ON CONFLICT (embedder, number) DO UPDATE SET seq = excluded.seq, live = excluded.live, "
+        "data = excluded.data, attempts = 0, retry_at = NULL, error = NULL",
+        {"e": embedder, "n": number, "o": owner, "live": int(live), "data": data},
+    )
+
+
+def put_next(
+    connection: apsw.Connection, owner: str, embedder: int, number: int, data: bytes, live: bool
+) -> None:
+    """Keep the vector of a memory just born, and move the watermark if nothing before it lacks."""
+    put(connection, owner, embedder, number, data, live)
+    connection.execute(
+        "UPDATE house SET value = :n WHERE name = :name AND value = :before",
+        {"n": str(number), "name": f"covered:{embedder}", "before": str(number - 1)},
+    )
+
+
+def set_live(connection: apsw.Connection, owner: str, number: int, live: bool) -> None:
+    """Show or hide a memory's vectors, of every embedder."""
+    connection.execute(
+        "UPDATE vector SET live = :live, seq = (SELECT coalesce(max(v.seq), 0) + 1 FROM vector v "
+        "WHERE v.owner = :o AND v.embedder = vector.embedder) WHERE number = :n AND owner = :o",
+        {"n": number, "o": owner, "live": int(live)},
+    )
+
+
+def drop(connection: apsw.Connection, owner: str, number: int) -> None:
+    """Take the bytes away and leave a row that tells other processes so."""
+    set_live(connection, owner, number, False)
+    connection.execute("UPDATE vector SET data = NULL WHERE number = ?", (number,))

@@ -1,0 +1,82 @@
+"""Applies `schema/*.sql` in order, once, each in one transaction after a verified backup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+import apsw
+
+from saegim.errors import SchemaMismatch, StoreCorrupt
+from saegim.store.database import APPLICATION_ID, Database, first
+
+_NAME = re.compile(r"(\d{4})_\w+(\.sqlite)?\.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One numbered migration: the text for every database, then what SQLite adds."""
+
+    number: int
+    sql: str
+
+
+def steps() -> tuple[Step, ...]:
+    """Return the migrations that came with this version, in order."""
+    texts: dict[int, list[str]] = {}
+    folder = resources.files("saegim.store") / "schema"
+    for file in sorted(folder.iterdir(), key=lambda each: each.name):
+        if match := _NAME.fullmatch(file.name):
+            texts.setdefault(int(match[1]), []).append(file.read_text(encoding="utf-8"))
+    return tuple(Step(number, "\n".join(sql)) for number, sql in sorted(texts.items()))
+
+
+def version(connection: apsw.Connection) -> int:
+    """Return how many migrations the file has seen; refuse a file that is not ours."""
+    found: int = first(connection, "PRAGMA user_version")
+    owner = first(connection, "PRAGMA application_id")
+    tables = first(connection, "SELECT count(*) FROM sqlite_schema")
+    if owner != APPLICATION_ID and (tables or found):
+        raise StoreCorrupt(
+            f"{connection.filename} is a database of another program.",
+            next_step="Give Saegim a path of its own; nothing was changed.",
+        )
+    return found
+
+
+def migrate(
+    database: Database,
+    *,
+    to: Sequence[Step] | None = None,
+    backup: Callable[[], object] | None = None,
+) -> int:
+    """Bring the file to the newest schema; do nothing, and take no lock, if it is there already."""
+    wanted = steps() if to is None else tuple(to)
+    head = wanted[-1].number
+    if database.path.exists() and database.path.stat().st_size:
+        with database.translated():
+            found = version(database.reader())
+        if found > head:
+            raise SchemaMismatch(
+                f"{database.path} has schema {found}; this Saegim knows up to {head}.",
+                next_step="Upgrade Saegim (pip install --upgrade saegim); the file is unchanged.",
+            )
+        if found == head or database.readonly:
+            return found
+        if found and backup is not None:
+            backup()
+    for step in wanted:
+        _apply(database, step)
+    return head
+
+
+def _apply(database: Database, step: Step) -> None:
+    """Run one migration, unless another process has done it while we waited for the lock."""
+    with database.writing() as connection:
+        if version(connection) >= step.number:
+            return
+        connection.execute(step.sql)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {step.number}")

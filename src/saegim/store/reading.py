@@ -1,0 +1,138 @@
+"""Every question a SQLite store answers; reads only, on the asking thread's own connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from saegim.engines.embedder import Identity
+from saegim.engines.vectors import Vector
+from saegim.engines.words import Analyser, Term
+from saegim.memory.entities import Entity, SentimentPoint
+from saegim.memory.links import Link
+from saegim.memory.memory import Memory
+from saegim.memory.pages import Page
+from saegim.memory.scope import Scope
+from saegim.store import ledger, nouns, read
+from saegim.store.database import Database
+from saegim.store.index import filling, fulltext
+from saegim.store.index.shards import Shards
+from saegim.store.where import Where
+
+
+class Reading:
+    """The reading half of `Sqlite`."""
+
+    analysers: list[Analyser]
+    _database: Database
+    _shards: Shards
+    _counts: dict[str, fulltext.Counts]
+
+    def _ready(self) -> list[Analyser]:
+        """Return the analysers that can be used at once; the others are filled in later."""
+        return [each for each in self.analysers if getattr(each, "ready", lambda: True)()]
+
+    def memory(self, scope: Scope, id: str) -> Memory | None:
+        """Return one memory of this user."""
+        return read.memory(self._database, scope, id)
+
+    def current(self, scope: Scope, id: str) -> str:
+        """Return the id that holds now for an id that was superseded."""
+        return read.current(self._database, scope, id)
+
+    def by_numbers(self, scope: Scope, numbers: Iterable[int]) -> dict[int, Memory]:
+        """Return the memories behind hits."""
+        return read.by_numbers(self._database, scope, numbers)
+
+    def page(self, where: Where, *, limit: int, cursor: str | None = None) -> read.Slice:
+        """Return part of a list, newest first, with the true total."""
+        return read.page(self._database, where, limit=limit, cursor=cursor)
+
+    def walk(self, where: Where) -> Iterable[tuple[int, Memory]]:
+        """Go through all memories in the order they were written."""
+        return read.walk(self._database, where)
+
+    def analyser(self) -> Analyser:
+        """Return the best analyser that is ready and has read everything."""
+        for each in reversed(self._ready()):
+            if each is self.analysers[0] or filling.words_complete(self._database, each.name):
+                return each
+        return self.analysers[0]
+
+    def matching(self, terms: Iterable[Term], where: Where, *, limit: int) -> fulltext.WordHits:
+        """Return the best memories for these words, filtered first."""
+        name = self.analyser().name
+        return fulltext.search(self._database, self._counts[name], name, terms, where, limit)
+
+    def holding_all(self, terms: Iterable[Term], where: Where, *, limit: int) -> list[int]:
+        """Return the rows that hold every one of these words, newest first."""
+        return fulltext.holding_all(self._database, self.analyser().name, terms, where, limit)
+
+    def matched(
+        self, scope: Scope, numbers: Iterable[int], terms: Iterable[Term]
+    ) -> dict[int, tuple[str, ...]]:
+        """Return which of the words each memory holds."""
+        return fulltext.matched(
+            self._database, self.analyser().name, scope.user, tuple(numbers), tuple(terms)
+        )
+
+    def near(
+        self, vector: Vector, identity: Identity, where: Where, *, limit: int, pool: int
+    ) -> list[read.NearHit]:
+        """Return the nearest memories of this identity, filtered first."""
+        return read.near(
+            self._database, self._shards, vector, identity, where, limit=limit, pool=pool
+        )
+
+    def cosines(
+        self, vector: Vector, identity: Identity, where: Where, numbers: Iterable[int]
+    ) -> list[read.NearHit]:
+        """Return the true cosines of these rows, as far as `where` allows."""
+        return read.cosines(self._database, vector, identity, where, numbers)
+
+    def neighbours(
+        self, where: Where, numbers: Iterable[int], *, before: int, after: int
+    ) -> list[tuple[int, int, int]]:
+        """Return (row, neighbouring row, distance) for turns beside these in the session."""
+        return read.neighbours(self._database, where, numbers, before=before, after=after)
+
+    def last_sequence(self, scope: Scope) -> int:
+        """Return the highest sequence number of the scope's session."""
+        return read.last_sequence(self._database, scope)
+
+    def links(self, scope: Scope, keys: Iterable[str], types: Iterable[str] = ()) -> list[Link]:
+        """Return the ties that touch any of the keys."""
+        return nouns.links(self._database, scope.user, keys, types)
+
+    def all_links(self, scope: Scope) -> list[Link]:
+        """Return every tie of this user."""
+        return nouns.all_links(self._database, scope.user)
+
+    def entities(self, scope: Scope, key: str | None = None) -> list[Entity]:
+        """Return the entities this user has met."""
+        return nouns.entities(self._database, scope.user, key)
+
+    def sentiment_history(self, scope: Scope, entity: str) -> list[SentimentPoint]:
+        """Return how the sentiment towards an entity moved."""
+        return nouns.sentiment_history(self._database, scope.user, entity)
+
+    def pages(self, scope: Scope, *, key: str | None = None, kind: str | None = None) -> list[Page]:
+        """Return versions of pages."""
+        return nouns.pages(self._database, scope.user, key=key, kind=kind)
+
+    def entries(
+        self, scope: Scope, *, since: int = 0, subject: str | None = None
+    ) -> Iterator[ledger.Entry]:
+        """Read the ledger of this user, oldest first."""
+        return ledger.entries(self._database, scope.user, since=since, subject=subject)
+
+    def verify(self, scope: Scope) -> tuple[int, str]:
+        """Walk the ledger and every digest; return its length and head."""
+        return ledger.verify(self._database, scope.user)
+
+    def sessions(self, scope: Scope) -> list[str]:
+        """Return the sessions that hold living memories, the latest first."""
+        return read.sessions(self._database, scope)
+
+    def tally(self, scope: Scope) -> dict[str, dict[str, int]]:
+        """Count this user's memories by state, kind, tier and project."""
+        return read.tally(self._database, scope)

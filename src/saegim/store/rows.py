@@ -1,0 +1,267 @@
+"""A memory as a row, and back; what no query asks about travels as JSON in `details`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from saegim.memory.clock import from_micros, micros, offset_minutes
+from saegim.memory.coordinate import (
+    Agent,
+    Content,
+    Kind,
+    Life,
+    Origin,
+    Provenance,
+    Rhythm,
+    Source,
+    Space,
+    Time,
+    Worth,
+)
+from saegim.memory.emotion import Emotion, Feeling
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import Reason, State, Tier
+
+COLUMNS = (
+    "owner id agent project session visibility canonical_key text kind origin source author "
+    "domain persona rhythm_phase happened_at happened_offset recorded_at recorded_offset "
+    "valid_from valid_to sequence sentiment intensity importance confidence rating repeated "
+    "feedback recalled recalled_at used used_at tier state expires_at promoted_from pinned "
+    "immutable island leaving_since leaving_until leaving_reason details"
+).split()
+SELECT = "SELECT m.number, " + ", ".join(f"m.{name}" for name in COLUMNS) + " FROM memory m "
+INSERT = (
+    f"INSERT INTO memory ({', '.join(COLUMNS)}, salt, digest) "
+    f"VALUES ({', '.join(':' + name for name in COLUMNS)}, :salt, :digest) RETURNING number"
+)
+
+Row = Sequence[Any]
+
+
+def to_row(memory: Memory) -> dict[str, Any]:
+    """Return the memory's values by column."""
+    scope, time, worth, life = memory.scope, memory.time, memory.worth, memory.life
+    return {
+        "owner": scope.user,
+        "id": memory.id,
+        "agent": scope.agent,
+        "project": scope.project,
+        "session": scope.session,
+        "visibility": memory.visibility,
+        "canonical_key": memory.canonical_key,
+        "text": memory.text,
+        "kind": memory.kind.value,
+        "origin": memory.provenance.origin.value,
+        "source": memory.provenance.source.value,
+        "author": memory.provenance.author,
+        "domain": memory.space.domain or None,
+        "persona": memory.agent.persona or None,
+        "rhythm_phase": memory.rhythm.phase or None,
+        "happened_at": micros(time.happened_at),
+        "happened_offset": offset_minutes(time.happened_at),
+        "recorded_at": micros(time.recorded_at),
+        "recorded_offset": offset_minutes(time.recorded_at),
+        "valid_from": instant(time.valid_from),
+        "valid_to": instant(time.valid_to),
+        "sequence": time.sequence,
+        "sentiment": memory.emotion.sentiment,
+        "intensity": memory.emotion.intensity,
+        "importance": worth.importance,
+        "confidence": worth.confidence,
+        "rating": worth.rating,
+        "repeated": worth.repeat,
+        "feedback": worth.feedback,
+        "recalled": worth.recalled,
+        "recalled_at": instant(worth.recalled_at),
+        "used": worth.used,
+        "used_at": instant(worth.used_at),
+        "tier": life.tier.value,
+        "state": life.state.value,
+        "expires_at": instant(life.expires_at),
+        "promoted_from": life.promoted_from,
+        "pinned": int(life.pinned),
+        "immutable": int(life.immutable),
+        "island": life.island,
+        "leaving_since": instant(life.leaving_since),
+        "leaving_until": instant(life.leaving_until),
+        "leaving_reason": life.leaving_reason.value if life.leaving_reason else None,
+        "details": details(memory),
+    }
+
+
+def details(memory: Memory) -> str:
+    """Return the fields that have no column of their own; what is empty is left out."""
+    content, emotion, agent = memory.content, memory.emotion, memory.agent
+    held: dict[str, Any] = {
+        "turn": memory.provenance.turn,
+        "files": memory.space.files,
+        "depth": memory.space.depth,
+        "minutes": memory.time.minutes_into_session,
+        "persona_name": agent.persona_name,
+        "role": agent.role,
+        "backend": agent.backend,
+        "phase_injection": agent.phase_injection,
+        "error_occurred": agent.error_occurred,
+        "feelings": [feeling.value for feeling in emotion.feelings],
+        "affect": emotion.affect,
+        "feeling_confidence": emotion.confidence,
+        "feeling_words": emotion.words,
+        "type": content.type,
+        "prompt_digest": content.prompt_digest,
+        "brief": content.brief,
+        "triples": content.triples,
+        "language": content.language,
+        "keywords": content.keywords,
+        "tags": content.tags,
+        "tokens": content.token_count,
+        "rhythm_words": memory.rhythm.words,
+        "rhythm": dict(memory.rhythm.snapshot),
+    }
+    # By identity for None and False: a depth of 0 or a sentiment of 0.0 is something, not nothing.
+    kept = {
+        name: value
+        for name, value in held.items()
+        if value is not None and value is not False and value not in ("", (), [], {})
+    }
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+
+
+def from_row(row: Row) -> Memory:
+    """Return the memory that stands in a row of `SELECT`."""
+    # Unpacked by position: this runs for every hit of every recall.
+    (
+        _, owner, id, agent, project, session, visibility, _, text, kind, origin, source, author,
+        domain, persona, rhythm_phase, happened_at, happened_offset, recorded_at, recorded_offset,
+        valid_from, valid_to, sequence, sentiment, intensity, *numbers, packed,
+    ) = row  # fmt: skip
+    more = json.loads(packed) if packed else {}
+    return Memory(
+        id=id,
+        scope=Scope(owner, agent, project, session),
+        text=text or "",
+        kind=Kind(kind),
+        visibility=visibility,
+        time=Time(
+            happened_at=from_micros(happened_at, happened_offset),
+            recorded_at=from_micros(recorded_at, recorded_offset),
+            valid_from=moment(valid_from),
+            valid_to=moment(valid_to),
+            sequence=sequence,
+            minutes_into_session=more.get("minutes"),
+        ),
+        provenance=Provenance(
+            origin=Origin(origin), source=Source(source), author=author, turn=more.get("turn", "")
+        ),
+        space=Space(
+            domain=domain or "", files=tuple(more.get("files", ())), depth=more.get("depth")
+        ),
+        agent=agent_of(persona, more),
+        emotion=Emotion(
+            feelings=tuple(Feeling(each) for each in more.get("feelings", ())),
+            intensity=intensity,
+            affect=more.get("affect"),
+            sentiment=sentiment,
+            confidence=more.get("feeling_confidence"),
+            words=tuple(more.get("feeling_words", ())),
+        ),
+        content=content_of(more),
+        worth=worth_of(*numbers[:9]),
+        life=life_of(*numbers[9:]),
+        rhythm=Rhythm(
+            phase=rhythm_phase or "",
+            words=tuple(more.get("rhythm_words", ())),
+            snapshot=more.get("rhythm", {}),
+        ),
+    )
+
+
+def agent_of(persona: str | None, more: dict[str, Any]) -> Agent:
+    """Return the agent coordinate."""
+    return Agent(
+        persona=persona or "",
+        persona_name=more.get("persona_name", ""),
+        role=more.get("role", ""),
+        backend=more.get("backend", ""),
+        phase_injection=more.get("phase_injection", False),
+        error_occurred=more.get("error_occurred", False),
+    )
+
+
+def worth_of(
+    importance: float,
+    confidence: float,
+    rating: int | None,
+    repeated: float,
+    feedback: float,
+    recalled: int,
+    recalled_at: int | None,
+    used: int,
+    used_at: int | None,
+) -> Worth:
+    """Return the worth held in these columns."""
+    return Worth(
+        importance=importance,
+        confidence=confidence,
+        rating=rating,
+        repeat=repeated,
+        feedback=feedback,
+        recalled=recalled,
+        recalled_at=moment(recalled_at),
+        used=used,
+        used_at=moment(used_at),
+    )
+
+
+def life_of(
+    tier: str,
+    state: str,
+    expires_at: int | None,
+    promoted_from: str | None,
+    pinned: int,
+    immutable: int,
+    island: str | None,
+    leaving_since: int | None,
+    leaving_until: int | None,
+    leaving_reason: str | None,
+) -> Life:
+    """Return the life held in these columns."""
+    return Life(
+        tier=Tier(tier),
+        state=State(state),
+        expires_at=moment(expires_at),
+        promoted_from=promoted_from,
+        pinned=bool(pinned),
+        immutable=bool(immutable),
+        island=island,
+        leaving_since=moment(leaving_since),
+        leaving_until=moment(leaving_until),
+        leaving_reason=Reason(leaving_reason) if leaving_reason else None,
+    )
+
+
+def content_of(more: dict[str, Any]) -> Content:
+    """Return the content coordinate held in `details`."""
+    return Content(
+        type=more.get("type", ""),
+        prompt_digest=more.get("prompt_digest", ""),
+        brief=more.get("brief"),
+        triples=tuple(tuple(each) for each in more.get("triples", ())),
+        language=more.get("language", ""),
+        keywords=tuple(more.get("keywords", ())),
+        tags=tuple(more.get("tags", ())),
+        token_count=more.get("tokens"),
+    )
+
+
+def instant(at: datetime | None) -> int | None:
+    """Return microseconds, or nothing for nothing."""
+    return None if at is None else micros(at)
+
+
+def moment(count: int | None) -> datetime | None:
+    """Return the instant in UTC, or nothing for nothing."""
+    return None if count is None else from_micros(count)

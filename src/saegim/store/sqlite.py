@@ -1,0 +1,243 @@
+"""`Sqlite`: the store in one file on this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from saegim.engines.embedder import Embedder, Identity
+from saegim.engines.words import Analyser, Basic
+from saegim.errors import StoreCorrupt
+from saegim.memory.changes import Erased
+from saegim.memory.clock import micros
+from saegim.memory.scope import Scope
+from saegim.store import backup
+from saegim.store.commit import Batch, write
+from saegim.store.database import Database
+from saegim.store.index import filling, fulltext
+from saegim.store.index.shards import Shards
+from saegim.store.migrate import migrate
+from saegim.store.reading import Reading
+from saegim.store.store import Committed, Receipt
+from saegim.store.survey import Survey
+from saegim.store.upkeep import Upkeep
+
+Seen = TypeVar("Seen")
+
+
+class Sqlite(Reading):
+    """One file: nouns, words and vectors in one transaction, several processes at once."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        analysers: Sequence[Analyser] = (),
+        busy_seconds: float = 10.0,
+        synchronous: str = "FULL",
+        vfs: str | None = None,
+        backups: Path | None = None,
+        now: Callable[[], datetime] | None = None,
+    ) -> None:
+        self.path = path
+        self.analysers: list[Analyser] = list(analysers) or [Basic()]
+        options: dict[str, Any] = {
+            "busy_seconds": busy_seconds,
+            "synchronous": synchronous,
+            "vfs": vfs,
+        }
+        if vfs is None:
+            _create(path, options)
+        self._database = Database(path, **options, on_wal=self._after_commit)
+        self._upkeep = Upkeep(self._database)
+        self._shards = Shards()
+        self._counts = {name: fulltext.Counts() for name in fulltext.TABLES}
+        make = None
+        if backups is not None and now is not None:
+            make = lambda: backup.back_up(self._database, backups, now())  # noqa: E731
+        migrate(self._database, backup=make)
+
+    def _after_commit(self, pages: int) -> None:
+        self._upkeep.after_commit(pages)
+
+    # -- what a person should know ----------------------------------------------------------------
+
+    @property
+    def readonly(self) -> bool:
+        """Say whether the file can only be read."""
+        return self._database.readonly
+
+    @property
+    def warnings(self) -> list[str]:
+        """Say what is wrong with the place or the disk, if anything."""
+        return [
+            text
+            for text in (self._database.warning, self._database.trouble, self._upkeep.trouble)
+            if text
+        ]
+
+    # -- writing ----------------------------------------------------------------------------------
+
+    def commit(self, batch: Batch, *, receipt: Receipt | None = None) -> Committed:
+        """Make all Changes of the batch true, and their ledger lines, or none of them."""
+        with self._database.writing() as connection:
+            if receipt is not None and (known := self._known(connection, batch.owner, receipt)):
+                return Committed({}, repeated=known)
+            same = write(connection, batch, self._ready())
+            if receipt is not None:
+                connection.execute(
+                    "INSERT INTO receipt VALUES (?, ?, ?, ?)",
+                    (batch.owner, receipt.key, micros(batch.at), self._outcome(receipt, same)),
+                )
+            return Committed(same)
+
+    @staticmethod
+    def _known(connection: apsw.Connection, owner: str, receipt: Receipt) -> str | None:
+        rows = connection.execute(
+            "SELECT outcome FROM receipt WHERE owner = ? AND key = ?", (owner, receipt.key)
+        ).fetchall()
+        return str(rows[0][0]) if rows else None
+
+    @staticmethod
+    def _outcome(receipt: Receipt, same: dict[str, str]) -> str:
+        return same.get(receipt.outcome, receipt.outcome)
+
+    # -- upkeep -----------------------------------------------------------------------------------
+
+    def coverage(self, identity: Identity) -> filling.Coverage:
+        """Say how far the vectors of an embedder cover the memories."""
+        return filling.coverage(self._database, identity)
+
+    def waiting(self, identity: Identity) -> int:
+        """Count quickly how many memories still lack their vector."""
+        return filling.waiting(self._database, identity)
+
+    def keep_indexed(self, embedder: Embedder, now: Callable[[], datetime]) -> None:
+        """Fill in missing vectors in the background until there are none."""
+        if self.readonly:
+            return
+        self._upkeep.fill(
+            "vectors",
+            lambda: filling.fill_vectors(self._database, embedder, now),
+            lambda: bool(filling.waiting(self._database, embedder.identity)),
+        )
+
+    def rebuild(self, embedder: Embedder, now: Callable[[], datetime]) -> Iterator[tuple[int, int]]:
+        """Write words and vectors anew from the text alone; yield (done, total)."""
+        with self._database.writing() as connection:
+            fulltext.rebuild(connection)
+            connection.execute("DELETE FROM vector")
+            connection.execute("DELETE FROM embedder")
+            connection.execute(
+                "DELETE FROM house WHERE name LIKE 'covered:%' OR name LIKE 'read:%'"
+            )
+        self._shards = Shards()
+        self._counts = {name: fulltext.Counts() for name in fulltext.TABLES}
+        total = len(self._ready()) + 1
+        count = self._database.rows("SELECT count(*) FROM memory WHERE text IS NOT NULL")[0][0]
+        done = 0
+        for analyser in self._ready():
+            for made in filling.fill_words(self._database, analyser):
+                done += made
+                yield done, total * count
+        for made in filling.fill_vectors(self._database, embedder, now):
+            done += made
+            yield done, total * count
+
+    def back_up(self, folder: Path, at: datetime, *, keep: int = 10) -> backup.Backup:
+        """Make one verified backup file while others write."""
+        return backup.back_up(self._database, folder, at, keep=keep)
+
+    def restore_backup(
+        self, source: Path, folder: Path, at: datetime
+    ) -> tuple[backup.Backup, backup.Backup]:
+        """Put a backup in place; return what was restored and what was kept aside."""
+        erased = self._database.rows("SELECT owner, subject FROM ledger WHERE change = 'Erased'")
+        restored, aside = backup.restore(source, self._database, folder, at)
+        self._shards = Shards()
+        self._counts = {name: fulltext.Counts() for name in fulltext.TABLES}
+        for owner, id in erased:
+            if (held := self.memory(Scope(owner), id)) is not None and held.text:
+                self.commit(Batch(owner, [Erased(id)], actor="restore", at=at))
+        return restored, aside
+
+    def check(self) -> list[str]:
+        """Check every page and index; return what is wrong."""
+        found = [
+            str(row[0])
+            for row in self._database.rows("PRAGMA integrity_check(20)")
+            if row[0] != "ok"
+        ]
+        if not self.readonly:
+            with self._database.writing() as connection:
+                for table in fulltext.TABLES.values():
+                    try:
+                        connection.execute(
+                            f"INSERT INTO {table} ({table}) VALUES ('integrity-check')"
+                        )
+                    except apsw.CorruptError:
+                        found.append(f"the word index {table} does not fit its text")
+        return found
+
+    def rehearse(self, *acts: tuple[Batch, Callable[[], Seen]]) -> list[Seen]:
+        """Write each batch, look at the store as if it were kept, and take everything back."""
+        seen = []
+        try:
+            with self._database.rehearsing() as connection:
+                for batch, look in acts:
+                    write(connection, batch, self._ready())
+                    # FTS5 writes its totals at a savepoint or a commit; a search reads them.
+                    connection.execute("SAVEPOINT act")
+                    self._counts = {name: fulltext.Counts() for name in fulltext.TABLES}
+                    seen.append(look())
+        finally:
+            self._counts = {name: fulltext.Counts() for name in fulltext.TABLES}
+        return seen
+
+    def survey(self) -> Survey:
+        """Return what status and doctor may ask of this store."""
+        return Survey(self._database)
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._upkeep.close()
+        self._database.close()
+
+
+def _create(path: Path, options: dict[str, Any]) -> None:
+    """Make a new store under another name and move it in place, so no half-made one is seen."""
+    if path.exists() or path.is_symlink():
+        if path.is_file() and path.stat().st_size == 0:
+            raise StoreCorrupt(
+                f"{path} is an empty file; a store was expected.",
+                next_step="Restore a backup over it, or delete the empty file to start anew.",
+            )
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+    database = Database(fresh, **options)
+    try:
+        migrate(database)
+        database.close()
+        _name(fresh, path)
+    finally:
+        database.close()
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{fresh}{suffix}").unlink(missing_ok=True)
+
+
+def _name(fresh: Path, path: Path) -> None:
+    """Give a finished store its name, unless another process was faster."""
+    try:
+        os.link(fresh, path)
+    except FileExistsError:
+        return
+    except OSError:
+        # This file system has no second names for a file; a rename is the next best thing.
+        if not path.exists():
+            os.rename(fresh, path)

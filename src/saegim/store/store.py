@@ -1,0 +1,178 @@
+"""`Store`: where memories rest. Everyone may propose Changes; only `commit` makes them true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from saegim.engines.embedder import Embedder, Identity
+from saegim.engines.vectors import Vector
+from saegim.engines.words import Term
+from saegim.memory.entities import Entity, SentimentPoint
+from saegim.memory.links import Link
+from saegim.memory.memory import Memory
+from saegim.memory.pages import Page
+from saegim.memory.scope import Scope
+from saegim.store.backup import Backup
+from saegim.store.commit import Batch
+from saegim.store.index.filling import Coverage
+from saegim.store.index.fulltext import WordHits
+from saegim.store.ledger import Entry
+from saegim.store.read import NearHit, Slice
+from saegim.store.where import Where
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The caller's own key for a write: the same key is carried out once."""
+
+    key: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What a commit did: `same` maps ids not stored to the identical memory that is here.
+
+    `repeated` is the outcome of the first try when the receipt's key was known already.
+    """
+
+    same: dict[str, str]
+    repeated: str | None = None
+
+
+class Store(Protocol):
+    """The contract every database fulfils; `tests/conformance/test_store.py` is its proof."""
+
+    def commit(self, batch: Batch, *, receipt: Receipt | None = None) -> Committed:
+        """Make all Changes of the batch true, and their ledger lines, or none of them."""
+        ...
+
+    def memory(self, scope: Scope, id: str) -> Memory | None:
+        """Return one memory of this user."""
+        ...
+
+    def current(self, scope: Scope, id: str) -> str:
+        """Return the id that holds now for an id that was superseded."""
+        ...
+
+    def by_numbers(self, scope: Scope, numbers: Iterable[int]) -> dict[int, Memory]:
+        """Return the memories behind hits."""
+        ...
+
+    def page(self, where: Where, *, limit: int, cursor: str | None = None) -> Slice:
+        """Return part of a list, newest first, with the true total."""
+        ...
+
+    def walk(self, where: Where) -> Iterable[tuple[int, Memory]]:
+        """Go through all memories in the order they were written."""
+        ...
+
+    def matching(self, terms: Iterable[Term], where: Where, *, limit: int) -> WordHits:
+        """Return the best memories for these words, filtered first."""
+        ...
+
+    def holding_all(self, terms: Iterable[Term], where: Where, *, limit: int) -> list[int]:
+        """Return the rows that hold every one of these words, newest first."""
+        ...
+
+    def matched(
+        self, scope: Scope, numbers: Iterable[int], terms: Iterable[Term]
+    ) -> dict[int, tuple[str, ...]]:
+        """Return which of the words each memory holds."""
+        ...
+
+    def near(
+        self, vector: Vector, identity: Identity, where: Where, *, limit: int, pool: int
+    ) -> list[NearHit]:
+        """Return the nearest memories of this identity, filtered first."""
+        ...
+
+    def cosines(
+        self, vector: Vector, identity: Identity, where: Where, numbers: Iterable[int]
+    ) -> list[NearHit]:
+        """Return the true cosines of these rows, as far as `where` allows."""
+        ...
+
+    def neighbours(
+        self, where: Where, numbers: Iterable[int], *, before: int, after: int
+    ) -> list[tuple[int, int, int]]:
+        """Return (row, neighbouring row, distance) for turns beside these in the session."""
+        ...
+
+    def last_sequence(self, scope: Scope) -> int:
+        """Return the highest sequence number of the scope's session."""
+        ...
+
+    def links(self, scope: Scope, keys: Iterable[str], types: Iterable[str] = ()) -> list[Link]:
+        """Return the ties that touch any of the keys."""
+        ...
+
+    def all_links(self, scope: Scope) -> list[Link]:
+        """Return every tie of this user."""
+        ...
+
+    def entities(self, scope: Scope, key: str | None = None) -> list[Entity]:
+        """Return the entities this user has met."""
+        ...
+
+    def sentiment_history(self, scope: Scope, entity: str) -> list[SentimentPoint]:
+        """Return how the sentiment towards an entity moved."""
+        ...
+
+    def pages(self, scope: Scope, *, key: str | None = None, kind: str | None = None) -> list[Page]:
+        """Return versions of pages."""
+        ...
+
+    def entries(
+        self, scope: Scope, *, since: int = 0, subject: str | None = None
+    ) -> Iterator[Entry]:
+        """Read the ledger of this user, oldest first."""
+        ...
+
+    def verify(self, scope: Scope) -> tuple[int, str]:
+        """Walk the ledger and every digest; return its length and head."""
+        ...
+
+    def sessions(self, scope: Scope) -> list[str]:
+        """Return the sessions that hold living memories, the latest first."""
+        ...
+
+    def tally(self, scope: Scope) -> dict[str, dict[str, int]]:
+        """Count this user's memories by state, kind, tier and project."""
+        ...
+
+    def coverage(self, identity: Identity) -> Coverage:
+        """Say how far the vectors of an embedder cover the memories."""
+        ...
+
+    def waiting(self, identity: Identity) -> int:
+        """Count quickly how many memories still lack their vector."""
+        ...
+
+    def keep_indexed(self, embedder: Embedder, now: Callable[[], datetime]) -> None:
+        """Fill in missing vectors in the background until there are none."""
+        ...
+
+    def rebuild(self, embedder: Embedder, now: Callable[[], datetime]) -> Iterator[tuple[int, int]]:
+        """Write words and vectors anew from the text alone; yield (done, total)."""
+        ...
+
+    def back_up(self, folder: Path, at: datetime, *, keep: int = 10) -> Backup:
+        """Make one verified backup file while others write."""
+        ...
+
+    def restore_backup(self, backup: Path, folder: Path, at: datetime) -> tuple[Backup, Backup]:
+        """Put a backup in place; return what was restored and what was kept aside."""
+        ...
+
+    def check(self) -> list[str]:
+        """Check every page and index; return what is wrong."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the store."""
+        ...

@@ -1,0 +1,188 @@
+"""`Where`: what to look among, as a value and as SQL; without a scope there is none."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from saegim.errors import BadInput
+from saegim.memory.clock import aware, micros, parse_instant
+from saegim.memory.coordinate import Kind
+from saegim.memory.emotion import checked_share
+from saegim.memory.memory import checked_tags
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import State, Tier
+
+Params = dict[str, Any]
+
+ALL_STATES = tuple(State)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """Which memories count. `scope.user` is always part of it; the rest narrows.
+
+    With a project in the scope, memories of that project and of no project count;
+    `everywhere` lifts that. An agent narrows in the same way.
+    """
+
+    scope: Scope
+    states: tuple[State, ...] = (State.ACTIVE,)
+    kinds: tuple[Kind, ...] = ()
+    tiers: tuple[Tier, ...] = ()
+    tags: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    session: str | None = None
+    persona: str | None = None
+    domain: str | None = None
+    author: str | None = None
+    min_importance: float = 0.0
+    pinned: bool | None = None
+    everywhere: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.scope, Scope):
+            raise BadInput("A search needs a scope.", next_step="Say whose memories: Scope(user=…)")
+        if not self.states:
+            raise BadInput("No state was asked for.", next_step="Leave states out, or name one.")
+        for what in ("since", "until"):
+            if (at := getattr(self, what)) is not None:
+                aware(what, at)
+        checked_share("min_importance", self.min_importance)
+        checked_tags(self.tags)
+
+    @property
+    def narrows(self) -> bool:
+        """Say whether anything but the user and the active state is asked for."""
+        return self != Where(scope=Scope(user=self.scope.user))
+
+    def sql(self) -> tuple[str, Params]:
+        """Return the condition over `memory m` and its parameters."""
+        params: Params = {"owner": self.scope.user}
+        parts = ["m.owner = :owner", _among("m.state", "state", self.states, params)]
+        if self.kinds:
+            parts.append(_among("m.kind", "kind", self.kinds, params))
+        if self.tiers:
+            parts.append(_among("m.tier", "tier", self.tiers, params))
+        if not self.everywhere:
+            for what in ("project", "agent"):
+                if value := getattr(self.scope, what):
+                    params[what] = value
+                    parts.append(f"m.{what} IN (:{what}, '')")
+        for what in ("session", "persona", "domain", "author"):
+            if (value := getattr(self, what)) is not None:
+                params[f"in_{what}"] = value
+                parts.append(f"m.{what} = :in_{what}")
+        if self.since is not None:
+            params["since"] = micros(self.since)
+            parts.append("m.happened_at >= :since")
+        if self.until is not None:
+            params["until"] = micros(self.until)
+            parts.append("m.happened_at < :until")
+        if self.min_importance > 0:
+            params["min_importance"] = self.min_importance
+            parts.append("m.importance >= :min_importance")
+        if self.pinned is not None:
+            params["pinned"] = int(self.pinned)
+            parts.append("m.pinned = :pinned")
+        for at, tag in enumerate(checked_tags(self.tags)):
+            params[f"tag{at}"] = tag
+            parts.append(
+                f"m.number IN (SELECT number FROM tag WHERE owner = :owner AND tag = :tag{at})"
+            )
+        return " AND ".join(parts), params
+
+
+def _among(column: str, name: str, values: tuple[Any, ...], params: Params) -> str:
+    names = []
+    for at, value in enumerate(values):
+        params[f"{name}{at}"] = str(value)
+        names.append(f":{name}{at}")
+    return f"{column} = {names[0]}" if len(names) == 1 else f"{column} IN ({', '.join(names)})"
+
+
+_MANY: dict[str, tuple[str, type]] = {
+    "kind": ("kinds", Kind),
+    "kinds": ("kinds", Kind),
+    "tier": ("tiers", Tier),
+    "tiers": ("tiers", Tier),
+    "state": ("states", State),
+    "states": ("states", State),
+}
+
+
+def where_of(scope: Scope, filters: Mapping[str, Any]) -> Where:
+    """Build a Where from plain words: kind="fact", tags=["tea"], since="2026-01-01".
+
+    Seed A's names `time_range` and `persona_id` are understood; unknown names are refused.
+    """
+    held: dict[str, Any] = {}
+    for name, value in filters.items():
+        if value is None:
+            continue
+        if name in _MANY:
+            field_name, kind = _MANY[name]
+            held[field_name] = _enums(name, kind, value)
+        elif name == "time_range":
+            held["since"], held["until"] = (_when(name, each) for each in value)
+        elif name in ("since", "until"):
+            held[name] = _when(name, value)
+        elif name == "persona_id":
+            held["persona"] = value
+        elif name == "tags":
+            held[name] = checked_tags(value)
+        elif name in Where.__dataclass_fields__ and name != "scope":
+            held[name] = value
+        else:
+            raise BadInput(
+                f"There is no filter {name!r}.",
+                next_step=f"Use {', '.join(sorted({*Where.__dataclass_fields__} - {'scope'}))}.",
+            )
+    return Where(scope=scope, **held)
+
+
+def _enums(name: str, kind: type, value: Any) -> tuple[Any, ...]:
+    values = (value,) if isinstance(value, str) else tuple(value)
+    try:
+        return tuple(kind(each) for each in values)
+    except ValueError as error:
+        raise BadInput(
+            f"{name} cannot be {value!r}.",
+            next_step=f"Use {', '.join(str(each) for each in kind)}.",  # type: ignore[attr-defined]
+        ) from error
+
+
+def _when(name: str, value: Any) -> datetime | None:
+    if value is None:
+        return None
+    return aware(name, parse_instant(value, name) if isinstance(value, str) else value)
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """A place in a list, newest first, that stays where it is while the list grows."""
+
+    happened_at: int
+    number: int
+
+    def text(self) -> str:
+        """Write the cursor as an opaque word."""
+        return base64.urlsafe_b64encode(f"[{self.happened_at},{self.number}]".encode()).decode()
+
+    @classmethod
+    def read(cls, text: str) -> Cursor:
+        """Read a cursor that `text` wrote; refuse anything else."""
+        try:
+            happened_at, number = json.loads(base64.urlsafe_b64decode(text.encode()))
+            return cls(int(happened_at), int(number))
+        except (ValueError, TypeError, AttributeError, binascii.Error) as error:
+            raise BadInput(
+                f"{str(text)[:40]!r} is not a cursor.",
+                next_step="Pass the `next` of the page before, unchanged, or leave it out.",
+            ) from error

@@ -1,0 +1,218 @@
+"""The laws of the house: they fail the build instead of living in a document."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+HOUSE = Path(__file__).parents[1] / "src" / "saegim"
+ORDER = (
+    "errors settings plugins memory learn engines store mind perceive recall session importers "
+    "reflect soul imagine personas sleep opening examination health saegim federation serve"
+).split()
+FORBIDDEN = re.compile(r"manager|helper|util|service|handler|processor|base|impl|v2", re.IGNORECASE)
+SQL = re.compile(r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|PRAGMA\s)\b")
+# Packages that run or call a model, or speak HTTP to one: only `engines/` may import them.
+MODELS = {"httpx2", "kiwipiepy", "torch", "onnxruntime", "openai", "anthropic", "ollama"}
+BROAD = {"Exception", "BaseException"}
+
+
+def rooms() -> Iterator[tuple[str, Path, ast.Module]]:
+    """Every module of the house: its dotted name, its path, its tree."""
+    for path in sorted(HOUSE.rglob("*.py")):
+        parts = path.relative_to(HOUSE).with_suffix("").parts
+        name = ".".join(("saegim", *(part for part in parts if part != "__init__")))
+        yield name, path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def place(module: str) -> int:
+    """The place of `saegim.recall.score` in the order; the front door `saegim` comes last."""
+    _, *rest = module.split(".")
+    return ORDER.index(rest[0]) if rest and not rest[0].startswith("__") else len(ORDER)
+
+
+def imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:
+    """Every module that is imported, and whether the import hides in a function."""
+    top = {id(node) for node in tree.body}
+    for node in tree.body:
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            top |= {id(each) for each in node.body}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, id(node) not in top) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield (node.module or "", id(node) not in top)
+
+
+def ours(module: str) -> bool:
+    """Say whether a module is part of the house."""
+    return module.split(".")[0] == "saegim"
+
+
+def test_imports_run_one_way() -> None:
+    """A file imports only from folders above it and from its siblings."""
+    wrong = [
+        (room, used)
+        for room, _, tree in rooms()
+        for used, _ in imports(tree)
+        if ours(used) and room != "saegim" and place(used) > place(room)
+    ]
+    # The command line reaches the facade through the package, whose names load on first use.
+    assert [each for each in wrong if each[1] != "saegim" or not each[0].startswith("saegim.serve")] == []
+
+
+def test_no_import_of_ours_hides_in_a_function() -> None:
+    """No import hides in a function to dodge a cycle."""
+    assert [(r, u) for r, _, t in rooms() for u, hidden in imports(t) if hidden and ours(u)] == []
+
+
+def test_heavy_packages_load_lazily_only_where_allowed() -> None:
+    """Lazy loading of other packages happens in engines, store, federation and serve only."""
+    lazy = {
+        room.split(".")[1]
+        for room, _, tree in rooms()
+        for used, hidden in imports(tree)
+        if hidden and not ours(used) and room != "saegim"
+    }
+    assert lazy <= {"engines", "store", "federation", "serve"}
+
+
+def test_memory_knows_only_the_standard_library_and_xxhash() -> None:
+    """`memory/` holds values and formulas: no numpy, no database, no I/O."""
+    foreign = {
+        used.split(".")[0]
+        for room, _, tree in rooms()
+        if room.startswith("saegim.memory")
+        for used, _ in imports(tree)
+    }
+    import sys
+
+    assert foreign - set(sys.stdlib_module_names) <= {"saegim", "xxhash"}
+
+
+def test_rooms_stay_small() -> None:
+    """Files, functions, classes and folders have a size one can hold in the head."""
+    long_files = [r for r, p, _ in rooms() if p.read_text("utf-8").count("\n") > 400]
+    long_parts = [
+        (room, node.name, (node.end_lineno or 0) - node.lineno + 1)
+        for room, _, tree in rooms()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and (node.end_lineno or 0) - node.lineno + 1
+        > (250 if isinstance(node, ast.ClassDef) else 60)
+    ]
+    crowded = [
+        folder.name
+        for folder in [HOUSE, *(each for each in HOUSE.iterdir() if each.is_dir())]
+        if len([each for each in folder.glob("*.py") if each.name != "__init__.py"]) > 16
+    ]
+    assert (long_files, long_parts, crowded) == ([], [], [])
+
+
+def test_broad_excepts_are_few_and_explained() -> None:
+    """At most six places catch everything, and each says why on the same or the next line."""
+    found, unexplained = 0, []
+    for room, path, tree in rooms():
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ExceptHandler) and _is_broad(node):
+                found += 1
+                reraises = any(isinstance(each, ast.Raise) for each in ast.walk(node))
+                near = " ".join(lines[node.lineno - 1 : node.lineno + 2])
+                if "#" not in near and not reraises:
+                    unexplained.append((room, node.lineno))
+    assert found <= 6
+    assert unexplained == []
+
+
+def _is_broad(node: ast.ExceptHandler) -> bool:
+    return node.type is None or ast.unparse(node.type) in BROAD
+
+
+def test_sql_lives_in_the_store() -> None:
+    """Nobody but `store/` speaks SQL."""
+    spoken = [
+        (room, node.lineno)
+        for room, _, tree in rooms()
+        if not room.startswith("saegim.store")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.search(node.value)
+    ]
+    assert spoken == []
+
+
+def test_models_live_in_engines() -> None:
+    """Nobody but `engines/` runs or calls a model."""
+    assert [
+        (room, used)
+        for room, _, tree in rooms()
+        if not room.startswith("saegim.engines")
+        for used, _ in imports(tree)
+        if used.split(".")[0] in MODELS
+    ] == []
+
+
+def test_the_soul_imports_no_engine() -> None:
+    """No model can write the self."""
+    assert [
+        (room, used)
+        for room, _, tree in rooms()
+        if room.startswith("saegim.soul")
+        for used, _ in imports(tree)
+        if used.startswith("saegim.engines")
+    ] == []
+
+
+def test_names_come_from_the_glossary() -> None:
+    """Nothing is called manager, helper, util, service, handler, processor, base, impl or v2."""
+    named = [
+        (room, node.name)
+        for room, _, tree in rooms()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and any(FORBIDDEN.fullmatch(part) for part in _parts(node.name))
+    ]
+    modules = [room for room, _, _ in rooms() if any(map(FORBIDDEN.fullmatch, room.split(".")))]
+    assert (named, modules) == ([], [])
+
+
+def _parts(name: str) -> list[str]:
+    return [part for part in re.split(r"_|(?<=[a-z])(?=[A-Z])", name) if part]
+
+
+def test_the_facade_is_a_list_of_names() -> None:
+    """`Saegim` has few methods and each is short: the work is done in the rooms."""
+    tree = ast.parse((HOUSE / "saegim.py").read_text(encoding="utf-8"))
+    facade = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "Saegim")
+    methods = [n for n in facade.body if isinstance(n, ast.FunctionDef)]
+    public = [n.name for n in methods if not n.name.startswith("_")]
+    long = [(n.name, len(n.body)) for n in methods if len(n.body) > 12]
+    assert len(public) <= 30
+    assert long == []
+
+
+def test_every_verb_folder_tells_its_story_in_flow() -> None:
+    """A verb folder starts at `flow.py`."""
+    assert [room for room in ("perceive", "recall", "importers") if not (HOUSE / room / "flow.py").exists()] == []
+
+
+def test_the_mind_stays_a_mind() -> None:
+    """`Mind` has at most ten fields, so that it never becomes a cupboard for everything."""
+    tree = ast.parse((HOUSE / "mind.py").read_text(encoding="utf-8"))
+    mind = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "Mind")
+    assert len([n for n in mind.body if isinstance(n, ast.AnnAssign)]) <= 10
+
+
+def test_no_text_is_left_undone() -> None:
+    """No file carries a note that something is still to be done."""
+    notes: Counter[str] = Counter()
+    for room, path, _ in rooms():
+        with path.open("rb") as file:
+            for token in tokenize.tokenize(file.readline):
+                if token.type == tokenize.COMMENT and re.search(r"\b(TODO|FIXME|XXX|HACK)\b", token.string):
+                    notes[room] += 1
+    assert notes == Counter()
