@@ -7,7 +7,7 @@ from pathlib import Path
 
 from saegim.engines.embedder import Embedder
 from saegim.engines.words import Analyser, Basic
-from saegim.errors import BadInput, SettingsError, StoreMissing
+from saegim.errors import BadInput, MissingExtra, SettingsError, StoreMissing
 from saegim.memory.clock import Clock
 from saegim.plugins import find
 from saegim.settings import Settings
@@ -56,7 +56,11 @@ def open_analysers(settings: Settings) -> list[Analyser]:
     """Return the built-in analyser and, if asked for, Kiwi, which loads in the background."""
     if settings.words == "basic":
         return [Basic()]
-    kiwi = find("saegim.analysers", settings.words)()
+    try:
+        kiwi = find("saegim.analysers", settings.words)()
+    except MissingExtra:
+        # The built-in analyser answers the same questions; status says that Kiwi is absent.
+        return [Basic()]
     kiwi.warm()
     return [Basic(), kiwi]
 

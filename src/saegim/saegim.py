@@ -9,12 +9,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from saegim.engines.embedder import Embedder
-from saegim.errors import NotFound
+from saegim.errors import BadInput, NotFound
 from saegim.health import Finding, examine, state_of
 from saegim.importers import flow as importing
 from saegim.memory.clock import Clock, SystemClock, checked_id
 from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.scope import Scope, checked_name
 from saegim.mind import Mind
 from saegim.opening import STORE, open_embedder, open_store
 from saegim.perceive import flow as perceiving
@@ -47,17 +47,20 @@ class Saegim:
         agent: str | None = None,
         project: str | None = None,
         clock: Clock | None = None,
-        embedder: Embedder | None = None,
+        embedder: Embedder | str | None = None,
         **settings: Any,
     ) -> Saegim:
         """Open the memory of this machine, or the one at `path`, making it if it is new."""
         home = Path(path).expanduser().absolute().parent if path else data_directory().absolute()
+        if isinstance(embedder, str):
+            embedder, settings["embedder"] = None, embedder
         read = read_settings(home, user=user, agent=agent, project=project, **settings)
         scope = Scope(user=read.user, agent=read.agent, project=read.project)
         time = clock or SystemClock()
         file = Path(path).expanduser().absolute() if path else home / STORE
+        embeds = embedder or open_embedder(read)
         store = open_store(file, read, time)
-        mind = Mind(store, embedder or open_embedder(read), time, read)
+        mind = Mind(store, embeds, time, read)
         # A remote embedder is not even asked its name before something needs a vector.
         if mind.embedder.local and store.waiting(mind.embedder.identity):
             store.keep_indexed(mind.embedder, mind.now)
@@ -107,7 +110,7 @@ class Saegim:
 
     def by_session(self, session: str) -> list[Memory]:
         """Return everything a session holds, in its order (seed A §5)."""
-        where = Where(scope=self.scope, session=session, everywhere=True)
+        where = Where(scope=self.scope, session=checked_name("session", session), everywhere=True)
         found = (memory for _, memory in self._mind.store.walk(where))
         return sorted(found, key=lambda each: (each.time.sequence or 0, each.time.happened_at))
 
@@ -136,7 +139,12 @@ class Saegim:
         self, query: str | None = None, *, confirm: bool = False, **filters: Any
     ) -> leave.Farewell:
         """Let go of what a search finds; without `confirm`, only show it (delete_by_query)."""
-        found = self.search(query, limit=leave.MOST_AT_ONCE, **filters)
+        asked = Query(text=query or "", where=self._where(filters), limit=leave.MOST_AT_ONCE)
+        if not asked.meaning and not asked.where.narrows:
+            raise BadInput(
+                "Nothing says what to forget.", next_step="Give words or a filter such as tags."
+            )
+        found = listing.newest_matching(asked, mind=self._mind)
         return leave.leave(found, scope=self.scope, mind=self._mind, confirm=confirm)
 
     def restore(self, *ids: str) -> list[Memory]:

@@ -50,15 +50,15 @@ class Settings:
     recall_limit: int = _setting(10, "Memories in an answer (seed E retrieval_limit).")
     pool: int = _setting(64, "Candidates taken from each path before scoring.")
     words_share: float = _setting(
-        0.6, "Share of words in relevance, the rest is meaning (calibrated sum, EMBEDDINGS 3.3)."
+        0.7, "Share of words in relevance, the rest is meaning; flat between 0.5 and 0.8."
     )
     relevance_weight: float = _setting(
-        0.9, "Weight of relevance in the score. Seed E says 0.5; docs/decisions/0005 says why not."
+        0.94, "Seed E says 0.5, which costs 35 points of recall (docs/decisions/0005-fusion.md)."
     )
     recency_weight: float = _setting(
-        0.05, "Weight of recency. Seed E says 0.3, which pushes year-old answers out of the list."
+        0.03, "Seed E says 0.3, which pushes year-old answers out of the list."
     )
-    importance_weight: float = _setting(0.05, "Weight of importance. Seed E says 0.2, as above.")
+    importance_weight: float = _setting(0.03, "Seed E says 0.2; enough to break ties.")
     recency_half_life_days: float = _setting(30.0, "After this a memory counts half as recent (E).")
 
     forgetting_days: float = _setting(7.0, "Days in the forgetting queue (seed D §6).")
@@ -124,7 +124,7 @@ def read_settings(
             next_step=f"The settings are: {', '.join(known)}.",
         )
     for name, kind in known.items():
-        if kind is float and isinstance(held.get(name), int):
+        if kind is float and type(held.get(name)) is int:
             held[name] = float(held[name])
     return replace(Settings(), **held)
 

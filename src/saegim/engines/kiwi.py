@@ -128,7 +128,7 @@ class Kiwi:
                 return
             self._started = True
             self._over.clear()
-        threading.Thread(target=self._load, name="saegim-kiwi", daemon=True).start()
+            threading.Thread(target=self._load, name="saegim-kiwi", daemon=True).start()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Wait for the dictionary, at most this many seconds, and say whether it is there."""
@@ -141,15 +141,16 @@ class Kiwi:
         try:
             from kiwipiepy import Kiwi as Engine
 
-            # Without the names of several words: they double the memory, and we index word by word.
+            # Without names of several words: they cost 180 MB, and we index word by word.
             engine = Engine(num_workers=1, load_multi_dict=False)
             engine.tokenize("새김")  # the dictionary is built at the first question
             self._engine = engine
         except (ImportError, OSError, RuntimeError, ValueError, MemoryError) as error:
             self._failure = str(error)
-            self._started = False
         finally:
-            self._over.set()
+            with self._lock:
+                self._started = self.ready()
+                self._over.set()
 
     def _readings(self, text: str) -> Iterator[tuple[str, str, int, Reading]]:
         if self._engine is None:
@@ -183,13 +184,13 @@ class Kiwi:
         text = fold(text)
         main: list[str] = []
         extra: list[str] = []
-        bridge = -1  # where a bare noun ended that may go on after the space
+        bridge = -2  # where a bare noun ended that may go on after the space
         for kind, word, start, reading in self._readings(text):
             if bridge == start - 1 and kind == "hangul" and len(word) > 1 and text[bridge] == " ":
                 main.append(text[bridge - 1] + word[0])
             main += reading.main
             extra += reading.extra
-            bridge = start + len(word) if reading.bare and kind == "hangul" else -1
+            bridge = start + len(word) if reading.bare and kind == "hangul" else -2
         return main + extra
 
     def query(self, text: str) -> list[Term]:

@@ -99,6 +99,7 @@ _STACKED: Final = str.split("""에 에서 에게 한테 께 까지 부터 처럼
 이랑 랑 들 만큼 대로 에게서 한테서 으로부터 로부터 으로서 로서 님""")
 _UPON: Final = str.split("""는 은 도 만 의 이 가 을 를 까지 부터 나 라도 이라도 이나 밖에
 조차 마저 요 에 에서 에게 한테 께 과 와 랑 로 으로""")
+_UPON_PLURAL: Final = str.split("이 은 을 의 과 도 만 에게 에게는 한테 이나 이랑 끼리")
 # Second syllables that a noun of two syllables may end in as well.
 _DOUBTFUL: Final = frozenset(
     str.split("""이 가 도 만 로 의 과 와 나 랑 들 며 야 보다 하고 째 쯤 뿐 란 라 히 님 적인
@@ -153,21 +154,7 @@ def _particles() -> dict[str, str]:
     for first in _STACKED:
         for second in _UPON:
             known.setdefault(first + second, known[first])
-    for second in (
-        "이",
-        "은",
-        "을",
-        "의",
-        "과",
-        "도",
-        "만",
-        "에게",
-        "에게는",
-        "한테",
-        "이나",
-        "이랑",
-        "끼리",
-    ):
+    for second in _UPON_PLURAL:
         known["들" + second] = "any"
     for particle in list(known):  # the end of a particle leads nowhere, but on to the particle
         for start in range(1, len(particle)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
@@ -133,22 +134,18 @@ class Remote(ABC):
         return list(self._dense(texts, role))
 
     def _dense(self, texts: Sequence[str], role: Role) -> list[Dense]:
-        for text in texts:
-            if not normalise(text):
-                raise BadInput(
-                    "An empty text has no vector.", next_step="Give at least one character."
-                )
-        prefix = self.family.prefix(role)
-        room = max(_SMALLEST_ROOM, self._room - estimate(prefix, self.family.rates) - _RESERVE)
-        cut = [split(_sendable(text), room, self.family.rates) for text in texts]
-        parts = [part for text in cut for part in text]
-        vectors = [v for batch in batches(parts) for v in self._vectors(batch, prefix)]
-        ends = np.cumsum([len(text) for text in cut], dtype=np.intp).tolist()
-        return [
-            blend(text, vectors[end - len(text) : end]) for text, end in zip(cut, ends, strict=True)
-        ]
+        if not all(map(normalise, texts)):
+            raise BadInput("An empty text has no vector.", next_step="Give at least one character.")
+        return self._in_parts([_sendable(text) for text in texts], self.family.prefix(role))
 
-    def _vectors(self, parts: Sequence[str], prefix: str) -> list[Dense]:
+    def _in_parts(self, texts: Sequence[str], prefix: str) -> list[Dense]:
+        room = max(_SMALLEST_ROOM, self._room - self._overhead(prefix))
+        cut = [split(text, room, self.family.rates) for text in texts]
+        parts = [part for text in cut for part in text]
+        vectors = iter([v for batch in batches(parts) for v in self._asked(batch, prefix)])
+        return [blend(text, list(islice(vectors, len(text)))) for text in cut]
+
+    def _asked(self, parts: Sequence[str], prefix: str) -> list[Dense]:
         reply = self._wire.send(
             "POST", self.path, self._question([prefix + part for part in parts])
         )
@@ -156,22 +153,24 @@ class Remote(ABC):
             return self._checked(self._wire.json(reply), len(parts))
         if not self._too_long(reply):
             raise self._wire.complaint(reply)
-        if len(parts) > 1:
-            middle = len(parts) // 2
-            return self._vectors(parts[:middle], prefix) + self._vectors(parts[middle:], prefix)
-        return [self._halved(parts[0], prefix)]
+        if len(parts) == 1:
+            self._halve_room(parts[0], prefix)
+            return self._in_parts(parts, prefix)
+        middle = len(parts) // 2
+        return self._in_parts(parts[:middle], prefix) + self._in_parts(parts[middle:], prefix)
 
-    def _halved(self, part: str, prefix: str) -> Dense:
+    def _overhead(self, prefix: str) -> int:
+        return estimate(prefix, self.family.rates) + _RESERVE
+
+    def _halve_room(self, part: str, prefix: str) -> None:
+        """Learn from one refusal, so that what follows is split in time."""
         half = estimate(part, self.family.rates) // 2
-        halves = split(part, half, self.family.rates)
-        if half < 1 or len(halves) < 2:
+        if half < _SMALLEST_ROOM:
             raise BadReply(
                 f"{self._wire.peer} calls even {len(part)} characters too long.",
                 next_step="Give the server a larger context, or use another model.",
             )
-        # Later texts are split where this one would have fitted.
-        self._room = min(self._room, half + estimate(prefix, self.family.rates) + _RESERVE)
-        return blend(halves, self._vectors(halves, prefix))
+        self._room = min(self._room, half + self._overhead(prefix))
 
     def _too_long(self, reply: Reply) -> bool:
         if reply.status not in (400, 413, 422, 500):

@@ -249,14 +249,14 @@ class Basic:
         text = fold(text)
         main: list[str] = []
         extra: list[str] = []
-        bridge = -1  # where a bare noun ended that may go on after the space: 데이터 베이스
+        bridge = -2  # where a bare noun ended that may go on after the space: 데이터 베이스
         for kind, word, start in runs(text):
             found = read(kind, word)
             if bridge == start - 1 and len(word) > 1 and kind == "hangul" and text[bridge] == " ":
                 main.append(text[bridge - 1] + word[0])
             main += found.main
             extra += found.extra
-            bridge = start + len(word) if found.bare else -1
+            bridge = start + len(word) if found.bare else -2
         return main + extra
 
     def query(self, text: str) -> list[Term]:

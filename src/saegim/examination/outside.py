@@ -82,9 +82,10 @@ def permissions(place: Place) -> Finding:
     mode = folder.stat().st_mode
     if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
         return finding("permissions.folder", folder=str(folder))
-    seen = [each for each in (place.file, _log(place.file)) if _mode(each) & 0o077]
+    kept = (each for each in (place.file, _log(place.file)) if bytes_of([each]))
+    seen = [each for each in kept if each.stat().st_mode & 0o077]
     copies = place.backups.rglob("*.db")
-    seen += [each for each in copies if _mode(each) & stat.S_IROTH and _reachable(each)]
+    seen += [each for each in copies if each.stat().st_mode & stat.S_IROTH and _reachable(each)]
     if not seen:
         return finding("permissions.ok")
     return finding(
@@ -96,10 +97,6 @@ def permissions(place: Place) -> Finding:
 
 def _log(file: Path) -> Path:
     return file.with_name(f"{file.name}-wal")
-
-
-def _mode(path: Path) -> int:
-    return path.stat().st_mode if path.exists() else 0
 
 
 def _reachable(path: Path) -> bool:

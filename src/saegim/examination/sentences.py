@@ -255,8 +255,7 @@ KOREAN: dict[str, tuple[str, str]] = {
     ),
     "filesystem.synced": (
         "{path} 파일이 동기화 폴더에 있어, 쓰는 도중에 다른 프로그램이 복사합니다.",
-        "동기화하지 않는 폴더로 옮기세요. 기억은 saegim export와 saegim import로 "
-        "옮깁니다.",
+        "동기화하지 않는 폴더로 옮기세요. 기억은 saegim export와 saegim import로 옮깁니다.",
     ),
     "integrity.ok": ("파일의 모든 페이지와 색인이 온전합니다.", ""),
     "integrity.damaged": (

@@ -80,7 +80,7 @@ _LISTS = (
     ("relations", "child_memory_ids"),
     ("relations", "related_memory_ids"),
 )
-_FILE_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}")
 # Names that some systems give to devices, whatever ending follows them.
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))]
@@ -190,10 +190,11 @@ def _ties_as_written(scope: Scope, store: Store) -> Ties:
     """Return the memories that came from folders, each with the keys of its ties in order."""
     written: Ties = {}
     for page in store.pages(scope, kind=KIND):
-        match page.data:
-            case {"memories": {**memories}}:
-                for id, ties in memories.items():
-                    written[id] = ["::".join(map(str, tie)) for tie in ties]
+        memories = page.data.get("memories")
+        # A page that came with an export may hold anything under this name.
+        if isinstance(memories, dict):
+            for id, ties in memories.items():
+                written[id] = ["::".join(map(str, tie)) for tie in ties]
     return written
 
 
@@ -328,6 +329,11 @@ def _write_json(path: Path, value: Json) -> None:
         file.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
+def _sorted(index: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Order an index and its ids, which sort by time, so that the same memories give the same."""
+    return {key: sorted(ids) for key, ids in sorted(index.items())}
+
+
 @dataclass(slots=True)
 class Index:
     """Seed A's `index.json` while it is being gathered; only active memories are in its lists."""
@@ -358,9 +364,9 @@ class Index:
             "index_version": INDEX_VERSION,
             "last_updated": iso(now),
             "total_memories": self.total,
-            "keyword_index": dict(sorted(self.words.items())),
-            "time_index": dict(sorted(self.days.items())),
-            "persona_index": dict(sorted(self.personas.items())),
+            "keyword_index": _sorted(self.words),
+            "time_index": _sorted(self.days),
+            "persona_index": _sorted(self.personas),
             "importance_index": [
                 {"memory_id": id, "importance": -less} for less, id in sorted(self.worth)[:TOP]
             ],

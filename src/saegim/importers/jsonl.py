@@ -22,10 +22,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 from saegim.errors import BadInput, NotFound
 from saegim.memory.entities import Entity, SentimentPoint
+from saegim.memory.fields import checked_fields
 from saegim.memory.links import Link
 from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
@@ -34,6 +35,8 @@ from saegim.memory.scope import Scope
 from saegim.memory.tiers import State
 from saegim.store.store import Store
 from saegim.store.where import Where
+
+T = TypeVar("T")
 
 VERSION = 1
 KEPT_STATES = tuple(state for state in State if state is not State.FORGOTTEN)
@@ -186,17 +189,19 @@ def _value(entry: Any, user: str) -> Memory | Link | Acquaintance | Page:
     if kind == "memory":
         return _memory(record, user)
     if kind == "link":
-        return from_record(Link, record)
-    if kind == "entity":
-        points = entry.get("history", [])
-        if not isinstance(points, list):
-            raise BadInput("The history of an entity must be a list.")
-        history = tuple(from_record(SentimentPoint, point) for point in points)
-        return Acquaintance(from_record(Entity, record), history)
-    page = from_record(Page, record)
-    if not isinstance(page.data, Mapping):
-        raise BadInput("The data of a page must be an object.")
-    return page
+        return _whole(from_record(Link, record))
+    if kind == "page":
+        return _whole(from_record(Page, record))
+    points = entry.get("history", [])
+    if not isinstance(points, list):
+        raise BadInput("The history of an entity must be a list.")
+    history = tuple(_whole(from_record(SentimentPoint, point)) for point in points)
+    return Acquaintance(_whole(from_record(Entity, record)), history)
+
+
+def _whole(value: T) -> T:
+    checked_fields(value)
+    return value
 
 
 def _memory(record: Any, user: str) -> Memory:
@@ -216,8 +221,8 @@ def check_lists(value: Any, name: str = "") -> None:
         raise BadInput(f"{name} must be a list, not {value!r:.40}.")
     elif name == "triples":
         for each in value:
-            if not isinstance(each, list) or [type(part) for part in each] != [str] * 3:
-                raise BadInput(f"A triple must be three texts, not {each!r:.40}.")
+            if not isinstance(each, list):
+                raise BadInput(f"A triple must be a list, not {each!r:.40}.")
 
 
 # -- JSON, a line at a time -----------------------------------------------------------------------

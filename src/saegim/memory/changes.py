@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from saegim.memory.clock import micros
+from saegim.memory.emotion import checked_number, checked_share
 from saegim.memory.entities import Entity
 from saegim.memory.links import Link
 from saegim.memory.memory import Memory
@@ -63,6 +64,15 @@ class Reweighed:
     importance: float | None = None
     confidence: float | None = None
     rating: int | None = None
+
+    def __post_init__(self) -> None:
+        for what in ("recalled", "used", "repeat", "feedback"):
+            checked_number(what, getattr(self, what), low=-1e9, high=1e9)
+        for what in ("importance", "confidence"):
+            if (value := getattr(self, what)) is not None:
+                checked_share(what, value)
+        if self.rating is not None:
+            checked_number("rating", self.rating, low=1, high=5)
 
     def facts(self) -> Facts:
         """Return every number that moved."""

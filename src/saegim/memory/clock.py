@@ -74,6 +74,13 @@ def aware(what: str, value: datetime) -> datetime:
             f"{what} has no time zone: {value!r}.",
             next_step="Give a datetime with a zone, for example datetime.now(timezone.utc).",
         )
+    try:
+        value.astimezone(UTC)
+    except OverflowError as error:
+        raise BadInput(
+            f"{what} lies outside the calendar in UTC: {value.isoformat()}.",
+            next_step="Give an instant between the years 1 and 9999.",
+        ) from error
     return value
 
 
@@ -85,7 +92,7 @@ def micros(at: datetime) -> int:
 def offset_minutes(at: datetime) -> int:
     """Return how far the origin of this instant is from UTC, in minutes."""
     offset = at.utcoffset()
-    return 0 if offset is None else round(offset.total_seconds() / 60)
+    return 0 if offset is None else int(offset.total_seconds() / 60)
 
 
 def from_micros(count: int, offset: int = 0) -> datetime:

@@ -10,6 +10,11 @@ from saegim.memory.emotion import checked_number, checked_share
 from saegim.memory.keys import normalise
 
 
+def _key_part(text: str) -> str:
+    """Return a part of a key, its colons escaped so that no two keys can look the same."""
+    return normalise(text).replace("%", "%25").replace(":", "%3a")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentimentPoint:
     """One point of the history of sentiment towards an entity."""
@@ -40,12 +45,12 @@ class Entity:
     trust: float = 0.5
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
+        if not isinstance(self.name, str) or not normalise(self.name):
             raise BadInput("An entity needs a name.", next_step="Give the name memories use.")
         checked_number("sentiment_score", self.sentiment_score, low=-1.0, high=1.0)
         checked_share("trust", self.trust)
 
     @property
     def key(self) -> str:
-        """Return `entity:platform:name`, normalised, the key that links use."""
-        return f"entity:{normalise(self.platform)}:{normalise(self.name).replace('::', ':')}"
+        """Return `entity:platform:name`, or `entity:name`, normalised: the key that links use."""
+        return ":".join(("entity", *filter(None, map(_key_part, (self.platform, self.name)))))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from saegim.errors import BadInput
+from saegim.memory.emotion import checked_number
 
 PARENT = "parent"
 RELATED = "related"
@@ -55,6 +56,7 @@ class Link:
                     f"The {what} of a link cannot be {value!r}.",
                     next_step="Give the key of a memory, entity or session without '::'.",
                 )
+        checked_number("weight", self.weight, low=-1e9, high=1e9)
 
     @property
     def key(self) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.memory.clock import aware, checked_id
+from saegim.memory.clock import checked_id
 from saegim.memory.coordinate import (
     Agent,
     Content,
@@ -20,7 +19,8 @@ from saegim.memory.coordinate import (
     Worth,
 )
 from saegim.memory.emotion import Emotion
-from saegim.memory.keys import canonical_key
+from saegim.memory.fields import checked_fields
+from saegim.memory.keys import canonical_key, normalise
 from saegim.memory.scope import Scope
 
 # Long enough for a chapter, short enough that one memory cannot fill a context or a log.
@@ -65,13 +65,13 @@ def checked_text(value: object, what: str = "text", limit: int = MAX_TEXT) -> st
             f"The {what} must be a string, not {type(value).__name__}.",
             next_step=f"Pass the {what} as text.",
         )
-    if not value.strip():
-        raise BadInput(f"The {what} is empty.", next_step=f"Give a {what} with at least one word.")
     if len(value) > limit:
         raise BadInput(
             f"The {what} has {len(value):,} characters; the most is {limit:,}.",
             next_step="Split it into parts, or import it as a file.",
         )
+    if not normalise(value):
+        raise BadInput(f"The {what} is empty.", next_step=f"Give a {what} with at least one word.")
     if "\x00" in value:
         raise BadInput(
             f"The {what} contains a NUL character at position {value.index(chr(0))}.",
@@ -100,11 +100,8 @@ def checked(memory: Memory) -> Memory:
     """Return the memory if every part of it can be stored; refuse it otherwise."""
     checked_id(memory.id)
     checked_text(memory.text)
+    checked_fields(memory)
     checked_tags(memory.content.tags)
-    for what in ("happened_at", "recorded_at", "valid_from", "valid_to"):
-        at: datetime | None = getattr(memory.time, what)
-        if at is not None:
-            aware(what, at)
     if memory.visibility not in ("private", "shared"):
         raise BadInput(
             f"visibility cannot be {memory.visibility!r}.", next_step="Use private or shared."

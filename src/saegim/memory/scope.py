@@ -28,7 +28,7 @@ class Scope:
     def __post_init__(self) -> None:
         checked_name("user", self.user)
         for what in ("agent", "project", "session"):
-            if value := getattr(self, what):
+            if (value := getattr(self, what)) != "":
                 checked_name(what, value)
 
 

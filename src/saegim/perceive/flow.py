@@ -16,9 +16,13 @@ from saegim.perceive.moment import Kept, Moment
 from saegim.store.commit import Batch
 from saegim.store.store import Receipt
 
+# A key names one act; a longer one is a text passed in the wrong place.
+MAX_KEY = 500
+
 
 def remember(moment: Moment, *, mind: Mind, key: str | None = None) -> Kept:
     """Keep what a person asked to keep: word for word, once, at once."""
+    receipt_key = None if key is None else checked_text(key, "key", MAX_KEY)
     memory = placed(moment, mind)
     vectors = embedded(memory, mind)
     committed = mind.store.commit(
@@ -32,7 +36,7 @@ def remember(moment: Moment, *, mind: Mind, key: str | None = None) -> Kept:
             # The same words at another time are another event, not the same memory.
             collapse=moment.happened_at is None,
         ),
-        receipt=Receipt(key, memory.id) if key else None,
+        receipt=Receipt(receipt_key, memory.id) if receipt_key else None,
     )
     if not vectors:
         mind.store.keep_indexed(mind.embedder, mind.now)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from saegim.errors import BadInput
@@ -20,8 +21,9 @@ from saegim.memory.coordinate import (
     Space,
 )
 from saegim.memory.emotion import Emotion, Feeling
-from saegim.memory.memory import Memory, checked_tags
-from saegim.memory.scope import Scope
+from saegim.memory.fields import checked_fields
+from saegim.memory.memory import Memory, checked_tags, checked_text
+from saegim.memory.scope import Scope, checked_name
 from saegim.memory.tiers import Tier
 
 
@@ -69,7 +71,13 @@ class Kept:
         return self.memory.id
 
 
-_ENUMS = {"kind": Kind, "tier": Tier, "origin": Origin, "source": Source}
+_ENUMS: dict[str, type[StrEnum]] = {
+    "kind": Kind,
+    "tier": Tier,
+    "origin": Origin,
+    "source": Source,
+    "feelings": Feeling,
+}
 _ROOMS = ("agent", "project", "session")
 _PARTS: dict[str, type] = {
     "provenance": Provenance,
@@ -79,10 +87,10 @@ _PARTS: dict[str, type] = {
     "content": Content,
     "rhythm": Rhythm,
 }
-# `agent` and `type` name a room of the scope and a part of the content; the rest is unique.
+# `agent` names a room of the scope; `words` are those of the emotion, which comes before rhythm.
 _FLAT = {
     each.name: part
-    for part, kind in _PARTS.items()
+    for part, kind in reversed(_PARTS.items())
     for each in fields(kind)
     if each.name not in ("agent", "confidence")
 }
@@ -92,44 +100,57 @@ _OWN = {each.name for each in fields(Moment)} - {"scope", "text", "agent"}
 def moment_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Moment:
     """Build a Moment from plain words about it: kind="preference", tags=["tea"], author="Minho".
 
-    A name that is not known is refused, so that a misspelt one cannot vanish.
+    A name that is not known is refused, so that a misspelt one cannot vanish; None says nothing.
     """
-    rooms = {name: about[name] for name in _ROOMS if isinstance(about.get(name), str)}
+    known = {*_ROOMS, *_OWN, *_FLAT}
+    if unknown := sorted(set(about) - known):
+        raise BadInput(
+            f"A memory has no {unknown[0]!r}.",
+            next_step=f"Known: {', '.join(sorted(known - set(_PARTS)))}.",
+        )
+    rooms: dict[str, str] = {}
     own: dict[str, Any] = {}
     parts: dict[str, dict[str, Any]] = {}
     for name, value in about.items():
-        if name in rooms:
+        if value is None:
             continue
-        if name in _OWN:
+        if name in _ROOMS:
+            rooms[name] = _room(name, value)
+        elif name in _OWN:
             own[name] = _read(name, value)
-        elif name in _FLAT:
-            parts.setdefault(_FLAT[name], {})[name] = _read(name, value)
         else:
-            raise BadInput(
-                f"A memory has no {name!r}.",
-                next_step=f"Known: {', '.join(sorted({*_ROOMS, *_OWN, *_FLAT} - set(_PARTS)))}.",
-            )
+            parts.setdefault(_FLAT[name], {})[name] = _read(name, value)
     for part, values in parts.items():
         own[part] = replace(own.get(part) or _PARTS[part](), **values)
-    return Moment(scope=replace(scope, **rooms), text=text, **own)
+    moment = Moment(scope=replace(scope, **rooms), text=checked_text(text), **own)
+    checked_fields(moment)
+    return moment
+
+
+def _room(name: str, value: Any) -> str:
+    """Read the name of a room; an empty one means that the memory belongs to all of them."""
+    return "" if value == "" else checked_name(name, value)
 
 
 def _read(name: str, value: Any) -> Any:
     """Read one value: names of enumerations, dates as text, lists where tuples are kept."""
     if name in _ENUMS and isinstance(value, str):
         return _named(name, value)
-    if name in ("happened_at", "valid_from") and value is not None:
+    if name in ("happened_at", "valid_from"):
         return aware(name, parse_instant(value, name) if isinstance(value, str) else value)
-    if name == "feelings" and not isinstance(value, str):
-        return tuple(Feeling(each) for each in value)
+    if name == "feelings" and isinstance(value, list | tuple | set | frozenset):
+        return tuple(_named(name, each) for each in value)
     if name == "tags":
         return checked_tags(value)
+    if name in _PARTS and not isinstance(value, _PARTS[name]):
+        kind = _PARTS[name].__name__
+        raise BadInput(f"{name} cannot be {value!r:.60}.", next_step=f"Give a {kind}.")
     if isinstance(value, list):
-        return tuple(value)
+        return tuple(tuple(each) if isinstance(each, list) else each for each in value)
     return value
 
 
-def _named(name: str, value: str) -> Any:
+def _named(name: str, value: Any) -> Any:
     try:
         return _ENUMS[name](value)
     except ValueError as error:

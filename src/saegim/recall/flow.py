@@ -59,5 +59,7 @@ def best(gathered: Gathered, query: Query, mind: Mind) -> dict[int, Hit]:
 
 def shown(hits: dict[int, Hit], gathered: Gathered, query: Query, mind: Mind) -> tuple[Hit, ...]:
     """Give each hit the words it shares with the question."""
-    matched = mind.store.matched(query.where.scope, hits, gathered.terms)
+    matched = mind.store.matched(
+        query.where.scope, hits, gathered.terms, analyser=gathered.analyser
+    )
     return tuple(replace(hit, matched=matched.get(number, ())) for number, hit in hits.items())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from saegim.engines.embedder import Embedder
 from saegim.engines.vectors import Vector
 from saegim.engines.words import Term
-from saegim.errors import EngineError
+from saegim.errors import EngineError, StoreCorrupt
 from saegim.recall.query import Query
 from saegim.store.sqlite import Sqlite
 
@@ -43,6 +43,7 @@ class Gathered:
     found: dict[int, Found] = field(default_factory=dict)
     paths: list[Path] = field(default_factory=list)
     terms: tuple[Term, ...] = ()
+    analyser: str | None = None
     waiting: int = 0
 
     def at(self, number: int) -> Found:
@@ -61,14 +62,21 @@ def gather(query: Query, *, store: Sqlite, embedder: Embedder, pool: int) -> Gat
 
 def by_words(query: Query, gathered: Gathered, store: Sqlite, pool: int) -> None:
     """Find by the words of the question; BM25 over the most this question could earn."""
-    terms = store.analyser().query(query.asked)
+    analyser = store.analyser()
+    terms = analyser.query(query.asked)
     if not terms:
         gathered.paths.append(Path("words", False, why="the question has no words to look for"))
         return
-    hits = store.matching(terms, query.where, limit=pool)
+    try:
+        hits = store.matching(terms, query.where, limit=pool, analyser=analyser.name)
+    except StoreCorrupt as error:
+        # The word index is derived: while it waits to be rebuilt, the other paths answer. If the
+        # file itself is damaged, they fail in their turn.
+        gathered.paths.append(Path("words", False, why=error.message))
+        return
     for hit in hits.hits:
         gathered.at(hit.number).words = min(hit.bm25 / hits.bound, 1.0) if hits.bound else 0.0
-    gathered.terms = hits.terms
+    gathered.terms, gathered.analyser = hits.terms, analyser.name
     why = f"too common to search for: {', '.join(hits.left_out)}" if hits.left_out else ""
     gathered.paths.append(Path("words", True, len(hits.hits), why))
 
@@ -80,17 +88,18 @@ def by_vector(
     if not query.meaning:
         gathered.paths.append(Path("vector", False, why="the question is empty"))
         return
+    best = sorted(gathered.found.values(), key=lambda each: -each.words)[:BOTH]
     try:
         vector: Vector = embedder.embed([query.meaning], "query")[0]
         identity = embedder.identity
+        near = store.near(vector, identity, query.where, limit=pool // 2, pool=pool)
+        known = {hit.number for hit in near}
+        rest = [each.number for each in best if each.number not in known]
+        more = store.cosines(vector, identity, query.where, rest)
     except EngineError as error:
         gathered.paths.append(Path("vector", False, why=error.message))
         return
-    near = store.near(vector, identity, query.where, limit=pool // 2, pool=pool)
-    best = sorted(gathered.found.values(), key=lambda each: -each.words)[:BOTH]
-    known = {hit.number for hit in near}
-    rest = [each.number for each in best if each.number not in known]
-    for hit in (*near, *store.cosines(vector, identity, query.where, rest)):
+    for hit in (*near, *more):
         if hit.cosine >= embedder.floor or hit.number in gathered.found:
             gathered.at(hit.number).vector = max(hit.cosine, 0.0)
     waiting = store.waiting(identity)

@@ -32,10 +32,14 @@ def newest(where: Where, *, limit: int, cursor: str | None, mind: Mind) -> Slice
 
 def newest_matching(query: Query, *, mind: Mind) -> list[Memory]:
     """Return the memories that hold every word of the question, newest first (seed A §5.2)."""
-    terms = mind.store.analyser().query(query.asked)
+    analyser = mind.store.analyser()
+    terms = analyser.query(query.asked)
+    if not terms and query.meaning:
+        # Marks or endings alone: no memory holds them as words, and "all" would be a wrong answer.
+        return []
     if not terms:
         return newest(query.where, limit=query.limit, cursor=None, mind=mind).memories
-    numbers = mind.store.holding_all(terms, query.where, limit=query.limit)
+    numbers = mind.store.holding_all(terms, query.where, limit=query.limit, analyser=analyser.name)
     found = mind.store.by_numbers(query.where.scope, numbers)
     return [found[number] for number in numbers if number in found]
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from saegim.errors import BadInput
+from saegim.memory.keys import fold
 from saegim.store.where import Where
 
 # The beginning of a question says that it asks, not what it asks about (EMBEDDINGS 3.2).
@@ -41,8 +42,9 @@ class Query:
 
     @property
     def asked(self) -> str:
-        """Return the text to search with: its beginning, and nothing SQLite would stumble over."""
-        return self.text[:MAX_QUESTION].encode("utf-8", "replace").decode().replace("\x00", " ")
+        """Return the text to search with: folded, its beginning, nothing SQLite stumbles over."""
+        whole = self.text[: 4 * MAX_QUESTION].encode("utf-8", "replace").decode()
+        return fold(whole.replace("\x00", " "))[:MAX_QUESTION]
 
     @property
     def meaning(self) -> str:

@@ -9,9 +9,10 @@ if TYPE_CHECKING:
     from . import plain as plain
     from . import rescue as rescue
     from . import shown as shown
+    from . import standing as standing
 
 # These load numpy, apsw or rich, which `saegim --version` and `saegim --help` do without.
-_LATE = frozenset({"demo", "plain", "rescue", "shown"})
+_LATE = frozenset({"demo", "plain", "rescue", "shown", "standing"})
 
 
 def __getattr__(name: str) -> ModuleType:

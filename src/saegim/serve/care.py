@@ -21,14 +21,13 @@ def status(ctx: typer.Context) -> None:
     talk: Talk = ctx.obj
     with talk.memory() as memory:
         state = memory.status()
-    talk.answer(state, lambda: serve.shown.state(state, talk.speech))
+    talk.answer(state, lambda: serve.standing.state(state, talk.speech))
 
 
 def doctor(ctx: typer.Context) -> None:
     """Try everything and say what does not work."""
     talk: Talk = ctx.obj
-    with talk.memory(new=True) as memory:
-        findings = memory.doctor()
+    findings = serve.rescue.examined(talk)
     ok = all(each.ok for each in findings)
     talk.answer(
         {"ok": ok, "findings": [serve.plain.finding(each) for each in findings]},
@@ -96,17 +95,14 @@ def import_(
 def rebuild(ctx: typer.Context) -> None:
     """Write the indexes anew from the text."""
     talk: Talk = ctx.obj
-    total = 0
+    done = 0
     with talk.memory() as memory:
         steps = memory.rebuild()
         if not talk.as_json and sys.stderr.isatty():
             steps = serve.shown.progress(steps, talk.speech)
-        for _, of in steps:
-            total = of
-    talk.answer(
-        {"rebuilt": total},
-        lambda: [talk.speech("rebuilt", memories=talk.speech.memories(total))],
-    )
+        for reached, _ in steps:
+            done = reached
+    talk.answer({"rebuilt": True, "steps": done}, lambda: [talk.speech("rebuilt")])
 
 
 def verify(ctx: typer.Context) -> None:

@@ -13,9 +13,9 @@ from typer.main import get_command
 from saegim import __version__
 from saegim.errors import BadInput, SaegimError
 from saegim.serve import care, daily
-from saegim.serve.safe import is_whole
 from saegim.serve.speech import LANGUAGES, Speech
 from saegim.serve.talk import OTHER, Talk, chosen_language, speak_utf8
+from saegim.serve.terminal import is_whole
 from saegim.settings import data_directory
 
 # Typer moved Click's exceptions into itself; this is their root in every version of both.
@@ -81,14 +81,20 @@ def speak(command: Any, speech: Speech) -> None:
     command.help = speech("help")
     command.epilog = speech("help epilog")
     for param in command.params:
-        param.help = speech(f"option {param.name}")
+        _explain(param, speech, f"option {param.name}")
     for name, panel, _ in _COMMANDS:
         each = command.commands[name]
         each.help = speech(f"help {name}")
         each.rich_help_panel = speech(f"panel {panel}")
         for param in each.params:
             own = f"option {name} {param.name}"
-            param.help = speech(own if speech.knows(own) else f"option {param.name}")
+            _explain(param, speech, own if speech.knows(own) else f"option {param.name}")
+
+
+def _explain(param: Any, speech: Speech, sentence: str) -> None:
+    param.help = speech(sentence)
+    if getattr(param, "is_flag", False):
+        param.metavar = ""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -116,9 +122,10 @@ def run(arguments: Sequence[str]) -> int:
 def main() -> None:
     """Run the command line of this process and leave with its exit code."""
     # Where Python takes the locale for ASCII it cannot even name a Korean file, so it is
-    # started once more in its UTF-8 mode; on every other system this is never needed.
-    if sys.getfilesystemencoding() == "ascii" and hasattr(os, "execv"):
-        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606
+    # started once more in its UTF-8 mode, which the processes it starts inherit.
+    if sys.getfilesystemencoding() == "ascii" and os.environ.get("PYTHONUTF8") != "1":
+        words = [sys.executable, "-X", "utf8", *sys.orig_argv[1:]]
+        os.execve(sys.executable, words, {**os.environ, "PYTHONUTF8": "1"})  # noqa: S606
     sys.exit(run(sys.argv[1:]))
 
 
@@ -152,7 +159,7 @@ def _refuse_halves(arguments: Sequence[str]) -> None:
         if not is_whole(each):
             raise BadInput(
                 f"Argument {at} is not UTF-8: {each[:60]!r}.",
-                next_step="Set the terminal to UTF-8, or give the text on standard input: -",
+                next_step="Set the terminal to UTF-8; a text can also come from a file: - < FILE",
             )
 
 
@@ -161,4 +168,6 @@ def _misused(error: Exception, speech: Speech) -> BadInput:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "saegim"
     message = error.format_message() if hasattr(error, "format_message") else str(error)
-    return BadInput(message, next_step=speech("see help", command=path))
+    # Click takes a text that begins with a dash for an option.
+    sentence = "see help or dashes" if hasattr(error, "option_name") else "see help"
+    return BadInput(message, next_step=speech(sentence, command=path))

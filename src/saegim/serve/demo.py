@@ -23,20 +23,19 @@ from saegim.serve.speech import Speech
 FACTS: tuple[tuple[int, str, str], ...] = (
     (200, "experience", "봄에 수원에서 부산으로 이사했다."),
     (90, "preference", "오후에는 커피 대신 보리차를 마신다."),
-    (30, "fact", "동생 생일은 8월 21일이고 캠핑 의자를 갖고 싶어 한다."),
     (14, "fact", "The Aurora project launches on 12 March."),
     (3, "technical", "Deploy with `make ship`; the staging server is called Lighthouse."),
 )
 QUESTIONS = ("어디로 이사했지?", "When does Aurora launch?")
 CORRECTION = "The Aurora project launches on 2 April, three weeks later than planned."
-LAUNCH, TEA = 3, 1
+LAUNCH, TEA = 2, 1
 # The settings of the user's own memory do not reach into the story.
 _OWN_SETTINGS: dict[str, Any] = {"user": "demo", "agent": "", "project": "", "words": "basic"}
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the story: what is done, and what is seen."""
+    """One step of the story: what is done, and what is seen; the last has no title."""
 
     title: str
     lines: tuple[str, ...]
@@ -54,7 +53,7 @@ def play(speech: Speech) -> list[Step]:
             Step(speech("demo ask"), _answers(memory, speech)),
             Step(speech("demo correct"), _corrected(memory, ids[LAUNCH], speech)),
             Step(speech("demo forget"), _gone_and_back(memory, ids[TEA], speech)),
-            Step(speech("demo end"), _farewell(memory, speech)),
+            Step("", _farewell(memory, speech)),
         ]
 
 
@@ -67,8 +66,9 @@ def told(story: list[Step], speech: Speech) -> list[RenderableType]:
     """Return the story for a person to read."""
     said: list[RenderableType] = [Text(speech("demo title"), style="bold")]
     for number, step in enumerate(story, 1):
-        said.append(Text.assemble((f"{number} ", "bold cyan"), (step.title, "bold")))
-        said += [f"  {line}" for line in step.lines]
+        if step.title:
+            said.append(Text.assemble((f"{number} ", "bold cyan"), (step.title, "bold")))
+        said += [f"  {line}" if step.title else line for line in step.lines]
     return said
 
 
@@ -102,10 +102,7 @@ def _corrected(memory: Saegim, id: str, speech: Speech) -> tuple[str, ...]:
     return (
         f"? {QUESTIONS[1]}",
         f"→ {best.text}",
-        *(
-            speech("demo version", number=number, text=each.text)
-            for number, each in enumerate(versions, 1)
-        ),
+        speech("demo history", count=len(versions), text=versions[0].text),
     )
 
 
@@ -117,8 +114,8 @@ def _gone_and_back(memory: Saegim, id: str, speech: Speech) -> tuple[str, ...]:
     memory.restore(id)
     back = memory.search("보리차")
     return (
-        speech("demo gone", text=text, found=len(left), until=speech.date(gone.until)),
-        speech("demo back", found=len(back)),
+        speech("demo gone", text=text, found=len(left)),
+        speech("demo back", until=speech.date(gone.until), found=len(back)),
     )
 
 

@@ -129,7 +129,14 @@ def backup(made: Backup) -> Json:
 
 def finding(tried: Finding) -> Json:
     """Return one thing the doctor tried."""
-    return {"name": tried.name, "ok": tried.ok, "detail": tried.detail, "fix": tried.fix}
+    return {
+        "name": tried.name,
+        "ok": tried.ok,
+        "level": tried.level,
+        "case": tried.case,
+        "detail": tried.detail,
+        "fix": tried.fix,
+    }
 
 
 def report(read: Report) -> Json:

@@ -1,14 +1,14 @@
-"""Puts a backup in place, also when the store itself cannot be opened any more."""
+"""What must work when the store itself does not open: the doctor, and putting a backup in place."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
 
-from saegim.errors import StoreCorrupt, StoreMissing
+from saegim.errors import SaegimError, StoreCorrupt, StoreMissing
+from saegim.health import Finding, examine_unopened
 from saegim.opening import STORE
 from saegim.serve.talk import Talk
-from saegim.settings import data_directory
 from saegim.store.backup import Backup
 from saegim.store.backup import verify as verify_backup
 
@@ -16,6 +16,15 @@ from saegim.store.backup import verify as verify_backup
 def inspected(path: str) -> Backup:
     """Return what a backup holds after checking every page of it."""
     return verify_backup(Path(path).expanduser().absolute())
+
+
+def examined(talk: Talk) -> list[Finding]:
+    """Examine the store, or say what keeps it from opening."""
+    try:
+        with talk.memory() as memory:
+            return memory.doctor()
+    except SaegimError as error:
+        return examine_unopened(error, _file(talk), talk.home)
 
 
 def restored(talk: Talk, backup: Backup) -> tuple[Backup, Path | None]:
@@ -30,7 +39,7 @@ def restored(talk: Talk, backup: Backup) -> tuple[Backup, Path | None]:
 
 def _replaced(talk: Talk, backup: Backup) -> tuple[Backup, Path | None]:
     """Move what cannot be opened aside, byte for byte, and restore into a new file."""
-    file = Path(talk.path).expanduser().absolute() if talk.path else data_directory() / STORE
+    file = _file(talk)
     moved = _set_aside(file)
     mark = file.with_name(f".{file.name}.known")
     known = mark.exists()
@@ -39,22 +48,33 @@ def _replaced(talk: Talk, backup: Backup) -> tuple[Backup, Path | None]:
         with talk.memory(new=True) as memory:
             put, _ = memory.restore_backup(backup.path)
     except BaseException:
+        # Nothing of the new file may lie beside the old one: a foreign log would ruin it.
+        for part in _parts(file):
+            part.unlink(missing_ok=True)
         for here, there in moved:
-            there.replace(here)
+            there.rename(here)
         if known:
             mark.touch()
         raise
     return put, moved[0][1] if moved else None
 
 
+def _file(talk: Talk) -> Path:
+    return Path(talk.path).expanduser().absolute() if talk.path else talk.home / STORE
+
+
+def _parts(file: Path) -> list[Path]:
+    """Return the file of a store and the files that SQLite keeps beside it."""
+    return [file.with_name(f"{file.name}{suffix}") for suffix in ("", "-wal", "-shm")]
+
+
 def _set_aside(file: Path) -> list[tuple[Path, Path]]:
     """Rename the store and its log; return each old and new name."""
     stamp = f"{datetime.now().astimezone():%Y%m%d-%H%M%S}"
+    aside = file.with_name(f"{file.name}.damaged-{stamp}")
     moved = []
-    for suffix in ("", "-wal", "-shm"):
-        here = file.with_name(f"{file.name}{suffix}")
+    for here, there in zip(_parts(file), _parts(aside), strict=True):
         if here.exists():
-            there = file.with_name(f"{file.name}.damaged-{stamp}{suffix}")
             here.rename(there)
             moved.append((here, there))
     return moved

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from rich.console import Console, RenderableType
+from rich.cells import cell_len
+from rich.console import RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
@@ -21,41 +20,23 @@ from saegim.recall.flow import Recollection
 from saegim.recall.gather import Path as Way
 from saegim.recall.listing import History
 from saegim.recall.score import Hit
-from saegim.serve.safe import one_line, quoted, visible
 from saegim.serve.speech import Speech
+from saegim.serve.terminal import console, one_line, visible
 from saegim.sleep.leave import Farewell
 from saegim.store.backup import Backup
 from saegim.store.read import Slice
 
 Parts = list[RenderableType]
-# Without a terminal there is no width to fit; lines stay whole up to this many columns.
-_PIPED_WIDTH = 200
 # How many cases of one sort are told; a broken file may have thousands.
 _CASES = 10
-
-
-def console(*, error: bool = False) -> Console:
-    """Return where to print: plain text when piped, and no markup read in anyone's words."""
-    stream = sys.stderr if error else sys.stdout
-    fixed = None if stream.isatty() or os.environ.get("COLUMNS") else _PIPED_WIDTH
-    return Console(file=stream, width=fixed, markup=False, emoji=False, highlight=False)
-
-
-def put(where: Console, part: RenderableType) -> None:
-    """Print one part; a sentence is made safe and left to the terminal to wrap."""
-    if isinstance(part, str):
-        where.print(Text(visible(part)), soft_wrap=True)
-    else:
-        where.print(part)
-
-
-def complain(message: str, next_step: str, speech: Speech) -> None:
-    """Print what went wrong and what to do about it on standard error."""
-    where = console(error=True)
-    line = Text.assemble((speech("error"), "bold red"), " ", visible(message))
-    where.print(line, soft_wrap=True)
-    if next_step:
-        where.print(Text(f"  → {visible(next_step)}"), soft_wrap=True)
+_ID_WIDTH = 36
+# So much of a memory's words is shown in a list that is piped; `get` and JSON show all of them.
+_PIPED_WORDS = 160
+# From this width on the columns of numbers have room for their whole names.
+_WIDE = 100
+_NUMBERS = ("words", "vector", "context", "recency", "importance", "score")
+_SHORT_NUMBERS = ("words", "vector", "context", "recent", "worth", "score")
+_MARKS = {"ok": ("✓", "green"), "warning": ("!", "bold yellow"), "failure": ("✗", "bold red")}
 
 
 # -- memories -------------------------------------------------------------------------------------
@@ -66,11 +47,10 @@ def memories(found: Sequence[Memory], speech: Speech, none: str = "nothing yet")
     if not found:
         return [speech(none)]
     table = _table()
-    table.add_column(speech("column memory"), ratio=1, no_wrap=True, overflow="ellipsis")
+    _memory_column(table, speech)
     table.add_column(speech("column date"), no_wrap=True)
-    table.add_column(speech("column kind"), no_wrap=True)
     for each in found:
-        table.add_row(_named(each), speech.date(each.time.happened_at), _sort(each, speech))
+        table.add_row(_named(each), _placed(each, speech))
     return [table]
 
 
@@ -90,8 +70,8 @@ def memory(each: Memory, speech: Speech) -> Parts:
     worth, life, origin = each.worth, each.life, each.provenance
     facts = {
         "id": each.id,
-        "kind": speech.word("kind", each.kind.value),
-        "state": speech.word("state", life.state.value),
+        "kind": speech.named("kind", each.kind.value),
+        "state": speech.named("state", life.state.value),
         "tier": life.tier.value + (f" · {speech('pinned')}" if life.pinned else ""),
         "happened": speech.moment(each.time.happened_at),
         "recorded": speech.moment(each.time.recorded_at),
@@ -105,8 +85,7 @@ def memory(each: Memory, speech: Speech) -> Parts:
         "tags": ", ".join(each.content.tags),
         "importance": f"{worth.importance:.2f}",
     }
-    lines = Text(visible(each.text), style="bold")
-    return [lines, "", _pairs({speech(f"field {name}"): said for name, said in facts.items()})]
+    return [each.text, "", pairs({speech(f"field {name}"): said for name, said in facts.items()})]
 
 
 def names(sessions: Sequence[str], speech: Speech) -> Parts:
@@ -116,33 +95,36 @@ def names(sessions: Sequence[str], speech: Speech) -> Parts:
 
 def kept(done: Kept, speech: Speech) -> Parts:
     """Say in one line what became of a text."""
-    words = quoted(done.memory.text)
-    said = speech(f"kept {done.status}", id=done.id, text=words)
-    return [said, *([speech("index follows")] if done.indexed != "ready" else [])]
+    said = speech(f"kept {done.status}", id=done.id, text=done.memory.text)
+    return [_line(said), *([speech("index follows")] if done.indexed != "ready" else [])]
 
 
 def corrected(done: Kept, old: str, speech: Speech) -> Parts:
     """Say what a memory says from now on."""
-    return [speech("corrected", id=done.id, text=quoted(done.memory.text), old=old)]
+    now = speech("corrected", id=done.id, text=done.memory.text)
+    return [_line(now), speech("corrects", old=old)]
 
 
 def history(told: History, speech: Speech) -> Parts:
     """Show every version and what the ledger saw of them."""
     versions = _table()
     versions.add_column("", style="bold", no_wrap=True)
-    versions.add_column(speech("column memory"), ratio=1, no_wrap=True, overflow="ellipsis")
+    _memory_column(versions, speech)
     versions.add_column(speech("field recorded"), no_wrap=True)
-    versions.add_column(speech("field state"), no_wrap=True)
+    numbers = {}
     for number, each in enumerate(told.versions, 1):
-        state = speech.word("state", each.life.state.value)
-        versions.add_row(str(number), _named(each), speech.moment(each.time.recorded_at), state)
+        numbers[each.id] = str(number)
+        state = (speech.word("state", each.life.state.value), "cyan")
+        at = Text.assemble(speech.moment(each.time.recorded_at), "\n", state)
+        versions.add_row(str(number), _named(each), at)
     lines = _table()
-    for column in ("column line", "column when", "column change", "column actor", "field id"):
-        lines.add_column(speech(column), no_wrap=True, overflow="ellipsis")
+    for column in ("line", "when", "version", "change", "actor"):
+        lines.add_column(speech(f"column {column}"), no_wrap=True, overflow="ellipsis")
     for entry in told.entries:
         change = speech.word("change", entry.change)
-        at = speech.moment(entry.at)
-        lines.add_row(str(entry.seq), at, change, visible(entry.actor), visible(entry.subject))
+        version = numbers.get(entry.subject, "")
+        at_line = (str(entry.seq), speech.moment(entry.at), version, change, visible(entry.actor))
+        lines.add_row(*at_line)
     return [versions, "", speech("ledger lines"), lines]
 
 
@@ -161,7 +143,7 @@ def farewell(gone: Farewell, speech: Speech) -> Parts:
 
 def restored(back: Sequence[Memory], speech: Speech) -> Parts:
     """Say what is here again."""
-    return [speech("back", id=each.id, text=quoted(each.text)) for each in back]
+    return [_line(speech("back", id=each.id, text=each.text)) for each in back]
 
 
 # -- answers --------------------------------------------------------------------------------------
@@ -184,10 +166,7 @@ def recollection(found: Recollection, speech: Speech, *, explain: bool = False) 
 
 def why(hit: Hit, speech: Speech) -> str:
     """Say in one line why a memory came back."""
-    parts = []
-    if hit.matched:
-        shared = ", ".join(dict.fromkeys(hit.matched))
-        parts.append(speech("why words", words=visible(shared)))
+    parts = [shared(hit, speech)] if hit.matched else []
     if hit.vector > 0:
         parts.append(speech("why vector", cosine=f"{hit.vector:.2f}"))
     if hit.context > 0:
@@ -195,33 +174,45 @@ def why(hit: Hit, speech: Speech) -> str:
     return " · ".join(parts) or speech("why weak")
 
 
-def _answers(hits: Iterable[Hit], speech: Speech) -> Table:
+def shared(hit: Hit, speech: Speech) -> str:
+    """Name the words that a memory shares with the question."""
+    return speech("why words", words=visible(", ".join(dict.fromkeys(hit.matched))))
+
+
+def _answers(hits: Sequence[Hit], speech: Speech) -> Table:
     table = _table()
     table.add_column("", style="bold", no_wrap=True)
-    table.add_column(speech("column memory"), ratio=5, no_wrap=True, overflow="ellipsis")
+    _memory_column(table, speech)
     table.add_column(speech("column date"), no_wrap=True)
-    table.add_column(speech("column kind"), no_wrap=True)
-    table.add_column(speech("column why"), ratio=3, style="green", overflow="fold")
-    for rank, hit in enumerate(hits, 1):
-        each = hit.memory
-        day = speech.date(each.time.happened_at)
-        table.add_row(str(rank), _named(each), day, _sort(each, speech), why(hit, speech))
+    reasons = [why(hit, speech) for hit in hits]
+    # Words and reason share what the rest leaves; the reason may take more lines instead.
+    longest = max((cell_len(part) for said in reasons for part in said.split(" · ")), default=0)
+    table.add_column(speech("column why"), style="green", overflow="fold", width=_reason(longest))
+    for rank, (hit, said) in enumerate(zip(hits, reasons, strict=True), 1):
+        table.add_row(str(rank), _named(hit.memory), _placed(hit.memory, speech), said)
     return table
+
+
+def _reason(longest: int) -> int | None:
+    """Return how wide the reasons are: their longest part, and at most a third of the terminal."""
+    return min(longest + 2, console().width // 3) if sys.stdout.isatty() else None
 
 
 def _explained(hits: Iterable[Hit], speech: Speech) -> Table:
     """Show the numbers as columns; what would not fit beside them stands under the words."""
-    table = _table()
+    table = _table(gap=1)
     table.add_column("", style="bold", no_wrap=True)
-    table.add_column(speech("column memory"), ratio=1, no_wrap=True, overflow="ellipsis")
-    numbers = ("words", "vector", "context", "recency", "importance", "score")
-    for name in numbers:
+    _memory_column(table, speech)
+    names = _NUMBERS if console().width >= _WIDE else _SHORT_NUMBERS
+    for name in names:
         table.add_column(speech(f"column {name}"), justify="right", no_wrap=True)
     for rank, hit in enumerate(hits, 1):
         each, weighed = hit.memory, hit.weighed
         cell = _named(each)
-        cell.append(f"\n{speech.date(each.time.happened_at)} · {_sort(each, speech)}")
-        cell.append(f"\n{why(hit, speech)}", style="green")
+        kind = speech.word("kind", each.kind.value)
+        cell.append(f"\n{speech.date(each.time.happened_at)} · {kind}")
+        if hit.matched:
+            cell.append(f"\n{shared(hit, speech)}", style="green")
         held = (hit.words, hit.vector, hit.context, weighed.recency, weighed.importance, hit.score)
         table.add_row(str(rank), cell, *(f"{number:.2f}" for number in held))
     return table
@@ -251,39 +242,31 @@ def _scope_of(found: Recollection, speech: Speech) -> str:
 # -- care -----------------------------------------------------------------------------------------
 
 
-def state(held: dict[str, Any], speech: Speech) -> Parts:
-    """Show the state of the memory, group by group."""
-    pairs: dict[str, str] = {}
-    for name, value in held.items():
-        said = _said(value, speech)
-        if said:
-            pairs[speech.word("field", name)] = said
-    return [_pairs(pairs)]
-
-
 def findings(tried: Sequence[Finding], speech: Speech) -> Parts:
     """Show everything the doctor tried, and under each fault what would help."""
+    korean = speech.language == "ko"
     table = _table(header=False)
     table.add_column("", no_wrap=True)
     table.add_column("", no_wrap=True)
-    table.add_column("", ratio=1, overflow="fold")
+    table.add_column("", overflow="fold", ratio=1)
     for each in tried:
-        mark = Text("✓", style="green") if each.ok else Text("✗", style="bold red")
-        said = Text(visible(speech.echo(each.detail)))
-        if each.fix and not each.ok:
-            said.append(f"\n→ {visible(speech.echo(each.fix))}", style="bold")
-        table.add_row(mark, visible(speech.word("check", each.name)), said)
-    faults = sum(not each.ok for each in tried)
-    summary = "all well" if not faults else "not well"
-    return [table, speech(summary, faults=faults, count=len(tried))]
+        mark, style = _MARKS[each.level]
+        said = Text(visible((korean and each.detail_ko) or each.detail))
+        if each.level != "ok" and each.fix:
+            said.append(f"\n→ {visible((korean and each.fix_ko) or each.fix)}", style="bold")
+        table.add_row(Text(mark, style=style), speech.word("check", each.name), said)
+    faults = sum(each.level == "failure" for each in tried)
+    warned = sum(each.level == "warning" for each in tried)
+    sentence = "not well" if faults else "mostly well" if warned else "all well"
+    return [table, speech(sentence, faults=faults, warnings=warned, count=len(tried))]
 
 
 def backed_up(made: Backup, speech: Speech) -> Parts:
     """Say where a backup lies, what it holds, and the heads to keep elsewhere."""
     count = speech.memories(made.memories)
-    size = _size(made.bytes)
+    held = size(made.bytes)
     heads = [speech("head of", user=user, head=head) for user, head in made.heads.items()]
-    return [speech("backed up", path=made.path, memories=count, size=size), *heads]
+    return [speech("backed up", path=made.path, memories=count, size=held), *heads]
 
 
 def put_back(restored: Backup, aside: Path | None, speech: Speech) -> Parts:
@@ -332,16 +315,27 @@ def progress(steps: Iterable[tuple[int, int]], speech: Speech) -> Iterator[tuple
 # -- pieces ---------------------------------------------------------------------------------------
 
 
-def _table(*, header: bool = True) -> Table:
+def _table(*, header: bool = True, gap: int = 2) -> Table:
     """Return an empty table without lines, as wide as the terminal if there is one."""
-    wide = sys.stdout.isatty()
     return Table(
         box=None,
-        expand=wide,
+        expand=sys.stdout.isatty(),
         show_header=header,
         header_style="dim",
         pad_edge=False,
-        padding=(0, 2, 0, 0),
+        padding=(0, gap, 0, 0),
+    )
+
+
+def _memory_column(table: Table, speech: Speech) -> None:
+    """Add the column that takes what the others leave, but never cuts an id."""
+    table.add_column(
+        speech("column memory"),
+        ratio=1,
+        no_wrap=True,
+        overflow="ellipsis",
+        min_width=_ID_WIDTH,
+        max_width=None if sys.stdout.isatty() else _PIPED_WORDS,
     )
 
 
@@ -351,14 +345,24 @@ def _named(each: Memory) -> Text:
     return Text.assemble((pin + one_line(each.text), "bold"), "\n", (each.id, "dim"))
 
 
-def _sort(each: Memory, speech: Speech) -> str:
-    """Return the kind of a memory, and its state if it is not simply there."""
-    kind = speech.word("kind", each.kind.value)
+def _placed(each: Memory, speech: Speech) -> Text:
+    """Return the day of a memory, and under it its kind, or its state if it is not active."""
     state = each.life.state.value
-    return kind if state == "active" else f"{kind}, {speech.word('state', state)}"
+    said = (
+        speech.word("kind", each.kind.value) if state == "active" else speech.word("state", state)
+    )
+    return Text.assemble(speech.date(each.time.happened_at), "\n", (said, "cyan"))
 
 
-def _pairs(held: dict[str, str]) -> Table:
+def _line(said: str) -> Text:
+    """Return a sentence that stays on one line, cut where the terminal ends."""
+    line = Text(one_line(said), no_wrap=True, overflow="ellipsis")
+    if not sys.stdout.isatty():
+        line.truncate(_ID_WIDTH + _PIPED_WORDS, overflow="ellipsis")
+    return line
+
+
+def pairs(held: Mapping[str, str]) -> Table:
     """Return names and what stands behind them, one pair a line; empty ones are left out."""
     table = _table(header=False)
     table.add_column("", style="dim", no_wrap=True)
@@ -369,21 +373,10 @@ def _pairs(held: dict[str, str]) -> Table:
     return table
 
 
-def _said(value: Any, speech: Speech) -> str:
-    if isinstance(value, bool):
-        return speech("yes" if value else "no")
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_said(each, speech)}" for name, each in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(_said(each, speech) for each in value)
-    if isinstance(value, int):
-        return f"{value:,}"
-    return "" if value is None else speech.echo(str(value))
-
-
-def _size(count: float) -> str:
-    for unit in ("B", "KB", "MB"):
-        if count < 1024:
+def size(count: float) -> str:
+    """Write a number of bytes for a person."""
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
             return f"{count:.0f} {unit}"
-        count /= 1024
+        count /= 1000
     return f"{count:.1f} GB"

@@ -20,7 +20,7 @@ def of_locale(environment: Mapping[str, str]) -> str:
     """Return the language of the locale: the first variable that is set decides, as everywhere."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := environment.get(name):
-            return "ko" if value.lower().startswith("ko") else "en"
+            return "ko" if re.match(r"ko(?![a-z])", value.lower()) else "en"
     return "en"
 
 
@@ -49,6 +49,11 @@ class Speech:
         """Return the word for a name that the core uses, or the name itself."""
         key = f"{group} {name}"
         return self(key) if key in TABLE else name
+
+    def named(self, group: str, name: str) -> str:
+        """Return the word for a name and, where they differ, the name that filters take."""
+        word = self.word(group, name)
+        return word if word == name else f"{word} ({name})"
 
     def memories(self, count: int) -> str:
         """Count memories in words."""

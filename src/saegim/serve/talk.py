@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import saegim
-from saegim import serve
 from saegim.errors import (
     BadInput,
     LedgerBroken,
@@ -22,8 +21,8 @@ from saegim.errors import (
     StoreError,
     StoreMissing,
 )
-from saegim.serve.safe import is_whole, json_text
 from saegim.serve.speech import Speech
+from saegim.serve.terminal import complain, is_whole, json_text, put
 from saegim.settings import data_directory, read_settings
 
 OTHER, INPUT, STORE = 1, 2, 3
@@ -70,7 +69,7 @@ def given_text(text: str) -> str:
     """Return the text, or what standard input holds if the text is `-`."""
     if text != "-":
         return text
-    raw = sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read().encode()
+    raw = b"" if sys.stdin is None else sys.stdin.buffer.read()
     try:
         # A last line break belongs to the shell, a byte-order mark to the editor.
         return raw.decode("utf-8-sig").removesuffix("\n").removesuffix("\r")
@@ -87,7 +86,7 @@ def files_named() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if isinstance(error, SaegimError) or error.filename is None:
+        if error.filename is None:
             raise
         raise BadInput(
             f"{error.filename} cannot be used: {error.strerror}.",
@@ -109,7 +108,9 @@ class Talk:
     @property
     def home(self) -> Path:
         """Return the folder that holds the store and its settings."""
-        return Path(self.path).expanduser().parent if self.path else data_directory()
+        if self.path:
+            return Path(self.path).expanduser().absolute().parent
+        return data_directory().absolute()
 
     @contextmanager
     def memory(self, *, new: bool = False) -> Iterator[saegim.Saegim]:
@@ -126,8 +127,6 @@ class Talk:
                 file, user=self.user, agent=self.agent, project=self.project
             )
         except OSError as error:
-            if isinstance(error, SaegimError):
-                raise
             raise StoreError(
                 f"{error.filename or file} cannot be used: {error.strerror}.",
                 next_step="Check the path and its permissions.",
@@ -150,15 +149,14 @@ class Talk:
         if self.as_json:
             indent = 2 if sys.stdout.isatty() else None
             sys.stdout.write(json_text(document, indent=indent) + "\n")
-            sys.stdout.flush()
-            return
-        console = serve.shown.console()
-        for part in show():
-            serve.shown.put(console, part)
+        else:
+            for part in show():
+                put(part)
+        sys.stdout.flush()
 
     def tell(self, sentence: str, /, **values: object) -> None:
         """Say something beside the answer, on standard error."""
-        serve.shown.put(serve.shown.console(error=True), self.speech(sentence, **values))
+        put(self.speech(sentence, **values), error=True)
 
     def complain(self, error: SaegimError, **more: Any) -> int:
         """Say what went wrong and what to do; return the exit code."""
@@ -167,13 +165,14 @@ class Talk:
             said = {"kind": kind, "message": error.message, "next_step": error.next_step}
             self.answer({"error": said, **more}, tuple)
         else:
-            serve.shown.complain(*self.speech.trouble(error), self.speech)
+            complain(self.speech("error"), *self.speech.trouble(error))
         return exit_code(error)
 
     @property
     def asks(self) -> bool:
         """Say whether there is a person at the terminal who can answer a question."""
-        return not self.as_json and sys.stdin.isatty() and sys.stderr.isatty()
+        here = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+        return here and not self.as_json
 
     def agreed(self, sentence: str, /, **values: object) -> bool:
         """Ask the person at the terminal; only a clear yes counts."""

@@ -29,7 +29,7 @@ USAGE: dict[str, tuple[str, str]] = {
     ),
     "help search": (
         "Find what holds every word, newest first.",
-        "모든 낱말이 들어 있는 기억을 최신순으로 찾습니다.",
+        "모든 단어가 들어 있는 기억을 최신순으로 찾습니다.",
     ),
     "help get": ("Show one memory, whole.", "기억 하나를 통째로 보여 줍니다."),
     "help recent": (
@@ -82,11 +82,11 @@ USAGE: dict[str, tuple[str, str]] = {
     ),
     "help rebuild": (
         "Write the word index and the vectors anew from the text.",
-        "글에서 낱말 색인과 벡터를 새로 만듭니다.",
+        "글에서 단어 색인과 벡터를 새로 만듭니다.",
     ),
     "help verify": (
         "Check the ledger's chain and every memory it vouches for.",
-        "원장의 사슬과, 원장이 보증하는 모든 기억을 확인합니다.",
+        "장부의 사슬과, 장부가 보증하는 모든 기억을 확인합니다.",
     ),
     "help demo": (
         "See it work, in a store that is thrown away.",
@@ -112,7 +112,7 @@ USAGE: dict[str, tuple[str, str]] = {
     # -- options ----------------------------------------------------------------------------------
     "option text": ("The words; - reads standard input.", "내용. -는 표준 입력을 읽습니다."),
     "option question": ("What you want to know.", "알고 싶은 것."),
-    "option query": ("Words that must all be there.", "모두 들어 있어야 하는 낱말."),
+    "option query": ("Words that must all be there.", "모두 들어 있어야 하는 단어."),
     "option id": ("The id of a memory.", "기억의 식별자."),
     "option ids": ("Ids of memories.", "기억의 식별자들."),
     "option kind": (f"What sort of thing: {_KINDS}.", f"종류: {_KINDS}."),
@@ -171,7 +171,7 @@ USAGE: dict[str, tuple[str, str]] = {
     ),
     "option matching": (
         "What holds all these words; shown before anything happens.",
-        "이 낱말이 모두 든 기억. 먼저 보여 주고 묻습니다.",
+        "이 단어가 모두 든 기억. 먼저 보여 주고 묻습니다.",
     ),
     "option yes": ("Do it without asking.", "묻지 않고 합니다."),
     "option backup folder": (

@@ -55,37 +55,40 @@ def refuse_protected(memories: Iterable[Memory]) -> None:
 
 
 def named(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
-    """Return the living memories of these ids; name the first that is not there."""
+    """Return what holds now for each of these ids; name the first that is not there."""
     wanted = list(dict.fromkeys(checked_id(each) for each in ids))
     if not wanted or len(wanted) > MOST_AT_ONCE:
         raise BadInput(
             f"{len(wanted)} ids were given.", next_step=f"Give 1 to {MOST_AT_ONCE} memory ids."
         )
-    found = []
+    found = {}
     for id in wanted:
-        memory = mind.store.memory(scope, id)
+        memory = mind.store.memory(scope, mind.store.current(scope, id))
         if memory is None or not memory.text:
             raise NotFound(
                 f"There is no memory {id}.", next_step="`saegim recent` lists what there is."
             )
-        found.append(memory)
-    return found
+        found[memory.id] = memory
+    return list(found.values())
 
 
 def restore(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
     """Call memories back: active again, their tier kept, their time reset."""
     now = mind.now()
-    changes: list[Change] = []
+    changes: dict[str, Change] = {}
     for id in dict.fromkeys(checked_id(each) for each in ids):
         memory = mind.store.memory(scope, id)
+        if memory is not None and memory.life.state is State.SUPERSEDED:
+            memory = mind.store.memory(scope, mind.store.current(scope, id))
         if memory is None:
             raise NotFound(f"There is no memory {id}.", next_step="`saegim recent --state leaving`")
         if memory.life.state is State.QUARANTINED:
             raise Refused(
                 f"{id} is in quarantine, not in the queue.", next_step="A person must release it."
             )
-        changes.append(Restored(id, expiry(memory.life.tier, now)))
+        changes[memory.id] = Restored(memory.id, expiry(memory.life.tier, now))
     if not changes:
         raise BadInput("No ids were given.", next_step="Give the ids of memories to restore.")
-    mind.store.commit(Batch(scope.user, changes, actor=scope.agent or scope.user, at=now))
-    return [each for id in ids if (each := mind.store.memory(scope, id)) is not None]
+    actor = scope.agent or scope.user
+    mind.store.commit(Batch(scope.user, list(changes.values()), actor=actor, at=now))
+    return [each for id in changes if (each := mind.store.memory(scope, id)) is not None]

@@ -39,9 +39,12 @@ def back_up(database: Database, folder: Path, at: datetime, *, keep: int = 10) -
             unfinished.unlink(missing_ok=True)
             raise
     final = folder / name
+    unfinished.chmod(0o600)
     unfinished.rename(final)
-    for old in sorted(folder.glob("saegim-*.db"))[: -keep or None]:
-        old.unlink()
+    # Never the one just made: a clock that was set back gives it the oldest name.
+    others = sorted(each for each in folder.glob("saegim-*.db") if each != final)
+    for old in others[: max(len(others) + 1 - keep, 0)]:
+        old.unlink(missing_ok=True)
     return Backup(final, made.memories, made.heads, made.bytes)
 
 

@@ -67,6 +67,17 @@ class Writing:
             )
         return int(rows[0][0])
 
+    def words(self, id: str, also: str) -> tuple[Any, ...]:
+        """Return the text of a memory and other columns; refuse one whose words are gone."""
+        found: tuple[Any, ...] = self.execute(
+            f"SELECT text, {also} FROM memory WHERE number = ?", (self.number(id),)
+        )[0]
+        if found[0] is None:
+            raise NotFound(
+                f"The words of {id} are gone.", next_step="A backup from before may hold them."
+            )
+        return found
+
     def update(self, id: str, assignments: str, params: Mapping[str, Any]) -> int:
         """Set columns of one memory; return its row."""
         number = self.number(id)
@@ -125,7 +136,7 @@ def _apply(writing: Writing, change: Change) -> str:
         case change_kinds.Saved():
             return _save(writing, change.memory)
         case change_kinds.Superseded():
-            _settle(writing, change.memory, State.SUPERSEDED, "valid_to = :to", to=change.at)
+            _supersede(writing, change)
         case change_kinds.Reweighed():
             _reweigh(writing, change)
         case change_kinds.Retold():
@@ -201,7 +212,7 @@ def _index(writing: Writing, number: int, memory: Memory) -> None:
     for tag in memory.content.tags:
         writing.execute("INSERT INTO tag VALUES (?, ?, ?)", (owner, tag, number))
     for analyser in writing.analysers:
-        fulltext.add(writing.connection, number, memory, analyser)
+        fulltext.add_next(writing.connection, number, memory, analyser)
     vector = writing.batch.vectors.get(memory.id)
     if vector is not None and writing.batch.identity is not None:
         vectors.check_fits(vector, writing.batch.identity)
@@ -257,24 +268,50 @@ def _retell(writing: Writing, change: change_kinds.Retold) -> None:
     )
 
 
+def _supersede(writing: Writing, change: change_kinds.Superseded) -> None:
+    """End the validity of a memory, unless another version has taken its place meanwhile."""
+    number = writing.number(change.memory)
+    held = writing.execute("SELECT state FROM memory WHERE number = ?", (number,))[0][0]
+    if held == State.SUPERSEDED.value:
+        raise Refused(
+            f"{change.memory} was corrected by someone else at the same time.",
+            next_step="Read it again and correct the version that holds now.",
+        )
+    _settle(writing, change.memory, State.SUPERSEDED, "valid_to = :to", to=change.at)
+
+
 def _restore(writing: Writing, change: change_kinds.Restored) -> None:
-    """Call a memory back, from the queue or from the archive."""
+    """Call a memory back, from the queue or from the archive, to where it stood before."""
     _unpack(writing, change.memory)
-    _settle(
-        writing,
-        change.memory,
-        State.ACTIVE,
-        "leaving_since = NULL, leaving_until = NULL, leaving_reason = NULL, valid_to = NULL",
-    )
+    _, stood = writing.words(change.memory, "state")
+    state = _place_before(writing, change.memory)
+    sets = "leaving_since = NULL, leaving_until = NULL, leaving_reason = NULL"
+    if stood == State.SUPERSEDED.value and state is State.ACTIVE:
+        sets += ", valid_to = NULL"
+    _settle(writing, change.memory, state, sets)
     writing.update(change.memory, "expires_at = :end", {"end": instant(change.expires_at)})
+
+
+def _place_before(writing: Writing, id: str) -> State:
+    """Say where a memory belongs that comes back: leaving is no way out of quarantine."""
+    key = (writing.batch.owner, id)
+    held = writing.execute(
+        "SELECT change, facts FROM ledger WHERE owner = ? AND subject = ? "
+        "AND change IN ('Saved', 'Quarantined', 'Released') ORDER BY seq DESC LIMIT 1",
+        key,
+    )
+    if held and (held[0][0] == "Quarantined" or '"state":"quarantined"' in held[0][1]):
+        return State.QUARANTINED
+    newer = writing.execute(
+        "SELECT 1 FROM link WHERE owner = ? AND target = ? AND type = 'supersedes' LIMIT 1", key
+    )
+    return State.SUPERSEDED if newer else State.ACTIVE
 
 
 def _archive(writing: Writing, change: change_kinds.Archived) -> None:
     """Move the words of a memory into the compressed archive."""
     number = writing.number(change.memory)
-    words = writing.execute("SELECT text, details, author FROM memory WHERE number = ?", (number,))[
-        0
-    ]
+    words = writing.words(change.memory, "details, author")
     packed = zlib.compress(json.dumps(words, ensure_ascii=False).encode(), 9)
     writing.execute(
         "INSERT INTO archive VALUES (?, ?, ?, ?)",
@@ -298,6 +335,7 @@ def _unpack(writing: Writing, id: str) -> None:
     )
     memory = nouns.memory(writing.connection, number)
     _index(writing, number, memory)
+    vectors.want_again(writing.connection, number, micros(writing.batch.at))
 
 
 def _unindex(writing: Writing, number: int) -> None:

@@ -100,6 +100,20 @@ class Database:
             self._readers.add(connection)
         return connection
 
+    @contextmanager
+    def fresh_reader(self) -> Iterator[apsw.Connection]:
+        """Lend a connection that remembers nothing.
+
+        FTS5 checks its index against what the connection last knew of it: on one that has not
+        searched since another process wrote, a sound index seems damaged.
+        """
+        with self.translated():
+            connection = self._open_reader()
+            try:
+                yield connection
+            finally:
+                connection.close()
+
     def _open_reader(self) -> apsw.Connection:
         try:
             connection = self._connect(self.path, apsw.SQLITE_OPEN_READONLY)
@@ -205,6 +219,20 @@ class Database:
             finally:
                 connection.close()
 
+    @contextmanager
+    def one_moment(self) -> Iterator[None]:
+        """Let every read of this thread see the store as it is now, whoever writes meanwhile."""
+        with self.translated():
+            reader = self.reader()
+            if reader.in_transaction:
+                yield
+                return
+            reader.execute("BEGIN")
+            try:
+                yield
+            finally:
+                reader.execute("ROLLBACK")
+
     def rows(self, sql: str, params: dict[str, Any] | tuple[Any, ...] = ()) -> list[Any]:
         """Run a query on this thread's reader."""
         with self.translated():
@@ -258,6 +286,14 @@ class Database:
             self.trouble = str(error)
             raise StoreCorrupt(
                 f"{self.path} is damaged or is not a Saegim store ({error}).",
+                next_step="Run `saegim doctor`; `saegim restore-backup` brings back a backup.",
+            ) from error
+        except apsw.SQLError as error:
+            if not str(error).startswith(("no such table", "no such column")):
+                raise
+            self.trouble = str(error)
+            raise StoreCorrupt(
+                f"{self.path} lacks a part of a Saegim store ({error}).",
                 next_step="Run `saegim doctor`; `saegim restore-backup` brings back a backup.",
             ) from error
         except apsw.CantOpenError as error:

@@ -113,6 +113,11 @@ def verify(database: Database, owner: str) -> tuple[int, str]:
 
     Raises LedgerBroken naming the first line, or the first memory, that does not fit.
     """
+    with database.one_moment():
+        return _verify(database, owner)
+
+
+def _verify(database: Database, owner: str) -> tuple[int, str]:
     previous, expected = GENESIS, 0
     sworn: dict[str, str] = {}
     rows = database.rows(

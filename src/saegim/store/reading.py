@@ -58,22 +58,31 @@ class Reading:
                 return each
         return self.analysers[0]
 
-    def matching(self, terms: Iterable[Term], where: Where, *, limit: int) -> fulltext.WordHits:
+    def matching(
+        self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
+    ) -> fulltext.WordHits:
         """Return the best memories for these words, filtered first."""
-        name = self.analyser().name
+        name = analyser or self.analyser().name
         return fulltext.search(self._database, self._counts[name], name, terms, where, limit)
 
-    def holding_all(self, terms: Iterable[Term], where: Where, *, limit: int) -> list[int]:
+    def holding_all(
+        self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
+    ) -> list[int]:
         """Return the rows that hold every one of these words, newest first."""
-        return fulltext.holding_all(self._database, self.analyser().name, terms, where, limit)
+        name = analyser or self.analyser().name
+        return fulltext.holding_all(self._database, name, terms, where, limit)
 
     def matched(
-        self, scope: Scope, numbers: Iterable[int], terms: Iterable[Term]
+        self,
+        scope: Scope,
+        numbers: Iterable[int],
+        terms: Iterable[Term],
+        *,
+        analyser: str | None = None,
     ) -> dict[int, tuple[str, ...]]:
         """Return which of the words each memory holds."""
-        return fulltext.matched(
-            self._database, self.analyser().name, scope.user, tuple(numbers), tuple(terms)
-        )
+        name = analyser or self.analyser().name
+        return fulltext.matched(self._database, name, scope.user, tuple(numbers), tuple(terms))
 
     def near(
         self, vector: Vector, identity: Identity, where: Where, *, limit: int, pool: int

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,7 +14,7 @@ import apsw
 
 from saegim.engines.embedder import Embedder, Identity
 from saegim.engines.words import Analyser, Basic
-from saegim.errors import StoreCorrupt
+from saegim.errors import StoreCorrupt, StoreError
 from saegim.memory.changes import Erased
 from saegim.memory.clock import micros
 from saegim.memory.scope import Scope
@@ -61,6 +63,8 @@ class Sqlite(Reading):
         if backups is not None and now is not None:
             make = lambda: backup.back_up(self._database, backups, now())  # noqa: E731
         migrate(self._database, backup=make)
+        if not self.readonly:
+            self._keep_read()
 
     def _after_commit(self, pages: int) -> None:
         self._upkeep.after_commit(pages)
@@ -117,6 +121,22 @@ class Sqlite(Reading):
         """Count quickly how many memories still lack their vector."""
         return filling.waiting(self._database, identity)
 
+    def _keep_read(self) -> None:
+        """Let each analyser read in the background what it missed: it came late, or was stopped."""
+        for each in self.analysers:
+            # A damaged index must not keep the store from opening: the text is still there.
+            with contextlib.suppress(StoreError, apsw.Error):
+                if self._has_unread(each):
+                    work = partial(self._read_with, each)
+                    self._upkeep.fill(f"words:{each.name}", work, partial(self._has_unread, each))
+
+    def _has_unread(self, analyser: Analyser) -> bool:
+        return not filling.words_complete(self._database, analyser.name)
+
+    def _read_with(self, analyser: Analyser) -> Iterator[int]:
+        ready = analyser in self._ready()
+        return filling.fill_words(self._database, analyser) if ready else iter(())
+
     def keep_indexed(self, embedder: Embedder, now: Callable[[], datetime]) -> None:
         """Fill in missing vectors in the background until there are none."""
         if self.readonly:
@@ -133,9 +153,8 @@ class Sqlite(Reading):
             fulltext.rebuild(connection)
             connection.execute("DELETE FROM vector")
             connection.execute("DELETE FROM embedder")
-            connection.execute(
-                "DELETE FROM house WHERE name LIKE 'covered:%' OR name LIKE 'read:%'"
-            )
+            connection.execute("DELETE FROM house WHERE name LIKE 'covered:%'")
+            connection.execute("UPDATE house SET value = '0' WHERE name LIKE 'read:%'")
         self._shards = Shards()
         self._counts = {name: fulltext.Counts() for name in fulltext.TABLES}
         total = len(self._ready()) + 1
@@ -167,22 +186,10 @@ class Sqlite(Reading):
         return restored, aside
 
     def check(self) -> list[str]:
-        """Check every page and index; return what is wrong."""
-        found = [
-            str(row[0])
-            for row in self._database.rows("PRAGMA integrity_check(20)")
-            if row[0] != "ok"
-        ]
-        if not self.readonly:
-            with self._database.writing() as connection:
-                for table in fulltext.TABLES.values():
-                    try:
-                        connection.execute(
-                            f"INSERT INTO {table} ({table}) VALUES ('integrity-check')"
-                        )
-                    except apsw.CorruptError:
-                        found.append(f"the word index {table} does not fit its text")
-        return found
+        """Check every page and every word index against what it indexes; return what is wrong."""
+        with self._database.fresh_reader() as reader:
+            rows = reader.execute("PRAGMA integrity_check(20)").fetchall()
+        return [str(row[0]) for row in rows if row[0] != "ok"]
 
     def rehearse(self, *acts: tuple[Batch, Callable[[], Seen]]) -> list[Seen]:
         """Write each batch, look at the store as if it were kept, and take everything back."""

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from saegim.engines.embedder import Embedder, Identity
 from saegim.engines.vectors import Vector
-from saegim.engines.words import Term
+from saegim.engines.words import Analyser, Term
 from saegim.memory.entities import Entity, SentimentPoint
 from saegim.memory.links import Link
 from saegim.memory.memory import Memory
@@ -71,16 +71,32 @@ class Store(Protocol):
         """Go through all memories in the order they were written."""
         ...
 
-    def matching(self, terms: Iterable[Term], where: Where, *, limit: int) -> WordHits:
-        """Return the best memories for these words, filtered first."""
+    def analyser(self) -> Analyser:
+        """Return the analyser that questions should be cut with now."""
         ...
 
-    def holding_all(self, terms: Iterable[Term], where: Where, *, limit: int) -> list[int]:
+    def matching(
+        self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
+    ) -> WordHits:
+        """Return the best memories for these words, filtered first.
+
+        `analyser` names who cut them: between two calls a better one may have become ready.
+        """
+        ...
+
+    def holding_all(
+        self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
+    ) -> list[int]:
         """Return the rows that hold every one of these words, newest first."""
         ...
 
     def matched(
-        self, scope: Scope, numbers: Iterable[int], terms: Iterable[Term]
+        self,
+        scope: Scope,
+        numbers: Iterable[int],
+        terms: Iterable[Term],
+        *,
+        analyser: str | None = None,
     ) -> dict[int, tuple[str, ...]]:
         """Return which of the words each memory holds."""
         ...

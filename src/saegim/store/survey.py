@@ -94,13 +94,8 @@ class Survey:
     @contextmanager
     def one_moment(self) -> Iterator[None]:
         """Let every read of this thread see the store as it is now, whoever writes meanwhile."""
-        with self._database.translated():
-            reader = self._database.reader()
-            reader.execute("BEGIN")
-            try:
-                yield
-            finally:
-                reader.execute("ROLLBACK")
+        with self._database.one_moment():
+            yield
 
     def schema(self) -> int:
         """Return the schema of the file; refuse one that is not ours."""

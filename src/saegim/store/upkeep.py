@@ -85,13 +85,16 @@ class Upkeep:
                 self.trouble = error.message
 
     def _fill_all(self) -> None:
-        for name, (work, unfinished) in list(self._fills.items()):
+        for name, wish in list(self._fills.items()):
+            work, unfinished = wish
             for _ in work():
                 if self._stop.is_set():
                     return
             if not unfinished():
                 with self._lock:
-                    self._fills.pop(name, None)
+                    # A newer wish may have come in meanwhile: that one is not done yet.
+                    if self._fills.get(name) is wish:
+                        del self._fills[name]
 
     def _merge(self) -> None:
         while not self._stop.is_set():

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import base64
-import binascii
-import json
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +13,7 @@ from saegim.errors import BadInput
 from saegim.memory.clock import aware, micros, parse_instant
 from saegim.memory.coordinate import Kind
 from saegim.memory.emotion import checked_share
+from saegim.memory.fields import checked_fields
 from saegim.memory.memory import checked_tags
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State, Tier
@@ -51,16 +51,14 @@ class Where:
             raise BadInput("A search needs a scope.", next_step="Say whose memories: Scope(user=…)")
         if not self.states:
             raise BadInput("No state was asked for.", next_step="Leave states out, or name one.")
-        for what in ("since", "until"):
-            if (at := getattr(self, what)) is not None:
-                aware(what, at)
+        checked_fields(self)
         checked_share("min_importance", self.min_importance)
         checked_tags(self.tags)
 
     @property
     def narrows(self) -> bool:
-        """Say whether anything but the user and the active state is asked for."""
-        return self != Where(scope=Scope(user=self.scope.user))
+        """Say whether anything is asked for beside the scope itself."""
+        return replace(self, everywhere=False) != Where(scope=self.scope)
 
     def sql(self) -> tuple[str, Params]:
         """Return the condition over `memory m` and its parameters."""
@@ -122,6 +120,12 @@ def where_of(scope: Scope, filters: Mapping[str, Any]) -> Where:
 
     Seed A's names `time_range` and `persona_id` are understood; unknown names are refused.
     """
+    known = {*Where.__dataclass_fields__, *_MANY, "time_range", "persona_id"} - {"scope"}
+    if unknown := sorted(set(filters) - known):
+        raise BadInput(
+            f"There is no filter {unknown[0]!r}.",
+            next_step=f"Use {', '.join(sorted(known))}.",
+        )
     held: dict[str, Any] = {}
     for name, value in filters.items():
         if value is None:
@@ -130,27 +134,22 @@ def where_of(scope: Scope, filters: Mapping[str, Any]) -> Where:
             field_name, kind = _MANY[name]
             held[field_name] = _enums(name, kind, value)
         elif name == "time_range":
-            held["since"], held["until"] = (_when(name, each) for each in value)
+            held["since"], held["until"] = _range(value)
         elif name in ("since", "until"):
             held[name] = _when(name, value)
         elif name == "persona_id":
             held["persona"] = value
         elif name == "tags":
             held[name] = checked_tags(value)
-        elif name in Where.__dataclass_fields__ and name != "scope":
-            held[name] = value
         else:
-            raise BadInput(
-                f"There is no filter {name!r}.",
-                next_step=f"Use {', '.join(sorted({*Where.__dataclass_fields__} - {'scope'}))}.",
-            )
+            held[name] = value
     return Where(scope=scope, **held)
 
 
 def _enums(name: str, kind: type, value: Any) -> tuple[Any, ...]:
-    values = (value,) if isinstance(value, str) else tuple(value)
+    many = isinstance(value, list | tuple | set | frozenset)
     try:
-        return tuple(kind(each) for each in values)
+        return tuple(kind(each) for each in (value if many else (value,)))
     except ValueError as error:
         raise BadInput(
             f"{name} cannot be {value!r}.",
@@ -158,10 +157,28 @@ def _enums(name: str, kind: type, value: Any) -> tuple[Any, ...]:
         ) from error
 
 
+def _range(value: Any) -> tuple[datetime | None, datetime | None]:
+    """Read a pair of instants; either may be open."""
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise BadInput(f"time_range cannot be {value!r:.60}.", next_step="Give (since, until).")
+    return _when("time_range", value[0]), _when("time_range", value[1])
+
+
 def _when(name: str, value: Any) -> datetime | None:
     if value is None:
         return None
     return aware(name, parse_instant(value, name) if isinstance(value, str) else value)
+
+
+# At most eighteen digits: more than any row or microsecond has, and still a number SQLite knows.
+_PLACE = re.compile(r"\[(-?\d{1,18}),(\d{1,18})\]", re.ASCII)
+
+
+def _no_cursor(text: object) -> BadInput:
+    return BadInput(
+        f"{str(text)[:40]!r} is not a cursor.",
+        next_step="Pass the `next` of the page before, unchanged, or leave it out.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +196,9 @@ class Cursor:
     def read(cls, text: str) -> Cursor:
         """Read a cursor that `text` wrote; refuse anything else."""
         try:
-            happened_at, number = json.loads(base64.urlsafe_b64decode(text.encode()))
-            return cls(int(happened_at), int(number))
-        except (ValueError, TypeError, AttributeError, binascii.Error) as error:
-            raise BadInput(
-                f"{str(text)[:40]!r} is not a cursor.",
-                next_step="Pass the `next` of the page before, unchanged, or leave it out.",
-            ) from error
+            found = _PLACE.fullmatch(base64.urlsafe_b64decode(text).decode())
+        except (ValueError, TypeError) as error:
+            raise _no_cursor(text) from error
+        if found is None:
+            raise _no_cursor(text)
+        return cls(int(found[1]), int(found[2]))

@@ -17,7 +17,7 @@ import apsw
 from saegim.engines.embedder import Embedder, Identity
 from saegim.engines.vectors import Vector
 from saegim.engines.words import Analyser
-from saegim.errors import EngineError
+from saegim.errors import BadReply, EngineError
 from saegim.memory.clock import micros
 from saegim.store import nouns
 from saegim.store.database import Database, first
@@ -131,24 +131,31 @@ def fill_vectors(
         rows = database.rows(_MISSING, key) or database.rows(_WAITING, key)
         if not rows:
             break
-        made = _embedded(embedder, [row[2] for row in rows])
+        made = _embedded(embedder, [row[2] for row in rows], identity)
         with database.writing() as connection:
             for row, vector in zip(rows, made, strict=True):
-                _keep(connection, number, row, vector, identity, micros(now()))
+                _keep(connection, number, row, vector, micros(now()))
         yield sum(not isinstance(vector, EngineError) for vector in made)
     if newest > mark:
         with database.writing() as connection:
             _advance(connection, f"covered:{number}", newest)
 
 
-def _embedded(embedder: Embedder, texts: Sequence[str]) -> list[Vector | EngineError]:
+def _embedded(
+    embedder: Embedder, texts: Sequence[str], identity: Identity
+) -> list[Vector | EngineError]:
     """Embed together; if that fails, one by one, so that one bad text spoils only itself."""
     try:
-        return list(embedder.embed(texts, "document"))
+        made = list(embedder.embed(texts, "document"))
+        if len(made) != len(texts):
+            raise BadReply(f"{identity.model} sent {len(made)} vectors for {len(texts)} texts.")
+        for vector in made:
+            vectors.check_fits(vector, identity)
+        return [*made]
     except EngineError as error:
         if len(texts) == 1:
             return [error]
-    return [made for text in texts for made in _embedded(embedder, [text])]
+    return [made for text in texts for made in _embedded(embedder, [text], identity)]
 
 
 def _keep(
@@ -156,7 +163,6 @@ def _keep(
     embedder: int,
     row: Any,
     vector: Vector | EngineError,
-    identity: Identity,
     now: int,
 ) -> None:
     """Write one vector, or the reason why there is none, if the memory is still there."""
@@ -168,7 +174,6 @@ def _keep(
     if not alive:
         return
     if not isinstance(vector, EngineError):
-        vectors.check_fits(vector, identity)
         vectors.put(connection, owner, embedder, number, vectors.pack(vector), bool(alive[0][0]))
         return
     tries: int = first(
@@ -201,6 +206,7 @@ def words_complete(database: Database, analyser: str) -> bool:
 
 def fill_words(database: Database, analyser: Analyser) -> Iterator[int]:
     """Index the words of memories this analyser has not read, a batch at a time."""
+    newest = int(database.rows("SELECT coalesce(max(number), 0) FROM memory")[0][0])
     rows = database.rows("SELECT value FROM house WHERE name = ?", (f"read:{analyser.name}",))
     mark = int(rows[0][0]) if rows else 0
     while True:
@@ -212,7 +218,7 @@ def fill_words(database: Database, analyser: Analyser) -> Iterator[int]:
             {"a": analyser.name, "mark": mark, "limit": BATCH},
         )
         if not missing:
-            return
+            break
         with database.writing() as connection:
             for (number,) in missing:
                 if _unread(connection, analyser.name, number):
@@ -220,6 +226,9 @@ def fill_words(database: Database, analyser: Analyser) -> Iterator[int]:
             mark = int(missing[-1][0])
             _advance(connection, f"read:{analyser.name}", mark)
         yield len(missing)
+    if newest > mark:
+        with database.writing() as connection:
+            _advance(connection, f"read:{analyser.name}", newest)
 
 
 def _unread(connection: apsw.Connection, analyser: str, number: int) -> bool:

@@ -84,6 +84,15 @@ def add(connection: apsw.Connection, number: int, memory: Memory, analyser: Anal
     connection.execute("INSERT INTO analysed VALUES (?, ?)", (analyser.name, number))
 
 
+def add_next(connection: apsw.Connection, number: int, memory: Memory, analyser: Analyser) -> None:
+    """Index a memory just born, and move the watermark if everything before it has been read."""
+    add(connection, number, memory, analyser)
+    connection.execute(
+        "UPDATE house SET value = :n WHERE name = :name AND value = :before",
+        {"n": str(number), "name": f"read:{analyser.name}", "before": str(number - 1)},
+    )
+
+
 def remove(connection: apsw.Connection, number: int) -> None:
     """Take a memory out of every word index."""
     for name, table in TABLES.items():
@@ -180,17 +189,21 @@ class Counts:
 
     def token(self, database: Database, table: str, token: str) -> int:
         """Return how many memories hold one token."""
-        if token not in self.held:
+        # Read once: another thread may empty the counts at any moment.
+        count = self.held.get(token)
+        if count is None:
             if len(self.held) >= _REMEMBERED_COUNTS:
                 self.held.clear()
             rows = database.rows(f"SELECT doc FROM {table}_vocab WHERE term = ?", (token,))
-            self.held[token] = int(rows[0][0]) if rows else 0
-        return self.held[token]
+            count = self.held[token] = int(rows[0][0]) if rows else 0
+        return count
 
 
 def idf(documents: int, holding: int) -> float:
     """Return FTS5's inverse document frequency."""
-    return max(math.log((documents - holding + 0.5) / (holding + 0.5)), 1e-6)
+    # Remembered counts may be older than the last deletion.
+    others = max(documents - holding, 0)
+    return max(math.log((others + 0.5) / (holding + 0.5)), 1e-6)
 
 
 def usable(terms: Iterable[Term]) -> list[Term]:

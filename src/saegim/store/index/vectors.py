@@ -33,16 +33,23 @@ def unpack(data: bytes, dimension: int) -> Vector:
     """Read what `pack` wrote; refuse bytes of another dimension."""
     tag, body = data[:1], memoryview(data)[1:]
     if tag == b"D":
-        dense = np.frombuffer(body, dtype="<f2").astype(np.float32)
-        if dense.shape[0] != dimension:
-            raise WrongIdentity(f"A vector has {dense.shape[0]} numbers instead of {dimension}.")
-        return dense
-    width = 4 if tag == b"L" else 2
+        if len(body) != 2 * dimension:
+            raise _torn(f"has {len(body) // 2} numbers instead of {dimension}")
+        return np.frombuffer(body, dtype="<f2").astype(np.float32)
+    width = {b"L": 4, b"S": 2}.get(tag, 0)
+    if not width or not body or len(body) % (width + 2):
+        raise _torn("is no vector")
     count = len(body) // (width + 2)
-    return Sparse(
-        np.frombuffer(body[: count * width], dtype=f"<u{width}").astype(np.uint32),
-        np.frombuffer(body[count * width :], dtype="<f2").astype(np.float32),
-        dimension,
+    indices = np.frombuffer(body[: count * width], dtype=f"<u{width}").astype(np.uint32)
+    if int(indices.max()) >= dimension:
+        raise _torn(f"reaches beyond {dimension} numbers")
+    values = np.frombuffer(body[count * width :], dtype="<f2").astype(np.float32)
+    return Sparse(indices, values, dimension)
+
+
+def _torn(how: str) -> WrongIdentity:
+    return WrongIdentity(
+        f"A stored vector {how}.", next_step="`saegim rebuild` makes all vectors anew."
     )
 
 
@@ -96,6 +103,13 @@ def codes(vectors: Sequence[Vector]) -> Dense:
 
 def exact(query: Vector, rows: Sequence[bytes], dimension: int) -> npt.NDArray[np.float32]:
     """Return the true cosines between the query and packed vectors, all at once."""
+    try:
+        return _products(query, rows, dimension)
+    except (ValueError, IndexError) as error:
+        raise _torn("is torn or of another space") from error
+
+
+def _products(query: Vector, rows: Sequence[bytes], dimension: int) -> npt.NDArray[np.float32]:
     if not isinstance(query, Sparse):
         flat = np.frombuffer(b"".join(each[1:] for each in rows), dtype="<f2")
         scores: npt.NDArray[np.float32] = flat.reshape(-1, dimension).astype(np.float32) @ query
@@ -179,7 +193,18 @@ def set_live(connection: apsw.Connection, owner: str, number: int, live: bool) -
     )
 
 
+def want_again(connection: apsw.Connection, number: int, at: int) -> None:
+    """Let the vectors of a memory whose words are back be made anew, where they are missing."""
+    connection.execute(
+        "UPDATE vector SET retry_at = ?, attempts = 0, error = NULL "
+        "WHERE number = ? AND data IS NULL",
+        (at, number),
+    )
+
+
 def drop(connection: apsw.Connection, owner: str, number: int) -> None:
     """Take the bytes away and leave a row that tells other processes so."""
     set_live(connection, owner, number, False)
-    connection.execute("UPDATE vector SET data = NULL WHERE number = ?", (number,))
+    connection.execute(
+        "UPDATE vector SET data = NULL, retry_at = NULL, error = NULL WHERE number = ?", (number,)
+    )

@@ -16,6 +16,8 @@ CREATE TABLE analysed (
     number   INTEGER NOT NULL,
     PRIMARY KEY (analyser, number)
 ) WITHOUT ROWID;
+-- Up to which memory each analyser has read everything.
+INSERT INTO house VALUES ('read:basic-1', '0'), ('read:kiwi-1', '0');
 
 CREATE TABLE vector (
     embedder INTEGER NOT NULL,

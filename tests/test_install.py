@@ -1,0 +1,41 @@
+"""What an install costs: the README's own figures, checked against the installed packages."""
+
+from __future__ import annotations
+
+import importlib.metadata as metadata
+import re
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+README = Path(__file__).parents[1] / "README.md"
+# U33.1 names 60 MB for the wheels; numpy alone unpacks to three times its wheel.
+MOST_MEGABYTES = 120
+HEAVY = {"torch", "transformers", "onnxruntime", "tensorflow", "scipy", "pandas"}
+
+
+def closure(name: str, seen: dict[str, int]) -> dict[str, int]:
+    """Every package a base install brings, with the bytes it unpacks to."""
+    found = metadata.distribution(name)
+    key = found.metadata["Name"].lower().replace("_", "-")
+    if key in seen:
+        return seen
+    seen[key] = sum(file.size or 0 for file in found.files or [])
+    for line in found.requires or []:
+        needed = Requirement(line)
+        if needed.marker is None or needed.marker.evaluate({"extra": ""}):
+            closure(needed.name, seen)
+    return seen
+
+
+def test_the_readme_says_what_the_base_install_really_is() -> None:
+    """U33.1: package count and size in the README are true; nothing heavy is among them."""
+    packages = closure("saegim", {})
+    said = re.search(r"The base install is (\d+) packages and about (\d+) MB", README.read_text("utf-8"))
+    assert said is not None
+    megabytes = sum(packages.values()) / 1e6
+    assert int(said[1]) == len(packages), sorted(packages)
+    # Wheels differ a little between platforms; a fifth is more than any of them.
+    assert abs(int(said[2]) - megabytes) <= 0.2 * megabytes
+    assert megabytes <= MOST_MEGABYTES
+    assert HEAVY.isdisjoint(packages)
