@@ -73,13 +73,6 @@ CONFIG: Json = {
         "backup_path": "backups",
     },
 }
-_LISTS = (
-    ("space", "file_context"),
-    ("emotion", "keywords"),
-    ("metadata", "tags"),
-    ("relations", "child_memory_ids"),
-    ("relations", "related_memory_ids"),
-)
 _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}")
 # Names that some systems give to devices, whatever ending follows them.
 _DEVICES = frozenset(
@@ -167,14 +160,8 @@ def _coordinate(where: str, entry: Any, user: str, now: datetime) -> Found:
         raise entry
     if not isinstance(entry, dict):
         raise BadInput("It is not a JSON object.")
-    for part, name in _LISTS:
-        held = entry.get(part)
-        if isinstance(held, dict) and not isinstance(held.get(name, []), list | None):
-            raise BadInput(f"{part}.{name} must be a list, not {held[name]!r:.40}.")
     try:
         memory, ties = from_coordinate(entry, user)
-    except KeyError as error:
-        raise BadInput(f"The field {error.args[0]!r} is missing.") from error
     except (TypeError, AttributeError) as error:
         raise BadInput(f"A field has the wrong type: {error}.") from error
     memory = memory.evolve(

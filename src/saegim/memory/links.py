@@ -51,7 +51,8 @@ class Link:
     def __post_init__(self) -> None:
         for what in ("source", "type", "target"):
             value = getattr(self, what)
-            if not isinstance(value, str) or not value or "::" in value:
+            # A colon at either end would run together with the '::' of the key.
+            if not isinstance(value, str) or not value or "::" in f":{value}:":
                 raise BadInput(
                     f"The {what} of a link cannot be {value!r}.",
                     next_step="Give the key of a memory, entity or session without '::'.",

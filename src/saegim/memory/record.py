@@ -74,6 +74,8 @@ def _typed(kind: Any, value: Any) -> Any:
             return None
         return _typed(next(each for each in get_args(kind) if each is not types.NoneType), value)
     if origin is tuple:
+        if not isinstance(value, list | tuple):
+            raise TypeError(f"{value!r:.40} is not a list")
         inner = get_args(kind)
         of = inner[0]
         if len(inner) == 2 and inner[1] is Ellipsis:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from enum import StrEnum
+from typing import Any, TypeVar
 
 from saegim.errors import BadInput
 from saegim.memory.clock import from_micros, iso, micros, parse_instant
@@ -118,17 +119,17 @@ def from_coordinate(shape: Mapping[str, Any], user: str) -> tuple[Memory, list[L
     """Read seed A's MemoryCoordinate as a memory of this user and its ties."""
     _known(shape, {"memory_id", "timestamp", *_COORDINATE}, "MemoryCoordinate")
     part = {name: _part(shape, name, keys) for name, keys in _COORDINATE.items()}
-    at = parse_instant(shape["timestamp"], "timestamp")
+    at = parse_instant(_needed(shape, "timestamp"), "timestamp")
     snapshot: Mapping[str, Any] = part["metadata"].get("bqi_snapshot") or {}
     felt = snapshot.get("emotion")
     memory = Memory(
-        id=shape["memory_id"],
+        id=_needed(shape, "memory_id"),
         scope=Scope(
             user=user,
             project=part["space"].get("project") or "",
             session=part["time"].get("session_id") or "",
         ),
-        text=part["content"]["response_full"],
+        text=_needed(part["content"], "response_full"),
         time=Time(
             happened_at=at,
             recorded_at=at,
@@ -138,7 +139,7 @@ def from_coordinate(shape: Mapping[str, Any], user: str) -> tuple[Memory, list[L
         provenance=Provenance(source=Source.CONVERSATION),
         space=Space(
             domain=part["space"].get("domain") or "",
-            files=tuple(part["space"].get("file_context") or ()),
+            files=_list(part["space"], "file_context"),
             depth=part["space"].get("depth_index"),
         ),
         agent=Agent(
@@ -153,13 +154,13 @@ def from_coordinate(shape: Mapping[str, Any], user: str) -> tuple[Memory, list[L
             affect=part["emotion"].get("affect_amplitude"),
             sentiment=part["emotion"].get("sentiment_score") or 0.0,
             confidence=part["emotion"].get("confidence"),
-            words=tuple(part["emotion"].get("keywords") or ()),
+            words=_list(part["emotion"], "keywords"),
         ),
         content=Content(
             type=part["content"].get("type") or "user_input",
             prompt_digest=part["content"].get("prompt_digest") or "",
             brief=part["content"].get("response_summary"),
-            tags=tuple(part["metadata"].get("tags") or ()),
+            tags=_list(part["metadata"], "tags"),
             token_count=part["content"].get("token_count"),
         ),
         worth=Worth(
@@ -169,7 +170,7 @@ def from_coordinate(shape: Mapping[str, Any], user: str) -> tuple[Memory, list[L
         life=Life(tier=Tier.M90),
         rhythm=Rhythm(
             phase=snapshot.get("rhythm_phase") or "",
-            words=tuple(felt.get("keywords") or ()) if isinstance(felt, Mapping) else (),
+            words=_list(felt, "keywords") if isinstance(felt, Mapping) else (),
             snapshot=snapshot,
         ),
     )
@@ -181,9 +182,9 @@ def _ties(id: str, relations: Mapping[str, Any]) -> list[Link]:
     ties = []
     if parent := relations.get("parent_memory_id"):
         ties.append(Link(source=id, type=PARENT, target=parent))
-    for child in relations.get("child_memory_ids") or ():
+    for child in _list(relations, "child_memory_ids"):
         ties.append(Link(source=child, type=PARENT, target=id))
-    for other in relations.get("related_memory_ids") or ():
+    for other in _list(relations, "related_memory_ids"):
         ties.append(Link(source=id, type=RELATED, target=other))
     return ties
 
@@ -227,29 +228,57 @@ def to_orb(memory: Memory) -> Json:
 def from_orb(shape: Mapping[str, Any], user: str) -> Memory:
     """Read seed D's entry as a memory of this user."""
     _known(shape, _ORB, "memory entry")
-    at = _instant(shape["createdAt"])
-    if at is None:
-        raise BadInput("createdAt is missing.", next_step="Give the time of creation in ms.")
+    at = _instant(_needed(shape, "createdAt"))
+    assert at is not None
     return Memory(
-        id=shape["id"],
+        id=_needed(shape, "id"),
         scope=Scope(user=user),
-        text=shape["content"],
+        text=_needed(shape, "content"),
         time=Time(happened_at=at, recorded_at=at),
-        provenance=Provenance(source=Source(shape.get("source", "conversation"))),
+        provenance=Provenance(source=_one_of(Source, shape.get("source", "conversation"))),
         emotion=Emotion(
-            feelings=tuple(Feeling(each) for each in shape.get("emotions") or ()),
+            feelings=tuple(_one_of(Feeling, each) for each in _list(shape, "emotions")),
             intensity=shape.get("intensity", 0.0),
         ),
         worth=Worth(
             used=shape.get("referenceCount", 0), used_at=_instant(shape.get("lastReferencedAt"))
         ),
         life=Life(
-            tier=Tier(shape["tier"]),
+            tier=_one_of(Tier, _needed(shape, "tier")),
             expires_at=_instant(shape.get("expiresAt")),
             promoted_from=shape.get("promotedFrom"),
             island=shape.get("personalityIsland"),
         ),
     )
+
+
+def _needed(shape: Mapping[str, Any], name: str) -> Any:
+    """Return a field without which there is no memory."""
+    if shape.get(name) is None:
+        raise BadInput(f"{name} is missing.", next_step="See docs/seeds.md for the shape.")
+    return shape[name]
+
+
+def _list(shape: Mapping[str, Any], name: str) -> tuple[Any, ...]:
+    """Return a list field; a text is not a list of its letters."""
+    held = shape.get(name) or ()
+    if not isinstance(held, list | tuple):
+        raise BadInput(f"{name} must be a list, not {held!r:.40}.", next_step="Write [...].")
+    return tuple(held)
+
+
+Named = TypeVar("Named", bound=StrEnum)
+
+
+def _one_of(kind: type[Named], value: Any) -> Named:
+    """Return the member of that name; say which there are otherwise."""
+    try:
+        return kind(value)
+    except ValueError as error:
+        raise BadInput(
+            f"There is no {kind.__name__.lower()} {value!r:.40}.",
+            next_step=f"Use one of {', '.join(kind)}.",
+        ) from error
 
 
 def _millis(at: datetime | None) -> int | None:

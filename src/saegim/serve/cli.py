@@ -13,6 +13,7 @@ from typer.main import get_command
 from saegim import __version__
 from saegim.errors import BadInput, SaegimError
 from saegim.serve import care, daily
+from saegim.serve.manual import SpokenCommand, SpokenGroup
 from saegim.serve.speech import LANGUAGES, Speech
 from saegim.serve.talk import OTHER, Talk, chosen_language, speak_utf8
 from saegim.serve.terminal import is_whole
@@ -21,31 +22,33 @@ from saegim.settings import data_directory
 # Typer moved Click's exceptions into itself; this is their root in every version of both.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[2]
 
-app = typer.Typer(name="saegim", add_completion=False, pretty_exceptions_enable=False)
-
-_COMMANDS: tuple[tuple[str, str, Callable[..., None]], ...] = (
-    ("remember", "by day", daily.remember),
-    ("recall", "by day", daily.recall),
-    ("search", "by day", daily.search),
-    ("get", "by day", daily.get),
-    ("recent", "by day", daily.recent),
-    ("sessions", "by day", daily.sessions),
-    ("update", "by day", daily.update),
-    ("history", "by day", daily.history),
-    ("forget", "letting go", daily.forget),
-    ("restore", "letting go", daily.restore),
-    ("status", "care", care.status),
-    ("doctor", "care", care.doctor),
-    ("backup", "care", care.backup),
-    ("restore-backup", "care", care.restore_backup),
-    ("export", "care", care.export),
-    ("import", "care", care.import_),
-    ("rebuild", "care", care.rebuild),
-    ("verify", "care", care.verify),
-    ("demo", "first steps", care.demo),
+app = typer.Typer(
+    name="saegim", cls=SpokenGroup, add_completion=False, pretty_exceptions_enable=False
 )
-for _name, _, _command in _COMMANDS:
-    app.command(_name)(_command)
+
+_COMMANDS: dict[str, Callable[..., None]] = {
+    "remember": daily.remember,
+    "recall": daily.recall,
+    "search": daily.search,
+    "get": daily.get,
+    "recent": daily.recent,
+    "sessions": daily.sessions,
+    "update": daily.update,
+    "history": daily.history,
+    "forget": daily.forget,
+    "restore": daily.restore,
+    "status": care.status,
+    "doctor": care.doctor,
+    "backup": care.backup,
+    "restore-backup": care.restore_backup,
+    "export": care.export,
+    "import": care.import_,
+    "rebuild": care.rebuild,
+    "verify": care.verify,
+    "demo": care.demo,
+}
+for _name, _command in _COMMANDS.items():
+    app.command(_name, cls=SpokenCommand)(_command)
 
 
 @app.callback(invoke_without_command=True)
@@ -68,33 +71,11 @@ def front(
             f"There is no language {language!r}.", next_step=f"Use {', '.join(LANGUAGES)}."
         )
     talk.speech = Speech.of(language or chosen_language(talk.home))
-    speak(ctx.command, talk.speech)
     if version:
         talk.answer({"version": __version__}, lambda: [f"saegim {__version__}"])
         raise typer.Exit
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
-
-
-def speak(command: Any, speech: Speech) -> None:
-    """Give every command and option its help in this language."""
-    command.help = speech("help")
-    command.epilog = speech("help epilog")
-    for param in command.params:
-        _explain(param, speech, f"option {param.name}")
-    for name, panel, _ in _COMMANDS:
-        each = command.commands[name]
-        each.help = speech(f"help {name}")
-        each.rich_help_panel = speech(f"panel {panel}")
-        for param in each.params:
-            own = f"option {name} {param.name}"
-            _explain(param, speech, own if speech.knows(own) else f"option {param.name}")
-
-
-def _explain(param: Any, speech: Speech, sentence: str) -> None:
-    param.help = speech(sentence)
-    if getattr(param, "is_flag", False):
-        param.metavar = ""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -103,7 +84,6 @@ def run(arguments: Sequence[str]) -> int:
     talk = Talk(as_json="--json" in _options(arguments))
     talk.speech = Speech.of(_asked_language(arguments) or chosen_language(data_directory()))
     command: Any = get_command(app)
-    speak(command, talk.speech)
     try:
         _refuse_halves(arguments)
         ended = command.main(

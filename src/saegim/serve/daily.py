@@ -196,7 +196,7 @@ def forget(
 ) -> None:
     """Let memories go."""
     talk: Talk = ctx.obj
-    if sum(map(bool, (ids, session, matching))) != 1:
+    if sum(map(bool, (ids, session, matching and matching.strip()))) != 1:
         raise BadInput(
             "Say what to forget in one way: ids, --session or --matching.",
             next_step="`saegim recent` shows ids; saegim forget --matching WORDS previews.",

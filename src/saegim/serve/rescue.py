@@ -60,7 +60,7 @@ def _replaced(talk: Talk, backup: Backup) -> tuple[Backup, Path | None]:
 
 
 def _file(talk: Talk) -> Path:
-    return Path(talk.path).expanduser().absolute() if talk.path else talk.home / STORE
+    return talk.file or talk.home / STORE
 
 
 def _parts(file: Path) -> list[Path]:

@@ -371,5 +371,6 @@ ECHOES: tuple[tuple[str, str], ...] = (
     (r"Missing argument (.+)\.", "{0} 인자가 빠졌습니다."),
     (r"Standard input is not UTF-8 .+", "표준 입력이 UTF-8이 아닙니다."),
     (r"The path of the store is not UTF-8\.", "저장소의 경로가 UTF-8이 아닙니다."),
+    (r"--path is empty\.", "--path가 비어 있습니다."),
     (r"Argument (\d+) is not UTF-8: (.+)\.", "{0}번째 인자가 UTF-8이 아닙니다: {1}"),
 )

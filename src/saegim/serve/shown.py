@@ -117,7 +117,7 @@ def history(told: History, speech: Speech) -> Parts:
         state = (speech.word("state", each.life.state.value), "cyan")
         at = Text.assemble(speech.moment(each.time.recorded_at), "\n", state)
         versions.add_row(str(number), _named(each), at)
-    lines = _table()
+    lines = _table(fill=False)
     for column in ("line", "when", "version", "change", "actor"):
         lines.add_column(speech(f"column {column}"), no_wrap=True, overflow="ellipsis")
     for entry in told.entries:
@@ -315,11 +315,11 @@ def progress(steps: Iterable[tuple[int, int]], speech: Speech) -> Iterator[tuple
 # -- pieces ---------------------------------------------------------------------------------------
 
 
-def _table(*, header: bool = True, gap: int = 2) -> Table:
-    """Return an empty table without lines, as wide as the terminal if there is one."""
+def _table(*, header: bool = True, gap: int = 2, fill: bool = True) -> Table:
+    """Return an empty table without lines; if it is to fill, as wide as the terminal."""
     return Table(
         box=None,
-        expand=sys.stdout.isatty(),
+        expand=fill and sys.stdout.isatty(),
         show_header=header,
         header_style="dim",
         pad_edge=False,
@@ -356,9 +356,9 @@ def _placed(each: Memory, speech: Speech) -> Text:
 
 def _line(said: str) -> Text:
     """Return a sentence that stays on one line, cut where the terminal ends."""
-    line = Text(one_line(said), no_wrap=True, overflow="ellipsis")
-    if not sys.stdout.isatty():
-        line.truncate(_ID_WIDTH + _PIPED_WORDS, overflow="ellipsis")
+    line = Text(one_line(said))
+    most = console().width if sys.stdout.isatty() else _ID_WIDTH + _PIPED_WORDS
+    line.truncate(most, overflow="ellipsis")
     return line
 
 

@@ -106,17 +106,30 @@ class Talk:
     project: str | None = None
 
     @property
+    def file(self) -> Path | None:
+        """Return the store that was named, or nothing if it is the one of this machine."""
+        if self.path is None:
+            return None
+        try:
+            if not self.path.strip():
+                raise BadInput("--path is empty.", next_step="Name a file, or leave it out.")
+            return Path(self.path).expanduser().absolute()
+        except RuntimeError as error:
+            raise BadInput(
+                f"{self.path} names no home folder.", next_step="Write the path in full."
+            ) from error
+
+    @property
     def home(self) -> Path:
         """Return the folder that holds the store and its settings."""
-        if self.path:
-            return Path(self.path).expanduser().absolute().parent
-        return data_directory().absolute()
+        file = self.file
+        return data_directory().absolute() if file is None else file.parent
 
     @contextmanager
     def memory(self, *, new: bool = False) -> Iterator[saegim.Saegim]:
         """Open the store for one command; one that only reads never makes a new file."""
-        file = Path(self.path).expanduser().absolute() if self.path else None
-        if not is_whole(str(file or data_directory())):
+        file = self.file
+        if not is_whole(str(self.home)):
             raise BadInput(
                 "The path of the store is not UTF-8.", next_step="Rename it, or give another."
             )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import apsw
 
-from saegim.errors import NotFound, StoreCorrupt
+from saegim.errors import NotFound, StoreCorrupt, StoreError, StoreFull
 from saegim.store.database import Database, first
 from saegim.store.migrate import version
 
@@ -27,10 +28,10 @@ class Backup:
 
 def back_up(database: Database, folder: Path, at: datetime, *, keep: int = 10) -> Backup:
     """Copy a consistent snapshot into `folder`, verify the copy, and let the oldest leave."""
-    folder.mkdir(parents=True, exist_ok=True)
     name = f"saegim-{at:%Y%m%d-%H%M%S-%f}.db"
     unfinished = folder / f"{name}.unfinished"
-    with database.translated():
+    with database.translated(), _named(folder / name):
+        folder.mkdir(parents=True, exist_ok=True)
         try:
             _copy(database.reader(), unfinished)
             made = verify(unfinished)
@@ -46,6 +47,23 @@ def back_up(database: Database, folder: Path, at: datetime, *, keep: int = 10) -
     for old in others[: max(len(others) + 1 - keep, 0)]:
         old.unlink(missing_ok=True)
     return Backup(final, made.memories, made.heads, made.bytes)
+
+
+@contextlib.contextmanager
+def _named(backup: Path) -> Iterator[None]:
+    """Name the backup, not the store, where it is the backup that cannot be written."""
+    try:
+        yield
+    except apsw.FullError as error:
+        raise StoreFull(
+            f"No room left for the backup {backup}; the store is untouched.",
+            next_step="Free some disk space, or name a folder on another disk.",
+        ) from error
+    except (apsw.CantOpenError, apsw.ReadOnlyError, OSError) as error:
+        raise StoreError(
+            f"The backup {backup} cannot be written ({error}); the store is untouched.",
+            next_step="Name a folder that can be written.",
+        ) from error
 
 
 def _copy(source: apsw.Connection, target: Path) -> None:
@@ -103,7 +121,10 @@ def restore(backup: Path, database: Database, folder: Path, at: datetime) -> tup
             target.set_busy_timeout(10_000)
             with target.backup("main", source, "main") as running:
                 running.step(-1)
-            target.execute("PRAGMA journal_mode = WAL").fetchall()
+            if not database.warning:
+                target.execute("PRAGMA journal_mode = WAL").fetchall()
+            # Into the file at once: a log of what may have been another store must not stay.
+            target.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         finally:
             target.close()
     return verified, aside

@@ -209,7 +209,7 @@ def _save(writing: Writing, memory: Memory) -> str:
 def _index(writing: Writing, number: int, memory: Memory) -> None:
     """Write everything that is derived from the memory's words."""
     owner = memory.scope.user
-    for tag in memory.content.tags:
+    for tag in dict.fromkeys(memory.content.tags):
         writing.execute("INSERT INTO tag VALUES (?, ?, ?)", (owner, tag, number))
     for analyser in writing.analysers:
         fulltext.add_next(writing.connection, number, memory, analyser)

@@ -14,6 +14,7 @@ from typing import Any
 import apsw
 
 from saegim.errors import (
+    BadInput,
     StoreBusy,
     StoreCorrupt,
     StoreError,
@@ -26,6 +27,8 @@ from saegim.store.filesystem import is_writable, trouble_with
 
 # "새김" in the file header, so that a foreign database is never taken for ours.
 APPLICATION_ID = 0x5AE61A01
+# What SQLite needs on the disk before the first read, for the memory that processes share.
+_SHARED_KB = 32
 # Two connections that write or checkpoint one WAL can corrupt it up to 3.51.2 (fixed 2026-03-13).
 _FIXED_LINES = {(3, 50): 7, (3, 44): 6}
 
@@ -45,6 +48,20 @@ def gate(version: str) -> None:
             f"SQLite {version} can corrupt a store that several processes write (WAL-reset race).",
             next_step="Upgrade apsw: pip install --upgrade apsw (it carries its own SQLite).",
         )
+
+
+def _nameable(path: Path) -> Path:
+    """Return the path if SQLite can be told its name: text without a NUL, in UTF-8."""
+    try:
+        usable = b"\0" not in str(path).encode()
+    except UnicodeEncodeError:
+        usable = False
+    if not usable:
+        raise BadInput(
+            f"{ascii(str(path))} is not a name that SQLite can open.",
+            next_step="Choose a path of letters that UTF-8 can write.",
+        )
+    return path
 
 
 def first(
@@ -72,7 +89,7 @@ class Database:
         on_wal: Callable[[int], None] | None = None,
     ) -> None:
         gate(apsw.sqlite_lib_version())
-        self.path = path
+        self.path = _nameable(path)
         self.warning = trouble_with(path)
         self.readonly = path.exists() and not is_writable(path)
         self.trouble = ""
@@ -148,8 +165,7 @@ class Database:
         if self._writer is None:
             flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
             connection = self._connect(self.path, flags)
-            journal = "DELETE" if self.warning else "WAL"
-            connection.execute(f"PRAGMA journal_mode = {journal}").fetchall()
+            self._choose_journal(connection)
             connection.execute(f"PRAGMA synchronous = {self._synchronous}")
             # Checkpoints run in the background, so that no write waits for one.
             connection.wal_autocheckpoint(0)
@@ -158,6 +174,27 @@ class Database:
                 connection.set_wal_hook(self._after_commit)
             self._writer = connection
         return self._writer
+
+    def _choose_journal(self, connection: apsw.Connection) -> None:
+        journal = "DELETE" if self.warning else "WAL"
+        try:
+            connection.execute(f"PRAGMA journal_mode = {journal}").fetchall()
+        except apsw.BusyError:
+            # Someone has the store open with its log, and a log can be left only when all are gone.
+            if not self.warning:
+                raise
+
+    def leave_log(self) -> None:
+        """Give up the log of a store that was carried to where processes cannot share memory.
+
+        Called before anyone in this process reads: a log that is being read cannot be left.
+        """
+        if self.warning and not self.readonly:
+            if (reader := getattr(self._local, "reader", None)) is not None:
+                reader.close()
+                self._local.reader = None
+            with self._lock, self.translated():
+                self._writable()
 
     def _after_commit(self, _connection: apsw.Connection, _name: str, pages: int) -> int:
         if self._on_wal is not None:
@@ -272,7 +309,7 @@ class Database:
                 next_step="Try again; `saegim doctor` shows who holds it.",
             ) from error
         except apsw.FullError as error:
-            self.trouble = str(error)
+            self.trouble = f"no room left for {self.path}"
             raise StoreFull(
                 f"No room left for {self.path}; nothing was written.",
                 next_step="Free some disk space and try again; what was stored is safe.",
@@ -302,6 +339,11 @@ class Database:
                 next_step="Check that the folder exists and that the path is a file.",
             ) from error
         except apsw.IOError as error:
+            if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
+                raise StoreFull(
+                    f"No room left beside {self.path}: reading needs {_SHARED_KB} KB of it.",
+                    next_step="Free some disk space and try again; what was stored is safe.",
+                ) from error
             self.trouble = str(error)
             with self._lock:
                 self._poison()

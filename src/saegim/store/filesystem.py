@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 # Write-ahead logging needs shared memory between all processes; over a network there is none.
@@ -25,6 +26,8 @@ SYNCED = (
     "Box Sync",
     "MYBOX",
 )
+# The kernel writes spaces in the name of a mount as \040, and other letters as they are.
+_ESCAPED = re.compile(r"\\([0-7]{3})")
 
 
 def file_system(path: Path, mounts: str | None = None) -> str:
@@ -41,7 +44,7 @@ def file_system(path: Path, mounts: str | None = None) -> str:
         fields = before.split()
         if len(fields) < 5 or not after:
             continue
-        mount = fields[4].encode().decode("unicode_escape")
+        mount = _ESCAPED.sub(lambda octal: chr(int(octal[1], 8)), fields[4])
         inside = where == mount or where.startswith(mount.rstrip("/") + "/")
         if inside and len(mount) >= len(best):
             best, kind = mount, after.split()[0]
@@ -50,10 +53,12 @@ def file_system(path: Path, mounts: str | None = None) -> str:
 
 def trouble_with(path: Path, mounts: str | None = None) -> str:
     """Say why several processes cannot safely share a store here, or nothing if they can."""
-    kind = file_system(path, mounts)
+    # A link decides nothing: what counts is where the file really lies.
+    real = Path(os.path.realpath(path))
+    kind = file_system(real, mounts)
     if kind in NETWORK:
         return f"{path} lies on a network or shared file system ({kind})"
-    for part in path.parts:
+    for part in (*path.parts, *real.parts):
         if any(part.startswith(name) for name in SYNCED):
             return f"{path} lies in a folder that is synchronised ({part})"
     return ""

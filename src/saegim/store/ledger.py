@@ -67,6 +67,17 @@ def head(connection: apsw.Connection, owner: str) -> tuple[int, str]:
     return (rows[0][0], rows[0][1]) if rows else (0, GENESIS)
 
 
+def birth(connection: apsw.Connection) -> str | None:
+    """Return the hash of the very first line, which no other store has, if it is a whole one."""
+    rows: list[Any] = connection.execute(
+        "SELECT owner, seq, at, actor, change, subject, facts, digest, hash FROM ledger "
+        "ORDER BY rowid LIMIT 1"
+    ).fetchall()
+    if not rows or rows[0][8] != _hash(GENESIS, tuple(rows[0][:8])):
+        return None
+    return str(rows[0][8])
+
+
 def append(
     connection: apsw.Connection,
     owner: str,

@@ -11,6 +11,7 @@ import apsw
 
 from saegim.errors import SchemaMismatch, StoreCorrupt
 from saegim.store.database import APPLICATION_ID, Database, first
+from saegim.store.log import refuse_foreign_log
 
 _NAME = re.compile(r"(\d{4})_\w+(\.sqlite)?\.sql")
 
@@ -63,6 +64,8 @@ def migrate(
                 f"{database.path} has schema {found}; this Saegim knows up to {head}.",
                 next_step="Upgrade Saegim (pip install --upgrade saegim); the file is unchanged.",
             )
+        if found:
+            refuse_foreign_log(database)
         if found == head or database.readonly:
             return found
         if found and backup is not None:

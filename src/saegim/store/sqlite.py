@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
@@ -14,7 +15,7 @@ import apsw
 
 from saegim.engines.embedder import Embedder, Identity
 from saegim.engines.words import Analyser, Basic
-from saegim.errors import StoreCorrupt, StoreError
+from saegim.errors import StoreCorrupt, StoreError, StoreMissing
 from saegim.memory.changes import Erased
 from saegim.memory.clock import micros
 from saegim.memory.scope import Scope
@@ -23,6 +24,7 @@ from saegim.store.commit import Batch, write
 from saegim.store.database import Database
 from saegim.store.index import filling, fulltext
 from saegim.store.index.shards import Shards
+from saegim.store.log import log_of, size
 from saegim.store.migrate import migrate
 from saegim.store.reading import Reading
 from saegim.store.store import Committed, Receipt
@@ -63,6 +65,7 @@ class Sqlite(Reading):
         if backups is not None and now is not None:
             make = lambda: backup.back_up(self._database, backups, now())  # noqa: E731
         migrate(self._database, backup=make)
+        self._database.leave_log()
         if not self.readonly:
             self._keep_read()
 
@@ -225,8 +228,15 @@ def _create(path: Path, options: dict[str, Any]) -> None:
                 next_step="Restore a backup over it, or delete the empty file to start anew.",
             )
         return
+    log = log_of(path)
+    if size(log) and not path.exists():
+        raise StoreMissing(
+            f"{path} is gone, but its log {log.name} is here; a new store would read it.",
+            next_step="Put the store back beside its log, or move the log away to start anew.",
+        )
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
+    # A name of its own: other processes and other threads may be making the same store.
+    fresh = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
     database = Database(fresh, **options)
     try:
         migrate(database)

@@ -195,7 +195,10 @@ class Counts:
             if len(self.held) >= _REMEMBERED_COUNTS:
                 self.held.clear()
             rows = database.rows(f"SELECT doc FROM {table}_vocab WHERE term = ?", (token,))
-            count = self.held[token] = int(rows[0][0]) if rows else 0
+            if not rows:
+                # Not remembered: the next memory may bring the word, and must be found by it.
+                return 0
+            count = self.held[token] = int(rows[0][0])
         return count
 
 

@@ -1,0 +1,46 @@
+"""What the tests of the command line share: a way to say a command and to hear its answer."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from saying import Answer, Say
+
+from saegim import Saegim
+from saegim.serve.cli import run
+
+
+@pytest.fixture(autouse=True)
+def _english(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The language of the person who runs the tests does not decide them."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG", "COLUMNS", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def say(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Say:
+    """Carry out one command line in this process, as the entry point does."""
+
+    def said(*arguments: str, stdin: bytes = b"") -> Answer:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        capsys.readouterr()
+        code = run(arguments)
+        heard = capsys.readouterr()
+        return Answer(code, heard.out, heard.err)
+
+    return said
+
+
+@pytest.fixture
+def head(tmp_path: Path) -> Callable[[], tuple[int, str]]:
+    """The length and the head of the ledger: the same as long as nothing was changed."""
+
+    def read() -> tuple[int, str]:
+        with Saegim.open(tmp_path / "home" / "saegim.db") as memory:
+            return memory.verify()
+
+    return read
