@@ -25,7 +25,6 @@ FACTS: tuple[tuple[int, str, str], ...] = (
     (90, "preference", "오후에는 커피 대신 보리차를 마신다."),
     (14, "fact", "The Aurora project launches on 12 March."),
     (3, "technical", "Deploy with `make ship`; the staging server is called Lighthouse."),
-    (1, "fact", "엄마 생신은 음력 9월 3일이다."),
 )
 QUESTIONS = ("어디로 이사했지?", "When does Aurora launch?")
 CORRECTION = "The Aurora project launches on 2 April, three weeks later than planned."

@@ -247,8 +247,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "한 화면으로 보는 새김 (끝나면 버리는 저장소에서)",
     ),
     "demo remember": (
-        "Remember five things, each with its date",
-        "다섯 가지를 날짜와 함께 기억합니다",
+        "Remember four things, each with its date",
+        "네 가지를 날짜와 함께 기억합니다",
     ),
     "demo ask": ("Ask, in Korean and in English", "한국어와 영어로 물어봅니다"),
     "demo correct": (

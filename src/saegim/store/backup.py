@@ -13,7 +13,7 @@ import apsw
 
 from saegim.errors import NotFound, StoreCorrupt, StoreError, StoreFull
 from saegim.store.database import Database, first
-from saegim.store.migrate import version
+from saegim.store.migrate import refuse_newer, version
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def verify(path: Path) -> Backup:
         with contextlib.closing(
             apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         ) as copy:
-            version(copy)
+            refuse_newer(path, version(copy))
             result = first(copy, "PRAGMA quick_check(1)")
             if result != "ok":
                 raise StoreCorrupt(

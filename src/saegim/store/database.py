@@ -58,7 +58,7 @@ def _nameable(path: Path) -> Path:
         usable = False
     if not usable:
         raise BadInput(
-            f"{ascii(str(path))} is not a name that SQLite can open.",
+            f"{str(path)!a} is not a name that SQLite can open.",
             next_step="Choose a path of letters that UTF-8 can write.",
         )
     return path

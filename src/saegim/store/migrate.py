@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from pathlib import Path
 
 import apsw
 
@@ -47,6 +48,16 @@ def version(connection: apsw.Connection) -> int:
     return found
 
 
+def refuse_newer(path: Path, found: int, head: int | None = None) -> None:
+    """Refuse a file that was written by a newer version of Saegim."""
+    known = steps()[-1].number if head is None else head
+    if found > known:
+        raise SchemaMismatch(
+            f"{path} has schema {found}; this Saegim knows up to {known}.",
+            next_step="Upgrade Saegim (pip install --upgrade saegim); the file is unchanged.",
+        )
+
+
 def migrate(
     database: Database,
     *,
@@ -59,11 +70,7 @@ def migrate(
     if database.path.exists() and database.path.stat().st_size:
         with database.translated():
             found = version(database.reader())
-        if found > head:
-            raise SchemaMismatch(
-                f"{database.path} has schema {found}; this Saegim knows up to {head}.",
-                next_step="Upgrade Saegim (pip install --upgrade saegim); the file is unchanged.",
-            )
+        refuse_newer(database.path, found, head)
         if found:
             refuse_foreign_log(database)
         if found == head or database.readonly:

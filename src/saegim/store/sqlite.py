@@ -64,8 +64,13 @@ class Sqlite(Reading):
         make = None
         if backups is not None and now is not None:
             make = lambda: backup.back_up(self._database, backups, now())  # noqa: E731
-        migrate(self._database, backup=make)
-        self._database.leave_log()
+        try:
+            migrate(self._database, backup=make)
+            self._database.leave_log()
+        except BaseException:
+            # A store that cannot be opened must not be held: someone may want to move it away.
+            self._database.close()
+            raise
         if not self.readonly:
             self._keep_read()
 
@@ -181,6 +186,7 @@ class Sqlite(Reading):
         """Put a backup in place; return what was restored and what was kept aside."""
         erased = self._database.rows("SELECT owner, subject FROM ledger WHERE change = 'Erased'")
         restored, aside = backup.restore(source, self._database, folder, at)
+        migrate(self._database)
         self._shards = Shards()
         self._counts = {name: fulltext.Counts() for name in fulltext.TABLES}
         for owner, id in erased:
