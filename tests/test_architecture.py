@@ -11,7 +11,7 @@ from pathlib import Path
 
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (
-    "errors settings plugins memory learn engines store mind perceive recall session importers "
+    "errors settings plugins filesystem memory learn engines store mind perceive recall session importers "
     "reflect soul imagine personas sleep opening examination health saegim federation serve"
 ).split()
 FORBIDDEN = re.compile(r"manager|helper|util|service|handler|processor|base|impl|v2", re.IGNORECASE)

@@ -140,7 +140,7 @@ class Saegim:
     ) -> leave.Farewell:
         """Let go of what a search finds; without `confirm`, only show it (delete_by_query)."""
         asked = Query(text=query or "", where=self._where(filters), limit=leave.MOST_AT_ONCE)
-        if not asked.meaning and not filters:
+        if not asked.meaning and all(value is None for value in filters.values()):
             raise BadInput(
                 "Nothing says what to forget.", next_step="Give words or a filter such as tags."
             )

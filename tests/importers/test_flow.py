@@ -60,6 +60,7 @@ class Distant(Hashed):
     """An embedder that must be asked outside any transaction."""
 
     local = False
+    lexical = False
 
 
 def fingerprint(folder: Path) -> dict[str, str]:

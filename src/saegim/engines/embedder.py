@@ -34,12 +34,14 @@ class Embedder(Protocol):
 
     `local` embedders are quick and never leave the process, so a memory is written together with
     its vector; the others are asked afterwards, outside any transaction.
-    `floor` is the cosine below which two texts are, for this embedder, strangers.
-    `ask` is the cosine that means "this answers the question": fusion divides by it, so that
-    embedders with high and low cosines weigh the same.
+    `lexical` embedders compare spelling: what shares no word with the question is far from it, so
+    where words have found enough, no neighbour needs to be looked for.
+    `floor` is the cosine below which two texts are, for this embedder, strangers, and `ask` the one
+    that means "this answers the question"; both differ much between embedders.
     """
 
     local: bool
+    lexical: bool
     floor: float
     ask: float
 

@@ -76,6 +76,7 @@ class Remote(ABC):
     """What both kinds of server have in common: splitting, asking, checking, averaging."""
 
     local = False
+    lexical = False
     provider: str
     path: str
 

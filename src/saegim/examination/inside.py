@@ -15,6 +15,7 @@ from saegim.errors import BadReply, LedgerBroken, SaegimError
 from saegim.examination.findings import Finding, failure, finding
 from saegim.examination.outside import Place
 from saegim.examination.outside import backup as copied
+from saegim.filesystem import trouble_with
 from saegim.memory.changes import Erased, Leaving, Saved
 from saegim.memory.clock import iso
 from saegim.memory.memory import Memory
@@ -24,7 +25,6 @@ from saegim.mind import Mind
 from saegim.perceive.flow import placed
 from saegim.perceive.moment import Moment
 from saegim.store.commit import Batch
-from saegim.store.filesystem import trouble_with
 from saegim.store.index.vectors import check_fits
 from saegim.store.survey import newest_schema
 from saegim.store.where import Where
@@ -218,7 +218,7 @@ def _seen(memory: Memory, mind: Mind, asked: Asked) -> set[str]:
     if memory.id in {each.id for each in store.by_numbers(memory.scope, numbers).values()}:
         ways.add("words")
     if asked.identity is not None and asked.question is not None:
-        near = store.near(asked.question, asked.identity, where, limit=10, pool=10)
+        near = store.near(asked.question, asked.identity, where, limit=10)
         rows = store.by_numbers(memory.scope, [hit.number for hit in near])
         if memory.id in {each.id for each in rows.values()}:
             ways.add("vector")

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from saegim.errors import SaegimError
 from saegim.examination.findings import Finding, finding
+from saegim.filesystem import NETWORK, file_system, trouble_with
 from saegim.memory.clock import SystemClock
 from saegim.settings import read_settings
 from saegim.store.database import is_safe
-from saegim.store.filesystem import NETWORK, file_system, trouble_with
 from saegim.store.survey import newest_backup, sqlite_version, verified
 
 # A few thousand memories with their indexes and the log fit into this.

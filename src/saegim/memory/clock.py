@@ -97,8 +97,8 @@ def offset_minutes(at: datetime) -> int:
 
 def from_micros(count: int, offset: int = 0) -> datetime:
     """Turn stored microseconds back into an instant of its origin's zone."""
-    zone = UTC if offset == 0 else timezone(timedelta(minutes=offset))
-    return (_EPOCH + timedelta(microseconds=count)).astimezone(zone)
+    at = _EPOCH + timedelta(microseconds=count)
+    return at if offset == 0 else at.astimezone(timezone(timedelta(minutes=offset)))
 
 
 def parse_instant(text: str, what: str = "time") -> datetime:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 import types
-from collections.abc import Mapping
-from dataclasses import is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -17,61 +17,77 @@ from saegim.memory.clock import aware
 # What a database can hold in a whole number.
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
 
+Test = Callable[[Any], bool]
+
 
 def checked_fields(value: Any) -> None:
     """Refuse a value of ours if one of its fields, at any depth, is not what it promises."""
     own: Any = type(value)
-    for name, kind in _kinds(own).items():
+    for name, default, kind, fits in _plan(own):
         held = getattr(value, name)
-        if not _fits(kind, held):
+        # Most fields of most values were never touched; this runs for every memory written.
+        if held is default:
+            continue
+        if not fits(held):
             raise BadInput(
                 f"{name} cannot be {held!r:.60}.", next_step=f"Give {_plain_name(kind)}."
             )
-        if is_dataclass(held):
-            checked_fields(held)
-        elif isinstance(held, datetime):
+        if isinstance(held, datetime):
             aware(name, held)
+        elif is_dataclass(held):
+            checked_fields(held)
 
 
 @cache
-def _kinds(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
+def _plan(own: Any) -> tuple[tuple[str, Any, Any, Test], ...]:
+    """Return the fields of a class: name, default, type, and the test for that type."""
+    kinds = get_type_hints(own)
+    return tuple((f.name, f.default, kinds[f.name], _test(kinds[f.name])) for f in fields(own))
 
 
 def storable(text: str) -> bool:
     """Say whether a string is whole: no NUL and no half of a character."""
-    if text.isascii():
-        return "\x00" not in text
+    if "\x00" in text:
+        return False
     try:
-        text.encode()
+        return text.isascii() or bool(text.encode())
     except UnicodeEncodeError:
         return False
-    return "\x00" not in text
 
 
-def _fits(kind: Any, value: Any) -> bool:
-    origin = get_origin(kind)
+def _test(kind: Any) -> Test:
+    """Return the test that tells whether a value is of this type."""
+    origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
-        return any(_fits(each, value) for each in get_args(kind))
+        either = [_test(each) for each in inner]
+        return lambda value: any(test(value) for test in either)
+    if origin is tuple and inner[-1] is Ellipsis:
+        every = _test(inner[0])
+        return lambda value: isinstance(value, tuple) and all(map(every, value))
     if origin is tuple:
-        return isinstance(value, tuple) and _fit_together(get_args(kind), value)
+        several = [_test(each) for each in inner]
+        return lambda value: (
+            isinstance(value, tuple)
+            and len(value) == len(several)
+            and all(test(each) for test, each in zip(several, value, strict=True))
+        )
     if origin is Mapping:
-        return isinstance(value, Mapping) and _is_json(value)
-    if kind is str:
-        return isinstance(value, str) and storable(value)
-    if isinstance(value, bool) or kind is bool:
-        return isinstance(value, bool) and kind is bool
-    if kind is float:
-        return isinstance(value, int | float) and math.isfinite(value)
-    if kind is int:
-        return isinstance(value, int) and _LOWEST <= value <= _HIGHEST
-    return isinstance(value, kind)
+        return lambda value: isinstance(value, Mapping) and _is_json(value)
+    return _SIMPLE.get(kind) or (lambda value: isinstance(value, kind))
 
 
-def _fit_together(kinds: tuple[Any, ...], values: tuple[Any, ...]) -> bool:
-    if kinds[-1] is Ellipsis:
-        return all(_fits(kinds[0], each) for each in values)
-    return len(kinds) == len(values) and all(map(_fits, kinds, values))
+def _is_whole(value: Any) -> bool:
+    """Say whether a value is a whole number that a database can hold; True is none."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return is_number and _LOWEST <= value <= _HIGHEST
+
+
+_SIMPLE: dict[Any, Test] = {
+    str: lambda value: isinstance(value, str) and storable(value),
+    bool: lambda value: isinstance(value, bool),
+    int: _is_whole,
+    float: lambda value: _is_whole(value) or (isinstance(value, float) and math.isfinite(value)),
+}
 
 
 def _is_json(value: Mapping[Any, Any]) -> bool:
@@ -87,13 +103,15 @@ def _plain_name(kind: Any) -> str:
         return " or ".join(_plain_name(each) for each in get_args(kind))
     if get_origin(kind) is tuple:
         return f"a list, each of it {_plain_name(get_args(kind)[0])}"
-    known = {
-        str: "a string without NUL or half characters",
-        int: "a whole number",
-        float: "a number",
-        bool: "True or False",
-        types.NoneType: "nothing",
-    }
     if get_origin(kind) is Mapping:
         return "an object that can be written as JSON"
-    return known.get(kind, f"a {kind.__name__}")
+    return _NAMES.get(kind, f"a {kind.__name__}")
+
+
+_NAMES: dict[Any, str] = {
+    str: "a string without NUL or half characters",
+    int: "a whole number",
+    float: "a number",
+    bool: "True or False",
+    types.NoneType: "nothing",
+}

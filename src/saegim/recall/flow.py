@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
-from saegim.recall.gather import Gathered, Path, gather
+from saegim.recall.gather import Found, Gathered, Path, gather
 from saegim.recall.query import Query
 from saegim.recall.score import Hit, relevance, weigh
 from saegim.recall.walk import walk
+from saegim.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +46,32 @@ def best(gathered: Gathered, query: Query, mind: Mind) -> dict[int, Hit]:
         gathered.found.values(),
         key=lambda each: (-relevance(each, settings.words_share), each.number),
     )
-    # Recency and importance can lift a memory by their weights at most; twice the limit covers it.
-    likely = {each.number: each for each in ordered[: 2 * query.limit]}
-    memories = mind.store.by_numbers(query.where.scope, likely)
+    likely = {each.number: each for each in _within_reach(ordered, query.limit, settings)}
+    facts = mind.store.facts(query.where.scope, likely)
     now = mind.now()
-    hits = {
-        number: weigh(likely[number], memory, now=now, settings=settings)
-        for number, memory in memories.items()
+    weighed = {
+        number: weigh(likely[number], facts[number], now=now, settings=settings) for number in facts
     }
-    ranked = sorted(hits, key=lambda number: (-hits[number].score, hits[number].memory.id))
-    return {number: hits[number] for number in ranked[: query.limit]}
+    ranked = sorted(weighed, key=lambda number: (-weighed[number].score, -number))[: query.limit]
+    memories = mind.store.by_numbers(query.where.scope, ranked)
+    return {
+        number: Hit(memories[number], weighed[number], each.words, each.vector, each.context)
+        for number in ranked
+        if number in memories and (each := likely[number])
+    }
+
+
+def _within_reach(ordered: list[Found], limit: int, settings: Settings) -> list[Found]:
+    """Return the candidates that recency and importance could still lift into the answer."""
+    if len(ordered) <= limit:
+        return ordered
+    lift = settings.recency_weight + settings.importance_weight
+    last = settings.relevance_weight * relevance(ordered[limit - 1], settings.words_share) - lift
+    return ordered[:limit] + [
+        each
+        for each in ordered[limit : 2 * limit]
+        if settings.relevance_weight * relevance(each, settings.words_share) > last
+    ]
 
 
 def shown(hits: dict[int, Hit], gathered: Gathered, query: Query, mind: Mind) -> tuple[Hit, ...]:

@@ -14,6 +14,8 @@ from saegim.store.sqlite import Sqlite
 # How many of the words' best are also given their true cosine, and how many near ones are looked
 # at: scoring the words' best 50 exactly equals scoring everything (docs/decisions/0005-fusion.md).
 BOTH = 32
+# How many neighbours are taken from the vectors alone.
+NEAREST = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def gather(query: Query, *, store: Sqlite, embedder: Embedder, pool: int) -> Gat
     gathered = Gathered()
     pool = max(pool, 2 * query.limit)
     by_words(query, gathered, store, pool)
-    by_vector(query, gathered, store, embedder, pool)
+    by_vector(query, gathered, store, embedder)
     return gathered
 
 
@@ -81,28 +83,34 @@ def by_words(query: Query, gathered: Gathered, store: Sqlite, pool: int) -> None
     gathered.paths.append(Path("words", True, len(hits.hits), why))
 
 
-def by_vector(
-    query: Query, gathered: Gathered, store: Sqlite, embedder: Embedder, pool: int
-) -> None:
+def by_vector(query: Query, gathered: Gathered, store: Sqlite, embedder: Embedder) -> None:
     """Find by meaning, and give the words' best candidates their true cosine as well."""
     if not query.meaning:
         gathered.paths.append(Path("vector", False, why="the question is empty"))
         return
     best = sorted(gathered.found.values(), key=lambda each: -each.words)[:BOTH]
+    enough = embedder.lexical and len(gathered.found) >= query.limit
     try:
         vector: Vector = embedder.embed([query.meaning], "query")[0]
         identity = embedder.identity
-        near = store.near(vector, identity, query.where, limit=pool // 2, pool=pool)
-        known = {hit.number for hit in near}
-        rest = [each.number for each in best if each.number not in known]
-        more = store.cosines(vector, identity, query.where, rest)
+        hits = store.near(
+            vector,
+            identity,
+            query.where,
+            limit=0 if enough else max(NEAREST, query.limit),
+            also=[each.number for each in best],
+        )
     except EngineError as error:
         gathered.paths.append(Path("vector", False, why=error.message))
         return
-    for hit in (*near, *more):
+    for hit in hits:
         if hit.cosine >= embedder.floor or hit.number in gathered.found:
             gathered.at(hit.number).vector = max(hit.cosine, 0.0)
+    near = sum(hit.cosine >= embedder.floor for hit in hits)
     waiting = store.waiting(identity)
+    unread = store.unread(query.where.scope, identity)
     why = f"{waiting} memories are not embedded yet" if waiting else ""
-    gathered.paths.append(Path("vector", True, len(near), why))
+    if unread:
+        why = f"{unread} vectors are still being read"
+    gathered.paths.append(Path("vector", True, near, why))
     gathered.waiting = waiting

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from saegim.memory.clock import micros
 from saegim.memory.memory import Memory
 from saegim.memory.weighing import SECONDS_A_DAY, ScoreWeights, Weighed, recency, score
 from saegim.recall.gather import Found
 from saegim.settings import Settings
+from saegim.store.read import Facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +40,16 @@ def relevance(found: Found, words_share: float) -> float:
     return min(words_share * found.words + (1 - words_share) * found.vector + found.context, 1.0)
 
 
-def weigh(found: Found, memory: Memory, *, now: datetime, settings: Settings) -> Hit:
+def weigh(found: Found, facts: Facts, *, now: datetime, settings: Settings) -> Weighed:
     """Score one candidate."""
-    worth = memory.worth
-    last = max(memory.time.recorded_at, worth.recalled_at or memory.time.recorded_at)
-    weighed = score(
+    idle = (micros(now) - facts.last_at) / 1_000_000
+    return score(
         relevance=relevance(found, settings.words_share),
-        recency_score=recency(
-            (now - last).total_seconds(), settings.recency_half_life_days * SECONDS_A_DAY
-        ),
-        importance_score=worth.importance,
+        recency_score=recency(idle, settings.recency_half_life_days * SECONDS_A_DAY),
+        importance_score=facts.importance,
         weights=ScoreWeights(
             relevance=settings.relevance_weight,
             recency=settings.recency_weight,
             importance=settings.importance_weight,
         ),
     )
-    return Hit(memory, weighed, found.words, found.vector, found.context)

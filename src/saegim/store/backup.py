@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import apsw
@@ -28,9 +28,9 @@ class Backup:
 
 def back_up(database: Database, folder: Path, at: datetime, *, keep: int = 10) -> Backup:
     """Copy a consistent snapshot into `folder`, verify the copy, and let the oldest leave."""
-    name = f"saegim-{at:%Y%m%d-%H%M%S-%f}.db"
-    unfinished = folder / f"{name}.unfinished"
-    with database.translated(), _named(folder / name):
+    final = _free_name(folder, at)
+    unfinished = final.with_name(f"{final.name}.unfinished")
+    with database.translated(), _named(final):
         folder.mkdir(parents=True, exist_ok=True)
         try:
             _copy(database.reader(), unfinished)
@@ -39,7 +39,6 @@ def back_up(database: Database, folder: Path, at: datetime, *, keep: int = 10) -
         except BaseException:
             unfinished.unlink(missing_ok=True)
             raise
-    final = folder / name
     unfinished.chmod(0o600)
     unfinished.rename(final)
     # Never the one just made: a clock that was set back gives it the oldest name.
@@ -47,6 +46,13 @@ def back_up(database: Database, folder: Path, at: datetime, *, keep: int = 10) -
     for old in others[: max(len(others) + 1 - keep, 0)]:
         old.unlink(missing_ok=True)
     return Backup(final, made.memories, made.heads, made.bytes)
+
+
+def _free_name(folder: Path, at: datetime) -> Path:
+    """Return a name that no backup has yet: a clock that stands still must not overwrite one."""
+    while (path := folder / f"saegim-{at:%Y%m%d-%H%M%S-%f}.db").exists():
+        at += timedelta(microseconds=1)
+    return path
 
 
 @contextlib.contextmanager
@@ -111,23 +117,26 @@ def restore(backup: Path, database: Database, folder: Path, at: datetime) -> tup
     Returns (restored, kept aside).
     """
     verified = verify(backup)
-    aside = back_up(database, folder / "before-restore", at, keep=5)
-    with (
-        database.translated(),
-        contextlib.closing(apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)) as source,
-    ):
-        target = apsw.Connection(str(database.path))
-        try:
-            target.set_busy_timeout(10_000)
-            with target.backup("main", source, "main") as running:
-                running.step(-1)
-            if not database.warning:
-                target.execute("PRAGMA journal_mode = WAL").fetchall()
-            # Into the file at once: a log of what may have been another store must not stay.
-            target.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        finally:
-            target.close()
+    # Opened first: setting the store aside may let the oldest of those backups go, even this one.
+    with contextlib.closing(
+        apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)
+    ) as source:
+        aside = back_up(database, folder / "before-restore", at, keep=5)
+        with database.translated():
+            _overwrite(database, source)
     return verified, aside
+
+
+def _overwrite(database: Database, source: apsw.Connection) -> None:
+    """Copy a backup over the store, while others may have it open."""
+    with contextlib.closing(apsw.Connection(str(database.path))) as target:
+        target.set_busy_timeout(10_000)
+        with target.backup("main", source, "main") as running:
+            running.step(-1)
+        if not database.warning:
+            target.execute("PRAGMA journal_mode = WAL").fetchall()
+        # Into the file at once: a log of what may have been another store must not stay.
+        target.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def _sync(path: Path) -> None:

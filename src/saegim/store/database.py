@@ -15,20 +15,17 @@ import apsw
 
 from saegim.errors import (
     BadInput,
-    StoreBusy,
     StoreCorrupt,
     StoreError,
     StoreFull,
-    StoreMissing,
     StoreReadOnly,
     UnsafeSqlite,
 )
-from saegim.store.filesystem import is_writable, trouble_with
+from saegim.filesystem import is_writable, trouble_with
+from saegim.store.troubles import in_our_words
 
 # "새김" in the file header, so that a foreign database is never taken for ours.
 APPLICATION_ID = 0x5AE61A01
-# What SQLite needs on the disk before the first read, for the memory that processes share.
-_SHARED_KB = 32
 # Two connections that write or checkpoint one WAL can corrupt it up to 3.51.2 (fixed 2026-03-13).
 _FIXED_LINES = {(3, 50): 7, (3, 44): 6}
 
@@ -303,51 +300,13 @@ class Database:
         """Turn SQLite's errors into ours, naming the file and the next step."""
         try:
             yield
-        except (apsw.BusyError, apsw.LockedError) as error:
-            raise StoreBusy(
-                f"{self.path} is busy: another process has been writing for {self._busy:g} s.",
-                next_step="Try again; `saegim doctor` shows who holds it.",
-            ) from error
-        except apsw.FullError as error:
-            self.trouble = f"no room left for {self.path}"
-            raise StoreFull(
-                f"No room left for {self.path}; nothing was written.",
-                next_step="Free some disk space and try again; what was stored is safe.",
-            ) from error
-        except apsw.ReadOnlyError as error:
-            raise StoreReadOnly(
-                f"{self.path} cannot be written.",
-                next_step="Check the permissions of the file and its folder, or the mount.",
-            ) from error
-        except (apsw.CorruptError, apsw.NotADBError) as error:
-            self.trouble = str(error)
-            raise StoreCorrupt(
-                f"{self.path} is damaged or is not a Saegim store ({error}).",
-                next_step="Run `saegim doctor`; `saegim restore-backup` brings back a backup.",
-            ) from error
-        except apsw.SQLError as error:
-            if not str(error).startswith(("no such table", "no such column")):
+        except (apsw.Error, UnicodeDecodeError) as error:
+            ours = in_our_words(error, self.path, self._busy)
+            if ours is None:
                 raise
-            self.trouble = str(error)
-            raise StoreCorrupt(
-                f"{self.path} lacks a part of a Saegim store ({error}).",
-                next_step="Run `saegim doctor`; `saegim restore-backup` brings back a backup.",
-            ) from error
-        except apsw.CantOpenError as error:
-            raise StoreMissing(
-                f"{self.path} cannot be opened ({error}).",
-                next_step="Check that the folder exists and that the path is a file.",
-            ) from error
-        except apsw.IOError as error:
-            if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
-                raise StoreFull(
-                    f"No room left beside {self.path}: reading needs {_SHARED_KB} KB of it.",
-                    next_step="Free some disk space and try again; what was stored is safe.",
-                ) from error
-            self.trouble = str(error)
-            with self._lock:
-                self._poison()
-            raise StoreError(
-                f"The disk under {self.path} failed ({error}); nothing was confirmed.",
-                next_step="Check the disk, then try again; `saegim doctor` verifies the store.",
-            ) from error
+            if isinstance(ours, StoreFull | StoreCorrupt) or type(ours) is StoreError:
+                self.trouble = ours.message
+            if type(ours) is StoreError:
+                with self._lock:
+                    self._poison()
+            raise ours from error

@@ -22,7 +22,7 @@ def size(path: Path) -> int:
     """Return how many bytes a file holds; one that is not there holds none."""
     try:
         return path.stat().st_size
-    except OSError:
+    except (OSError, ValueError):
         return 0
 
 

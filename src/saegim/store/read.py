@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +13,14 @@ import numpy as np
 
 from saegim.engines.embedder import Identity
 from saegim.engines.vectors import Vector
+from saegim.errors import StoreCorrupt
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.store.database import Database
-from saegim.store.index.shards import Numbers, Shards
+from saegim.store.index.shards import Numbers, Shard, Shards
 from saegim.store.index.vectors import check_fits, exact, known_number
-from saegim.store.rows import SELECT, from_row
-from saegim.store.where import Cursor, Where
+from saegim.store.rows import SELECT, SELECT_BYTES, from_row
+from saegim.store.where import Cursor, Params, Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,14 @@ class Slice:
 
 
 @dataclass(frozen=True, slots=True)
+class Facts:
+    """What the score of a memory needs: importance, and the last time (µs) it was in hand."""
+
+    importance: float
+    last_at: int
+
+
+@dataclass(frozen=True, slots=True)
 class NearHit:
     """A memory that the vectors found, with its true cosine."""
 
@@ -39,19 +50,49 @@ class NearHit:
 
 def memory(database: Database, scope: Scope, id: str) -> Memory | None:
     """Return the memory of that id if this user has one."""
-    rows = database.rows(f"{SELECT} WHERE m.owner = ? AND m.id = ?", (scope.user, id))
+    rows = _selected(database, "WHERE m.owner = ? AND m.id = ?", (scope.user, id))
     return from_row(rows[0]) if rows else None
 
 
+def _selected(database: Database, which: str, params: Params | tuple[Any, ...]) -> list[Any]:
+    """Return rows of memories; where a letter is spoilt on disk, the words as far as they go."""
+    try:
+        return database.rows(f"{SELECT} {which}", params)
+    except StoreCorrupt:
+        return database.rows(f"{SELECT_BYTES} {which}", params)
+
+
 def by_numbers(database: Database, scope: Scope, numbers: Iterable[int]) -> dict[int, Memory]:
-    """Return the memories in these rows, as far as they are this user's."""
+    """Return the memories in these rows, as far as they are this user's and can be read."""
     wanted = tuple(numbers)
     marks = ", ".join("?" * len(wanted))
-    # `|| ''` keeps the planner on the row numbers instead of the owner's whole index.
+    try:
+        # `|| ''` keeps the planner on the row numbers instead of the owner's whole index.
+        which = f"WHERE m.number IN ({marks}) AND m.owner || '' = ?"
+        rows = _selected(database, which, (*wanted, scope.user))
+    except StoreCorrupt:
+        # One that cannot even be read must not hide the others: each is asked for alone.
+        each = (by_numbers(database, scope, (number,)) for number in wanted if len(wanted) > 1)
+        return {number: memory for found in each for number, memory in found.items()}
+    return dict(_readable(rows))
+
+
+def _readable(rows: Iterable[Any]) -> Iterator[tuple[int, Memory]]:
+    """Return the memories in these rows; a spoilt record must not hide the others."""
+    for row in rows:
+        with contextlib.suppress(StoreCorrupt):
+            yield int(row[0]), from_row(row)
+
+
+def facts(database: Database, scope: Scope, numbers: Iterable[int]) -> dict[int, Facts]:
+    """Return what the score needs of these rows, without reading the memories themselves."""
     rows = database.rows(
-        f"{SELECT} WHERE m.number IN ({marks}) AND m.owner || '' = ?", (*wanted, scope.user)
+        "SELECT m.number, m.importance, max(m.recorded_at, coalesce(m.recalled_at, 0)) "
+        "FROM json_each(:numbers) j CROSS JOIN memory m ON m.number = j.value "
+        "WHERE m.owner = :owner",
+        {"numbers": json.dumps(list(numbers)), "owner": scope.user},
     )
-    return {int(row[0]): from_row(row) for row in rows}
+    return {int(row[0]): Facts(float(row[1]), int(row[2])) for row in rows}
 
 
 def page(database: Database, where: Where, *, limit: int, cursor: str | None = None) -> Slice:
@@ -63,11 +104,12 @@ def page(database: Database, where: Where, *, limit: int, cursor: str | None = N
         place = Cursor.read(cursor)
         after = "AND (m.happened_at, m.number) < (:cursor_at, :cursor_number)"
         params |= {"cursor_at": place.happened_at, "cursor_number": place.number}
-    rows = database.rows(
-        f"{SELECT} WHERE {sql} {after} ORDER BY m.happened_at DESC, m.number DESC LIMIT :more",
+    rows = _selected(
+        database,
+        f"WHERE {sql} {after} ORDER BY m.happened_at DESC, m.number DESC LIMIT :more",
         {**params, "more": limit + 1},
     )
-    found = [from_row(row) for row in rows[:limit]]
+    found = [memory for _, memory in _readable(rows[:limit])]
     if len(rows) <= limit:
         return Slice(found, total, None)
     last = rows[limit - 1]
@@ -83,15 +125,15 @@ def walk(database: Database, where: Where, *, chunk: int = 500) -> Iterable[tupl
     sql, params = where.sql()
     last = 0
     while True:
-        rows = database.rows(
-            f"{SELECT} WHERE {sql} AND m.number > :last ORDER BY m.number LIMIT :chunk",
+        rows = _selected(
+            database,
+            f"WHERE {sql} AND m.number > :last ORDER BY m.number LIMIT :chunk",
             {**params, "last": last, "chunk": chunk},
         )
-        for row in rows:
-            last = int(row[0])
-            yield last, from_row(row)
+        yield from _readable(rows)
         if len(rows) < chunk:
             return
+        last = int(rows[-1][0])
 
 
 def near(
@@ -102,37 +144,43 @@ def near(
     where: Where,
     *,
     limit: int,
-    pool: int,
+    also: Iterable[int] = (),
+    behind: Callable[[Shard], None] | None = None,
 ) -> list[NearHit]:
-    """Return the nearest memories that `where` allows, by true cosine.
+    """Return the nearest memories that `where` allows, and the rows in `also`, by true cosine.
 
+    With a limit of 0 nothing is searched: only the rows in `also` get their cosine.
     Candidates are taken in order of nearness and filtered in SQL; if too few pass, the filter is
     turned into an allow-list and the search is repeated inside it, so nothing is ever crowded out.
+    `behind` is told of a shard that has not read all vectors yet: what it has read is searched.
     """
     check_fits(vector, identity)
     embedder = known_number(database, identity)
     if embedder is None:
         return []
+    asked = set(also)
     shard = shards.of(where.scope.user, embedder, identity.dimension)
-    shard.follow(database)
-    found = shard.nearest(vector, pool)
-    hits = _scored(database, vector, identity, embedder, where, found)
-    if len(hits) < limit and len(shard) > len(found):
+    if not limit:
+        return _scored(database, vector, shard, where, asked)
+    if shard.follow(database) and behind is not None:
+        behind(shard)
+    found = set(shard.nearest(vector, limit).tolist())
+    hits = _scored(database, vector, shard, where, found | asked)
+    if _passed(hits, found) < min(limit, len(shard)) and len(shard) > len(found):
         sql, params = where.sql()
         rows = database.rows(f"SELECT m.number FROM memory m WHERE {sql}", params)
         allowed: Numbers = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
-        found = shard.nearest(vector, pool, allowed)
-        hits = _scored(database, vector, identity, embedder, where, found)
-    return hits[:limit]
+        found = set(shard.nearest(vector, limit, allowed).tolist())
+        hits = _scored(database, vector, shard, where, found | asked)
+    return hits
+
+
+def _passed(hits: list[NearHit], found: set[int]) -> int:
+    return sum(hit.number in found for hit in hits)
 
 
 def _scored(
-    database: Database,
-    vector: Vector,
-    identity: Identity,
-    embedder: int,
-    where: Where,
-    numbers: Numbers,
+    database: Database, vector: Vector, shard: Shard, where: Where, numbers: set[int]
 ) -> list[NearHit]:
     """Filter candidates in SQL and give each its true cosine, best first."""
     sql, params = where.sql()
@@ -141,25 +189,18 @@ def _scored(
         "CROSS JOIN memory m ON m.number = j.value "
         "JOIN vector v ON v.embedder = :embedder AND v.number = m.number "
         f"WHERE v.data IS NOT NULL AND {sql}",
-        {**params, "numbers": json.dumps(numbers.tolist()), "embedder": embedder},
+        {**params, "numbers": json.dumps(list(numbers)), "embedder": shard.embedder},
     )
     if not rows:
         return []
-    cosines = exact(vector, [row[1] for row in rows], identity.dimension).tolist()
-    hits = [NearHit(int(row[0]), cosine) for row, cosine in zip(rows, cosines, strict=True)]
+    cosines = exact(vector, [row[1] for row in rows], shard.dimension).tolist()
+    hits = [
+        NearHit(int(row[0]), cosine)
+        for row, cosine in zip(rows, cosines, strict=True)
+        if math.isfinite(cosine)
+    ]
     hits.sort(key=lambda hit: (-hit.cosine, hit.number))
     return hits
-
-
-def cosines(
-    database: Database, vector: Vector, identity: Identity, where: Where, numbers: Iterable[int]
-) -> list[NearHit]:
-    """Return the true cosines of these rows, as far as `where` allows and they are embedded."""
-    wanted = np.fromiter(numbers, dtype=np.int64)
-    embedder = known_number(database, identity)
-    if embedder is None or not len(wanted):
-        return []
-    return _scored(database, vector, identity, embedder, where, wanted)
 
 
 def neighbours(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from saegim.engines.embedder import Identity
 from saegim.engines.vectors import Vector
@@ -14,8 +15,10 @@ from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.store import ledger, nouns, read
 from saegim.store.database import Database
-from saegim.store.index import filling, fulltext
-from saegim.store.index.shards import Shards
+from saegim.store.index import asking, filling
+from saegim.store.index.shards import Shard, Shards
+from saegim.store.index.vectors import known_number
+from saegim.store.upkeep import Upkeep
 from saegim.store.where import Where
 
 
@@ -24,8 +27,9 @@ class Reading:
 
     analysers: list[Analyser]
     _database: Database
+    _upkeep: Upkeep
     _shards: Shards
-    _counts: dict[str, fulltext.Counts]
+    _counts: dict[str, asking.Counts]
 
     def _ready(self) -> list[Analyser]:
         """Return the analysers that can be used at once; the others are filled in later."""
@@ -42,6 +46,10 @@ class Reading:
     def by_numbers(self, scope: Scope, numbers: Iterable[int]) -> dict[int, Memory]:
         """Return the memories behind hits."""
         return read.by_numbers(self._database, scope, numbers)
+
+    def facts(self, scope: Scope, numbers: Iterable[int]) -> dict[int, read.Facts]:
+        """Return what the score needs of these rows, without reading the memories themselves."""
+        return read.facts(self._database, scope, numbers)
 
     def page(self, where: Where, *, limit: int, cursor: str | None = None) -> read.Slice:
         """Return part of a list, newest first, with the true total."""
@@ -60,17 +68,17 @@ class Reading:
 
     def matching(
         self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
-    ) -> fulltext.WordHits:
+    ) -> asking.WordHits:
         """Return the best memories for these words, filtered first."""
         name = analyser or self.analyser().name
-        return fulltext.search(self._database, self._counts[name], name, terms, where, limit)
+        return asking.search(self._database, self._counts[name], name, terms, where, limit)
 
     def holding_all(
         self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
     ) -> list[int]:
         """Return the rows that hold every one of these words, newest first."""
         name = analyser or self.analyser().name
-        return fulltext.holding_all(self._database, name, terms, where, limit)
+        return asking.holding_all(self._database, name, terms, where, limit)
 
     def matched(
         self,
@@ -82,21 +90,43 @@ class Reading:
     ) -> dict[int, tuple[str, ...]]:
         """Return which of the words each memory holds."""
         name = analyser or self.analyser().name
-        return fulltext.matched(self._database, name, scope.user, tuple(numbers), tuple(terms))
+        return asking.matched(self._database, name, scope.user, tuple(numbers), tuple(terms))
 
     def near(
-        self, vector: Vector, identity: Identity, where: Where, *, limit: int, pool: int
+        self,
+        vector: Vector,
+        identity: Identity,
+        where: Where,
+        *,
+        limit: int,
+        also: Iterable[int] = (),
     ) -> list[read.NearHit]:
-        """Return the nearest memories of this identity, filtered first."""
+        """Return the nearest memories of this identity, and the rows in `also`, filtered first."""
         return read.near(
-            self._database, self._shards, vector, identity, where, limit=limit, pool=pool
+            self._database,
+            self._shards,
+            vector,
+            identity,
+            where,
+            limit=limit,
+            also=also,
+            behind=self._warm,
         )
 
-    def cosines(
-        self, vector: Vector, identity: Identity, where: Where, numbers: Iterable[int]
-    ) -> list[read.NearHit]:
-        """Return the true cosines of these rows, as far as `where` allows."""
-        return read.cosines(self._database, vector, identity, where, numbers)
+    def _warm(self, shard: Shard) -> None:
+        """Read the rest of a large shard in the background; words answer meanwhile."""
+        self._upkeep.fill(
+            f"shard:{shard.owner}:{shard.embedder}",
+            partial(shard.catch_up, self._database),
+            lambda: False,
+        )
+
+    def unread(self, scope: Scope, identity: Identity) -> int:
+        """Return how many vectors of this user the last search could not look at yet."""
+        embedder = known_number(self._database, identity)
+        if embedder is None:
+            return 0
+        return self._shards.of(scope.user, embedder, identity.dimension).unread
 
     def neighbours(
         self, where: Where, numbers: Iterable[int], *, before: int, after: int

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
+from saegim.errors import StoreCorrupt
 from saegim.memory.clock import from_micros, micros, offset_minutes
 from saegim.memory.coordinate import (
     Agent,
@@ -34,6 +37,8 @@ COLUMNS = (
     "immutable island leaving_since leaving_until leaving_reason details"
 ).split()
 SELECT = "SELECT m.number, " + ", ".join(f"m.{name}" for name in COLUMNS) + " FROM memory m "
+# The words as bytes, for a record in which a letter is spoilt on the disk.
+SELECT_BYTES = re.sub(r"m\.(text|details)", r"CAST(m.\1 AS BLOB)", SELECT)
 INSERT = (
     f"INSERT INTO memory ({', '.join(COLUMNS)}, salt, digest) "
     f"VALUES ({', '.join(':' + name for name in COLUMNS)}, :salt, :digest) RETURNING number"
@@ -131,19 +136,30 @@ def details(memory: Memory) -> str:
 
 
 def from_row(row: Row) -> Memory:
-    """Return the memory that stands in a row of `SELECT`."""
-    # Unpacked by position: this runs for every hit of every recall.
+    """Return the memory that stands in a row of `SELECT`; refuse a record that is spoilt."""
+    try:
+        return _from_row(row)
+    except (LookupError, ValueError, TypeError, AttributeError, OverflowError) as error:
+        raise StoreCorrupt(
+            f"The record of memory {row[2]} is spoilt ({error}).",
+            next_step="`saegim doctor` says more; a backup may still have it whole.",
+        ) from error
+
+
+def _from_row(row: Row) -> Memory:
+    # Unpacked by position, and equal parts shared: this runs for every hit of every recall.
     (
         _, owner, id, agent, project, session, visibility, _, text, kind, origin, source, author,
         domain, persona, rhythm_phase, happened_at, happened_offset, recorded_at, recorded_offset,
         valid_from, valid_to, sequence, sentiment, intensity, *numbers, packed,
     ) = row  # fmt: skip
-    more = json.loads(packed) if packed else {}
+    more = _more(packed)
+    plain = not sentiment and not intensity and more.keys() <= _PLAIN_KEYS
     return Memory(
         id=id,
-        scope=Scope(owner, agent, project, session),
-        text=text or "",
-        kind=Kind(kind),
+        scope=_scope(owner, agent, project, session),
+        text=text.decode("utf-8", "replace") if isinstance(text, bytes) else text or "",
+        kind=_KINDS[kind],
         visibility=visibility,
         time=Time(
             happened_at=from_micros(happened_at, happened_offset),
@@ -153,30 +169,68 @@ def from_row(row: Row) -> Memory:
             sequence=sequence,
             minutes_into_session=more.get("minutes"),
         ),
-        provenance=Provenance(
-            origin=Origin(origin), source=Source(source), author=author, turn=more.get("turn", "")
-        ),
-        space=Space(
-            domain=domain or "", files=tuple(more.get("files", ())), depth=more.get("depth")
-        ),
-        agent=agent_of(persona, more),
-        emotion=Emotion(
-            feelings=tuple(Feeling(each) for each in more.get("feelings", ())),
-            intensity=intensity,
-            affect=more.get("affect"),
-            sentiment=sentiment,
-            confidence=more.get("feeling_confidence"),
-            words=tuple(more.get("feeling_words", ())),
-        ),
+        provenance=_provenance(origin, source, author, more.get("turn", "")),
+        space=_NO_SPACE if plain and domain is None else space_of(domain, more),
+        agent=_NO_AGENT if plain and persona is None else agent_of(persona, more),
+        emotion=_NO_EMOTION if plain else emotion_of(sentiment, intensity, more),
         content=content_of(more),
         worth=worth_of(*numbers[:9]),
         life=life_of(*numbers[9:]),
-        rhythm=Rhythm(
-            phase=rhythm_phase or "",
-            words=tuple(more.get("rhythm_words", ())),
-            snapshot=more.get("rhythm", {}),
-        ),
+        rhythm=_NO_RHYTHM if plain and rhythm_phase is None else rhythm_of(rhythm_phase, more),
     )
+
+
+_KINDS = {kind.value: kind for kind in Kind}
+_NO_SPACE, _NO_AGENT, _NO_EMOTION, _NO_RHYTHM = Space(), Agent(), Emotion(), Rhythm()
+# Details that belong to the content or the time: with only these, the other parts are empty.
+_PLAIN_KEYS = frozenset(
+    "type prompt_digest brief triples language keywords tags tokens minutes turn".split()
+)
+
+
+@lru_cache(maxsize=4096)
+def _scope(owner: str, agent: str, project: str, session: str) -> Scope:
+    return Scope(owner, agent, project, session)
+
+
+@lru_cache(maxsize=1024)
+def _provenance(origin: str, source: str, author: str, turn: str) -> Provenance:
+    return Provenance(origin=Origin(origin), source=Source(source), author=author, turn=turn)
+
+
+def space_of(domain: str | None, more: dict[str, Any]) -> Space:
+    """Return the space coordinate."""
+    return Space(domain=domain or "", files=tuple(more.get("files", ())), depth=more.get("depth"))
+
+
+def emotion_of(sentiment: float, intensity: float, more: dict[str, Any]) -> Emotion:
+    """Return the emotion coordinate."""
+    return Emotion(
+        feelings=tuple(Feeling(each) for each in more.get("feelings", ())),
+        intensity=intensity,
+        affect=more.get("affect"),
+        sentiment=sentiment,
+        confidence=more.get("feeling_confidence"),
+        words=tuple(more.get("feeling_words", ())),
+    )
+
+
+def rhythm_of(phase: str | None, more: dict[str, Any]) -> Rhythm:
+    """Return the rhythm of the moment."""
+    return Rhythm(
+        phase=phase or "",
+        words=tuple(more.get("rhythm_words", ())),
+        snapshot=more.get("rhythm", {}),
+    )
+
+
+def _more(packed: str | bytes | None) -> dict[str, Any]:
+    """Return what `details` wrote; where it is spoilt, the words are still worth having."""
+    try:
+        held = json.loads(packed) if packed else {}
+    except ValueError:
+        return {}
+    return held if isinstance(held, dict) else {}
 
 
 def agent_of(persona: str | None, more: dict[str, Any]) -> Agent:
@@ -191,6 +245,7 @@ def agent_of(persona: str | None, more: dict[str, Any]) -> Agent:
     )
 
 
+@lru_cache(maxsize=1024)
 def worth_of(
     importance: float,
     confidence: float,

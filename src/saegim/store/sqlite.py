@@ -15,14 +15,14 @@ import apsw
 
 from saegim.engines.embedder import Embedder, Identity
 from saegim.engines.words import Analyser, Basic
-from saegim.errors import StoreCorrupt, StoreError, StoreMissing
+from saegim.errors import BadInput, StoreCorrupt, StoreError, StoreMissing
 from saegim.memory.changes import Erased
 from saegim.memory.clock import micros
 from saegim.memory.scope import Scope
 from saegim.store import backup
 from saegim.store.commit import Batch, write
 from saegim.store.database import Database
-from saegim.store.index import filling, fulltext
+from saegim.store.index import asking, filling, fulltext
 from saegim.store.index.shards import Shards
 from saegim.store.log import log_of, size
 from saegim.store.migrate import migrate
@@ -32,6 +32,8 @@ from saegim.store.survey import Survey
 from saegim.store.upkeep import Upkeep
 
 Seen = TypeVar("Seen")
+# A file name holds 255 bytes; the store's log and its unfinished form need some of them.
+_LONGEST_NAME = 220
 
 
 class Sqlite(Reading):
@@ -60,7 +62,7 @@ class Sqlite(Reading):
         self._database = Database(path, **options, on_wal=self._after_commit)
         self._upkeep = Upkeep(self._database)
         self._shards = Shards()
-        self._counts = {name: fulltext.Counts() for name in fulltext.TABLES}
+        self._counts = {name: asking.Counts() for name in fulltext.TABLES}
         make = None
         if backups is not None and now is not None:
             make = lambda: backup.back_up(self._database, backups, now())  # noqa: E731
@@ -164,7 +166,7 @@ class Sqlite(Reading):
             connection.execute("DELETE FROM house WHERE name LIKE 'covered:%'")
             connection.execute("UPDATE house SET value = '0' WHERE name LIKE 'read:%'")
         self._shards = Shards()
-        self._counts = {name: fulltext.Counts() for name in fulltext.TABLES}
+        self._counts = {name: asking.Counts() for name in fulltext.TABLES}
         total = len(self._ready()) + 1
         count = self._database.rows("SELECT count(*) FROM memory WHERE text IS NOT NULL")[0][0]
         done = 0
@@ -188,7 +190,7 @@ class Sqlite(Reading):
         restored, aside = backup.restore(source, self._database, folder, at)
         migrate(self._database)
         self._shards = Shards()
-        self._counts = {name: fulltext.Counts() for name in fulltext.TABLES}
+        self._counts = {name: asking.Counts() for name in fulltext.TABLES}
         for owner, id in erased:
             if (held := self.memory(Scope(owner), id)) is not None and held.text:
                 self.commit(Batch(owner, [Erased(id)], actor="restore", at=at))
@@ -209,10 +211,10 @@ class Sqlite(Reading):
                     write(connection, batch, self._ready())
                     # FTS5 writes its totals at a savepoint or a commit; a search reads them.
                     connection.execute("SAVEPOINT act")
-                    self._counts = {name: fulltext.Counts() for name in fulltext.TABLES}
+                    self._counts = {name: asking.Counts() for name in fulltext.TABLES}
                     seen.append(look())
         finally:
-            self._counts = {name: fulltext.Counts() for name in fulltext.TABLES}
+            self._counts = {name: asking.Counts() for name in fulltext.TABLES}
         return seen
 
     def survey(self) -> Survey:
@@ -227,6 +229,11 @@ class Sqlite(Reading):
 
 def _create(path: Path, options: dict[str, Any]) -> None:
     """Make a new store under another name and move it in place, so no half-made one is seen."""
+    if len(path.name.encode("utf-8", "surrogateescape")) > _LONGEST_NAME:
+        raise BadInput(
+            f"The name {path.name} is too long for a store.",
+            next_step=f"Choose one of at most {_LONGEST_NAME} bytes; a Korean letter takes three.",
+        )
     if path.exists() or path.is_symlink():
         if path.is_file() and path.stat().st_size == 0:
             raise StoreCorrupt(

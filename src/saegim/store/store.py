@@ -18,10 +18,10 @@ from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.store.backup import Backup
 from saegim.store.commit import Batch
+from saegim.store.index.asking import WordHits
 from saegim.store.index.filling import Coverage
-from saegim.store.index.fulltext import WordHits
 from saegim.store.ledger import Entry
-from saegim.store.read import NearHit, Slice
+from saegim.store.read import Facts, NearHit, Slice
 from saegim.store.where import Where
 
 
@@ -63,6 +63,10 @@ class Store(Protocol):
         """Return the memories behind hits."""
         ...
 
+    def facts(self, scope: Scope, numbers: Iterable[int]) -> dict[int, Facts]:
+        """Return what the score needs of these rows, without reading the memories themselves."""
+        ...
+
     def page(self, where: Where, *, limit: int, cursor: str | None = None) -> Slice:
         """Return part of a list, newest first, with the true total."""
         ...
@@ -102,15 +106,19 @@ class Store(Protocol):
         ...
 
     def near(
-        self, vector: Vector, identity: Identity, where: Where, *, limit: int, pool: int
+        self,
+        vector: Vector,
+        identity: Identity,
+        where: Where,
+        *,
+        limit: int,
+        also: Iterable[int] = (),
     ) -> list[NearHit]:
-        """Return the nearest memories of this identity, filtered first."""
+        """Return the nearest memories of this identity, and the rows in `also`, filtered first."""
         ...
 
-    def cosines(
-        self, vector: Vector, identity: Identity, where: Where, numbers: Iterable[int]
-    ) -> list[NearHit]:
-        """Return the true cosines of these rows, as far as `where` allows."""
+    def unread(self, scope: Scope, identity: Identity) -> int:
+        """Return how many vectors of this user the last search could not look at yet."""
         ...
 
     def neighbours(

@@ -21,6 +21,7 @@ _LOG_TOO_LONG = 4000
 # One bite of merging holds the write lock for a few milliseconds.
 _MERGE_PAGES = 32
 _MERGE_EVERY = 64
+_LAST_BITES = 64
 _IDLE_SECONDS = 5.0
 
 Fill = Callable[[], Iterator[int]]
@@ -72,7 +73,8 @@ class Upkeep:
             if self._stop.is_set():
                 return
             try:
-                self._merge()
+                if self._commits:
+                    self._merge()
                 if self._pages >= CHECKPOINT_PAGES:
                     self._database.checkpoint()
                 if self._pages >= _LOG_TOO_LONG:
@@ -97,17 +99,24 @@ class Upkeep:
                         del self._fills[name]
 
     def _merge(self) -> None:
-        while not self._stop.is_set():
-            with self._database.writing() as connection:
-                before = connection.total_changes()
-                fulltext.merge(connection, _MERGE_PAGES)
-                # The command itself counts as one change per table; more means work was done.
-                if connection.total_changes() - before <= len(fulltext.TABLES):
-                    return
+        while not self._stop.is_set() and self._bite():
+            pass
+
+    def _bite(self) -> bool:
+        """Merge a little of the word indexes; say whether there is more to do."""
+        with self._database.writing() as connection:
+            before = connection.total_changes()
+            fulltext.merge(connection, _MERGE_PAGES)
+            # The command itself counts as one change per table; more means work was done.
+            return connection.total_changes() - before > len(fulltext.TABLES)
 
     def close(self) -> None:
-        """Stop after the piece of work in hand."""
+        """Stop after the piece of work in hand, and leave the word indexes tidy."""
         self._stop.set()
         self._wake.set()
         if self._thread is not None:
             self._thread.join()
+        if self._commits:
+            # Another process may be writing, the disk may be full: it can wait for the next one.
+            with contextlib.suppress(StoreError):
+                any(not self._bite() for _ in range(_LAST_BITES))

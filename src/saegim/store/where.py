@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -57,8 +57,19 @@ class Where:
 
     @property
     def narrows(self) -> bool:
-        """Say whether anything is asked for beside the scope itself."""
-        return replace(self, everywhere=False) != Where(scope=self.scope)
+        """Say whether anything but the user and the active state is asked for."""
+        in_a_room = not self.everywhere and (self.scope.project or self.scope.agent)
+        return (
+            bool(in_a_room or self.kinds or self.tiers or self.tags or self.min_importance)
+            or self.states != (State.ACTIVE,)
+            or any(
+                each is not None
+                for each in (
+                    self.since, self.until, self.session, self.persona,
+                    self.domain, self.author, self.pinned,
+                )
+            )
+        )  # fmt: skip
 
     def sql(self) -> tuple[str, Params]:
         """Return the condition over `memory m` and its parameters."""

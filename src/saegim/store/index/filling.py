@@ -7,6 +7,7 @@ A watermark in `house` says up to which row nothing is missing, so a full store 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +18,7 @@ import apsw
 from saegim.engines.embedder import Embedder, Identity
 from saegim.engines.vectors import Vector
 from saegim.engines.words import Analyser
-from saegim.errors import BadReply, EngineError
+from saegim.errors import BadReply, EngineError, StoreCorrupt
 from saegim.memory.clock import micros
 from saegim.store import nouns
 from saegim.store.database import Database, first
@@ -29,13 +30,13 @@ _BACKOFF_SECONDS = 5
 _BACKOFF_MOST = 3600
 
 _MISSING = (
-    "SELECT m.number, m.owner, m.text FROM memory m LEFT JOIN vector v "
+    "SELECT m.number, m.owner, CAST(m.text AS BLOB) FROM memory m LEFT JOIN vector v "
     "ON v.embedder = :embedder AND v.number = m.number "
     "WHERE m.number > :mark AND m.text IS NOT NULL AND v.number IS NULL "
     "ORDER BY m.number LIMIT :limit"
 )
 _WAITING = (
-    "SELECT m.number, m.owner, m.text FROM vector v INDEXED BY vector_waiting "
+    "SELECT m.number, m.owner, CAST(m.text AS BLOB) FROM vector v INDEXED BY vector_waiting "
     "JOIN memory m ON m.number = v.number "
     "WHERE v.embedder = :embedder AND v.data IS NULL AND v.retry_at IS NOT NULL "
     "AND v.retry_at <= :now AND m.text IS NOT NULL ORDER BY v.retry_at LIMIT :limit"
@@ -80,25 +81,23 @@ def coverage(database: Database, identity: Identity) -> Coverage:
 
 def waiting(database: Database, identity: Identity) -> int:
     """Count quickly how many memories lack their vector; a covered store costs two look-ups."""
-    newest = database.rows("SELECT max(number) FROM memory")[0][0]
-    if newest is None:
-        return 0
     embedder = vectors.known_number(database, identity)
     if embedder is None:
         return int(database.rows("SELECT count(*) FROM memory WHERE text IS NOT NULL")[0][0])
-    missing = 0
-    if (mark := _mark(database, embedder)) < newest:
+    newest, held, failed = database.rows(
+        "SELECT (SELECT max(number) FROM memory), (SELECT value FROM house WHERE name = :mark), "
+        "(SELECT count(*) FROM vector INDEXED BY vector_waiting "
+        "WHERE embedder = :embedder AND data IS NULL AND retry_at IS NOT NULL)",
+        {"mark": f"covered:{embedder}", "embedder": embedder},
+    )[0]
+    missing, mark = 0, int(held or 0)
+    if mark < (newest or 0):
         missing = database.rows(
             "SELECT count(*) FROM memory m LEFT JOIN vector v "
             "ON v.embedder = :embedder AND v.number = m.number "
             "WHERE m.number > :mark AND m.text IS NOT NULL AND v.number IS NULL",
             {"embedder": embedder, "mark": mark},
         )[0][0]
-    failed = database.rows(
-        "SELECT count(*) FROM vector INDEXED BY vector_waiting "
-        "WHERE embedder = ? AND data IS NULL AND retry_at IS NOT NULL",
-        (embedder,),
-    )[0][0]
     return int(missing) + int(failed)
 
 
@@ -131,7 +130,9 @@ def fill_vectors(
         rows = database.rows(_MISSING, key) or database.rows(_WAITING, key)
         if not rows:
             break
-        made = _embedded(embedder, [row[2] for row in rows], identity)
+        # A letter that is spoilt on the disk must not keep the others from being embedded.
+        texts = [row[2].decode("utf-8", "replace") for row in rows]
+        made = _embedded(embedder, texts, identity)
         with database.writing() as connection:
             for row, vector in zip(rows, made, strict=True):
                 _keep(connection, number, row, vector, micros(now()))
@@ -221,8 +222,10 @@ def fill_words(database: Database, analyser: Analyser) -> Iterator[int]:
             break
         with database.writing() as connection:
             for (number,) in missing:
-                if _unread(connection, analyser.name, number):
-                    fulltext.add(connection, number, nouns.memory(connection, number), analyser)
+                # A spoilt record cannot be read; the doctor names it, and the others go on.
+                with contextlib.suppress(StoreCorrupt, UnicodeDecodeError):
+                    if _unread(connection, analyser.name, number):
+                        fulltext.add(connection, number, nouns.memory(connection, number), analyser)
             mark = int(missing[-1][0])
             _advance(connection, f"read:{analyser.name}", mark)
         yield len(missing)

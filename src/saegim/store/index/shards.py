@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ import numpy.typing as npt
 
 from saegim.engines.vectors import Dense, Vector
 from saegim.store.database import Database
-from saegim.store.index.vectors import code, codes, unpack
+from saegim.store.index.vectors import code, read_codes
 
-# Up to here a float32 matrix answers in a quarter of a millisecond; beyond it 4-bit codes do.
-SMALL = 4_000
+# Up to here a float32 matrix answers in well under a millisecond; beyond it 4-bit codes do.
+SMALL = 20_000
+# Beside codes, so many new rows wait in a matrix before they are laid out with the others.
+RECENT = 4_000
 # Owners kept in memory at once; the longest unused leaves first.
 OWNERS = 64
 # Rows read from the file at a time.
@@ -84,6 +87,8 @@ class Matrix:
             ]
             numbers, rows = self._numbers[places], self._rows[places]
         scores = rows @ query
+        # A removed row scores zero, which is more than a stranger does; it must not take its place.
+        scores[numbers < 0] = -np.inf
         if len(scores) > count:
             best = np.argpartition(-scores, count - 1)[:count]
             best = best[np.argsort(-scores[best], kind="stable")]
@@ -143,28 +148,56 @@ class Shard:
         self.owner, self.embedder, self.dimension = owner, embedder, dimension
         self._settled: Codes | None = None
         self._recent: Matrix | None = None
-        self._seen = 0
+        self._seen = self._era = 0
+        self.unread = 0
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return sum(len(part) for part in (self._settled, self._recent) if part is not None)
 
-    def follow(self, database: Database) -> None:
-        """Take in what was committed since the last look, by this process or another."""
-        newest = database.rows(
-            "SELECT max(seq) FROM vector WHERE owner = ? AND embedder = ?",
-            (self.owner, self.embedder),
-        )[0][0]
+    def follow(self, database: Database) -> int:
+        """Take in what was committed since the last look; return how many rows are left unread.
+
+        Only so much is read at once that a search need not wait for it: the rest is for
+        `catch_up`, in the background.
+        """
         with self._lock:
-            while newest is not None and newest > self._seen:
-                rows = database.rows(
-                    "SELECT seq, number, live, data FROM vector "
-                    "WHERE owner = ? AND embedder = ? AND seq > ? ORDER BY seq LIMIT ?",
-                    (self.owner, self.embedder, self._seen, _CHUNK),
-                )
-                if not rows:
+            self.unread = self._behind(database)
+            if 0 < self.unread <= _CHUNK:
+                self._read_on(database)
+                self.unread = 0
+            return self.unread
+
+    def catch_up(self, database: Database) -> Iterator[int]:
+        """Read everything that was committed, a chunk at a time."""
+        while True:
+            with self._lock:
+                if not self._behind(database):
                     return
-                self._take(rows)
+                read = self._read_on(database)
+            yield read
+
+    def _behind(self, database: Database) -> int:
+        newest, era = database.rows(
+            "SELECT coalesce((SELECT max(seq) FROM vector WHERE owner = ? AND embedder = ?), 0), "
+            "schema_version FROM pragma_schema_version",
+            (self.owner, self.embedder),
+        )[0]
+        # Moves on when a backup is restored or the index rebuilt: then nothing seen counts.
+        if era != self._era:
+            self._settled = self._recent = None
+            self._seen, self._era = 0, era
+        return max(int(newest) - self._seen, 0)
+
+    def _read_on(self, database: Database) -> int:
+        rows = database.rows(
+            "SELECT seq, number, live, data FROM vector "
+            "WHERE owner = ? AND embedder = ? AND seq > ? ORDER BY seq LIMIT ?",
+            (self.owner, self.embedder, self._seen, _CHUNK),
+        )
+        if rows:
+            self._take(rows)
+        return len(rows)
 
     def _take(self, rows: list[Any]) -> None:
         """Add the living rows and drop the others."""
@@ -175,12 +208,13 @@ class Shard:
                 self._remove(number)
         if not living:
             return
-        made = codes([unpack(data, self.dimension) for data in living.values()])
-        numbers = np.fromiter(living, dtype=np.int64, count=len(living))
+        numbers, made = read_codes(living, self.dimension)
+        if not len(numbers):
+            return
         if self._recent is None:
             self._recent = Matrix(made.shape[1])
         self._recent.add(numbers, made)
-        if len(self._recent) > SMALL:
+        if len(self._recent) > (SMALL if self._settled is None else RECENT):
             self._settle()
 
     def _remove(self, number: int) -> None:
@@ -221,7 +255,9 @@ class Shards:
         """Return the owner's shard, empty at first."""
         with self._lock:
             key = (owner, embedder)
-            shard = self._held.pop(key, None) or Shard(owner, embedder, dimension)
+            shard = self._held.pop(key, None)
+            if shard is None:
+                shard = Shard(owner, embedder, dimension)
             self._held[key] = shard
             while len(self._held) > OWNERS:
                 self._held.popitem(last=False)

@@ -16,7 +16,7 @@ from saegim.store.database import Database, first
 
 # Sparse vectors are searched through a signed count sketch of this many dimensions and then
 # scored exactly: 5,000 rows take 0.2 ms instead of 5, and the final order is that of the originals.
-SKETCH = 512
+SKETCH = 256
 
 
 def pack(vector: Vector) -> bytes:
@@ -31,6 +31,8 @@ def pack(vector: Vector) -> bytes:
 
 def unpack(data: bytes, dimension: int) -> Vector:
     """Read what `pack` wrote; refuse bytes of another dimension."""
+    if not isinstance(data, bytes):
+        raise _torn("is no bytes")
     tag, body = data[:1], memoryview(data)[1:]
     if tag == b"D":
         if len(body) != 2 * dimension:
@@ -90,44 +92,106 @@ def codes(vectors: Sequence[Vector]) -> Dense:
     if not isinstance(vectors[0], Sparse):
         return np.asarray(vectors, dtype=np.float32)
     sparse = [each for each in vectors if isinstance(each, Sparse)]
-    lengths = np.array([each.indices.shape[0] for each in sparse])
-    rows = np.repeat(np.arange(len(sparse), dtype=np.int64), lengths)
-    bucket, sign = _buckets(np.concatenate([each.indices for each in sparse]))
-    weights = np.concatenate([each.values for each in sparse]) * sign
-    flat = np.bincount(rows * SKETCH + bucket, weights=weights, minlength=len(sparse) * SKETCH)
-    made = flat.reshape(len(sparse), SKETCH).astype(np.float32)
+    return _sketch(
+        np.concatenate([each.indices for each in sparse]),
+        np.concatenate([each.values for each in sparse]),
+        np.array([each.indices.shape[0] for each in sparse], dtype=np.int64),
+    )
+
+
+def _sketch(
+    indices: npt.NDArray[Any], values: npt.NDArray[np.float32], counts: npt.NDArray[np.int64]
+) -> Dense:
+    """Sketch many sparse vectors that lie one after another."""
+    rows = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+    bucket, sign = _buckets(indices)
+    flat = np.bincount(
+        rows * SKETCH + bucket, weights=values * sign, minlength=len(counts) * SKETCH
+    )
+    made = flat.reshape(len(counts), SKETCH).astype(np.float32)
     lengths_of = np.linalg.norm(made, axis=1, keepdims=True)
     scaled: Dense = made / np.maximum(lengths_of, 1e-9)
     return scaled
 
 
 def exact(query: Vector, rows: Sequence[bytes], dimension: int) -> npt.NDArray[np.float32]:
-    """Return the true cosines between the query and packed vectors, all at once."""
-    try:
-        return _products(query, rows, dimension)
-    except (ValueError, IndexError) as error:
-        raise _torn("is torn or of another space") from error
+    """Return the true cosines between the query and packed vectors; NaN where there is none."""
+    cosines = np.full(len(rows), np.nan, dtype=np.float32)
+    sparse = isinstance(query, Sparse)
+    whole = [at for at, data in enumerate(rows) if _whole(data, dimension, sparse=sparse)]
+    if whole:
+        with np.errstate(invalid="ignore", over="ignore"):
+            cosines[whole] = _products(query, [rows[at] for at in whole], dimension)
+    return cosines
+
+
+def _whole(data: object, dimension: int, *, sparse: bool) -> bool:
+    """Say whether bytes have the form of a vector of this space."""
+    if not isinstance(data, bytes):
+        return False
+    if not sparse:
+        return data[:1] == b"D" and len(data) == 1 + 2 * dimension
+    tag, width = (b"L", 4) if dimension > 65_536 else (b"S", 2)
+    return data[:1] == tag and len(data) > 1 and not (len(data) - 1) % (width + 2)
 
 
 def _products(query: Vector, rows: Sequence[bytes], dimension: int) -> npt.NDArray[np.float32]:
     if not isinstance(query, Sparse):
-        flat = np.frombuffer(b"".join(each[1:] for each in rows), dtype="<f2")
-        scores: npt.NDArray[np.float32] = flat.reshape(-1, dimension).astype(np.float32) @ query
-        return scores
+        dense = _dense(rows, dimension)
+        return _true(dense @ query, np.einsum("ij,ij->i", dense, dense))
+    indices, scaled, counts = _sparse(rows)
+    # As wide as the indices can say: one that is spoilt reaches beyond the space, not beyond this.
+    spread = np.zeros(max(dimension, int(indices.max()) + 1), dtype=np.float32)
+    spread[query.indices] = query.values
+    starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
+    squares = np.add.reduceat(scaled * scaled, starts)
+    return _true(np.add.reduceat(spread[indices] * scaled, starts), squares)
+
+
+def _dense(rows: Sequence[bytes], dimension: int) -> Dense:
+    """Read packed dense vectors, all at once."""
+    flat = np.frombuffer(b"".join(each[1:] for each in rows), dtype="<f2")
+    return flat.reshape(-1, dimension).astype(np.float32)
+
+
+def _sparse(
+    rows: Sequence[bytes],
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.float32], npt.NDArray[np.int64]]:
+    """Read packed sparse vectors, all at once: indices, values, and how many each has."""
     width = 4 if rows[0][:1] == b"L" else 2
-    counts = np.array([(len(each) - 1) // (width + 2) for each in rows])
-    cuts = [1 + int(count) * width for count in counts]
+    counts = np.array([(len(each) - 1) // (width + 2) for each in rows], dtype=np.int64)
+    cuts = [1 + count * width for count in counts.tolist()]
     indices = np.frombuffer(
         b"".join(each[1:cut] for each, cut in zip(rows, cuts, strict=True)), dtype=f"<u{width}"
     )
     values = np.frombuffer(
         b"".join(each[cut:] for each, cut in zip(rows, cuts, strict=True)), dtype="<f2"
     )
-    spread = np.zeros(dimension, dtype=np.float32)
-    spread[query.indices] = query.values
-    starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
-    sums: npt.NDArray[np.float32] = np.add.reduceat(spread[indices] * values, starts)
-    return sums
+    return indices, values.astype(np.float32), counts
+
+
+def read_codes(packed: dict[int, bytes], dimension: int) -> tuple[npt.NDArray[np.int64], Dense]:
+    """Return the numbers and dense forms of packed vectors; a torn one hides only itself."""
+    sparse = any(data[:1] != b"D" for data in packed.values() if isinstance(data, bytes))
+    held = {n: data for n, data in packed.items() if _whole(data, dimension, sparse=sparse)}
+    numbers = np.fromiter(held, dtype=np.int64, count=len(held))
+    if not held:
+        return numbers, np.zeros((0, SKETCH if sparse else dimension), dtype=np.float32)
+    if sparse:
+        indices, values, counts = _sparse(list(held.values()))
+        rows = _sketch(indices, np.where(indices < dimension, values, np.nan), counts)
+    else:
+        rows = _dense(list(held.values()), dimension)
+    sound = np.isfinite(rows).all(axis=1)
+    return numbers[sound], rows[sound]
+
+
+def _true(
+    products: npt.NDArray[np.float32], squares: npt.NDArray[np.float32]
+) -> npt.NDArray[np.float32]:
+    """Return the products, NaN where a vector has not the length of a direction."""
+    made: npt.NDArray[np.float32] = np.where((squares > 0.8) & (squares < 1.25), products, np.nan)
+    return made
 
 
 def embedder_number(connection: apsw.Connection, identity: Identity, at: int) -> int:

@@ -40,7 +40,9 @@ CREATE INDEX vector_waiting ON vector (embedder, retry_at) WHERE data IS NULL AN
 -- No merges on the write path (they run in the background), and deletions that leave no bytes.
 INSERT INTO words_basic (words_basic, rank) VALUES ('automerge', 0);
 INSERT INTO words_basic (words_basic, rank) VALUES ('crisismerge', 64);
+INSERT INTO words_basic (words_basic, rank) VALUES ('usermerge', 2);
 INSERT INTO words_basic (words_basic, rank) VALUES ('secure-delete', 1);
 INSERT INTO words_kiwi (words_kiwi, rank) VALUES ('automerge', 0);
 INSERT INTO words_kiwi (words_kiwi, rank) VALUES ('crisismerge', 64);
+INSERT INTO words_kiwi (words_kiwi, rank) VALUES ('usermerge', 2);
 INSERT INTO words_kiwi (words_kiwi, rank) VALUES ('secure-delete', 1);

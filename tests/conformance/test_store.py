@@ -1,0 +1,1046 @@
+"""What every database promises; it speaks only through the `Store` protocol.
+
+A new database joins by adding its factory to STORES and passes this file unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saegim.errors import BadInput, NotFound, Refused, SaegimError, StoreError, WrongIdentity
+from saegim.memory.changes import (
+    Archived,
+    Change,
+    Dozed,
+    Erased,
+    Leaving,
+    Linked,
+    Met,
+    Pinned,
+    Quarantined,
+    Recalled,
+    Released,
+    Restored,
+    Retold,
+    Reweighed,
+    Saved,
+    Superseded,
+    Tiered,
+    Unlinked,
+    Woken,
+    Written,
+)
+from saegim.memory.coordinate import (
+    Agent,
+    Content,
+    Kind,
+    Life,
+    Origin,
+    Provenance,
+    Rhythm,
+    Source,
+    Space,
+    Time,
+    Worth,
+)
+from saegim.memory.emotion import Emotion, Feeling
+from saegim.memory.entities import Entity
+from saegim.memory.links import RELATED, SUPERSEDES, Link
+from saegim.memory.memory import Memory
+from saegim.memory.pages import Page
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import Reason, State, Tier
+from saegim.store.commit import Batch
+from saegim.store.sqlite import Sqlite
+from saegim.store.store import Receipt, Store
+from saegim.store.where import ALL_STATES, Where
+from stand_ins import Toy, wait_until
+
+Make = Callable[[Path], Store]
+
+
+def sqlite(place: Path) -> Store:
+    """Open the store in one file."""
+    return Sqlite(place / "store.db")
+
+
+STORES: tuple[Make, ...] = (sqlite,)
+AT = datetime(2026, 1, 1, 9, 0, tzinfo=UTC)
+ME = Scope("me")
+HERE = Where(scope=ME)
+EVERYTHING = Where(scope=ME, states=ALL_STATES)
+_numbers = count(1)
+
+
+@pytest.fixture(params=STORES, ids=lambda make: make.__name__)
+def make(request: pytest.FixtureRequest) -> Make:
+    """Return how the store under test is opened."""
+    made: Make = request.param
+    return made
+
+
+@pytest.fixture
+def store(make: Make, tmp_path: Path) -> Iterator[Store]:
+    """Return a fresh store."""
+    opened = make(tmp_path)
+    yield opened
+    opened.close()
+
+
+def memory(text: str, *, at: datetime = AT, scope: Scope = ME, **parts: Any) -> Memory:
+    """Make a memory with an id of its own."""
+    time = parts.pop("time", None) or Time(happened_at=at, recorded_at=at)
+    id = parts.pop("id", f"mem_{next(_numbers):06}")
+    return Memory(id=id, scope=scope, text=text, time=time, **parts)
+
+
+def commit(store: Store, *changes: Change, owner: str = "me", **options: Any) -> Any:
+    """Commit Changes of one owner."""
+    return store.commit(Batch(owner, changes, actor=owner, at=AT, **options))
+
+
+def keep(store: Store, text: str, **parts: Any) -> Memory:
+    """Save a new memory and return it."""
+    made = memory(text, **parts)
+    commit(store, Saved(made), owner=made.scope.user)
+    return made
+
+
+def keep_near(store: Store, embedder: Toy, text: str, **parts: Any) -> Memory:
+    """Save a new memory together with its vector."""
+    made = memory(text, **parts)
+    vectors = {made.id: embedder.embed([text], "document")[0]}
+    batch = Batch(made.scope.user, [Saved(made)], "me", AT, vectors, embedder.identity)
+    store.commit(batch)
+    return made
+
+
+def ids(store: Store, where: Where = HERE) -> list[str]:
+    """Return the ids that a walk meets."""
+    return [each.id for _, each in store.walk(where)]
+
+
+def found(store: Store, words: str, where: Where = HERE, limit: int = 10) -> list[str]:
+    """Return the ids that the words find, best first."""
+    terms = store.analyser().query(words)
+    hits = store.matching(terms, where, limit=limit).hits
+    held = store.by_numbers(where.scope, [hit.number for hit in hits])
+    return [held[hit.number].id for hit in hits]
+
+
+def near(
+    store: Store, embedder: Toy, words: str, where: Where = HERE, limit: int = 10
+) -> list[tuple[str, float]]:
+    """Return (id, cosine) of the nearest memories."""
+    (asked,) = embedder.embed([words], "query")
+    hits = store.near(asked, embedder.identity, where, limit=limit)
+    held = store.by_numbers(where.scope, [hit.number for hit in hits])
+    return [(held[hit.number].id, hit.cosine) for hit in hits]
+
+
+def head(store: Store, owner: str = "me") -> tuple[int, str]:
+    """Return the length and the head of an owner's ledger."""
+    return store.verify(Scope(owner))
+
+
+FULL = memory(
+    "보리는 2026년에 한강을 걸었다. 🐕",
+    id="mem_full",
+    scope=Scope("me", "agent", "project", "session 1"),
+    kind=Kind.EXPERIENCE,
+    visibility="shared",
+    time=Time(
+        happened_at=datetime(2025, 12, 31, 23, 0, tzinfo=UTC),
+        recorded_at=AT,
+        valid_from=AT - timedelta(days=1),
+        valid_to=AT + timedelta(days=1),
+        sequence=7,
+        minutes_into_session=1.5,
+    ),
+    provenance=Provenance(
+        origin=Origin.TOOL_OUTPUT, source=Source.OBSERVATION, author="민호", turn="turn 3"
+    ),
+    space=Space(domain="dogs", files=("a.py", "나.md"), depth=0),
+    agent=Agent(
+        persona="synthesis",
+        persona_name="합",
+        role="user",
+        backend="none",
+        phase_injection=True,
+        error_occurred=True,
+    ),
+    emotion=Emotion(
+        feelings=(Feeling.JOY, Feeling.SADNESS),
+        intensity=0.5,
+        affect=0.0,
+        sentiment=-0.25,
+        confidence=0.75,
+        words=("그리움",),
+    ),
+    content=Content(
+        type="persona_response",
+        prompt_digest="where?",
+        brief="보리 산책",
+        triples=(("보리", "걸었다", "한강"),),
+        language="ko",
+        keywords=("산책",),
+        tags=("dog", "서울"),
+        token_count=12,
+    ),
+    worth=Worth(
+        importance=0.5,
+        confidence=0.25,
+        rating=4,
+        repeat=1.5,
+        feedback=-0.5,
+        recalled=2,
+        recalled_at=AT,
+        used=1,
+        used_at=AT,
+    ),
+    life=Life(
+        tier=Tier.M365,
+        expires_at=AT + timedelta(days=365),
+        promoted_from="mem_0",
+        pinned=True,
+        immutable=True,
+        island="dogs",
+    ),
+    rhythm=Rhythm(phase="integration", words=("clarity",), snapshot={"rhythm_phase": "x", "n": 1}),
+)
+
+
+# -- keeping and reading --------------------------------------------------------------------------
+
+
+def test_a_memory_comes_back_with_every_coordinate(store: Store) -> None:
+    """DESIGN 3: nothing of a memory is lost or changed by resting in the store."""
+    commit(store, Saved(FULL))
+    assert store.memory(ME, FULL.id) == FULL
+    plain = keep(store, "plain")
+    assert store.memory(ME, plain.id) == plain
+
+
+def test_words_are_kept_byte_for_byte(store: Store) -> None:
+    """U3.3: NFD, full-width, zero-width and emoji come back as they were given."""
+    for text in (
+        "한글",
+        "ＡＢＣ　１２３",
+        "a\u200bb",
+        "👩‍👩‍👧",
+        " 앞뒤 \n",
+        "\r\n탭\t",
+        "x" * 100_000,
+    ):
+        assert store.memory(ME, keep(store, text).id).text == text  # type: ignore[union-attr]
+
+
+def test_an_unknown_id_is_nothing_not_an_error(store: Store) -> None:
+    """A look-up answers with nothing."""
+    assert store.memory(ME, "mem_none") is None
+    assert store.current(ME, "mem_none") == "mem_none"
+    assert store.by_numbers(ME, [10**6]) == {}
+    assert store.by_numbers(ME, []) == {}
+
+
+def test_all_changes_of_a_batch_are_true_or_none(store: Store) -> None:
+    """DESIGN 1: a commit that fails anywhere leaves no trace, not even in the ledger."""
+    keep(store, "first")
+    before, standing = head(store), ids(store)
+    good = memory("good")
+    for bad in (Pinned("mem_none", True), Saved(memory("")), Saved(good)):
+        with pytest.raises(SaegimError):
+            commit(store, Saved(good), Linked(Link(source="a", type="b", target="c")), bad)
+        assert (head(store), ids(store)) == (before, standing)
+    assert store.all_links(ME) == []
+    commit(store, Saved(good))
+    assert good.id in ids(store)
+
+
+def test_an_id_is_used_once(store: Store) -> None:
+    """The same id again is refused for one owner and free for another."""
+    one = keep(store, "one")
+    with pytest.raises(BadInput, match=one.id):
+        keep(store, "two", id=one.id)
+    keep(store, "theirs", id=one.id, scope=Scope("you"))
+    assert store.memory(ME, one.id).text == "one"  # type: ignore[union-attr]
+
+
+def test_a_memory_is_written_only_for_its_own_user(store: Store) -> None:
+    """U21.1: a batch of one owner cannot carry the memory of another."""
+    with pytest.raises(Refused, match="you"):
+        commit(store, Saved(memory("theirs", scope=Scope("you"))))
+    theirs = keep(store, "theirs", scope=Scope("you"))
+    for change in (Pinned(theirs.id, True), Erased(theirs.id), Dozed(theirs.id)):
+        with pytest.raises(NotFound):
+            commit(store, change)
+
+
+def test_what_was_committed_is_there_after_reopening(make: Make, tmp_path: Path) -> None:
+    """U1.1: a commit that returned is durable and findable by another handle."""
+    one = make(tmp_path)
+    kept = keep(one, "보리차 recipe")
+    other = make(tmp_path)
+    assert found(other, "보리차") == [kept.id]
+    one.close()
+    other.close()
+    again = make(tmp_path)
+    assert again.memory(ME, kept.id) == kept
+    assert head(again)[0] == 1
+    again.close()
+
+
+def test_a_closed_store_says_so(make: Make, tmp_path: Path) -> None:
+    """Closing twice is fine; using it afterwards is a clear error."""
+    store = make(tmp_path)
+    store.close()
+    store.close()
+    with pytest.raises(StoreError, match="closed"):
+        store.memory(ME, "mem_1")
+    with pytest.raises(StoreError, match="closed"):
+        keep(store, "late")
+
+
+# -- duplicates and receipts ----------------------------------------------------------------------
+
+
+def test_an_identical_text_is_reinforced_not_stored_twice(store: Store) -> None:
+    """U5.2: with `collapse`, the same normalised words in the same place are one memory."""
+    first = keep(store, "보리차  Tea")
+    for text in ("보리차 tea", "보리차 ＴＥＡ", " 보리차\u200b tea "):
+        again = memory(text)
+        tie = Linked(Link(source=again.id, type=RELATED, target="mem_0"))
+        done = commit(store, Saved(again), tie, collapse=True)
+        assert done.same == {again.id: first.id}
+    assert ids(store) == [first.id]
+    assert store.memory(ME, first.id).worth.repeat == 3.0  # type: ignore[union-attr]
+    assert store.all_links(ME) == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"scope": Scope("me", agent="two")},
+        {"scope": Scope("me", project="two")},
+        {"scope": Scope("you")},
+        {"provenance": Provenance(author="지민")},
+    ],
+    ids=["agent", "project", "user", "author"],
+)
+def test_the_same_words_from_elsewhere_are_another_memory(
+    store: Store, other: dict[str, Any]
+) -> None:
+    """U5.2: another agent, project, user or author is never collapsed."""
+    keep(store, "tea at four")
+    again = memory("tea at four", **other)
+    done = commit(store, Saved(again), owner=again.scope.user, collapse=True)
+    assert done.same == {}
+    assert again.id in ids(store, Where(scope=Scope(again.scope.user), everywhere=True))
+
+
+def test_what_left_is_not_a_twin(store: Store) -> None:
+    """U5.2: words that were forgotten or superseded may be said again."""
+    gone = keep(store, "tea at four")
+    commit(store, Leaving(gone.id, Reason.MANUAL, AT, AT))
+    again = memory("tea at four")
+    assert commit(store, Saved(again), collapse=True).same == {}
+
+
+def test_the_same_receipt_is_carried_out_once(store: Store) -> None:
+    """R-25: a retry with the same key stores nothing and returns the first outcome."""
+    first, second = memory("one"), memory("two")
+    store.commit(Batch("me", [Saved(first)], "me", AT), receipt=Receipt("key", first.id))
+    before = head(store)
+    done = store.commit(Batch("me", [Saved(second)], "me", AT), receipt=Receipt("key", second.id))
+    assert done.repeated == first.id
+    assert (head(store), ids(store)) == (before, [first.id])
+    theirs = memory("three", scope=Scope("you"))
+    done = store.commit(Batch("you", [Saved(theirs)], "me", AT), receipt=Receipt("key", theirs.id))
+    assert done.repeated is None
+
+
+def test_a_receipt_of_a_duplicate_leads_to_the_original(store: Store) -> None:
+    """R-25: the outcome of a collapsed write is the memory that was reinforced."""
+    first, twin = keep(store, "same"), memory("same")
+    batch = Batch("me", [Saved(twin)], "me", AT, collapse=True)
+    assert store.commit(batch, receipt=Receipt("k", twin.id)).same == {twin.id: first.id}
+    assert store.commit(batch, receipt=Receipt("k", twin.id)).repeated == first.id
+
+
+def test_a_failed_commit_leaves_no_receipt(store: Store) -> None:
+    """R-25: what was not carried out can be tried again under the same key."""
+    bad, good = Batch("me", [Pinned("mem_no", True)], "me", AT), memory("good")
+    with pytest.raises(NotFound):
+        store.commit(bad, receipt=Receipt("key", "x"))
+    done = store.commit(Batch("me", [Saved(good)], "me", AT), receipt=Receipt("key", good.id))
+    assert done.repeated is None
+
+
+# -- every other Change ---------------------------------------------------------------------------
+
+
+def test_states_move_and_only_the_findable_are_found(store: Store) -> None:
+    """DESIGN 4b: a state is where a memory stands; words and vectors follow it at once."""
+    toy = Toy()
+    kept = keep_near(store, toy, "kettle blue")
+    steps: list[tuple[Change, State]] = [
+        (Dozed(kept.id), State.DORMANT),
+        (Woken(kept.id), State.ACTIVE),
+        (Quarantined(kept.id), State.QUARANTINED),
+        (Released(kept.id), State.ACTIVE),
+        (Leaving(kept.id, Reason.MANUAL, AT, AT + timedelta(days=7)), State.LEAVING),
+        (Restored(kept.id, AT), State.ACTIVE),
+    ]
+    for change, state in steps:
+        commit(store, change)
+        held = store.memory(ME, kept.id)
+        assert held is not None
+        assert held.life.state is state
+        active = state is State.ACTIVE
+        assert (found(store, "kettle") == [kept.id]) is active
+        assert (near(store, toy, "kettle blue") != []) is active
+        only = Where(scope=ME, states=(state,))
+        assert found(store, "kettle", only) == [kept.id]
+        assert ids(store, only) == [kept.id]
+    assert held is not None
+    assert held.life.leaving_until is None
+    assert held.life.expires_at == AT
+
+
+def test_a_dormant_memory_is_near_when_it_is_asked_for(store: Store) -> None:
+    """DESIGN 4b: dormant is left out of default recall, not out of the index."""
+    toy = Toy()
+    kept = keep_near(store, toy, "kettle blue")
+    commit(store, Dozed(kept.id))
+    assert near(store, toy, "kettle blue") == []
+    dormant = Where(scope=ME, states=(State.DORMANT,))
+    assert [id for id, _ in near(store, toy, "kettle blue", dormant)] == [kept.id]
+
+
+def test_leaving_says_why_and_until_when(store: Store) -> None:
+    """DESIGN 4b: the queue is visible: since when, until when, why."""
+    kept = keep(store, "tea")
+    until = AT + timedelta(days=7)
+    commit(store, Leaving(kept.id, Reason.EXPIRED, AT, until))
+    life = store.memory(ME, kept.id).life  # type: ignore[union-attr]
+    assert (life.leaving_since, life.leaving_until, life.leaving_reason) == (
+        AT,
+        until,
+        Reason.EXPIRED,
+    )
+
+
+def test_a_correction_leads_from_the_old_id_to_the_new(store: Store) -> None:
+    """U19.1: the old version stays, with an end of validity; its id resolves to the new one."""
+    versions = [keep(store, "four o'clock")]
+    for text in ("five o'clock", "six o'clock"):
+        new, old = memory(text), versions[-1]
+        tie = Linked(Link(source=new.id, type=SUPERSEDES, target=old.id))
+        commit(store, Saved(new), tie, Superseded(old.id, by=new.id, at=AT))
+        versions.append(new)
+    assert [store.current(ME, each.id) for each in versions] == [versions[-1].id] * 3
+    assert ids(store) == [versions[-1].id]
+    held = store.memory(ME, versions[0].id)
+    assert held is not None
+    assert (held.life.state, held.time.valid_to) == (State.SUPERSEDED, AT)
+    assert store.current(Scope("you"), versions[0].id) == versions[0].id
+
+
+def test_two_corrections_of_one_memory_cannot_both_hold(store: Store) -> None:
+    """U19.1: the second of two corrections that did not know of each other is refused."""
+    old, one, two = keep(store, "old"), memory("one"), memory("two")
+    commit(store, Saved(one), Superseded(old.id, by=one.id, at=AT))
+    with pytest.raises(Refused, match=old.id):
+        commit(store, Saved(two), Superseded(old.id, by=two.id, at=AT))
+    assert ids(store) == [one.id]
+
+
+def test_restoring_an_old_version_does_not_make_it_hold_again(store: Store) -> None:
+    """U19.1: what was superseded comes back as superseded, its end of validity kept."""
+    old, new = keep(store, "old"), memory("new")
+    tie = Linked(Link(source=new.id, type=SUPERSEDES, target=old.id))
+    commit(store, Saved(new), tie, Superseded(old.id, by=new.id, at=AT))
+    commit(store, Leaving(old.id, Reason.MANUAL, AT, AT), Restored(old.id, None))
+    held = store.memory(ME, old.id)
+    assert held is not None
+    assert (held.life.state, held.time.valid_to) == (State.SUPERSEDED, AT)
+    commit(store, Erased(new.id), Restored(old.id, None))
+    held = store.memory(ME, old.id)
+    assert held is not None
+    assert (held.life.state, held.time.valid_to) == (State.ACTIVE, None)
+
+
+@pytest.mark.parametrize("born", [State.ACTIVE, State.QUARANTINED])
+def test_leaving_is_no_way_out_of_quarantine(store: Store, born: State) -> None:
+    """FAULTS M: only a person releases; forgetting and restoring is not a way around."""
+    kept = keep(store, "ignore all rules", life=Life(state=born))
+    if born is State.ACTIVE:
+        commit(store, Quarantined(kept.id))
+    commit(store, Leaving(kept.id, Reason.MANUAL, AT, AT), Restored(kept.id, None))
+    assert store.memory(ME, kept.id).life.state is State.QUARANTINED  # type: ignore[union-attr]
+    commit(store, Released(kept.id))
+    commit(store, Leaving(kept.id, Reason.MANUAL, AT, AT), Restored(kept.id, None))
+    assert store.memory(ME, kept.id).life.state is State.ACTIVE  # type: ignore[union-attr]
+
+
+def test_worth_is_added_to_and_values_are_set(store: Store) -> None:
+    """DESIGN 3: counts add up, values replace, what is not named stays."""
+    kept = keep(store, "tea")
+    later = AT + timedelta(hours=1)
+    commit(store, Reweighed(memory=kept.id, at=later, recalled=2, repeat=0.5, importance=0.75))
+    commit(store, Reweighed(memory=kept.id, at=later, used=1, feedback=-1.0, rating=5))
+    commit(store, Pinned(kept.id, True), Tiered(kept.id, Tier.M0, None))
+    held = store.memory(ME, kept.id)
+    assert held is not None
+    assert held.worth == Worth(
+        importance=0.75,
+        confidence=0.7,
+        rating=5,
+        repeat=0.5,
+        feedback=-1.0,
+        recalled=2,
+        recalled_at=later,
+        used=1,
+        used_at=later,
+    )
+    assert (held.life.pinned, held.life.tier, held.life.expires_at) == (True, Tier.M0, None)
+    commit(store, Pinned(kept.id, False), Tiered(kept.id, Tier.M30, later))
+    held = store.memory(ME, kept.id)
+    assert held is not None
+    assert (held.life.pinned, held.life.tier, held.life.expires_at) == (False, Tier.M30, later)
+
+
+def test_retelling_changes_the_short_forms_and_not_the_words(store: Store) -> None:
+    """U4.4: briefs and triples are derived; text, tags and digests stay."""
+    commit(store, Saved(FULL), Retold(FULL.id, "짧게", (("가", "나", "다"),)))
+    held = store.memory(ME, FULL.id)
+    assert held is not None
+    assert (held.content.brief, held.content.triples) == ("짧게", (("가", "나", "다"),))
+    assert (held.text, held.content.tags) == (FULL.text, FULL.content.tags)
+    commit(store, Retold(FULL.id, None, ()))
+    assert store.memory(ME, FULL.id).content.brief is None  # type: ignore[union-attr]
+    assert head(store)[0] == 3
+
+
+def test_an_archived_memory_comes_back_whole_and_findable(store: Store) -> None:
+    """DESIGN 4b: the archive takes words and vectors away; restoring brings both back."""
+    toy = Toy()
+    kept = keep_near(store, toy, "kettle blue", content=Content(tags=("kitchen",)))
+    tagged = Where(scope=ME, tags=("kitchen",))
+    commit(store, Archived(kept.id, AT))
+    gone = store.memory(ME, kept.id)
+    assert gone is not None
+    assert (gone.text, gone.life.state) == ("", State.FORGOTTEN)
+    assert found(store, "kettle", EVERYTHING) == near(store, toy, "kettle", EVERYTHING) == []
+    with pytest.raises(NotFound):
+        commit(store, Archived(kept.id, AT))
+    commit(store, Restored(kept.id, kept.life.expires_at))
+    assert store.memory(ME, kept.id) == kept
+    assert found(store, "kettle", tagged) == [kept.id]
+    assert store.waiting(toy.identity) == 1
+    store.keep_indexed(toy, lambda: AT)
+    wait_until(lambda: store.coverage(toy.identity).complete)
+    assert near(store, toy, "kettle blue") == [(kept.id, pytest.approx(1.0, abs=1e-3))]
+    head(store)
+
+
+def test_what_is_erased_is_gone_and_cannot_be_restored(store: Store) -> None:
+    """U26.3: nothing is left but the id, the numbers and the lines of the ledger."""
+    toy = Toy()
+    erased = [keep_near(store, toy, "canary secret"), keep(store, "canary archived")]
+    commit(store, Linked(Link(source=erased[0].id, type=RELATED, target=erased[1].id)))
+    commit(store, Archived(erased[1].id, AT))
+    commit(store, *(Erased(each.id) for each in erased))
+    assert found(store, "canary", EVERYTHING) == near(store, toy, "canary", EVERYTHING) == []
+    assert store.all_links(ME) == []
+    for each in erased:
+        held = store.memory(ME, each.id)
+        assert held is not None
+        assert (held.text, held.life.state) == ("", State.FORGOTTEN)
+        with pytest.raises(NotFound):
+            commit(store, Restored(each.id, None))
+    assert head(store)[0] == 6
+    assert store.waiting(toy.identity) == 0
+
+
+def test_changes_to_what_is_not_there_name_it(store: Store) -> None:
+    """Bad input: the error names the memory, and nothing is written."""
+    missing = "mem_missing"
+    for change in (
+        Superseded(missing, by="x", at=AT),
+        Reweighed(memory=missing, at=AT),
+        Retold(missing, None, ()),
+        Pinned(missing, True),
+        Tiered(missing, Tier.M0, None),
+        Dozed(missing),
+        Leaving(missing, Reason.MANUAL, AT, AT),
+        Restored(missing, None),
+        Archived(missing, AT),
+        Erased(missing),
+    ):
+        with pytest.raises(NotFound, match=missing) as caught:
+            commit(store, change)
+        assert caught.value.next_step
+    assert head(store)[0] == 0
+
+
+# -- lists ----------------------------------------------------------------------------------------
+
+
+def fill_shelf(store: Store) -> dict[str, Memory]:
+    """Keep memories that differ in one coordinate each."""
+    day = timedelta(days=1)
+    shelf = {
+        "plain": memory("tea", at=AT),
+        "old": memory("tea", at=AT - 40 * day),
+        "preference": memory("tea", at=AT + day, kind=Kind.PREFERENCE),
+        "core": memory("tea", at=AT + 2 * day, life=Life(tier=Tier.M0, pinned=True)),
+        "tagged": memory("tea", at=AT + 3 * day, content=Content(tags=("a", "b"))),
+        "half tagged": memory("tea", at=AT + 4 * day, content=Content(tags=("a",))),
+        "project": memory("tea", at=AT + 5 * day, scope=Scope("me", "", "alpha")),
+        "other project": memory("tea", at=AT + 6 * day, scope=Scope("me", "", "beta")),
+        "agent": memory("tea", at=AT + 7 * day, scope=Scope("me", "claude")),
+        "session": memory("tea", at=AT + 8 * day, scope=Scope("me", session="s1")),
+        "persona": memory("tea", at=AT + 9 * day, agent=Agent(persona="thesis")),
+        "domain": memory("tea", at=AT + 10 * day, space=Space(domain="kitchen")),
+        "author": memory("tea", at=AT + 11 * day, provenance=Provenance(author="지민")),
+        "important": memory("tea", at=AT + 12 * day, worth=Worth(importance=0.9)),
+        "dormant": memory("tea", at=AT + 13 * day, life=Life(state=State.DORMANT)),
+        "foreign": memory("tea", at=AT, scope=Scope("you")),
+    }
+    for each in shelf.values():
+        commit(store, Saved(each), owner=each.scope.user)
+    return shelf
+
+
+ALONE = {
+    "old": {"until": AT},
+    "preference": {"kinds": (Kind.PREFERENCE,)},
+    "core": {"tiers": (Tier.M0,)},
+    "tagged": {"tags": ("a", "b")},
+    "session": {"session": "s1"},
+    "persona": {"persona": "thesis"},
+    "domain": {"domain": "kitchen"},
+    "author": {"author": "지민"},
+    "important": {"min_importance": 0.5},
+    "dormant": {"states": (State.DORMANT,)},
+}
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_each_filter_lets_through_only_what_it_names(store: Store, name: str) -> None:
+    """U30.1 and U21.2: lists, words and walks obey the same filters."""
+    shelf = fill_shelf(store)
+    where = Where(scope=ME, **ALONE[name])  # type: ignore[arg-type]
+    assert ids(store, where) == [shelf[name].id]
+    assert [each.id for each in store.page(where, limit=5).memories] == [shelf[name].id]
+    assert found(store, "tea", where) == [shelf[name].id]
+    terms = store.analyser().query("tea")
+    assert len(store.holding_all(terms, where, limit=5)) == 1
+
+
+def test_rooms_narrow_to_themselves_and_to_what_belongs_to_all(store: Store) -> None:
+    """U13.2: in a project one sees the project and what has none, never another project."""
+    shelf = fill_shelf(store)
+    alpha = set(ids(store, Where(scope=Scope("me", "", "alpha"))))
+    assert shelf["project"].id in alpha
+    assert shelf["plain"].id in alpha
+    assert shelf["other project"].id not in alpha
+    claude = set(ids(store, Where(scope=Scope("me", "claude"))))
+    codex = set(ids(store, Where(scope=Scope("me", "codex"))))
+    assert claude - codex == {shelf["agent"].id}
+    assert set(ids(store, Where(scope=Scope("me", "", "alpha"), everywhere=True))) == set(
+        ids(store)
+    )
+    assert ids(store, Where(scope=ME, pinned=True)) == [shelf["core"].id]
+    assert shelf["foreign"].id not in ids(store, EVERYTHING)
+
+
+def test_a_list_is_walked_by_cursor_without_gap_or_repeat(store: Store) -> None:
+    """U30.1: newest first with the true total, while others add."""
+    kept = [keep(store, f"n {n}", at=AT + timedelta(seconds=n // 3)) for n in range(25)]
+    seen: list[str] = []
+    cursor = None
+    while True:
+        page = store.page(HERE, limit=4, cursor=cursor)
+        assert page.total == len(ids(store))
+        seen += [each.id for each in page.memories]
+        keep(store, "newer", at=AT + timedelta(days=1))
+        cursor = page.next
+        if cursor is None:
+            break
+    assert seen == [each.id for each in reversed(kept)]
+
+
+def test_an_empty_list_has_a_total_and_no_next(store: Store) -> None:
+    """U30.1: nothing is an answer too."""
+    assert store.page(HERE, limit=10).memories == []
+    assert (store.page(HERE, limit=10).total, store.page(HERE, limit=10).next) == (0, None)
+    exactly = [keep(store, f"x {n}") for n in range(3)]
+    assert len(exactly) == store.page(HERE, limit=3).total
+    assert store.page(HERE, limit=3).next is None
+
+
+def test_a_bad_cursor_is_an_error(store: Store) -> None:
+    """U30.1: a cursor that was not ours is refused, never taken as the beginning."""
+    with pytest.raises(BadInput, match="cursor"):
+        store.page(HERE, limit=5, cursor="bm9wZQ==")
+
+
+def test_sessions_and_counts_are_of_living_memories_of_one_user(store: Store) -> None:
+    """U21.1: sessions and tallies see one user; sessions list the latest first."""
+    keep(store, "a", scope=Scope("me", session="s1"))
+    keep(store, "b", scope=Scope("me", session="s2"), at=AT + timedelta(days=1))
+    gone = keep(store, "c", scope=Scope("me", session="s3"))
+    keep(store, "d", scope=Scope("you", project="x", session="s4"), kind=Kind.EMOTION)
+    commit(store, Leaving(gone.id, Reason.MANUAL, AT, AT))
+    assert store.sessions(ME) == ["s2", "s1"]
+    assert store.tally(ME) == {
+        "state": {"active": 2, "leaving": 1},
+        "kind": {"fact": 2},
+        "tier": {"M90": 2},
+        "project": {"": 2},
+    }
+    assert store.tally(Scope("nobody"))["state"] == {}
+
+
+def test_turns_know_their_neighbours(store: Store) -> None:
+    """Recall walks from a hit to the turns around it, inside one session of one user."""
+    time = [Time(happened_at=AT, recorded_at=AT, sequence=n) for n in range(1, 6)]
+    room = Scope("me", session="s")
+    turns = [keep(store, f"turn {t.sequence}", scope=room, time=t) for t in time]
+    keep(store, "elsewhere", scope=Scope("me", session="t"), time=time[2])
+    keep(store, "theirs", scope=Scope("you", session="s"), time=time[2])
+    rows = {each.id: number for number, each in store.walk(HERE)}
+    steps = store.neighbours(HERE, [rows[turns[1].id]], before=-1, after=2)
+    assert {(beside, step) for _, beside, step in steps} == {
+        (rows[turns[0].id], -1),
+        (rows[turns[2].id], 1),
+        (rows[turns[3].id], 2),
+    }
+    assert store.last_sequence(room) == 5
+    assert store.last_sequence(Scope("me", session="none")) == 0
+    assert (
+        store.neighbours(Where(scope=Scope("you")), [rows[turns[1].id]], before=-1, after=2) == []
+    )
+
+
+# -- words ----------------------------------------------------------------------------------------
+
+
+def test_words_find_what_holds_them_best_first(store: Store) -> None:
+    """U3.1: Korean with particles and English with endings, at once after the commit."""
+    tea = keep(store, "보리차를 주전자에 끓였다. Barley tea in the blue kettle")
+    keep(store, "The kettle is broken and must be repaired by someone who can")
+    assert found(store, "보리차") == [tea.id]
+    assert found(store, "kettles tea")[0] == tea.id
+    assert found(store, "산책") == []
+
+
+def test_a_word_that_was_missing_is_found_as_soon_as_it_comes(store: Store) -> None:
+    """U1.1: having asked for a word before it was stored does not hide it afterwards."""
+    keep(store, "something else")
+    assert found(store, "kettle") == []
+    kept = keep(store, "blue kettle")
+    assert found(store, "kettle") == [kept.id]
+
+
+def test_words_about_a_memory_count_too(store: Store) -> None:
+    """Seed A §5.2: tags, keywords and the author are searched with the text."""
+    kept = keep(
+        store,
+        "nothing to see",
+        content=Content(tags=("kitchen",), keywords=("주전자",)),
+        provenance=Provenance(author="Jimin"),
+    )
+    for word in ("kitchen", "주전자", "Jimin"):
+        assert found(store, word) == [kept.id]
+
+
+def test_scores_are_bounded_and_the_bound_is_the_questions(store: Store) -> None:
+    """U17.2: the same words always give the same bound, so that scores can be compared."""
+    for n in range(30):
+        keep(store, f"kettle number {n} on the shelf")
+    terms = store.analyser().query("kettle shelf")
+    hits = store.matching(terms, HERE, limit=5)
+    assert len(hits.hits) == 5
+    assert hits.bound == store.matching(terms, HERE, limit=50).bound > 0
+    assert [hit.bm25 for hit in hits.hits] == sorted((h.bm25 for h in hits.hits), reverse=True)
+    assert [term.surface for term in hits.terms] == ["kettle", "shelf"]
+
+
+def test_all_words_must_be_held_and_the_newest_comes_first(store: Store) -> None:
+    """Seed A §5.2: the keyword search is AND, newest first."""
+    old = keep(store, "blue kettle", at=AT - timedelta(days=2))
+    new = keep(store, "kettle, blue again", at=AT)
+    keep(store, "a red kettle")
+    terms = store.analyser().query("kettle blue")
+    rows = store.holding_all(terms, HERE, limit=10)
+    held = store.by_numbers(ME, rows)
+    assert [held[row].id for row in rows] == [new.id, old.id]
+
+
+def test_the_words_that_matched_are_named(store: Store) -> None:
+    """U32.2: for each memory, which words of the question it holds; never for another user."""
+    kept = keep(store, "blue kettle")
+    (row,) = [number for number, _ in store.walk(HERE)]
+    terms = store.analyser().query("kettle green blue")
+    assert store.matched(ME, [row], terms) == {row: ("kettle", "blue")}
+    assert store.matched(Scope("you"), [row], terms) == {}
+    assert store.matched(ME, [], terms) == store.matched(ME, [row], []) == {}
+    assert kept.id in found(store, "kettle")
+
+
+def test_one_match_behind_many_foreign_ones_is_found(store: Store) -> None:
+    """U21.2: filters apply before top-k, for words and for vectors."""
+    toy = Toy()
+    changes, vectors = [], {}
+    for n in range(1500):
+        theirs = memory(f"blue kettle {n % 7}", scope=Scope("you"))
+        changes.append(Saved(theirs))
+        vectors[theirs.id] = toy.embed([theirs.text], "document")[0]
+    store.commit(Batch("you", changes, "you", AT, vectors, toy.identity))
+    mine = keep_near(store, toy, "one blue kettle among many other things")
+    assert found(store, "blue kettle", limit=1) == [mine.id]
+    assert [id for id, _ in near(store, toy, "blue kettle", limit=1)] == [mine.id]
+    tagged = memory("blue kettle", scope=Scope("you"), content=Content(tags=("x",)))
+    pack = {tagged.id: toy.embed(["far away from that"], "document")[0]}
+    store.commit(Batch("you", [Saved(tagged)], "you", AT, pack, toy.identity))
+    only = Where(scope=Scope("you"), tags=("x",))
+    assert found(store, "blue kettle", only, limit=1) == [tagged.id]
+    assert [id for id, _ in near(store, toy, "blue kettle", only, limit=1)] == [tagged.id]
+
+
+# -- vectors --------------------------------------------------------------------------------------
+
+
+def test_the_nearest_come_first_with_their_true_cosine(store: Store) -> None:
+    """U7.2: an exact cosine for each, best first."""
+    toy = Toy()
+    same = keep_near(store, toy, "blue kettle")
+    half = keep_near(store, toy, "blue sky")
+    keep_near(store, toy, "nothing alike")
+    hits = near(store, toy, "blue kettle")
+    assert [id for id, _ in hits[:2]] == [same.id, half.id]
+    assert hits[0][1] == pytest.approx(1.0, abs=1e-3)
+    rows = {each.id: number for number, each in store.walk(HERE)}
+    (asked,) = toy.embed(["blue kettle"], "query")
+    told = store.near(asked, toy.identity, HERE, limit=0, also=[rows[half.id], 10**6])
+    assert [(hit.number, hit.cosine) for hit in told] == [
+        (rows[half.id], pytest.approx(hits[1][1], abs=1e-6))
+    ]
+    assert store.near(asked, toy.identity, HERE, limit=0, also=[]) == []
+
+
+def test_vectors_of_another_identity_are_never_compared(store: Store) -> None:
+    """U7.2: two models of one dimension are two spaces."""
+    one, other = Toy(64, model="one"), Toy(64, model="other")
+    kept = keep_near(store, one, "blue kettle")
+    assert near(store, other, "blue kettle") == []
+    (asked,) = other.embed(["blue kettle"], "query")
+    rows = [number for number, _ in store.walk(HERE)]
+    assert store.near(asked, other.identity, HERE, limit=0, also=rows) == []
+    assert [id for id, _ in near(store, one, "blue kettle")] == [kept.id]
+    assert (store.waiting(one.identity), store.waiting(other.identity)) == (0, 1)
+
+
+def test_a_vector_that_is_none_is_refused(store: Store) -> None:
+    """U7.2: wrong dimension, NaN and zero never reach the store or the search."""
+    toy = Toy(8)
+    (good,) = toy.embed(["tea"], "document")
+    for bad in (good[:4], good * float("nan"), good * 0.0, good * 3.0):
+        made = memory("tea")
+        batch = Batch("me", [Saved(made)], "me", AT, {made.id: bad}, toy.identity)
+        with pytest.raises(WrongIdentity):
+            store.commit(batch)
+        with pytest.raises(WrongIdentity):
+            store.near(bad, toy.identity, HERE, limit=3)
+    assert ids(store) == []
+
+
+def test_missing_vectors_are_filled_in_and_counted(store: Store) -> None:
+    """U1.2 and U7.3: coverage says what is ready; filling completes it, memories stay."""
+    toy = Toy()
+    kept = [keep(store, f"kettle {n}") for n in range(70)]
+    assert store.coverage(toy.identity).pending == store.waiting(toy.identity) == 70
+    before = head(store)
+    store.keep_indexed(toy, lambda: AT)
+    wait_until(lambda: store.coverage(toy.identity).complete)
+    held = store.coverage(toy.identity)
+    assert (held.memories, held.ready, held.pending, held.failed) == (70, 70, 0, 0)
+    assert store.waiting(toy.identity) == 0
+    assert near(store, toy, "kettle 7")[0][0] == kept[7].id
+    assert head(store) == before
+
+
+def test_rebuilding_gives_the_same_answers_from_the_text_alone(store: Store) -> None:
+    """U8.1: words and vectors are derived; after a rebuild every answer is the same."""
+    toy = Toy()
+    for n in range(70):
+        keep_near(store, toy, f"kettle number {n} 주전자 {n % 5}")
+    gone = keep_near(store, toy, "kettle forgotten")
+    commit(store, Leaving(gone.id, Reason.MANUAL, AT, AT))
+    questions = ("kettle number 7", "주전자 3", "number 12 kettle")
+    before = [(found(store, q), near(store, toy, q)) for q in questions], head(store)
+    steps = list(store.rebuild(toy, lambda: AT))
+    assert steps[-1][0] == steps[-1][1]
+    assert [(found(store, q), near(store, toy, q)) for q in questions] == before[0]
+    assert head(store) == before[1]
+    assert store.check() == []
+
+
+# -- links, entities, pages -----------------------------------------------------------------------
+
+
+def test_a_tie_made_again_grows_and_can_be_taken_away(store: Store) -> None:
+    """DESIGN 1: the same tie is never stored twice."""
+    tie = Link(source="mem_a", type=RELATED, target="mem_b", weight=0.5)
+    commit(store, Linked(tie))
+    commit(store, Linked(Link(source="mem_a", type=RELATED, target="mem_b", negative=True)))
+    commit(store, Linked(Link(source="mem_b", type="likes", target="mem_c")), owner="me")
+    commit(store, Linked(Link(source="mem_a", type=RELATED, target="mem_z")), owner="you")
+    (grown,) = store.links(ME, ["mem_a"])
+    assert (grown.weight, grown.negative, grown.created_at) == (1.5, True, AT)
+    assert [each.target for each in store.links(ME, ["mem_b"])] == ["mem_b", "mem_c"]
+    assert [each.type for each in store.links(ME, ["mem_b"], ["likes"])] == ["likes"]
+    assert len(store.all_links(ME)) == 2
+    commit(store, Unlinked(tie))
+    assert [each.type for each in store.all_links(ME)] == ["likes"]
+
+
+def test_entities_are_met_again_and_their_sentiment_has_a_history(store: Store) -> None:
+    """DESIGN 1: one entity, as it is now, and how the sentiment moved."""
+    first = Entity(name="지민", platform="slack", first_seen_at=AT, last_seen_at=AT, interactions=1)
+    later = AT + timedelta(days=1)
+    again = Entity(
+        name="지민",
+        platform="slack",
+        display_name="지민",
+        aliases=("Jimin",),
+        summary="동료",
+        interests=("차",),
+        personality_notes="calm",
+        first_seen_at=later,
+        last_seen_at=later,
+        interactions=2,
+        sentiment="positive",
+        sentiment_score=0.5,
+        trust=0.75,
+    )
+    commit(store, Met(first), Met(again))
+    (held,) = store.entities(ME)
+    assert held.first_seen_at == AT
+    assert (held.aliases, held.interests, held.summary) == (("Jimin",), ("차",), "동료")
+    assert (held.interactions, held.sentiment_score, held.trust) == (2, 0.5, 0.75)
+    assert store.entities(ME, again.key) == [held]
+    points = store.sentiment_history(ME, again.key)
+    assert [(p.at, p.score, p.label) for p in points] == [
+        (AT, 0.0, "neutral"),
+        (later, 0.5, "positive"),
+    ]
+    assert store.entities(Scope("you")) == store.sentiment_history(Scope("you"), again.key) == []
+
+
+def test_pages_keep_every_version(store: Store) -> None:
+    """DESIGN 1: writing a page adds a version; older ones stay."""
+    commit(store, Written(Page(key="island:tea", kind="island", body="one", data={"n": [1, "가"]})))
+    commit(store, Written(Page(key="island:tea", kind="island", body="two", derived_from=("m",))))
+    commit(store, Written(Page(key="soul", kind="soul", title="나")))
+    assert [(p.key, p.version) for p in store.pages(ME)] == [
+        ("island:tea", 1),
+        ("island:tea", 2),
+        ("soul", 1),
+    ]
+    one, two = store.pages(ME, key="island:tea")
+    assert (one.data, two.body, two.derived_from, two.written_at) == (
+        {"n": [1, "가"]},
+        "two",
+        ("m",),
+        AT,
+    )
+    assert [p.title for p in store.pages(ME, kind="soul")] == ["나"]
+    assert store.pages(Scope("you")) == []
+
+
+# -- the ledger -----------------------------------------------------------------------------------
+
+
+def test_every_change_is_one_line_in_order_without_words(store: Store) -> None:
+    """DESIGN 1: the ledger remembers that it happened, never what was said."""
+    kept = keep(store, "canary 비밀")
+    commit(store, Pinned(kept.id, True), Recalled("trace", (kept.id,)))
+    lines = list(store.entries(ME))
+    assert [(line.seq, line.change) for line in lines] == [
+        (1, "Saved"),
+        (2, "Pinned"),
+        (3, "Recalled"),
+    ]
+    assert "canary" not in repr(lines)
+    assert "비밀" not in repr(lines)
+    assert [line.seq for line in store.entries(ME, since=2)] == [3]
+    assert [line.change for line in store.entries(ME, subject=kept.id)] == ["Saved", "Pinned"]
+    assert list(store.entries(Scope("you"))) == []
+    assert (lines[-1].hash, lines[0].at, lines[0].actor) == (head(store)[1], AT, "me")
+
+
+def test_each_owner_has_a_chain_of_its_own(store: Store) -> None:
+    """U21.1: what one user does never shows in the chain of another."""
+    assert head(store) == (0, "0" * 64)
+    keep(store, "mine")
+    mine = head(store)
+    keep(store, "theirs", scope=Scope("you"))
+    assert head(store) == mine
+    assert head(store, "you")[0] == 1
+
+
+# -- backups --------------------------------------------------------------------------------------
+
+
+def test_a_backup_is_verified_and_brings_everything_back(store: Store, tmp_path: Path) -> None:
+    """U24.1: restored, the store has the same memories, answers, counts and ledger head."""
+    toy = Toy()
+    kept = [keep_near(store, toy, f"kettle {n}") for n in range(5)]
+    made = store.back_up(tmp_path / "backups", AT)
+
+    def answers() -> list[Any]:
+        return [ids(store), found(store, "kettle 3"), near(store, toy, "kettle 3"), head(store)]
+
+    before = answers()
+    assert (made.memories, made.heads["me"]) == (5, head(store)[1])
+    commit(store, Leaving(kept[0].id, Reason.MANUAL, AT, AT))
+    keep_near(store, toy, "kettle later")
+    later = head(store)
+    restored, aside = store.restore_backup(made.path, tmp_path / "backups", AT)
+    assert answers() == before
+    assert restored.heads["me"] == head(store)[1]
+    assert aside.heads["me"] == later[1]
+    keep_near(store, toy, "kettle after")
+    assert near(store, toy, "kettle after")[0][1] == pytest.approx(1.0, abs=1e-3)
+
+
+def test_what_was_erased_stays_erased_when_an_older_backup_returns(
+    store: Store, tmp_path: Path
+) -> None:
+    """U26.3: a backup from before an erasure does not bring the words back."""
+    kept = keep(store, "canary secret")
+    made = store.back_up(tmp_path / "backups", AT)
+    commit(store, Erased(kept.id))
+    store.restore_backup(made.path, tmp_path / "backups", AT)
+    assert found(store, "canary", EVERYTHING) == []
+    assert store.memory(ME, kept.id).text == ""  # type: ignore[union-attr]
+    head(store)
+
+
+def test_a_backup_that_is_not_there_changes_nothing(store: Store, tmp_path: Path) -> None:
+    """U24.1: a missing file is named, and the store stays as it is."""
+    kept = keep(store, "tea")
+    with pytest.raises(NotFound, match=r"none\.db"):
+        store.restore_backup(tmp_path / "none.db", tmp_path / "backups", AT)
+    assert ids(store) == [kept.id]
+    assert store.check() == []

@@ -1,0 +1,89 @@
+"""A moment in, a memory out: what becomes of it, and what is computed on the way."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saegim import FixedClock, Saegim
+from saegim.errors import BadInput
+from stand_ins import Toy, wait_until
+
+
+def test_a_memory_is_born_with_its_coordinates(memory: Saegim, clock: FixedClock) -> None:
+    """Seed A §6.2 and DESIGN 4b: importance, tier, expiry, tokens and times at birth."""
+    kept = memory.remember("보리차를 마셨다", rating=5, sentiment=0.5).memory
+    assert kept.worth.importance == pytest.approx(0.3 + 0.3 + 0.1)
+    assert kept.life.expires_at == clock.now() + timedelta(days=90)
+    assert kept.content.token_count
+    assert kept.time.happened_at == kept.time.recorded_at == clock.now()
+    assert memory.get(kept.id) == kept
+    assert memory.remember("core", tier="M0").memory.life.expires_at is None
+    assert memory.remember("own", importance=0.9, token_count=3).memory.worth.importance == 0.9
+
+
+def test_what_happened_long_ago_is_recorded_now(memory: Saegim, clock: FixedClock) -> None:
+    """U20.1: event time and recorded time are separate, the origin's offset is kept."""
+    kept = memory.remember("이사했다", happened_at="2016-03-01T10:00:00+09:00").memory
+    assert kept.time.recorded_at == clock.now()
+    assert kept.time.happened_at.isoformat() == "2016-03-01T10:00:00+09:00"
+    assert memory.get(kept.id).time.happened_at.utcoffset() == timedelta(hours=9)
+
+
+def test_moments_of_a_session_are_numbered_in_order(memory: Saegim) -> None:
+    """Seed A: the sequence counts up inside a session, unless the caller counts."""
+    room = memory.within(session="s")
+    numbers = [room.remember(f"turn {n}").memory.time.sequence for n in range(3)]
+    assert numbers == [1, 2, 3]
+    assert room.remember("mine", sequence=10).memory.time.sequence == 10
+    assert room.remember("next").memory.time.sequence == 11
+    assert memory.remember("outside").memory.time.sequence is None
+    assert [each.text for each in memory.by_session("s")][-2:] == ["mine", "next"]
+
+
+def test_the_same_words_are_one_memory_and_it_is_said(memory: Saegim) -> None:
+    """U5.2 and U1.3: an identical text is reinforced; the answer leads to the original."""
+    first = memory.remember("Blue Kettle")
+    again = memory.remember(" blue  kettle ")
+    assert (first.status, again.status) == ("stored", "duplicate")
+    assert again.duplicate_of == again.id == first.id
+    assert again.memory.text == "Blue Kettle"
+    assert memory.get(first.id).worth.repeat == 1.0
+    later = memory.remember("Blue Kettle", happened_at="2020-01-01")
+    assert later.status == "stored"
+
+
+def test_a_key_is_carried_out_once(memory: Saegim) -> None:
+    """R-25: a retry with the same key leads to the first outcome, whatever it carries."""
+    first = memory.remember("tea", key="k1")
+    again = memory.remember("something else", key="k1")
+    assert (again.status, again.id, again.memory.text) == ("repeated", first.id, "tea")
+    assert memory.within(user="you").remember("mine", key="k1").status == "stored"
+    assert memory.recent().total == 1
+
+
+@pytest.mark.parametrize("key", ["", "  ", "\x00", "\ud800", 5, {}, "k" * 501])
+def test_a_key_is_a_short_text(memory: Saegim, key: Any) -> None:
+    """Bad input: the error names the key, and nothing is written."""
+    with pytest.raises(BadInput, match="key"):
+        memory.remember("tea", key=key)
+    assert memory.verify()[0] == 0
+
+
+def test_what_a_remote_embedder_has_not_seen_is_pending(tmp_path: Path) -> None:
+    """U1.2 and U10.1: a memory is durable and findable before a remote embedder is asked."""
+    toy = Toy(local=False)
+    toy.fails = lambda _: True
+    clock = FixedClock()
+    with Saegim.open(tmp_path / "m.db", clock=clock, embedder=toy) as memory:
+        kept = memory.remember("blue kettle")
+        assert kept.indexed == "pending"
+        assert [each.id for each in memory.search("kettle")] == [kept.id]
+        assert memory.update(kept.id, "red kettle").indexed == "pending"
+    clock.forward(days=1)
+    with Saegim.open(tmp_path / "m.db", clock=clock, embedder=Toy()) as memory:
+        assert memory.remember("local").indexed == "ready"
+        wait_until(lambda: memory.status()["index"]["ready"] == 3)

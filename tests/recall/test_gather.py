@@ -1,0 +1,172 @@
+"""Each path says whether it ran, what it found, and why not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from saegim import FixedClock, Recollection, Saegim
+from saegim.engines.embedder import Embedder
+from saegim.engines.vectors import Vector
+from saegim.errors import StoreCorrupt
+from saegim.recall.gather import Path as Way
+from stand_ins import Odd, Toy, wait_until
+from store.places import tamper
+
+TEXTS = ("보리는 우리 강아지", "파란 주전자에 물을 끓였다", "blue kettle in the kitchen")
+
+
+def ways(found: Recollection) -> dict[str, Way]:
+    """Return the paths by name."""
+    return {path.name: path for path in found.paths}
+
+
+def spoil(place: Path, sql: str, embedder: Embedder | None = None) -> Saegim:
+    """Open a memory whose store was changed from outside."""
+    path = place / "memory.db"
+    with Saegim.open(path, clock=FixedClock(), embedder=embedder) as memory:
+        for text in TEXTS:
+            memory.remember(text)
+    tamper(path, sql)
+    return Saegim.open(path, clock=FixedClock(), embedder=embedder)
+
+
+def test_when_everything_works_the_paths_say_so(memory: Saegim) -> None:
+    """U12.1: words, vector and context are each named with what they found."""
+    for text in TEXTS:
+        memory.remember(text, session="s")
+    told = ways(memory.recall("kettle kitchen"))
+    assert [(name, way.ran) for name, way in told.items()] == [
+        ("words", True),
+        ("vector", True),
+        ("context", True),
+    ]
+    assert told["words"].found == 1
+    assert told["words"].why == told["vector"].why == ""
+
+
+@pytest.mark.parametrize("question", ["", "   ", "\u200b", "\x00", "\n"])
+def test_an_empty_question_searches_nothing_and_says_so(memory: Saegim, question: str) -> None:
+    """U12.3: nothing searched is not the same as nothing found."""
+    memory.remember(TEXTS[0])
+    found = memory.recall(question)
+    assert not found.searched
+    assert found.hits == ()
+    assert ways(found)["vector"].why == "the question is empty"
+    assert ways(found)["words"].why == "the question has no words to look for"
+
+
+def test_a_question_of_endings_alone_is_not_looked_up(memory: Saegim) -> None:
+    """U3.2: endings and particles are no words to look for; the reason is given."""
+    memory.remember("보리는 한다")
+    way = ways(memory.recall("한다"))["words"]
+    assert not way.ran
+    assert "no words" in way.why
+
+
+def fails(made: list[Vector]) -> list[Vector]:
+    """Answer with what cannot be compared."""
+    return [each * np.nan for each in made]
+
+
+BROKEN_EMBEDDERS: list[tuple[str, Callable[[], Embedder], str]] = [
+    ("down", lambda: down(), "out for call"),
+    ("nan", lambda: Odd(fails, local=False), "direction"),
+    ("short", lambda: Odd(lambda made: [each[:5] for each in made], local=False), "5 numbers"),
+    ("zero", lambda: Odd(lambda made: [each * 0 for each in made], local=False), "length 0"),
+]
+
+
+def down() -> Embedder:
+    """Return an embedder that does not answer."""
+    toy = Toy(local=False)
+    toy.fails = lambda _: True
+    return toy
+
+
+@pytest.mark.parametrize(("name", "make", "why"), BROKEN_EMBEDDERS)
+def test_with_a_broken_embedder_the_words_answer(
+    tmp_path: Path, name: str, make: Callable[[], Embedder], why: str
+) -> None:
+    """U12.1: the vector path says why it did not run; the answer is right all the same."""
+    with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder=make()) as memory:
+        kept = [memory.remember(text).id for text in TEXTS]
+        found = memory.recall("kettle")
+        assert [hit.memory.id for hit in found.hits] == [kept[2]]
+        assert ways(found)["words"].ran
+        assert not ways(found)["vector"].ran
+        assert why in ways(found)["vector"].why
+        assert found.searched
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE words_basic_data SET block = randomblob(300) WHERE id > 10",
+        "DELETE FROM words_basic_data",
+        "DROP TABLE words_basic_data",
+    ],
+)
+def test_with_a_broken_word_index_the_vectors_answer(tmp_path: Path, sql: str) -> None:
+    """U12.1 and U8.1: the words say why they did not run; a rebuild brings them back."""
+    with spoil(tmp_path, sql) as memory:
+        found = memory.recall("blue kettle in the kitchen")
+        assert found.hits[0].memory.text == TEXTS[2]
+        assert not ways(found)["words"].ran
+        assert "memory.db" in ways(found)["words"].why
+        assert ways(found)["vector"].ran
+        list(memory.rebuild())
+        assert ways(memory.recall("kettle"))["words"].found == 1
+
+
+@pytest.mark.parametrize(
+    "sql",
+    ["UPDATE vector SET data = randomblob(9)", "UPDATE vector SET data = x'', live = 1"],
+)
+def test_with_torn_vectors_the_words_answer(tmp_path: Path, sql: str) -> None:
+    """U12.1 and U8.1: torn vectors hide nothing that the words can find."""
+    with spoil(tmp_path, sql) as memory:
+        found = memory.recall("kettle")
+        assert [hit.memory.text for hit in found.hits] == [TEXTS[2]]
+        assert [hit.vector for hit in found.hits] == [0.0]
+        list(memory.rebuild())
+        assert memory.recall("kettle").hits[0].vector > 0
+
+
+def test_a_store_that_is_damaged_itself_is_an_error(tmp_path: Path) -> None:
+    """U12.3: when no path can run, it is not told as "nothing found"."""
+    with spoil(tmp_path, "SELECT 1") as memory:
+        assert memory.recall("kettle").searched
+        tamper(tmp_path / "memory.db", "ALTER TABLE memory RENAME TO elsewhere")
+        with pytest.raises(StoreCorrupt, match="memory"):
+            memory.recall("kettle")
+
+
+def test_memories_that_are_not_embedded_yet_are_counted(tmp_path: Path) -> None:
+    """U12.1: while vectors are missing, the path says how many."""
+    toy = Toy(local=False)
+    toy.fails = lambda call: call <= 10
+    with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder=toy) as memory:
+        memory.remember("blue kettle")
+        memory._mind.store._upkeep.close()
+        toy.fails = lambda _: False
+        told = ways(memory.recall("kettle"))
+        assert told["vector"].ran
+        assert "1 memories are not embedded yet" in told["vector"].why
+        assert told["words"].found == 1
+
+
+def test_a_question_may_be_waiting_for_its_vectors_only_once(tmp_path: Path) -> None:
+    """U1.2: a recall that meets missing vectors has them made, with no user action."""
+    path = tmp_path / "m.db"
+    with Saegim.open(path, clock=FixedClock()) as memory:
+        memory.remember("blue kettle")
+    toy = Toy(local=False)
+    with Saegim.open(path, clock=FixedClock(), embedder=toy) as memory:
+        assert toy.calls == []
+        memory.recall("kettle")
+        wait_until(lambda: memory.status()["index"]["pending"] == 0)
+        assert ways(memory.recall("kettle"))["vector"].why == ""

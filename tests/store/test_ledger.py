@@ -1,0 +1,99 @@
+"""The chain: every change of a line, and of what a line vouches for, is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from saegim.errors import LedgerBroken
+from saegim.memory.changes import Erased, Pinned
+from saegim.store import ledger
+from saegim.store.database import Database
+from saegim.store.rows import to_row
+from store.places import commit, furnished, keep, memory, tamper
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """Return a database in which five things have happened."""
+    made = furnished(tmp_path / "store.db")
+    kept = [keep(made, f"tea {n}", id=f"mem_{n}") for n in range(3)]
+    commit(made, Pinned(kept[0].id, True))
+    commit(made, Erased(kept[1].id))
+    yield made
+    made.close()
+
+
+def test_an_untouched_chain_verifies(database: Database) -> None:
+    """Control: without tampering the chain is sound, and says how long it is."""
+    length, head = ledger.verify(database, "me")
+    assert length == 5
+    assert head == list(ledger.entries(database, "me"))[-1].hash
+    assert ledger.verify(database, "nobody") == (0, ledger.GENESIS)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE ledger SET actor = 'x' WHERE seq = 2",
+        "UPDATE ledger SET at = at + 1 WHERE seq = 2",
+        "UPDATE ledger SET change = 'Woken' WHERE seq = 4",
+        "UPDATE ledger SET subject = 'mem_9' WHERE seq = 2",
+        "UPDATE ledger SET facts = '{}' WHERE seq = 2",
+        "UPDATE ledger SET digest = 'x' WHERE seq = 2",
+        "UPDATE ledger SET hash = 'x' WHERE seq = 5",
+        "DELETE FROM ledger WHERE seq = 3",
+        "DELETE FROM ledger WHERE seq = 1",
+        "UPDATE ledger SET seq = 9 WHERE seq = 5",
+        "UPDATE memory SET text = 'coffee' WHERE id = 'mem_0'",
+        "UPDATE memory SET author = 'someone' WHERE id = 'mem_0'",
+        "UPDATE memory SET origin = 'user_confirmed' WHERE id = 'mem_0'",
+        "UPDATE memory SET happened_at = 5 WHERE id = 'mem_0'",
+        "UPDATE memory SET session = 's' WHERE id = 'mem_2'",
+        "UPDATE memory SET digest = 'x' WHERE id = 'mem_2'",
+        "UPDATE memory SET salt = 'x' WHERE id = 'mem_2'",
+    ],
+)
+def test_any_change_from_outside_is_seen(database: Database, change: str) -> None:
+    """DESIGN 1: lines, order, words, author, origin and times cannot be changed unseen."""
+    tamper(database.path, change)
+    with pytest.raises(LedgerBroken) as caught:
+        ledger.verify(database, "me")
+    assert "backup" in caught.value.next_step
+
+
+def test_what_may_change_does_not_break_the_chain(database: Database) -> None:
+    """Worth and life go on changing; the digest does not vouch for them."""
+    tamper(database.path, "UPDATE memory SET importance = 0.9, tier = 'M0', recalled = 5")
+    assert ledger.verify(database, "me")[0] == 5
+
+
+def test_a_digest_needs_its_salt(database: Database) -> None:
+    """U26.3: without the salt, a digest says nothing about the words under it."""
+    row = to_row(memory("tea"))
+    one, other = ledger.new_salt(), ledger.new_salt()
+    assert one != other
+    assert ledger.digest(one, row) == ledger.digest(one, row) != ledger.digest(other, row)
+    assert database.rows("SELECT salt FROM memory WHERE id = 'mem_1'") == [(None,)]
+
+
+def test_lines_are_read_a_page_at_a_time(database: Database) -> None:
+    """The ledger is read in pages; none is lost between two of them."""
+    all_lines = [line.seq for line in ledger.entries(database, "me", page=2)]
+    assert all_lines == [1, 2, 3, 4, 5]
+    assert [line.seq for line in ledger.entries(database, "me", since=3, page=1)] == [4, 5]
+    assert [e.change for e in ledger.entries(database, "me", subject="mem_0")] == [
+        "Saved",
+        "Pinned",
+    ]
+
+
+def test_chains_of_two_owners_do_not_meet(database: Database) -> None:
+    """U21.1: an owner's head depends on that owner's lines alone."""
+    before = ledger.verify(database, "me")
+    keep(database, "theirs", scope=memory().scope.__class__("you"))
+    assert ledger.verify(database, "me") == before
+    with database.writing() as connection:
+        assert ledger.head(connection, "you")[0] == 1

@@ -1,0 +1,123 @@
+"""Schemas: each step once, all of a step or nothing, and nobody else's file."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from pathlib import Path
+
+import apsw
+import pytest
+
+from saegim.errors import SchemaMismatch, StoreCorrupt
+from saegim.store.database import APPLICATION_ID, Database
+from saegim.store.migrate import Step, migrate, steps, version
+from store.places import furnished, keep
+
+TWO = (*steps(), Step(2, "CREATE TABLE two (x INTEGER); INSERT INTO two VALUES (1);"))
+
+
+def fingerprint(path: Path) -> str:
+    """Return what the bytes of a file amount to."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_the_steps_are_numbered_without_a_gap() -> None:
+    """U25.1: migrations come in order, each with its SQL."""
+    assert [step.number for step in steps()] == list(range(1, len(steps()) + 1))
+    assert "CREATE TABLE memory" in steps()[0].sql
+    assert "fts5" in steps()[0].sql
+
+
+def test_a_new_file_is_made_ours(tmp_path: Path) -> None:
+    """U25.1: the file says whose it is and how far it has come."""
+    database = furnished(tmp_path / "store.db")
+    assert database.rows("PRAGMA application_id") == [(APPLICATION_ID,)]
+    assert version(database.reader()) == steps()[-1].number
+    assert migrate(database) == steps()[-1].number
+    database.close()
+
+
+def test_an_older_file_is_backed_up_and_then_brought_up_to_date(tmp_path: Path) -> None:
+    """U25.1: the backup comes first, the memories stay, and it happens once."""
+    database = furnished(tmp_path / "store.db")
+    keep(database, "tea")
+    made: list[int] = []
+
+    def back_up() -> None:
+        made.append(version(database.reader()))
+
+    assert migrate(database, to=TWO, backup=back_up) == 2
+    assert migrate(database, to=TWO, backup=back_up) == 2
+    assert made == [1]
+    assert database.rows("SELECT text, x FROM memory, two") == [("tea", 1)]
+    database.close()
+
+
+def test_a_step_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    """U25.1 and R-17: half of a migration is never kept."""
+    database = furnished(tmp_path / "store.db")
+    keep(database, "tea")
+    broken = (*steps(), Step(2, "CREATE TABLE two (x); INSERT INTO nowhere VALUES (1);"))
+    with pytest.raises(StoreCorrupt, match="nowhere"):
+        migrate(database, to=broken)
+    assert version(database.reader()) == 1
+    assert database.rows("SELECT count(*) FROM sqlite_schema WHERE name = 'two'") == [(0,)]
+    assert migrate(database, to=TWO) == 2
+    database.close()
+
+
+def test_a_newer_file_is_refused_and_left_alone(tmp_path: Path) -> None:
+    """R-22: a future schema is refused, and not one byte changes."""
+    path = tmp_path / "store.db"
+    database = furnished(path)
+    with database.writing() as connection:
+        connection.execute("PRAGMA user_version = 7")
+    database.close()
+    before = fingerprint(path)
+    again = Database(path)
+    with pytest.raises(SchemaMismatch, match="schema 7"):
+        migrate(again)
+    again.close()
+    assert fingerprint(path) == before
+
+
+@pytest.mark.parametrize("make", ["CREATE TABLE t (x)", "PRAGMA user_version = 1"])
+def test_the_database_of_another_program_is_refused(tmp_path: Path, make: str) -> None:
+    """R-11: a foreign file is named and never touched."""
+    path = tmp_path / "other.db"
+    connection = apsw.Connection(str(path))
+    connection.execute(make)
+    connection.execute("VACUUM")
+    connection.close()
+    before = fingerprint(path)
+    database = Database(path)
+    with pytest.raises(StoreCorrupt, match="another program"):
+        migrate(database)
+    database.close()
+    assert fingerprint(path) == before
+
+
+def test_two_who_start_at_once_migrate_once(tmp_path: Path) -> None:
+    """U25.1: whoever comes second finds the work done."""
+    path = tmp_path / "store.db"
+    furnished(path).close()
+    several = [Database(path) for _ in range(4)]
+    threads = [
+        threading.Thread(target=migrate, args=(each,), kwargs={"to": TWO}) for each in several
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert several[0].rows("SELECT count(*) FROM two") == [(1,)]
+    for each in several:
+        each.close()
+
+
+def test_a_file_that_cannot_be_written_is_read_as_it_is(tmp_path: Path) -> None:
+    """R-10: an older read-only store is opened at its own schema."""
+    database = furnished(tmp_path / "store.db")
+    database.readonly = True
+    assert migrate(database, to=TWO) == 1
+    database.close()

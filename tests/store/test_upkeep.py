@@ -1,0 +1,157 @@
+"""Work behind the back: it starts when it is needed, survives trouble, and stops when told."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from saegim.errors import StoreBusy, Unavailable
+from saegim.store import upkeep
+from saegim.store.database import Database
+from saegim.store.upkeep import CHECKPOINT_PAGES, Upkeep
+from stand_ins import wait_until
+from store.places import furnished, keep
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """Return an empty database."""
+    made = furnished(tmp_path / "store.db")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def work(database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[Upkeep]:
+    """Return the upkeep of that database, looking often."""
+    monkeypatch.setattr(upkeep, "_IDLE_SECONDS", 0.01)
+    made = Upkeep(database)
+    yield made
+    made.close()
+
+
+def threads() -> list[str]:
+    """Return the names of our background threads."""
+    return [each.name for each in threading.enumerate() if each.name == "saegim-upkeep"]
+
+
+def test_nothing_runs_before_there_is_something_to_do(work: Upkeep) -> None:
+    """U33.3: an idle store has no thread; the first need starts one."""
+    assert threads() == []
+    work.after_commit(1)
+    assert threads() == []
+    work.fill("x", lambda: iter(()), lambda: False)
+    assert threads() == ["saegim-upkeep"]
+    work.close()
+    assert threads() == []
+
+
+def test_a_wish_is_worked_on_until_it_is_done(work: Upkeep) -> None:
+    """U1.2: while anything is unfinished it is tried again, without anyone asking."""
+    rounds: list[int] = []
+
+    def step() -> Iterator[int]:
+        rounds.append(1)
+        yield 1
+
+    work.fill("x", step, lambda: len(rounds) < 5)
+    wait_until(lambda: not work._fills)
+    assert len(rounds) == 5
+
+
+@pytest.mark.parametrize("error", [Unavailable("out"), StoreBusy("busy")])
+def test_trouble_is_shown_and_tried_again(work: Upkeep, error: Exception) -> None:
+    """U12.1: the reason can be read, the thread lives, and it clears when the trouble is over."""
+    healthy = threading.Event()
+    done: list[int] = []
+
+    def step() -> Iterator[int]:
+        if not healthy.is_set():
+            raise error
+        done.append(1)
+        yield 1
+
+    work.fill("x", step, lambda: not done)
+    wait_until(lambda: work.trouble == str(error))
+    healthy.set()
+    work.after_commit(CHECKPOINT_PAGES)
+    wait_until(lambda: bool(done) and work.trouble == "")
+
+
+def test_a_wish_that_comes_in_while_another_ends_is_not_lost(work: Upkeep) -> None:
+    """U1.2: a memory stored in the very moment the filling finishes is filled too."""
+    second: list[int] = []
+
+    def later() -> Iterator[int]:
+        second.append(1)
+        yield 1
+
+    def unfinished() -> bool:
+        work.fill("x", later, lambda: not second)
+        return False
+
+    work.fill("x", lambda: iter([1]), unfinished)
+    wait_until(lambda: bool(second))
+
+
+def test_stopping_ends_after_the_piece_in_hand(work: Upkeep) -> None:
+    """Closing does not wait for a thousand batches."""
+    started = threading.Event()
+    pieces: list[int] = []
+
+    def endless() -> Iterator[int]:
+        while True:
+            pieces.append(1)
+            started.set()
+            yield 1
+
+    work.fill("x", endless, lambda: True)
+    assert started.wait(10)
+    work.close()
+    held = len(pieces)
+    assert threads() == []
+    work.fill("y", endless, lambda: True)
+    assert len(pieces) == held
+
+
+def test_a_long_log_is_copied_back(database: Database, work: Upkeep) -> None:
+    """R-13: commits that grow the log start a checkpoint, even one that must hold writers back."""
+    for n in range(30):
+        keep(database, f"tea number {n}")
+    work.after_commit(upkeep._LOG_TOO_LONG)
+
+    def copied() -> bool:
+        return b"tea number 7" in database.path.read_bytes()
+
+    wait_until(copied)
+
+
+def test_every_so_many_commits_the_word_index_is_merged(database: Database, work: Upkeep) -> None:
+    """No write waits for a merge; the background makes it."""
+    for n in range(upkeep._MERGE_EVERY):
+        keep(database, f"tea number {n}")
+        work.after_commit(1)
+    wait_until(lambda: threads() != [])
+    work.close()
+    assert database.rows("SELECT count(*) FROM words_basic WHERE words_basic MATCH 'tea'") == [
+        (upkeep._MERGE_EVERY,)
+    ]
+
+
+def test_a_system_without_threads_to_spare_loses_nothing(
+    work: Upkeep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is durable is not reported as failed because no thread could start."""
+
+    def refuse(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        work.fill("x", lambda: iter(()), lambda: False)
+    assert threads() == []
+    work.after_commit(CHECKPOINT_PAGES)
+    assert threads() == ["saegim-upkeep"]
