@@ -44,10 +44,10 @@ class Settings:
     durability: str = _setting(
         "durable", "durable: no confirmed memory is lost to a power cut. fast: the last may be."
     )
-    busy_seconds: float = _setting(10.0, "How long a write waits for another process (FAULTS 1.5).")
+    busy_seconds: float = _setting(10.0, "How long a write waits for another process.")
     backups_kept: int = _setting(10, "Older backups leave when a new one is verified.")
 
-    recall_limit: int = _setting(10, "Memories in an answer (seed E retrieval_limit).")
+    recall_limit: int = _setting(10, "Memories in an answer when the question names no number.")
     pool: int = _setting(64, "Candidates taken from each path before scoring.")
     words_share: float = _setting(
         0.7, "Share of words in relevance, the rest is meaning; flat between 0.5 and 0.8."
@@ -59,9 +59,9 @@ class Settings:
         0.03, "Seed E says 0.3, which pushes year-old answers out of the list."
     )
     importance_weight: float = _setting(0.03, "Seed E says 0.2; enough to break ties.")
-    recency_half_life_days: float = _setting(30.0, "After this a memory counts half as recent (E).")
+    recency_half_life_days: float = _setting(30.0, "After this a memory counts half as recent.")
 
-    forgetting_days: float = _setting(7.0, "Days in the forgetting queue (seed D §6).")
+    forgetting_days: float = _setting(7.0, "Days in which a forgotten memory can be called back.")
 
     def __post_init__(self) -> None:
         for each in fields(self):

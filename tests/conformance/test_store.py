@@ -724,8 +724,8 @@ def test_turns_know_their_neighbours(store: Store) -> None:
         (rows[turns[2].id], 1),
         (rows[turns[3].id], 2),
     }
-    assert store.last_sequence(room) == 5
-    assert store.last_sequence(Scope("me", session="none")) == 0
+    assert store.session_so_far(room)[0] == 5
+    assert store.session_so_far(Scope("me", session="none")) == (0, None)
     assert (
         store.neighbours(Where(scope=Scope("you")), [rows[turns[1].id]], before=-1, after=2) == []
     )

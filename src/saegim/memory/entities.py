@@ -22,7 +22,6 @@ class SentimentPoint:
     at: datetime
     score: float
     label: str = "neutral"
-    memory: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from saegim.engines.tokens import estimate
 from saegim.engines.vectors import Vector
@@ -54,12 +55,7 @@ def placed(moment: Moment, mind: Mind) -> Memory:
         text=text,
         kind=moment.kind,
         visibility=moment.visibility,
-        time=Time(
-            happened_at=moment.happened_at or now,
-            recorded_at=now,
-            valid_from=moment.valid_from,
-            sequence=_sequence(moment, mind),
-        ),
+        time=_when(moment, now, mind),
         provenance=moment.provenance,
         space=moment.space,
         agent=moment.agent,
@@ -88,11 +84,21 @@ def placed(moment: Moment, mind: Mind) -> Memory:
     )
 
 
-def _sequence(moment: Moment, mind: Mind) -> int | None:
-    """Number the moments of a session in the order they come, unless the caller did."""
-    if moment.sequence is not None or not moment.scope.session:
-        return moment.sequence
-    return mind.store.last_sequence(moment.scope) + 1
+def _when(moment: Moment, now: datetime, mind: Mind) -> Time:
+    """Place a moment in time; in a session, number it and count the minutes since the first."""
+    happened_at = moment.happened_at or now
+    sequence, minutes = moment.sequence, None
+    if moment.scope.session:
+        last, began = mind.store.session_so_far(moment.scope)
+        sequence = last + 1 if sequence is None else sequence
+        minutes = round((happened_at - (began or happened_at)).total_seconds() / 60, 3)
+    return Time(
+        happened_at=happened_at,
+        recorded_at=now,
+        valid_from=moment.valid_from,
+        sequence=sequence,
+        minutes_into_session=minutes,
+    )
 
 
 def embedded(memory: Memory, mind: Mind) -> dict[str, Vector]:

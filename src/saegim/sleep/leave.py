@@ -45,12 +45,12 @@ def refuse_protected(memories: Iterable[Memory]) -> None:
         if each.life.immutable:
             raise Refused(
                 f"{each.id} is immutable and cannot be forgotten.",
-                next_step="`erase` removes it for good; nothing was changed.",
+                next_step="It was made to stay; nothing was changed.",
             )
         if each.life.tier is Tier.M0:
             raise Refused(
                 f"{each.id} is a core memory (M0).",
-                next_step="A core memory leaves only through its own confirmation.",
+                next_step="A core memory is never let go like this; nothing was changed.",
             )
 
 

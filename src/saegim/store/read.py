@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from saegim.memory.scope import Scope
 from saegim.store.database import Database
 from saegim.store.index.shards import Numbers, Shard, Shards
 from saegim.store.index.vectors import check_fits, exact, known_number
-from saegim.store.rows import SELECT, SELECT_BYTES, from_row
+from saegim.store.rows import SELECT, SELECT_BYTES, from_row, moment
 from saegim.store.where import Cursor, Params, Where
 
 
@@ -219,13 +220,15 @@ def neighbours(
     return [(int(a), int(b), int(step)) for a, b, step in rows]
 
 
-def last_sequence(database: Database, scope: Scope) -> int:
-    """Return the highest sequence number of the scope's session, or 0."""
-    rows = database.rows(
-        "SELECT coalesce(max(sequence), 0) FROM memory WHERE owner = ? AND session = ?",
-        (scope.user, scope.session),
-    )
-    return int(rows[0][0])
+def session_so_far(database: Database, scope: Scope) -> tuple[int, datetime | None]:
+    """Return the highest sequence number of the scope's session, and when it began."""
+    last, began = database.rows(
+        "SELECT (SELECT max(sequence) FROM memory WHERE owner = :owner AND session = :session), "
+        "(SELECT happened_at FROM memory WHERE owner = :owner AND session = :session "
+        "ORDER BY sequence, number LIMIT 1)",
+        {"owner": scope.user, "session": scope.session},
+    )[0]
+    return int(last or 0), moment(began)
 
 
 def sessions(database: Database, scope: Scope) -> list[str]:

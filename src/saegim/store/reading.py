@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from functools import partial
 
 from saegim.engines.embedder import Identity
@@ -134,9 +135,9 @@ class Reading:
         """Return (row, neighbouring row, distance) for turns beside these in the session."""
         return read.neighbours(self._database, where, numbers, before=before, after=after)
 
-    def last_sequence(self, scope: Scope) -> int:
-        """Return the highest sequence number of the scope's session."""
-        return read.last_sequence(self._database, scope)
+    def session_so_far(self, scope: Scope) -> tuple[int, datetime | None]:
+        """Return the highest sequence number of the scope's session, and when it began."""
+        return read.session_so_far(self._database, scope)
 
     def links(self, scope: Scope, keys: Iterable[str], types: Iterable[str] = ()) -> list[Link]:
         """Return the ties that touch any of the keys."""

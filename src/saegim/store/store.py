@@ -127,8 +127,8 @@ class Store(Protocol):
         """Return (row, neighbouring row, distance) for turns beside these in the session."""
         ...
 
-    def last_sequence(self, scope: Scope) -> int:
-        """Return the highest sequence number of the scope's session."""
+    def session_so_far(self, scope: Scope) -> tuple[int, datetime | None]:
+        """Return the highest sequence number of the scope's session, and when it began."""
         ...
 
     def links(self, scope: Scope, keys: Iterable[str], types: Iterable[str] = ()) -> list[Link]:
