@@ -161,8 +161,8 @@ def _meetings(known: Acquaintance) -> Iterator[Met]:
             sentiment_score=point.score,
             sentiment=point.label,
         )
-        yield Met(at_that_time)
-    yield Met(known.entity)
+        yield Met(at_that_time, point.memory)
+    yield Met(known.entity, known.history[-1].memory if known.history else "")
 
 
 class Intake:

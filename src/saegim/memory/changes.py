@@ -247,13 +247,15 @@ class Unlinked:
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """Someone or something was met, for the first time or again."""
+    """Someone or something was met, for the first time or again, perhaps in a memory."""
 
     entity: Entity
+    memory: str = ""
 
     def facts(self) -> Facts:
         """Return the numbers of the acquaintance."""
         return {
+            "memory": self.memory or None,
             "interactions": self.entity.interactions,
             "sentiment_score": self.entity.sentiment_score,
             "trust": self.entity.trust,

@@ -22,6 +22,7 @@ class SentimentPoint:
     at: datetime
     score: float
     label: str = "neutral"
+    memory: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

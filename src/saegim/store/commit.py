@@ -174,7 +174,7 @@ def _apply(writing: Writing, change: Change) -> str:
         case change_kinds.Linked() | change_kinds.Unlinked():
             nouns.tie(writing.connection, writing.batch.owner, change, writing.batch.at)
         case change_kinds.Met():
-            nouns.meet(writing.connection, writing.batch.owner, change.entity, writing.batch.at)
+            nouns.meet(writing.connection, writing.batch.owner, change, writing.batch.at)
         case change_kinds.Written():
             nouns.write_page(writing.connection, writing.batch.owner, change.page, writing.batch.at)
         case change_kinds.Recalled():

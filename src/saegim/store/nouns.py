@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from saegim.memory.changes import Linked, Unlinked
+from saegim.memory.changes import Linked, Met, Unlinked
 from saegim.memory.clock import from_micros, micros
 from saegim.memory.entities import Entity, SentimentPoint
 from saegim.memory.links import Link
@@ -90,8 +90,9 @@ def _link(row: Any) -> Link:
     )
 
 
-def meet(connection: apsw.Connection, owner: str, entity: Entity, at: datetime) -> None:
+def meet(connection: apsw.Connection, owner: str, met: Met, at: datetime) -> None:
     """Keep an entity as it is now, and the point of its sentiment."""
+    entity = met.entity
     details = {
         "display_name": entity.display_name,
         "aliases": entity.aliases,
@@ -123,9 +124,9 @@ def meet(connection: apsw.Connection, owner: str, entity: Entity, at: datetime) 
         },
     )
     connection.execute(
-        "INSERT INTO sentiment VALUES (?, ?, ?, ?, ?) ON CONFLICT (owner, entity, at) "
-        "DO UPDATE SET score = excluded.score, label = excluded.label",
-        (owner, entity.key, seen, entity.sentiment_score, entity.sentiment),
+        "INSERT INTO sentiment VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (owner, entity, at) "
+        "DO UPDATE SET score = excluded.score, label = excluded.label, memory = excluded.memory",
+        (owner, entity.key, seen, entity.sentiment_score, entity.sentiment, met.memory),
     )
 
 
@@ -160,10 +161,13 @@ def entities(database: Database, owner: str, key: str | None = None) -> list[Ent
 def sentiment_history(database: Database, owner: str, entity: str) -> list[SentimentPoint]:
     """Return how the sentiment towards an entity moved, oldest first."""
     rows = database.rows(
-        "SELECT at, score, label FROM sentiment WHERE owner = ? AND entity = ? ORDER BY at",
+        "SELECT at, score, label, memory FROM sentiment WHERE owner = ? AND entity = ? ORDER BY at",
         (owner, entity),
     )
-    return [SentimentPoint(at=from_micros(at), score=s, label=label) for at, s, label in rows]
+    return [
+        SentimentPoint(at=from_micros(at), score=score, label=label, memory=memory)
+        for at, score, label, memory in rows
+    ]
 
 
 def write_page(connection: apsw.Connection, owner: str, page: Page, at: datetime) -> None:

@@ -108,6 +108,7 @@ CREATE TABLE sentiment (
     at     BIGINT NOT NULL,
     score  DOUBLE PRECISION NOT NULL,
     label  TEXT NOT NULL,
+    memory TEXT NOT NULL,
     PRIMARY KEY (owner, entity, at)
 );
 
