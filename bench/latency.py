@@ -32,12 +32,18 @@ from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
 from saegim.store.index.vectors import code, codes
 
-WHO = "민호 지은 서연 팀장님 엄마 동생 친구 고객사 개발팀 선생님 Minho Jane 사장님 이웃 코치님".split()
-WHAT = (
-    "커피 녹차 배포 회의 서버 데이터베이스 강아지 고양이 여행 제주도 부산 프로젝트 일정 예산 운동 수영 기타 "
-    "피아노 책 영화 면접 계약 이사 보험 병원 약속 생일 결혼식 발표 논문 자전거 텃밭 김장 등산"
+WHO = (
+    "민호 지은 서연 팀장님 엄마 동생 친구 고객사 개발팀 선생님 Minho Jane 사장님 이웃 코치님"
 ).split()
-DID = "좋아한다 싫어한다 미뤘다 예약했다 준비한다 끝냈다 시작했다 고민한다 샀다 팔았다 배웠다 물어봤다".split()
+WHAT = (
+    "커피 녹차 배포 회의 서버 데이터베이스 강아지 고양이 여행 제주도 부산 프로젝트 일정 "
+    "예산 운동 수영 기타 피아노 책 영화 면접 계약 이사 보험 병원 약속 생일 결혼식 발표 "
+    "논문 자전거 텃밭 김장 등산"
+).split()
+DID = (
+    "좋아한다 싫어한다 미뤘다 예약했다 준비한다 끝냈다 시작했다 고민한다 샀다 팔았다 "
+    "배웠다 물어봤다"
+).split()
 STOP = "the of and to in a is that it was for on with as at by we they this from".split()
 USERS = 100
 QUERIES = 400
@@ -117,9 +123,7 @@ def fill(memory: Saegim, texts: Texts, size: int, users: int) -> tuple[float, st
             scope = Scope(user=f"user{user}")
             made = [
                 placed(
-                    moment_of(
-                        scope, text, {"project": f"p{at % 100}", "tags": [f"t{at % 100}"]}
-                    ),
+                    moment_of(scope, text, {"project": f"p{at % 100}", "tags": [f"t{at % 100}"]}),
                     mind,
                 )
                 for at, text in enumerate(part, start=done)
@@ -146,7 +150,8 @@ def questions(texts: Texts, count: int) -> list[str]:
     for at in range(count):
         pick = texts.random.choice
         if at % 2:
-            asked.append(f"{pick(WHO)}이 {pick(WHAT)} {' '.join(texts.some(1))} 언제 {pick(DID)[:-1]}지?")
+            rare = " ".join(texts.some(1))
+            asked.append(f"{pick(WHO)}이 {pick(WHAT)} {rare} 언제 {pick(DID)[:-1]}지?")
         else:
             asked.append(f"what did {pick(WHO)} say about {' '.join(texts.some(3))}?")
     return asked
@@ -177,7 +182,7 @@ def ours(size: int, users: int, work: Path) -> dict[str, Any]:
         asked = questions(texts, QUERIES + 50)
         for each in asked[:50]:
             memory.recall(each)
-        result = {
+        return {
             "load rows/s": round(rate),
             "open ms": round(opened * 1000, 1),
             "first recall ms": round(first * 1000, 1),
@@ -195,7 +200,6 @@ def ours(size: int, users: int, work: Path) -> dict[str, Any]:
             "disk MB": round(sum(f.stat().st_size for f in work.glob(f"{path.name}*")) / 1e6, 1),
             "data": digest,
         }
-    return result
 
 
 def _writing_between(memory: Saegim, texts: Texts, asked: list[str]) -> Iterator[str]:
@@ -259,18 +263,19 @@ def _sqlite_vec(rows: Any, users: Any, asked: list[Any], work: Path) -> dict[str
             ((at + 1, f"u{users[at]}", rows[at].tobytes()) for at in range(len(rows))),
         )
     find = "SELECT rowid, distance FROM v WHERE e MATCH ? {} ORDER BY distance LIMIT 10"
+
+    def ask(query: Any, only: str = "") -> object:
+        return base.execute(find.format(only), (query.tobytes(),)).fetchall()
+
     return {
-        "all": spread(timed(lambda q: base.execute(find.format(""), (q.tobytes(),)).fetchall(), asked)),
-        "one user of 100": spread(
-            timed(
-                lambda q: base.execute(find.format("AND user = 'u0'"), (q.tobytes(),)).fetchall(),
-                asked,
-            )
-        ),
+        "all": spread(timed(ask, asked)),
+        "one user of 100": spread(timed(lambda query: ask(query, "AND user = 'u0'"), asked)),
     }
 
 
-def _chroma(rows: Any, users: Any, asked: list[Any], words: list[str], work: Path) -> dict[str, Any]:
+def _chroma(
+    rows: Any, users: Any, asked: list[Any], words: list[str], work: Path
+) -> dict[str, Any]:
     import chromadb
     from chromadb.config import Settings
 
@@ -300,8 +305,9 @@ def show(title: str, result: dict[str, Any]) -> None:
     """Print one result so that a person can read it."""
     print(f"\n{title}")
     for name, value in result.items():
-        cells = "  ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
-        print(f"  {name:24} {cells}")
+        if isinstance(value, dict):
+            value = "  ".join(f"{inner} {number}" for inner, number in value.items())
+        print(f"  {name:24} {value}")
 
 
 def main() -> None:

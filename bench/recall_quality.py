@@ -51,6 +51,7 @@ class Bm25:
 
     @staticmethod
     def words(text: str) -> list[str]:
+        """Cut a text into words, Hangul into bigrams."""
         found = []
         for word in re.findall(r"[가-힣]+|[^\W_]+", text.lower()):
             if "가" <= word[0] <= "힣":
@@ -89,7 +90,10 @@ def session_order(hits: Iterable[tuple[int, float]]) -> list[int]:
     for session, score in hits:
         turns[session].append(score)
     worth = {
-        session: sum(score * part for score, part in zip(sorted(all_, reverse=True), (1, 0.5, 0.25)))
+        session: sum(
+            score * part
+            for score, part in zip(sorted(all_, reverse=True), (1, 0.5, 0.25), strict=False)
+        )
         for session, all_ in turns.items()
     }
     return sorted(worth, key=lambda session: -worth[session])
@@ -128,7 +132,8 @@ def locomo_one(talk: Any, path: Path) -> list[dict[str, Any]]:
             if not evidence:
                 continue
             sessions = {int(dia[1:].split(":")[0]) for dia in evidence}
-            hits = [(ids[h.memory.id], h.score) for h in memory.recall(qa["question"], limit=50).hits]
+            found = memory.recall(qa["question"], limit=50).hits
+            hits = [(ids[hit.memory.id], hit.score) for hit in found]
             rows.append(
                 {
                     "category": qa.get("category"),
@@ -206,9 +211,8 @@ def parakqc(folder: Path, work: Path) -> dict[str, Any]:
     rows, digest = load(folder, "parakqc")
     texts = [row["text"].strip() for row in rows]
     documents = [text for at, text in enumerate(texts) if at % 10]
-    questions = [
-        (texts[group * 10], set(range(group * 9, group * 9 + 9))) for group in range(len(texts) // 10)
-    ]
+    groups = range(len(texts) // 10)
+    questions = [(texts[each * 10], set(range(each * 9, each * 9 + 9))) for each in groups]
     return haystack(documents, questions, work / "parakqc.db", digest)
 
 

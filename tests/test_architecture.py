@@ -11,14 +11,16 @@ from pathlib import Path
 
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (
-    "errors settings plugins filesystem memory learn engines store mind perceive recall session importers "
-    "reflect soul imagine personas sleep opening examination health saegim federation serve"
+    "errors settings plugins filesystem memory learn engines store mind perceive recall session "
+    "importers reflect soul imagine personas sleep opening examination health saegim "
+    "federation serve"
 ).split()
 FORBIDDEN = re.compile(r"manager|helper|util|service|handler|processor|base|impl|v2", re.IGNORECASE)
 SQL = re.compile(r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|PRAGMA\s)\b")
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them.
 MODELS = {"httpx2", "kiwipiepy", "torch", "onnxruntime", "openai", "anthropic", "ollama"}
 BROAD = {"Exception", "BaseException"}
+NOTES = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 
 
 def rooms() -> Iterator[tuple[str, Path, ast.Module]]:
@@ -62,7 +64,7 @@ def test_imports_run_one_way() -> None:
         if ours(used) and room != "saegim" and place(used) > place(room)
     ]
     # The command line reaches the facade through the package, whose names load on first use.
-    assert [each for each in wrong if each[1] != "saegim" or not each[0].startswith("saegim.serve")] == []
+    assert [(r, u) for r, u in wrong if u != "saegim" or not r.startswith("saegim.serve")] == []
 
 
 def test_no_import_of_ours_hides_in_a_function() -> None:
@@ -107,7 +109,7 @@ def test_rooms_stay_small() -> None:
     ]
     crowded = [
         folder.name
-        for folder in [HOUSE, *(each for each in HOUSE.iterdir() if each.is_dir())]
+        for folder in [HOUSE, *(each for each in HOUSE.rglob("*") if each.is_dir())]
         if len([each for each in folder.glob("*.py") if each.name != "__init__.py"]) > 16
     ]
     assert (long_files, long_parts, crowded) == ([], [], [])
@@ -197,7 +199,8 @@ def test_the_facade_is_a_list_of_names() -> None:
 
 def test_every_verb_folder_tells_its_story_in_flow() -> None:
     """A verb folder starts at `flow.py`."""
-    assert [room for room in ("perceive", "recall", "importers") if not (HOUSE / room / "flow.py").exists()] == []
+    verbs = ("perceive", "recall", "importers")
+    assert [room for room in verbs if not (HOUSE / room / "flow.py").exists()] == []
 
 
 def test_the_mind_stays_a_mind() -> None:
@@ -213,6 +216,6 @@ def test_no_text_is_left_undone() -> None:
     for room, path, _ in rooms():
         with path.open("rb") as file:
             for token in tokenize.tokenize(file.readline):
-                if token.type == tokenize.COMMENT and re.search(r"\b(TODO|FIXME|XXX|HACK)\b", token.string):
+                if token.type == tokenize.COMMENT and NOTES.search(token.string):
                     notes[room] += 1
     assert notes == Counter()

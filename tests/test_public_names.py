@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import saegim
 
 
@@ -18,12 +20,8 @@ def test_all_is_sorted_and_every_name_resolves() -> None:
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
     """A misspelt name fails as in any other module."""
-    try:
+    with pytest.raises(AttributeError, match="Saegimm"):
         saegim.Saegimm  # noqa: B018
-    except AttributeError as error:
-        assert "Saegimm" in str(error)
-    else:
-        raise AssertionError("a name that does not exist was found")
 
 
 def test_importing_loads_nothing_but_the_standard_library() -> None:
