@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Sequence
 
@@ -17,6 +18,9 @@ from saegim.memory.keys import normalise
 from saegim.perceive.flow import placed
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
+
+# Fuzzing and journeys go further at night (make nightly).
+NIGHTLY = os.environ.get("SAEGIM_NIGHTLY") == "1"
 
 
 class Toy:

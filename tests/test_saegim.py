@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,29 @@ def test_an_interrupted_rebuild_is_finished_by_the_next_opening(tmp_path: Path) 
         wait_until(lambda: len(memory.search("word149")) == 1)
         wait_until(lambda: memory.status()["index"]["pending"] == 0)
         assert [found.name for found in memory.doctor() if not found.ok] == []
+
+
+def test_closing_while_others_ask_is_a_clear_error_for_them(tmp_path: Path) -> None:
+    """U2.4: whoever is reading or writing when the memory closes is told so, and closing works."""
+    for _ in range(5):
+        memory = Saegim.open(tmp_path / "m.db", durability="fast")
+        memory.remember("kettle")
+        started = threading.Barrier(5)
+
+        def ask(memory: Saegim = memory, started: threading.Barrier = started) -> None:
+            memory.recall("kettle")
+            started.wait()
+            while True:
+                memory.recall("kettle")
+                memory.remember("kettle")
+
+        with ThreadPoolExecutor(4) as threads:
+            asking = [threads.submit(ask) for _ in range(4)]
+            started.wait()
+            memory.close()
+            for each in asking:
+                with pytest.raises(StoreError, match="closed"):
+                    each.result(60)
 
 
 def test_a_closed_memory_says_so(tmp_path: Path) -> None:

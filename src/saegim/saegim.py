@@ -100,7 +100,7 @@ class Saegim:
         found = store.memory(
             self.scope, checked_id(id) if exact else store.current(self.scope, checked_id(id))
         )
-        if found is None:
+        if found is None or not found.text:
             raise NotFound(f"There is no memory {id}.", next_step="`saegim recent` lists them.")
         return found
 

@@ -516,6 +516,18 @@ def test_worth_is_added_to_and_values_are_set(store: Store) -> None:
     assert (held.life.pinned, held.life.tier, held.life.expires_at) == (False, Tier.M30, later)
 
 
+def test_what_a_score_needs_is_read_without_the_memory(store: Store) -> None:
+    """Seed E: importance, and the last time a memory was recorded or recalled; one user's only."""
+    kept = keep(store, "tea", worth=Worth(importance=0.75))
+    later = AT + timedelta(days=1)
+    ((row, _),) = store.walk(HERE)
+    assert store.facts(ME, [row])[row].importance == 0.75
+    before = store.facts(ME, [row])[row].last_at
+    commit(store, Reweighed(memory=kept.id, at=later, recalled=1))
+    assert store.facts(ME, [row])[row].last_at - before == 86_400_000_000
+    assert store.facts(Scope("you"), [row]) == store.facts(ME, [row + 1]) == {}
+
+
 def test_retelling_changes_the_short_forms_and_not_the_words(store: Store) -> None:
     """U4.4: briefs and triples are derived; text, tags and digests stay."""
     commit(store, Saved(FULL), Retold(FULL.id, "짧게", (("가", "나", "다"),)))
@@ -731,6 +743,18 @@ def test_turns_know_their_neighbours(store: Store) -> None:
     )
 
 
+def test_turns_are_counted_inside_the_commit_when_that_is_asked_for(store: Store) -> None:
+    """U2.1: two writers in one session cannot take the same number; an import keeps its own."""
+    room = Scope("me", session="s")
+    kept = [memory(f"turn {n}", scope=room) for n in range(4)]
+    commit(store, Saved(kept[0]), Saved(kept[1]), count_turns=True)
+    commit(store, Saved(kept[2]))
+    commit(store, Saved(kept[3]), Saved(memory("no session")), count_turns=True)
+    told = [store.memory(ME, each.id).time.sequence for each in kept]  # type: ignore[union-attr]
+    assert told == [1, 2, None, 3]
+    assert head(store)[0] == 5
+
+
 # -- words ----------------------------------------------------------------------------------------
 
 
@@ -876,6 +900,7 @@ def test_missing_vectors_are_filled_in_and_counted(store: Store) -> None:
     assert (held.memories, held.ready, held.pending, held.failed) == (70, 70, 0, 0)
     assert store.waiting(toy.identity) == 0
     assert near(store, toy, "kettle 7")[0][0] == kept[7].id
+    assert store.unread(ME, toy.identity) == store.unread(ME, Toy(model="new").identity) == 0
     assert head(store) == before
 
 

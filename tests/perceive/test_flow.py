@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,19 @@ def test_moments_of_a_session_are_numbered_in_order(memory: Saegim) -> None:
     assert room.remember("next").memory.time.sequence == 11
     assert memory.remember("outside").memory.time.sequence is None
     assert [each.text for each in memory.by_session("s")][-2:] == ["mine", "next"]
+
+
+def test_turns_that_come_at_once_have_numbers_of_their_own(memory: Saegim) -> None:
+    """U2.1: several writers in one session never take the same number."""
+    room = memory.within(session="s")
+
+    def speak(name: int) -> list[int | None]:
+        return [room.remember(f"{name} says {n}").memory.time.sequence for n in range(10)]
+
+    with ThreadPoolExecutor(4) as threads:
+        told = [number for numbers in threads.map(speak, range(4)) for number in numbers]
+    assert sorted(told, key=lambda each: each or 0) == list(range(1, 41))
+    assert [each.time.sequence for each in memory.by_session("s")] == list(range(1, 41))
 
 
 def test_the_same_words_are_one_memory_and_it_is_said(memory: Saegim) -> None:

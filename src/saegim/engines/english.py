@@ -83,7 +83,7 @@ def _infinitive(word: str) -> str:
 @lru_cache(maxsize=16384)
 def stem(word: str) -> str:
     """Return what the forms of a lower-case word share; it need not be a word itself."""
-    if len(word) < 3:
+    if len(word) < 3 or not word.isalpha():
         return word
     word = _IRREGULAR.get(word, word)
     if word in _WHOLE:

@@ -36,6 +36,7 @@ def remember(moment: Moment, *, mind: Mind, key: str | None = None) -> Kept:
             identity=mind.embedder.identity if vectors else None,
             # The same words at another time are another event, not the same memory.
             collapse=moment.happened_at is None,
+            count_turns=moment.sequence is None,
         ),
         receipt=Receipt(receipt_key, memory.id) if receipt_key else None,
     )
@@ -113,7 +114,9 @@ def told(memory: Memory, same: str | None, repeated: str | None, indexed: bool, 
     state = "ready" if indexed else "pending"
     known = repeated or same
     if known is None:
-        return Kept(memory, "stored", indexed=state)
+        # In a session the store has given it its number.
+        held = mind.store.memory(memory.scope, memory.id) if memory.scope.session else None
+        return Kept(held or memory, "stored", indexed=state)
     found = mind.store.memory(memory.scope, known)
     return Kept(
         found or memory, "repeated" if repeated else "duplicate", duplicate_of=known, indexed=state

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, assert_never
 
@@ -40,6 +40,9 @@ class Batch:
     # An identical text of the same author in the same agent and project is reinforced, not
     # stored again; looked up inside the transaction, so two processes cannot both store it.
     collapse: bool = False
+    # A turn takes the next number of its session inside the transaction, so that two processes
+    # that write into one session cannot take the same.
+    count_turns: bool = False
 
 
 @dataclass(slots=True)
@@ -192,6 +195,8 @@ def _save(writing: Writing, memory: Memory) -> str:
             f"A memory of {memory.scope.user!r} cannot be written for {writing.batch.owner!r}.",
             next_step="Commit it under its own user.",
         )
+    if writing.batch.count_turns and memory.scope.session:
+        memory = _numbered(writing, memory)
     row = to_row(memory)
     salt = ledger.new_salt()
     sworn = ledger.digest(salt, row)
@@ -204,6 +209,15 @@ def _save(writing: Writing, memory: Memory) -> str:
         ) from error
     _index(writing, number, memory)
     return sworn
+
+
+def _numbered(writing: Writing, memory: Memory) -> Memory:
+    """Return the memory with the next number of its session."""
+    ((last,),) = writing.execute(
+        "SELECT coalesce(max(sequence), 0) FROM memory WHERE owner = ? AND session = ?",
+        (memory.scope.user, memory.scope.session),
+    )
+    return memory.evolve(time=replace(memory.time, sequence=last + 1))
 
 
 def _index(writing: Writing, number: int, memory: Memory) -> None:

@@ -7,7 +7,7 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,10 @@ def first(
     """Return the first value of the first row, or None if there is no row."""
     rows: list[Any] = connection.execute(sql, params).fetchall()
     return rows[0][0] if rows else None
+
+
+def _closed() -> StoreError:
+    return StoreError("This store is closed.", next_step="Open it again.")
 
 
 class _TakenBack(Exception):
@@ -277,7 +281,9 @@ class Database:
         with self._lock:
             self._closed = True
             for connection in [*self._readers, *([self._writer] if self._writer else [])]:
-                connection.close(True)
+                # One with which another thread is reading ends together with that read.
+                with suppress(apsw.ThreadingViolationError):
+                    connection.close(True)
             self._writer = None
             self._local = threading.local()
             if self._copy is not None:
@@ -287,7 +293,7 @@ class Database:
 
     def _refuse_closed(self) -> None:
         if self._closed:
-            raise StoreError("This store is closed.", next_step="Open it again.")
+            raise _closed()
 
     def _poison(self) -> None:
         """Drop the writer after an I/O error: what the kernel holds can no longer be trusted."""
@@ -300,6 +306,8 @@ class Database:
         """Turn SQLite's errors into ours, naming the file and the next step."""
         try:
             yield
+        except apsw.ConnectionClosedError as error:
+            raise _closed() from error
         except (apsw.Error, UnicodeDecodeError) as error:
             ours = in_our_words(error, self.path, self._busy)
             if ours is None:

@@ -16,7 +16,13 @@ from saegim.errors import (
 )
 
 # How SQLite says that a table, or what FTS5 keeps of one, is not what it was made as.
-_LACKING = ("no such table", "no such column", "no such fts5 table", "invalid fts5 file format")
+_LACKING = (
+    "no such table",
+    "no such column",
+    "no such fts5 table",
+    "invalid fts5 file format",
+    "vtable constructor failed",
+)
 # What SQLite needs on the disk before the first read, for the memory that processes share.
 _SHARED_KB = 32
 _ROOM = "Free some disk space and try again; what was stored is safe."

@@ -157,11 +157,22 @@ def test_removed_words_are_gone(database: Database) -> None:
     assert database.rows("SELECT count(*) FROM analysed") == [(1,)]
 
 
-def test_words_can_be_thrown_away_unread(database: Database) -> None:
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "UPDATE words_basic_data SET block = zeroblob(100)",
+        "DROP TABLE words_basic_idx",
+        "DROP TABLE words_basic_config",
+        "DELETE FROM words_basic_config",
+    ],
+)
+def test_words_can_be_thrown_away_unread(tmp_path: Path, harm: str) -> None:
     """U8.1: a rebuild never opens the broken index first."""
+    database = furnished(tmp_path / "harmed.db")
     keep(database, "kettle")
-    tamper(database.path, "UPDATE words_basic_data SET block = zeroblob(100)")
-    tamper(database.path, "DROP TABLE words_basic_idx")
+    database.close()
+    tamper(database.path, harm)
+    database = Database(database.path)
     with database.writing() as connection:
         fulltext.rebuild(connection)
     assert database.rows("SELECT count(*) FROM words_basic") == [(0,)]
@@ -170,6 +181,7 @@ def test_words_can_be_thrown_away_unread(database: Database) -> None:
     assert (options["automerge"], options["secure-delete"]) == (0, 1)
     keep(database, "kettle again")
     assert len(search(database, Counts(), NAME, asked("kettle"), HERE, 5).hits) == 1
+    database.close()
 
 
 def test_an_empty_index_has_totals_too(database: Database) -> None:

@@ -1,0 +1,96 @@
+"""kill -9 at random instants: what was confirmed is there, whole, and no lock is left behind."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from faults.processes import Warm
+from faults.stores import opened
+from saegim import State
+from saegim.errors import NotFound
+
+WRITERS = 4
+
+
+def killed_round(warm: Warm, path: Path, dice: random.Random, name: str, early: bool) -> list[list]:
+    """Let four processes write, kill each at a random instant, return what they confirmed."""
+    children = [
+        warm.start("live", path=str(path), name=f"{name}w{number}", early=early)
+        for number in range(WRITERS)
+    ]
+    for child in children:
+        assert child.told() == "open"
+    dice.shuffle(children)
+    for child in children:
+        time.sleep(dice.uniform(0.0, 0.06))
+        child.kill()
+    return [line for child in children for line in child.rest()]
+
+
+def missing(path: Path, said: list[list]) -> list[str]:
+    """Return the marks that were confirmed and are not as they were confirmed."""
+    gone = {id for act, id, _ in said if act == "left"}
+    lost = []
+    with opened(path) as memory:
+        for _, id, mark in said:
+            try:
+                state = memory.get(id).life.state
+            except NotFound:
+                lost.append(mark)
+                continue
+            found = [each.id for each in memory.search(mark)]
+            if id in gone:
+                if state is not State.LEAVING or found:
+                    lost.append(mark)
+            # Killed between letting it go and confirming that: both states are true.
+            elif found != [id] and state is not State.LEAVING:
+                lost.append(mark)
+    return lost
+
+
+def assert_whole(path: Path) -> None:
+    """Every page, index, ledger line and digest fits, and the next process can write at once."""
+    with opened(path, busy_seconds=0.5) as memory:
+        store = memory._mind.store
+        assert store.check() == []
+        memory.verify()
+        assert store.survey().lost() == []
+        assert store.survey().unsworn() == []
+        assert store.survey().unfindable("basic-1", all_read=True) == 0
+        memory.remember("the first words after a kill")
+
+
+def kill_again_and_again(warm: Warm, path: Path, rounds: int, seed: int) -> int:
+    """Do the rounds; return how many acts were confirmed in all."""
+    dice = random.Random(seed)
+    confirmed = []
+    for turn in range(rounds):
+        said = killed_round(warm, path, dice, f"r{turn}", early=False)
+        assert_whole(path)
+        assert missing(path, said) == []
+        confirmed += said
+    assert missing(path, confirmed) == []
+    return len(confirmed)
+
+
+def test_kill_9_loses_nothing_that_was_confirmed(warm: Warm, tmp_path: Path) -> None:
+    """R-02, U1.1, U2.4, U8.2: 100 killed writers; each confirmed memory is got and found."""
+    assert kill_again_and_again(warm, tmp_path / "memory.db", 25, seed=1) >= 25 * WRITERS
+
+
+@pytest.mark.nightly
+def test_kill_9_loses_nothing_in_many_rounds(warm: Warm, tmp_path: Path) -> None:
+    """R-02, U8.2: the same with 800 killed writers."""
+    assert kill_again_and_again(warm, tmp_path / "memory.db", 200, seed=2) >= 200 * WRITERS
+
+
+def test_a_writer_that_confirms_too_early_is_seen_to_lose(warm: Warm, tmp_path: Path) -> None:
+    """R-02 control: a writer that confirms before the commit loses, and this test sees it."""
+    path, dice, said = tmp_path / "memory.db", random.Random(3), []
+    for turn in range(5):
+        said += killed_round(warm, path, dice, f"r{turn}", early=True)
+    assert missing(path, said)
