@@ -23,13 +23,14 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Sqlite:
             f"{file} is a folder; a store is a file.", next_step=f"Give {file / STORE} instead."
         )
     mark = file.with_name(f".{file.name}.known")
-    if not file.exists() and not file.is_symlink() and mark.exists():
+    # Asked twice: another process may be making it between the two looks.
+    if not file.exists() and not file.is_symlink() and mark.exists() and not file.exists():
         raise StoreMissing(
             f"{file} held memories and is gone. {_candidates(file)}",
             next_step=f"Put it back, restore a backup, or delete {mark} to start anew.",
         )
     if not file.parent.exists():
-        file.parent.mkdir(parents=True, mode=0o700)
+        file.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
     store = Sqlite(
         file,
         analysers=open_analysers(settings),

@@ -15,6 +15,7 @@ import apsw
 
 from saegim.errors import (
     BadInput,
+    StoreBusy,
     StoreCorrupt,
     StoreError,
     StoreFull,
@@ -256,6 +257,11 @@ class Database:
                 pass  # someone else is at it; the next call goes on from there
             finally:
                 connection.close()
+
+    def shrink(self) -> None:
+        """Give the room of what is gone back to the disk, if nobody else is writing."""
+        with self._lock, suppress(StoreBusy, StoreFull), self.translated():
+            self._writable().execute("VACUUM").fetchall()
 
     @contextmanager
     def one_moment(self) -> Iterator[None]:

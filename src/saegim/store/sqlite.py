@@ -177,6 +177,7 @@ class Sqlite(Reading):
         for made in filling.fill_vectors(self._database, embedder, now):
             done += made
             yield done, total * count
+        self._database.shrink()
 
     def back_up(self, folder: Path, at: datetime, *, keep: int = 10) -> backup.Backup:
         """Make one verified backup file while others write."""

@@ -23,6 +23,7 @@ _MERGE_PAGES = 32
 _MERGE_EVERY = 64
 _LAST_BITES = 64
 _IDLE_SECONDS = 5.0
+_PATIENCE_SECONDS = 5.0
 
 Fill = Callable[[], Iterator[int]]
 
@@ -115,7 +116,8 @@ class Upkeep:
         self._stop.set()
         self._wake.set()
         if self._thread is not None:
-            self._thread.join()
+            # An embedder may hang on its network; what it was making is made anew next time.
+            self._thread.join(_PATIENCE_SECONDS)
         if self._commits:
             # Another process may be writing, the disk may be full: it can wait for the next one.
             with contextlib.suppress(StoreError):
