@@ -48,6 +48,7 @@ check: $(VENV)/.dev ## ruff and mypy --strict
 	$(BIN)/mypy
 
 bench: $(VENV)/.bench ## quality and latency; DATA=folder with the evaluation sets
+	@test -n "$(DATA)" || { echo "Say where the evaluation sets lie: make bench DATA=folder"; exit 2; }
 	$(BIN)/python bench/recall_quality.py --data $(DATA)
 	$(BIN)/python bench/latency.py
 

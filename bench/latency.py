@@ -282,7 +282,7 @@ def _chroma(
     client = chromadb.PersistentClient(
         str(work / "chroma"), settings=Settings(anonymized_telemetry=False)
     )
-    pile = client.create_collection("m", metadata={"hnsw:space": "cosine"})
+    pile = client.create_collection("memories", metadata={"hnsw:space": "cosine"})
     for at in range(0, len(rows), 2000):
         part = slice(at, at + 2000)
         pile.add(

@@ -38,7 +38,7 @@ class Origin(StrEnum):
     WEB = "web"
 
 
-# Highest first. A derived memory takes the least trusted of its sources (FAULTS M1).
+# Highest first. A derived memory takes the least trusted of its sources.
 TRUST: dict[Origin, float] = {
     Origin.USER_CONFIRMED: 1.0,
     Origin.USER_SAID: 0.9,

@@ -16,7 +16,7 @@ class Tier(StrEnum):
 
 
 class State(StrEnum):
-    """Where a memory stands in its life (DESIGN: one life, one table)."""
+    """Where a memory stands in its life."""
 
     ACTIVE = "active"
     DORMANT = "dormant"

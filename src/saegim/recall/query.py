@@ -9,7 +9,7 @@ from saegim.errors import BadInput
 from saegim.memory.keys import fold
 from saegim.store.where import Where
 
-# The beginning of a question says that it asks, not what it asks about (EMBEDDINGS 3.2).
+# The beginning of a question says that it asks, not what it asks about.
 _ASKING = re.compile(
     r"^\s*(?:what|when|where|who|whom|whose|which|why|how(?: many| much| long| often| old)?|"
     r"did|does|do|is|are|was|were|has|have|can|could|would|will)\b[\s']*"

@@ -15,7 +15,7 @@ from saegim.memory.tiers import Reason, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.store.commit import Batch
 
-# A wish that names more than this is a query, not a list of memories (USERS U5.4).
+# A wish that names more than this is a query, not a list of memories.
 MOST_AT_ONCE = 1000
 
 

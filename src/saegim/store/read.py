@@ -23,6 +23,9 @@ from saegim.store.index.vectors import check_fits, exact, known_number
 from saegim.store.rows import SELECT, SELECT_BYTES, from_row, moment
 from saegim.store.where import Cursor, Params, Where
 
+# So few that pass the filters that each can be given its true cosine: no search is quicker.
+FEW = 128
+
 
 @dataclass(frozen=True, slots=True)
 class Slice:
@@ -163,17 +166,26 @@ def near(
     shard = shards.of(where.scope.user, embedder, identity.dimension)
     if not limit:
         return _scored(database, vector, shard, where, asked)
+    if where.narrows and len(few := _allowed(database, where, most=FEW + 1)) <= FEW:
+        return _scored(database, vector, shard, where, {*few.tolist(), *asked})
     if shard.follow(database) and behind is not None:
         behind(shard)
     found = set(shard.nearest(vector, limit).tolist())
     hits = _scored(database, vector, shard, where, found | asked)
     if _passed(hits, found) < min(limit, len(shard)) and len(shard) > len(found):
-        sql, params = where.sql()
-        rows = database.rows(f"SELECT m.number FROM memory m WHERE {sql}", params)
-        allowed: Numbers = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+        allowed = _allowed(database, where)
         found = set(shard.nearest(vector, limit, allowed).tolist())
         hits = _scored(database, vector, shard, where, found | asked)
     return hits
+
+
+def _allowed(database: Database, where: Where, most: int = -1) -> Numbers:
+    """Return the rows that pass the filters, at most so many."""
+    sql, params = where.sql()
+    rows = database.rows(
+        f"SELECT m.number FROM memory m WHERE {sql} LIMIT :most", {**params, "most": most}
+    )
+    return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 
 
 def _passed(hits: list[NearHit], found: set[int]) -> int:

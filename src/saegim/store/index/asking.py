@@ -14,7 +14,7 @@ from saegim.store.database import Database
 from saegim.store.index.fulltext import scope_token, table_of
 from saegim.store.where import Where
 
-# A longer question adds cost, not meaning (FAULTS attack 57).
+# A longer question adds cost, not meaning.
 MAX_TERMS = 32
 # Postings that one question may read, rarest words first: FTS5 needs about 1 µs for each, so this
 # bounds a question to a few milliseconds at any size. Commoner words are weighed afterwards, on
