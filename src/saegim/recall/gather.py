@@ -9,7 +9,7 @@ from saegim.engines.vectors import Vector
 from saegim.engines.words import Term
 from saegim.errors import EngineError, StoreCorrupt
 from saegim.recall.query import Query
-from saegim.store.sqlite import Sqlite
+from saegim.store.store import Store
 
 # How many of the words' best are also given their true cosine, and how many near ones are looked
 # at: scoring the words' best 50 exactly equals scoring everything (docs/decisions/0005-fusion.md).
@@ -53,7 +53,7 @@ class Gathered:
         return self.found.setdefault(number, Found(number))
 
 
-def gather(query: Query, *, store: Sqlite, embedder: Embedder, pool: int) -> Gathered:
+def gather(query: Query, *, store: Store, embedder: Embedder, pool: int) -> Gathered:
     """Look along every path; a path that fails says so and the others answer."""
     gathered = Gathered()
     pool = max(pool, 2 * query.limit)
@@ -62,7 +62,7 @@ def gather(query: Query, *, store: Sqlite, embedder: Embedder, pool: int) -> Gat
     return gathered
 
 
-def by_words(query: Query, gathered: Gathered, store: Sqlite, pool: int) -> None:
+def by_words(query: Query, gathered: Gathered, store: Store, pool: int) -> None:
     """Find by the words of the question; BM25 over the most this question could earn."""
     analyser = store.analyser()
     terms = analyser.query(query.asked)
@@ -83,7 +83,7 @@ def by_words(query: Query, gathered: Gathered, store: Sqlite, pool: int) -> None
     gathered.paths.append(Path("words", True, len(hits.hits), why))
 
 
-def by_vector(query: Query, gathered: Gathered, store: Sqlite, embedder: Embedder) -> None:
+def by_vector(query: Query, gathered: Gathered, store: Store, embedder: Embedder) -> None:
     """Find by meaning, and give the words' best candidates their true cosine as well."""
     if not query.meaning:
         gathered.paths.append(Path("vector", False, why="the question is empty"))

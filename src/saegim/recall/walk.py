@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from saegim.recall.gather import Gathered, Path
 from saegim.recall.query import Query
-from saegim.store.sqlite import Sqlite
+from saegim.store.store import Store
 
 # What a hit gives to the turns around it, by distance. The next turn is the reply.
 GIVES = {-1: 0.25, 1: 0.5, 2: 0.25}
@@ -17,7 +17,7 @@ GIVES = {-1: 0.25, 1: 0.5, 2: 0.25}
 FROM = 64
 
 
-def walk(query: Query, gathered: Gathered, *, store: Sqlite, words_share: float) -> None:
+def walk(query: Query, gathered: Gathered, *, store: Store, words_share: float) -> None:
     """Let the best candidates lift the turns around them, also those nothing else has found."""
     relevance = {
         each.number: words_share * each.words + (1 - words_share) * each.vector
