@@ -235,7 +235,10 @@ class _Ask:
         tally: dict[int, float] = {}
         for term in terms:
             weight = self.weights[term]
-            for number in self._holding(phrase(term), filtered):
+            # Even the rarest word of a question may be everywhere: then its newest holders count.
+            common = self.counts.of(self.database, self.table, term) > MAX_POSTINGS
+            most = MAX_POSTINGS if common else -1
+            for number in self._holding(phrase(term), filtered, most):
                 tally[number] = tally.get(number, 0.0) + weight
         return tally
 
