@@ -43,13 +43,14 @@ nightly: $(VENV)/.dev ## the long fault, soak and fuzz tests
 	SAEGIM_NIGHTLY=1 $(BIN)/python -m pytest -n auto $(PYTEST)
 
 check: $(VENV)/.dev ## ruff and mypy --strict
-	$(BIN)/ruff check src tests bench
-	$(BIN)/ruff format --check src tests bench
+	$(BIN)/ruff check src tests bench training
+	$(BIN)/ruff format --check src tests bench training
 	$(BIN)/mypy
 
 bench: $(VENV)/.bench ## quality and latency; DATA=folder with the evaluation sets
 	@test -n "$(DATA)" || { echo "Say where the evaluation sets lie: make bench DATA=folder"; exit 2; }
 	$(BIN)/python bench/recall_quality.py --data $(DATA)
+	$(BIN)/python bench/embedding.py --data $(DATA)
 	$(BIN)/python bench/latency.py
 
 story: ## print every flow.py, the book of the house

@@ -1,6 +1,7 @@
 """How well does recall find? LoCoMo and Korean sets, always beside plain BM25, in one run.
 
     python bench/recall_quality.py --data FOLDER [--json out.json] [--only locomo,korquad]
+                                   [--embedder static]
 
 Retrieval only, no language model, default settings. Fractional recall over evidence ids; LoCoMo
 without captions, one haystack per conversation; tuned on conversations 1-5, reported on 6-10 too.
@@ -19,12 +20,15 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from saegim import Saegim
+
+Task = Callable[[Path, Path, str | None], dict[str, Any]]
 
 K = 10
 QUERIES = 1000
@@ -104,11 +108,11 @@ def moment(text: str) -> datetime:
     return datetime.strptime(text.strip(), "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
 
 
-def locomo_one(talk: Any, path: Path) -> list[dict[str, Any]]:
+def locomo_one(talk: Any, path: Path, embedder: str | None) -> list[dict[str, Any]]:
     """Load one conversation and ask its questions; return a row per question."""
     ids: dict[str, tuple[str, int]] = {}
     turns, texts = [], defaultdict(list)
-    with Saegim.open(path) as memory:
+    with Saegim.open(path, embedder=embedder) as memory:
         for session in talk["sessions"]:
             start = moment(session["date"])
             for at, turn in enumerate(session["turns"]):
@@ -152,10 +156,10 @@ def locomo_one(talk: Any, path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def locomo(folder: Path, work: Path) -> dict[str, Any]:
+def locomo(folder: Path, work: Path, embedder: str | None) -> dict[str, Any]:
     """Session- and turn-level recall@10 on LoCoMo."""
     talks, digest = load(folder, "locomo10")
-    by_talk = [locomo_one(talk, work / f"locomo{at}.db") for at, talk in enumerate(talks)]
+    by_talk = [locomo_one(talk, work / f"locomo{at}.db", embedder) for at, talk in enumerate(talks)]
     result: dict[str, Any] = {"data": digest, "k": K, "captions": False}
     for name, part in (("1-5", by_talk[:5]), ("6-10", by_talk[5:]), ("all", by_talk)):
         for which, kept in (("all categories", (1, 2, 3, 4, 5)), ("categories 1-4", (1, 2, 3, 4))):
@@ -175,59 +179,94 @@ def hits_at(order: Sequence[int], right: set[int]) -> tuple[bool, bool]:
     return bool(order) and order[0] in right, bool(right & set(order[:K]))
 
 
-def haystack(
-    documents: Sequence[str], questions: Sequence[tuple[str, set[int]]], path: Path, digest: str
-) -> dict[str, Any]:
-    """Ask questions of a pile of documents; hit@1 and hit@10, ours and plain BM25."""
-    plain = Bm25(documents)
-    place: dict[str, int] = {}
-    tally = Counter()
-    with Saegim.open(path) as memory:
-        for at, text in enumerate(documents):
-            # An explicit time keeps equal texts apart: each is a document of its own here.
-            kept = memory.remember(text, happened_at=datetime(2026, 1, 1, tzinfo=UTC))
-            place[kept.id] = at
-        for question, right in questions:
-            ours = [place[hit.memory.id] for hit in memory.recall(question).hits]
-            for name, order in (("ours", ours), ("bm25", plain.ranked(question))):
-                first, among = hits_at(order, right)
-                tally[f"{name} hit@1"] += first
-                tally[f"{name} hit@10"] += among
-    size = {"data": digest, "documents": len(documents), "questions": len(questions)}
-    return size | {name: round(count / len(questions), 4) for name, count in sorted(tally.items())}
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """Documents, and questions with the places of the documents that are right."""
+
+    documents: Sequence[str]
+    questions: Sequence[tuple[str, set[int]]]
+    digest: str
 
 
-def korquad(folder: Path, work: Path) -> dict[str, Any]:
+def haystack(read: Callable[[Path], Pile]) -> Task:
+    """Return the task that asks a pile's questions: hit@1 and hit@10, ours and plain BM25."""
+
+    def task(folder: Path, work: Path, embedder: str | None) -> dict[str, Any]:
+        pile = read(folder)
+        plain = Bm25(pile.documents)
+        place: dict[str, int] = {}
+        tally: Counter[str] = Counter()
+        with Saegim.open(work / "pile.db", embedder=embedder) as memory:
+            for at, text in enumerate(pile.documents):
+                # An explicit time keeps equal texts apart: each is a document of its own here.
+                kept = memory.remember(text, happened_at=datetime(2026, 1, 1, tzinfo=UTC))
+                place[kept.id] = at
+            for question, right in pile.questions:
+                ours = [place[hit.memory.id] for hit in memory.recall(question).hits]
+                for name, order in (("ours", ours), ("bm25", plain.ranked(question))):
+                    first, among = hits_at(order, right)
+                    tally[f"{name} hit@1"] += first
+                    tally[f"{name} hit@10"] += among
+        asked = len(pile.questions)
+        size = {"data": pile.digest, "documents": len(pile.documents), "questions": asked}
+        return size | {name: round(count / asked, 4) for name, count in sorted(tally.items())}
+
+    return task
+
+
+def some(questions: list[tuple[str, set[int]]]) -> list[tuple[str, set[int]]]:
+    """Return at most as many questions as we ask, always the same."""
+    random.Random(0).shuffle(questions)
+    return questions[:QUERIES]
+
+
+def korquad(folder: Path) -> Pile:
     """Korean question to paragraph."""
     rows, digest = load(folder, "korquad1_dev")
     questions = [(qa["q"], {at}) for at, row in enumerate(rows) for qa in row["qas"]]
-    random.Random(0).shuffle(questions)
-    documents = [row["context"] for row in rows]
-    return haystack(documents, questions[:QUERIES], work / "korquad.db", digest)
+    return Pile([row["context"] for row in rows], some(questions), digest)
 
 
-def parakqc(folder: Path, work: Path) -> dict[str, Any]:
+def parakqc(folder: Path) -> Pile:
     """Korean paraphrases: the first of ten finds the other nine."""
     rows, digest = load(folder, "parakqc")
     texts = [row["text"].strip() for row in rows]
     documents = [text for at, text in enumerate(texts) if at % 10]
     groups = range(len(texts) // 10)
     questions = [(texts[each * 10], set(range(each * 9, each * 9 + 9))) for each in groups]
-    return haystack(documents, questions, work / "parakqc.db", digest)
+    return Pile(documents, questions, digest)
 
 
-def parallel(folder: Path, work: Path) -> dict[str, Any]:
+def korean_to_english(folder: Path) -> Pile:
     """Korean sentence to its English translation: what words alone cannot do."""
     rows, digest = load(folder, "koen_parallel_eval")
     pairs = [row for row in rows if row["src"] != "tatoeba" and row["ko"] and row["en"]]
     english = list(dict.fromkeys(row["en"] for row in pairs))
     at = {text: place for place, text in enumerate(english)}
-    questions = [(row["ko"], {at[row["en"]]}) for row in pairs]
-    random.Random(0).shuffle(questions)
-    return haystack(english, questions[:QUERIES], work / "parallel.db", digest)
+    return Pile(english, some([(row["ko"], {at[row["en"]]}) for row in pairs]), digest)
 
 
-TASKS = {"locomo": locomo, "korquad": korquad, "parakqc": parakqc, "ko-en": parallel}
+def english_to_korean(folder: Path) -> Pile:
+    """Everyday English sentence to its Korean translation; one that came before is left out."""
+    rows, digest = load(folder, "koen_parallel_eval")
+    seen: set[str] = set()
+    korean: list[str] = []
+    questions: list[tuple[str, set[int]]] = []
+    for row in rows:
+        if row["src"] == "tatoeba" and not {row["ko"], row["en"]} & seen:
+            seen |= {row["ko"], row["en"]}
+            questions.append((row["en"], {len(korean)}))
+            korean.append(row["ko"])
+    return Pile(korean, some(questions), digest)
+
+
+PILES = {
+    "korquad": korquad,
+    "parakqc": parakqc,
+    "ko-en": korean_to_english,
+    "en-ko": english_to_korean,
+}
+TASKS: dict[str, Task] = {"locomo": locomo} | {name: haystack(read) for name, read in PILES.items()}
 
 
 def table(name: str, result: dict[str, Any]) -> None:
@@ -247,12 +286,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with the *.jsonl.gz sets")
     parser.add_argument("--json", type=Path, help="also write the results here")
     parser.add_argument("--only", default=",".join(TASKS), help="comma-separated tasks")
+    parser.add_argument("--embedder", help="an embedder as the setting names it; else the default")
     given = parser.parse_args()
     results = {}
     for name in given.only.split(","):
         started = time.perf_counter()
         with tempfile.TemporaryDirectory() as work:
-            results[name] = TASKS[name](given.data, Path(work))
+            results[name] = TASKS[name](given.data, Path(work), given.embedder)
         table(name, results[name])
         print(f"  ({time.perf_counter() - started:.0f} s)", file=sys.stderr)
     if given.json:

@@ -13,6 +13,7 @@ from saegim.engines.bag import Bag
 from saegim.engines.hashed import Hashed
 from saegim.engines.kiwi import Kiwi
 from saegim.engines.remote import Ollama, OpenAICompatible
+from saegim.engines.static import Static, think
 from saegim.engines.words import Basic
 from saegim.errors import BadInput, SettingsError, StoreCorrupt, StoreMissing
 from saegim.opening import open_embedder, open_store
@@ -88,8 +89,10 @@ def test_durability_is_the_settings_choice(tmp_path: Path) -> None:
 
 
 def test_embedders_are_opened_by_name() -> None:
-    """The settings name the embedder; a remote one is made without asking it anything."""
-    assert isinstance(open_embedder(Settings()), Hashed)
+    """U3.5: the default knows both languages; a remote one is made without asking it anything."""
+    assert open_embedder(Settings()).identity == Static().identity
+    assert open_embedder(Settings(embedder="static:128")).identity == Static(128).identity
+    assert isinstance(open_embedder(Settings(embedder="hashed")), Hashed)
     assert isinstance(open_embedder(Settings(embedder="bag")), Bag)
     assert isinstance(open_embedder(Settings(embedder="ollama:bge-m3")), Ollama)
     named = Settings(embedder="openai:x", embedder_url="http://127.0.0.1:1/v1", embedder_key="k")
@@ -100,6 +103,8 @@ def test_embedders_are_opened_by_name() -> None:
     ("embedder", "said"),
     [
         ("nonsense", "nonsense"),
+        ("static:100", "static:100"),
+        ("static:large", "static:large"),
         ("ollama", "needs a model"),
         ("openai:", "needs a model"),
         ("openai:x", "address"),
@@ -113,6 +118,25 @@ def test_an_embedder_that_cannot_be_opened_is_named(
         Saegim.open(tmp_path / "memory.db", embedder=embedder)
     assert caught.value.next_step
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_table_is_loaded_when_a_text_needs_it_and_not_before(tmp_path: Path) -> None:
+    """U6.1: opening, listing, searching words and status leave the numbers of the model alone."""
+    path = tmp_path / "memory.db"
+    with Saegim.open(path) as memory:
+        kept = memory.remember("보리차를 주전자에 끓였다")
+    think.cache_clear()
+    with Saegim.open(path) as memory:
+        assert memory.get(kept.id).text
+        assert memory.recent().total == 1
+        assert memory.search("보리차")
+        assert memory.history(kept.id).versions
+        assert memory.status()["index"]["ready"] == 1
+        memory.forget(kept.id)
+        memory.restore(kept.id)
+        assert think.cache_info().misses == 0
+        assert memory.recall("barley tea").hits
+        assert think.cache_info().misses == 1
 
 
 def test_without_kiwi_the_built_in_analyser_answers_and_status_says_so(

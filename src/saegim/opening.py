@@ -67,9 +67,18 @@ def open_analysers(settings: Settings) -> list[Analyser]:
 
 
 def open_embedder(settings: Settings) -> Embedder:
-    """Return the embedder the settings name: `hashed`, `bag`, `ollama:MODEL`, `openai:MODEL`."""
+    """Return the embedder the settings name, such as `static`, `static:128` or `ollama:MODEL`."""
     name, _, model = settings.embedder.partition(":")
     kind = find("saegim.embedders", name)
+    if name == "static" and model:
+        try:
+            prefix: Embedder = kind(int(model))
+        except ValueError as error:
+            raise SettingsError(
+                f"There is no embedder {settings.embedder!r}.",
+                next_step="Use static, static:128 or static:64.",
+            ) from error
+        return prefix
     if name not in ("ollama", "openai"):
         made: Embedder = kind()
         return made

@@ -35,7 +35,9 @@ class Settings:
     language: str = _setting("auto", "Language of messages: ko, en, or auto from the locale.")
 
     embedder: str = _setting(
-        "hashed", "hashed needs nothing; bag, ollama:MODEL or openai:MODEL are the others."
+        "static",
+        "static knows meaning in Korean and English (static:128 and static:64 are shorter); "
+        "hashed and bag compare spelling; ollama:MODEL and openai:MODEL ask a server.",
     )
     embedder_url: str = _setting("", "Where ollama or the OpenAI-compatible server listens.")
     embedder_key: str = _setting("", "Key for that server; better given as SAEGIM_EMBEDDER_KEY.")
@@ -50,7 +52,7 @@ class Settings:
     recall_limit: int = _setting(10, "Memories in an answer when the question names no number.")
     pool: int = _setting(64, "Candidates taken from each path before scoring.")
     words_share: float = _setting(
-        0.7, "Share of words in relevance, the rest is meaning; flat between 0.5 and 0.8."
+        0.55, "Share of words in relevance, the rest is meaning; flat between 0.5 and 0.7."
     )
     relevance_weight: float = _setting(
         0.94, "Seed E says 0.5, which costs 35 points of recall (docs/decisions/0005-fusion.md)."

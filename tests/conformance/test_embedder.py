@@ -13,10 +13,21 @@ from saegim.engines.bag import Bag
 from saegim.engines.embedder import Embedder, Role
 from saegim.engines.hashed import Hashed, HashedSettings
 from saegim.engines.remote import Ollama, OpenAICompatible
+from saegim.engines.static import Static
 from saegim.engines.vectors import Sparse, Vector, cosine
 from saegim.errors import BadInput
 
 Make = Callable[[ExitStack], Embedder]
+
+
+def static(stack: ExitStack) -> Embedder:
+    """Return the small brain, which is the default."""
+    return Static()
+
+
+def short_static(stack: ExitStack) -> Embedder:
+    """Return its shortest prefix."""
+    return Static(64)
 
 
 def hashed(stack: ExitStack) -> Embedder:
@@ -50,7 +61,16 @@ def openai(stack: ExitStack) -> Embedder:
     return OpenAICompatible(f"{server.url}/v1", "text-embedding-3-small", "key")
 
 
-EMBEDDERS: tuple[Make, ...] = (hashed, short_hashed, bag, ollama, prefixed, openai)
+EMBEDDERS: tuple[Make, ...] = (
+    static,
+    short_static,
+    hashed,
+    short_hashed,
+    bag,
+    ollama,
+    prefixed,
+    openai,
+)
 ODD = ("가", "a", "😀", "ㅋㅋ", "!?", "\x00", "\ud800", "漢字", "가나다 " * 4000, "x" * 20_000)
 
 

@@ -58,7 +58,7 @@ def grown(memory: Saegim, texts: list[str]) -> list[str]:
     """Keep many texts in one transaction; return their ids."""
     mind = memory._mind
     born = [placed(moment_of(memory.scope, text, {}), mind) for text in texts]
-    vectors = {each.id: vector for each in born for vector in embedded(each, mind).values()}
+    vectors = embedded(born, mind)
     mind.store.commit(
         Batch(
             OWNER,

@@ -27,16 +27,17 @@ VECTORS = {
     "no vector": "data = NULL",
     "an empty vector": "data = x''",
     "noise": "data = randomblob(401)",
-    "noise of the right form": "data = CAST(x'53' || randomblob(400) AS BLOB)",
+    "noise of the sparse form": "data = CAST(x'53' || randomblob(400) AS BLOB)",
+    "noise of the dense form": "data = CAST(x'44' || randomblob(512) AS BLOB)",
     "a word": "data = 'vector'",
     "a torn vector": "data = substr(data, 1, 10)",
     "another space": "data = x'44' || zeroblob(64)",
 }
 
 
-def spoilt(path: Path, table: str, change: str) -> list[str]:
+def spoilt(path: Path, table: str, change: str, **settings: str) -> list[str]:
     """Fill a store and spoil one record in it; return the ids in order."""
-    with opened(path) as memory:
+    with opened(path, **settings) as memory:
         ids = grown(memory, sentences(ROWS))
     tampered(path, f"UPDATE {table} SET {change} WHERE number = {BAD + 1}")
     return ids
@@ -67,16 +68,18 @@ def test_a_spoilt_record_hides_only_itself(tmp_path: Path, how: str) -> None:
         assert memory.recall(texts[0]).hits[0].memory.id == ids[0]
 
 
+@pytest.mark.parametrize("embedder", ["static", "hashed"])
 @pytest.mark.parametrize("how", VECTORS)
-def test_a_spoilt_vector_hides_not_even_its_memory(tmp_path: Path, how: str) -> None:
+def test_a_spoilt_vector_hides_not_even_its_memory(tmp_path: Path, how: str, embedder: str) -> None:
     """U8.4: with one vector spoilt, every memory is found, that one by its words."""
     path = tmp_path / "memory.db"
-    ids = spoilt(path, "vector", VECTORS[how])
+    ids = spoilt(path, "vector", VECTORS[how], embedder=embedder)
     texts = sentences(ROWS)
-    with opened(path) as memory:
+    with opened(path, embedder=embedder) as memory:
         for number in (0, BAD - 1, BAD, BAD + 1, ROWS - 1):
             found = memory.recall(texts[number])
             assert found.hits[0].memory.id == ids[number]
+            assert (found.hits[0].vector > 0) is (number != BAD)
             assert {each.name for each in found.paths if each.ran} >= {"words", "vector"}
         assert faulty_vectors(memory) == 1
         for _ in memory.rebuild():

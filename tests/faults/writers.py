@@ -16,6 +16,7 @@ import apsw
 import saegim.serve.cli  # noqa: F401 - loaded once in the warm process, not in each child
 from faults.processes import Wire
 from faults.stores import OWNER, opened
+from saegim.engines.static import Static
 from saegim.errors import SaegimError
 from saegim.memory.changes import Reweighed, Saved
 from saegim.perceive.flow import placed
@@ -25,6 +26,9 @@ from saegim.store.backup import back_up
 from saegim.store.commit import Batch
 from saegim.store.database import Database
 from saegim.store.migrate import Step, migrate, steps
+
+# As the imports above: read once in the warm process, shared by all its children.
+BRAIN = Static().brain
 
 
 def live(wire: Wire, path: str, name: str, early: bool = False) -> None:

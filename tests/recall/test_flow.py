@@ -36,13 +36,13 @@ def test_of_two_equal_answers_the_newer_and_the_weightier_win(
     memory: Saegim, clock: FixedClock
 ) -> None:
     """Seed E: recency and importance break ties, and are far weaker than relevance."""
-    old = memory.remember("kettle red one", importance=0.3)
+    old = memory.remember("kettle red", importance=0.3, happened_at="2020-01-01T00:00:00+00:00")
     clock.at += timedelta(days=400)
-    new = memory.remember("kettle red two", importance=0.3)
-    heavy = memory.remember("kettle red six", importance=1.0)
+    new = memory.remember("kettle red", importance=0.3, happened_at="2020-01-02T00:00:00+00:00")
+    heavy = memory.remember("kettle red", importance=1.0, happened_at="2020-01-03T00:00:00+00:00")
+    other = memory.remember("kettle blue", importance=1.0)
     order = [hit.memory.id for hit in memory.recall("kettle red").hits]
-    assert order == [heavy.id, new.id, old.id]
-    assert memory.recall("kettle red one").hits[0].memory.id == old.id
+    assert order == [heavy.id, new.id, old.id, other.id]
 
 
 def test_the_scope_that_was_searched_is_part_of_the_answer(memory: Saegim) -> None:

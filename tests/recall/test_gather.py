@@ -7,12 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from saegim import FixedClock, Recollection, Saegim
 from saegim.engines.embedder import Embedder
 from saegim.engines.vectors import Vector
 from saegim.errors import StoreCorrupt
 from saegim.recall.gather import Path as Way
+from saegim.recall.gather import likeness
 from stand_ins import Odd, Toy, wait_until
 from store.places import tamper
 
@@ -170,3 +173,61 @@ def test_a_question_may_be_waiting_for_its_vectors_only_once(tmp_path: Path) -> 
         memory.recall("kettle")
         wait_until(lambda: memory.status()["index"]["pending"] == 0)
         assert ways(memory.recall("kettle"))["vector"].why == ""
+
+
+FLOORS = st.floats(0.0, 0.9)
+
+
+@given(st.floats(-1, 1), st.floats(-1, 1), FLOORS, st.floats(0.0, 0.09))
+def test_a_nearer_text_never_says_less(one: float, other: float, floor: float, gap: float) -> None:
+    """Issue 3: what a cosine says is a share that grows with it, for any floor and `ask`."""
+    low, high = sorted(likeness(each, floor, floor + gap) for each in (one, other))
+    assert 0.0 <= low <= high <= 1.0
+    assert likeness(min(one, other), floor, floor + gap) == low
+    assert likeness(1.0, floor, floor + gap) == 1.0
+
+
+@pytest.mark.parametrize(("floor", "ask"), [(0.14, 0.35), (0.33, 0.49), (0.75, 0.85)])
+def test_a_stranger_says_almost_nothing_for_every_embedder(floor: float, ask: float) -> None:
+    """Issue 3: embedders differ in what a cosine means; their floor and `ask` make it one scale."""
+    assert likeness(floor, floor, ask) < 0.13
+    assert likeness(floor - (ask - floor), floor, ask) < 0.01
+    assert likeness(ask, floor, ask) > 3 * likeness(floor, floor, ask)
+
+
+def test_what_a_text_says_does_not_depend_on_what_else_was_found(tmp_path: Path) -> None:
+    """Issue 3: with every rival filtered away, a memory is exactly as relevant as among them."""
+    with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder=Toy()) as memory:
+        memory.remember("blue kettle in the kitchen", tags=["one"])
+        for at in range(40):
+            memory.remember(f"the blue kettle {at}")
+        among = memory.recall("kettle blue kitchen", limit=50).hits
+        alone = memory.recall("kettle blue kitchen", tags=["one"]).hits
+        same = [hit.weighed.relevance for hit in among if hit.memory.id == alone[0].memory.id]
+        assert (len(among), len(alone)) == (41, 1)
+        assert same == pytest.approx([alone[0].weighed.relevance])
+
+
+@pytest.mark.parametrize(("lexical", "asked"), [(True, "tea"), (False, "What is tea?")])
+def test_only_an_embedder_of_spelling_is_spared_the_words_that_ask(
+    tmp_path: Path, *, lexical: bool, asked: str
+) -> None:
+    """Issue 3: an embedder that knows meaning reads the whole question."""
+    toy = Toy()
+    toy.lexical = lexical
+    with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder=toy) as memory:
+        memory.recall("What is tea?")
+    assert toy.calls == [(asked, "query")]
+
+
+def test_a_stranger_found_by_vector_alone_is_no_result(tmp_path: Path) -> None:
+    """U12.3: below the embedder's floor nothing is an answer; just above it, it is."""
+    toy = Toy()
+    with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder=toy) as memory:
+        memory.remember("blue kettle")
+        memory.remember("quiet kettle")
+        toy.floor = 0.9
+        assert [hit.memory.text for hit in memory.recall("quiet!").hits] == ["quiet kettle"]
+        assert memory.recall("silent").hits == ()
+        toy.floor = -1.0
+        assert len(memory.recall("silent").hits) == 2

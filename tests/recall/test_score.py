@@ -28,14 +28,14 @@ def facts(importance: float = 0.3, last_at: datetime = AT) -> Facts:
 
 @given(SHARES, SHARES, SHARES, SHARES)
 def test_relevance_is_a_share_that_grows_with_each_path(
-    words: float, vector: float, context: float, share: float
+    words: float, meaning: float, context: float, share: float
 ) -> None:
     """Seed E: the paths are fused by their shares, and no path ever lowers relevance."""
-    now = relevance(Found(1, words, vector, context), share)
+    now = relevance(Found(1, words, meaning, context), share)
     assert 0.0 <= now <= 1.0
-    assert relevance(Found(1, 1.0, vector, context), share) >= now
+    assert relevance(Found(1, 1.0, meaning, context), share) >= now
     assert relevance(Found(1, words, 1.0, context), share) >= now
-    assert relevance(Found(1, words, vector, 1.0), share) >= now
+    assert relevance(Found(1, words, meaning, 1.0), share) >= now
 
 
 def test_the_score_is_made_of_its_parts_by_the_settings() -> None:

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from saegim import Saegim
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from saegim import FixedClock, Saegim
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Saegim]:
+    """Open a memory that compares spelling, so that context alone can join these texts."""
+    with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder="hashed") as opened:
+        yield opened
 
 
 def test_the_turn_after_a_hit_is_lifted_though_it_shares_no_word(memory: Saegim) -> None:
@@ -35,11 +47,11 @@ def test_without_sessions_the_path_says_why_it_did_not_run(memory: Saegim) -> No
 
 
 def test_what_a_hit_gives_falls_with_distance(memory: Saegim) -> None:
-    """The reply gets most, two turns on and the turn before get half of it."""
-    texts = ["aaaa", "zqxv", "cccc", "dddd", "eeee"]
+    """The reply gets most, the turns further on and before it less, those far away nothing."""
+    texts = ["aaaa", "bbbb", "zqxv", "cccc", "dddd", "eeee", "ffff", "gggg"]
     for text in texts:
         memory.remember(text, session="s")
     given = {hit.memory.text: hit.context for hit in memory.recall("zqxv").hits}
-    assert given["cccc"] > given["dddd"] > 0
-    assert given["aaaa"] > 0
-    assert "eeee" not in given
+    assert given["cccc"] > given["dddd"] > given["eeee"] > given["ffff"] > 0
+    assert given["bbbb"] > given["aaaa"] > 0
+    assert "gggg" not in given

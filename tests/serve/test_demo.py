@@ -11,6 +11,7 @@ import pytest
 from rich.cells import cell_len
 from saying import Say
 
+from saegim import Saegim
 from saegim.serve import demo
 from saegim.serve.speech import Speech
 
@@ -29,18 +30,26 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("no_network")
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_the_story_is_true(language: str) -> None:
-    """Both questions are answered, the correction holds, the forgotten comes back."""
+    """U3.5: both questions find the other language, the correction holds, the forgotten is back."""
     remember, ask, correct, forget, end = demo.play(Speech(language))
     assert len(remember.lines) == len(demo.FACTS)
     assert all(re.match(r"\d{4}-\d\d-\d\d  ", line) for line in remember.lines)
     assert [line for line in ask.lines if line.startswith("→")] == [
-        f"→ {demo.FACTS[0][2]}",
+        f"→ {demo.FACTS[demo.TEA][2]}",
         f"→ {demo.FACTS[demo.LAUNCH][2]}",
     ]
     assert correct.lines[1] == f"→ {demo.CORRECTION}"
     assert demo.FACTS[demo.LAUNCH][2] in correct.lines[2]
     assert [re.findall(r"\d+(?=개?$)", line) for line in forget.lines] == [["0"], ["1"]]
     assert any("saegim remember" in line for line in end.lines)
+
+
+def test_no_word_of_the_story_gives_the_answer_away(tmp_path: Path) -> None:
+    """Control: spelling alone finds neither answer; what the story shows is meaning."""
+    with Saegim.open(tmp_path / "spelling.db", embedder="hashed") as memory:
+        for _, _, text in demo.FACTS:
+            memory.remember(text)
+        assert [memory.recall(question).hits for question in demo.QUESTIONS] == [(), ()]
 
 
 @pytest.mark.usefixtures("no_network")

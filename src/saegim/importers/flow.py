@@ -28,6 +28,7 @@ from saegim.memory.scope import Scope
 from saegim.memory.shapes import to_coordinate
 from saegim.memory.tiers import State
 from saegim.mind import Mind
+from saegim.perceive.flow import embedded
 from saegim.store.commit import Batch
 from saegim.store.rows import COLUMNS, from_row, to_row
 
@@ -202,7 +203,7 @@ class Intake:
     def finish(self) -> Report:
         """Keep what still waits and say what was done."""
         self._keep()
-        if self._counts["added"] and not self._dry_run and not self._mind.embedder.local:
+        if self._counts["added"] and not self._dry_run:
             self._mind.store.keep_indexed(self._mind.embedder, self._mind.now)
         return Report(
             form=self._form,
@@ -329,18 +330,14 @@ class Intake:
         self._counts["trusted"] += sum(each.provenance.origin in trusted for each in memories)
 
     def _batch(self, changes: list[Change], memories: list[Memory]) -> Batch:
-        embedder = self._mind.embedder
-        vectors = {}
-        if embedder.local and memories:
-            made = embedder.embed([memory.text for memory in memories], "document")
-            vectors = dict(zip((memory.id for memory in memories), made, strict=True))
+        vectors = embedded(memories, self._mind)
         return Batch(
             owner=self._scope.user,
             changes=changes,
             actor="import",
             at=self._mind.now(),
             vectors=vectors,
-            identity=embedder.identity if vectors else None,
+            identity=self._mind.embedder.identity if vectors else None,
         )
 
     def _new_links(self, waiting: list[Found]) -> list[Link]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from saegim.engines.tokens import estimate
 from saegim.engines.vectors import Vector
+from saegim.errors import EngineError
 from saegim.memory.changes import Saved
 from saegim.memory.coordinate import Life, Time, Worth
 from saegim.memory.memory import Memory, checked_tags, checked_text
@@ -25,7 +27,7 @@ def remember(moment: Moment, *, mind: Mind, key: str | None = None) -> Kept:
     """Keep what a person asked to keep: word for word, once, at once."""
     receipt_key = None if key is None else checked_text(key, "key", MAX_KEY)
     memory = placed(moment, mind)
-    vectors = embedded(memory, mind)
+    vectors = embedded([memory], mind)
     committed = mind.store.commit(
         Batch(
             owner=memory.scope.user,
@@ -102,11 +104,17 @@ def _when(moment: Moment, now: datetime, mind: Mind) -> Time:
     )
 
 
-def embedded(memory: Memory, mind: Mind) -> dict[str, Vector]:
-    """Return the vector of a memory if it can be had without leaving the process."""
-    if not mind.embedder.local:
+def embedded(memories: Sequence[Memory], mind: Mind) -> dict[str, Vector]:
+    """Return the vectors of memories if they can be had without leaving the process."""
+    if not memories or not mind.embedder.local:
         return {}
-    return {memory.id: mind.embedder.embed([memory.text], "document")[0]}
+    try:
+        made = mind.embedder.embed([memory.text for memory in memories], "document")
+    except EngineError:
+        # A damaged model file must not cost a memory: it is kept and found by its words, its
+        # vector is made once the model is whole again, and doctor says what is wrong.
+        return {}
+    return dict(zip((memory.id for memory in memories), made, strict=True))
 
 
 def told(memory: Memory, same: str | None, repeated: str | None, indexed: bool, mind: Mind) -> Kept:

@@ -22,7 +22,7 @@ def revise(id: str, text: str, *, scope: Scope, mind: Mind) -> Kept:
     """Write the new version of a memory; the old id leads to it from now on."""
     old = changeable(mind.store.current(scope, id), scope=scope, mind=mind)
     new = version_of(old, checked_text(text), mind)
-    vectors = embedded(new, mind)
+    vectors = embedded([new], mind)
     changes: list[Change] = [
         Saved(new),
         Linked(Link(source=new.id, type=SUPERSEDES, target=old.id)),

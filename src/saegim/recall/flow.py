@@ -32,7 +32,7 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
     """Answer a question from memory; reads only, and takes no lock."""
     settings = mind.settings
     gathered = gather(query, store=mind.store, embedder=mind.embedder, pool=settings.pool)
-    walk(query, gathered, store=mind.store, words_share=settings.words_share)
+    walk(query, gathered, store=mind.store, words_share=gathered.words_share(settings.words_share))
     if gathered.waiting:
         mind.store.keep_indexed(mind.embedder, mind.now)
     hits = shown(best(gathered, query, mind), gathered, query, mind)
@@ -41,7 +41,7 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
 
 def best(gathered: Gathered, query: Query, mind: Mind) -> dict[int, Hit]:
     """Score the most relevant candidates by all three factors and keep the best."""
-    settings = mind.settings
+    settings = replace(mind.settings, words_share=gathered.words_share(mind.settings.words_share))
     ordered = sorted(
         gathered.found.values(),
         key=lambda each: (-relevance(each, settings.words_share), each.number),

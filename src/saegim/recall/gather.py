@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from saegim.engines.embedder import Embedder
@@ -11,11 +12,17 @@ from saegim.errors import EngineError, StoreCorrupt
 from saegim.recall.query import Query
 from saegim.store.store import Store
 
-# How many of the words' best are also given their true cosine, and how many near ones are looked
-# at: scoring the words' best 50 exactly equals scoring everything (docs/decisions/0005-fusion.md).
+# How many of the words' best are also given their true cosine, and how many neighbours are taken
+# from the vectors alone: more changes nothing (docs/decisions/0006-fusion-with-meaning.md).
 BOTH = 32
-# How many neighbours are taken from the vectors alone.
 NEAREST = 32
+# In how many steps from the floor to `ask` a cosine begins to count. Cut off sharply at the floor,
+# what words have found would lose the order that weak cosines still give it.
+STEPS = 3.0
+# A question of which at least this share (by rarity) is known here is weighed in full. Below it,
+# as in "Tom은 어디 살아?" asked of English notes, the one name that matches must not outvote what
+# the sentence means.
+ENOUGH_KNOWN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +37,16 @@ class Path:
 
 @dataclass(slots=True)
 class Found:
-    """A candidate: what each path says of it, from 0 (nothing) to about 1 (everything)."""
+    """A candidate: what each path says of it, from 0 (nothing) to about 1 (everything).
+
+    `vector` is the cosine as it was measured, `meaning` what it says for this embedder.
+    """
 
     number: int
     words: float = 0.0
-    vector: float = 0.0
+    meaning: float = 0.0
     context: float = 0.0
+    vector: float = 0.0
 
 
 @dataclass(slots=True)
@@ -47,10 +58,30 @@ class Gathered:
     terms: tuple[Term, ...] = ()
     analyser: str | None = None
     waiting: int = 0
+    known: float = 1.0
 
     def at(self, number: int) -> Found:
         """Return the candidate in this row, new if it is the first time it is found."""
         return self.found.setdefault(number, Found(number))
+
+    def words_share(self, share: float) -> float:
+        """Return what words may say: less where hardly any word of the question is known here."""
+        return share * min(self.known / ENOUGH_KNOWN, 1.0)
+
+
+def likeness(cosine: float, floor: float, ask: float) -> float:
+    """Return what a cosine says on a scale that all embedders share: almost 0 for strangers, 1.
+
+    Straight above the floor, bent softly around it; it depends on the embedder's identity alone,
+    never on what else was found.
+    """
+    step = max(ask - floor, 1e-3) / STEPS
+    return min(_ramp((cosine - floor) / step) / _ramp((1.0 - floor) / step), 1.0)
+
+
+def _ramp(x: float) -> float:
+    """Return log(1 + e^x) without overflow: 0 far below zero, x far above it."""
+    return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
 
 
 def gather(query: Query, *, store: Store, embedder: Embedder, pool: int) -> Gathered:
@@ -79,19 +110,23 @@ def by_words(query: Query, gathered: Gathered, store: Store, pool: int) -> None:
     for hit in hits.hits:
         gathered.at(hit.number).words = min(hit.bm25 / hits.bound, 1.0) if hits.bound else 0.0
     gathered.terms, gathered.analyser = hits.terms, analyser.name
+    gathered.known = hits.known
     why = f"too common to search for: {', '.join(hits.left_out)}" if hits.left_out else ""
     gathered.paths.append(Path("words", True, len(hits.hits), why))
 
 
 def by_vector(query: Query, gathered: Gathered, store: Store, embedder: Embedder) -> None:
     """Find by meaning, and give the words' best candidates their true cosine as well."""
-    if not query.meaning:
+    # Words that only ask mislead an embedder that compares spelling; one that knows meaning has
+    # learned what to make of them.
+    asked = query.meaning if embedder.lexical else query.asked
+    if not asked.strip():
         gathered.paths.append(Path("vector", False, why="the question is empty"))
         return
     best = sorted(gathered.found.values(), key=lambda each: -each.words)[:BOTH]
     enough = embedder.lexical and len(gathered.found) >= query.limit
     try:
-        vector: Vector = embedder.embed([query.meaning], "query")[0]
+        vector: Vector = embedder.embed([asked], "query")[0]
         identity = embedder.identity
         hits = store.near(
             vector,
@@ -105,7 +140,15 @@ def by_vector(query: Query, gathered: Gathered, store: Store, embedder: Embedder
         return
     for hit in hits:
         if hit.cosine >= embedder.floor or hit.number in gathered.found:
-            gathered.at(hit.number).vector = max(hit.cosine, 0.0)
+            found = gathered.at(hit.number)
+            found.vector = max(hit.cosine, 0.0)
+            found.meaning = likeness(hit.cosine, embedder.floor, embedder.ask)
+    measured = {hit.number for hit in hits}
+    for each in best:
+        if each.number not in measured:
+            # Not embedded yet, or its vector is spoilt: its words speak for its meaning too, so
+            # that it stands where it would if all were in its place.
+            each.meaning = each.words
     near = sum(hit.cosine >= embedder.floor for hit in hits)
     waiting = store.waiting(identity)
     unread = store.unread(query.where.scope, identity)

@@ -37,7 +37,7 @@ class Hit:
 
 def relevance(found: Found, words_share: float) -> float:
     """Fuse the paths: words and meaning by their shares, and what the neighbours lend."""
-    return min(words_share * found.words + (1 - words_share) * found.vector + found.context, 1.0)
+    return min(words_share * found.words + (1 - words_share) * found.meaning + found.context, 1.0)
 
 
 def weigh(found: Found, facts: Facts, *, now: datetime, settings: Settings) -> Weighed:

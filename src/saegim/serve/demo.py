@@ -1,6 +1,6 @@
 """A short story about remembering, told by a real store that is thrown away at its end.
 
-It needs no model and no network, and it touches nothing that belongs to the user.
+It needs no server and no network, and it touches nothing that belongs to the user.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from saegim.engines.hashed import Hashed
+from saegim.engines.static import Static
 from saegim.saegim import Saegim
 from saegim.serve.shown import why
 from saegim.serve.speech import Speech
@@ -26,7 +26,9 @@ FACTS: tuple[tuple[int, str, str], ...] = (
     (14, "fact", "The Aurora project launches on 12 March."),
     (3, "technical", "Deploy with `make ship`; the staging server is called Lighthouse."),
 )
-QUESTIONS = ("어디로 이사했지?", "When does Aurora launch?")
+# Each asks in the other language: no word is shared with the answer, only the meaning is.
+QUESTIONS = ("What do I drink instead of coffee?", "오로라 프로젝트 출시일이 언제야?")
+AGAIN = "When does Aurora launch?"
 CORRECTION = "The Aurora project launches on 2 April, three weeks later than planned."
 LAUNCH, TEA = 2, 1
 # The settings of the user's own memory do not reach into the story.
@@ -45,7 +47,7 @@ def play(speech: Speech) -> list[Step]:
     """Live through the story in a temporary store and return what happened."""
     with (
         tempfile.TemporaryDirectory(prefix="saegim-demo-") as folder,
-        Saegim.open(Path(folder, "demo.db"), embedder=Hashed(), **_OWN_SETTINGS) as memory,
+        Saegim.open(Path(folder, "demo.db"), embedder=Static(), **_OWN_SETTINGS) as memory,
     ):
         ids = [_remember(memory, *fact) for fact in FACTS]
         return [
@@ -86,7 +88,7 @@ def _dated(fact: tuple[int, str, str]) -> str:
 
 
 def _answers(memory: Saegim, speech: Speech) -> tuple[str, ...]:
-    """Ask in both languages; show the best answer and why it came back."""
+    """Ask in the language the answer was not written in; show it and why it came back."""
     lines = []
     for question in QUESTIONS:
         best = memory.recall(question, limit=1).hits[0]
@@ -97,10 +99,10 @@ def _answers(memory: Saegim, speech: Speech) -> tuple[str, ...]:
 def _corrected(memory: Saegim, id: str, speech: Speech) -> tuple[str, ...]:
     """Correct a memory; the question now finds the new words, the old ones are in its history."""
     memory.update(id, CORRECTION)
-    best = memory.recall(QUESTIONS[1], limit=1).hits[0].memory
+    best = memory.recall(AGAIN, limit=1).hits[0].memory
     versions = memory.history(id).versions
     return (
-        f"? {QUESTIONS[1]}",
+        f"? {AGAIN}",
         f"→ {best.text}",
         speech("demo history", count=len(versions), text=versions[0].text),
     )

@@ -250,7 +250,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "Remember four things, each with its date",
         "네 가지를 날짜와 함께 기억합니다",
     ),
-    "demo ask": ("Ask, in Korean and in English", "한국어와 영어로 물어봅니다"),
+    "demo ask": (
+        "Ask in the other language: meaning is found, not only words",
+        "다른 언어로 물어봅니다. 단어가 달라도 뜻으로 찾습니다",
+    ),
     "demo correct": (
         "Correct one; the old words stay in its history",
         "하나를 고칩니다. 이전 글은 이력에 남습니다",
@@ -269,8 +272,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{until}까지 되살릴 수 있음. 되살림, 지금 찾으면 {found}개",
     ),
     "demo local": (
-        "No model, no network: nothing left this machine. Ledger: {lines} lines, verified.",
-        "모델도 네트워크도 없이, 아무것도 이 컴퓨터를 떠나지 않았습니다. 장부 {lines}줄 확인됨.",
+        "No server, no network: nothing left this machine. Ledger: {lines} lines, verified.",
+        "서버도 네트워크도 없이, 아무것도 이 컴퓨터를 떠나지 않았습니다. 장부 {lines}줄 확인됨.",
     ),
     "demo next": (
         'Your turn:  saegim remember "..."   saegim recall "..."',
@@ -328,6 +331,12 @@ ECHOES: tuple[tuple[str, str], ...] = (
     (r"the question has no words to look for", "질문에 찾을 단어가 없음"),
     (r"(\d+) memories are not embedded yet", "기억 {0}개는 아직 벡터가 없음"),
     (r"too common to search for: (.+)", "너무 흔해서 찾지 않은 단어: {0}"),
+    (r"The model file (\S+) is damaged: .+\.", "모델 파일 {0}이(가) 손상되었습니다."),
+    (r"The model file (\S+) is not there\.", "모델 파일 {0}이(가) 없습니다."),
+    (
+        r"Install Saegim again, or use the embedder 'hashed', which needs no file\.",
+        "새김을 다시 설치하거나, 파일이 필요 없는 임베더 hashed를 쓰세요.",
+    ),
     (r"no hit has turns beside it", "앞뒤로 이어지는 대화가 없음"),
     (r"The (?:since|until|happened_at|time) (.+) is not a date\.", "{0}은(는) 날짜가 아닙니다."),
     (r"Write it as (.+)\.", "이렇게 쓰세요: {0}"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saegim.engines.embedder import Embedder
 from saegim.engines.hashed import Hashed
 from saegim.engines.vectors import Sparse, Vector, cosine
 from saegim.errors import WrongIdentity
@@ -23,6 +24,7 @@ from saegim.store.index.vectors import (
     exact,
     known_number,
     pack,
+    read_codes,
     unpack,
 )
 from stand_ins import Toy
@@ -109,6 +111,31 @@ def test_torn_rows_have_no_score_and_spoil_no_other() -> None:
     assert np.isnan(scores[:-1]).all()
     assert scores[-1] == pytest.approx(1.0, abs=1e-3)
     assert exact(query, [], 8).tolist() == []
+
+
+@pytest.mark.parametrize("embedder", [Toy(32), Hashed()], ids=["dense", "sparse"])
+def test_noise_among_stored_rows_hides_only_itself(embedder: Embedder) -> None:
+    """U8.4: whatever a spoilt row pretends to be, all the others stay in the index."""
+    dimension = embedder.identity.dimension
+    sound = [pack(each) for each in embedder.embed(["tea", "kettle", "garden"], "document")]
+    signalling = b"\x01\x7c"
+    noise = (
+        b"",
+        b"S",
+        b"S" + b"\x00\x00" + signalling,
+        b"L" + bytes(4) + signalling,
+        b"S" + pack(sparse(dimension, 3, 4))[1:],
+        b"D" + signalling * dimension,
+        b"D" + b"\x00\x7c" * dimension,
+    )
+    for each in noise:
+        rows = {1: sound[0], 2: each, 3: sound[1], 4: sound[2]}
+        kept, made = read_codes(rows, dimension)
+        assert {1, 3, 4} <= set(kept.tolist())
+        assert np.isfinite(made).all()
+    kept, _ = read_codes({1: b"D" + signalling * dimension}, dimension)
+    assert kept.tolist() == []
+    assert np.isnan(numbers(unpack(b"D" + signalling * dimension, dimension))).all()
 
 
 def test_exact_scores_are_the_true_cosines() -> None:

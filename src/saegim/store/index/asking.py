@@ -48,6 +48,9 @@ class WordHits:
     bound: float
     terms: tuple[Term, ...] = ()
     left_out: tuple[str, ...] = ()
+    # How much of the question, by weight, any memory here knows: little, if it was asked in a
+    # language that nothing is written in.
+    known: float = 1.0
 
 
 def phrase(term: Term) -> str:
@@ -154,12 +157,14 @@ def search(
         if (held_by := counts.of(database, table, term)) or term.prefix
     ]
     if not held:
-        return WordHits([], bound, tuple(weights))
+        return WordHits([], bound, tuple(weights), known=0.0)
+    known = sum(weights[term] for term, _ in held) / max(sum(weights.values()), 1e-9)
     kept, left_out = affordable(held)
     found = _Ask(database, table, where, counts, weights).best(kept, bool(left_out), limit)
     hits = [WordHit(number, score) for number, score in found.items()]
     hits.sort(key=lambda hit: (-hit.bm25, hit.number))
-    return WordHits(hits[:limit], bound, tuple(weights), tuple(term.surface for term in left_out))
+    names = tuple(term.surface for term in left_out)
+    return WordHits(hits[:limit], bound, tuple(weights), names, known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def unpack(data: bytes, dimension: int) -> Vector:
     if tag == b"D":
         if len(body) != 2 * dimension:
             raise _torn(f"has {len(body) // 2} numbers instead of {dimension}")
-        return np.frombuffer(body, dtype="<f2").astype(np.float32)
+        return _widened(body)
     width = {b"L": 4, b"S": 2}.get(tag, 0)
     if not width or not body or len(body) % (width + 2):
         raise _torn("is no vector")
@@ -45,8 +45,13 @@ def unpack(data: bytes, dimension: int) -> Vector:
     indices = np.frombuffer(body[: count * width], dtype=f"<u{width}").astype(np.uint32)
     if int(indices.max()) >= dimension:
         raise _torn(f"reaches beyond {dimension} numbers")
-    values = np.frombuffer(body[count * width :], dtype="<f2").astype(np.float32)
-    return Sparse(indices, values, dimension)
+    return Sparse(indices, _widened(body[count * width :]), dimension)
+
+
+def _widened(halves: bytes | memoryview) -> Dense:
+    """Read half precision; noise may be a NaN that signals, which must not be heard."""
+    with np.errstate(invalid="ignore"):
+        return np.frombuffer(halves, dtype="<f2").astype(np.float32)
 
 
 def _torn(how: str) -> WrongIdentity:
@@ -150,8 +155,7 @@ def _products(query: Vector, rows: Sequence[bytes], dimension: int) -> npt.NDArr
 
 def _dense(rows: Sequence[bytes], dimension: int) -> Dense:
     """Read packed dense vectors, all at once."""
-    flat = np.frombuffer(b"".join(each[1:] for each in rows), dtype="<f2")
-    return flat.reshape(-1, dimension).astype(np.float32)
+    return _widened(b"".join(each[1:] for each in rows)).reshape(-1, dimension)
 
 
 def _sparse(
@@ -164,22 +168,23 @@ def _sparse(
     indices = np.frombuffer(
         b"".join(each[1:cut] for each, cut in zip(rows, cuts, strict=True)), dtype=f"<u{width}"
     )
-    values = np.frombuffer(
-        b"".join(each[cut:] for each, cut in zip(rows, cuts, strict=True)), dtype="<f2"
-    )
-    return indices, values.astype(np.float32), counts
+    values = _widened(b"".join(each[cut:] for each, cut in zip(rows, cuts, strict=True)))
+    return indices, values, counts
 
 
 def read_codes(packed: dict[int, bytes], dimension: int) -> tuple[npt.NDArray[np.int64], Dense]:
     """Return the numbers and dense forms of packed vectors; a torn one hides only itself."""
-    sparse = any(data[:1] != b"D" for data in packed.values() if isinstance(data, bytes))
+    # What most rows say: one spoilt tag must not make strangers of all the others.
+    tags = [data[:1] for data in packed.values() if isinstance(data, bytes)]
+    sparse = 2 * tags.count(b"D") < len(tags)
     held = {n: data for n, data in packed.items() if _whole(data, dimension, sparse=sparse)}
     numbers = np.fromiter(held, dtype=np.int64, count=len(held))
     if not held:
         return numbers, np.zeros((0, SKETCH if sparse else dimension), dtype=np.float32)
     if sparse:
         indices, values, counts = _sparse(list(held.values()))
-        rows = _sketch(indices, np.where(indices < dimension, values, np.nan), counts)
+        with np.errstate(invalid="ignore", over="ignore"):
+            rows = _sketch(indices, np.where(indices < dimension, values, np.nan), counts)
     else:
         rows = _dense(list(held.values()), dimension)
     sound = np.isfinite(rows).all(axis=1)
