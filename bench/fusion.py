@@ -28,7 +28,7 @@ from saegim import Saegim
 from saegim.engines.embedder import Embedder, Role
 from saegim.engines.hashed import Hashed
 from saegim.engines.vectors import Sparse
-from saegim.recall.gather import BOTH, NEAREST, STEPS
+from saegim.recall.gather import BOTH, ENOUGH_KNOWN, NEAREST, STEPS
 from saegim.recall.query import Query
 from saegim.recall.walk import FROM, GIVES
 from saegim.settings import Settings
@@ -88,7 +88,7 @@ class Way:
     wording: Wording = "asked"
     role: Role = "query"
     spelling: float = 0.0
-    known: float = 0.0
+    known: float = ENOUGH_KNOWN
     both: int = BOTH
     nearest: int = NEAREST
     gives: tuple[tuple[int, float], ...] = tuple(GIVES.items())
@@ -303,7 +303,8 @@ def changed(way: Way, **given: Any) -> dict[str, Way]:
 
 def shares(way: Way) -> dict[str, Way]:
     """How much words count, and if less where the store does not know the question's words."""
-    less = {f"words lose below {part} known": replace(way, known=part) for part in (0.3, 0.5, 1.0)}
+    less = {f"words lose below {part} known": replace(way, known=part) for part in (0.3, 1.0)}
+    less["words always keep their share"] = replace(way, known=0.0)
     return changed(way, share=(0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0)) | less
 
 
@@ -360,7 +361,7 @@ GROUPS: dict[str, Callable[[Way], dict[str, Way]]] = {
     "walks": walks,
 }
 # What decision 0005 had, written for an embedder that compares spelling.
-BEFORE = Way(share=0.7, scale="raw", wording="meaning", gives=NARROW, sources=64)
+BEFORE = Way(share=0.7, scale="raw", wording="meaning", known=0.0, gives=NARROW, sources=64)
 
 
 def main() -> None:

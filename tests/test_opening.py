@@ -10,10 +10,10 @@ import pytest
 
 from saegim import FixedClock, Saegim, Settings
 from saegim.engines.bag import Bag
+from saegim.engines.brain.static import Static, think
 from saegim.engines.hashed import Hashed
 from saegim.engines.kiwi import Kiwi
 from saegim.engines.remote import Ollama, OpenAICompatible
-from saegim.engines.static import Static, think
 from saegim.engines.words import Basic
 from saegim.errors import BadInput, SettingsError, StoreCorrupt, StoreMissing
 from saegim.opening import open_embedder, open_store

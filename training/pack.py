@@ -1,6 +1,6 @@
 """Step 7: round the student to bytes, find its thresholds, and write the file that ships.
 
-python training/pack.py --work FOLDER --into src/saegim/engines/static-ko-en-1.safetensors
+python training/pack.py --work FOLDER --into src/saegim/engines/brain/static-ko-en-1.safetensors
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from saegim.engines.static import PREFIXES, Static
-from saegim.engines.tensors import write
+from saegim.engines.brain.static import PREFIXES, Static
+from saegim.engines.brain.tensors import write
 
 MODEL: Final = "static-ko-en-1"
 LICENCE: Final = "Apache-2.0"

@@ -16,7 +16,7 @@ import apsw
 import saegim.serve.cli  # noqa: F401 - loaded once in the warm process, not in each child
 from faults.processes import Wire
 from faults.stores import OWNER, opened
-from saegim.engines.static import Static
+from saegim.engines.brain.static import Static
 from saegim.errors import SaegimError
 from saegim.memory.changes import Reweighed, Saved
 from saegim.perceive.flow import placed

@@ -13,10 +13,10 @@ import pytest
 
 from readonly import read_only
 from saegim import Saegim
+from saegim.engines.brain.static import SHIPPED, Static
+from saegim.engines.brain.tensors import read
 from saegim.engines.embedder import Embedder, Role
 from saegim.engines.hashed import Hashed
-from saegim.engines.static import SHIPPED, Static
-from saegim.engines.tensors import read
 from saegim.engines.vectors import Vector, cosine
 from saegim.store.index.filling import BATCH
 from saegim.store.where import Where
@@ -28,7 +28,7 @@ QUESTION = "보리차를 두는 칸"
 DIES = """
 import os, sys, time
 from saegim import Saegim
-from saegim.engines.static import Static
+from saegim.engines.brain.static import Static
 
 class Dying(Static):
     calls = 0
@@ -191,6 +191,24 @@ def test_a_damaged_table_leaves_the_words(store: Path, tmp_path: Path) -> None:
         [said] = [each for each in memory.doctor() if each.name == "embedder"]
         assert not said.ok
         assert "Install Saegim again" in said.fix
+
+
+def test_a_damaged_table_costs_no_memory(tmp_path: Path) -> None:
+    """U1.2: what is said while the model is spoilt is kept, found by its words, embedded later."""
+    spoilt = tmp_path / SHIPPED.name
+    begins = read(SHIPPED).begins
+    spoilt.write_bytes(SHIPPED.read_bytes()[:begins] + bytes(SHIPPED.stat().st_size - begins))
+    place = tmp_path / "kept.db"
+    with Saegim.open(place, embedder=Static(path=spoilt)) as memory:
+        kept = memory.remember("여권은 서랍 맨 아래 칸에 있다")
+        assert kept.indexed == "pending"
+        assert memory.recall("여권").hits[0].memory.id == kept.id
+    with Saegim.open(place) as memory:
+        again = memory.remember("control: with the model whole, the vector comes at once")
+        assert again.indexed == "ready"
+        for _ in memory.rebuild():
+            pass
+        assert memory.recall("Where is my passport?").hits[0].memory.id == kept.id
 
 
 def test_a_store_that_cannot_be_written_is_read_with_the_new_default(store: Path) -> None:

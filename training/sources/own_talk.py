@@ -5,7 +5,6 @@ begin with a question mark hold the question that it answers. A particle in brac
 the form that the word before it asks for.
 """
 
-
 from __future__ import annotations
 
 MEANINGS = """

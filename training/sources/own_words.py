@@ -1,6 +1,5 @@
 """Everyday word pairs in Korean and English, by class, for the grammar in `own`."""
 
-
 from __future__ import annotations
 
 Word = tuple[str, str]

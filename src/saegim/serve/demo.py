@@ -14,7 +14,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from saegim.engines.static import Static
+from saegim.engines.brain.static import Static
 from saegim.saegim import Saegim
 from saegim.serve.shown import why
 from saegim.serve.speech import Speech

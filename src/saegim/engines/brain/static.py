@@ -17,9 +17,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from saegim.engines.brain.pieces import Pieces
+from saegim.engines.brain.tensors import Array, Tensors, damaged, read
 from saegim.engines.embedder import Identity, Role
-from saegim.engines.pieces import Pieces
-from saegim.engines.tensors import Array, Tensors, damaged, read
 from saegim.engines.vectors import Dense, Vector
 from saegim.errors import BadInput
 from saegim.memory.keys import NORM_VERSION

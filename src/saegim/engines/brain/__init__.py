@@ -1,0 +1,1 @@
+"""The small brain: meaning and small judgements from tables inside the package, numpy only."""
