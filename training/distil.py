@@ -27,6 +27,7 @@ from torch.nn.functional import cross_entropy, kl_div, log_softmax, normalize, s
 
 from noise import asked as question_of
 from noise import slipped
+from recipe import SEED, Recipe
 from saegim.engines.brain.pieces import Pieces
 from student import PREFIXES, Bags, Student
 
@@ -42,27 +43,7 @@ ABSURD: Final = 0.2
 LOOSE: Final = frozenset({"same-intent-en"})
 # Translations and answers side by side; only of pure translations are the two voices made one.
 MIXED: Final = frozenset({"own-everyday"})
-SEED: Final = 20261115
 _pieces: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """How the student learns; every number was chosen by trying, see the model card."""
-
-    hidden: int = 256
-    epochs: int = 34
-    batch: int = 4096
-    rate: float = 3e-3
-    # How sharply nearness is judged: at 0.05 the few nearest sentences count most.
-    sharpness: float = 0.05
-    direction: float = 1.0
-    nearness: float = 0.1
-    distance: float = 10.0
-    pair_epochs: int = 3
-    pair_rounds: int = 2
-    pair_weight: float = 0.2
-    slips: float = 0.15
 
 
 def _start(names: Sequence[str], scores: Sequence[float]) -> None:

@@ -17,7 +17,7 @@ from saegim.engines.embedder import Embedder
 def probed(embedder: Embedder, path: Path) -> dict[str, dict[str, int]]:
     """Return, per kind, how often the paraphrase is found among all, and lies nearer than the bait.
 
-    Found: the paraphrase is nearest of all paraphrases in the probe. Nearer: it is nearer than the
+    Found: the paraphrase is nearest of all paraphrases of its kind. Nearer: it is nearer than the
     sentence that shares words but not the meaning, which is hard for a reader of words.
     """
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -26,7 +26,9 @@ def probed(embedder: Embedder, path: Path) -> dict[str, dict[str, int]]:
         np.stack(embedder.embed([row[key] for row in rows], "document"))  # type: ignore[arg-type]
         for key in ("text", "near", "far")
     )
-    scores = asked @ near.T
+    kinds = np.array([row["kind"] for row in rows])
+    # Some sentences stand in the probe in both languages; kinds are kept apart.
+    scores = np.where(kinds[:, None] == kinds[None], asked @ near.T, -1.0)
     found: dict[str, dict[str, int]] = defaultdict(lambda: {"of": 0, "found": 0, "nearer": 0})
     for at, row in enumerate(rows):
         count = found[row["kind"]]

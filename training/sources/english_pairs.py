@@ -211,7 +211,7 @@ def read_definitions(path: Path, most: int = 90_000) -> Iterator[Text | Pair]:
 
 _REQUESTS = partial(
     Source,
-    licence="CC BY 3.0 (CLINC150), CC BY 4.0 (PolyAI, NLU Evaluation Data), CC0 (Snips)",
+    licence="CC-BY-3.0 AND CC-BY-4.0 AND CC0-1.0",
     credit="CLINC150 (Larson et al. 2019); Banking77, Restaurant-8k and NLU++ (PolyAI); "
     "NLU Evaluation Data (Liu et al. 2019); Snips NLU benchmark",
     obtain="A folder with git directories oos-eval (clinc), task-specific-datasets (PolyAI-LDN), "

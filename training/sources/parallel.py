@@ -292,8 +292,8 @@ SOURCES: tuple[Source, ...] = (
     Source(
         name="bible-krv-bsb",
         kind="pairs",
-        licence="public domain",
-        credit="개역한글 1961 (bluesaurel/Korean-Bible-1961-KRV); Berean Standard Bible (CC0)",
+        licence="Public-Domain",
+        credit="개역한글 1961, 대한성서공회 (bluesaurel/Korean-Bible-1961-KRV); Berean Standard Bible (CC0)",
         obtain="folder: korean -> github:bluesaurel/Korean-Bible-1961-KRV, "
         "english -> github:scrollmapper/bible_databases",
         read=read_bible,

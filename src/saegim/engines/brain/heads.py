@@ -1,0 +1,191 @@
+"""What a sentence feels, asks and is worth: small heads on the small brain's vector and pieces.
+
+Learned, not certain, and blind to who speaks. A feeling that no head was taught, or that a word
+list reads as well, is left out of the reading rather than guessed.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from saegim.engines.brain.static import Brain, Static
+from saegim.engines.brain.tensors import read
+from saegim.engines.vectors import Dense
+from saegim.errors import BadInput, EngineError
+from saegim.memory.emotion import Feeling
+
+Language = Literal["ko", "en"]
+
+SHIPPED: Final = Path(__file__).with_name("heads-ko-en-1.safetensors")
+LANGUAGES: Final[tuple[Language, ...]] = ("ko", "en")
+SENTIMENT, QUESTION, KEEPING = OTHERS = ("sentiment", "question", "keeping")
+# A feeling is present from here on; training moves each head so that this holds.
+PRESENT: Final = 0.5
+
+_HANGUL: Final = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣ]")
+_LATIN: Final = re.compile(r"[a-zA-Z]")
+# Enough of a text to tell its language.
+_GLANCE: Final = 400
+# Where a text begins and ends counts as a neighbour, so that first words and endings are seen.
+_BEGIN, _END = 1 << 40, 1 << 41
+_ENDINGS: Final = (1, 2, 3)
+_64_BITS: Final = (1 << 64) - 1
+# Marks and sighs after the last word.
+_CLOSING: Final = re.compile(r"[\s.?!~…,ㅋㅎㅠㅜ^]+$")
+_LAST: Final = 16
+# Odd 64-bit constants (golden ratio, and the mixers of xxHash64) spread pairs over the rows.
+_MIX: Final = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the heads read in one text; shares from 0 to 1, sentiment from -1 to 1."""
+
+    sentiment: float
+    intensity: float
+    feelings: dict[Feeling, float]
+    question: float
+    # None in a language where no head beats the plain rule.
+    keeping: float | None
+
+    @property
+    def felt(self) -> tuple[Feeling, ...]:
+        """Return the feelings that are present, the strongest first."""
+        found = [each for each, share in self.feelings.items() if share >= PRESENT]
+        return tuple(sorted(found, key=lambda each: -self.feelings[each]))
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The numbers of the file: one column per head."""
+
+    # One row per piece, then one per hashed pair of neighbours, in steps.
+    scores: npt.NDArray[np.int8]
+    steps: Dense
+    inner: Dense
+    inner_bias: Dense
+    # From the vector and what is behind the inner layer to the heads.
+    weights: dict[Language, Dense]
+    bias: dict[Language, Dense]
+    pieces: int
+
+
+def language_of(text: str) -> Language:
+    """Say in which of the two languages a text is read; Hangul weighs twice a Latin letter."""
+    glance = text[:_GLANCE]
+    hangul, latin = len(_HANGUL.findall(glance)), len(_LATIN.findall(glance))
+    return "ko" if 2 * hangul >= latin else "en"
+
+
+def rows_of(text: str, ids: Sequence[int], pieces: int, rows: int) -> npt.NDArray[np.int64]:
+    """Return which rows of the score table speak of a text.
+
+    One per piece; then, hashed into `rows` more (a power of two), one per pair of neighbours, begin
+    and end included, and one per length of the text's last syllables, where Korean says how a
+    sentence is meant.
+    """
+    shift = 65 - rows.bit_length()
+    one, two, three = _MIX
+    # Plain integers: for a sentence, quicker than arrays.
+    line = [_BEGIN, *ids, _END]
+    found = [((a * one ^ b * two) * three & _64_BITS) >> shift for a, b in pairwise(line)]
+    last = _CLOSING.sub("", text[-_LAST:].lower()).encode("utf-32-le", "surrogatepass")
+    for size in _ENDINGS:
+        found.append((zlib.crc32(last[-4 * size :], size) * one & _64_BITS) >> shift)
+    return np.array([*ids, *(pieces + each for each in found)], np.int64)
+
+
+def features(brain: Brain, ids: Sequence[int]) -> Dense:
+    """Return the text's vector at unit length, as the heads see it."""
+    made = brain.bent(brain.mean(ids, "document")[None, :])[0]
+    unit: Dense = made / np.float32(np.sqrt(made @ made) or 1.0)
+    return unit
+
+
+def _shares(logits: Dense) -> list[float]:
+    # Beyond 30 nothing is left to tell apart, and the exponential would overflow.
+    bounded = np.minimum(np.maximum(logits, -30.0), 30.0)
+    shares: list[float] = (1.0 / (1.0 + np.exp(-bounded))).tolist()
+    return shares
+
+
+class Heads:
+    """Reads sentiment, feelings, question and worth from a text, in microseconds."""
+
+    def __init__(self, static: Static, path: Path = SHIPPED) -> None:
+        self._static = static
+        self._tensors = read(path)
+        notes = self._tensors.notes
+        if notes.get("embedder") != static.identity.digest:
+            raise EngineError(
+                f"The heads in {path.name} were taught on another model file than "
+                f"{static.identity.model} {static.identity.digest}.",
+                next_step="Use the two files of one release, or teach the heads again.",
+            )
+        self.columns = columns = notes["columns"].split()
+        # Per language the heads that beat the plain rule; the others are not read.
+        self.known = {each: frozenset(notes[f"known_{each}"].split()) for each in LANGUAGES}
+        self._others = {name: columns.index(name) for name in OTHERS}
+        self._feelings = {
+            language: [(each, columns.index(each)) for each in Feeling if each in known]
+            for language, known in self.known.items()
+        }
+
+    @cached_property
+    def _learned(self) -> Learned:
+        found = self._tensors.arrays()
+        return Learned(
+            scores=found["scores"],
+            steps=found["steps"].astype(np.float32),
+            inner=found["inner"].astype(np.float32),
+            inner_bias=found["inner_bias"].astype(np.float32),
+            weights={each: found[f"weights_{each}"].astype(np.float32) for each in LANGUAGES},
+            bias={each: found[f"bias_{each}"].astype(np.float32) for each in LANGUAGES},
+            pieces=len(self._static.brain.pieces.names),
+        )
+
+    def read(self, text: str) -> Reading:
+        """Read one text."""
+        language = language_of(text)
+        shares = _shares(self.logits(text, language))
+        known = self._feelings[language]
+        feelings = {feeling: shares[at] for feeling, at in known}
+        sentiment = 2.0 * shares[self._others[SENTIMENT]] - 1.0
+        strongest = max(shares[at] for feeling, at in known if feeling is not Feeling.NEUTRAL)
+        return Reading(
+            sentiment=sentiment,
+            # No label says how strong a feeling is; both heads must be sure for it to be strong.
+            intensity=(abs(sentiment) + strongest) / 2.0,
+            feelings=feelings,
+            question=shares[self._others[QUESTION]],
+            keeping=shares[self._others[KEEPING]] if KEEPING in self.known[language] else None,
+        )
+
+    def read_all(self, texts: Sequence[str]) -> list[Reading]:
+        """Read some texts, in order."""
+        return [self.read(text) for text in texts]
+
+    def logits(self, text: str, language: Language) -> Dense:
+        """Return what each head says before it is squeezed between 0 and 1."""
+        brain, learned = self._static.brain, self._learned
+        ids = brain.pieces.ids(text)
+        if not ids:
+            raise BadInput("An empty text says nothing.", next_step="Give at least one character.")
+        rows = rows_of(text, ids, learned.pieces, len(learned.scores) - learned.pieces)
+        summed = learned.scores[rows].sum(axis=0, dtype=np.int32)
+        vector = features(brain, ids)
+        behind = np.maximum(vector @ learned.inner + learned.inner_bias, 0.0)
+        said = np.concatenate((vector, behind)) @ learned.weights[language]
+        said += learned.bias[language]
+        said += summed * (learned.steps * np.float32(len(ids) ** -0.5))
+        return said
