@@ -1,4 +1,4 @@
-"""Step 8: teach the small heads (sentiment, feelings, question, worth keeping) on the student.
+"""Step 9: teach the small heads (sentiment, feelings, question, worth keeping) on the student.
 
     python training/heads.py --work FOLDER --model FILE --into FILE
 

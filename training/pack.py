@@ -73,12 +73,13 @@ def thresholds(brain: Static, work: Path) -> dict[str, str]:
     with (work / "pairs.tsv").open(encoding="utf-8") as lines:
         pairs = [line.rstrip("\n").split("\t") for line in lines]
     pairs = [(int(r[2]), int(r[3])) for r in pairs if r[0] in ANSWERS and r[1] == "1"]
-    strangers = chance.sample(range(len(texts)), 2 * PAIRS)
+    count = min(PAIRS, len(texts) // 2)
+    strangers = chance.sample(range(len(texts)), 2 * count)
     answers = chance.sample(pairs, min(PAIRS, len(pairs)))
     asked = matrix(brain, [texts[a] for a, _ in answers], "query")
     told = matrix(brain, [texts[b] for _, b in answers], "document")
-    one = matrix(brain, [texts[at] for at in strangers[:PAIRS]], "query")
-    two = matrix(brain, [texts[at] for at in strangers[PAIRS:]], "document")
+    one = matrix(brain, [texts[at] for at in strangers[:count]], "query")
+    two = matrix(brain, [texts[at] for at in strangers[count:]], "document")
     found = {}
     for size in PREFIXES:
         apart = (cut(one, size) * cut(two, size)).sum(1)
