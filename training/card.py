@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from saegim.engines.brain.tensors import read
-
 from source import Source
 from sources import SOURCES
 

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from saegim.engines.brain.static import Static
 
 from probe import probed
+from saegim.engines.brain.static import Static
 
 Embed = Callable[[list[str], bool], np.ndarray]
 

@@ -265,9 +265,9 @@ class _Ask:
         mean = average_length(self.database, self.table, self.counts.documents)
         forms = [(_inside(term), weight) for term, weight in self.weights.items()]
         return {
-            int(number): bm25(f" {text} | {about} ", forms, mean)
-            for number, text, about in self.database.rows(
-                f"SELECT f.id, f.c1, f.c2 FROM json_each(:numbers) j "
+            int(number): bm25(f" {text} | {about} ", _tokens(scope, text, about) / mean, forms)
+            for number, scope, text, about in self.database.rows(
+                f"SELECT f.id, f.c0, f.c1, f.c2 FROM json_each(:numbers) j "
                 f"CROSS JOIN {self.table}_content f ON f.id = j.value "
                 f"CROSS JOIN memory m ON m.number = f.id WHERE {sql}",
                 {**params, "numbers": json.dumps(list(numbers))},
@@ -290,9 +290,14 @@ def _inside(term: Term) -> str:
     return f" {' '.join(term.tokens)}{'' if term.prefix else ' '}"
 
 
-def bm25(line: str, forms: Sequence[tuple[str, float]], mean: float) -> float:
-    """Return the BM25 of one indexed line, as FTS5 computes it."""
-    norm = K1 * (1 - B + B * (line.count(" ") - 2) / mean)
+def _tokens(*columns: str) -> int:
+    """Return how many tokens a row holds; FTS5 counts the scope's too."""
+    return sum(column.count(" ") + 1 for column in columns if column)
+
+
+def bm25(line: str, length: float, forms: Sequence[tuple[str, float]]) -> float:
+    """Return the BM25 of one indexed line, as FTS5 computes it; `length` is in mean lengths."""
+    norm = K1 * (1 - B + B * length)
     score = 0.0
     for form, weight in forms:
         if often := line.count(form):
