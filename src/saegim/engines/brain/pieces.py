@@ -14,6 +14,9 @@ from typing import Final
 
 from saegim.memory.keys import normalise
 
+# Part of every embedder's identity: when the same text falls into other pieces, this must change.
+CUT_VERSION: Final = "1"
+
 # One run of Hangul, of jamo, of other letters or of digits, or a single sign: "API를 3번" falls
 # into "api", "를", "3", "번". Pieces never cross these borders; how Korean is spaced, which people
 # do as they like, leaves no trace. A run longer than 64 is nobody's word; cutting it keeps the

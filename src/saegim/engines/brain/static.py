@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from saegim.engines.brain.pieces import Pieces
+from saegim.engines.brain.pieces import CUT_VERSION, Pieces
 from saegim.engines.brain.tensors import Array, Tensors, damaged, read
 from saegim.engines.embedder import Identity, Role
 from saegim.engines.vectors import Dense, Vector
@@ -121,7 +121,7 @@ class Static:
             model, digest = notes["model"], notes["checksum"][:12]
         except (KeyError, ValueError) as error:
             raise damaged(path, "it is not a model of this kind") from error
-        policy = f"l2,norm-{NORM_VERSION}"
+        policy = f"l2,norm-{NORM_VERSION},cut-{CUT_VERSION}"
         self._identity = Identity("saegim", model, digest, dimension, policy)
 
     @property
