@@ -94,8 +94,8 @@ def written(found: dict[str, Any]) -> str:
     parts = [
         HEAD.format(**found),
         "## What it shows\n",
-        "Likeness is Spearman's rank correlation x 100 (all rows / odd / even; odd rows chose "
-        "between variants). Finding is hit@1 / hit@10 in per cent with this embedder alone.\n",
+        "Likeness is Spearman's rank correlation x 100 (all rows / odd / even). "
+        "Finding is hit@1 / hit@10 in per cent with this embedder alone.\n",
         "| set | figures |\n|---|---|",
         *(f"| {name} | {' / '.join(map(str, values))} |" for name, values in sets.items()),
         "\nOn the probe that ships with the tests (`tests/data/probe.jsonl`):\n",

@@ -2,8 +2,8 @@
 
     python training/evaluate.py --model FILE --evaluation FOLDER --probe FILE --into FILE.json
 
-Odd rows choose between variants; even rows and the whole are reported. bench/embedding.py is the
-full run, beside other embedders.
+Odd and even rows are reported beside the whole, to show how much chance there is in a set.
+bench/embedding.py is the full run, beside other embedders.
 """
 
 from __future__ import annotations
