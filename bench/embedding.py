@@ -6,7 +6,7 @@
 Similarity is Spearman x100 of the cosine with human scores; retrieval is hit@1 and hit@10 of any
 right document, x100, by cosine alone. Embedders of other packages are measured when --models holds
 them (see encoders.py) and are named as absent otherwise. Odd and even rows (the first is odd) are
-kept apart in the JSON: what is chosen is chosen on odd rows and reported on all and on even ones.
+kept apart in the JSON, to show how much chance there is in a set.
 """
 
 from __future__ import annotations
