@@ -30,21 +30,20 @@ class Recollection:
 
 def recall(query: Query, *, mind: Mind) -> Recollection:
     """Answer a question from memory; reads only, and takes no lock."""
-    settings = mind.settings
-    gathered = gather(query, store=mind.store, embedder=mind.embedder, pool=settings.pool)
-    walk(query, gathered, store=mind.store, words_share=gathered.words_share(settings.words_share))
+    gathered = gather(query, store=mind.store, embedder=mind.embedder, pool=mind.settings.pool)
+    share = gathered.words_share(mind.settings.words_share)
+    walk(query, gathered, store=mind.store, words_share=share)
     if gathered.waiting:
         mind.store.keep_indexed(mind.embedder, mind.now)
-    hits = shown(best(gathered, query, mind), gathered, query, mind)
+    hits = shown(best(gathered, query, mind, share), gathered, query, mind)
     return Recollection(hits, tuple(gathered.paths), query.where.scope, len(gathered.found))
 
 
-def best(gathered: Gathered, query: Query, mind: Mind) -> dict[int, Hit]:
+def best(gathered: Gathered, query: Query, mind: Mind, share: float) -> dict[int, Hit]:
     """Score the most relevant candidates by all three factors and keep the best."""
-    settings = replace(mind.settings, words_share=gathered.words_share(mind.settings.words_share))
+    settings = replace(mind.settings, words_share=share)
     ordered = sorted(
-        gathered.found.values(),
-        key=lambda each: (-relevance(each, settings.words_share), each.number),
+        gathered.found.values(), key=lambda each: (-relevance(each, share), each.number)
     )
     likely = {each.number: each for each in _within_reach(ordered, query.limit, settings)}
     facts = mind.store.facts(query.where.scope, likely)

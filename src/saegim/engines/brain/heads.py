@@ -18,7 +18,7 @@ from typing import Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from saegim.engines.brain.static import Brain, Static
+from saegim.engines.brain.static import Brain, Static, unit
 from saegim.engines.brain.tensors import read
 from saegim.engines.vectors import Dense
 from saegim.errors import BadInput, EngineError
@@ -107,9 +107,7 @@ def rows_of(text: str, ids: Sequence[int], pieces: int, rows: int) -> npt.NDArra
 
 def features(brain: Brain, ids: Sequence[int]) -> Dense:
     """Return the text's vector at unit length, as the heads see it."""
-    made = brain.bent(brain.mean(ids, "document")[None, :])[0]
-    unit: Dense = made / np.float32(np.sqrt(made @ made) or 1.0)
-    return unit
+    return unit(brain.bent(brain.mean(ids, "document")))
 
 
 def _shares(logits: Dense) -> list[float]:

@@ -46,23 +46,28 @@ class Brain:
 
     def mean(self, ids: Sequence[int], role: Role) -> Dense:
         """Return the direction of the weighted sum of the pieces."""
-        steps = self.steps[role]
-        some = np.array(ids[:_AT_ONCE], np.intp)
-        total: Dense = steps.take(some) @ self.table.take(some, axis=0).astype(np.float32)
+        total = self._sum(ids[:_AT_ONCE], role)
         for at in range(_AT_ONCE, len(ids), _AT_ONCE):
-            some = np.array(ids[at : at + _AT_ONCE], np.intp)
-            total += steps.take(some) @ self.table.take(some, axis=0).astype(np.float32)
-        return _unit(total)
+            total += self._sum(ids[at : at + _AT_ONCE], role)
+        return unit(total)
 
-    def bent(self, means: Dense) -> Dense:
-        """Return the vector of a text from its mean, or those of several from theirs."""
-        hidden: Dense = means @ self.inner
+    def _sum(self, ids: Sequence[int], role: Role) -> Dense:
+        some = np.array(ids, np.intp)
+        summed: Dense = self.steps[role].take(some) @ self.table.take(some, axis=0).astype(
+            np.float32
+        )
+        return summed
+
+    def bent(self, mean: Dense) -> Dense:
+        """Return the vector of a text, not yet of unit length, from its mean."""
+        hidden: Dense = mean @ self.inner
         hidden += self.inner_bias
         np.maximum(hidden, 0.0, out=hidden)
-        return means + hidden @ self.outer
+        return mean + hidden @ self.outer
 
 
-def _unit(vector: Dense) -> Dense:
+def unit(vector: Dense) -> Dense:
+    """Return the direction of a vector."""
     length = math.sqrt(vector @ vector)
     if length == 0.0:
         # Pieces that cancel out exactly: any direction is as true as another, none is not one.
@@ -148,4 +153,4 @@ class Static:
         ids = brain.pieces.ids(text)
         if not ids:
             raise BadInput("An empty text has no vector.", next_step="Give at least one character.")
-        return _unit(brain.bent(brain.mean(ids, role))[: self.dimension])
+        return unit(brain.bent(brain.mean(ids, role))[: self.dimension])
