@@ -142,9 +142,7 @@ def by_words(memory: Saegim, questions: Sequence[Query], across: int) -> tuple[S
         for hit in hits.hits:
             # A new store numbers its memories from 1 in the order they were written.
             words[at, hit.number - 1] = min(hit.bm25 / hits.bound, 1.0)
-        for term in hits.terms:
-            alone = store.matching([term], query.where, limit=1, analyser=analyser.name)
-            known[at] += alone.bound / hits.bound if alone.hits else 0.0
+        known[at] = hits.known
     return words, known
 
 
