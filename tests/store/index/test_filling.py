@@ -117,6 +117,29 @@ def test_a_memory_that_leaves_meanwhile_is_not_written_back(database: Database) 
     assert waiting(database, odd.identity) == 0
 
 
+def test_a_sweep_in_the_middle_of_a_fill_hides_nothing(database: Database) -> None:
+    """U8.1: a rebuild that sweeps the vectors away while a batch is made leaves none missing."""
+    for n in range(BATCH + 5):
+        keep(database, f"tea {n}")
+    calls = []
+
+    def swept(made: list[object]) -> list[object]:
+        calls.append(len(made))
+        if len(calls) == 2:
+            with database.writing() as connection:
+                connection.execute("DELETE FROM vector")
+                connection.execute("DELETE FROM embedder")
+                connection.execute("DELETE FROM house WHERE name LIKE 'covered:%'")
+                filling.vectors.embedder_number(connection, Toy(8, model="first").identity, 1)
+        return made
+
+    odd = Odd(swept)  # type: ignore[arg-type]
+    assert sum(fill_vectors(database, odd, lambda: AT)) == 2 * BATCH + 5
+    assert coverage(database, odd.identity).complete
+    assert waiting(database, odd.identity) == 0
+    assert not coverage(database, Toy(8, model="first").identity).ready
+
+
 def test_two_embedders_are_covered_each_for_itself(database: Database) -> None:
     """U7.2: the vectors of one say nothing about the other."""
     one, other = Toy(8, model="one"), Toy(8, model="other")

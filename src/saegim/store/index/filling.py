@@ -88,7 +88,7 @@ def waiting(database: Database, identity: Identity) -> int:
         "SELECT (SELECT max(number) FROM memory), (SELECT value FROM house WHERE name = :mark), "
         "(SELECT count(*) FROM vector INDEXED BY vector_waiting "
         "WHERE embedder = :embedder AND data IS NULL AND retry_at IS NOT NULL)",
-        {"mark": f"covered:{embedder}", "embedder": embedder},
+        {"mark": _name(embedder), "embedder": embedder},
     )[0]
     missing, mark = 0, int(held or 0)
     if mark < (newest or 0):
@@ -102,8 +102,12 @@ def waiting(database: Database, identity: Identity) -> int:
 
 
 def _mark(database: Database, embedder: int) -> int:
-    rows = database.rows("SELECT value FROM house WHERE name = ?", (f"covered:{embedder}",))
+    rows = database.rows("SELECT value FROM house WHERE name = ?", (_name(embedder),))
     return int(rows[0][0]) if rows else 0
+
+
+def _name(embedder: int) -> str:
+    return f"covered:{embedder}"
 
 
 def _advance(connection: apsw.Connection, name: str, number: int) -> None:
@@ -121,25 +125,42 @@ def fill_vectors(
     Can be stopped after any batch and taken up again by any process.
     """
     identity = embedder.identity
-    with database.writing() as connection:
-        number = vectors.embedder_number(connection, identity, micros(now()))
-    newest = int(database.rows("SELECT coalesce(max(number), 0) FROM memory")[0][0])
-    mark = _mark(database, number)
     while True:
-        key = {"embedder": number, "mark": mark, "limit": BATCH, "now": micros(now())}
-        rows = database.rows(_MISSING, key) or database.rows(_WAITING, key)
+        with database.writing() as connection:
+            number = vectors.embedder_number(connection, identity, micros(now()))
+        key = {"embedder": number, "mark": _mark(database, number), "limit": BATCH}
+        due = {**key, "now": micros(now())}
+        rows = database.rows(_MISSING, key) or database.rows(_WAITING, due)
         if not rows:
-            break
+            if _settled(database, identity, now):
+                return
+            continue
         # A letter that is spoilt on the disk must not keep the others from being embedded.
         texts = [row[2].decode("utf-8", "replace") for row in rows]
         made = _embedded(embedder, texts, identity)
         with database.writing() as connection:
+            # A rebuild may have swept the table meanwhile; its number could be another's by now.
+            number = vectors.embedder_number(connection, identity, micros(now()))
             for row, vector in zip(rows, made, strict=True):
                 _keep(connection, number, row, vector, micros(now()))
         yield sum(not isinstance(vector, EngineError) for vector in made)
-    if newest > mark:
-        with database.writing() as connection:
-            _advance(connection, f"covered:{number}", newest)
+
+
+def _settled(database: Database, identity: Identity, now: Callable[[], datetime]) -> bool:
+    """Move the watermark to the newest memory, unless something before it is missing again.
+
+    Looked up under the write lock: a rebuild in between would otherwise leave a watermark that
+    hides what it swept away.
+    """
+    with database.writing() as connection:
+        number = vectors.embedder_number(connection, identity, micros(now()))
+        mark = int(first(connection, "SELECT value FROM house WHERE name = ?", (_name(number),)))
+        if connection.execute(_MISSING, {"embedder": number, "mark": mark, "limit": 1}).fetchall():
+            return False
+        newest = int(first(connection, "SELECT coalesce(max(number), 0) FROM memory"))
+        if newest > mark:
+            _advance(connection, _name(number), newest)
+    return True
 
 
 def _embedded(
@@ -207,39 +228,27 @@ def words_complete(database: Database, analyser: str) -> bool:
 
 def fill_words(database: Database, analyser: Analyser) -> Iterator[int]:
     """Index the words of memories this analyser has not read, a batch at a time."""
-    newest = int(database.rows("SELECT coalesce(max(number), 0) FROM memory")[0][0])
-    rows = database.rows("SELECT value FROM house WHERE name = ?", (f"read:{analyser.name}",))
-    mark = int(rows[0][0]) if rows else 0
+    name = f"read:{analyser.name}"
     while True:
-        missing = database.rows(
-            "SELECT m.number FROM memory m LEFT JOIN analysed a "
-            "ON a.analyser = :a AND a.number = m.number "
-            "WHERE m.number > :mark AND m.text IS NOT NULL AND a.number IS NULL "
-            "ORDER BY m.number LIMIT :limit",
-            {"a": analyser.name, "mark": mark, "limit": BATCH},
-        )
-        if not missing:
-            break
+        # Looked up and written under one lock: a rebuild in between would leave a watermark
+        # that hides what it swept away.
         with database.writing() as connection:
+            mark = int(first(connection, "SELECT value FROM house WHERE name = ?", (name,)) or 0)
+            missing: list[Any] = connection.execute(
+                "SELECT m.number FROM memory m LEFT JOIN analysed a "
+                "ON a.analyser = :a AND a.number = m.number "
+                "WHERE m.number > :mark AND m.text IS NOT NULL AND a.number IS NULL "
+                "ORDER BY m.number LIMIT :limit",
+                {"a": analyser.name, "mark": mark, "limit": BATCH},
+            ).fetchall()
             for (number,) in missing:
                 # A spoilt record cannot be read; the doctor names it, and the others go on.
                 with contextlib.suppress(StoreCorrupt, UnicodeDecodeError):
-                    if _unread(connection, analyser.name, number):
-                        fulltext.add(connection, number, nouns.memory(connection, number), analyser)
-            mark = int(missing[-1][0])
-            _advance(connection, f"read:{analyser.name}", mark)
+                    fulltext.add(connection, number, nouns.memory(connection, number), analyser)
+            newest = int(first(connection, "SELECT coalesce(max(number), 0) FROM memory"))
+            reached = int(missing[-1][0]) if missing else newest
+            if reached > mark:
+                _advance(connection, name, reached)
+        if not missing:
+            return
         yield len(missing)
-    if newest > mark:
-        with database.writing() as connection:
-            _advance(connection, f"read:{analyser.name}", newest)
-
-
-def _unread(connection: apsw.Connection, analyser: str, number: int) -> bool:
-    """Say whether the memory is still there and still unread, now that we hold the lock."""
-    return not connection.execute(
-        "SELECT 1 FROM analysed WHERE analyser = ? AND number = ?", (analyser, number)
-    ).fetchall() and bool(
-        connection.execute(
-            "SELECT 1 FROM memory WHERE number = ? AND text IS NOT NULL", (number,)
-        ).fetchall()
-    )

@@ -218,7 +218,10 @@ def embedder_number(connection: apsw.Connection, identity: Identity, at: int) ->
             at,
         ),
     )
-    connection.execute("INSERT INTO house VALUES (?, '0')", (f"covered:{number}",))
+    connection.execute(
+        "INSERT INTO house VALUES (?, '0') ON CONFLICT (name) DO UPDATE SET value = '0'",
+        (f"covered:{number}",),
+    )
     return number
 
 
