@@ -31,7 +31,7 @@ import numpy as np
 
 from saegim import Saegim, Scope
 from saegim.memory.changes import Saved
-from saegim.perceive.flow import placed
+from saegim.perceive.birth import placed
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
 from saegim.store.index.vectors import code, codes

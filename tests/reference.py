@@ -16,12 +16,12 @@ from typer.main import get_command
 from saegim import errors
 from saegim.serve.cli import app
 from saegim.serve.manual import PANELS
-from saegim.serve.speech import Speech
 from saegim.serve.talk import INPUT, OTHER, STORE, exit_code
+from saegim.serve.words.speech import Speech
 from saegim.settings import FILE, Settings
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
-_TYPES: dict[type, str] = {str: "text", int: "whole number", float: "number"}
+_TYPES: dict[type, str] = {bool: "true or false", str: "text", int: "whole number", float: "number"}
 NOTE = "*This page is written from the code by `python tests/reference.py --write`.*"
 
 

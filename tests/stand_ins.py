@@ -15,9 +15,10 @@ from saegim.engines.vectors import Dense, Vector
 from saegim.errors import Unavailable
 from saegim.memory.changes import Saved
 from saegim.memory.keys import normalise
-from saegim.perceive.flow import placed
+from saegim.perceive.birth import placed
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
+from saegim.store.desk.jobs import Job
 
 # Fuzzing and journeys go further at night (make nightly).
 NIGHTLY = os.environ.get("SAEGIM_NIGHTLY") == "1"
@@ -105,3 +106,8 @@ def shelve(memory: Saegim, texts: Sequence[str], **about: object) -> list[str]:
         )
     )
     return [each.id for each in made]
+
+
+def waiting(memory: Saegim) -> list[Job]:
+    """Return what waits for the language model, and what was parked."""
+    return memory._mind.store.desk.jobs(memory.scope)

@@ -99,6 +99,13 @@ class EngineError(SaegimError):
 class Unavailable(EngineError):
     """It does not answer now; trying again may help."""
 
+    def __init__(
+        self, message: str = "", *, next_step: str = "", retry_after: float | None = None
+    ) -> None:
+        super().__init__(message, next_step=next_step)
+        # Seconds that the server itself asked for, where it said so.
+        self.retry_after = retry_after
+
 
 class BadReply(EngineError):
     """It answered, but not what was asked."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import asdict
+from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,6 +32,8 @@ from saegim.store.survey import DriverError, newest_backup, sqlite_version
 __all__ = ["Finding", "Place", "examine", "examine_unopened", "state_of"]
 
 On = TypeVar("On")
+# Enough to see what is wrong; the counts tell how many there are.
+_MOST_JOBS = 50
 
 # In the order in which a person should read them: the place, the file, then what lives in it.
 _OUTSIDE = (
@@ -49,6 +53,7 @@ _INSIDE = (
     inside.words,
     inside.vectors,
     inside.embedder,
+    inside.model,
     inside.roundtrip,
     inside.second_process,
     inside.clock,
@@ -126,6 +131,7 @@ def state_of(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
         "words": part(lambda: _words(mind)),
         "ledger": part(lambda: _ledger(mind, scope)),
         "backup": part(lambda: _backup(mind, home)),
+        "model": part(lambda: _model(mind, scope)),
         "settings": mind.settings.shown(),
     }
     return {**state, "warnings": list(dict.fromkeys(warnings))}
@@ -166,6 +172,31 @@ def _remembered(mind: Mind) -> Identity | None:
     model = getattr(mind.embedder, "model", mind.settings.embedder.partition(":")[2])
     known = mind.store.survey().embedders()
     return next((each for each in known if (each.provider, each.model) == (provider, model)), None)
+
+
+def _model(mind: Mind, scope: Scope) -> dict[str, Any]:
+    """Say which language model is turned on, what waits for it, and what it has cost."""
+    jobs = mind.store.desk.jobs(scope)
+    month = f"{mind.now() - timedelta(days=30):%Y-%m-%d}"
+    return {
+        "name": f"{mind.model.provider}:{mind.model.model}" if mind.model else "",
+        "local": mind.model.local if mind.model else None,
+        "daily_calls": mind.settings.model_daily_calls,
+        "waiting": sum(each.state == "waiting" for each in jobs),
+        "parked": sum(each.state == "parked" for each in jobs),
+        "jobs": [
+            {
+                "memory": each.subject,
+                "kind": each.kind,
+                "state": each.state,
+                "attempts": each.attempts,
+                "due_at": iso(each.due_at),
+                "error": each.error,
+            }
+            for each in jobs[:_MOST_JOBS]
+        ],
+        "spent": [asdict(each) for each in mind.store.spending.spent(since=month)],
+    }
 
 
 def _words(mind: Mind) -> dict[str, Any]:

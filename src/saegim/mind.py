@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
+from saegim.engines.brain.heads import Heads, Reading
 from saegim.engines.embedder import Embedder
+from saegim.engines.llm.llm import Answer, LanguageModel, Request
+from saegim.errors import EngineError, Refused
+from saegim.learn.recently import Recently
 from saegim.memory.clock import Clock, new_id
 from saegim.settings import Settings
 from saegim.store.sqlite import Sqlite
@@ -19,11 +24,52 @@ class Mind:
     embedder: Embedder
     clock: Clock
     settings: Settings
+    # None while the person has turned no model on: nothing is asked, and everything works.
+    model: LanguageModel | None = None
+    # None where the model file cannot be read: then the word lists read feelings alone.
+    heads: Heads | None = None
+    recently: Recently = field(default_factory=Recently)
 
     def now(self) -> datetime:
         """Return the present instant."""
         return self.clock.now()
 
+    def here(self, at: datetime) -> datetime:
+        """Return an instant on the person's own clock, where yesterday begins at midnight."""
+        zone = self.settings.timezone
+        return at.astimezone(ZoneInfo(zone)) if zone else at.astimezone()
+
     def new_id(self) -> str:
         """Return the id of a memory that is born now."""
         return new_id(self.now())
+
+    def read(self, text: str) -> Reading | None:
+        """Return what the heads read in a text, or nothing if they cannot be used."""
+        try:
+            return self.heads.read(text) if self.heads else None
+        except EngineError:
+            return None
+
+    def ask(self, purpose: str, request: Request) -> Answer:
+        """Ask the language model once, counted before it is asked and under the day's cap.
+
+        Never inside a transaction: the answer may take minutes.
+        """
+        if self.model is None:
+            raise Refused(
+                "No language model is turned on.",
+                next_step="Set model, for example ollama:qwen3:4b.",
+            )
+        name, at = f"{self.model.provider}:{self.model.model}", self.now()
+        if not self.store.spending.reserve(at, purpose, name, self.settings.model_daily_calls):
+            raise Refused(
+                f"The {self.settings.model_daily_calls} model calls of this day are spent.",
+                next_step="Wait for tomorrow, or raise model_daily_calls.",
+            )
+        tokens, failed = (0, 0), True
+        try:
+            answer = self.model.ask(request)
+            tokens, failed = (answer.tokens_in, answer.tokens_out), False
+            return answer
+        finally:
+            self.store.spending.note(at, purpose, name, tokens=tokens, failed=failed)

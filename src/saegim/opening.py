@@ -1,19 +1,32 @@
-"""Opens what settings name: the store, never a silently empty one, and the embedder."""
+"""Opens what settings name: the store, never a silently empty one, the embedder, the model."""
 
 from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
+from saegim.engines.brain.heads import Heads
+from saegim.engines.brain.static import Static
 from saegim.engines.embedder import Embedder
 from saegim.engines.words import Analyser, Basic
-from saegim.errors import BadInput, MissingExtra, SettingsError, StoreMissing
+from saegim.errors import BadInput, EngineError, MissingExtra, SettingsError, StoreMissing
 from saegim.memory.clock import Clock
+from saegim.mind import Mind
 from saegim.plugins import find
 from saegim.settings import Settings
 from saegim.store.sqlite import Sqlite
 
+if TYPE_CHECKING:
+    from saegim.engines.llm.llm import LanguageModel
+
 STORE = "saegim.db"
+# Where each kind of model server is when nobody says; an OpenAI-compatible one has no such place.
+MODEL_URLS: Final = {
+    "ollama": "http://127.0.0.1:11434",
+    "openai": "",
+    "anthropic": "https://api.anthropic.com",
+}
 
 
 def open_store(file: Path, settings: Settings, clock: Clock) -> Sqlite:
@@ -97,3 +110,65 @@ def open_embedder(settings: Settings) -> Embedder:
     options = {"key": settings.embedder_key} if name == "openai" else {}
     remote: Embedder = kind(url=url, model=model, **options)
     return remote
+
+
+def open_model(settings: Settings) -> LanguageModel | None:
+    """Return the language model the settings name, such as `ollama:qwen3:4b`; None is the default.
+
+    Only Saegim's own settings count: an API key that lies in the environment turns nothing on.
+    """
+    name, _, model = settings.model.strip().partition(":")
+    if not name:
+        return None
+    kind = find("saegim.models", name)
+    if name not in MODEL_URLS:
+        made: LanguageModel = kind(model=model) if model else kind()
+        return made
+    if not model:
+        raise SettingsError(
+            f"The language model {name!r} needs the name of a model.",
+            next_step=f"Set model to {name}:MODEL, for example ollama:qwen3:4b.",
+        )
+    url = settings.model_url or MODEL_URLS[name]
+    if not url:
+        raise SettingsError(
+            "The language model openai needs the address of its server.",
+            next_step="Set model_url, for example http://127.0.0.1:1234/v1.",
+        )
+    if url == MODEL_URLS["anthropic"] and not settings.model_key:
+        raise SettingsError(
+            "The language model anthropic needs a key, and keys of other programs are not read.",
+            next_step="Set SAEGIM_MODEL_KEY.",
+        )
+    remote: LanguageModel = kind(
+        url=url, model=model, key=settings.model_key, seconds=settings.model_timeout
+    )
+    return remote
+
+
+def open_heads(embedder: Embedder) -> Heads | None:
+    """Return the heads that read feelings, on the embedder's own model if it is the same one."""
+    static = embedder if type(embedder) is Static else Static()
+    try:
+        return Heads(static)
+    except EngineError:
+        # Without them the word lists read feelings; doctor says what is wrong with the file.
+        return None
+
+
+def open_mind(
+    file: Path,
+    settings: Settings,
+    clock: Clock,
+    embedder: Embedder | None = None,
+    model: LanguageModel | None = None,
+) -> Mind:
+    """Put the parts together: those that were given, and the others as the settings name them."""
+    embeds = embedder or open_embedder(settings)
+    store = open_store(file, settings, clock)
+    asks = model or open_model(settings)
+    mind = Mind(store, embeds, clock, settings, asks, open_heads(embeds))
+    # A remote embedder is not even asked its name before something needs a vector.
+    if embeds.local and store.waiting(embeds.identity):
+        store.keep_indexed(embeds, mind.now)
+    return mind

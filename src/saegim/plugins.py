@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import LazyLoader, find_spec, module_from_spec
+from types import ModuleType
 from typing import Any
 
 from saegim.errors import SettingsError
@@ -20,7 +23,30 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "basic": "saegim.engines.words:Basic",
         "kiwi": "saegim.engines.kiwi:Kiwi",
     },
+    "saegim.models": {
+        "ollama": "saegim.engines.llm.backends:Ollama",
+        "openai": "saegim.engines.llm.backends:OpenAICompatible",
+        "anthropic": "saegim.engines.llm.backends:Anthropic",
+        "scripted": "saegim.engines.llm.scripted:Scripted",
+    },
 }
+
+
+def late(name: str) -> ModuleType:
+    """Return a module that is read when something of it is first used.
+
+    A question need not wait for everything that listening, importing and healing would load.
+    """
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = find_spec(name)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"There is no module {name}.")
+    spec.loader = LazyLoader(spec.loader)
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def find(group: str, name: str) -> Any:

@@ -6,20 +6,17 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from saegim.engines.embedder import Embedder
+from saegim.engines.llm.llm import LanguageModel
 from saegim.errors import BadInput, NotFound
-from saegim.health import Finding, examine, state_of
-from saegim.importers import flow as importing
 from saegim.memory.clock import Clock, SystemClock, checked_id
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope, checked_name
 from saegim.mind import Mind
-from saegim.opening import STORE, open_embedder, open_store
-from saegim.perceive import flow as perceiving
-from saegim.perceive.moment import Kept, moment_of
-from saegim.perceive.revise import revise
+from saegim.opening import STORE, open_mind
+from saegim.plugins import late
 from saegim.recall import flow as recalling
 from saegim.recall import listing
 from saegim.recall.query import Query
@@ -29,14 +26,35 @@ from saegim.store.backup import Backup
 from saegim.store.read import Slice
 from saegim.store.where import Where, where_of
 
+if TYPE_CHECKING:
+    import saegim.health as health
+    from saegim.importers import flow as importing
+    from saegim.perceive import acquaintance, again, later, moment, revise, turn
+    from saegim.perceive import flow as perceiving
+    from saegim.perceive import quarantine as separating
+else:
+    health = late("saegim.health")
+    importing = late("saegim.importers.flow")
+    acquaintance = late("saegim.perceive.acquaintance")
+    again = late("saegim.perceive.again")
+    later = late("saegim.perceive.later")
+    moment = late("saegim.perceive.moment")
+    perceiving = late("saegim.perceive.flow")
+    revise = late("saegim.perceive.revise")
+    separating = late("saegim.perceive.quarantine")
+    turn = late("saegim.perceive.turn")
+
 
 class Saegim:
     """A memory: open it, remember, recall. One object serves all threads of a process."""
 
-    def __init__(self, mind: Mind, scope: Scope, home: Path) -> None:
+    def __init__(
+        self, mind: Mind, scope: Scope, home: Path, worker: later.Worker | None = None
+    ) -> None:
         self._mind = mind
         self.scope = scope
         self.home = home
+        self._worker = worker
 
     @classmethod
     def open(
@@ -48,38 +66,56 @@ class Saegim:
         project: str | None = None,
         clock: Clock | None = None,
         embedder: Embedder | str | None = None,
+        model: LanguageModel | str | None = None,
+        background: bool = True,
         **settings: Any,
     ) -> Saegim:
-        """Open the memory of this machine, or the one at `path`, making it if it is new."""
+        """Open the memory of this machine, or the one at `path`, making it if it is new.
+
+        Without `background`, what waits for a language model waits until `work` is called.
+        """
         home = Path(path).expanduser().absolute().parent if path else data_directory().absolute()
         if isinstance(embedder, str):
             embedder, settings["embedder"] = None, embedder
+        if isinstance(model, str):
+            model, settings["model"] = None, model
         read = read_settings(home, user=user, agent=agent, project=project, **settings)
         scope = Scope(user=read.user, agent=read.agent, project=read.project)
-        time = clock or SystemClock()
         file = Path(path).expanduser().absolute() if path else home / STORE
-        embeds = embedder or open_embedder(read)
-        store = open_store(file, read, time)
-        mind = Mind(store, embeds, time, read)
-        # A remote embedder is not even asked its name before something needs a vector.
-        if mind.embedder.local and store.waiting(mind.embedder.identity):
-            store.keep_indexed(mind.embedder, mind.now)
-        return cls(mind, scope, home)
+        mind = open_mind(file, read, clock or SystemClock(), embedder, model)
+        working = background and mind.model is not None
+        return cls(mind, scope, home, later.Worker(mind) if working else None)
 
     def within(self, **scope: str) -> Saegim:
         """Return the same memory seen from another user, agent, project or session."""
         held = {name: getattr(self.scope, name) for name in ("user", "agent", "project", "session")}
-        return Saegim(self._mind, Scope(**{**held, **scope}), self.home)
+        return Saegim(self._mind, Scope(**{**held, **scope}), self.home, self._worker)
 
     # -- by day -----------------------------------------------------------------------------------
 
-    def remember(self, text: str, *, key: str | None = None, **about: Any) -> Kept:
-        """Keep a text word for word; `about` may say kind, tags, session, happened_at and more."""
-        return perceiving.remember(moment_of(self.scope, text, about), mind=self._mind, key=key)
+    def remember(
+        self, text: str, *, key: str | None = None, keep_private: bool = False, **about: Any
+    ) -> moment.Kept:
+        """Keep a text word for word; `about` may say kind, tags, session, happened_at and more.
 
-    def update(self, id: str, text: str) -> Kept:
+        Secrets are masked; `keep_private` keeps phone numbers and password-like words, not keys.
+        """
+        said = moment.moment_of(self.scope, text, about)
+        kept = perceiving.remember(said, mind=self._mind, key=key, keep_private=keep_private)
+        self._wake()
+        return kept
+
+    def observe(self, text: str, **about: Any) -> turn.Observed:
+        """Judge a turn of conversation and keep it if it is worth it; `about` may say role, …"""
+        seen = perceiving.observe(turn.turn_of(self.scope, text, about), mind=self._mind)
+        self._wake()
+        return seen
+
+    def update(self, id: str, text: str, *, keep_private: bool = False) -> moment.Kept:
         """Correct a memory: a new version holds, the old one is kept."""
-        return revise(checked_id(id), text, scope=self.scope, mind=self._mind)
+        return revise.revise(
+            checked_id(id), text, scope=self.scope, mind=self._mind, keep_private=keep_private
+        )
 
     def recall(
         self, question: str, *, limit: int | None = None, **filters: Any
@@ -121,6 +157,35 @@ class Saegim:
     def history(self, id: str) -> listing.History:
         """Return every version of a memory and everything the ledger saw of it."""
         return listing.history(checked_id(id), scope=self.scope, mind=self._mind)
+
+    # -- people and things ------------------------------------------------------------------------
+
+    @property
+    def people(self) -> acquaintance.Acquaintances:
+        """Whom and what memories speak about: by name, by how often, how the feeling moved."""
+        return acquaintance.Acquaintances(self.scope, self._mind)
+
+    # -- later, with a model ----------------------------------------------------------------------
+
+    def work(self, *, parked: bool = False) -> Iterator[later.Done]:
+        """Do now what waits for the language model; `parked` tries what was given up."""
+        if parked:
+            self._mind.store.desk.again(self.scope, self._mind.now())
+        return later.work(self._mind)
+
+    def derive(self) -> Iterator[tuple[Memory, int]]:
+        """Read the facts out of kept turns again; yields each turn and how many it lacked."""
+        return again.derive_again(self.scope, self._mind)
+
+    # -- keeping apart ----------------------------------------------------------------------------
+
+    def quarantine(self, *, confirm: bool = False, **filters: Any) -> separating.Separated:
+        """Keep apart what a source brought (author=, origin=, session=, domain=); preview first."""
+        return separating.quarantine(self._where(filters), mind=self._mind, confirm=confirm)
+
+    def release(self, *ids: str) -> separating.Separated:
+        """Let memories out of quarantine: a person has looked at them."""
+        return separating.release(map(checked_id, ids), scope=self.scope, mind=self._mind)
 
     # -- letting go -------------------------------------------------------------------------------
 
@@ -186,14 +251,18 @@ class Saegim:
 
     def status(self) -> dict[str, Any]:
         """Return what there is, where it lies, and what is not as it should be."""
-        return state_of(self._mind, self.scope, self.home)
+        return health.state_of(self._mind, self.scope, self.home)
 
-    def doctor(self) -> list[Finding]:
+    def doctor(self) -> list[health.Finding]:
         """Try everything on this very store and say what does not work, and what would help."""
-        return examine(self._mind, self.scope, self.home)
+        return health.examine(self._mind, self.scope, self.home)
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Let go of the store and the model."""
+        if self._worker is not None:
+            self._worker.close()
+        if self._mind.model is not None:
+            self._mind.model.close()
         self._mind.store.close()
 
     def __enter__(self) -> Self:
@@ -206,6 +275,10 @@ class Saegim:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _wake(self) -> None:
+        if self._worker is not None:
+            self._worker.wake()
 
     def _where(self, filters: dict[str, Any]) -> Where:
         return where_of(self.scope, filters)

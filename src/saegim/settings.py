@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from saegim.errors import SettingsError
 
@@ -43,6 +44,23 @@ class Settings:
     embedder_key: str = _setting("", "Key for that server; better given as SAEGIM_EMBEDDER_KEY.")
     words: str = _setting("basic", "basic is built in; kiwi adds morphemes (pip extra kiwi).")
 
+    model: str = _setting(
+        "",
+        "Empty: no language model is ever asked. ollama:MODEL, openai:MODEL (LM Studio, vLLM and "
+        "others too) and anthropic:MODEL ask one; API keys of other programs are not read.",
+    )
+    model_url: str = _setting("", "Where that server listens; openai needs it, others have one.")
+    model_key: str = _setting("", "Key for that server; better given as SAEGIM_MODEL_KEY.")
+    model_daily_calls: int = _setting(
+        200, "Calls a day at most, so that no bill grows unseen; a day of talk needs fewer."
+    )
+    model_max_tokens: int = _setting(
+        1024, "Longest answer; 20 facts take about 800 tokens, and a runaway answer ends here."
+    )
+    model_timeout: float = _setting(
+        120.0, "Seconds to wait for an answer; a local server may load its model first."
+    )
+
     durability: str = _setting(
         "durable", "durable: no confirmed memory is lost to a power cut. fast: the last may be."
     )
@@ -63,6 +81,22 @@ class Settings:
     importance_weight: float = _setting(0.03, "Seed E says 0.2; enough to break ties.")
     recency_half_life_days: float = _setting(30.0, "After this a memory counts half as recent.")
 
+    timezone: str = _setting(
+        "", "Where yesterday begins, such as Asia/Seoul; empty means the clock of this machine."
+    )
+    save_from: float = _setting(0.7, "Seed C: a turn this salient is kept without further thought.")
+    skip_to: float = _setting(0.1, "Seed C: a turn no more salient than this is let pass.")
+    turn_limit: int = _setting(2000, "Longer turns are kept in parts of at most so many letters.")
+    similar_from: float = _setting(
+        0.85, "Seed E: from this cosine on, two memories are tied as near twins, never merged."
+    )
+    same_from: float = _setting(
+        0.92, "Seed C: a fact this near to a known one brings nothing new; a model's is left out."
+    )
+    extraction: bool = _setting(True, "Seed E: read facts with the model, where one is turned on.")
+    extraction_min_importance: float = _setting(0.3, "Seed E: a model's lesser facts are left out.")
+    extraction_min_confidence: float = _setting(0.5, "A model that doubts a fact is believed.")
+
     forgetting_days: float = _setting(7.0, "Days in which a forgotten memory can be called back.")
 
     def __post_init__(self) -> None:
@@ -75,15 +109,22 @@ class Settings:
             _range(name, getattr(self, name), 1, 10_000)
         for name in ("words_share", "relevance_weight", "recency_weight", "importance_weight"):
             _range(name, getattr(self, name), 0, 1)
+        for name in ("save_from", "skip_to", "similar_from", "same_from"):
+            _range(name, getattr(self, name), 0, 1)
+        for name in ("extraction_min_importance", "extraction_min_confidence"):
+            _range(name, getattr(self, name), 0, 1)
+        _range("turn_limit", self.turn_limit, 100, 1_000_000)
+        _zone(self.timezone)
+        _range("model_daily_calls", self.model_daily_calls, 0, 1_000_000)
+        _range("model_max_tokens", self.model_max_tokens, 16, 100_000)
+        _range("model_timeout", self.model_timeout, 0.001, 3600)
         for name in ("busy_seconds", "recency_half_life_days", "forgetting_days"):
             _range(name, getattr(self, name), 0.001, 100_000)
 
     def shown(self) -> dict[str, Any]:
-        """Return the settings for a person to see, the key masked."""
+        """Return the settings for a person to see, the keys masked."""
         held = {each.name: getattr(self, each.name) for each in fields(self)}
-        if held["embedder_key"]:
-            held["embedder_key"] = "…"
-        return held
+        return held | {name: "…" for name in ("embedder_key", "model_key") if held[name]}
 
     def __repr__(self) -> str:
         return f"Settings({self.shown()})"
@@ -132,6 +173,9 @@ def read_settings(
 
 
 def _parsed(name: str, text: str, kind: type) -> Any:
+    if kind is bool:
+        _one_of(name, text.lower(), ("true", "false"))
+        return text.lower() == "true"
     try:
         return kind(text)
     except ValueError as error:
@@ -141,7 +185,7 @@ def _parsed(name: str, text: str, kind: type) -> Any:
 
 
 def _checked(name: str, value: Any, kind: type) -> None:
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if not isinstance(value, kind) or isinstance(value, bool) is not (kind is bool):
         raise SettingsError(
             f"The setting {name} must be of type {kind.__name__}, not {value!r}.",
             next_step=f"Correct {name} in {FILE} or the environment.",
@@ -153,6 +197,19 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
         raise SettingsError(
             f"The setting {name} cannot be {value!r}.", next_step=f"Use {' or '.join(allowed)}."
         )
+
+
+def _zone(name: str) -> None:
+    """Refuse a time zone that this machine does not know."""
+    if not name:
+        return
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, ZoneInfoNotFoundError) as error:
+        raise SettingsError(
+            f"There is no time zone {name!r} on this machine.",
+            next_step="Use a name such as Asia/Seoul; on Windows, `pip install tzdata` first.",
+        ) from error
 
 
 def _range(name: str, value: float, low: float, high: float) -> None:

@@ -79,7 +79,10 @@ INSIDE: dict[str, tuple[tuple[str, ...], set[str]]] = {
         {"ledger.broken"},
     ),
     "a line of the ledger is removed": (
-        ("DELETE FROM ledger WHERE owner = 'me' AND seq = 3",),
+        (
+            "DELETE FROM ledger WHERE owner = 'me' AND seq = (SELECT seq FROM ledger "
+            "WHERE owner = 'me' AND change = 'Saved' ORDER BY seq LIMIT 1 OFFSET 2)",
+        ),
         {"ledger.broken", "memories.unsworn"},
     ),
     "the end of the ledger is cut off": (

@@ -13,7 +13,8 @@ from saegim.engines.hashed import Hashed
 from saegim.memory.changes import Saved
 from saegim.memory.clock import SystemClock
 from saegim.mind import Mind
-from saegim.perceive.flow import embedded, placed
+from saegim.perceive.birth import placed
+from saegim.perceive.keep import embedded
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
 from saegim.store.sqlite import Sqlite
@@ -98,3 +99,10 @@ def fingerprint(folder: Path) -> dict[str, str]:
         for each in sorted(folder.iterdir())
         if each.is_file() and not each.name.endswith("-shm")
     }
+
+
+def born(memory: Saegim) -> int:
+    """Count the memories that the ledger saw being born, after walking all of it."""
+    memory.verify()
+    entries = memory._mind.store.entries(memory.scope)
+    return sum(entry.change == "Saved" for entry in entries)

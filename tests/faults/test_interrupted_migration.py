@@ -19,6 +19,7 @@ from saegim.store.ledger import verify
 from saegim.store.migrate import Step, migrate, steps
 
 ROWS = 1200
+NEXT = steps()[-1].number + 1
 # What a real migration may have to do: a new column, every row rewritten, every index made anew.
 REBUILD = [
     "CREATE TABLE memory_new AS SELECT m.*, length(m.text) AS letters FROM memory m;",
@@ -54,8 +55,8 @@ def schema_of(path: Path) -> str:
     finally:
         raw.close()
     news = {"letters" in columns, "memory_by_letters" in indexes, "memory_by_domain" not in indexes}
-    if whole and news == {number == 2} and "memory_new" not in indexes:
-        return "new" if number == 2 else "old"
+    if whole and news == {number == NEXT} and "memory_new" not in indexes:
+        return "new" if number == NEXT else "old"
     return "half"
 
 
@@ -89,7 +90,7 @@ def duration(warm: Warm, path: Path) -> float:
 def finish(path: Path) -> None:
     """Start again: the migration completes, and everything is as it was before."""
     database = Database(path)
-    assert migrate(database, to=[*steps(), Step(2, "\n".join(REBUILD))]) == 2
+    assert migrate(database, to=[*steps(), Step(NEXT, "\n".join(REBUILD))]) == NEXT
     assert database.rows("SELECT count(*), min(letters) > 0 FROM memory") == [(ROWS, 1)]
     database.close()
 
@@ -184,7 +185,7 @@ def test_a_migration_that_fails_changes_nothing(old: Path, tmp_path: Path) -> No
     database = Database(path)
     broken = "\n".join([*REBUILD, "INSERT INTO no_such_table VALUES (1);"])
     with pytest.raises(Exception, match="no_such_table"):
-        migrate(database, to=[*steps(), Step(2, broken)])
+        migrate(database, to=[*steps(), Step(NEXT, broken)])
     database.close()
     assert schema_of(path) == "old"
     assert digests(path) == digests(old)

@@ -17,18 +17,31 @@ import saegim.serve.cli  # noqa: F401 - loaded once in the warm process, not in 
 from faults.processes import Wire
 from faults.stores import OWNER, opened
 from saegim.engines.brain.static import Static
+from saegim.engines.words import Basic
 from saegim.errors import SaegimError
 from saegim.memory.changes import Reweighed, Saved
-from saegim.perceive.flow import placed
+from saegim.perceive.birth import placed
+from saegim.perceive.decide.signs import read_signs
+from saegim.perceive.extract.extract import extract
+from saegim.perceive.feel.feel import feel
+from saegim.perceive.guard.guard import screen
 from saegim.perceive.moment import moment_of
+from saegim.perceive.place.when import spans
 from saegim.saegim import Saegim
 from saegim.store.backup import back_up
 from saegim.store.commit import Batch
 from saegim.store.database import Database
 from saegim.store.migrate import Step, migrate, steps
 
-# As the imports above: read once in the warm process, shared by all its children.
+# As the imports above: read once in the warm process, shared by all its children; so are the
+# patterns that the first text compiles.
 BRAIN = Static().brain
+_TEXT = "산에서 마신 차와 the kettle on the stove"
+screen(_TEXT)
+spans(_TEXT, datetime.now(UTC))
+_SIGNS = read_signs(_TEXT, emotion=feel(_TEXT, None), reading=None, analyser=Basic())
+for _text in (_TEXT, "I like tea"):
+    extract(_text, analyser=Basic(), signs=_SIGNS)
 
 
 def live(wire: Wire, path: str, name: str, early: bool = False) -> None:
@@ -180,7 +193,7 @@ def look(wire: Wire, path: str, id: str) -> None:
 
 
 def migrating(wire: Wire, path: str, sql: list[str], together: bool, backups: str) -> None:
-    """Tell when the migration begins, bring the store to schema 2, and tell that it is done.
+    """Tell when the migration begins, bring the store to the next schema, and tell that it is done.
 
     Without `together`, be broken on purpose: run each statement by itself.
     """
@@ -188,13 +201,13 @@ def migrating(wire: Wire, path: str, sql: list[str], together: bool, backups: st
     if not together:
         raw = apsw.Connection(path)
         wire.say(json.dumps("begin"))
-        for statement in [*sql, "PRAGMA user_version = 2"]:
+        for statement in [*sql, f"PRAGMA user_version = {steps()[-1].number + 1}"]:
             raw.execute(statement).fetchall()
         wire.say(json.dumps("done"))
         return
     make = partial(back_up, database, Path(backups), datetime.now(UTC))
     wire.say(json.dumps("begin"))
-    migrate(database, to=[*steps(), Step(2, "\n".join(sql))], backup=make)
+    migrate(database, to=[*steps(), Step(steps()[-1].number + 1, "\n".join(sql))], backup=make)
     wire.say(json.dumps("done"))
     database.close()
 

@@ -28,9 +28,9 @@ def about(**words: Any) -> Moment:
 
 
 def test_said_with_nothing_more_it_is_a_fact_of_the_scope() -> None:
-    """DESIGN 4b: what a person asks to keep is M90, private, said by the user."""
+    """DESIGN 4b: what a person asks to keep is M90, private, said by the user; its kind is open."""
     moment = about()
-    assert (moment.kind, moment.tier, moment.visibility) == (Kind.FACT, Tier.M90, "private")
+    assert (moment.kind, moment.tier, moment.visibility) == (None, Tier.M90, "private")
     assert moment.scope == ME
     assert moment.provenance.origin is Origin.USER_SAID
 
@@ -65,7 +65,7 @@ def test_said_with_nothing_more_it_is_a_fact_of_the_scope() -> None:
         ({"content": Content(type="system_event"), "tags": ["a"]}, "content.type", "system_event"),
         ({"emotion": Emotion(intensity=0.5)}, "emotion.intensity", 0.5),
         ({"rhythm": Rhythm(words=("x",))}, "rhythm.words", ("x",)),
-        ({"kind": None, "tags": None}, "kind", Kind.FACT),
+        ({"kind": None, "tags": None}, "kind", None),
     ],
     ids=lambda each: next(iter(each)) if isinstance(each, dict) else None,
 )  # fmt: skip

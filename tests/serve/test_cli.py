@@ -18,7 +18,8 @@ FIELDS = set(
 )
 COMMANDS = (
     "remember recall search get recent sessions forget restore update history status doctor "
-    "backup restore-backup export import rebuild verify demo"
+    "backup restore-backup export import rebuild verify demo observe people quarantine release "
+    "work derive"
 ).split()
 
 

@@ -13,7 +13,7 @@ from saying import Say
 
 from saegim import Saegim
 from saegim.serve import demo
-from saegim.serve.speech import Speech
+from saegim.serve.words.speech import Speech
 
 
 @pytest.fixture

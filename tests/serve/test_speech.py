@@ -12,15 +12,16 @@ from saying import Say, kept
 
 import saegim
 from saegim import errors
-from saegim.serve import speech as speech_module
-from saegim.serve.sentences import ECHOES, SENTENCES
-from saegim.serve.speech import TABLE, Speech
-from saegim.serve.usage import USAGE
+from saegim.serve.words import speech as speech_module
+from saegim.serve.words.perceiving import PERCEIVING
+from saegim.serve.words.sentences import ECHOES, SENTENCES
+from saegim.serve.words.speech import TABLE, Speech
+from saegim.serve.words.usage import USAGE
 
 HANGUL = re.compile(r"[가-힣]")
 # Names and commands that are the same in every language.
 UNTRANSLATED = {"call back", "check sqlite"}
-ROOM = Path(speech_module.__file__).parent
+ROOM = Path(speech_module.__file__).parents[1]
 
 
 def blanks(sentence: str) -> list[tuple[str, str]]:
@@ -31,7 +32,7 @@ def blanks(sentence: str) -> list[tuple[str, str]]:
 def test_every_sentence_has_the_same_places_in_both_languages() -> None:
     """No number and no name is lost in translation."""
     assert {key for key, (en, ko) in TABLE.items() if blanks(en) != blanks(ko)} == set()
-    assert len(TABLE) == len(SENTENCES) + len(USAGE)
+    assert len(TABLE) == len(SENTENCES) + len(PERCEIVING) + len(USAGE)
 
 
 def test_korean_sentences_are_korean_and_english_ones_english() -> None:
@@ -43,8 +44,8 @@ def test_korean_sentences_are_korean_and_english_ones_english() -> None:
 def spoken() -> tuple[set[str], set[str]]:
     """The sentences the code names in full, and the beginnings of those it puts together."""
     whole, begun = set(), set()
-    for path in ROOM.glob("*.py"):
-        if path.stem in ("sentences", "usage"):
+    for path in ROOM.rglob("*.py"):
+        if path.stem in ("sentences", "usage", "perceiving"):
             continue
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -57,9 +58,26 @@ def spoken() -> tuple[set[str], set[str]]:
 def test_every_sentence_is_said_somewhere() -> None:
     """A sentence that nobody says any more is taken out of the table."""
     whole, begun = spoken()
-    groups = {f"{each} " for each in ("kind", "state", "origin", "change", "check")}
+    groups = {
+        f"{each} "
+        for each in (
+            "kind",
+            "state",
+            "origin",
+            "change",
+            "check",
+            "entity",
+            "feeling",
+            "help",
+            "option",
+        )
+    }
     begun = groups | {each for each in begun if each.endswith(" ") and each.strip()}
-    unsaid = {key for key in SENTENCES if key not in whole and not key.startswith(tuple(begun))}
+    unsaid = {
+        key
+        for key in {**SENTENCES, **PERCEIVING}
+        if key not in whole and not key.startswith(tuple(begun))
+    }
     assert unsaid == set()
 
 

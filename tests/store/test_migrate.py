@@ -14,7 +14,9 @@ from saegim.store.database import APPLICATION_ID, Database
 from saegim.store.migrate import Step, migrate, steps, version
 from store.places import furnished, keep
 
-TWO = (*steps(), Step(2, "CREATE TABLE two (x INTEGER); INSERT INTO two VALUES (1);"))
+HEAD = steps()[-1].number
+NEXT = HEAD + 1
+TWO = (*steps(), Step(NEXT, "CREATE TABLE two (x INTEGER); INSERT INTO two VALUES (1);"))
 
 
 def fingerprint(path: Path) -> str:
@@ -47,10 +49,26 @@ def test_an_older_file_is_backed_up_and_then_brought_up_to_date(tmp_path: Path) 
     def back_up() -> None:
         made.append(version(database.reader()))
 
-    assert migrate(database, to=TWO, backup=back_up) == 2
-    assert migrate(database, to=TWO, backup=back_up) == 2
-    assert made == [1]
+    assert migrate(database, to=TWO, backup=back_up) == NEXT
+    assert migrate(database, to=TWO, backup=back_up) == NEXT
+    assert made == [HEAD]
     assert database.rows("SELECT text, x FROM memory, two") == [("tea", 1)]
+    database.close()
+
+
+def test_a_store_of_the_first_schema_keeps_its_memories_and_names(tmp_path: Path) -> None:
+    """U25.1: what was kept before is found after, and known names are recognised."""
+    database = Database(tmp_path / "store.db")
+    migrate(database, to=steps()[:1])
+    with database.writing() as connection:
+        connection.execute(
+            "INSERT INTO entity VALUES ('me', 'entity:minsu', '', 'Minsu', 'person', 1, 1, 1, "
+            "'neutral', 0.0, 0.5, '{}')"
+        )
+    assert migrate(database) == HEAD
+    keep(database, "tea")
+    assert database.rows("SELECT name, entity FROM alias") == [("minsu", "entity:minsu")]
+    assert database.rows("SELECT text FROM memory") == [("tea",)]
     database.close()
 
 
@@ -58,12 +76,12 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     """U25.1 and R-17: half of a migration is never kept."""
     database = furnished(tmp_path / "store.db")
     keep(database, "tea")
-    broken = (*steps(), Step(2, "CREATE TABLE two (x); INSERT INTO nowhere VALUES (1);"))
+    broken = (*steps(), Step(NEXT, "CREATE TABLE two (x); INSERT INTO nowhere VALUES (1);"))
     with pytest.raises(StoreCorrupt, match="nowhere"):
         migrate(database, to=broken)
-    assert version(database.reader()) == 1
+    assert version(database.reader()) == HEAD
     assert database.rows("SELECT count(*) FROM sqlite_schema WHERE name = 'two'") == [(0,)]
-    assert migrate(database, to=TWO) == 2
+    assert migrate(database, to=TWO) == NEXT
     database.close()
 
 
@@ -119,5 +137,5 @@ def test_a_file_that_cannot_be_written_is_read_as_it_is(tmp_path: Path) -> None:
     """R-10: an older read-only store is opened at its own schema."""
     database = furnished(tmp_path / "store.db")
     database.readonly = True
-    assert migrate(database, to=TWO) == 1
+    assert migrate(database, to=TWO) == HEAD
     database.close()

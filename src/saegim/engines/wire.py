@@ -14,6 +14,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -66,7 +67,8 @@ def _literal(host: str) -> str | None:
         return None
 
 
-def _loops_back(host: str) -> bool:
+def loops_back(host: str) -> bool:
+    """Say whether a host is this machine itself, by its name or its address."""
     literal = _literal(host)
     return host == "localhost" or (
         literal is not None and ipaddress.ip_address(literal).is_loopback
@@ -110,25 +112,35 @@ def addresses(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
+def _asked_to_wait(header: str) -> float | None:
+    """Return the seconds that a Retry-After header names, as a number or as a date."""
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", header):
+        return float(header)
+    try:
+        return max(0.0, parsedate_to_datetime(header).timestamp() - time.time())
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
 class Key:
-    """An API key that shows itself to no one but the server."""
+    """An API key that shows itself to no one but the server, in the header the server reads."""
 
-    __slots__ = ("_value",)
+    __slots__ = ("_header", "_scheme", "_value")
 
-    def __init__(self, value: str) -> None:
+    def __init__(self, value: str, header: str = "Authorization", scheme: str = "Bearer ") -> None:
         if value and not (value.isascii() and value.isprintable() and " " not in value):
             raise SettingsError(
                 "The API key holds spaces, line breaks or characters no key has.",
                 next_step="Copy the key again, without quotes and line breaks.",
             )
-        self._value = value
+        self._value, self._header, self._scheme = value, header, scheme
 
     def __repr__(self) -> str:
         return "Key(set)" if self._value else "Key(none)"
 
     def headers(self) -> dict[str, str]:
         """Return the header that shows the key to the server."""
-        return {"Authorization": f"Bearer {self._value}"} if self._value else {}
+        return {self._header: self._scheme + self._value} if self._value else {}
 
     def hide(self, text: str) -> str:
         """Return the text with the key taken out."""
@@ -180,6 +192,7 @@ class Wire:
         key: Key,
         settings: WireSettings | None = None,
         resolve: Resolve = addresses,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         if find_spec("httpx2") is None:
             raise MissingExtra(
@@ -190,6 +203,7 @@ class Wire:
         self._key = key
         self._settings = settings or WireSettings()
         self._resolve = resolve
+        self._headers = {"User-Agent": "saegim", **(headers or {})}
         self._client: httpx2.Client | None = None
 
     def close(self) -> None:
@@ -276,7 +290,7 @@ class Wire:
         if self._client is None:
             wait = self._settings
             self._client = httpx2.Client(
-                headers={"User-Agent": "saegim", **self._key.headers()},
+                headers={**self._headers, **self._key.headers()},
                 timeout=httpx2.Timeout(wait.read_seconds, connect=wait.connect_seconds),
                 # Reading the certificates of the system takes 40 ms; plain HTTP needs none.
                 verify=urlsplit(self.peer.url).scheme != "http",
@@ -294,7 +308,7 @@ class Wire:
             if len(body) > self._settings.largest_reply:
                 raise BadReply(
                     f"{self.peer} sent more than {self._settings.largest_reply:,} bytes.",
-                    next_step="Check that the URL is an embedding server.",
+                    next_step="Check that the URL is the model server itself.",
                 )
             if time.monotonic() > deadline:
                 raise Unavailable(
@@ -310,7 +324,10 @@ class Wire:
                 f"{self.peer} shows a certificate that this machine does not trust.",
                 next_step="Add its certificate to the system, or use the right host name.",
             )
-        if not _loops_back(parts.hostname or ""):
+        if "SSL" in why or "TLS" in why:
+            step = "Check whether the URL begins with http:// or with https://."
+            return Unavailable(f"{self.peer} speaks no TLS that we know.", next_step=step)
+        if not loops_back(parts.hostname or ""):
             return Unavailable(
                 f"{self.peer} is not running or not reachable.", next_step=self.peer.start
             )
@@ -371,11 +388,11 @@ class Wire:
                 f"{self.peer} does not have this model or path{why}.", next_step=self.peer.missing
             )
         if reply.status in _BUSY:
-            later = reply.headers.get("retry-after", "")
-            wait = f"in {later} seconds" if later.isascii() and later.isdigit() else "later"
+            wait = _asked_to_wait(reply.headers.get("retry-after", ""))
             return Unavailable(
                 f"{self.peer} is busy or failing (status {reply.status}){why}.",
-                next_step=f"Try again {wait}.",
+                next_step="Try again " + ("later." if wait is None else f"in {wait:.0f} seconds."),
+                retry_after=wait,
             )
         return BadReply(
             f"{self.peer} refused the request (status {reply.status}){why}.",

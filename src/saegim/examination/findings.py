@@ -14,8 +14,8 @@ _FINE = frozenset({"ok", "needless", "untried"})
 # What should be seen to, while everything still works as promised.
 _WARNINGS = frozenset(
     "disk.low filesystem.network filesystem.synced words.stale vectors.pending vectors.unknown "
-    "analyser.absent analyser.loading analyser.unread roundtrip.partial backup.none backup.old "
-    "leftovers.some".split()
+    "model.parked analyser.absent analyser.loading analyser.unread roundtrip.partial backup.none "
+    "backup.old leftovers.some".split()
 )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from saegim.engines.embedder import Identity
+from saegim.engines.llm.llm import Request
 from saegim.engines.vectors import Vector
 from saegim.errors import BadReply, LedgerBroken, SaegimError
 from saegim.examination.findings import Finding, failure, finding
@@ -22,7 +23,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Reason
 from saegim.mind import Mind
-from saegim.perceive.flow import placed
+from saegim.perceive.birth import placed
 from saegim.perceive.moment import Moment
 from saegim.store.commit import Batch
 from saegim.store.index.vectors import check_fits
@@ -163,6 +164,19 @@ def vectors(patient: Patient) -> Finding:
 def embedder(patient: Patient) -> Finding:
     """Say what the embedder said."""
     return patient.asked.finding
+
+
+def model(patient: Patient) -> Finding:
+    """Ask the language model one small question, if one is turned on; a counted call (U12.2)."""
+    mind = patient.mind
+    if mind.model is None:
+        return finding("model.needless")
+    name = f"{mind.model.provider}:{mind.model.model}"
+    mind.ask("doctor", Request(system="Answer with one word.", prompt="ok?", max_tokens=16))
+    parked = [each for each in mind.store.desk.jobs(patient.scope) if each.state == "parked"]
+    if parked:
+        return finding("model.parked", name=name, count=len(parked), why=parked[0].error)
+    return finding("model.ok", name=name)
 
 
 def analyser(mind: Mind) -> Finding:

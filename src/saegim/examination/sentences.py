@@ -110,6 +110,12 @@ ENGLISH: dict[str, tuple[str, str]] = {
         "The embedder does not answer, so its vectors could not be checked.",
         "Repair the embedder and run saegim doctor again.",
     ),
+    "model.ok": ("The language model {name} answers.", ""),
+    "model.needless": ("No language model is turned on; none is needed.", ""),
+    "model.parked": (
+        "The language model {name} answers, but {count} texts were given up: {why}",
+        "saegim work --again tries them once more.",
+    ),
     "embedder.ok": ("{name} makes vectors of {dimension} numbers.", ""),
     "analyser.ok": ("{name} reads words in Korean and English.", ""),
     "analyser.absent": (
@@ -188,6 +194,7 @@ WHAT: dict[str, tuple[str, str]] = {
     "memories": ("Counting the memories", "기억 대조"),
     "words": ("Checking the word index", "단어 색인 검사"),
     "vectors": ("Checking the vectors", "벡터 검사"),
+    "model": ("Asking the language model", "언어 모델에 묻기"),
     "embedder": ("Embedding a sentence", "문장 임베딩"),
     "analyser": ("Reading words", "단어 분석"),
     "roundtrip": ("Writing, reading, searching and forgetting", "쓰기·읽기·검색·잊기"),
@@ -311,6 +318,12 @@ KOREAN: dict[str, tuple[str, str]] = {
     "vectors.unknown": (
         "임베더가 응답하지 않아 벡터를 검사하지 못했습니다.",
         "임베더를 고친 뒤 saegim doctor를 다시 실행하세요.",
+    ),
+    "model.ok": ("언어 모델 {name}: 응답합니다.", ""),
+    "model.needless": ("언어 모델이 꺼져 있습니다. 없어도 모두 작동합니다.", ""),
+    "model.parked": (
+        "언어 모델 {name}: 응답하지만 글 {count}개의 처리를 그만두었습니다: {why}",
+        "saegim work --again이 다시 시도합니다.",
     ),
     "embedder.ok": ("임베더 {name}: {dimension}차원 벡터를 만듭니다.", ""),
     "analyser.ok": ("분석기 {name}: 한국어와 영어 단어를 읽습니다.", ""),

@@ -1,1 +1,1 @@
-"""How it comes from elsewhere, and goes there: our own JSONL and seed A's folder."""
+"""How it comes from elsewhere, and goes there: our own JSONL, a folder, and other systems."""

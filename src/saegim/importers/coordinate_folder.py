@@ -41,6 +41,7 @@ from saegim.memory.record import from_record, to_record
 from saegim.memory.scope import Scope
 from saegim.memory.shapes import from_coordinate, to_coordinate
 from saegim.memory.tiers import State, expiry
+from saegim.perceive.masking import Tally, masked
 from saegim.store.store import Store
 from saegim.store.where import Where
 
@@ -142,7 +143,7 @@ def _json_file(path: Path) -> Any:
 def _read_config(path: Path, scope: Scope, store: Store) -> Iterator[Found | Problem]:
     if not path.is_file():
         return
-    config = _json_file(path)
+    config = masked(_json_file(path), Tally())
     if not isinstance(config, dict):
         yield Problem("config.json", "It is not a JSON object.")
     elif config != CONFIG and config != _kept_config(scope, store):
@@ -338,7 +339,7 @@ class Index:
             return
         content = memory.content
         said = (normalise(term.surface) for term in analyser.query(memory.text))
-        for word in dict.fromkeys((*content.tags, *content.keywords, *said)):
+        for word in dict.fromkeys((*content.tags, *said)):
             self.words.setdefault(word, []).append(memory.id)
         self.days.setdefault(timestamp[:10], []).append(memory.id)
         if memory.agent.persona:

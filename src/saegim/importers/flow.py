@@ -4,354 +4,50 @@ Trust: our own export keeps every origin as it is written, because it is the use
 must come back as it was. A file can claim anything, though, so the report counts in `trusted` how
 many of the added say that a person said or confirmed them, and a dry run shows that number before
 anything is kept. The origin of a memory that is here already is never changed by an import. What
-comes from seed A's folder, which knows no origins, is of origin `import`.
+comes from any other system is of origin `import`, whoever said it there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from saegim.errors import BadInput, NotFound
+from saegim.errors import BadInput
 from saegim.importers import coordinate_folder, jsonl
-from saegim.importers.jsonl import Acquaintance, Found, Problem
-from saegim.memory.changes import Change, Linked, Met, Saved, Written
-from saegim.memory.coordinate import Origin
-from saegim.memory.entities import Entity
-from saegim.memory.links import Link
-from saegim.memory.memory import Memory, checked, checked_tags
-from saegim.memory.pages import Page
-from saegim.memory.record import to_record
+from saegim.importers.admission import OWN
+from saegim.importers.forms import NAMES, WRITTEN, chosen, unknown
+from saegim.importers.intake import BATCH, BATCH_CHARACTERS, Intake, Report
+from saegim.importers.source.source import reading
 from saegim.memory.scope import Scope
-from saegim.memory.shapes import to_coordinate
-from saegim.memory.tiers import State
 from saegim.mind import Mind
-from saegim.perceive.flow import embedded
-from saegim.store.commit import Batch
-from saegim.store.rows import COLUMNS, from_row, to_row
 
-# One transaction: few enough to keep the write lock short, many enough to be quick.
-BATCH = 500
-BATCH_CHARACTERS = 4_000_000
+__all__ = ["BATCH", "BATCH_CHARACTERS", "FORMS", "Intake", "Report", "read_in", "write_out"]
 
-FORMS = ("jsonl", "coordinates")
-# What goes on changing while a memory lives; a difference here is no other memory.
-_LIVED = ("life", "worth", "brief", "triples", "valid_to", "importance", "user_rating")
-_LIVED_COORDINATE = ("relations", "response_summary", *_LIVED)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """What an import did, or in a dry run would do; conflicts and problems name each case.
-
-    `read` counts the memories that could be read: they were added, known, or in conflict.
-    """
-
-    form: str
-    read: int
-    added: int
-    known: int
-    conflicts: tuple[str, ...]
-    links: int
-    entities: int
-    pages: int
-    problems: tuple[str, ...]
-    dry_run: bool
-    trusted: int = 0
+FORMS = NAMES
 
 
 def read_in(path: Path, form: str, *, scope: Scope, mind: Mind, dry_run: bool) -> Report:
-    """Read memories from our JSONL or seed A's folder; what is here already is left alone."""
-    form = _form_of(path, form)
-    intake = Intake(scope, mind, form, dry_run)
-    found: Iterator[Found | Problem]
-    if form == "jsonl":
-        found = jsonl.read(path, scope.user)
-    else:
-        found = coordinate_folder.read(path, scope=scope, store=mind.store, now=mind.now())
-    for each in found:
-        intake.take(each)
+    """Read memories from a file or folder of a known form; what is here already is left alone."""
+    read_as = chosen(path, form)
+    source = reading(path, read_as.name, scope, mind.store, mind.now())
+    intake = Intake(scope, mind, read_as.name, dry_run)
+    try:
+        for found in read_as.read(path, source):
+            intake.take(found)
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be read: {error.strerror or error}.",
+            next_step="Check that it is there and that you may read it, then import it again.",
+        ) from error
     return intake.finish()
 
 
 def write_out(path: Path, form: str, *, scope: Scope, mind: Mind) -> int:
     """Write everything this user has; return the number of memories written."""
-    if form not in FORMS:
-        raise _unknown(form, FORMS)
-    if form == "jsonl":
+    if form not in WRITTEN:
+        raise unknown(form, WRITTEN)
+    if form == OWN:
         return jsonl.write(path, scope=scope, store=mind.store)
     analyser = mind.store.analyser()
     return coordinate_folder.write(
         path, scope=scope, store=mind.store, analyser=analyser, now=mind.now()
     )
-
-
-def _form_of(path: Path, form: str) -> str:
-    """Return the form that was asked for, or the one the path has."""
-    if form not in ("auto", *FORMS):
-        raise _unknown(form, ("auto", *FORMS))
-    if not path.exists():
-        raise NotFound(f"There is no file or folder {path}.", next_step="Check the path.")
-    if path.is_dir():
-        if form == "jsonl":
-            raise BadInput(f"{path} is a folder.", next_step="Give the file of an export.")
-        return "coordinates"
-    if not path.is_file():
-        raise BadInput(f"{path} is not a file.", next_step="Give a file or a folder.")
-    if form == "coordinates":
-        raise BadInput(
-            f"{path} is a file.", next_step="Give the folder that holds sessions/ or memory/."
-        )
-    return "jsonl"
-
-
-def _unknown(form: str, known: tuple[str, ...]) -> BadInput:
-    return BadInput(f"There is no form {form!r}.", next_step=f"Use {' or '.join(known)}.")
-
-
-def settled(memory: Memory) -> Memory:
-    """Return the memory as the store will give it back; refuse what it could not."""
-    tags = checked_tags(memory.content.tags)
-    memory = memory.evolve(content=replace(memory.content, tags=tags))
-    if memory.life.state is State.FORGOTTEN:
-        raise BadInput("A forgotten memory has no words to bring back.")
-    try:
-        row = to_row(checked(memory))
-        return from_row([0, *(row[name] for name in COLUMNS)])
-    except BadInput:
-        raise
-    except (TypeError, ValueError, OverflowError, AttributeError) as error:
-        raise BadInput(f"It cannot be kept as it is: {error}.") from error
-
-
-def differences(here: Memory, there: Memory, form: str) -> list[str]:
-    """Name where two memories of one id differ, apart from what living changes."""
-    if form == "coordinates":
-        pairs = to_coordinate(here), to_coordinate(there)
-        differing = list(_differing(*pairs, _LIVED_COORDINATE))
-    else:
-        differing = list(_differing(to_record(here), to_record(there), _LIVED))
-    if form == "jsonl" and here.life.state is not there.life.state:
-        differing.append(f"state ({there.life.state} there, {here.life.state} here)")
-    return differing
-
-
-def _differing(here: Any, there: Any, lived: tuple[str, ...]) -> Iterator[str]:
-    for name in dict.fromkeys((*here, *there)):
-        if name in lived:
-            continue
-        one, other = here.get(name), there.get(name)
-        if isinstance(one, dict) and isinstance(other, dict) and name != "snapshot":
-            yield from (f"{name}.{inner}" for inner in _differing(one, other, lived))
-        elif one != other:
-            yield name
-
-
-def _words_of(page: Page) -> tuple[Any, ...]:
-    return page.kind, page.title, page.body, dict(page.data), page.derived_from
-
-
-def _meetings(known: Acquaintance) -> Iterator[Met]:
-    """Meet an entity as often as its sentiment moved, so that the history is there again."""
-    for point in known.history:
-        at_that_time = replace(
-            known.entity,
-            last_seen_at=point.at,
-            sentiment_score=point.score,
-            sentiment=point.label,
-        )
-        yield Met(at_that_time, point.memory)
-    yield Met(known.entity, known.history[-1].memory if known.history else "")
-
-
-class Intake:
-    """Takes what a file holds, a batch at a time; remembers what it did for the report."""
-
-    def __init__(self, scope: Scope, mind: Mind, form: str, dry_run: bool) -> None:
-        self._scope, self._mind, self._form, self._dry_run = scope, mind, form, dry_run
-        self._waiting: list[Found] = []
-        self._characters = 0
-        # Memories taken but not kept yet; a dry run, which keeps none, holds their digests.
-        self._taken: dict[str, Memory] = {}
-        self._rehearsed: dict[str, int] = {}
-        self._ties: set[str] = set()
-        self._met: dict[str, Entity] = {}
-        self._gone: set[str] = set()
-        self._page: tuple[str, list[Page], bool] = ("", [], False)
-        self._counts = dict.fromkeys(
-            ("read", "added", "known", "links", "entities", "pages", "trusted"), 0
-        )
-        self._conflicts: list[str] = []
-        self._problems: list[str] = []
-
-    def take(self, found: Found | Problem) -> None:
-        """Take one thing in; what is new waits for its batch."""
-        try:
-            if isinstance(found, Problem):
-                self._problems.append(f"{found.where}: {found.reason}")
-            elif isinstance(found.value, Memory):
-                self._take_memory(replace(found, value=settled(found.value)))
-            elif self._is_new(found):
-                self._waiting.append(found)
-        except BadInput as error:
-            self._problems.append(f"{found.where}: {error.message}")
-        if len(self._waiting) >= BATCH or self._characters >= BATCH_CHARACTERS:
-            self._keep()
-
-    def finish(self) -> Report:
-        """Keep what still waits and say what was done."""
-        self._keep()
-        if self._counts["added"] and not self._dry_run:
-            self._mind.store.keep_indexed(self._mind.embedder, self._mind.now)
-        return Report(
-            form=self._form,
-            conflicts=tuple(self._conflicts),
-            problems=tuple(self._problems),
-            dry_run=self._dry_run,
-            **self._counts,
-        )
-
-    # -- is it here already? ----------------------------------------------------------------------
-
-    def _take_memory(self, found: Found) -> None:
-        memory = found.value
-        assert isinstance(memory, Memory)
-        self._counts["read"] += 1
-        here = self._taken.get(memory.id) or self._mind.store.memory(self._scope, memory.id)
-        if here is None and memory.id in self._rehearsed:
-            if self._rehearsed[memory.id] == hash(repr(memory)):
-                self._counts["known"] += 1
-            else:
-                self._conflict(found, f"{memory.id} differs from an earlier line")
-        elif here is None:
-            self._taken[memory.id] = memory
-            self._characters += len(memory.text)
-            self._waiting.append(found)
-        elif here.life.state is State.FORGOTTEN:
-            self._gone.add(memory.id)
-            self._conflict(found, f"{memory.id} was forgotten here and stays so")
-        elif differing := differences(here, memory, self._form):
-            self._conflict(found, f"{memory.id} is here with another {', '.join(differing)}")
-        else:
-            self._counts["known"] += 1
-            self._waiting += [Found(found.where, tie) for tie in found.ties]
-
-    def _is_new(self, found: Found) -> bool:
-        match found.value:
-            case Acquaintance(entity=entity):
-                return self._is_new_entity(found, entity)
-            case Page() as page:
-                return self._is_new_page(found, page)
-            case _:
-                return True
-
-    def _is_new_entity(self, found: Found, entity: Entity) -> bool:
-        kept = iter(self._mind.store.entities(self._scope, entity.key))
-        here = self._met.get(entity.key) or next(kept, None)
-        if here is None:
-            self._met[entity.key] = entity
-            return True
-        # Times that the file leaves open were filled in when it was read the first time.
-        first, last = entity.first_seen_at, entity.last_seen_at
-        filled = replace(
-            entity,
-            first_seen_at=first or here.first_seen_at,
-            last_seen_at=last or here.last_seen_at,
-        )
-        if here != filled:
-            self._conflict(found, f"{entity.key} is here with another profile")
-        return False
-
-    def _is_new_page(self, found: Found, page: Page) -> bool:
-        """Say whether this is the next version of its page; a page that differs stays as it is."""
-        if self._page[0] != page.key:
-            versions = self._mind.store.pages(self._scope, key=page.key)
-            self._page = (page.key, versions, False)
-        _, versions, differs = self._page
-        version = page.version or len(versions) + 1
-        if differs or version > len(versions) + 1:
-            self._problems.append(f"{found.where}: version {version} of {page.key} does not follow")
-            return False
-        if version == len(versions) + 1:
-            versions.append(page)
-            return True
-        here = versions[version - 1]
-        if _words_of(here) != _words_of(page):
-            self._page = (page.key, versions, True)
-            self._conflict(found, f"page {page.key}, version {version}, is here with other words")
-        return False
-
-    def _conflict(self, found: Found, what: str) -> None:
-        self._conflicts.append(f"{found.where}: {what}")
-
-    # -- keeping ----------------------------------------------------------------------------------
-
-    def _keep(self) -> None:
-        """Keep what waits in one transaction; if it is refused, each thing on its own."""
-        waiting, self._waiting = self._waiting, []
-        taken, self._taken, self._characters = self._taken, {}, 0
-        if not self._dry_run:
-            self._met.clear()
-        else:
-            self._rehearsed |= {id: hash(repr(memory)) for id, memory in taken.items()}
-        try:
-            self._commit(waiting)
-        except BadInput as error:
-            if len(waiting) == 1:
-                self._problems.append(f"{waiting[0].where}: {error.message}")
-                return
-            # Another process may have kept some of them since we looked: look again.
-            self._page = ("", [], False)
-            for each in waiting:
-                self._counts["read"] -= isinstance(each.value, Memory)
-                self.take(each)
-                self._keep()
-
-    def _commit(self, waiting: list[Found]) -> None:
-        memories = [each.value for each in waiting if isinstance(each.value, Memory)]
-        entities = [each.value for each in waiting if isinstance(each.value, Acquaintance)]
-        pages = [each.value for each in waiting if isinstance(each.value, Page)]
-        links = self._new_links(waiting)
-        changes: list[Change] = [Saved(memory) for memory in memories]
-        changes += [Linked(link) for link in links]
-        changes += [met for each in entities for met in _meetings(each)]
-        changes += [Written(page) for page in pages]
-        if self._form == "coordinates" and memories:
-            changes.append(Written(coordinate_folder.as_written(waiting)))
-        if changes and not self._dry_run:
-            self._mind.store.commit(self._batch(changes, memories))
-        self._counts["added"] += len(memories)
-        self._counts["links"] += len(links)
-        self._counts["entities"] += len(entities)
-        self._counts["pages"] += sum(page.kind != coordinate_folder.KIND for page in pages)
-        trusted = (Origin.USER_SAID, Origin.USER_CONFIRMED)
-        self._counts["trusted"] += sum(each.provenance.origin in trusted for each in memories)
-
-    def _batch(self, changes: list[Change], memories: list[Memory]) -> Batch:
-        vectors = embedded(memories, self._mind)
-        return Batch(
-            owner=self._scope.user,
-            changes=changes,
-            actor="import",
-            at=self._mind.now(),
-            vectors=vectors,
-            identity=self._mind.embedder.identity if vectors else None,
-        )
-
-    def _new_links(self, waiting: list[Found]) -> list[Link]:
-        """Return the ties that are not here yet; those of forgotten memories do not come back."""
-        asked = {
-            tie.key: tie
-            for each in waiting
-            for tie in ((each.value,) if isinstance(each.value, Link) else each.ties)
-            if tie.source not in self._gone and tie.target not in self._gone
-        }
-        if not asked:
-            return []
-        sources = {tie.source for tie in asked.values()}
-        here = {tie.key for tie in self._mind.store.links(self._scope, sources)} | self._ties
-        if self._dry_run:
-            self._ties |= set(asked)
-        return [tie for key, tie in asked.items() if key not in here]

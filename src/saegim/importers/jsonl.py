@@ -60,11 +60,15 @@ class Acquaintance:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Something a file holds, where it stands there, and the ties it was written with."""
+    """Something a file holds, where it stands there, and the ties it was written with.
+
+    `masked` counts the secrets that have been replaced in it so far.
+    """
 
     where: str
     value: Memory | Link | Acquaintance | Page
     ties: tuple[Link, ...] = ()
+    masked: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,13 @@ class Problem:
 
     where: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a person should know of an import, though nothing is wrong."""
+
+    text: str
 
 
 # -- writing --------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State
+from saegim.perceive.masking import Tally, masked
 from saegim.store.store import Store
 
 Json = dict[str, Any]
@@ -73,17 +74,20 @@ def read(
         lines = numbered.get(date, {})
         here = Counter(compact(each) for each in lines.values())
         last = max(lines, default=0)
-        for number, entry in json_lines(file):
+        for number, raw in json_lines(file):
             where = f"{file.name} line {number}"
-            if not isinstance(entry, dict):
-                reason = entry.message if isinstance(entry, BadInput) else "It is not an object."
+            if not isinstance(raw, dict):
+                reason = raw.message if isinstance(raw, BadInput) else "It is not an object."
                 yield Problem(where, reason)
-            elif here[compact(entry)]:
+                continue
+            # Compared as it is kept: a line with a secret is the same line the next time.
+            entry = masked(raw, tally := Tally())
+            if here[compact(entry)]:
                 here[compact(entry)] -= 1
             elif not _would_tell(entry, imported, scope, store):
                 last += 1
-                key = f"{KIND}:{date}:{last:06d}"
-                yield Found(where, Page(key=key, kind=KIND, data=entry))
+                page = Page(key=f"{KIND}:{date}:{last:06d}", kind=KIND, data=entry)
+                yield Found(where, page, masked=tally.masked + tally.held)
 
 
 def _would_tell(entry: Json, imported: Container[str], scope: Scope, store: Store) -> bool:

@@ -247,10 +247,14 @@ class Unlinked:
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """Someone or something was met, for the first time or again, perhaps in a memory."""
+    """Someone or something was met, for the first time or again, perhaps in a memory.
+
+    `again` joins this meeting to what is known; otherwise the entity is kept as it is given.
+    """
 
     entity: Entity
     memory: str = ""
+    again: bool = False
 
     def facts(self) -> Facts:
         """Return the numbers of the acquaintance."""

@@ -50,6 +50,11 @@ TRUST: dict[Origin, float] = {
 }
 
 
+def least_trusted(*origins: Origin) -> Origin:
+    """Return the origin of what is derived from these: no more trusted than the least of them."""
+    return min(origins, key=TRUST.__getitem__)
+
+
 class Source(StrEnum):
     """Which act produced the memory (seed D `source`, widened)."""
 
@@ -71,6 +76,10 @@ class Time:
     valid_to: datetime | None = None
     sequence: int | None = None
     minutes_into_session: float | None = None
+    # When it was said, if that is not when it happened: "yesterday" is said today.
+    said_at: datetime | None = None
+    # The days and hours the words speak of, as ISO 8601 intervals, end exclusive.
+    mentions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +124,7 @@ class Provenance:
     origin: Origin = Origin.USER_SAID
     source: Source = Source.USER
     author: str = ""
+    addressee: str = ""
     turn: str = ""
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from saegim.errors import BadInput
@@ -54,3 +54,41 @@ class Entity:
     def key(self) -> str:
         """Return `entity:platform:name`, or `entity:name`, normalised: the key that links use."""
         return ":".join(("entity", *filter(None, map(_key_part, (self.platform, self.name)))))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return every name it goes by, normalised, each once."""
+        every = (self.name, self.display_name, *self.aliases)
+        return tuple(dict.fromkeys(filter(None, map(normalise, every))))
+
+
+# How much the latest meeting counts in how one feels about someone.
+_LATEST = 0.3
+# Beyond this, a sentiment has a direction.
+_CLEAR = 0.2
+
+
+def label_of(score: float) -> str:
+    """Name a sentiment (seed E): positive, negative or neutral."""
+    return "positive" if score > _CLEAR else "negative" if score < -_CLEAR else "neutral"
+
+
+def met_again(known: Entity, now: Entity) -> Entity:
+    """Return what is known after one more meeting: counted, dated, its names joined."""
+    score = known.sentiment_score + _LATEST * (now.sentiment_score - known.sentiment_score)
+    seen = [each for each in (known.last_seen_at, now.last_seen_at) if each]
+    first = [each for each in (known.first_seen_at, now.first_seen_at) if each]
+    others = (*known.aliases, *now.aliases, now.name)
+    aliases = [each for each in dict.fromkeys(others) if each != known.name]
+    return replace(
+        known,
+        type=now.type if known.type == "thing" else known.type,
+        display_name=known.display_name or now.display_name,
+        aliases=tuple(aliases),
+        interests=tuple(dict.fromkeys((*known.interests, *now.interests))),
+        first_seen_at=min(first, default=None),
+        last_seen_at=max(seen, default=None),
+        interactions=known.interactions + 1,
+        sentiment_score=round(score, 6),
+        sentiment=label_of(score),
+    )

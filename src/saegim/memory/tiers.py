@@ -26,6 +26,10 @@ class State(StrEnum):
     FORGOTTEN = "forgotten"
 
 
+# What recall may find; a dormant memory only when it is asked for.
+FINDABLE = (State.ACTIVE, State.DORMANT)
+
+
 class Reason(StrEnum):
     """Why a memory is leaving."""
 

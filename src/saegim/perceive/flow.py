@@ -1,131 +1,156 @@
-"""A moment in; a memory out, durable and findable before anyone is told so."""
+"""A moment in, or a turn overheard; a memory out, durable and findable before anyone is told so.
+
+Guard, place, feel, decide, extract, connect, keep. `remember` is a person's wish and always
+keeps; `observe` is judged, and says why.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
-from saegim.engines.tokens import estimate
-from saegim.engines.vectors import Vector
-from saegim.errors import EngineError
-from saegim.memory.changes import Saved
-from saegim.memory.coordinate import Life, Time, Worth
-from saegim.memory.memory import Memory, checked_tags, checked_text
-from saegim.memory.tiers import expiry
-from saegim.memory.weighing import EXPLICIT_START, importance
+from saegim.memory.changes import Change, Linked
+from saegim.memory.coordinate import Time
+from saegim.memory.links import DERIVED_FROM, PARENT, Link
+from saegim.memory.memory import Memory, checked_text
+from saegim.memory.tiers import Tier, expiry
+from saegim.memory.weighing import EXPLICIT_START, observed_start
 from saegim.mind import Mind
+from saegim.perceive.birth import kept_apart, overheard, placed, quarantined, when
+from saegim.perceive.decide.decide import Action, Decision
+from saegim.perceive.decide.judge import judged, nothing_left
+from saegim.perceive.extract.extract import Named
+from saegim.perceive.facts import facts_in
+from saegim.perceive.guard.echo import without_echo
+from saegim.perceive.keep import keep, wanted_of_a_model
+from saegim.perceive.masking import Tally, masked
 from saegim.perceive.moment import Kept, Moment
-from saegim.store.commit import Batch
+from saegim.perceive.place.sentences import parts, sentences
+from saegim.perceive.turn import Observed, Turn
+from saegim.perceive.understand import Heard, hear, placed_in_time, understood, weighed
 from saegim.store.store import Receipt
 
 # A key names one act; a longer one is a text passed in the wrong place.
 MAX_KEY = 500
 
 
-def remember(moment: Moment, *, mind: Mind, key: str | None = None) -> Kept:
+def remember(
+    moment: Moment, *, mind: Mind, key: str | None = None, keep_private: bool = False
+) -> Kept:
     """Keep what a person asked to keep: word for word, once, at once."""
     receipt_key = None if key is None else checked_text(key, "key", MAX_KEY)
-    memory = placed(moment, mind)
-    vectors = embedded([memory], mind)
-    committed = mind.store.commit(
-        Batch(
-            owner=memory.scope.user,
-            changes=[Saved(memory)],
-            actor=memory.scope.agent or memory.scope.user,
-            at=mind.now(),
-            vectors=vectors,
-            identity=mind.embedder.identity if vectors else None,
-            # The same words at another time are another event, not the same memory.
-            collapse=moment.happened_at is None,
-            count_turns=moment.sequence is None,
-        ),
+    tally = Tally()
+    moment = masked(moment, tally, keep_private=keep_private)
+    memory, named = _read(placed(moment, mind), moment, mind)
+    if quarantined(memory):
+        memory, named = kept_apart(memory), ()
+    (kept,) = keep(
+        [memory],
+        {memory.id: named},
+        mind=mind,
+        tally=tally,
+        # The same words at another time are another event, not the same memory.
+        collapse=moment.happened_at is None,
+        count_turns=moment.sequence is None,
         receipt=Receipt(receipt_key, memory.id) if receipt_key else None,
+        wishes=wanted_of_a_model([memory], mind),
     )
-    if not vectors:
-        mind.store.keep_indexed(mind.embedder, mind.now)
-    return told(memory, committed.same.get(memory.id), committed.repeated, bool(vectors), mind)
+    return kept
 
 
-def placed(moment: Moment, mind: Mind) -> Memory:
-    """Give a moment its coordinates; refuse what cannot be kept word for word."""
-    text = checked_text(moment.text)
+def observe(turn: Turn, *, mind: Mind) -> Observed:
+    """Judge a turn; keep it word for word if it is worth it, and what it says beside it."""
+    heard_again = without_echo(turn.text, lambda keys: _ours(turn, keys, mind))
+    tally = Tally()
+    turn = masked(replace(turn, text=heard_again.text), tally)
+    if not turn.text.strip():
+        return Observed(decision=nothing_left(turn, mind), tally=tally, echoes=heard_again.removed)
     now = mind.now()
-    content = moment.content
-    return Memory(
-        id=mind.new_id(),
-        scope=moment.scope,
-        text=text,
-        kind=moment.kind,
-        visibility=moment.visibility,
-        time=_when(moment, now, mind),
-        provenance=moment.provenance,
-        space=moment.space,
-        agent=moment.agent,
-        emotion=moment.emotion,
-        content=replace(
-            content,
-            tags=checked_tags(content.tags),
-            token_count=estimate(text) if content.token_count is None else content.token_count,
-        ),
-        worth=Worth(
-            importance=importance(
-                start=EXPLICIT_START, rating=moment.rating, sentiment=moment.emotion.sentiment
-            )
-            if moment.importance is None
-            else moment.importance,
-            confidence=moment.confidence,
-            rating=moment.rating,
-        ),
-        life=Life(
-            tier=moment.tier,
-            expires_at=expiry(moment.tier, now),
-            pinned=moment.pinned,
-            immutable=moment.immutable,
-        ),
-        rhythm=moment.rhythm,
+    time = when(turn.scope, turn.said_at or now, now, turn.sequence, mind)
+    apart = quarantined(overheard(turn, turn.text, time, mind))
+    heard = [hear(each, mind) for each in sentences(turn.text)]
+    decision = judged(turn, heard, time.sequence or 1, mind)
+    mind.recently.note(turn.session, decision.action)
+    seen = Observed(decision=decision, tally=tally, echoes=heard_again.removed, quarantined=apart)
+    if apart:
+        return replace(seen, kept=_kept_apart(turn, time, tally, mind))
+    if decision.action is not Action.SAVE:
+        return seen
+    kept, facts = _kept(turn, heard, decision, time, tally, mind)
+    return replace(seen, kept=kept, facts=facts)
+
+
+def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Named, ...]]:
+    """Read in the words what the person did not say about them."""
+    said_at = memory.time.happened_at if moment.happened_at else mind.here(memory.time.happened_at)
+    memory = placed_in_time(memory, said_at, fixed=moment.happened_at is not None)
+    memory = memory.evolve(time=replace(memory.time, valid_from=moment.valid_from))
+    heard = hear(memory.text, mind)
+    memory, said = understood(memory, heard, mind, kind=moment.kind)
+    if moment.importance is None:
+        memory = weighed(memory, EXPLICIT_START)
+    return memory, said.named
+
+
+def _ours(turn: Turn, keys: Sequence[str], mind: Mind) -> set[str]:
+    """Return which lines we have said before; a person who repeats himself means it."""
+    return set() if turn.role == "user" else mind.store.known_keys(turn.scope, keys)
+
+
+def _kept_apart(turn: Turn, time: Time, tally: Tally, mind: Mind) -> tuple[Kept, ...]:
+    """Keep what reads like an order from a stranger where recall does not look."""
+    texts = parts(turn.text, mind.settings.turn_limit)
+    memories = [kept_apart(overheard(turn, each, time, mind)) for each in texts]
+    return tuple(keep(memories, {}, mind=mind, tally=tally, count_turns=turn.sequence is None))
+
+
+def _kept(
+    turn: Turn,
+    heard: Sequence[Heard],
+    decision: Decision,
+    time: Time,
+    tally: Tally,
+    mind: Mind,
+) -> tuple[tuple[Kept, ...], tuple[Kept, ...]]:
+    """Keep the turn word for word, long ones in parts, and the facts its sentences state."""
+    said_at = mind.here(mind.now()) if turn.said_at is None else turn.said_at
+    wish = any(each.signs.wish for each in heard)
+    start = EXPLICIT_START if wish else observed_start(decision.salience)
+    memories, named = [], {}
+    for text in parts(turn.text, mind.settings.turn_limit):
+        memory = placed_in_time(overheard(turn, text, time, mind), said_at, fixed=False)
+        one = heard[0] if len(heard) == 1 else hear(text, mind)
+        memory, said = understood(memory, one, mind, kind=None, voice=turn.voice)
+        if len(heard) > 1:
+            # Each sentence states its own; what one of them says must be able to end alone.
+            memory = memory.evolve(content=replace(memory.content, triples=()))
+        memories.append(_born(weighed(memory, start), wish))
+        named[memory.id] = said.named
+    facts, named_in_facts = facts_in(turn, heard, memories, said_at, mind)
+    facts = [_born(weighed(each, start), wish) for each in facts]
+    ties: list[Change] = [
+        Linked(Link(source=each.id, type=PARENT, target=memories[0].id)) for each in memories[1:]
+    ]
+    ties += [
+        Linked(Link(source=each.id, type=DERIVED_FROM, target=each.provenance.turn))
+        for each in facts
+    ]
+    kept = keep(
+        [*memories, *facts],
+        {**named, **named_in_facts},
+        mind=mind,
+        ties=ties,
+        tally=tally,
+        collapse=turn.said_at is None,
+        count_turns=turn.sequence is None,
+        wishes=wanted_of_a_model(memories, mind),
     )
+    return tuple(kept[: len(memories)]), tuple(kept[len(memories) :])
 
 
-def _when(moment: Moment, now: datetime, mind: Mind) -> Time:
-    """Place a moment in time; in a session, number it and count the minutes since the first."""
-    happened_at = moment.happened_at or now
-    sequence, minutes = moment.sequence, None
-    if moment.scope.session:
-        last, began = mind.store.session_so_far(moment.scope)
-        sequence = last + 1 if sequence is None else sequence
-        minutes = round((happened_at - (began or happened_at)).total_seconds() / 60, 3)
-    return Time(
-        happened_at=happened_at,
-        recorded_at=now,
-        valid_from=moment.valid_from,
-        sequence=sequence,
-        minutes_into_session=minutes,
-    )
-
-
-def embedded(memories: Sequence[Memory], mind: Mind) -> dict[str, Vector]:
-    """Return the vectors of memories if they can be had without leaving the process."""
-    if not memories or not mind.embedder.local:
-        return {}
-    try:
-        made = mind.embedder.embed([memory.text for memory in memories], "document")
-    except EngineError:
-        # A damaged model file must not cost a memory: it is kept and found by its words, its
-        # vector is made once the model is whole again, and doctor says what is wrong.
-        return {}
-    return dict(zip((memory.id for memory in memories), made, strict=True))
-
-
-def told(memory: Memory, same: str | None, repeated: str | None, indexed: bool, mind: Mind) -> Kept:
-    """Say what became of it: new, the same as one that is here, or done before."""
-    state = "ready" if indexed else "pending"
-    known = repeated or same
-    if known is None:
-        # In a session the store has given it its number.
-        held = mind.store.memory(memory.scope, memory.id) if memory.scope.session else None
-        return Kept(held or memory, "stored", indexed=state)
-    found = mind.store.memory(memory.scope, known)
-    return Kept(
-        found or memory, "repeated" if repeated else "duplicate", duplicate_of=known, indexed=state
-    )
+def _born(memory: Memory, wish: bool) -> Memory:
+    """Overheard, it starts in M30; "remember this" puts it into M90 (seed D §3)."""
+    if not wish:
+        return memory
+    life = replace(memory.life, tier=Tier.M90, expires_at=expiry(Tier.M90, memory.time.recorded_at))
+    return memory.evolve(life=life)

@@ -24,7 +24,7 @@ from saegim.memory.emotion import Emotion, Feeling
 from saegim.memory.fields import checked_fields
 from saegim.memory.memory import Memory, checked_tags, checked_text
 from saegim.memory.scope import Scope, checked_name
-from saegim.memory.tiers import Tier
+from saegim.memory.tiers import State, Tier
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,8 @@ class Moment:
 
     scope: Scope
     text: str
-    kind: Kind = Kind.FACT
+    # Nobody said: then the words themselves do.
+    kind: Kind | None = None
     tier: Tier = Tier.M90
     happened_at: datetime | None = None
     valid_from: datetime | None = None
@@ -64,11 +65,28 @@ class Kept:
     status: str
     duplicate_of: str | None = None
     indexed: str = "ready"
+    # Secrets and private numbers replaced, and password-like words held back until confirmed.
+    masked: int = 0
+    held: int = 0
+    # What this one made outdated, disagrees with, or nearly repeats.
+    supersedes: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
+    similar_to: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
         """Return the id under which it can be found."""
         return self.memory.id
+
+    @property
+    def needs_confirmation(self) -> bool:
+        """Say whether something that looks like a password was held back."""
+        return self.held > 0
+
+    @property
+    def quarantined(self) -> bool:
+        """Say whether it is kept apart because it reads like an order from a stranger."""
+        return self.memory.life.state is State.QUARANTINED
 
 
 _ENUMS: dict[str, type[StrEnum]] = {
@@ -124,6 +142,11 @@ def moment_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Moment:
         own[part] = replace(own.get(part) or _PARTS[part](), **values)
     moment = Moment(scope=replace(scope, **rooms), text=checked_text(text), **own)
     checked_fields(moment)
+    if moment.provenance.origin is Origin.USER_CONFIRMED:
+        raise BadInput(
+            "user_confirmed is no origin that a caller can claim: a person confirms.",
+            next_step="Leave the origin out for what the person says, or name where it is from.",
+        )
     return moment
 
 

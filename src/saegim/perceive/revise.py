@@ -13,15 +13,19 @@ from saegim.memory.memory import Memory, checked_text
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State, expiry
 from saegim.mind import Mind
-from saegim.perceive.flow import embedded
+from saegim.perceive.keep import embedded
+from saegim.perceive.masking import Tally, masked
 from saegim.perceive.moment import Kept
+from saegim.perceive.understand import hear, understood
 from saegim.store.commit import Batch
 
 
-def revise(id: str, text: str, *, scope: Scope, mind: Mind) -> Kept:
+def revise(id: str, text: str, *, scope: Scope, mind: Mind, keep_private: bool = False) -> Kept:
     """Write the new version of a memory; the old id leads to it from now on."""
+    tally = Tally()
+    text = masked(checked_text(text), tally, keep_private=keep_private)
     old = changeable(mind.store.current(scope, id), scope=scope, mind=mind)
-    new = version_of(old, checked_text(text), mind)
+    new, _ = understood(version_of(old, text, mind), hear(text, mind), mind, kind=old.kind)
     vectors = embedded([new], mind)
     changes: list[Change] = [
         Saved(new),
@@ -40,7 +44,14 @@ def revise(id: str, text: str, *, scope: Scope, mind: Mind) -> Kept:
     )
     if not vectors:
         mind.store.keep_indexed(mind.embedder, mind.now)
-    return Kept(new, "stored", indexed="ready" if vectors else "pending")
+    return Kept(
+        new,
+        "stored",
+        indexed="ready" if vectors else "pending",
+        masked=tally.masked,
+        held=tally.held,
+        supersedes=(old.id,),
+    )
 
 
 def changeable(id: str, *, scope: Scope, mind: Mind) -> Memory:

@@ -19,6 +19,7 @@ def numbers(hit: Hit) -> dict[str, Any]:
         "context": round(hit.context, 4),
         "matched": list(hit.matched),
         "paths": list(hit.paths),
+        "conflicts": list(hit.conflicts),
     }
 
 
@@ -31,4 +32,6 @@ def reason(hit: Hit) -> str:
         parts.append(f"reads alike ({hit.vector:.2f})")
     if hit.context > 0:
         parts.append("stands beside a hit")
+    if hit.conflicts:
+        parts.append("contradicted by " + ", ".join(hit.conflicts))
     return "; ".join(parts) or "weak match"

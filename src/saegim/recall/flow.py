@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
+from saegim.recall.conflict import marked
 from saegim.recall.gather import Found, Gathered, Path, gather
 from saegim.recall.query import Query
 from saegim.recall.score import Hit, relevance, weigh
@@ -36,6 +37,7 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
     if gathered.waiting:
         mind.store.keep_indexed(mind.embedder, mind.now)
     hits = shown(best(gathered, query, mind, share), gathered, query, mind)
+    hits = marked(hits, query.where.scope, mind.store)
     return Recollection(hits, tuple(gathered.paths), query.where.scope, len(gathered.found))
 
 

@@ -23,6 +23,8 @@ class Hit:
     vector: float
     context: float
     matched: tuple[str, ...] = ()
+    # Living memories that say otherwise; nobody has settled which of them holds.
+    conflicts: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:

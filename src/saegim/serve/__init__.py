@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from . import demo as demo
+    from . import heard as heard
     from . import plain as plain
     from . import rescue as rescue
     from . import shown as shown
     from . import standing as standing
 
 # These load numpy, apsw or rich, which `saegim --version` and `saegim --help` do without.
-_LATE = frozenset({"demo", "plain", "rescue", "shown", "standing"})
+_LATE = frozenset({"demo", "heard", "plain", "rescue", "shown", "standing"})
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -12,11 +12,11 @@ from typer.main import get_command
 
 from saegim import __version__
 from saegim.errors import BadInput, SaegimError
-from saegim.serve import care, daily
+from saegim.serve import care, daily, overhear
 from saegim.serve.manual import SpokenCommand, SpokenGroup
-from saegim.serve.speech import LANGUAGES, Speech
 from saegim.serve.talk import OTHER, Talk, chosen_language, speak_utf8
 from saegim.serve.terminal import is_whole
+from saegim.serve.words.speech import LANGUAGES, Speech
 from saegim.settings import data_directory
 
 # Typer moved Click's exceptions into itself; this is their root in every version of both.
@@ -37,6 +37,12 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "history": daily.history,
     "forget": daily.forget,
     "restore": daily.restore,
+    "observe": overhear.observe,
+    "people": overhear.people,
+    "quarantine": overhear.quarantine,
+    "release": overhear.release,
+    "work": overhear.work,
+    "derive": overhear.derive,
     "status": care.status,
     "doctor": care.doctor,
     "backup": care.backup,

@@ -25,6 +25,7 @@ Tiers = Annotated[list[str] | None, typer.Option("--tier", metavar="TIER")]
 States = Annotated[list[str] | None, typer.Option("--state", metavar="STATE")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG")]
 Yes = Annotated[bool, typer.Option("--yes", "-y")]
+Private = Annotated[bool, typer.Option("--keep-private")]
 
 
 def remember(
@@ -39,6 +40,7 @@ def remember(
     tier: Annotated[str | None, typer.Option("--tier", metavar="TIER")] = None,
     pin: Annotated[bool, typer.Option("--pin")] = False,
     key: Words = None,
+    keep_private: Private = False,
 ) -> None:
     """Keep a text word for word."""
     talk: Talk = ctx.obj
@@ -54,8 +56,8 @@ def remember(
     )
     words = given_text(text)
     with talk.memory(new=True) as memory:
-        kept = memory.remember(words, key=key, **about)
-    talk.answer(serve.plain.kept(kept), lambda: serve.shown.kept(kept, talk.speech))
+        kept = memory.remember(words, key=key, keep_private=keep_private, **about)
+    talk.answer(serve.plain.kept(kept), lambda: serve.heard.kept(kept, talk.speech))
 
 
 def recall(
@@ -167,15 +169,15 @@ def sessions(
     )
 
 
-def update(ctx: typer.Context, id: Id, text: Text) -> None:
+def update(ctx: typer.Context, id: Id, text: Text, keep_private: Private = False) -> None:
     """Correct a memory."""
     talk: Talk = ctx.obj
     words = given_text(text)
     with talk.memory() as memory:
-        kept = memory.update(id, words)
+        kept = memory.update(id, words, keep_private=keep_private)
     talk.answer(
         {**serve.plain.kept(kept), "corrects": id},
-        lambda: serve.shown.corrected(kept, id, talk.speech),
+        lambda: serve.heard.corrected(kept, id, talk.speech),
     )
 
 

@@ -17,7 +17,7 @@ from rich.text import Text
 from saegim.engines.brain.static import Static
 from saegim.saegim import Saegim
 from saegim.serve.shown import why
-from saegim.serve.speech import Speech
+from saegim.serve.words.speech import Speech
 
 # What is remembered: days ago, kind, words.
 FACTS: tuple[tuple[int, str, str], ...] = (

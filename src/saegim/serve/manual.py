@@ -10,13 +10,14 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
-from saegim.serve.speech import Speech
 from saegim.serve.terminal import console
+from saegim.serve.words.speech import Speech
 
 # The commands in the order a person reads them, by what they are for.
 PANELS: dict[str, tuple[str, ...]] = {
     "first steps": ("demo",),
     "by day": tuple("remember recall search get recent sessions update history".split()),
+    "perceiving": tuple("observe people quarantine release work derive".split()),
     "letting go": ("forget", "restore"),
     "care": tuple("status doctor backup restore-backup export import rebuild verify".split()),
 }

@@ -61,6 +61,12 @@ def kept(done: Kept) -> Json:
         "status": done.status,
         "duplicate_of": done.duplicate_of,
         "indexed": done.indexed,
+        "masked": done.masked,
+        "needs_confirmation": done.needs_confirmation,
+        "quarantined": done.quarantined,
+        "supersedes": list(done.supersedes),
+        "contradicts": list(done.contradicts),
+        "similar_to": list(done.similar_to),
         "memory": memory(done.memory),
     }
 

@@ -15,13 +15,12 @@ from rich.text import Text
 from saegim.health import Finding
 from saegim.importers.flow import Report
 from saegim.memory.memory import Memory
-from saegim.perceive.moment import Kept
 from saegim.recall.flow import Recollection
 from saegim.recall.gather import Path as Way
 from saegim.recall.listing import History
 from saegim.recall.score import Hit
-from saegim.serve.speech import Speech
 from saegim.serve.terminal import console, one_line, visible
+from saegim.serve.words.speech import Speech
 from saegim.sleep.leave import Farewell
 from saegim.store.backup import Backup
 from saegim.store.read import Slice
@@ -46,7 +45,7 @@ def memories(found: Sequence[Memory], speech: Speech, none: str = "nothing yet")
     """Show a list of memories, each with the id that names it."""
     if not found:
         return [speech(none)]
-    table = _table()
+    table = grid()
     _memory_column(table, speech)
     table.add_column(speech("column date"), no_wrap=True)
     for each in found:
@@ -93,21 +92,9 @@ def names(sessions: Sequence[str], speech: Speech) -> Parts:
     return [one_line(each) for each in sessions] or [speech("no sessions")]
 
 
-def kept(done: Kept, speech: Speech) -> Parts:
-    """Say in one line what became of a text."""
-    said = speech(f"kept {done.status}", id=done.id, text=done.memory.text)
-    return [_line(said), *([speech("index follows")] if done.indexed != "ready" else [])]
-
-
-def corrected(done: Kept, old: str, speech: Speech) -> Parts:
-    """Say what a memory says from now on."""
-    now = speech("corrected", id=done.id, text=done.memory.text)
-    return [_line(now), speech("corrects", old=old)]
-
-
 def history(told: History, speech: Speech) -> Parts:
     """Show every version and what the ledger saw of them."""
-    versions = _table()
+    versions = grid()
     versions.add_column("", style="bold", no_wrap=True)
     _memory_column(versions, speech)
     versions.add_column(speech("field recorded"), no_wrap=True)
@@ -117,7 +104,7 @@ def history(told: History, speech: Speech) -> Parts:
         state = (speech.word("state", each.life.state.value), "cyan")
         at = Text.assemble(speech.moment(each.time.recorded_at), "\n", state)
         versions.add_row(str(number), _named(each), at)
-    lines = _table(fill=False)
+    lines = grid(fill=False)
     for column in ("line", "when", "version", "change", "actor"):
         lines.add_column(speech(f"column {column}"), no_wrap=True, overflow="ellipsis")
     for entry in told.entries:
@@ -143,7 +130,7 @@ def farewell(gone: Farewell, speech: Speech) -> Parts:
 
 def restored(back: Sequence[Memory], speech: Speech) -> Parts:
     """Say what is here again."""
-    return [_line(speech("back", id=each.id, text=each.text)) for each in back]
+    return [line(speech("back", id=each.id, text=each.text)) for each in back]
 
 
 # -- answers --------------------------------------------------------------------------------------
@@ -171,6 +158,8 @@ def why(hit: Hit, speech: Speech) -> str:
         parts.append(speech("why vector", cosine=f"{hit.vector:.2f}"))
     if hit.context > 0:
         parts.append(speech("why context"))
+    if hit.conflicts:
+        parts.append(speech("why conflict"))
     return " · ".join(parts) or speech("why weak")
 
 
@@ -180,7 +169,7 @@ def shared(hit: Hit, speech: Speech) -> str:
 
 
 def _answers(hits: Sequence[Hit], speech: Speech) -> Table:
-    table = _table()
+    table = grid()
     table.add_column("", style="bold", no_wrap=True)
     _memory_column(table, speech)
     table.add_column(speech("column date"), no_wrap=True)
@@ -200,7 +189,7 @@ def _reason(longest: int) -> int | None:
 
 def _explained(hits: Iterable[Hit], speech: Speech) -> Table:
     """Show the numbers as columns; what would not fit beside them stands under the words."""
-    table = _table(gap=1)
+    table = grid(gap=1)
     table.add_column("", style="bold", no_wrap=True)
     _memory_column(table, speech)
     names = _NUMBERS if console().width >= _WIDE else _SHORT_NUMBERS
@@ -245,7 +234,7 @@ def _scope_of(found: Recollection, speech: Speech) -> str:
 def findings(tried: Sequence[Finding], speech: Speech) -> Parts:
     """Show everything the doctor tried, and under each fault what would help."""
     korean = speech.language == "ko"
-    table = _table(header=False)
+    table = grid(header=False)
     table.add_column("", no_wrap=True)
     table.add_column("", no_wrap=True)
     table.add_column("", overflow="fold", ratio=1)
@@ -277,8 +266,9 @@ def put_back(restored: Backup, aside: Path | None, speech: Speech) -> Parts:
 
 
 def report(read: Report, speech: Speech) -> Parts:
-    """Say what an import read, kept, knew already and could not read."""
+    """Say as what an import was read, what it kept, knew already and could not read."""
     said: Parts = [
+        speech("read as", form=read.form),
         speech(
             "would import" if read.dry_run else "imported",
             read=read.read,
@@ -286,11 +276,16 @@ def report(read: Report, speech: Speech) -> Parts:
             known=read.known,
             conflicts=len(read.conflicts),
             problems=len(read.problems),
-        )
+        ),
     ]
     if read.trusted:
         said.append(speech("imported trust", trusted=read.trusted))
-    for sort, cases in (("conflict", read.conflicts), ("problem", read.problems)):
+    if read.masked:
+        said.append(speech("imported masked", masked=read.masked))
+    if read.quarantined:
+        said.append(speech("imported apart", apart=read.quarantined))
+    told = (("note", read.notes), ("conflict", read.conflicts), ("problem", read.problems))
+    for sort, cases in told:
         said += [speech(sort, case=case) for case in cases[:_CASES]]
         if len(cases) > _CASES:
             said.append(speech("and more", count=len(cases) - _CASES))
@@ -315,7 +310,7 @@ def progress(steps: Iterable[tuple[int, int]], speech: Speech) -> Iterator[tuple
 # -- pieces ---------------------------------------------------------------------------------------
 
 
-def _table(*, header: bool = True, gap: int = 2, fill: bool = True) -> Table:
+def grid(*, header: bool = True, gap: int = 2, fill: bool = True) -> Table:
     """Return an empty table without lines; if it is to fill, as wide as the terminal."""
     return Table(
         box=None,
@@ -354,7 +349,7 @@ def _placed(each: Memory, speech: Speech) -> Text:
     return Text.assemble(speech.date(each.time.happened_at), "\n", (said, "cyan"))
 
 
-def _line(said: str) -> Text:
+def line(said: str) -> Text:
     """Return a sentence that stays on one line, cut where the terminal ends."""
     line = Text(one_line(said))
     most = console().width if sys.stdout.isatty() else _ID_WIDTH + _PIPED_WORDS
@@ -364,7 +359,7 @@ def _line(said: str) -> Text:
 
 def pairs(held: Mapping[str, str]) -> Table:
     """Return names and what stands behind them, one pair a line; empty ones are left out."""
-    table = _table(header=False)
+    table = grid(header=False)
     table.add_column("", style="dim", no_wrap=True)
     table.add_column("", overflow="fold", ratio=1)
     for name, said in held.items():

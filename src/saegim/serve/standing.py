@@ -10,8 +10,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from saegim.serve.shown import pairs, size
-from saegim.serve.speech import Speech
 from saegim.serve.terminal import visible
+from saegim.serve.words.speech import Speech
 from saegim.settings import Settings
 
 Held = Mapping[str, Any]
@@ -30,6 +30,7 @@ def state(held: Held, speech: Speech) -> list[RenderableType]:
         "words": _words(held["words"], speech),
         "ledger": _ledger(held["ledger"], speech),
         "backup": _backup(held["backup"], speech),
+        "model": _model(held["model"], speech),
         "settings": _settings(held["settings"]),
     }
     shown: list[RenderableType] = [
@@ -82,6 +83,17 @@ def _index(index: Held | None, speech: Speech) -> str:
         failed=index["failed"],
     )
     return f"{said} ({index['error']})" if index["error"] else said
+
+
+def _model(model: Held | None, speech: Speech) -> str:
+    if model is None:
+        return "?"
+    if not model["name"]:
+        return speech("state no model")
+    today = max((each["day"] for each in model["spent"]), default="")
+    calls = sum(each["calls"] for each in model["spent"] if each["day"] == today)
+    about = {"name": model["name"], "waiting": model["waiting"], "parked": model["parked"]}
+    return speech("state model", calls=calls, cap=model["daily_calls"], **about)
 
 
 def _words(words: Held | None, speech: Speech) -> str:

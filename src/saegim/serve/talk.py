@@ -21,8 +21,8 @@ from saegim.errors import (
     StoreError,
     StoreMissing,
 )
-from saegim.serve.speech import Speech
 from saegim.serve.terminal import complain, is_whole, json_text, put
+from saegim.serve.words.speech import Speech
 from saegim.settings import data_directory, read_settings
 
 OTHER, INPUT, STORE = 1, 2, 3
@@ -137,7 +137,7 @@ class Talk:
             if file is not None and not new:
                 self._refuse_missing(file)
             opened = saegim.Saegim.open(
-                file, user=self.user, agent=self.agent, project=self.project
+                file, user=self.user, agent=self.agent, project=self.project, background=False
             )
         except OSError as error:
             raise StoreError(

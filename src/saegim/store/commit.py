@@ -18,13 +18,17 @@ from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory import changes as change_kinds
 from saegim.memory.changes import Change
 from saegim.memory.clock import micros
+from saegim.memory.coordinate import Origin
 from saegim.memory.memory import Memory, checked
-from saegim.memory.tiers import State
+from saegim.memory.tiers import FINDABLE, State
 from saegim.store import ledger, nouns
-from saegim.store.index import fulltext, vectors
+from saegim.store.desk import jobs
+from saegim.store.desk.jobs import Job
+from saegim.store.index import claims, keeping, vectors
 from saegim.store.rows import INSERT, instant, to_row
 
-FINDABLE = (State.ACTIVE, State.DORMANT)
+# Only what a person says again counts for more; a page that repeats itself proves nothing.
+_COUNTS_AGAIN = (Origin.USER_SAID, Origin.USER_CONFIRMED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,10 @@ class Batch:
     # A turn takes the next number of its session inside the transaction, so that two processes
     # that write into one session cannot take the same.
     count_turns: bool = False
+    # Work to be done later, written down with what it is about: (kind, memory).
+    wishes: Sequence[tuple[str, str]] = ()
+    # The leased work that these changes are the result of; without it nothing is written.
+    finishes: Job | None = None
 
 
 @dataclass(slots=True)
@@ -98,10 +106,17 @@ def write(
     Returns which memories were not stored because an identical one is here: new id to old id.
     """
     writing = Writing(connection, batch, analysers)
+    if batch.finishes is not None and not jobs.finish(connection, batch.finishes):
+        raise Refused(
+            "This work was taken over by another process.", next_step="Nothing was written."
+        )
     for change in batch.changes:
         for applied in _collapsed(writing, change) if batch.collapse else (change,):
             writing.lines.append((applied, _apply(writing, applied)))
     ledger.append(connection, batch.owner, writing.lines, actor=batch.actor, at=batch.at)
+    for kind, subject in batch.wishes:
+        if subject not in writing.same:
+            jobs.wish(connection, batch.owner, kind, subject, micros(batch.at))
     return writing.same
 
 
@@ -112,22 +127,35 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
             rows = writing.execute(
                 "SELECT id FROM memory WHERE owner = :owner AND canonical_key = :key "
                 "AND agent = :agent AND project = :project AND author = :author "
-                "AND state = 'active' ORDER BY number LIMIT 1",
+                # The same words from elsewhere lend their trust to none, and take none.
+                "AND origin = :origin AND state = :state "
+                # "Yesterday" said a week later is another day.
+                "AND (:event IS NULL OR happened_at = :event) ORDER BY number LIMIT 1",
                 {
                     "owner": memory.scope.user,
                     "key": memory.canonical_key,
                     "agent": memory.scope.agent,
                     "project": memory.scope.project,
                     "author": memory.provenance.author,
+                    "origin": memory.provenance.origin.value,
+                    "state": memory.life.state.value,
+                    "event": micros(memory.time.happened_at) if memory.time.said_at else None,
                 },
             )
             if rows:
                 writing.same[memory.id] = rows[0][0]
                 at = writing.batch.at
-                return (change_kinds.Reweighed(memory=rows[0][0], at=at, repeat=1.0),)
+                again = 1.0 if memory.provenance.origin in _COUNTS_AGAIN else 0.0
+                return (change_kinds.Reweighed(memory=rows[0][0], at=at, repeat=again),)
         case change_kinds.Linked(link=link):
             if link.source in writing.same or link.target in writing.same:
                 return ()
+        case change_kinds.Superseded(by=by):
+            if by in writing.same:
+                return ()
+        case change_kinds.Met(memory=id):
+            if id in writing.same:
+                return (replace(change, memory=writing.same[id]),)
         case _:
             pass
     return (change,)
@@ -222,19 +250,15 @@ def _numbered(writing: Writing, memory: Memory) -> Memory:
 
 def _index(writing: Writing, number: int, memory: Memory) -> None:
     """Write everything that is derived from the memory's words."""
-    owner = memory.scope.user
-    for tag in dict.fromkeys(memory.content.tags):
-        writing.execute("INSERT INTO tag VALUES (?, ?, ?)", (owner, tag, number))
-    for analyser in writing.analysers:
-        fulltext.add_next(writing.connection, number, memory, analyser)
-    vector = writing.batch.vectors.get(memory.id)
-    if vector is not None and writing.batch.identity is not None:
-        vectors.check_fits(vector, writing.batch.identity)
-        embedder = vectors.embedder_number(
-            writing.connection, writing.batch.identity, micros(writing.batch.at)
-        )
-        live = memory.life.state in FINDABLE
-        vectors.put_next(writing.connection, owner, embedder, number, vectors.pack(vector), live)
+    keeping.keep(
+        writing.connection,
+        number,
+        memory,
+        analysers=writing.analysers,
+        vector=writing.batch.vectors.get(memory.id),
+        identity=writing.batch.identity,
+        at=micros(writing.batch.at),
+    )
 
 
 def _settle(
@@ -276,10 +300,10 @@ def _retell(writing: Writing, change: change_kinds.Retold) -> None:
     held = writing.execute("SELECT details FROM memory WHERE number = ?", (number,))[0][0]
     more = json.loads(held or "{}")
     more["brief"], more["triples"] = change.brief, change.triples
-    writing.execute(
-        "UPDATE memory SET details = ? WHERE number = ?",
-        (json.dumps(more, ensure_ascii=False, separators=(",", ":")), number),
-    )
+    packed = json.dumps(more, ensure_ascii=False, separators=(",", ":"))
+    writing.execute("UPDATE memory SET details = ? WHERE number = ?", (packed, number))
+    claims.drop(writing.connection, number)
+    claims.put(writing.connection, number, nouns.memory(writing.connection, number))
 
 
 def _supersede(writing: Writing, change: change_kinds.Superseded) -> None:
@@ -333,7 +357,7 @@ def _archive(writing: Writing, change: change_kinds.Archived) -> None:
     )
     _settle(writing, change.memory, State.FORGOTTEN)
     writing.execute("UPDATE memory SET text = NULL, details = NULL WHERE number = ?", (number,))
-    _unindex(writing, number)
+    keeping.drop(writing.connection, writing.batch.owner, number)
 
 
 def _unpack(writing: Writing, id: str) -> None:
@@ -352,17 +376,10 @@ def _unpack(writing: Writing, id: str) -> None:
     vectors.want_again(writing.connection, number, micros(writing.batch.at))
 
 
-def _unindex(writing: Writing, number: int) -> None:
-    """Take everything derived from a memory's words out of the indexes."""
-    fulltext.remove(writing.connection, number)
-    vectors.drop(writing.connection, writing.batch.owner, number)
-    writing.execute("DELETE FROM tag WHERE number = ?", (number,))
-
-
 def _erase(writing: Writing, id: str) -> None:
     """Leave nothing of a memory but its id, its numbers and its lines in the ledger."""
     number = writing.number(id)
-    _unindex(writing, number)
+    keeping.drop(writing.connection, writing.batch.owner, number)
     writing.execute(
         "UPDATE memory SET text = NULL, details = NULL, salt = NULL, author = '', "
         "canonical_key = '', domain = NULL, persona = NULL, rhythm_phase = NULL, "
@@ -372,6 +389,7 @@ def _erase(writing: Writing, id: str) -> None:
     )
     owner = writing.batch.owner
     writing.execute("DELETE FROM archive WHERE owner = ? AND id = ?", (owner, id))
+    jobs.drop(writing.connection, owner, id)
     writing.execute(
         "DELETE FROM link WHERE owner = :o AND (source = :id OR target = :id)",
         {"o": owner, "id": id},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +12,8 @@ import apsw
 
 from saegim.memory.changes import Linked, Met, Unlinked
 from saegim.memory.clock import from_micros, micros
-from saegim.memory.entities import Entity, SentimentPoint
+from saegim.memory.entities import Entity, SentimentPoint, met_again
+from saegim.memory.keys import normalise
 from saegim.memory.links import Link
 from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
@@ -19,10 +21,11 @@ from saegim.store.database import Database
 from saegim.store.rows import SELECT, from_row
 
 _LINK = "SELECT source, type, target, weight, negative, created_at, touched_at FROM link "
-_ENTITY = (
-    "SELECT platform, name, type, first_seen_at, last_seen_at, interactions, sentiment, "
-    "sentiment_score, trust, details FROM entity "
+_PROFILE = (
+    "e.platform, e.name, e.type, e.first_seen_at, e.last_seen_at, e.interactions, e.sentiment, "
+    "e.sentiment_score, e.trust, e.details"
 )
+_ENTITY = f"SELECT {_PROFILE} FROM entity e "
 _PAGE = "SELECT key, version, kind, title, body, data, derived_from, written_at FROM page "
 
 
@@ -91,8 +94,8 @@ def _link(row: Any) -> Link:
 
 
 def meet(connection: apsw.Connection, owner: str, met: Met, at: datetime) -> None:
-    """Keep an entity as it is now, and the point of its sentiment."""
-    entity = met.entity
+    """Keep an entity as it is now, its names, and the point of its sentiment."""
+    entity = _after(connection, owner, met, at)
     details = {
         "display_name": entity.display_name,
         "aliases": entity.aliases,
@@ -126,8 +129,21 @@ def meet(connection: apsw.Connection, owner: str, met: Met, at: datetime) -> Non
     connection.execute(
         "INSERT INTO sentiment VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (owner, entity, at) "
         "DO UPDATE SET score = excluded.score, label = excluded.label, memory = excluded.memory",
-        (owner, entity.key, seen, entity.sentiment_score, entity.sentiment, met.memory),
+        (owner, entity.key, seen, met.entity.sentiment_score, met.entity.sentiment, met.memory),
     )
+    for name in entity.names:
+        connection.execute(
+            "INSERT INTO alias VALUES (?, ?, ?) ON CONFLICT DO NOTHING", (owner, name, entity.key)
+        )
+
+
+def _after(connection: apsw.Connection, owner: str, met: Met, at: datetime) -> Entity:
+    """Return the entity as it is after this meeting, as the transaction sees it."""
+    now = replace(met.entity, last_seen_at=met.entity.last_seen_at or at)
+    if not met.again:
+        return now
+    held = connection.execute(f"{_ENTITY} WHERE owner = ? AND key = ?", (owner, now.key)).fetchall()
+    return met_again(_entity(held[0]), now) if held else replace(now, interactions=1)
 
 
 def entities(database: Database, owner: str, key: str | None = None) -> list[Entity]:
@@ -137,25 +153,44 @@ def entities(database: Database, owner: str, key: str | None = None) -> list[Ent
         f"{_ENTITY} WHERE owner = :owner {only} ORDER BY interactions DESC, key",
         {"owner": owner, "key": key},
     )
-    return [
-        Entity(
-            platform=platform,
-            name=name,
-            type=kind,
-            first_seen_at=from_micros(first),
-            last_seen_at=from_micros(last),
-            interactions=count,
-            sentiment=label,
-            sentiment_score=score,
-            trust=trust,
-            display_name=(more := json.loads(details))["display_name"],
-            aliases=tuple(more["aliases"]),
-            summary=more["summary"],
-            interests=tuple(more["interests"]),
-            personality_notes=more["personality_notes"],
-        )
-        for platform, name, kind, first, last, count, label, score, trust, details in rows
-    ]
+    return [_entity(row) for row in rows]
+
+
+def _entity(row: Any) -> Entity:
+    platform, name, kind, first, last, count, label, score, trust, details = row
+    more = json.loads(details)
+    return Entity(
+        platform=platform,
+        name=name,
+        type=kind,
+        first_seen_at=from_micros(first),
+        last_seen_at=from_micros(last),
+        interactions=count,
+        sentiment=label,
+        sentiment_score=score,
+        trust=trust,
+        display_name=more["display_name"],
+        aliases=tuple(more["aliases"]),
+        summary=more["summary"],
+        interests=tuple(more["interests"]),
+        personality_notes=more["personality_notes"],
+    )
+
+
+def named(database: Database, owner: str, names: Iterable[str]) -> dict[str, list[Entity]]:
+    """Return the entities that go by these names, by normalised name, the most met first."""
+    wanted = {normalise(name): None for name in names}
+    rows = database.rows(
+        f"SELECT a.name, {_PROFILE} FROM json_each(:names) j "
+        "CROSS JOIN alias a ON a.owner = :owner AND a.name = j.value "
+        "JOIN entity e ON e.owner = a.owner AND e.key = a.entity "
+        "ORDER BY e.interactions DESC, e.key",
+        {"owner": owner, "names": json.dumps([*wanted], ensure_ascii=False)},
+    )
+    found: dict[str, list[Entity]] = {}
+    for name, *row in rows:
+        found.setdefault(name, []).append(_entity(row))
+    return found
 
 
 def sentiment_history(database: Database, owner: str, entity: str) -> list[SentimentPoint]:

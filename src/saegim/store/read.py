@@ -20,7 +20,7 @@ from saegim.memory.scope import Scope
 from saegim.store.database import Database
 from saegim.store.index.shards import Numbers, Shard, Shards
 from saegim.store.index.vectors import check_fits, exact, known_number
-from saegim.store.rows import SELECT, SELECT_BYTES, from_row, moment
+from saegim.store.rows import SELECT, SELECT_BYTES, from_row
 from saegim.store.where import Cursor, Params, Where
 
 # So few that pass the filters that each can be given its true cosine: no search is quicker.
@@ -234,13 +234,32 @@ def neighbours(
 
 def session_so_far(database: Database, scope: Scope) -> tuple[int, datetime | None]:
     """Return the highest sequence number of the scope's session, and when it began."""
-    last, began = database.rows(
-        "SELECT (SELECT max(sequence) FROM memory WHERE owner = :owner AND session = :session), "
-        "(SELECT happened_at FROM memory WHERE owner = :owner AND session = :session "
-        "ORDER BY sequence, number LIMIT 1)",
-        {"owner": scope.user, "session": scope.session},
-    )[0]
-    return int(last or 0), moment(began)
+    key = {"owner": scope.user, "session": scope.session}
+    inside = "FROM memory WHERE owner = :owner AND session = :session"
+    last = database.rows(f"SELECT max(sequence) {inside}", key)[0][0]
+    which = "WHERE m.owner = :owner AND m.session = :session ORDER BY m.sequence, m.number LIMIT 1"
+    began = [memory.time for _, memory in _readable(_selected(database, which, key))]
+    return int(last or 0), began[0].said_at or began[0].happened_at if began else None
+
+
+def known_keys(database: Database, scope: Scope, keys: Iterable[str]) -> set[str]:
+    """Return which of these canonical keys belong to a memory that holds or held."""
+    rows = database.rows(
+        "SELECT DISTINCT m.canonical_key FROM json_each(:keys) j "
+        "CROSS JOIN memory m ON m.owner = :owner AND m.canonical_key = j.value "
+        "WHERE m.text IS NOT NULL",
+        {"owner": scope.user, "keys": json.dumps(list(keys))},
+    )
+    return {str(row[0]) for row in rows}
+
+
+def count_up_to(database: Database, scope: Scope, most: int) -> int:
+    """Count this user's active memories, but no further than `most`."""
+    rows = database.rows(
+        "SELECT count(*) FROM (SELECT 1 FROM memory WHERE owner = ? AND state = 'active' LIMIT ?)",
+        (scope.user, most),
+    )
+    return int(rows[0][0])
 
 
 def sessions(database: Database, scope: Scope) -> list[str]:

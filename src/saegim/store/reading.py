@@ -16,7 +16,7 @@ from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.store import ledger, nouns, read
 from saegim.store.database import Database
-from saegim.store.index import asking, filling
+from saegim.store.index import asking, claims, filling
 from saegim.store.index.shards import Shard, Shards
 from saegim.store.index.vectors import known_number
 from saegim.store.upkeep import Upkeep
@@ -150,6 +150,22 @@ class Reading:
     def entities(self, scope: Scope, key: str | None = None) -> list[Entity]:
         """Return the entities this user has met."""
         return nouns.entities(self._database, scope.user, key)
+
+    def named(self, scope: Scope, names: Iterable[str]) -> dict[str, list[Entity]]:
+        """Return the entities that go by these names, by normalised name."""
+        return nouns.named(self._database, scope.user, names)
+
+    def claimed(self, scope: Scope, slots: Iterable[str]) -> list[claims.Claimed]:
+        """Return what active memories claim for these slots, the newest first."""
+        return claims.claimed(self._database, scope, slots)
+
+    def known_keys(self, scope: Scope, keys: Iterable[str]) -> set[str]:
+        """Return which of these canonical keys belong to a memory of this user."""
+        return read.known_keys(self._database, scope, keys)
+
+    def count_up_to(self, scope: Scope, most: int) -> int:
+        """Count this user's active memories, but no further than `most`."""
+        return read.count_up_to(self._database, scope, most)
 
     def sentiment_history(self, scope: Scope, entity: str) -> list[SentimentPoint]:
         """Return how the sentiment towards an entity moved."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from saegim.errors import StoreCorrupt
-from saegim.memory.clock import from_micros, micros, offset_minutes
+from saegim.memory.clock import from_micros, iso, micros, offset_minutes, parse_instant
 from saegim.memory.coordinate import (
     Agent,
     Content,
@@ -103,9 +103,12 @@ def details(memory: Memory) -> str:
     content, emotion, agent = memory.content, memory.emotion, memory.agent
     held: dict[str, Any] = {
         "turn": memory.provenance.turn,
+        "addressee": memory.provenance.addressee,
         "files": memory.space.files,
         "depth": memory.space.depth,
         "minutes": memory.time.minutes_into_session,
+        "said_at": iso(memory.time.said_at) if memory.time.said_at else None,
+        "mentions": memory.time.mentions,
         "persona_name": agent.persona_name,
         "role": agent.role,
         "backend": agent.backend,
@@ -168,8 +171,12 @@ def _from_row(row: Row) -> Memory:
             valid_to=moment(valid_to),
             sequence=sequence,
             minutes_into_session=more.get("minutes"),
+            said_at=parse_instant(more["said_at"]) if "said_at" in more else None,
+            mentions=tuple(more.get("mentions", ())),
         ),
-        provenance=_provenance(origin, source, author, more.get("turn", "")),
+        provenance=_provenance(
+            origin, source, author, more.get("addressee", ""), more.get("turn", "")
+        ),
         space=_NO_SPACE if plain and domain is None else space_of(domain, more),
         agent=_NO_AGENT if plain and persona is None else agent_of(persona, more),
         emotion=_NO_EMOTION if plain else emotion_of(sentiment, intensity, more),
@@ -184,7 +191,8 @@ _KINDS = {kind.value: kind for kind in Kind}
 _NO_SPACE, _NO_AGENT, _NO_EMOTION, _NO_RHYTHM = Space(), Agent(), Emotion(), Rhythm()
 # Details that belong to the content or the time: with only these, the other parts are empty.
 _PLAIN_KEYS = frozenset(
-    "type prompt_digest brief triples language keywords tags tokens minutes turn".split()
+    "type prompt_digest brief triples language keywords tags tokens minutes said_at mentions "
+    "turn addressee".split()
 )
 
 
@@ -194,8 +202,14 @@ def _scope(owner: str, agent: str, project: str, session: str) -> Scope:
 
 
 @lru_cache(maxsize=1024)
-def _provenance(origin: str, source: str, author: str, turn: str) -> Provenance:
-    return Provenance(origin=Origin(origin), source=Source(source), author=author, turn=turn)
+def _provenance(origin: str, source: str, author: str, addressee: str, turn: str) -> Provenance:
+    return Provenance(
+        origin=Origin(origin),
+        source=Source(source),
+        author=author,
+        addressee=addressee,
+        turn=turn,
+    )
 
 
 def space_of(domain: str | None, more: dict[str, Any]) -> Space:

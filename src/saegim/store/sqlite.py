@@ -22,6 +22,8 @@ from saegim.memory.scope import Scope
 from saegim.store import backup
 from saegim.store.commit import Batch, write
 from saegim.store.database import Database
+from saegim.store.desk.jobs import Desk
+from saegim.store.desk.spending import Spending
 from saegim.store.index import asking, filling, fulltext
 from saegim.store.index.shards import Shards
 from saegim.store.log import log_of, size
@@ -60,6 +62,8 @@ class Sqlite(Reading):
         if vfs is None:
             _create(path, options)
         self._database = Database(path, **options, on_wal=self._after_commit)
+        self.desk = Desk(self._database)
+        self.spending = Spending(self._database)
         self._upkeep = Upkeep(self._database)
         self._shards = Shards()
         self._counts = {name: asking.Counts() for name in fulltext.TABLES}

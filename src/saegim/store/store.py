@@ -19,6 +19,7 @@ from saegim.memory.scope import Scope
 from saegim.store.backup import Backup
 from saegim.store.commit import Batch
 from saegim.store.index.asking import WordHits
+from saegim.store.index.claims import Claimed
 from saegim.store.index.filling import Coverage
 from saegim.store.ledger import Entry
 from saegim.store.read import Facts, NearHit, Slice
@@ -141,6 +142,22 @@ class Store(Protocol):
 
     def entities(self, scope: Scope, key: str | None = None) -> list[Entity]:
         """Return the entities this user has met."""
+        ...
+
+    def named(self, scope: Scope, names: Iterable[str]) -> dict[str, list[Entity]]:
+        """Return the entities that go by these names, by normalised name."""
+        ...
+
+    def claimed(self, scope: Scope, slots: Iterable[str]) -> list[Claimed]:
+        """Return what active memories claim for these slots, the newest first."""
+        ...
+
+    def known_keys(self, scope: Scope, keys: Iterable[str]) -> set[str]:
+        """Return which of these canonical keys belong to a memory of this user."""
+        ...
+
+    def count_up_to(self, scope: Scope, most: int) -> int:
+        """Count this user's active memories, but no further than `most`."""
         ...
 
     def sentiment_history(self, scope: Scope, entity: str) -> list[SentimentPoint]:

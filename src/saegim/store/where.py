@@ -11,7 +11,7 @@ from typing import Any
 
 from saegim.errors import BadInput
 from saegim.memory.clock import aware, micros, parse_instant
-from saegim.memory.coordinate import Kind
+from saegim.memory.coordinate import Kind, Origin
 from saegim.memory.emotion import checked_share
 from saegim.memory.fields import checked_fields
 from saegim.memory.memory import checked_tags
@@ -34,6 +34,7 @@ class Where:
     scope: Scope
     states: tuple[State, ...] = (State.ACTIVE,)
     kinds: tuple[Kind, ...] = ()
+    origins: tuple[Origin, ...] = ()
     tiers: tuple[Tier, ...] = ()
     tags: tuple[str, ...] = ()
     since: datetime | None = None
@@ -60,7 +61,8 @@ class Where:
         """Say whether anything but the user and the active state is asked for."""
         in_a_room = not self.everywhere and (self.scope.project or self.scope.agent)
         return (
-            bool(in_a_room or self.kinds or self.tiers or self.tags or self.min_importance)
+            bool(in_a_room or self.kinds or self.origins or self.tiers or self.tags)
+            or bool(self.min_importance)
             or self.states != (State.ACTIVE,)
             or any(
                 each is not None
@@ -77,6 +79,8 @@ class Where:
         parts = ["m.owner = :owner", _among("m.state", "state", self.states, params)]
         if self.kinds:
             parts.append(_among("m.kind", "kind", self.kinds, params))
+        if self.origins:
+            parts.append(_among("m.origin", "origin", self.origins, params))
         if self.tiers:
             parts.append(_among("m.tier", "tier", self.tiers, params))
         if not self.everywhere:
@@ -119,6 +123,8 @@ def _among(column: str, name: str, values: tuple[Any, ...], params: Params) -> s
 _MANY: dict[str, tuple[str, type]] = {
     "kind": ("kinds", Kind),
     "kinds": ("kinds", Kind),
+    "origin": ("origins", Origin),
+    "origins": ("origins", Origin),
     "tier": ("tiers", Tier),
     "tiers": ("tiers", Tier),
     "state": ("states", State),

@@ -122,6 +122,7 @@ class Heads:
 
     def __init__(self, static: Static, path: Path = SHIPPED) -> None:
         self._static = static
+        self._last: tuple[str, Reading] | None = None
         self._tensors = read(path)
         notes = self._tensors.notes
         if notes.get("embedder") != static.identity.digest:
@@ -153,7 +154,13 @@ class Heads:
         )
 
     def read(self, text: str) -> Reading:
-        """Read one text."""
+        """Read one text; the same text asked for again is not read again."""
+        last = self._last
+        if last is None or last[0] != text:
+            last = self._last = (text, self._read(text))
+        return last[1]
+
+    def _read(self, text: str) -> Reading:
         language = language_of(text)
         shares = _shares(self.logits(text, language))
         known = self._feelings[language]

@@ -194,6 +194,11 @@ USAGE: dict[str, tuple[str, str]] = {
         "jsonl(전부) 또는 coordinates(세션별 폴더).",
     ),
     "option import path": ("What to read: a file or a folder.", "가져올 파일이나 폴더."),
-    "option import form": ("auto, jsonl or coordinates.", "auto, jsonl, coordinates 중 하나."),
+    "option import form": (
+        "auto, jsonl, coordinates, bara, server-memory, mem0, chatgpt, claude, claude-code or "
+        "markdown.",
+        "auto, jsonl, coordinates, bara, server-memory, mem0, chatgpt, claude, claude-code, "
+        "markdown 중 하나.",
+    ),
     "option dry_run": ("Only say what would happen.", "어떻게 될지만 말합니다."),
 }

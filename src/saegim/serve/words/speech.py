@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from saegim.errors import SaegimError
-from saegim.serve.sentences import ECHOES, SENTENCES
-from saegim.serve.usage import USAGE
+from saegim.serve.words.perceiving import PERCEIVING
+from saegim.serve.words.sentences import ECHOES, SENTENCES
+from saegim.serve.words.usage import USAGE
 
-TABLE: dict[str, tuple[str, str]] = {**SENTENCES, **USAGE}
+TABLE: dict[str, tuple[str, str]] = {**SENTENCES, **PERCEIVING, **USAGE}
 LANGUAGES = ("auto", "ko", "en")
 
 

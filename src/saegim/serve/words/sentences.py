@@ -61,6 +61,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "why vector": ("reads alike {cosine}", "비슷함 {cosine}"),
     "why context": ("beside a hit", "찾은 기억의 앞뒤"),
     "why weak": ("weak match", "약한 일치"),
+    "why conflict": ("contradicted by another", "다른 기억과 어긋남"),
     # -- columns and fields -----------------------------------------------------------------------
     "column memory": ("memory", "기억"),
     "column date": ("date", "날짜"),
@@ -228,6 +229,13 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{trusted:,} of the added say that a person said or confirmed them.",
         "추가된 것 중 {trusted:,}개는 사람이 말했거나 확인했다고 적혀 있습니다.",
     ),
+    "read as": ("Read as {form}.", "{form} 형식으로 읽었습니다."),
+    "imported masked": ("{masked:,} secrets were masked.", "비밀 {masked:,}개를 가렸습니다."),
+    "imported apart": (
+        "{apart:,} read like orders and are kept apart: saegim recent --state quarantined",
+        "지시처럼 보이는 {apart:,}개는 격리했습니다: saegim recent --state quarantined",
+    ),
+    "note": ("  note  {case}", "  참고  {case}"),
     "conflict": ("  conflict  {case}", "  충돌  {case}"),
     "problem": ("  unreadable  {case}", "  읽지 못함  {case}"),
     "and more": ("  and {count:,} more; --json lists all", "  그 밖에 {count:,}개. 전체는 --json"),
@@ -273,7 +281,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     ),
     "demo local": (
         "No server, no network: nothing left this machine. Ledger: {lines} lines, verified.",
-        "서버도 네트워크도 없이, 아무것도 이 컴퓨터를 떠나지 않았습니다. 장부 {lines}줄 확인됨.",
+        "서버도 네트워크도 없이, 아무것도 이 컴퓨터를 떠나지 않았습니다. 장부 {lines}줄 확인.",
     ),
     "demo next": (
         'Your turn:  saegim remember "..."   saegim recall "..."',

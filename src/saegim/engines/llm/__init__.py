@@ -1,0 +1,1 @@
+"""Language models: one protocol, three kinds of server."""

@@ -1,0 +1,1 @@
+"""The systems that memories come from, and what their files share."""

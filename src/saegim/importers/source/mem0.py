@@ -1,0 +1,152 @@
+"""mem0's JSON: a list of memories, or an object that holds one, with their history if it is there.
+
+What a history says was there before is kept as superseded; what was deleted there does not come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from saegim.errors import BadInput
+from saegim.importers.jsonl import Found, Problem
+from saegim.importers.source.elements import elements
+from saegim.importers.source.source import (
+    Entries,
+    Reading,
+    Told,
+    first_moment,
+    found,
+    identified,
+    kept,
+    moment,
+    name,
+    relation,
+    session,
+)
+from saegim.memory.coordinate import Kind, Space
+from saegim.memory.links import SUPERSEDES, Link
+from saegim.memory.tiers import State
+from saegim.perceive.guard.guard import screen
+
+LISTS = ("results", "memories")
+WORDS = ("memory", "text", "data", "content")
+OWNERS = ("user_id", "agent_id", "run_id", "hash", "metadata", "categories")
+_HISTORY, _RELATIONS = "history", "relations"
+# A longer value of the metadata is content, not a label.
+_LONGEST_LABEL = 100
+
+
+def read(path: Path, source: Reading) -> Entries:
+    """Yield the memories, what they were before, and the relations between what they name."""
+    deleted: set[str] | None = None
+    with path.open("rb") as file:
+        for where, item in elements(file, (*LISTS, _HISTORY, _RELATIONS)):
+            try:
+                if isinstance(item, BadInput):
+                    raise item
+                if not isinstance(item, Mapping):
+                    raise BadInput("It is not an object.")
+                if where.startswith(_HISTORY):
+                    deleted = _deleted(path) if deleted is None else deleted
+                    if item.get("memory_id") not in deleted:
+                        yield from _before(where, item.get("memory_id"), item, source)
+                elif where.startswith(_RELATIONS):
+                    yield Found(where, _relation(item))
+                elif not item.get("deleted_at"):
+                    yield from _memory(where, item, source)
+            except BadInput as error:
+                yield Problem(where, error.message)
+
+
+def _deleted(path: Path) -> set[str]:
+    """Return the memories that the history says were deleted: nothing of them is to come back."""
+    with path.open("rb") as file:
+        return {
+            event["memory_id"]
+            for _, event in elements(file, (_HISTORY,))
+            if isinstance(event, Mapping)
+            and _event(event) == "DELETE"
+            and isinstance(event.get("memory_id"), str)
+        }
+
+
+def _event(event: Mapping[str, Any]) -> str:
+    return str(event.get("event")).upper()
+
+
+def _relation(item: Mapping[str, Any]) -> Link:
+    predicate = item.get("relationship") or item.get("relation")
+    return relation(item.get("source"), predicate, item.get("target") or item.get("destination"))
+
+
+def _memory(where: str, item: Mapping[str, Any], source: Reading) -> Iterator[Found | Problem]:
+    more = item.get("metadata")
+    labels = more if isinstance(more, Mapping) else {}
+    text = next((item[each] for each in WORDS if item.get(each)), labels.get("data"))
+    if text is None:
+        raise BadInput(f"It holds none of {', '.join(WORDS)}.")
+    names = (name(item.get(each)) for each in ("actor_id", "user_id", "agent_id"))
+    told = Told(
+        where=where,
+        key=_key(item.get("id")),
+        text=text,
+        at=moment(item.get("created_at")),
+        kind=_kind(labels),
+        author=next(filter(None, names), ""),
+        role=name(item.get("role")),
+        session=session("mem0", item.get("run_id")),
+        tags=_tags(item.get("categories"), labels),
+        space=Space(domain="mem0"),
+    )
+    yield kept(told, source)
+    past = item.get(_HISTORY)
+    for number, event in enumerate(past if isinstance(past, list) else (), 1):
+        yield from _before(f"{where} {_HISTORY} {number}", item.get("id"), event, source)
+
+
+def _before(where: str, id: Any, event: Any, source: Reading) -> Iterator[Found | Problem]:
+    """Yield what a memory was before it was changed, superseded by what it was changed into."""
+    if not isinstance(event, Mapping) or not isinstance(id, str):
+        yield Problem(where, "It is not an event of a memory.")
+        return
+    old, new = event.get("old_memory"), event.get("new_memory")
+    if _event(event) != "UPDATE" or not isinstance(new, str) or not old or old == new:
+        return
+    at = moment(event.get("created_at"))
+    told = Told(
+        where=where,
+        key=id,
+        text=old,
+        at=at,
+        state=State.SUPERSEDED,
+        valid_to=first_moment(event.get("updated_at"), event.get("created_at")),
+        space=Space(domain="mem0"),
+    )
+    try:
+        made = found(told, source)
+    except BadInput as error:
+        yield Problem(where, error.message)
+        return
+    newer, older = (identified(source.form, id, screen(each).text, at) for each in (new, old))
+    yield replace(made, ties=(Link(source=newer, type=SUPERSEDES, target=older),))
+
+
+def _key(id: Any) -> str:
+    return id if isinstance(id, str) else ""
+
+
+def _kind(labels: Mapping[str, Any]) -> Kind:
+    said = labels.get("category") or labels.get("type")
+    return Kind(said) if said in list(Kind) else Kind.FACT
+
+
+def _tags(categories: Any, labels: Mapping[str, Any]) -> list[Any]:
+    """Return the categories, and short values of the metadata as name:value."""
+    made = list(categories) if isinstance(categories, list) else [categories]
+    for label, value in labels.items():
+        if isinstance(value, str | int | float | bool) and len(str(value)) <= _LONGEST_LABEL:
+            made.append(f"{label}:{value}")
+    return made

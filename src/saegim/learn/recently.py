@@ -1,0 +1,32 @@
+"""What was decided in the last turns of each session: two numbers of the state, kept in mind."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict, deque
+
+# Seed C looks at recent turns; ten of them are about a screenful of talk.
+_TURNS = 10
+_SESSIONS = 256
+
+
+class Recently:
+    """The last actions of the latest sessions; it forgets the oldest session first."""
+
+    def __init__(self) -> None:
+        self._sessions: OrderedDict[tuple[str, ...], deque[str]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def note(self, session: tuple[str, ...], action: str) -> None:
+        """Remember one decision."""
+        with self._lock:
+            held = self._sessions.setdefault(session, deque(maxlen=_TURNS))
+            held.append(action)
+            self._sessions.move_to_end(session)
+            while len(self._sessions) > _SESSIONS:
+                self._sessions.popitem(last=False)
+
+    def count(self, session: tuple[str, ...], action: str) -> int:
+        """Return how often this was decided lately."""
+        with self._lock:
+            return sum(each == action for each in self._sessions.get(session, ()))

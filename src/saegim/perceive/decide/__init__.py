@@ -1,0 +1,1 @@
+"""Whether to keep it: signs, features, and the reason."""

@@ -1,0 +1,1 @@
+"""What it says: facts, names, ties."""

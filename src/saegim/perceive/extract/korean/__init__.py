@@ -1,0 +1,1 @@
+"""Korean sentences, read by rules."""

@@ -1,0 +1,1 @@
+"""Where and when: time words, sentences, parts of a long turn."""

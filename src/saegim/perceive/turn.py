@@ -1,0 +1,141 @@
+"""`Turn`: one thing said in a conversation, by someone to someone; and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from saegim.errors import BadInput
+from saegim.memory.clock import aware, parse_instant
+from saegim.memory.coordinate import Origin, Source, Space, least_trusted
+from saegim.memory.memory import checked_text
+from saegim.memory.scope import Scope, checked_name
+from saegim.perceive.decide.decide import Decision
+from saegim.perceive.masking import Tally
+from saegim.perceive.moment import Kept
+
+# Who speaks decides how far the words are trusted; nothing in the words can raise that.
+ROLES: dict[str, tuple[Origin, Source]] = {
+    "user": (Origin.USER_SAID, Source.CONVERSATION),
+    "assistant": (Origin.AGENT_INFERRED, Source.CONVERSATION),
+    "system": (Origin.AGENT_INFERRED, Source.OBSERVATION),
+    "tool": (Origin.TOOL_OUTPUT, Source.OBSERVATION),
+}
+_MAX_NAME = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One turn of a conversation, as it was heard."""
+
+    scope: Scope
+    text: str
+    role: str = "user"
+    speaker: str = ""
+    addressee: str = ""
+    said_at: datetime | None = None
+    sequence: int | None = None
+    origin: Origin = Origin.USER_SAID
+    source: Source = Source.CONVERSATION
+    space: Space = field(default_factory=Space)
+
+    @property
+    def voice(self) -> str:
+        """Return whom "I" means in this turn: nobody for the user, otherwise a name."""
+        return "" if self.role == "user" and not self.speaker else self.speaker or self.role
+
+    @property
+    def session(self) -> tuple[str, ...]:
+        """Return what names the conversation this turn belongs to."""
+        return self.scope.user, self.scope.agent, self.scope.project, self.scope.session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """What became of a turn: the decision with its reason, and what was kept of it."""
+
+    decision: Decision
+    kept: tuple[Kept, ...] = ()
+    facts: tuple[Kept, ...] = ()
+    tally: Tally = field(default_factory=Tally)
+    echoes: int = 0
+    quarantined: str = ""
+
+    @property
+    def masked(self) -> int:
+        """Return how many secrets and private numbers were replaced."""
+        return self.tally.masked
+
+    @property
+    def needs_confirmation(self) -> int:
+        """Return how many password-like words were held back until a person says more."""
+        return self.tally.held
+
+
+_WORDS = ("role", "speaker", "addressee", "domain", "files")
+_KNOWN = (*_WORDS, "said_at", "sequence", "origin", "agent", "project", "session")
+
+
+def turn_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Turn:
+    """Build a Turn from plain words about it: role="assistant", session="chat-7"."""
+    if unknown := sorted(set(about) - set(_KNOWN)):
+        raise BadInput(
+            f"A turn has no {unknown[0]!r}.", next_step=f"Known: {', '.join(sorted(_KNOWN))}."
+        )
+    held = {name: value for name, value in about.items() if value is not None}
+    role = held.get("role", "user")
+    if role not in ROLES:
+        raise BadInput(f"There is no role {role!r:.40}.", next_step=f"Use {', '.join(ROLES)}.")
+    origin, source = ROLES[role]
+    rooms = {
+        name: checked_name(name, held[name]) if held[name] else ""
+        for name in ("agent", "project", "session")
+        if name in held
+    }
+    return Turn(
+        scope=replace(scope, **rooms),
+        text=checked_text(text),
+        role=role,
+        speaker=_name(held, "speaker"),
+        addressee=_name(held, "addressee"),
+        said_at=_instant(held.get("said_at")),
+        sequence=_sequence(held.get("sequence")),
+        # A caller may say that the words come from further away, never from nearer.
+        origin=least_trusted(origin, _origin(held["origin"])) if "origin" in held else origin,
+        source=source,
+        space=Space(domain=_name(held, "domain"), files=_files(held.get("files", ()))),
+    )
+
+
+def _name(held: Mapping[str, Any], what: str) -> str:
+    value = held.get(what, "")
+    return checked_text(value, what, _MAX_NAME).strip() if value != "" else ""
+
+
+def _files(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise BadInput(f"files cannot be {value!r:.60}.", next_step='Give ["src/app.py"].')
+    return tuple(checked_text(each, "file name", 4096) for each in value)
+
+
+def _instant(value: Any) -> datetime | None:
+    if value is None:
+        return None
+    return aware("said_at", parse_instant(value, "said_at") if isinstance(value, str) else value)
+
+
+def _sequence(value: Any) -> int | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+        raise BadInput(f"sequence cannot be {value!r:.40}.", next_step="Give a whole number.")
+    return value
+
+
+def _origin(value: Any) -> Origin:
+    try:
+        return Origin(value)
+    except ValueError as error:
+        raise BadInput(
+            f"There is no origin {value!r:.40}.", next_step=f"Use {', '.join(Origin)}."
+        ) from error

@@ -1,0 +1,1 @@
+"""Every sentence of the command line, in English and Korean."""

@@ -1,0 +1,185 @@
+"""New memories meet what is known: people, ties, and what no longer holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from saegim import FixedClock, Saegim, State
+from saegim.memory.links import CONTRADICTS, REFERS_TO
+
+DATA = Path(__file__).parents[1] / "data"
+BEFORE, AFTER = "2026-01-10T09:00:00+09:00", "2026-03-10T09:00:00+09:00"
+
+# The common changes, in both languages: an older sentence, and the newer one that ends it.
+CHANGES = [
+    ("나는 서울에 살아", "나 지난달에 부산으로 이사했어"),
+    ("저는 대전에 살고 있어요", "저 이제 광주에 살아요"),
+    ("나는 커피를 좋아해", "나 이제 커피 싫어해"),
+    ("나는 네이버에서 일해", "나 카카오로 이직했어"),
+    ("우리는 파이썬 3.11을 쓴다", "파이썬을 3.12로 올렸다"),
+    ("주간 회의는 월요일 10시야", "주간 회의는 화요일 10시로 바뀌었어"),
+    ("내가 제일 좋아하는 색은 파란색이야", "내가 제일 좋아하는 색은 초록색이야"),
+    ("I live in Boston", "I moved to Denver last month"),
+    ("I like coffee", "I don't like coffee anymore"),
+    ("I work at Acme", "I work at Globex now"),
+    ("We use Postgres 14", "We upgraded Postgres to 16"),
+    ("My favourite colour is blue", "My favourite colour is green"),
+    ("The standup is at 9am", "The standup moved to 10am"),
+]
+STAY = [
+    ("나는 커피를 좋아해", "나는 홍차를 좋아해"),
+    ("민수는 서울에 살아", "지은이는 부산에 살아"),
+    ("I like coffee", "My sister hates coffee"),
+    ("I live in Boston", "I lived in Denver as a child"),
+    ("나는 서울에 살아", "만약 내가 부산에 산다면 매일 바다에 갈 텐데"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), CHANGES, ids=[new for _, new in CHANGES])
+def test_the_newer_claim_ends_the_older_one(memory: Saegim, old: str, new: str) -> None:
+    """U5.3 and U19.1: both are kept, only the newer is recalled, the older has an end."""
+    first = memory.remember(old, happened_at=BEFORE)
+    second = memory.remember(new, happened_at=AFTER)
+    assert second.supersedes == (first.id,)
+    assert [each.text for each in memory.recent(10).memories] == [new]
+    ended = memory.get(first.id, exact=True)
+    assert ended.life.state is State.SUPERSEDED
+    assert ended.time.valid_to == second.memory.time.happened_at
+    assert [each.text for each in memory.history(first.id).versions] == [old, new]
+    assert memory.get(first.id).id == second.id
+
+
+@pytest.mark.parametrize(("old", "new"), STAY, ids=[new for _, new in STAY])
+def test_what_only_looks_like_a_change_stays(memory: Saegim, old: str, new: str) -> None:
+    """U5.2: another person, another thing, an addition, a wish: nothing ends."""
+    memory.remember(old, happened_at=BEFORE)
+    second = memory.remember(new, happened_at=AFTER)
+    assert (second.supersedes, second.contradicts) == ((), ())
+    assert len(memory.recent(10).memories) == 2
+
+
+def test_what_was_said_earlier_does_not_end_what_was_said_later(memory: Saegim) -> None:
+    """U19.1: heard in the wrong order, the one said last still holds."""
+    later = memory.remember("나는 부산에 살아", happened_at=AFTER)
+    earlier = memory.remember("나는 서울에 살아", happened_at=BEFORE)
+    assert earlier.memory.life.state is State.SUPERSEDED
+    assert [each.id for each in memory.recent(10).memories] == [later.id]
+
+
+def test_what_cannot_be_decided_is_shown_with_both_dates(memory: Saegim) -> None:
+    """U19.2: a stranger's claim does not end mine; both are shown, marked, the newer first."""
+    mine = memory.remember("나는 서울에 살아", happened_at=BEFORE)
+    page = memory.remember("나는 부산에 살아", happened_at=AFTER, origin="web")
+    assert (page.supersedes, page.contradicts) == ((), (mine.id,))
+    hits = memory.recall("나는 어디에 살아").hits
+    assert [(hit.memory.id, hit.conflicts) for hit in hits] == [
+        (page.id, (mine.id,)),
+        (mine.id, (page.id,)),
+    ]
+    (link,) = memory._mind.store.links(memory.scope, [page.id], [CONTRADICTS])
+    assert link.target == mine.id
+
+
+def test_the_newer_of_two_leads_even_where_it_ranks_lower(memory: Saegim) -> None:
+    """U19.2, control: without the mark the older one would stand first."""
+    mine = memory.remember("나는 서울에 살아", happened_at=AFTER)
+    page = memory.remember("나는 부산에 살아", happened_at=BEFORE, origin="web")
+    assert page.contradicts == (mine.id,)
+    assert [hit.memory.id for hit in memory.recall("부산에 살아").hits] == [mine.id, page.id]
+
+
+def test_an_immutable_memory_is_contradicted_not_ended(memory: Saegim) -> None:
+    """DESIGN 4b: what was made to stay stays."""
+    fixed = memory.remember("나는 서울에 살아", happened_at=BEFORE, immutable=True)
+    new = memory.remember("나는 부산에 살아", happened_at=AFTER)
+    assert (new.supersedes, new.contradicts) == ((), (fixed.id,))
+
+
+def test_versions_hold_inside_their_project(memory: Saegim) -> None:
+    """U13.2: another project's database is another thing; where someone lives is not."""
+    one, other = memory.within(project="shop"), memory.within(project="blog")
+    one.remember("We use Postgres 14", happened_at=BEFORE)
+    assert other.remember("We use Postgres 16", happened_at=AFTER).supersedes == ()
+    home = one.remember("나는 서울에 살아", happened_at=BEFORE)
+    assert other.remember("나는 부산에 살아", happened_at=AFTER).supersedes == (home.id,)
+
+
+def test_a_turn_that_only_said_what_is_outdated_is_outdated_too(memory: Saegim) -> None:
+    """U19.1: the source of a superseded fact does not come back as current."""
+    said = memory.observe("안녕! 나는 서울에 살아.", session="s", said_at=BEFORE)
+    assert said.facts
+    memory.remember("나는 부산에 살아", happened_at=AFTER)
+    assert [each.text for each in memory.recent(10).memories] == ["나는 부산에 살아"]
+
+
+def test_a_turn_that_said_more_stays(memory: Saegim) -> None:
+    """U19.1, control: one outdated sentence does not hide the others."""
+    text = "나는 서울에 살아. 그리고 고양이 두 마리를 키우고 있어."
+    memory.observe(text, session="s", said_at=BEFORE)
+    memory.remember("나는 부산에 살아", happened_at=AFTER)
+    assert text in [each.text for each in memory.recent(10).memories]
+
+
+def test_a_sentence_that_says_two_things_is_not_ended_by_one(memory: Saegim) -> None:
+    """U5.1: what still holds must not vanish with what does not; the two are shown as they are."""
+    both = memory.remember(
+        "우리 프로젝트는 PostgreSQL 15를 쓰고 배포는 매주 화요일에 해", happened_at=BEFORE
+    )
+    new = memory.remember("PostgreSQL을 16으로 올렸어", happened_at=AFTER)
+    assert (new.supersedes, new.contradicts) == ((), (both.id,))
+    assert len(memory.recent(10).memories) == 2
+
+
+def test_people_are_recognised_by_name_and_alias(memory: Saegim, clock: FixedClock) -> None:
+    """Seed E: one profile per name, particles stripped, met again and again, the feeling moves."""
+    memory.remember("민수는 정말 고마운 친구다. 민수 덕분에 행복하다!")
+    clock.forward(days=1)
+    last = memory.remember("오늘 민수가 약속을 또 어겨서 너무 화가 난다")
+    (minsu,) = memory.people.named("민수")
+    assert (minsu.type, minsu.interactions) == ("person", 2)
+    points = memory.people.trajectory("민수")
+    assert points[0].score > 0 > points[-1].score
+    assert points[-1].memory == last.id
+    assert minsu.first_seen_at is not None
+    assert minsu.first_seen_at < (minsu.last_seen_at or minsu.first_seen_at)
+    (link,) = memory._mind.store.links(memory.scope, [last.id], [REFERS_TO])
+    assert link.target == minsu.key
+    assert [each.name for each in memory.people.frequent(5)] == ["민수"]
+
+
+def test_triples_become_ties_between_entities(memory: Saegim) -> None:
+    """Seed C: who likes what is a tie of the graph, dislike is marked negative."""
+    memory.remember("나는 고수를 싫어해")
+    ties = memory._mind.store.links(memory.scope, ["entity:me"])
+    assert [(tie.target, tie.negative) for tie in ties] == [("entity:고수", True)]
+    memory.remember("나는 수박을 좋아해")
+    ties = memory._mind.store.links(memory.scope, ["entity:me"])
+    assert {tie.target: tie.negative for tie in ties}["entity:수박"] is False
+
+
+def test_another_users_people_stay_theirs(memory: Saegim) -> None:
+    """U21.1: names, claims and ties never cross the wall."""
+    you = memory.within(user="you")
+    memory.remember("민수는 좋은 친구다")
+    memory.remember("나는 서울에 살아", happened_at=BEFORE)
+    assert you.people.named("민수") == []
+    assert you.remember("나는 부산에 살아", happened_at=AFTER).supersedes == ()
+
+
+def test_the_change_stories_of_the_tuning_half_mostly_end(memory: Saegim) -> None:
+    """U5.3: of the hand-written stories most are noticed, of the look-alikes almost none."""
+    lines = (DATA / "changes_tune.jsonl").read_text(encoding="utf-8").splitlines()
+    noticed, false, stories, others = 0, 0, 0, 0
+    for n, row in enumerate(map(json.loads, lines)):
+        room = memory.within(user=f"user{n}")
+        room.remember(row["old"], happened_at=BEFORE)
+        ended = bool(room.remember(row["new"], happened_at=AFTER).supersedes)
+        stories += row["type"] != "none"
+        others += row["type"] == "none"
+        noticed += ended and row["type"] != "none"
+        false += ended and row["type"] == "none"
+    assert noticed >= 0.7 * stories
+    assert false <= 0.1 * others

@@ -1,0 +1,251 @@
+"""What a model adds later: durable, counted, grounded, and never the price of a memory."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saegim import FixedClock, Origin, Saegim
+from saegim.engines.llm.scripted import Scripted
+from saegim.errors import BadReply, EngineError, Unavailable
+from saegim.memory.links import DERIVED_FROM
+from saegim.perceive.later import MOST_TRIES
+from stand_ins import wait_until, waiting
+
+SAID = "나는 판교에 있는 회사에서 백엔드 개발자로 일하고, 주말마다 딸과 수영장에 간다"
+FACTS = {
+    "facts": [
+        {"fact": "사용자는 판교에 있는 회사에서 백엔드 개발자로 일한다", "type": "fact",
+         "importance": 0.8, "confidence": 0.9},
+        {"fact": "사용자는 주말마다 딸과 수영장에 간다", "type": "experience",
+         "importance": 0.6, "confidence": 0.9},
+    ]
+}  # fmt: skip
+
+
+class Still:
+    """A Saegim whose model works only when the test says so."""
+
+    def __init__(self, path: Path, model: Any, **settings: Any) -> None:
+        self.clock = FixedClock()
+        self.model = model
+        self.memory = Saegim.open(path, clock=self.clock, model=model, background=False, **settings)
+
+    def outcomes(self) -> list[str]:
+        """Do what is due and say how each piece ended."""
+        return [done.outcome for done in self.memory.work()]
+
+
+@pytest.fixture
+def still(tmp_path: Path) -> Iterator[Still]:
+    """Return a memory with a model that reads the two facts."""
+    made = Still(tmp_path / "s.db", Scripted(lambda _: FACTS))
+    yield made
+    made.memory.close()
+
+
+def test_facts_come_later_and_lead_back_to_their_text(still: Still) -> None:
+    """U4.4 and M1: derived, linked, no more trusted than an inference; the text stays as it was."""
+    kept = still.memory.remember(SAID)
+    assert still.model.calls == 0, "nothing is asked on the way in"
+    (done,) = still.memory.work()
+    assert (done.outcome, len(done.facts)) == ("done", 2)
+    facts = [still.memory.get(id) for id in done.facts]
+    assert {each.provenance.origin for each in facts} == {Origin.AGENT_INFERRED}
+    assert {each.provenance.turn for each in facts} == {kept.id}
+    links = still.memory._mind.store.links(still.memory.scope, [kept.id], [DERIVED_FROM])
+    assert {each.source for each in links} == set(done.facts)
+    assert still.memory.get(kept.id).text == SAID
+    assert waiting(still.memory) == []
+    assert still.outcomes() == []
+
+
+def test_no_facts_is_no_loss(tmp_path: Path) -> None:
+    """U1.4: a model that finds nothing costs nothing; the words are there and findable."""
+    still = Still(tmp_path / "s.db", Scripted([{"facts": []}]))
+    kept = still.memory.remember(SAID)
+    assert still.outcomes() == ["done"]
+    assert still.memory.recall("백엔드 개발자").hits[0].memory.id == kept.id
+    assert len(still.memory.recent().memories) == 1
+
+
+def test_what_a_model_invents_is_not_kept(tmp_path: Path) -> None:
+    """U4.2: a name or number that is not in the text is no fact; the others are."""
+    lies = [{"fact": "사용자는 2019년에 결혼했다", "type": "fact"},
+            {"fact": "사용자의 딸 이름은 수아이다", "type": "fact"}]  # fmt: skip
+    still = Still(tmp_path / "s.db", Scripted([{"facts": [*FACTS["facts"], *lies]}]))
+    still.memory.remember(SAID)
+    (done,) = still.memory.work()
+    assert len(done.facts) == 2
+    assert done.rejected == 2
+    assert not [each for each in still.memory.recent(50).memories if "수아" in each.text]
+
+
+def test_lesser_facts_are_left_out(tmp_path: Path) -> None:
+    """Seed E: below the importance or the confidence that is asked for, nothing is kept."""
+    weak = [{**FACTS["facts"][0], "importance": 0.2}, {**FACTS["facts"][1], "confidence": 0.3}]
+    still = Still(tmp_path / "s.db", Scripted([{"facts": weak}]))
+    still.memory.remember(SAID)
+    (done,) = still.memory.work()
+    assert (done.facts, done.rejected) == ((), 2)
+
+
+def test_a_server_that_is_down_is_asked_again_and_then_left_alone(tmp_path: Path) -> None:
+    """R-23: five tries with growing pauses, then parked with the reason; the memory is there."""
+    still = Still(tmp_path / "s.db", Scripted(lambda _: Unavailable("It sleeps.")))
+    still.memory.remember(SAID)
+    for tried in range(1, MOST_TRIES):
+        assert still.outcomes() == ["put off"]
+        (job,) = waiting(still.memory)
+        assert job.due_at == still.clock.now() + timedelta(seconds=5 * 4 ** (tried - 1))
+        assert still.outcomes() == [], "not before it is due"
+        still.clock.at = job.due_at
+    assert still.outcomes() == ["parked"]
+    (job,) = waiting(still.memory)
+    assert (job.state, "It sleeps." in job.error) == ("parked", True)
+    still.clock.forward(days=30)
+    assert still.outcomes() == []
+    assert still.model.calls == MOST_TRIES
+    assert still.memory.recall("수영장").hits
+    still.model._script = lambda _: FACTS
+    assert [done.outcome for done in still.memory.work(parked=True)] == ["done"]
+
+
+def test_a_server_that_says_when_is_believed(tmp_path: Path) -> None:
+    """R-23: Retry-After is kept to."""
+    still = Still(tmp_path / "s.db", Scripted([Unavailable("Busy.", retry_after=120.0), FACTS]))
+    still.memory.remember(SAID)
+    still.outcomes()
+    assert waiting(still.memory)[0].due_at == still.clock.now() + timedelta(seconds=120)
+
+
+def test_nonsense_is_tried_twice_and_no_more(tmp_path: Path) -> None:
+    """U14.2: an answer that cannot be read twice parks the work; calls are bounded."""
+    still = Still(tmp_path / "s.db", Scripted(lambda _: BadReply("Not JSON.")))
+    still.memory.remember(SAID)
+    for _ in range(6):
+        still.outcomes()
+        still.clock.forward(hours=1)
+    assert still.model.calls == 2
+    assert waiting(still.memory)[0].state == "parked"
+
+
+def test_a_wrong_key_is_not_asked_twice(tmp_path: Path) -> None:
+    """U18.4: what trying again cannot mend is parked at once, with what would mend it."""
+    wrong = EngineError("The key was refused.", next_step="Set a valid key.")
+    still = Still(tmp_path / "s.db", Scripted(lambda _: wrong))
+    still.memory.remember(SAID)
+    assert still.outcomes() == ["parked"]
+    assert "Set a valid key." in waiting(still.memory)[0].error
+
+
+def test_the_days_calls_are_capped_and_shown(tmp_path: Path) -> None:
+    """U9.2: a hard cap, counted by purpose and model; tomorrow it goes on by itself."""
+    still = Still(tmp_path / "s.db", Scripted(lambda _: {"facts": []}), model_daily_calls=2)
+    for n in range(3):
+        still.memory.remember(f"나는 {n}층에서 일한다")
+    assert still.outcomes() == ["done", "done", "put off"]
+    assert still.model.calls == 2
+    (spent,) = still.memory.status()["model"]["spent"]
+    assert (spent["purpose"], spent["model"], spent["calls"]) == ("facts", "scripted:scripted", 2)
+    assert spent["tokens_in"] > 0
+    assert still.outcomes() == []
+    still.clock.forward(days=1)
+    assert still.outcomes() == ["done"]
+
+
+def test_no_model_no_calls_no_jobs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: FixedClock
+) -> None:
+    """U9.2 and U4.6: keys in the environment turn nothing on; everything works without."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-" + "x" * 40)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-" + "x" * 40)
+    with Saegim.open(tmp_path / "s.db", clock=clock) as memory:
+        memory.remember(SAID)
+        assert waiting(memory) == []
+        assert list(memory.work()) == []
+        assert memory._worker is None
+
+
+def test_an_erased_text_is_not_read_by_anyone(still: Still) -> None:
+    """Attack 32: work about a memory that is gone ends without a call."""
+    kept = still.memory.remember(SAID)
+    still.memory.forget(kept.id)
+    assert still.outcomes() == ["gone"]
+    assert still.model.calls == 0
+
+
+def test_secrets_never_reach_the_model(still: Still) -> None:
+    """M8: the model sees the placeholder, because there is nothing else to see."""
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    still.memory.remember(f"{SAID}. 배포 키는 {key} 이다")
+    list(still.memory.work())
+    asked = "".join(f"{each.system}{each.prompt}" for each in still.model.requests)
+    assert key not in asked
+    assert "[secret:aws_key#1]" in asked
+
+
+def test_the_worker_does_it_by_itself(tmp_path: Path) -> None:
+    """U10.1: the call returns first; the facts are there a moment later."""
+    model = Scripted(lambda _: FACTS)
+    with Saegim.open(tmp_path / "s.db", model=model) as memory:
+        memory.remember(SAID)
+        wait_until(lambda: len(memory.recent(50).memories) == 3)
+        assert waiting(memory) == []
+    assert model.closed
+
+
+WORKS = """
+import sys, time
+from saegim import Saegim
+from saegim.engines.llm.scripted import Scripted
+
+def slow(request):
+    print("asked", flush=True)
+    time.sleep(60)
+
+memory = Saegim.open(sys.argv[1], model=Scripted(slow))
+memory.remember(sys.argv[2])
+print("kept", flush=True)
+time.sleep(60)
+"""
+
+
+def test_killed_in_the_middle_of_a_call_nothing_is_lost(tmp_path: Path) -> None:
+    """U2.3 and U2.4: the text is there, nobody waits for a lock, the work is taken up later."""
+    path = tmp_path / "s.db"
+    child = subprocess.Popen(
+        [sys.executable, "-c", WORKS, str(path), SAID], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    told = {child.stdout.readline().strip() for _ in range(2)}
+    assert told == {"kept", "asked"}
+    with Saegim.open(path) as memory:
+        assert memory.remember("그 사이에도 쓸 수 있다").status == "stored"
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+    clock = FixedClock()
+    clock.at = memory._mind.clock.now() + timedelta(minutes=11)
+    model = Scripted(lambda _: FACTS)
+    with Saegim.open(path, clock=clock, model=model) as memory:
+        wait_until(lambda: model.calls > 0 or bool(list(memory.work())))
+        wait_until(lambda: waiting(memory) == [])
+        assert [each for each in memory.recent(50).memories if "딸과" in each.text]
+
+
+def test_a_fact_that_is_known_in_nearly_the_same_words_is_left_out(still: Still) -> None:
+    """Seed E, phase 3: duplicates are found by their vectors; what is new is kept."""
+    still.memory.remember("사용자는 주말마다 딸과 수영장에 간다.", kind="fact")
+    list(still.memory.work())
+    still.memory.remember(SAID)
+    done = list(still.memory.work())[-1]
+    assert [still.memory.get(id).text for id in done.facts] == [FACTS["facts"][0]["fact"]]

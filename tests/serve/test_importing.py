@@ -1,0 +1,49 @@
+"""`saegim import` says as what it read, what it masked and what it keeps apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from saying import Say
+
+from elsewhere import ORDER, SECRET, as_json, as_sqlite, as_zip, chatgpt
+
+
+def test_an_import_says_what_it_did_with_secrets_and_orders(say: Say, tmp_path: Path) -> None:
+    """A person sees the form, the masked and the kept apart before and after (U24.3, U8.4)."""
+    talk = chatgpt(1, f"my key is {SECRET}", ORDER, "plain")
+    path = str(as_zip(tmp_path / "a.zip", conversations_json=[talk]))
+    done = say("import", path)
+    assert done.code == 0
+    assert "Read as chatgpt." in done.out
+    assert "3 added, 0 already here" in done.out
+    assert "1 secrets were masked." in done.out
+    assert "1 read like orders and are kept apart" in done.out
+    korean = say("--language", "ko", "import", path, "--dry-run").out
+    assert "chatgpt 형식으로 읽었습니다." in korean
+    assert "3개는 이미 있음" in korean
+    found = say("--json", "recent", "--state", "quarantined").json
+    assert [each["text"] for each in found["memories"]] == [ORDER]
+    report = say("--json", "import", path).json
+    assert (report["masked"], report["quarantined"], report["notes"]) == (0, 0, [])
+
+
+def test_what_is_good_to_know_is_told(say: Say, tmp_path: Path) -> None:
+    """Notes are shown and are no failure (U8.4)."""
+    path = as_sqlite(
+        tmp_path / "bara.db",
+        "CREATE TABLE collected_info (content, embedding)",
+        "INSERT INTO collected_info VALUES ('tea', x'00')",
+    )
+    done = say("import", str(path))
+    assert done.code == 0
+    assert "  note  1 embeddings of collected_info were made by another embedder" in done.out
+
+
+def test_an_unclear_file_asks_for_its_form(say: Say, tmp_path: Path) -> None:
+    """The choices are named, and naming one is enough (U8.4)."""
+    path = str(as_json(tmp_path / "x.json", []))
+    refused = say("import", path)
+    assert refused.code == 2
+    assert "could be mem0 or chatgpt or claude" in refused.err
+    assert "Read as mem0." in say("import", path, "--form", "mem0").out
