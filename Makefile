@@ -51,6 +51,8 @@ bench: $(VENV)/.bench ## quality and latency; DATA=folder with the evaluation se
 	@test -n "$(DATA)" || { echo "Say where the evaluation sets lie: make bench DATA=folder"; exit 2; }
 	$(BIN)/python bench/recall_quality.py --data $(DATA)
 	$(BIN)/python bench/embedding.py --data $(DATA)
+	$(BIN)/python bench/capture.py
+	$(BIN)/python bench/emotion.py --data $(DATA)
 	$(BIN)/python bench/latency.py
 
 story: ## print every flow.py, the book of the house

@@ -20,6 +20,7 @@ from saegim.engines.remote import Ollama
 from saegim.examination.sentences import ENGLISH, KOREAN, WHAT
 from saegim.health import examine_unopened
 from saegim.store.migrate import steps
+from stand_ins import Toy
 
 
 @pytest.fixture
@@ -207,3 +208,23 @@ def test_status_of_a_damaged_store_says_what_it_cannot_tell(house: House) -> Non
     assert state["ledger"] is None
     assert "ledger" in state["warnings"][0]
     assert state["memories"]["state"]["active"] == 5
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "warned"),
+    [
+        ("all-minilm", "보리차를 마신다", True),
+        ("nomic-embed-text", "보리차를 마신다", True),
+        ("bge-m3", "보리차를 마신다", False),
+        ("all-minilm", "barley tea", False),
+    ],
+)
+def test_an_english_embedder_among_korean_memories_is_warned_of(
+    tmp_path: Path, model: str, text: str, warned: bool
+) -> None:
+    """U3.5: status names the embedder and a choice that knows both languages."""
+    with Saegim.open(tmp_path / "s.db", embedder=Toy(8, model=model, local=False)) as memory:
+        memory.remember(text)
+        said = [each for each in memory.status()["warnings"] if "English only" in each]
+    assert bool(said) is warned
+    assert all(model in each and "bge-m3" in each for each in said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from saegim.engines.embedder import Identity
+from saegim.engines.prefixes import family_of
 from saegim.errors import (
     EngineError,
     LedgerBroken,
@@ -28,12 +30,15 @@ from saegim.memory.clock import SystemClock, iso
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.store.survey import DriverError, newest_backup, sqlite_version
+from saegim.store.where import Where
 
 __all__ = ["Finding", "Place", "examine", "examine_unopened", "state_of"]
 
 On = TypeVar("On")
 # Enough to see what is wrong; the counts tell how many there are.
 _MOST_JOBS = 50
+_LATEST = 50
+_HANGUL = re.compile("[가-힣]")
 
 # In the order in which a person should read them: the place, the file, then what lives in it.
 _OUTSIDE = (
@@ -116,6 +121,8 @@ def state_of(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
             warnings.append(error.message if isinstance(error, SaegimError) else str(error))
             return None
 
+    if said := part(lambda: _wrong_language(mind, scope)):
+        warnings.append(said)
     survey = mind.store.survey()
     state = {
         "version": import_module("saegim").__version__,
@@ -164,6 +171,20 @@ def _index(mind: Mind) -> dict[str, Any]:
         "failed": held.failed,
         "error": held.error,
     }
+
+
+def _wrong_language(mind: Mind, scope: Scope) -> str:
+    """Warn of an embedder that reads English only where memories are Korean (U3.5)."""
+    model = getattr(mind.embedder, "model", "")
+    if mind.embedder.local or not family_of(model).english_only:
+        return ""
+    latest = mind.store.page(Where(scope=scope, everywhere=True), limit=_LATEST).memories
+    if not any(_HANGUL.search(memory.text) for memory in latest):
+        return ""
+    return (
+        f"The embedder {model} reads English only, and there are Korean memories. "
+        "Use static, or a multilingual one such as ollama:bge-m3."
+    )
 
 
 def _remembered(mind: Mind) -> Identity | None:

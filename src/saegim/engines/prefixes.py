@@ -33,6 +33,11 @@ class Family:
         return self.query if role == "query" else self.document
 
     @property
+    def english_only(self) -> bool:
+        """Say whether it was taught English alone: those are the ones that cut by word pieces."""
+        return self.rates is WORDPIECE
+
+    @property
     def policy(self) -> str:
         """Say in one line what happens to a text before, and to a vector after, the model."""
         return f"{self.name};query={self.query!r};document={self.document!r};parts=mean;l2"
