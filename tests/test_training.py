@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "training"))
 
 from clean import Evaluation, tidy, usable  # noqa: E402
+from feel import JOINING, shipped, weighed, written  # noqa: E402
 from noise import asked, slipped  # noqa: E402
 from pack import arrays_of  # noqa: E402
 from probe import probed  # noqa: E402
@@ -183,3 +184,26 @@ def test_what_pack_writes_is_what_the_embedder_reads(tmp_path: Path) -> None:
     exact = mean + student["outer.weight"] @ hidden
     made = np.asarray(Static(path=path).embed(["차를"], "document")[0])
     assert float(made @ exact / np.linalg.norm(exact)) > 0.999
+
+
+def test_fitted_numbers_are_written_where_they_are_read() -> None:
+    """Issue 3: the numbers that ship, written again, change nothing; another one, only its line."""
+    source, numbers = JOINING.read_text("utf-8"), shipped()
+    assert written(source, numbers) == source
+    for key in numbers:
+        other = written(source, {**numbers, key: (9.87, *numbers[key][1:])})
+        lines = zip(source.splitlines(), other.splitlines(), strict=True)
+        assert [two.count("9.87") for one, two in lines if one != two] == [1]
+
+
+def test_the_fit_finds_the_weights_that_made_the_labels() -> None:
+    """Issue 3: known weights are found again, and what counts for nothing does not move them."""
+    dice = np.random.default_rng(5)
+    given = dice.normal(size=(20_000, 2))
+    wanted = (dice.random(20_000) < 1 / (1 + np.exp(0.5 - given @ [2.0, -1.0]))).astype(float)
+    counted = np.ones(20_000)
+    assert np.allclose(weighed(given, wanted, counted, 0.5), [2.0, -1.0], atol=0.1)
+    counted[:5_000], wanted[:5_000] = 0.0, 1.0
+    assert np.allclose(weighed(given, wanted, counted, 0.5), [2.0, -1.0], atol=0.1)
+    counted[:] = 1.0
+    assert not np.allclose(weighed(given, wanted, counted, 0.5), [2.0, -1.0], atol=0.1)

@@ -160,6 +160,16 @@ def test_triples_become_ties_between_entities(memory: Saegim) -> None:
     assert {tie.target: tie.negative for tie in ties}["entity:수박"] is False
 
 
+def test_i_is_whoever_said_it(memory: Saegim) -> None:
+    """U4.3: what one author says of himself does not end what another said of herself."""
+    memory.remember("I live in Boston", author="Caroline", happened_at=BEFORE)
+    other = memory.remember("I live in Denver", author="Melanie", happened_at=AFTER)
+    assert (other.supersedes, other.contradicts) == ((), ())
+    assert other.memory.content.triples[0][0] == "Melanie"
+    again = memory.remember("I moved to Austin", author="Caroline", happened_at=AFTER)
+    assert len(again.supersedes) == 1
+
+
 def test_another_users_people_stay_theirs(memory: Saegim) -> None:
     """U21.1: names, claims and ties never cross the wall."""
     you = memory.within(user="you")

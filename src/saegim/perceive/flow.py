@@ -86,7 +86,9 @@ def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Nam
     memory = placed_in_time(memory, said_at, fixed=moment.happened_at is not None)
     memory = memory.evolve(time=replace(memory.time, valid_from=moment.valid_from))
     heard = hear(memory.text, mind)
-    memory, said = understood(memory, heard, mind, kind=moment.kind)
+    # "I" is whoever said it; without an author, the person whose memory this is.
+    voice = memory.provenance.author
+    memory, said = understood(memory, heard, mind, kind=moment.kind, voice=voice)
     if moment.importance is None:
         memory = weighed(memory, EXPLICIT_START)
     return memory, said.named

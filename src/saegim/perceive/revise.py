@@ -25,7 +25,13 @@ def revise(id: str, text: str, *, scope: Scope, mind: Mind, keep_private: bool =
     tally = Tally()
     text = masked(checked_text(text), tally, keep_private=keep_private)
     old = changeable(mind.store.current(scope, id), scope=scope, mind=mind)
-    new, _ = understood(version_of(old, text, mind), hear(text, mind), mind, kind=old.kind)
+    new, _ = understood(
+        version_of(old, text, mind),
+        hear(text, mind),
+        mind,
+        kind=old.kind,
+        voice=old.provenance.author,
+    )
     vectors = embedded([new], mind)
     changes: list[Change] = [
         Saved(new),
