@@ -133,6 +133,15 @@ def test_a_sentence_that_says_two_things_is_not_ended_by_one(memory: Saegim) -> 
     assert len(memory.recent(10).memories) == 2
 
 
+def test_a_text_that_says_more_than_it_claims_is_not_ended(memory: Saegim) -> None:
+    """U5.1: the sentences that nobody understood must not vanish with the one that is outdated."""
+    long = memory.remember(
+        "나는 서울에 살아. 골목 끝 빵집이 문을 닫아서 아쉬워.", happened_at=BEFORE
+    )
+    new = memory.remember("나는 부산에 살아", happened_at=AFTER)
+    assert (new.supersedes, new.contradicts) == ((), (long.id,))
+
+
 def test_people_are_recognised_by_name_and_alias(memory: Saegim, clock: FixedClock) -> None:
     """Seed E: one profile per name, particles stripped, met again and again, the feeling moves."""
     memory.remember("민수는 정말 고마운 친구다. 민수 덕분에 행복하다!")

@@ -29,6 +29,7 @@ from saegim.memory.scope import Scope
 from saegim.memory.tiers import State
 from saegim.mind import Mind
 from saegim.perceive.extract.extract import Named
+from saegim.perceive.place.sentences import sentences
 from saegim.store.index.claims import Claimed
 from saegim.store.where import Where
 
@@ -132,10 +133,11 @@ def _elsewhere(slot: str, memory: Memory, other: Memory) -> bool:
 def _may_replace(memory: Memory, other: Memory, made: Mapping[str, Claim], held: Claimed) -> bool:
     """Say whether one may take the other's place: trusted as much, and all of it is answered.
 
-    What else the other claims must be answered too, or be the same thing said another way;
-    otherwise it would vanish from recall together with what is outdated.
+    A text of several sentences says more than it claims, and what else a sentence claims must be
+    answered too, or be the same thing said another way: otherwise it would vanish from recall
+    together with what is outdated.
     """
-    answered = all(
+    answered = len(sentences(other.text)) == 1 and all(
         claim.slot in made or _same_thing(claim, held) for claim in claims(other.content.triples)
     )
     trusted = TRUST[memory.provenance.origin] >= TRUST[other.provenance.origin]
