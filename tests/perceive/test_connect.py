@@ -159,6 +159,15 @@ def test_people_are_recognised_by_name_and_alias(memory: Saegim, clock: FixedClo
     assert [each.name for each in memory.people.frequent(5)] == ["민수"]
 
 
+def test_what_someone_likes_is_an_interest_of_theirs(memory: Saegim) -> None:
+    """Seed E: interests gather over meetings; what is disliked is none."""
+    memory.remember("지민이는 등산을 좋아한다")
+    memory.remember("지민이는 낚시를 좋아한다")
+    memory.remember("지민이는 오이를 싫어한다")
+    (jimin,) = memory.people.named("지민")
+    assert (jimin.interests, jimin.interactions) == (("등산", "낚시"), 3)
+
+
 def test_triples_become_ties_between_entities(memory: Saegim) -> None:
     """Seed C: who likes what is a tie of the graph, dislike is marked negative."""
     memory.remember("나는 고수를 싫어해")

@@ -248,6 +248,7 @@ def _met(entity: Entity, memory: Memory) -> Met:
         platform=entity.platform,
         type=entity.type,
         aliases=entity.aliases,
+        interests=_liked_by(entity, memory),
         first_seen_at=memory.time.happened_at,
         last_seen_at=memory.time.happened_at,
         sentiment_score=memory.emotion.sentiment,
@@ -255,6 +256,19 @@ def _met(entity: Entity, memory: Memory) -> Met:
         trust=entity.trust,
     )
     return Met(now, memory.id, again=True)
+
+
+def _liked_by(entity: Entity, memory: Memory) -> tuple[str, ...]:
+    """Return what the memory says that someone likes (seed E, interests)."""
+    return tuple(
+        object
+        for subject, predicate, object in memory.content.triples
+        if normalise(subject) in entity.names
+        and any(
+            claim.slot.startswith("likes:") and not claim.negative
+            for claim in claims([(subject, predicate, object)])
+        )
+    )
 
 
 def _ties(memory: Memory, keys: Mapping[str, str]) -> list[Change]:
