@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from importlib.metadata import EntryPoint, EntryPoints
 
@@ -51,3 +52,19 @@ def test_finding_loads_only_what_was_asked_for() -> None:
     assert {name for name in sys.modules if name.startswith("saegim.engines")} - before <= {
         "saegim.engines.hashed"
     }
+
+
+def test_a_late_module_is_imported_when_it_is_used() -> None:
+    """U6.1: opening and asking load nothing that only listening, importing or healing needs."""
+    code = (
+        "import sys, tempfile\n"
+        "from saegim import Saegim\n"
+        "memory = Saegim.open(tempfile.mkdtemp() + '/s.db')\n"
+        "memory.recall('tea')\n"
+        "late = {'saegim.perceive.flow', 'saegim.importers.flow', 'saegim.health'}\n"
+        "assert not late & set(sys.modules), late & set(sys.modules)\n"
+        "memory.remember('tea')\n"
+        "assert 'saegim.perceive.flow' in sys.modules\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

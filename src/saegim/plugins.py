@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from importlib.metadata import entry_points
-from importlib.util import LazyLoader, find_spec, module_from_spec
-from types import ModuleType
 from typing import Any
 
 from saegim.errors import SettingsError
@@ -32,21 +29,17 @@ BUILT_IN: dict[str, dict[str, str]] = {
 }
 
 
-def late(name: str) -> ModuleType:
-    """Return a module that is read when something of it is first used.
+class Late:
+    """A module of ours that is imported when something of it is first used.
 
     A question need not wait for everything that listening, importing and healing would load.
     """
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = find_spec(name)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"There is no module {name}.")
-    spec.loader = LazyLoader(spec.loader)
-    module = module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(import_module(self._name), attribute)
 
 
 def find(group: str, name: str) -> Any:

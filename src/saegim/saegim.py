@@ -16,7 +16,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope, checked_name
 from saegim.mind import Mind
 from saegim.opening import STORE, open_mind
-from saegim.plugins import late
+from saegim.plugins import Late
 from saegim.recall import flow as recalling
 from saegim.recall import listing
 from saegim.recall.query import Query
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     from saegim.perceive import flow as perceiving
     from saegim.perceive import quarantine as separating
 else:
-    health = late("saegim.health")
-    importing = late("saegim.importers.flow")
-    acquaintance = late("saegim.perceive.acquaintance")
-    again = late("saegim.perceive.again")
-    later = late("saegim.perceive.later")
-    moment = late("saegim.perceive.moment")
-    perceiving = late("saegim.perceive.flow")
-    revise = late("saegim.perceive.revise")
-    separating = late("saegim.perceive.quarantine")
-    turn = late("saegim.perceive.turn")
+    health = Late("saegim.health")
+    importing = Late("saegim.importers.flow")
+    acquaintance = Late("saegim.perceive.acquaintance")
+    again = Late("saegim.perceive.again")
+    later = Late("saegim.perceive.later")
+    moment = Late("saegim.perceive.moment")
+    perceiving = Late("saegim.perceive.flow")
+    revise = Late("saegim.perceive.revise")
+    separating = Late("saegim.perceive.quarantine")
+    turn = Late("saegim.perceive.turn")
 
 
 class Saegim:
