@@ -221,7 +221,10 @@ def test_memories_born_here_go_through_a_folder_and_back(memory: Saegim, tmp_pat
         assert written(other, tmp_path / "b") == first
 
 
-texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
+# Without characters that nobody sees (Cf): a text that hides some is rightly kept in quarantine.
+texts = st.text(
+    st.characters(exclude_categories=["Cs", "Cf"], exclude_characters="\0"), max_size=12
+)
 names = st.from_regex(r"[a-z0-9가-힣]{1,8}", fullmatch=True)
 IDS = tuple(f"mem_{letter}" for letter in "abcde")
 shares = st.none() | st.floats(0, 1)
