@@ -64,7 +64,7 @@ def observe(turn: Turn, *, mind: Mind) -> Observed:
     tally = Tally()
     turn = masked(replace(turn, text=heard_again.text), tally)
     if not turn.text.strip():
-        return Observed(decision=nothing_left(turn, mind), tally=tally, echoes=heard_again.removed)
+        return Observed(decision=nothing_left(), tally=tally, echoes=heard_again.removed)
     now = mind.now()
     time = when(turn.scope, turn.said_at or now, now, turn.sequence, mind)
     apart = quarantined(overheard(turn, turn.text, time, mind))

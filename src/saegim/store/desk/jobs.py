@@ -107,15 +107,6 @@ class Desk:
             rows = connection.execute(f"{_JOB} WHERE owner = ? AND id = ?", taken[0]).fetchall()
         return _job(rows[0])
 
-    def holds(self, connection: apsw.Connection, job: Job) -> bool:
-        """Say whether the lease of this job still stands, inside the caller's transaction."""
-        return bool(
-            connection.execute(
-                "SELECT 1 FROM job WHERE owner = ? AND id = ? AND leased_by = ?",
-                (job.owner, job.id, job.lease),
-            ).fetchall()
-        )
-
     def finish(self, job: Job) -> None:
         """Take the work off the table, if it is still ours."""
         with self._database.writing() as connection:
