@@ -9,25 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from saegim.memory.changes import Change, Linked
-from saegim.memory.coordinate import Time
-from saegim.memory.links import DERIVED_FROM, PARENT, Link
 from saegim.memory.memory import Memory, checked_text
-from saegim.memory.tiers import Tier, expiry
-from saegim.memory.weighing import EXPLICIT_START, observed_start
+from saegim.memory.weighing import EXPLICIT_START
 from saegim.mind import Mind
 from saegim.perceive.birth import kept_apart, overheard, placed, quarantined, when
-from saegim.perceive.decide.decide import Action, Decision
+from saegim.perceive.decide.decide import Action
 from saegim.perceive.decide.judge import judged, nothing_left
 from saegim.perceive.extract.extract import Named
-from saegim.perceive.facts import facts_in
 from saegim.perceive.guard.echo import without_echo
 from saegim.perceive.keep import keep, wanted_of_a_model
 from saegim.perceive.masking import Tally, masked
 from saegim.perceive.moment import Kept, Moment
-from saegim.perceive.place.sentences import parts, sentences
+from saegim.perceive.place.sentences import sentences
 from saegim.perceive.turn import Observed, Turn
-from saegim.perceive.understand import Heard, hear, placed_in_time, understood, weighed
+from saegim.perceive.understand import hear, placed_in_time, understood, weighed
+from saegim.perceive.verbatim import aside, verbatim
 from saegim.store.store import Receipt
 
 # A key names one act; a longer one is a text passed in the wrong place.
@@ -73,10 +69,10 @@ def observe(turn: Turn, *, mind: Mind) -> Observed:
     mind.recently.note(turn.session, decision.action)
     seen = Observed(decision=decision, tally=tally, echoes=heard_again.removed, quarantined=apart)
     if apart:
-        return replace(seen, kept=_kept_apart(turn, time, tally, mind))
+        return replace(seen, kept=aside(turn, time, tally, mind))
     if decision.action is not Action.SAVE:
         return seen
-    kept, facts = _kept(turn, heard, decision, time, tally, mind)
+    kept, facts = verbatim(turn, heard, decision, time, tally, mind)
     return replace(seen, kept=kept, facts=facts)
 
 
@@ -97,62 +93,3 @@ def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Nam
 def _ours(turn: Turn, keys: Sequence[str], mind: Mind) -> set[str]:
     """Return which lines we have said before; a person who repeats himself means it."""
     return set() if turn.role == "user" else mind.store.known_keys(turn.scope, keys)
-
-
-def _kept_apart(turn: Turn, time: Time, tally: Tally, mind: Mind) -> tuple[Kept, ...]:
-    """Keep what reads like an order from a stranger where recall does not look."""
-    texts = parts(turn.text, mind.settings.turn_limit)
-    memories = [kept_apart(overheard(turn, each, time, mind)) for each in texts]
-    return tuple(keep(memories, {}, mind=mind, tally=tally, count_turns=turn.sequence is None))
-
-
-def _kept(
-    turn: Turn,
-    heard: Sequence[Heard],
-    decision: Decision,
-    time: Time,
-    tally: Tally,
-    mind: Mind,
-) -> tuple[tuple[Kept, ...], tuple[Kept, ...]]:
-    """Keep the turn word for word, long ones in parts, and the facts its sentences state."""
-    said_at = mind.here(mind.now()) if turn.said_at is None else turn.said_at
-    wish = any(each.signs.wish for each in heard)
-    start = EXPLICIT_START if wish else observed_start(decision.salience)
-    memories, named = [], {}
-    for text in parts(turn.text, mind.settings.turn_limit):
-        memory = placed_in_time(overheard(turn, text, time, mind), said_at, fixed=False)
-        one = heard[0] if len(heard) == 1 else hear(text, mind)
-        memory, said = understood(memory, one, mind, kind=None, voice=turn.voice)
-        if len(heard) > 1:
-            # Each sentence states its own; what one of them says must be able to end alone.
-            memory = memory.evolve(content=replace(memory.content, triples=()))
-        memories.append(_born(weighed(memory, start), wish))
-        named[memory.id] = said.named
-    facts, named_in_facts = facts_in(turn, heard, memories, said_at, mind)
-    facts = [_born(weighed(each, start), wish) for each in facts]
-    ties: list[Change] = [
-        Linked(Link(source=each.id, type=PARENT, target=memories[0].id)) for each in memories[1:]
-    ]
-    ties += [
-        Linked(Link(source=each.id, type=DERIVED_FROM, target=each.provenance.turn))
-        for each in facts
-    ]
-    kept = keep(
-        [*memories, *facts],
-        {**named, **named_in_facts},
-        mind=mind,
-        ties=ties,
-        tally=tally,
-        collapse=turn.said_at is None,
-        count_turns=turn.sequence is None,
-        wishes=wanted_of_a_model(memories, mind),
-    )
-    return tuple(kept[: len(memories)]), tuple(kept[len(memories) :])
-
-
-def _born(memory: Memory, wish: bool) -> Memory:
-    """Overheard, it starts in M30; "remember this" puts it into M90 (seed D §3)."""
-    if not wish:
-        return memory
-    life = replace(memory.life, tier=Tier.M90, expires_at=expiry(Tier.M90, memory.time.recorded_at))
-    return memory.evolve(life=life)

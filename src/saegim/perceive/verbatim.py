@@ -1,0 +1,90 @@
+"""A turn kept word for word: in parts where it is long, with the facts its sentences state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from saegim.memory.changes import Change, Linked
+from saegim.memory.coordinate import Time
+from saegim.memory.links import DERIVED_FROM, PARENT, Link
+from saegim.memory.memory import Memory
+from saegim.memory.tiers import Tier, expiry
+from saegim.memory.weighing import EXPLICIT_START, observed_start
+from saegim.mind import Mind
+from saegim.perceive.birth import kept_apart, overheard
+from saegim.perceive.decide.decide import Decision
+from saegim.perceive.extract.extract import Named
+from saegim.perceive.facts import facts_in
+from saegim.perceive.keep import keep, wanted_of_a_model
+from saegim.perceive.masking import Tally
+from saegim.perceive.moment import Kept
+from saegim.perceive.place.sentences import parts
+from saegim.perceive.turn import Turn
+from saegim.perceive.understand import Heard, hear, placed_in_time, understood, weighed
+
+
+def aside(turn: Turn, time: Time, tally: Tally, mind: Mind) -> tuple[Kept, ...]:
+    """Keep what reads like an order from a stranger where recall does not look."""
+    texts = parts(turn.text, mind.settings.turn_limit)
+    memories = [kept_apart(overheard(turn, each, time, mind)) for each in texts]
+    return tuple(keep(memories, {}, mind=mind, tally=tally, count_turns=turn.sequence is None))
+
+
+def verbatim(
+    turn: Turn,
+    heard: Sequence[Heard],
+    decision: Decision,
+    time: Time,
+    tally: Tally,
+    mind: Mind,
+) -> tuple[tuple[Kept, ...], tuple[Kept, ...]]:
+    """Keep the turn word for word, long ones in parts, and the facts its sentences state."""
+    said_at = mind.here(mind.now()) if turn.said_at is None else turn.said_at
+    wish = any(each.signs.wish for each in heard)
+    start = EXPLICIT_START if wish else observed_start(decision.salience)
+    memories: list[Memory] = []
+    named: dict[str, tuple[Named, ...]] = {}
+    for text in parts(turn.text, mind.settings.turn_limit):
+        memory = placed_in_time(overheard(turn, text, time, mind), said_at, fixed=False)
+        memory, named[memory.id] = _understood(memory, heard, turn, mind)
+        memories.append(_born(weighed(memory, start), wish))
+    facts, named_in_facts = facts_in(turn, heard, memories, said_at, mind)
+    facts = [_born(weighed(each, start), wish) for each in facts]
+    ties: list[Change] = [
+        Linked(Link(source=each.id, type=PARENT, target=memories[0].id)) for each in memories[1:]
+    ]
+    ties += [
+        Linked(Link(source=each.id, type=DERIVED_FROM, target=each.provenance.turn))
+        for each in facts
+    ]
+    kept = keep(
+        [*memories, *facts],
+        {**named, **named_in_facts},
+        mind=mind,
+        ties=ties,
+        tally=tally,
+        collapse=turn.said_at is None,
+        count_turns=turn.sequence is None,
+        wishes=wanted_of_a_model(memories, mind),
+    )
+    return tuple(kept[: len(memories)]), tuple(kept[len(memories) :])
+
+
+def _understood(
+    memory: Memory, heard: Sequence[Heard], turn: Turn, mind: Mind
+) -> tuple[Memory, tuple[Named, ...]]:
+    """Read one part of a turn; of several sentences each states its own, and can end alone."""
+    whole = heard[0] if len(heard) == 1 else hear(memory.text, mind)
+    memory, said = understood(memory, whole, mind, kind=None, voice=turn.voice)
+    if len(heard) > 1:
+        memory = memory.evolve(content=replace(memory.content, triples=()))
+    return memory, said.named
+
+
+def _born(memory: Memory, wish: bool) -> Memory:
+    """Overheard, it starts in M30; "remember this" puts it into M90 (seed D §3)."""
+    if not wish:
+        return memory
+    life = replace(memory.life, tier=Tier.M90, expires_at=expiry(Tier.M90, memory.time.recorded_at))
+    return memory.evolve(life=life)
