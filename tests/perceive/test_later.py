@@ -249,3 +249,13 @@ def test_a_fact_that_is_known_in_nearly_the_same_words_is_left_out(still: Still)
     still.memory.remember(SAID)
     done = list(still.memory.work())[-1]
     assert [still.memory.get(id).text for id in done.facts] == [FACTS["facts"][0]["fact"]]
+
+
+def test_what_a_model_was_not_shown_is_said(still: Still) -> None:
+    """U1.3: a text longer than a small model can read is kept whole, and the rest is counted."""
+    still.memory.remember("\n\n".join(f"{n}. {SAID}." for n in range(400)))
+    (long,) = still.memory.work()
+    still.memory.remember(SAID)
+    (short,) = still.memory.work()
+    assert long.unread > 0
+    assert short.unread == 0

@@ -46,6 +46,8 @@ class Done:
     facts: tuple[str, ...] = ()
     rejected: int = 0
     why: str = ""
+    # Characters at the end of a very long text that the model was not shown.
+    unread: int = 0
 
 
 def work(mind: Mind) -> Iterator[Done]:
@@ -100,6 +102,7 @@ def _read_with_model(job: Job, source: Memory, mind: Mind) -> Done:
         role=source.agent.role or "user",
         said_at=source.time.said_at or source.time.happened_at,
         max_tokens=mind.settings.model_max_tokens,
+        who=str(mind.model),
     )
     worth = [
         each
@@ -113,14 +116,14 @@ def _read_with_model(job: Job, source: Memory, mind: Mind) -> Done:
     rejected = len(found.rejected) + len(found.facts) - len(memories)
     if not memories:
         mind.store.desk.finish(job)
-        return Done(job, "done", rejected=rejected)
+        return Done(job, "done", rejected=rejected, unread=found.left)
     ties = [Linked(Link(source=each.id, type=DERIVED_FROM, target=source.id)) for each in memories]
     try:
         kept = keep(memories, named, mind=mind, ties=ties, count_turns=False, finishes=job)
     except Refused as error:
         # Someone took the work over, or corrected the same memory: theirs holds.
         return Done(job, "gone", why=error.message)
-    return Done(job, "done", tuple(each.id for each in kept), rejected)
+    return Done(job, "done", tuple(each.id for each in kept), rejected, unread=found.left)
 
 
 def _fact(fact: ModelFact, source: Memory, mind: Mind) -> Memory:

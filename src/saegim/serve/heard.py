@@ -76,6 +76,7 @@ def done(each: Done) -> Json:
         "outcome": each.outcome,
         "facts": list(each.facts),
         "rejected": each.rejected,
+        "unread": each.unread,
         "why": each.why,
     }
 
@@ -210,6 +211,8 @@ def worked(ended: Sequence[Done], model: Mapping[str, Any], speech: Speech) -> P
     for each in ended:
         about = {"id": each.job.subject, "why": each.why, "facts": len(each.facts)}
         said.append(line(speech(f"work {each.outcome}", rejected=each.rejected, **about)))
+        if each.unread:
+            said.append(speech("work unread", count=each.unread))
     for job in model["jobs"]:
         key = "work waits" if job["state"] == "waiting" else "work parked"
         said.append(line(speech(key, id=job["memory"], why=job["error"])))

@@ -86,8 +86,9 @@ def facts_by_model(
     role: str,
     said_at: datetime,
     max_tokens: int = 1024,
+    who: str = "The model",
 ) -> ModelFacts:
-    """Ask a model for the facts of a text; raise BadReply where no answer can be read."""
+    """Ask a model for the facts of a text; raise BadReply, naming `who`, where none can be read."""
     gathered = _Gathered(_names(speaker, role), role == "user", said_at)
     asked, left = shown(text)
     unreadable: list[BadReply] = []
@@ -95,7 +96,7 @@ def facts_by_model(
         request = request_for(each, role=role, max_tokens=max_tokens)
         answer = ask(request)
         try:
-            found = items(answer.text, prompt=request.prompt, who=answer.model or "The model")
+            found = items(answer.text, prompt=request.prompt, who=who)
         except BadReply as error:
             unreadable.append(error)
             gathered.rejected.append((each[:_SHOWN], "unreadable"))

@@ -50,13 +50,18 @@ PERCEIVING: dict[str, tuple[str, str]] = {
         "대화 {turns:,}개를 다시 읽어 빠져 있던 사실 {facts:,}개를 되살렸습니다.",
     ),
     "no model": (
-        "No language model is turned on; none is needed (docs/howto.md says how).",
-        "언어 모델이 꺼져 있습니다. 없어도 됩니다(켜는 법: docs/howto.md).",
+        "No language model is turned on; none is needed. How to turn one on: "
+        "docs/howto/use-a-language-model.md",
+        "언어 모델이 꺼져 있습니다. 없어도 됩니다(켜는 법: docs/howto/use-a-language-model.md).",
     ),
     "no work": ("Nothing waits.", "기다리는 일이 없습니다."),
     "work done": (
         "{id}: {facts} facts, {rejected} left out",
         "{id}: 사실 {facts}개, 뺀 것 {rejected}개",
+    ),
+    "work unread": (
+        "  its last {count:,} characters are too much for the model and were not read",
+        "  끝의 {count:,}자는 모델이 읽기에 너무 길어 읽지 않았습니다",
     ),
     "work put off": ("{id}: later ({why})", "{id}: 나중에 다시 ({why})"),
     "work parked": ("{id}: given up ({why})", "{id}: 그만둠 ({why})"),
