@@ -7,39 +7,23 @@ say does not. A reply that was written anew stays on its own branch and is left 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.importers.jsonl import Problem
-from saegim.importers.source.archive import documents
-from saegim.importers.source.elements import elements
-from saegim.importers.source.source import Entries, Reading, Told, kept, moment, session
+from saegim.importers.source.conversations import OTHER, conversations, minutes
+from saegim.importers.source.source import Entries, Reading, Told, moment, session
 from saegim.memory.coordinate import Kind, Space
 
 _ROLES = ("user", "assistant")
-_OTHER = {"user": "assistant", "assistant": "user"}
 
 
 def read(path: Path, source: Reading) -> Entries:
     """Yield one memory for each turn of each conversation, in the order they were said."""
-    for name, file in documents(path):
-        with file:
-            for item, conversation in elements(file):
-                where = f"{name} {item}"
-                try:
-                    turns = list(_turns(where, conversation))
-                except BadInput as error:
-                    yield Problem(where, error.message)
-                    continue
-                for told in turns:
-                    yield kept(told, source)
+    return conversations(path, source, _turns)
 
 
 def _turns(where: str, conversation: Any) -> Iterator[Told]:
-    if isinstance(conversation, BadInput):
-        raise conversation
     if not isinstance(conversation, Mapping) or not isinstance(conversation.get("mapping"), dict):
         raise BadInput("It is not a conversation: it has no mapping.")
     id = conversation.get("conversation_id") or conversation.get("id") or where
@@ -66,7 +50,7 @@ def _turns(where: str, conversation: Any) -> Iterator[Told]:
             by=at,
             kind=Kind.EPISODE,
             author=author.get("name") or role,
-            addressee=_OTHER[role],
+            addressee=OTHER[role],
             role=role,
             backend=more.get("model_slug", "") if isinstance(more, Mapping) else "",
             session=room,
@@ -124,8 +108,3 @@ def _text(message: Mapping[str, Any]) -> str:
         return ""
     said = (each.get("text") if isinstance(each, Mapping) else each for each in parts)
     return "\n\n".join(each for each in said if isinstance(each, str) and each.strip())
-
-
-def minutes(began: datetime | None, at: datetime | None) -> float | None:
-    """Return how far into its conversation a turn was said."""
-    return round((at - began).total_seconds() / 60, 3) if began and at else None

@@ -8,34 +8,19 @@ from typing import Any
 
 from saegim.errors import BadInput
 from saegim.importers.jsonl import Problem
-from saegim.importers.source.archive import documents
-from saegim.importers.source.chatgpt import minutes
-from saegim.importers.source.elements import elements
-from saegim.importers.source.source import Entries, Reading, Told, kept, moment, name, session
+from saegim.importers.source.conversations import OTHER, conversations, minutes
+from saegim.importers.source.source import Entries, Reading, Told, moment, name, session
 from saegim.memory.coordinate import Kind, Space
 
 _ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
-_OTHER = {"user": "assistant", "assistant": "user"}
 
 
 def read(path: Path, source: Reading) -> Entries:
-    """Yield one memory for each message of each conversation, in their order."""
-    for document, file in documents(path):
-        with file:
-            for item, conversation in elements(file):
-                where = f"{document} {item}"
-                try:
-                    turns = list(_turns(where, conversation))
-                except BadInput as error:
-                    yield Problem(where, error.message)
-                    continue
-                for told in turns:
-                    yield kept(told, source) if isinstance(told, Told) else told
+    """Yield one memory for each turn of each conversation, in the order they were said."""
+    return conversations(path, source, _turns)
 
 
 def _turns(where: str, conversation: Any) -> Iterator[Told | Problem]:
-    if isinstance(conversation, BadInput):
-        raise conversation
     messages = conversation.get("chat_messages") if isinstance(conversation, Mapping) else None
     if not isinstance(messages, list):
         raise BadInput("It is not a conversation: it has no chat_messages.")
@@ -62,7 +47,7 @@ def _turns(where: str, conversation: Any) -> Iterator[Told | Problem]:
             by=at,
             kind=Kind.EPISODE,
             author=role,
-            addressee=_OTHER[role],
+            addressee=OTHER[role],
             role=role,
             session=room,
             sequence=number,
