@@ -30,9 +30,13 @@ import apsw
 import numpy as np
 
 from saegim import Saegim, Scope
-from saegim.memory.changes import Saved
+from saegim.memory.changes import Linked, Met, Saved
+from saegim.memory.entities import Entity
+from saegim.memory.links import REFERS_TO, Link
+from saegim.memory.memory import Memory
 from saegim.perceive.birth import placed
 from saegim.perceive.moment import moment_of
+from saegim.recall.rerank import features
 from saegim.store.commit import Batch
 from saegim.store.index.vectors import code, codes
 from saegim.store.rows import COLUMNS
@@ -138,7 +142,7 @@ def fill(memory: Saegim, texts: Texts, size: int, users: int) -> tuple[float, st
             mind.store.commit(
                 Batch(
                     scope.user,
-                    [Saved(each) for each in made],
+                    [*map(Saved, made), *(tie for each in made for tie in _ties(each))],
                     actor="bench",
                     at=mind.now(),
                     vectors={each.id: vector for each, vector in zip(made, vectors, strict=True)},
@@ -148,6 +152,22 @@ def fill(memory: Saegim, texts: Texts, size: int, users: int) -> tuple[float, st
         spent += time.perf_counter() - start
         done += count
     return size / spent, digest.hexdigest()[:16]
+
+
+def _ties(memory: Memory) -> Iterator[Linked]:
+    """Yield the ties a memory is born with: to whom and to what it names."""
+    for name in (*WHO, *WHAT):
+        if name in memory.text:
+            link = Link(source=memory.id, type=REFERS_TO, target=Entity(name=name).key)
+            yield Linked(link)
+
+
+def _meet(memory: Saegim, users: int) -> None:
+    """Let every user know the names that memories are tied to."""
+    mind = memory._mind
+    for user in range(users):
+        met = [Met(Entity(name=name, interactions=1)) for name in (*WHO, *WHAT)]
+        mind.store.commit(Batch(f"user{user}", met, actor="bench", at=mind.now()))
 
 
 def grow(path: Path, made: int, size: int, users: int) -> None:
@@ -166,6 +186,9 @@ def grow(path: Path, made: int, size: int, users: int) -> None:
                     "WHERE number <= :made",
                     "INSERT INTO tag SELECT owner, tag, number + :step FROM tag "
                     "WHERE number <= :made",
+                    "INSERT INTO link SELECT owner, source || '_' || :step, type, target, weight, "
+                    "negative, created_at, touched_at FROM link WHERE type = 'refers_to' "
+                    "AND source GLOB 'mem_*_????????????????'",
                     "INSERT INTO vector (embedder, number, owner, seq, live, data) SELECT "
                     "embedder, number + :step, owner, seq + :seq, live, data FROM vector "
                     "WHERE number <= :made",
@@ -194,6 +217,7 @@ def ours(size: int, users: int, work: Path) -> dict[str, Any]:
     texts = Texts()
     made = min(size, COPIED_FROM)
     with Saegim.open(path, user="user0") as memory:
+        _meet(memory, users)
         rate, digest = fill(memory, texts, made, users)
     if size > made:
         grow(path, made, size, users)
@@ -224,6 +248,8 @@ def ours(size: int, users: int, work: Path) -> dict[str, Any]:
             "first recall ms": round(first * 1000, 1),
             "cold command s": round(min(cold), 3),
             "recall": spread(timed(memory.recall, asked[50:])),
+            "with the 11 features": spread(timed(_with_features(memory), asked[50:])),
+            "context of 1,500 tokens": spread(timed(memory.context, asked[50:])),
             "recall, 1 % tag": spread(
                 timed(lambda each: memory.recall(each, tags=["t7"]), asked[50:])
             ),
@@ -236,6 +262,18 @@ def ours(size: int, users: int, work: Path) -> dict[str, Any]:
             "disk MB": round(sum(f.stat().st_size for f in work.glob(f"{path.name}*")) / 1e6, 1),
             "data": digest,
         }
+
+
+def _with_features(memory: Saegim) -> Callable[[str], object]:
+    """Return recall as it will be with a reranker: the eleven features of every hit computed."""
+    store = memory._mind.store
+
+    def ask(question: str) -> object:
+        found = memory.recall(question)
+        terms = store.analyser().query(question)
+        return features(found.hits, question, terms, scope=memory.scope, store=store)
+
+    return ask
 
 
 def _writing_between(memory: Saegim, texts: Texts, asked: list[str]) -> Iterator[str]:
@@ -345,6 +383,15 @@ def show(title: str, result: dict[str, Any]) -> None:
         print(f"  {name:24} {value}")
 
 
+def growth(results: dict[str, Any]) -> None:
+    """Draw how the median of a recall grows with the number of memories."""
+    rows = [(name, each["recall"]["p50"]) for name, each in results.items() if "recall" in each]
+    widest = max((p50 for _, p50 in rows), default=1.0)
+    print("\nmedian of a recall, ms")
+    for name, p50 in rows:
+        print(f"  {name:40} {'#' * max(1, round(40 * p50 / widest)):40} {p50:.1f}")
+
+
 def main() -> None:
     """Measure each size and print tables and, if asked, JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -366,6 +413,7 @@ def main() -> None:
                 for name, value in peers(size, Path(tempfile.mkdtemp(dir=work))).items():
                     results[f"{name}, {size:,}"] = value
                     show(f"{name}, {size:,} vectors", value)
+    growth(results)
     if given.json:
         given.json.write_text(json.dumps(results, indent=1, ensure_ascii=False), encoding="utf-8")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (
     "errors settings plugins filesystem memory learn engines store mind perceive recall session "
-    "importers reflect soul imagine personas sleep opening examination health saegim "
+    "importers reflect soul imagine personas sleep opening examination health care minds saegim "
     "federation serve"
 ).split()
 FORBIDDEN = re.compile(r"manager|helper|util|service|handler|processor|base|impl|v2", re.IGNORECASE)

@@ -25,7 +25,7 @@ def test_a_store_that_was_moved_away_is_not_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with Saegim.open(path) as memory:
         memory.remember("tea")
-        kept = memory.backup()
+        kept = memory.care.backup()
     path.rename(tmp_path / "elsewhere.db")
     standing = sorted(tmp_path.rglob("*"))
     for _ in range(2):

@@ -91,7 +91,7 @@ def test_lists_of_seed_a(memory: Saegim, clock: FixedClock) -> None:
         memory.remember(f"turn {number}", session=f"sess_{number % 2}")
     assert len(memory.recent().memories) == 10
     assert memory.recent().total == 12
-    assert memory.session_ids() == ["sess_1", "sess_0"]
+    assert memory.sessions.ids() == ["sess_1", "sess_0"]
     turns = memory.by_session("sess_0")
     assert [each.text for each in turns] == [f"turn {number}" for number in range(0, 12, 2)]
     assert [each.time.sequence for each in turns] == [1, 2, 3, 4, 5, 6]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -11,8 +12,11 @@ from saegim.engines.embedder import Embedder
 from saegim.engines.llm.llm import Answer, LanguageModel, Request
 from saegim.errors import EngineError, Refused
 from saegim.learn.recently import Recently
+from saegim.learn.reranker import Reranker
 from saegim.memory.clock import Clock, new_id
+from saegim.memory.scope import Scope
 from saegim.settings import Settings
+from saegim.store.desk.traces import Traces
 from saegim.store.sqlite import Sqlite
 
 
@@ -29,6 +33,10 @@ class Mind:
     # None where the model file cannot be read: then the word lists read feelings alone.
     heads: Heads | None = None
     recently: Recently = field(default_factory=Recently)
+    # None until one has been trained that beats the rule: then the order is the score's own.
+    reranker: Reranker | None = None
+    # None where nothing may be written, or the person wants no traces.
+    traces: Traces | None = None
 
     def now(self) -> datetime:
         """Return the present instant."""
@@ -42,6 +50,10 @@ class Mind:
     def new_id(self) -> str:
         """Return the id of a memory that is born now."""
         return new_id(self.now())
+
+    def shown(self, scope: Scope, ids: Sequence[str]) -> str:
+        """Note what an answer shows, to be written behind it; return the trace."""
+        return self.traces.note(scope, ids, self.now()) if self.traces else ""
 
     def read(self, text: str) -> Reading | None:
         """Return what the heads read in a text, or nothing if they cannot be used."""
@@ -73,3 +85,11 @@ class Mind:
             return answer
         finally:
             self.store.spending.note(at, purpose, name, tokens=tokens, failed=failed)
+
+    def close(self) -> None:
+        """Write what was shown, and let go of the model and the store."""
+        if self.traces is not None:
+            self.traces.close()
+        if self.model is not None:
+            self.model.close()
+        self.store.close()

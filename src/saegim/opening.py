@@ -15,6 +15,7 @@ from saegim.memory.clock import Clock
 from saegim.mind import Mind
 from saegim.plugins import find
 from saegim.settings import Settings
+from saegim.store.desk.traces import Traces
 from saegim.store.sqlite import Sqlite
 
 if TYPE_CHECKING:
@@ -167,7 +168,8 @@ def open_mind(
     embeds = embedder or open_embedder(settings)
     store = open_store(file, settings, clock)
     asks = model or open_model(settings)
-    mind = Mind(store, embeds, clock, settings, asks, open_heads(embeds))
+    traces = Traces(store) if settings.traces and not store.readonly else None
+    mind = Mind(store, embeds, clock, settings, asks, open_heads(embeds), traces=traces)
     # A remote embedder is not even asked its name before something needs a vector.
     if embeds.local and store.waiting(embeds.identity):
         store.keep_indexed(embeds, mind.now)

@@ -5,56 +5,69 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from saegim.care import Care
 from saegim.engines.embedder import Embedder
 from saegim.engines.llm.llm import LanguageModel
-from saegim.errors import BadInput, NotFound
 from saegim.memory.clock import Clock, SystemClock, checked_id
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope, checked_name
 from saegim.mind import Mind
+from saegim.minds import Minds
 from saegim.opening import STORE, open_mind
 from saegim.plugins import Late
 from saegim.recall import flow as recalling
 from saegim.recall import listing
+from saegim.recall.handle import number_of, resolved
 from saegim.recall.query import Query
 from saegim.settings import data_directory, read_settings
 from saegim.sleep import leave
-from saegim.store.backup import Backup
 from saegim.store.read import Slice
 from saegim.store.where import Where, where_of
 
 if TYPE_CHECKING:
     import saegim.health as health
     from saegim.importers import flow as importing
-    from saegim.perceive import acquaintance, again, later, moment, revise, turn
+    from saegim.perceive import acquaintance, later, moment, revise, turn
     from saegim.perceive import flow as perceiving
     from saegim.perceive import quarantine as separating
+    from saegim.recall import feedback as judging
+    from saegim.recall import related as relating
+    from saegim.recall.compose import compose as composing
+    from saegim.session import remembered, working
 else:
     health = Late("saegim.health")
     importing = Late("saegim.importers.flow")
     acquaintance = Late("saegim.perceive.acquaintance")
-    again = Late("saegim.perceive.again")
     later = Late("saegim.perceive.later")
     moment = Late("saegim.perceive.moment")
     perceiving = Late("saegim.perceive.flow")
     revise = Late("saegim.perceive.revise")
     separating = Late("saegim.perceive.quarantine")
     turn = Late("saegim.perceive.turn")
+    judging = Late("saegim.recall.feedback")
+    relating = Late("saegim.recall.related")
+    composing = Late("saegim.recall.compose.compose")
+    remembered = Late("saegim.session.remembered")
 
 
 class Saegim:
     """A memory: open it, remember, recall. One object serves all threads of a process."""
 
     def __init__(
-        self, mind: Mind, scope: Scope, home: Path, worker: later.Worker | None = None
+        self,
+        mind: Mind,
+        scope: Scope,
+        home: Path,
+        worker: later.Worker | None = None,
+        minds: Minds | None = None,
     ) -> None:
         self._mind = mind
         self.scope = scope
         self.home = home
         self._worker = worker
+        self._minds = minds or Minds()
 
     @classmethod
     def open(
@@ -89,7 +102,7 @@ class Saegim:
     def within(self, **scope: str) -> Saegim:
         """Return the same memory seen from another user, agent, project or session."""
         held = {name: getattr(self.scope, name) for name in ("user", "agent", "project", "session")}
-        return Saegim(self._mind, Scope(**{**held, **scope}), self.home, self._worker)
+        return Saegim(self._mind, Scope(**{**held, **scope}), self.home, self._worker, self._minds)
 
     # -- by day -----------------------------------------------------------------------------------
 
@@ -114,7 +127,7 @@ class Saegim:
     def update(self, id: str, text: str, *, keep_private: bool = False) -> moment.Kept:
         """Correct a memory: a new version holds, the old one is kept."""
         return revise.revise(
-            checked_id(id), text, scope=self.scope, mind=self._mind, keep_private=keep_private
+            self._id(id), text, scope=self.scope, mind=self._mind, keep_private=keep_private
         )
 
     def recall(
@@ -125,6 +138,33 @@ class Saegim:
         query = Query(text=question, where=self._where(filters), limit=most)
         return recalling.recall(query, mind=self._mind)
 
+    def context(
+        self,
+        question: str,
+        *,
+        budget: int | None = None,
+        recipe: str = "auto_search",
+        **filters: Any,
+    ) -> composing.Context:
+        """Return what belongs into a prompt for this question: quoted, within a token budget."""
+        room = self._mind.settings.context_budget if budget is None else budget
+        where = self._where(filters)
+        return composing.compose(question, where, mind=self._mind, budget=room, recipe=recipe)
+
+    def feedback(
+        self, id: str, label: str, *, rating: int | None = None, note: str = ""
+    ) -> judging.Judged:
+        """Judge a memory: up, down, retry, used, wrong, changed_behaviour, or a rating of 1-5."""
+        known = self._id(id)
+        return judging.feedback(
+            known, label, scope=self.scope, mind=self._mind, rating=rating, note=note
+        )
+
+    def related(self, *ids: str, depth: int = 1, limit: int = 50) -> list[relating.Relation]:
+        """Return what is tied to memories or entities, 1 to 3 ties away, each with its path."""
+        known = [each if relating.is_entity(each) else self._id(each) for each in ids]
+        return relating.connected(known, scope=self.scope, mind=self._mind, hops=depth, limit=limit)
+
     def search(self, query: str | None = None, *, limit: int = 10, **filters: Any) -> list[Memory]:
         """Return what holds every word of the query, newest first (seed A §5)."""
         asked = Query(text=query or "", where=self._where(filters), limit=limit)
@@ -132,13 +172,7 @@ class Saegim:
 
     def get(self, id: str, *, exact: bool = False) -> Memory:
         """Return a memory by id; an id that was corrected leads to what holds now."""
-        store = self._mind.store
-        found = store.memory(
-            self.scope, checked_id(id) if exact else store.current(self.scope, checked_id(id))
-        )
-        if found is None or not found.text:
-            raise NotFound(f"There is no memory {id}.", next_step="`saegim recent` lists them.")
-        return found
+        return listing.one(self._id(id), scope=self.scope, mind=self._mind, exact=exact)
 
     def recent(self, n: int = 10, *, cursor: str | None = None, **filters: Any) -> Slice:
         """Return the newest memories with the true total; `next` goes on from there."""
@@ -150,13 +184,21 @@ class Saegim:
         found = (memory for _, memory in self._mind.store.walk(where))
         return sorted(found, key=lambda each: (each.time.sequence or 0, each.time.happened_at))
 
-    def session_ids(self) -> list[str]:
-        """Return the sessions that hold living memories, the latest first."""
-        return self._mind.store.sessions(self.scope)
-
     def history(self, id: str) -> listing.History:
         """Return every version of a memory and everything the ledger saw of it."""
-        return listing.history(checked_id(id), scope=self.scope, mind=self._mind)
+        return listing.history(self._id(id), scope=self.scope, mind=self._mind)
+
+    # -- in mind ----------------------------------------------------------------------------------
+
+    @property
+    def sessions(self) -> remembered.Sessions:
+        """The sessions that were held: begin, count, end, list."""
+        return remembered.Sessions(self._mind, self.scope)
+
+    @property
+    def working(self) -> working.WorkingMemory:
+        """What is in mind now: the graphs of the running sessions (seed B)."""
+        return self._minds.of(self.scope, self._mind, self.home)
 
     # -- people and things ------------------------------------------------------------------------
 
@@ -173,10 +215,6 @@ class Saegim:
             self._mind.store.desk.again(self.scope, self._mind.now())
         return later.work(self._mind)
 
-    def derive(self) -> Iterator[tuple[Memory, int]]:
-        """Read the facts out of kept turns again; yields each turn and how many it lacked."""
-        return again.derive_again(self.scope, self._mind)
-
     # -- keeping apart ----------------------------------------------------------------------------
 
     def quarantine(self, *, confirm: bool = False, **filters: Any) -> separating.Separated:
@@ -185,13 +223,13 @@ class Saegim:
 
     def release(self, *ids: str) -> separating.Separated:
         """Let memories out of quarantine: a person has looked at them."""
-        return separating.release(map(checked_id, ids), scope=self.scope, mind=self._mind)
+        return separating.release(map(self._id, ids), scope=self.scope, mind=self._mind)
 
     # -- letting go -------------------------------------------------------------------------------
 
     def forget(self, *ids: str) -> leave.Farewell:
         """Let memories go: seven days in the forgetting queue, then away (delete_by_id)."""
-        memories = leave.named(ids, scope=self.scope, mind=self._mind)
+        memories = leave.named(map(self._id, ids), scope=self.scope, mind=self._mind)
         return leave.leave(memories, scope=self.scope, mind=self._mind, confirm=True)
 
     def forget_session(self, session: str, *, confirm: bool = False) -> leave.Farewell:
@@ -204,34 +242,20 @@ class Saegim:
         self, query: str | None = None, *, confirm: bool = False, **filters: Any
     ) -> leave.Farewell:
         """Let go of what a search finds; without `confirm`, only show it (delete_by_query)."""
-        asked = Query(text=query or "", where=self._where(filters), limit=leave.MOST_AT_ONCE)
-        if not asked.meaning and all(value is None for value in filters.values()):
-            raise BadInput(
-                "Nothing says what to forget.", next_step="Give words or a filter such as tags."
-            )
-        found = listing.newest_matching(asked, mind=self._mind)
-        return leave.leave(found, scope=self.scope, mind=self._mind, confirm=confirm)
+        named = any(value is not None for value in filters.values())
+        where = self._where(filters)
+        return leave.matching(query or "", where, named=named, mind=self._mind, confirm=confirm)
 
     def restore(self, *ids: str) -> list[Memory]:
         """Call memories back: active again, their tier kept, their time reset."""
-        return leave.restore(ids, scope=self.scope, mind=self._mind)
+        return leave.restore(map(self._id, ids), scope=self.scope, mind=self._mind)
 
     # -- care -------------------------------------------------------------------------------------
 
-    def backup(self, folder: str | os.PathLike[str] | None = None) -> Backup:
-        """Make one verified backup file while others write."""
-        place = Path(folder) if folder else self.home / "backups"
-        return self._mind.store.back_up(
-            place, self._mind.now(), keep=self._mind.settings.backups_kept
-        )
-
-    def restore_backup(self, path: str | os.PathLike[str]) -> tuple[Backup, Backup]:
-        """Put a backup in place; return what was restored and what was kept aside."""
-        return self._mind.store.restore_backup(Path(path), self.home / "backups", self._mind.now())
-
-    def rebuild(self) -> Iterator[tuple[int, int]]:
-        """Write the word index and the vectors anew from the text; yields (done, total)."""
-        return self._mind.store.rebuild(self._mind.embedder, self._mind.now)
+    @property
+    def care(self) -> Care:
+        """What keeps a memory sound: backups, fresh indexes, a ledger that verifies."""
+        return Care(self._mind, self.scope, self.home)
 
     def export_to(self, path: str | os.PathLike[str], *, form: str = "jsonl") -> int:
         """Write everything this user has, as our JSONL or as seed A's folder; return the count."""
@@ -245,10 +269,6 @@ class Saegim:
             Path(path), form, scope=self.scope, mind=self._mind, dry_run=dry_run
         )
 
-    def verify(self) -> tuple[int, str]:
-        """Walk the ledger and every digest; return its length and its head."""
-        return self._mind.store.verify(self.scope)
-
     def status(self) -> dict[str, Any]:
         """Return what there is, where it lies, and what is not as it should be."""
         return health.state_of(self._mind, self.scope, self.home)
@@ -258,27 +278,27 @@ class Saegim:
         return health.examine(self._mind, self.scope, self.home)
 
     def close(self) -> None:
-        """Let go of the store and the model."""
+        """Write down what is in mind; let go of the store and the model."""
+        self._minds.close()
         if self._worker is not None:
             self._worker.close()
-        if self._mind.model is not None:
-            self._mind.model.close()
-        self._mind.store.close()
+        self._mind.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _wake(self) -> None:
         if self._worker is not None:
             self._worker.wake()
+
+    def _id(self, name: str) -> str:
+        """Return the id of what a person or a prompt calls by its id or its short handle."""
+        if isinstance(name, str) and number_of(name) is not None:
+            return resolved(name, scope=self.scope, store=self._mind.store)
+        return checked_id(name)
 
     def _where(self, filters: dict[str, Any]) -> Where:
         return where_of(self.scope, filters)

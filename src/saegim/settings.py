@@ -70,7 +70,21 @@ class Settings:
     recall_limit: int = _setting(10, "Memories in an answer when the question names no number.")
     pool: int = _setting(64, "Candidates taken from each path before scoring.")
     words_share: float = _setting(
-        0.55, "Share of words in relevance, the rest is meaning; flat between 0.5 and 0.7."
+        0.5, "Share of words in relevance, the rest is meaning; flat between 0.4 and 0.6."
+    )
+    graph_hops: int = _setting(2, "Seed E: ties followed from the best hits and the named; 0 to 3.")
+    context_share: float = _setting(
+        1.0, "What turns beside a hit lend it: 13 points in English, 4 in Korean; 0 turns it off."
+    )
+    graph_share: float = _setting(
+        0.15, "Seed E says 0.2, seed C 0.4; flat from 0.1 to 0.2, half a point lost at 0.4."
+    )
+    time_share: float = _setting(0.1, "What lying in the time a question names is worth.")
+    fit_share: float = _setting(
+        1.0, "What the shape of an answer is worth: ten points in Korean; 0 turns it off."
+    )
+    relevance_floor: float = _setting(
+        0.3, "Less than this among 5,000 memories is put into no prompt; fewer ask for less."
     )
     relevance_weight: float = _setting(
         0.94, "Seed E says 0.5, which costs 35 points of recall (docs/decisions/0005-fusion.md)."
@@ -80,6 +94,31 @@ class Settings:
     )
     importance_weight: float = _setting(0.03, "Seed E says 0.2; enough to break ties.")
     recency_half_life_days: float = _setting(30.0, "After this a memory counts half as recent.")
+    traces: bool = _setting(
+        True, "Which memories were shown is noted by id, never by their words; false notes nothing."
+    )
+    feedback_hops: int = _setting(2, "Seed B: along so many ties a judgement spreads; 0 to 3.")
+    feedback_spread: float = _setting(
+        0.5, "Seed B: what is left of a judgement at each tie; a neighbour's neighbour gets 1/4."
+    )
+
+    context_budget: int = _setting(
+        1500, "Tokens that memories may take in a prompt when nobody names a number."
+    )
+    context_pool: int = _setting(32, "Memories looked at for a prompt; 1,500 tokens hold about 25.")
+    mmr_lambda: float = _setting(
+        0.85, "Seed C: relevance against variety in a prompt; 0.7 cost two points of evidence."
+    )
+    most_per_source: int = _setting(
+        3, "Cards of one conversation or import in a prompt; one where nobody vouches for it."
+    )
+    prompt_budget: int = _setting(4096, "Seed E: tokens of a whole prompt in six parts.")
+    share_system: float = _setting(0.15, "Seed E: of a prompt, who the agent is.")
+    share_profile: float = _setting(0.10, "Seed E: of a prompt, whom it speaks to.")
+    share_memories: float = _setting(0.20, "Seed E: of a prompt, what it remembers.")
+    share_few_shot: float = _setting(0.05, "Seed E: of a prompt, examples of answers.")
+    share_user: float = _setting(0.40, "Seed E: of a prompt, what is said now.")
+    share_reserve: float = _setting(0.10, "Seed E: of a prompt, left free for the answer.")
 
     timezone: str = _setting(
         "", "Where yesterday begins, such as Asia/Seoul; empty means the clock of this machine."
@@ -97,6 +136,40 @@ class Settings:
     extraction_min_importance: float = _setting(0.3, "Seed E: a model's lesser facts are left out.")
     extraction_min_confidence: float = _setting(0.5, "A model that doubts a fact is believed.")
 
+    session_nodes: int = _setting(1000, "Seed B: queries, answers and names held in mind at most.")
+    session_edges: int = _setting(4000, "Seed B: ties between them at most; four for each node.")
+    session_half_life_minutes: float = _setting(
+        240.0, "Seed B: after four hours what was asked counts half as recent."
+    )
+    session_same_from: float = _setting(
+        0.96, "Seed B tauDup: from this cosine on, two questions are one, asked again."
+    )
+    session_similar_from: float = _setting(
+        0.75, "Seed B tauSim: from this cosine on, two questions are tied."
+    )
+    session_protect_degree: int = _setting(
+        3, "Seed B: what has so many ties leaves the mind only when nothing else can."
+    )
+    session_index: bool = _setting(
+        False, "Seed B: look for candidates by their pieces; 1,000 nodes are scanned as quickly."
+    )
+    session_bias: float = _setting(
+        0.05, "Seed B: what this session said comes before what is long remembered, by so much."
+    )
+    session_save_seconds: float = _setting(
+        0.0, "0: only checkpoints write what is in mind; else it is written at most so often."
+    )
+    long_half_life_minutes: float = _setting(
+        1440.0, "Seed B: in a search of the mind, long memories count half as recent after a day."
+    )
+    promote_min_rank: float = _setting(
+        0.55, "Seed B: fresh and asked at least twice, or praised; once and fresh is 0.5."
+    )
+    promote_min_degree: int = _setting(2, "Seed B: what stands alone is not worth carrying over.")
+    promote_most: int = _setting(20, "Seed B: at most so many memories from one session.")
+    checkpoint_top: int = _setting(30, "Seed B: the best queries of a session, in its checkpoint.")
+    checkpoint_pretty: bool = _setting(True, "Seed B: one line for each query, to be read by eye.")
+
     forgetting_days: float = _setting(7.0, "Days in which a forgotten memory can be called back.")
 
     def __post_init__(self) -> None:
@@ -107,12 +180,35 @@ class Settings:
         _one_of("durability", self.durability, ("durable", "fast"))
         for name in ("recall_limit", "pool", "backups_kept"):
             _range(name, getattr(self, name), 1, 10_000)
+        _range("graph_hops", self.graph_hops, 0, 3)
+        for name in ("context_share", "graph_share", "time_share", "fit_share", "relevance_floor"):
+            _range(name, getattr(self, name), 0, 1)
         for name in ("words_share", "relevance_weight", "recency_weight", "importance_weight"):
             _range(name, getattr(self, name), 0, 1)
         for name in ("save_from", "skip_to", "similar_from", "same_from"):
             _range(name, getattr(self, name), 0, 1)
         for name in ("extraction_min_importance", "extraction_min_confidence"):
             _range(name, getattr(self, name), 0, 1)
+        _range("feedback_hops", self.feedback_hops, 0, 3)
+        _range("feedback_spread", self.feedback_spread, 0, 1)
+        for name in ("session_same_from", "session_similar_from", "session_bias"):
+            _range(name, getattr(self, name), 0, 1)
+        for name in ("session_nodes", "session_edges"):
+            _range(name, getattr(self, name), 32, 1_000_000)
+        for name in ("session_protect_degree", "checkpoint_top"):
+            _range(name, getattr(self, name), 1, 1_000_000)
+        for name in ("session_half_life_minutes", "long_half_life_minutes"):
+            _range(name, getattr(self, name), 0.001, 100_000_000)
+        for name in ("promote_min_degree", "promote_most"):
+            _range(name, getattr(self, name), 0, 10_000)
+        _range("promote_min_rank", self.promote_min_rank, -1, 1)
+        _range("session_save_seconds", self.session_save_seconds, 0, 86_400)
+        for name in ("context_budget", "prompt_budget"):
+            _range(name, getattr(self, name), 0, 1_000_000)
+        for name in ("context_pool", "most_per_source"):
+            _range(name, getattr(self, name), 1, 1000)
+        _range("mmr_lambda", self.mmr_lambda, 0, 1)
+        _shares({each.name: getattr(self, each.name) for each in fields(self)})
         _range("turn_limit", self.turn_limit, 100, 1_000_000)
         _zone(self.timezone)
         _range("model_daily_calls", self.model_daily_calls, 0, 1_000_000)
@@ -196,6 +292,18 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         raise SettingsError(
             f"The setting {name} cannot be {value!r}.", next_step=f"Use {' or '.join(allowed)}."
+        )
+
+
+def _shares(held: Mapping[str, Any]) -> None:
+    """Refuse shares of a prompt that are not part of a whole."""
+    shares = {name: value for name, value in held.items() if name.startswith("share_")}
+    for name, value in shares.items():
+        _range(name, value, 0, 1)
+    if sum(shares.values()) > 1.000001:
+        raise SettingsError(
+            f"The shares of a prompt come to {sum(shares.values()):g}.",
+            next_step=f"Let {', '.join(shares)} come to 1 or less.",
         )
 
 

@@ -66,5 +66,5 @@ def furnished(folder: Path) -> House:
         memory.update(memory.recent(1).memories[0].id, "We settled on SQLite for billing")
         memory.forget(memory.search("peanuts")[0].id)
         memory.within(user="다른 사람").remember("남의 비밀")
-        memory.backup()
+        memory.care.backup()
     return house

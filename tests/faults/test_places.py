@@ -21,9 +21,9 @@ def used(path: Path) -> None:
     """Use a store in every way that makes a file beside it, and open it again."""
     with opened(path) as memory:
         id = memory.remember("보리차 한 잔 and a walk").memory.id
-        backup = memory.backup()
+        backup = memory.care.backup()
         assert backup.path.exists()
-        memory.restore_backup(backup.path)
+        memory.care.restore_backup(backup.path)
         assert memory.status()["path"] == str(path)
         assert memory._mind.store.check() == []
     with opened(path) as memory:

@@ -178,11 +178,11 @@ def test_a_folder_read_again_adds_nothing(memory: Saegim, tmp_path: Path) -> Non
     memory.import_from(source)
     memory.export_to(tmp_path / "b", form="coordinates")
     for folder in (source, tmp_path / "b", tmp_path / "b" / "memory"):
-        before = memory.verify()
+        before = memory.care.verify()
         again = memory.import_from(folder)
         assert (again.added, again.known, again.links, again.pages) == (0, 3, 0, 0)
         assert (again.conflicts, again.problems) == ((), ())
-        assert memory.verify() == before
+        assert memory.care.verify() == before
 
 
 def test_a_grown_folder_adds_what_is_new(memory: Saegim, tmp_path: Path) -> None:
@@ -443,10 +443,10 @@ def test_a_newer_folder_is_refused_before_anything_is_written(
     """A format we do not know is not guessed at (U8.4)."""
     folder = put(tmp_path / "a", [coordinate("mem_1")])
     (folder / "memory" / "index.json").write_text('{"index_version":"2.0"}', encoding="utf-8")
-    before = memory.verify()
+    before = memory.care.verify()
     with pytest.raises(BadInput, match=r"'2\.0'"):
         memory.import_from(folder)
-    assert memory.verify() == before
+    assert memory.care.verify() == before
     (folder / "memory" / "index.json").write_text("{stale", encoding="utf-8")
     assert memory.import_from(folder).added == 1
 
@@ -515,7 +515,7 @@ def test_sessions_that_differ_only_in_case_have_files_of_their_own(
     assert len({file.name.lower() for file in files}) == 5
     with Saegim.open(tmp_path / "other.db") as other:
         other.import_from(tmp_path / "a")
-        assert set(other.session_ids()) == {"Tea", "tea", "TEA", "tea/pot", "tea pot"}
+        assert set(other.sessions.ids()) == {"Tea", "tea", "TEA", "tea/pot", "tea pot"}
 
 
 def test_a_page_from_elsewhere_cannot_name_a_file(memory: Saegim, tmp_path: Path) -> None:

@@ -79,11 +79,11 @@ def test_an_embedder_that_fails_every_third_time_costs_no_memory(
         assert index() == (20, 0, 10)
         assert "out for call" in memory.status()["index"]["error"]
         assert all(memory.search(f"word{n}")[0].id == kept[n].id for n in range(30))
-        before = memory.verify(), [(each.id, each.time) for each in memory.recent(30).memories]
+        before = memory.care.verify(), [(each.id, each.time) for each in memory.recent(30).memories]
         remote.fails = lambda _: False
         clock.forward(seconds=5)
         wait_until(lambda: index() == (30, 0, 0))
-        after = memory.verify(), [(each.id, each.time) for each in memory.recent(30).memories]
+        after = memory.care.verify(), [(each.id, each.time) for each in memory.recent(30).memories]
         assert after == before
         assert all(hit.vector > 0 for hit in memory.recall("kettle word7").hits[:1])
 
@@ -93,7 +93,7 @@ def test_nothing_is_told_as_nothing(memory: Saegim, text: str) -> None:
     """U1.3: an empty text is an error with its reason, never a success without an id."""
     with pytest.raises(BadInput, match="empty"):
         memory.remember(text)
-    assert memory.verify()[0] == 0
+    assert memory.care.verify()[0] == 0
 
 
 def test_every_other_outcome_has_a_code_and_an_id(memory: Saegim) -> None:
@@ -298,7 +298,7 @@ def test_a_new_model_is_taken_up_in_the_background_and_survives_a_kill(tmp_path:
         finish(memory, new)
         assert memory._mind.store.coverage(new.identity).ready == count
         assert memory.recall("kettle word1999x").hits[0].vector > 0.5
-        memory.verify()
+        memory.care.verify()
     with Saegim.open(path, embedder=old) as memory:
         assert memory._mind.store.waiting(old.identity) == 0
         assert memory.recall("kettle word1999x").hits[0].vector > 0.5
@@ -413,9 +413,9 @@ def readers(place: Path) -> dict[str, Callable[[Saegim, Random, str], Any]]:
         "recent": lambda view, c, _: view.recent(c.choice([1, 50]), states=states),
         "recent author": lambda view, c, _: view.recent(5, author=canary(c.choice(USERS))),
         "session": lambda view, c, _: view.by_session("same"),
-        "sessions": lambda view, c, _: view.session_ids(),
+        "sessions": lambda view, c, _: view.sessions.ids(),
         "status": lambda view, c, _: view.status(),
-        "verify": lambda view, c, _: view.verify(),
+        "verify": lambda view, c, _: view.care.verify(),
         "preview": lambda view, c, _: view.forget_matching(asked(c), states=states),
         "get": get,
         "export": export,
@@ -462,13 +462,13 @@ def test_writes_do_not_reach_another_user(tmp_path: Path) -> None:
     """U21.1: correcting, forgetting and restoring by someone else's id finds nothing."""
     with Saegim.open(tmp_path / "m.db", durability="fast") as memory:
         ids = settle(memory)
-        heads = {user: memory.within(user=user).verify() for user in USERS}
+        heads = {user: memory.within(user=user).care.verify() for user in USERS}
         view = memory.within(user="user0")
         for id in ids["user1"]:
             for verb in (view.forget, view.restore, lambda id: view.update(id, "mine")):
                 with pytest.raises(NotFound):
                     verb(id)
-        assert {user: memory.within(user=user).verify() for user in USERS} == heads
+        assert {user: memory.within(user=user).care.verify() for user in USERS} == heads
 
 
 def test_one_match_behind_thousands_of_foreign_ones_is_found(tmp_path: Path) -> None:
@@ -656,8 +656,8 @@ def test_nothing_is_asked_of_the_network(tmp_path: Path, monkeypatch: pytest.Mon
         memory.history(kept.id)
         memory.export_to(tmp_path / "out.jsonl")
         memory.import_from(tmp_path / "out.jsonl")
-        memory.restore_backup(memory.backup().path)
-        list(memory.rebuild())
+        memory.care.restore_backup(memory.care.backup().path)
+        list(memory.care.rebuild())
         memory.status()
         assert all(found.ok for found in memory.doctor())
     assert asked == []
@@ -728,7 +728,7 @@ def test_five_thousand_memories_are_searched(tmp_path: Path) -> None:
         assert memory.recall("파란 주전자").hits[0].memory.id == needle.id
         assert len(memory.search("topic7", limit=1000)) == 100
         assert len(memory.by_session("sess_3")) == 500
-        assert len(memory.session_ids()) == 10
+        assert len(memory.sessions.ids()) == 10
         found = memory.recall("session 4 turn 207 about topic7", limit=5)
         assert found.hits[0].memory.text.startswith("session 4 turn 207")
         assert all(path.ran for path in found.paths)
@@ -787,7 +787,7 @@ REFUSED: dict[str, Callable[[Saegim, str], Any]] = {
     "forget no session": lambda m, id: m.forget_session(None, confirm=True),  # type: ignore[arg-type]
     "restore nothing": lambda m, id: m.restore(),
     "restore unknown": lambda m, id: m.restore(id, "mem_none"),
-    "no backup": lambda m, id: m.restore_backup("/nowhere/x.db"),
+    "no backup": lambda m, id: m.care.restore_backup("/nowhere/x.db"),
     "no import": lambda m, id: m.import_from("/nowhere/x.jsonl"),
     "bad form": lambda m, id: m.export_to("/nowhere", form="xml"),
     "bad user": lambda m, id: m.within(user="").remember("x"),
@@ -807,11 +807,11 @@ def test_bad_input_is_named_has_a_next_step_and_changes_nothing(
 ) -> None:
     """Bad input: our own error, what is wrong, what to do; the ledger's head stays."""
     memory, id = guarded
-    before = memory.verify(), memory.status()["memories"]
+    before = memory.care.verify(), memory.status()["memories"]
     with pytest.raises(SaegimError) as caught:
         REFUSED[name](memory, id)
     assert len(caught.value.message) > 10
     assert len(str(caught.value)) < 600
     assert caught.value.next_step
-    assert (memory.verify(), memory.status()["memories"]) == before
+    assert (memory.care.verify(), memory.status()["memories"]) == before
     assert memory.get(id).text == "tea"

@@ -84,7 +84,7 @@ def test_a_key_is_a_short_text(memory: Saegim, key: Any) -> None:
     """Bad input: the error names the key, and nothing is written."""
     with pytest.raises(BadInput, match="key"):
         memory.remember("tea", key=key)
-    assert memory.verify()[0] == 0
+    assert memory.care.verify()[0] == 0
 
 
 def test_what_a_remote_embedder_has_not_seen_is_pending(tmp_path: Path) -> None:

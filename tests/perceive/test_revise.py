@@ -60,10 +60,10 @@ def test_correcting_an_old_id_corrects_what_holds_now(memory: Saegim) -> None:
 def test_a_correction_must_be_a_text(memory: Saegim, text: Any) -> None:
     """Bad input: the reason is given and the old version holds on."""
     kept = memory.remember("tea")
-    before = memory.verify()
+    before = memory.care.verify()
     with pytest.raises(BadInput, match="text"):
         memory.update(kept.id, text)
-    assert memory.verify() == before
+    assert memory.care.verify() == before
     assert memory.get(kept.id).text == "tea"
 
 

@@ -39,7 +39,7 @@ def spoil(place: Path, sql: str, embedder: Embedder | None = None) -> Saegim:
 
 
 def test_when_everything_works_the_paths_say_so(memory: Saegim) -> None:
-    """U12.1: words, vector and context are each named with what they found."""
+    """U12.1: words, vector, context and graph are each named with what they found."""
     for text in TEXTS:
         memory.remember(text, session="s")
     told = ways(memory.recall("kettle kitchen"))
@@ -47,6 +47,7 @@ def test_when_everything_works_the_paths_say_so(memory: Saegim) -> None:
         ("words", True),
         ("vector", True),
         ("context", True),
+        ("graph", True),
     ]
     assert told["words"].found == 1
     assert told["words"].why == told["vector"].why == ""
@@ -123,7 +124,7 @@ def test_with_a_broken_word_index_the_vectors_answer(tmp_path: Path, sql: str) -
         assert not ways(found)["words"].ran
         assert "memory.db" in ways(found)["words"].why
         assert ways(found)["vector"].ran
-        list(memory.rebuild())
+        list(memory.care.rebuild())
         assert ways(memory.recall("kettle"))["words"].found == 1
 
 
@@ -137,7 +138,7 @@ def test_with_torn_vectors_the_words_answer(tmp_path: Path, sql: str) -> None:
         found = memory.recall("kettle")
         assert [hit.memory.text for hit in found.hits] == [TEXTS[2]]
         assert [hit.vector for hit in found.hits] == [0.0]
-        list(memory.rebuild())
+        list(memory.care.rebuild())
         assert memory.recall("kettle").hits[0].vector > 0
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,8 +13,10 @@ from hypothesis import strategies as st
 from saegim import FixedClock, Saegim
 from saegim.memory.changes import Reweighed
 from saegim.memory.clock import micros
+from saegim.memory.weighing import Weighed
+from saegim.recall.fit import wanted
 from saegim.recall.gather import Found
-from saegim.recall.score import Hit, relevance, weigh
+from saegim.recall.score import Hit, relevance, shares_of, weigh
 from saegim.settings import Settings
 from saegim.store.commit import Batch
 from saegim.store.read import Facts
@@ -21,27 +25,69 @@ AT = datetime(2026, 1, 1, tzinfo=UTC)
 SHARES = st.floats(0, 1)
 
 
-def facts(importance: float = 0.3, last_at: datetime = AT) -> Facts:
-    """Make what a score needs of a memory that was last in hand at `last_at`."""
-    return Facts(importance, micros(last_at))
+NOTHING = wanted("")
 
 
-@given(SHARES, SHARES, SHARES, SHARES)
+def facts(importance: float = 0.3, last_at: datetime = AT, **more: Any) -> Facts:
+    """Make what a score needs of an episode of the lowest tier, last in hand at `last_at`."""
+    held: dict[str, Any] = {
+        "kind": "episode",
+        "tier": "M30",
+        "intensity": 0.0,
+        "author": "",
+        "origin": "user_said",
+        "source": "user",
+        "mentions": 0,
+        "beginning": b"tea",
+        "ending": b"tea",
+    }
+    told = {
+        name: each.encode() if name in ("beginning", "ending") else each
+        for name, each in more.items()
+    }
+    return Facts(importance, micros(last_at), **(held | told))
+
+
+def weigh_one(found: Found, held: Facts, *, now: datetime, settings: Settings) -> Weighed:
+    """Score one candidate as the flow does."""
+    shares = shares_of(settings)
+    return weigh(
+        found, relevance(found, shares), held, wants=NOTHING, now=micros(now), shares=shares
+    )
+
+
+@given(SHARES, SHARES, SHARES, SHARES, SHARES)
 def test_relevance_is_a_share_that_grows_with_each_path(
-    words: float, meaning: float, context: float, share: float
+    words: float, meaning: float, context: float, graph: float, share: float
 ) -> None:
     """Seed E: the paths are fused by their shares, and no path ever lowers relevance."""
-    now = relevance(Found(1, words, meaning, context), share)
+    shares = shares_of(Settings(words_share=share))
+    found = Found(1, words, meaning, context, graph=graph)
+    now = relevance(found, shares)
     assert 0.0 <= now <= 1.0
-    assert relevance(Found(1, 1.0, meaning, context), share) >= now
-    assert relevance(Found(1, words, 1.0, context), share) >= now
-    assert relevance(Found(1, words, meaning, 1.0), share) >= now
+    more: list[dict[str, Any]] = [
+        {"words": 1.0},
+        {"meaning": 1.0},
+        {"context": 1.0},
+        {"graph": 1.0},
+        {"during": True},
+    ]
+    for change in more:
+        assert relevance(replace(found, **change), shares) >= now
+
+
+def test_each_path_can_be_turned_off_by_its_share() -> None:
+    """Issue 5: what the ablation measures is really off."""
+    found = Found(1, 0.0, 0.0, 0.0, graph=1.0, during=True)
+    off = shares_of(Settings(graph_share=0.0, time_share=0.0))
+    assert relevance(found, off) == 0.0
+    assert relevance(found, shares_of(Settings())) > 0.0
 
 
 def test_the_score_is_made_of_its_parts_by_the_settings() -> None:
     """Seed E: weights come from the settings and stay beside the score."""
     settings = Settings(relevance_weight=0.5, recency_weight=0.3, importance_weight=0.2)
-    weighed = weigh(Found(1, 1.0, 1.0), facts(importance=0.5), now=AT, settings=settings)
+    weighed = weigh_one(Found(1, 1.0, 1.0), facts(importance=0.5), now=AT, settings=settings)
     assert weighed.score == pytest.approx(0.5 * 1.0 + 0.3 * 1.0 + 0.2 * 0.5)
     assert (weighed.relevance, weighed.recency, weighed.importance) == (1.0, 1.0, 0.5)
     assert weighed.weights.recency == 0.3
@@ -50,10 +96,33 @@ def test_the_score_is_made_of_its_parts_by_the_settings() -> None:
 def test_age_counts_from_the_last_time_in_hand_and_never_below_nothing() -> None:
     """A half-life halves recency; what lies in the future counts as now."""
     settings, later = Settings(recency_half_life_days=30.0), AT + timedelta(days=30)
-    assert weigh(Found(1), facts(), now=later, settings=settings).recency == pytest.approx(0.5)
-    renewed = weigh(Found(1), facts(last_at=later), now=later, settings=settings)
+    assert weigh_one(Found(1), facts(), now=later, settings=settings).recency == pytest.approx(0.5)
+    renewed = weigh_one(Found(1), facts(last_at=later), now=later, settings=settings)
     assert renewed.recency == 1.0
-    assert weigh(Found(1), facts(), now=AT - timedelta(days=9), settings=settings).recency == 1.0
+    assert (
+        weigh_one(Found(1), facts(), now=AT - timedelta(days=9), settings=settings).recency == 1.0
+    )
+
+
+@pytest.mark.parametrize(
+    ("slow", "quick"),
+    [
+        ({"kind": "preference"}, {"kind": "emotion"}),
+        ({"kind": "principle"}, {"kind": "fact"}),
+        ({"tier": "M365"}, {"tier": "M90"}),
+        ({"tier": "M0"}, {"tier": "M365"}),
+        ({"intensity": 0.9}, {"intensity": 0.1}),
+    ],
+)
+def test_kind_tier_and_feeling_slow_the_decay(slow: dict[str, Any], quick: dict[str, Any]) -> None:
+    """Seed C: recency decays by category, and (DESIGN 4) intensity slows it."""
+    later = AT + timedelta(days=60)
+
+    def recency(**more: Any) -> float:
+        made = weigh_one(Found(1), facts(**more), now=later, settings=Settings())
+        return made.recency
+
+    assert recency(**slow) > recency(**quick)
 
 
 def test_an_imported_old_chat_is_young_and_a_recall_renews(
@@ -62,7 +131,8 @@ def test_an_imported_old_chat_is_young_and_a_recall_renews(
     """DESIGN 4b: age counts from recording or the last recall, never from when it happened."""
     kept = memory.remember("tea at noon", happened_at="2015-01-01T00:00:00+00:00")
     assert memory.recall("tea").hits[0].weighed.recency == 1.0
-    clock.forward(days=30)
+    # A fact of the second tier ages six times as slowly as an episode of the first.
+    clock.forward(days=180)
     assert memory.recall("tea").hits[0].weighed.recency == pytest.approx(0.5)
     at = clock.now()
     memory._mind.store.commit(
@@ -74,7 +144,8 @@ def test_an_imported_old_chat_is_young_and_a_recall_renews(
 def test_a_hit_names_the_paths_that_found_it(memory: Saegim) -> None:
     """U32.2: every result says which way it came."""
     held = memory.remember("tea").memory
-    weighed = weigh(Found(1), facts(), now=AT, settings=Settings())
+    weighed = weigh_one(Found(1), facts(), now=AT, settings=Settings())
     assert Hit(held, weighed, 0.5, 0.0, 0.0).paths == ("words",)
     assert Hit(held, weighed, 0.0, 0.5, 0.1).paths == ("vector", "context")
     assert Hit(held, weighed, 0.0, 0.0, 0.0).paths == ()
+    assert Hit(held, weighed, 0.0, 0.0, 0.0, graph=0.1, during=True).paths == ("graph", "during")

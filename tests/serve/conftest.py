@@ -41,6 +41,6 @@ def head(tmp_path: Path) -> Callable[[], tuple[int, str]]:
 
     def read() -> tuple[int, str]:
         with Saegim.open(tmp_path / "home" / "saegim.db") as memory:
-            return memory.verify()
+            return memory.care.verify()
 
     return read

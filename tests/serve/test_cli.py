@@ -19,7 +19,7 @@ FIELDS = set(
 COMMANDS = (
     "remember recall search get recent sessions forget restore update history status doctor "
     "backup restore-backup export import rebuild verify demo observe people quarantine release "
-    "work derive"
+    "work derive context feedback related trace"
 ).split()
 
 
@@ -87,7 +87,7 @@ def test_recall_shows_rank_words_date_kind_and_why(say: Say) -> None:
     assert re.search(
         r"^1 +봄에 수원에서 부산으로 이사했다 +2026-04-01 +shares 이사했지", table, re.M
     )
-    assert re.search(rf"^ +{id} +experience", table, re.M)
+    assert re.search(rf"^m\w+ +{id} +experience", table, re.M)
     assert "Lighthouse" not in table
 
 
@@ -97,11 +97,13 @@ def test_recall_as_json_carries_every_number_the_paths_and_the_scope(say: Say) -
     found = say("--user", "me", "--json", "recall", "이사").json
     hit = found["hits"][0]
     assert (hit["memory"]["id"], hit["matched"]) == (id, ["이사"])
-    assert {"score", "relevance", "recency", "importance", "words", "vector", "context"} <= set(hit)
+    numbers = "score relevance recency importance words vector context graph fit".split()
+    assert all(isinstance(hit[name], float) for name in numbers)
     assert [(path["name"], path["ran"]) for path in found["paths"]] == [
         ("words", True),
         ("vector", True),
         ("context", False),
+        ("graph", True),
     ]
     assert found["paths"][2]["why"]
     assert found["scope"] == {"user": "me", "agent": "", "project": "", "session": ""}
@@ -112,11 +114,12 @@ def test_explain_adds_the_numbers_and_the_paths(say: Say) -> None:
     kept(say, "봄에 수원에서 부산으로 이사했다")
     told = say("recall", "이사", "--explain").out
     assert told.splitlines()[0].split() == (
-        "memory words vector context recency importance score".split()
+        "memory words vector context graph time fit recency importance score".split()
     )
-    assert re.search(r"^1 +봄에 .+?( +\d\.\d\d){6}$", told, re.M)
+    assert re.search(r"^1 +봄에 .+?( +(\d\.\d\d|–)){9}$", told, re.M)
     assert "words: searched, candidates: 1" in told
     assert "context: did not run: no hit has turns beside it" in told
+    assert "graph: searched, candidates: 0 (nothing is tied to what was found)" in told
     assert "Looked in: user me" in told
 
 

@@ -124,10 +124,14 @@ def test_tables_fit_a_narrow_terminal_and_never_cut_an_id(say: Say) -> None:
     """80 columns hold every table; wide Hangul counts twice; long words end in an ellipsis."""
     long = "오후에는 커피 대신 보리차를 마시고 저녁에는 아무것도 마시지 않는 습관을 들였다"
     ids = [kept(say, f"{long} {number}", "--kind", "preference") for number in range(2)]
+    trace = say("--json", "recall", "보리차").json["trace"]
     for line in (
         ("--language", "ko", "recent"),
-        ("--language", "ko", "recall", "보리차"),
-        ("recall", "보리차", "--explain"),
+        ("--language", "ko", "recall", "커피 대신 보리차를 마시는 습관을 언제 들였지?"),
+        ("recall", "보리차", "--explain", "--features"),
+        ("--language", "ko", "recall", "보리차", "--explain"),
+        ("--language", "ko", "related", "보리차", "--depth", "2"),
+        ("trace", trace),
     ):
         code, seen = on_a_terminal(*line)
         assert code == 0
@@ -141,7 +145,9 @@ def test_a_terminal_never_receives_what_a_memory_wants_to_send(say: Say) -> None
     """Attack 53: escapes, controls and bidi marks are shown as text; markup is not interpreted."""
     id = kept(say, EVIL, "--session", "s", "--tag", "t\x1b[2J", "--author", "a\x1b[2J")
     say("update", id, EVIL + " again")
+    trace = say("--json", "recall", "이사").json["trace"]
     lines = [("recall", "이사", "--explain"), ("recent",), ("get", id), ("history", id)]
+    lines += [("trace", trace), ("related", id), ("feedback", id, "up"), ("context", "이사")]
     for line in lines:
         for said in (say(*line).out, say("--json", *line).out):
             assert not UNSAFE.search(said), line

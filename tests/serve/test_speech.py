@@ -12,8 +12,12 @@ from saying import Say, kept
 
 import saegim
 from saegim import errors
+from saegim.memory.links import TYPES
+from saegim.recall.explain import SAID
+from saegim.recall.feedback import EFFECTS
 from saegim.serve.words import speech as speech_module
 from saegim.serve.words.perceiving import PERCEIVING
+from saegim.serve.words.recalling import LABELS, RECALL_ECHOES, RECALLING
 from saegim.serve.words.sentences import ECHOES, SENTENCES
 from saegim.serve.words.speech import TABLE, Speech
 from saegim.serve.words.usage import USAGE
@@ -32,7 +36,7 @@ def blanks(sentence: str) -> list[tuple[str, str]]:
 def test_every_sentence_has_the_same_places_in_both_languages() -> None:
     """No number and no name is lost in translation."""
     assert {key for key, (en, ko) in TABLE.items() if blanks(en) != blanks(ko)} == set()
-    assert len(TABLE) == len(SENTENCES) + len(PERCEIVING) + len(USAGE)
+    assert len(TABLE) == sum(map(len, (SENTENCES, PERCEIVING, RECALLING, USAGE)))
 
 
 def test_korean_sentences_are_korean_and_english_ones_english() -> None:
@@ -45,7 +49,7 @@ def spoken() -> tuple[set[str], set[str]]:
     """The sentences the code names in full, and the beginnings of those it puts together."""
     whole, begun = set(), set()
     for path in ROOM.rglob("*.py"):
-        if path.stem in ("sentences", "usage", "perceiving"):
+        if path.stem in ("sentences", "usage", "perceiving", "recalling"):
             continue
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -68,6 +72,9 @@ def test_every_sentence_is_said_somewhere() -> None:
             "check",
             "entity",
             "feeling",
+            "label",
+            "left",
+            "tie",
             "help",
             "option",
         )
@@ -75,7 +82,7 @@ def test_every_sentence_is_said_somewhere() -> None:
     begun = groups | {each for each in begun if each.endswith(" ") and each.strip()}
     unsaid = {
         key
-        for key in {**SENTENCES, **PERCEIVING}
+        for key in {**SENTENCES, **PERCEIVING, **RECALLING}
         if key not in whole and not key.startswith(tuple(begun))
     }
     assert unsaid == set()
@@ -86,9 +93,13 @@ def test_every_name_the_core_uses_has_its_word() -> None:
     names = [f"kind {each}" for each in saegim.Kind]
     names += [f"state {each}" for each in saegim.State]
     names += [f"origin {each}" for each in saegim.Origin]
-    names += [f"path {each}" for each in ("words", "vector", "context")]
+    names += [f"path {each}" for each in ("words", "vector", "context", "graph", "time")]
+    names += [f"why {each}" for each in SAID]
+    names += [f"label {each}" for each in EFFECTS]
+    names += [f"tie {each}" for each in TYPES]
     names += [f"kept {each}" for each in ("stored", "duplicate", "repeated")]
     assert [name for name in names if name not in TABLE] == []
+    assert set(LABELS.values()) == set(EFFECTS)
     kinds = (each for each in vars(errors).values() if isinstance(each, type))
     for kind in kinds:
         message, _ = Speech("ko").trouble(kind("Nothing we know.", next_step="Nothing either."))
@@ -120,7 +131,7 @@ def test_what_the_core_says_is_echoed_in_korean_or_as_it_is() -> None:
     assert korean.echo("There is no memory mem_1.") == "mem_1 기억이 없습니다."
     assert english.echo("There is no memory mem_1.") == "There is no memory mem_1."
     assert korean.echo("Something new.") == "Something new."
-    for pattern, said in ECHOES:
+    for pattern, said in (*ECHOES, *RECALL_ECHOES):
         assert re.compile(pattern).groups >= len({name for name, _ in blanks(said)})
         assert HANGUL.search(said)
 

@@ -32,6 +32,19 @@ BAD: list[tuple[tuple[str, ...], int, str]] = [
     (("recall", "x", "--since", "soon"), 2, "is not a date"),
     (("recall", "x", "--state", "gone"), 2, "states cannot be"),
     (("recall", "x", "--nonsense"), 2, "No such option"),
+    (("recall", "x", "--as-of", "then"), 2, "is not a date"),
+    (("context", " "), 2, "The question is empty"),
+    (("context", "x", "--budget", "-1"), 2, "budget cannot be -1"),
+    (("context", "x", "--recipe", "soup"), 2, "There is no recipe 'soup'"),
+    (("feedback", "mem_none", "up"), 2, "There is no memory mem_none"),
+    (("feedback", "mem_none", "meh"), 2, "There is no feedback 'meh'"),
+    (("feedback", "mem_none"), 2, "Nothing says how it was taken"),
+    (("feedback", "mem_none", "--rating", "6"), 2, "The rating cannot be 6"),
+    (("related", "mem_none"), 2, "There is no memory mem_none"),
+    (("related", "nobody here"), 2, "There is no memory and nobody called 'nobody here'"),
+    (("related", "entity:none"), 2, "There is no entity:none"),
+    (("related", "mem_none", "--depth", "x"), 2, "--depth"),
+    (("trace", "rec_none"), 2, "There is no trace 'rec_none'"),
     (("recent", "--cursor", "zzz"), 2, "is not a cursor"),
     (("get", "no/id"), 2, "is not a memory id"),
     (("get", "mem_none"), 2, "There is no memory mem_none"),
@@ -88,7 +101,19 @@ def test_standard_input_that_is_not_utf8_is_refused(say: Say) -> None:
 
 def test_a_command_that_only_reads_never_makes_a_store(say: Say, tmp_path: Path) -> None:
     """A misspelt --path is told, not answered with an empty memory."""
-    for command in ("recall x", "recent", "status", "verify", "doctor", "get mem_x", "rebuild"):
+    for command in (
+        "recall x",
+        "context x",
+        "trace x",
+        "related x",
+        "feedback x up",
+        "recent",
+        "status",
+        "verify",
+        "doctor",
+        "get mem_x",
+        "rebuild",
+    ):
         assert say("--path", str(tmp_path / "typo" / "x.db"), *command.split()).code in (1, 3)
     assert not (tmp_path / "typo").exists()
     assert say("--path", str(tmp_path / "new" / "x.db"), "remember", "x").code == 0

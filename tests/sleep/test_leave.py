@@ -16,7 +16,7 @@ from saegim.store.commit import Batch
 
 def standing(memory: Saegim) -> tuple[Any, ...]:
     """Return what must not change when something is refused."""
-    return memory.verify(), memory.recent(100).total
+    return memory.care.verify(), memory.recent(100).total
 
 
 def test_what_is_forgotten_leaves_for_seven_days_and_can_be_called_back(
@@ -63,7 +63,7 @@ def test_a_session_is_let_go_as_a_whole(memory: Saegim) -> None:
     memory.remember("two", session="s", project="alpha")
     memory.remember("three", session="t")
     assert len(memory.forget_session("s", confirm=True).memories) == 2
-    assert memory.session_ids() == ["t"]
+    assert memory.sessions.ids() == ["t"]
     assert memory.forget_session("none", confirm=True).memories == ()
 
 

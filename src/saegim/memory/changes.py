@@ -279,7 +279,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """These memories were shown, in this order, so that learning can see what followed."""
+    """These memories were shown, in this order, and each was recalled once more."""
 
     trace: str
     memories: tuple[str, ...]

@@ -1,10 +1,44 @@
-"""Why each memory came back, in one line and in numbers."""
+"""Why each memory came back, in one line and in numbers; and what an answer once showed."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
 
+from saegim.engines.words import Term
+from saegim.learn.reranker import FEATURES
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import State
+from saegim.mind import Mind
+from saegim.recall.flow import Recollection
+from saegim.recall.handle import handle_of
+from saegim.recall.query import Query
+from saegim.recall.rerank import features
 from saegim.recall.score import Hit
+from saegim.store.desk import traces
+from saegim.store.store import Store
+from saegim.store.where import ALL_STATES, Where
+
+Sign = tuple[str, dict[str, Any]]
+
+# Each sign in English; the command line says the same signs in the reader's language.
+SAID: Final = {
+    "words": "shares {words}",
+    "vector": "reads alike ({cosine})",
+    "context": "stands beside a hit",
+    "tie": "{hops} tie away: {via}",
+    "ties": "{hops} ties away: {via}",
+    "negative": "through a negative tie",
+    "during": "in the time asked for",
+    "conflict": "contradicted by {others}",
+    "superseded": "superseded",
+    "superseded since": "superseded since {day:%Y-%m-%d}",
+    "below": "below the floor",
+    "weak": "weak match",
+}
 
 
 def numbers(hit: Hit) -> dict[str, Any]:
@@ -17,21 +51,113 @@ def numbers(hit: Hit) -> dict[str, Any]:
         "words": round(hit.words, 4),
         "vector": round(hit.vector, 4),
         "context": round(hit.context, 4),
+        "graph": round(hit.graph, 4),
+        "hops": hit.hops,
+        "via": list(hit.via),
+        "negative": hit.negative,
+        "during": hit.during,
+        "fit": round(hit.fit, 4),
+        "weak": hit.weak,
         "matched": list(hit.matched),
         "paths": list(hit.paths),
         "conflicts": list(hit.conflicts),
     }
 
 
+def signs(hit: Hit, *, short: bool = False) -> Iterator[Sign]:
+    """Yield what speaks for a memory, then what speaks against believing it: a name and values.
+
+    In `short`, what neighbours and ties lend is told only where it is more than the memory's own.
+    """
+    lent = not short or max(hit.context, hit.graph) > max(hit.words, hit.vector)
+    told = [*_own(hit), *(_lent(hit) if lent else ()), *_when(hit), *_against(hit)]
+    yield from told or [("weak", {})]
+
+
 def reason(hit: Hit) -> str:
     """Return one line that a person understands."""
-    parts = []
+    return "; ".join(SAID[name].format(**_joined(values)) for name, values in signs(hit))
+
+
+def _joined(values: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: ", ".join(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+    }
+
+
+def _own(hit: Hit) -> Iterator[Sign]:
     if hit.matched:
-        parts.append("shares " + ", ".join(dict.fromkeys(hit.matched)))
+        yield "words", {"words": tuple(dict.fromkeys(hit.matched))}
     if hit.vector > 0:
-        parts.append(f"reads alike ({hit.vector:.2f})")
+        yield "vector", {"cosine": f"{hit.vector:.2f}"}
+
+
+def _lent(hit: Hit) -> Iterator[Sign]:
     if hit.context > 0:
-        parts.append("stands beside a hit")
+        yield "context", {}
+    if hit.hops:
+        name = "tie" if hit.hops == 1 else "ties"
+        yield name, {"hops": hit.hops, "via": tuple(dict.fromkeys(hit.via))}
+
+
+def _when(hit: Hit) -> Iterator[Sign]:
+    if hit.during:
+        yield "during", {}
+
+
+def _against(hit: Hit) -> Iterator[Sign]:
+    if hit.negative:
+        yield "negative", {}
     if hit.conflicts:
-        parts.append("contradicted by " + ", ".join(hit.conflicts))
-    return "; ".join(parts) or "weak match"
+        yield "conflict", {"others": hit.conflicts}
+    if hit.memory.life.state is State.SUPERSEDED:
+        until = hit.memory.time.valid_to
+        yield ("superseded since", {"day": until}) if until else ("superseded", {})
+    if hit.weak:
+        yield "below", {}
+
+
+def features_of(found: Recollection, question: str, *, mind: Mind) -> list[dict[str, float]]:
+    """Return the eleven features of each hit by their names, as a reranker would see them."""
+    asked = Query(text=question, where=Where(scope=found.scope)).asked
+    terms = _terms(found, asked, mind.store)
+    rows = features(found.hits, asked, terms, scope=found.scope, store=mind.store)
+    return [
+        {name: round(float(value), 4) for name, value in zip(FEATURES, row, strict=True)}
+        for row in rows
+    ]
+
+
+def _terms(found: Recollection, asked: str, store: Store) -> tuple[Term, ...]:
+    """Return the words of the question that were looked for."""
+    if not any(path.name == "words" and path.ran for path in found.paths):
+        return ()
+    analyser = store.analyser()
+    where = Where(scope=found.scope)
+    return store.matching(analyser.query(asked), where, limit=1, analyser=analyser.name).terms
+
+
+def handles(ids: Iterable[str], *, scope: Scope, store: Store) -> dict[str, str]:
+    """Return the handle of each of these memories that is still here."""
+    where = Where(scope=scope, states=ALL_STATES, everywhere=True)
+    return {id: handle_of(number, id) for id, number in store.rows_of(where, ids).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What an answer showed, best first; of what was forgotten since, only the id is left."""
+
+    trace: str
+    at: datetime
+    shown: tuple[tuple[str, Memory | None], ...]
+
+
+def replayed(trace: str, *, scope: Scope, store: Store) -> Replay:
+    """Return what the answer with this trace showed, in the same order (U32.2)."""
+    ids = traces.shown(trace, scope, store)
+    at = next(entry.at for entry in store.entries(scope, subject=trace))
+    held = ((id, store.memory(scope, id)) for id in ids)
+    return Replay(
+        trace, at, tuple((id, memory if memory and memory.text else None) for id, memory in held)
+    )

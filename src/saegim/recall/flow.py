@@ -2,26 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from saegim.memory.clock import micros
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
+from saegim.recall.asked.understanding import Understanding, understand
 from saegim.recall.conflict import marked
-from saegim.recall.gather import Found, Gathered, Path, gather
+from saegim.recall.fit import LEAST, MOST, wanted
+from saegim.recall.gather import Gathered, Path, gather
+from saegim.recall.graph import by_ties
 from saegim.recall.query import Query
-from saegim.recall.score import Hit, relevance, weigh
+from saegim.recall.rerank import features, reordered
+from saegim.recall.score import (
+    Hit,
+    Shares,
+    floor_among,
+    hit_of,
+    own_relevance,
+    relevance,
+    shares_of,
+    weigh,
+)
 from saegim.recall.walk import walk
-from saegim.settings import Settings
+
+# How many candidates beyond the answer's size are looked at more closely.
+REACH = 40
+# Beside a hit above the floor, others count from this part of it on.
+BESIDE_AN_ANSWER = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """What came back: hits in rank order, the paths that ran, and the scope they ran in."""
+    """What came back: hits in rank order, the paths that ran, and the scope they ran in.
+
+    `below_floor` of the hits are too far from the question to be put into a prompt unasked; a
+    search shows them all the same, each marked `weak` (U17.2).
+    """
 
     hits: tuple[Hit, ...]
     paths: tuple[Path, ...]
     scope: Scope
     candidates: int = 0
+    below_floor: int = 0
+    # The act and the question, not the answer: two that say the same are equal.
+    trace: str = field(default="", compare=False)
+    understood: Understanding = field(default_factory=Understanding, repr=False, compare=False)
 
     @property
     def searched(self) -> bool:
@@ -31,47 +57,73 @@ class Recollection:
 
 def recall(query: Query, *, mind: Mind) -> Recollection:
     """Answer a question from memory; reads only, and takes no lock."""
-    gathered = gather(query, store=mind.store, embedder=mind.embedder, pool=mind.settings.pool)
-    share = gathered.words_share(mind.settings.words_share)
-    walk(query, gathered, store=mind.store, words_share=share)
+    scope, store = query.where.scope, mind.store
+    asked = understand(query.asked, now=mind.here(mind.now()), scope=scope, store=store)
+    pool = mind.settings.pool
+    gathered = gather(query, asked, store=store, embedder=mind.embedder, pool=pool)
+    shares = shares_of(mind.settings, known=gathered.words_may_say, steady=query.steady)
+    own = {each.number: own_relevance(each, shares) for each in gathered.found.values()}
+    if not asked.only_time:
+        # A stretch of time has no neighbours: what lies beside it lies outside.
+        walk(query, gathered, own=own, store=store)
+        hops = mind.settings.graph_hops
+        by_ties(query, gathered, own=own, named=asked.names, store=store, hops=hops)
     if gathered.waiting:
-        mind.store.keep_indexed(mind.embedder, mind.now)
-    hits = shown(best(gathered, query, mind, share), gathered, query, mind)
-    hits = marked(hits, query.where.scope, mind.store)
-    return Recollection(hits, tuple(gathered.paths), query.where.scope, len(gathered.found))
-
-
-def best(gathered: Gathered, query: Query, mind: Mind, share: float) -> dict[int, Hit]:
-    """Score the most relevant candidates by all three factors and keep the best."""
-    settings = replace(mind.settings, words_share=share)
-    ordered = sorted(
-        gathered.found.values(), key=lambda each: (-relevance(each, share), each.number)
+        store.keep_indexed(mind.embedder, mind.now)
+    hits = shown(best(gathered, query, asked, mind, shares), gathered, query, mind)
+    if mind.reranker is not None:
+        rows = features(hits, query.asked, gathered.terms, scope=scope, store=store)
+        hits = reordered(hits, rows, mind.reranker)
+    hits = marked(hits, scope, store)
+    return Recollection(
+        hits,
+        tuple(gathered.paths),
+        scope,
+        len(gathered.found),
+        below_floor=sum(hit.weak for hit in hits),
+        trace="" if query.steady else mind.shown(scope, [hit.memory.id for hit in hits]),
+        understood=asked,
     )
-    likely = {each.number: each for each in _within_reach(ordered, query.limit, settings)}
-    facts = mind.store.facts(query.where.scope, likely)
-    now = mind.now()
+
+
+def best(
+    gathered: Gathered, query: Query, asked: Understanding, mind: Mind, shares: Shares
+) -> dict[int, Hit]:
+    """Score the most relevant candidates by all three factors and keep the best."""
+    found = gathered.found
+    relevant = {number: relevance(each, shares) for number, each in found.items()}
+    likely = _within_reach(relevant, query.limit, shares)
+    now, wants = micros(mind.now()), wanted(query.asked)
     weighed = {
-        number: weigh(likely[number], facts[number], now=now, settings=settings) for number in facts
+        number: weigh(found[number], relevant[number], facts, wants=wants, now=now, shares=shares)
+        for number, facts in mind.store.facts(query.where.scope, likely).items()
     }
     ranked = sorted(weighed, key=lambda number: (-weighed[number].score, -number))[: query.limit]
     memories = mind.store.by_numbers(query.where.scope, ranked)
+    # Whatever lies in the time that was asked for, and nothing else, answers the question.
+    floor = 0.0 if asked.only_time else floor_among(shares.floor, gathered.among)
+    if any(weighed[number].relevance >= floor for number in ranked):
+        # The question belongs here: what helps to answer it may stand lower than what shows that.
+        floor *= BESIDE_AN_ANSWER
     return {
-        number: Hit(memories[number], weighed[number], each.words, each.vector, each.context)
+        number: hit_of(found[number], memories[number], weighed[number], floor=floor)
         for number in ranked
-        if number in memories and (each := likely[number])
+        if number in memories
     }
 
 
-def _within_reach(ordered: list[Found], limit: int, settings: Settings) -> list[Found]:
-    """Return the candidates that recency and importance could still lift into the answer."""
+def _within_reach(relevances: dict[int, float], limit: int, shares: Shares) -> list[int]:
+    """Return the candidates that the other factors could still lift into the answer."""
+    ordered = sorted(relevances, key=lambda number: (-relevances[number], number))
     if len(ordered) <= limit:
         return ordered
-    lift = settings.recency_weight + settings.importance_weight
-    last = settings.relevance_weight * relevance(ordered[limit - 1], settings.words_share) - lift
+    weights = shares.weights
+    lift = weights.recency + weights.importance + (MOST - LEAST) * shares.fit
+    last = weights.relevance * relevances[ordered[limit - 1]] - lift
     return ordered[:limit] + [
-        each
-        for each in ordered[limit : 2 * limit]
-        if settings.relevance_weight * relevance(each, settings.words_share) > last
+        number
+        for number in ordered[limit : limit + max(limit, REACH)]
+        if weights.relevance * relevances[number] > last
     ]
 
 

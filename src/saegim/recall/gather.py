@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from saegim.engines.embedder import Embedder
 from saegim.engines.vectors import Vector
 from saegim.engines.words import Term
 from saegim.errors import EngineError, StoreCorrupt
+from saegim.memory.late import late
+from saegim.perceive.place.when import Span
+from saegim.recall.asked.understanding import Understanding
 from saegim.recall.query import Query
 from saegim.store.store import Store
 
@@ -23,6 +28,12 @@ STEPS = 3.0
 # as in "Tom은 어디 살아?" asked of English notes, the one name that matches must not outvote what
 # the sentence means.
 ENOUGH_KNOWN = 0.5
+
+
+# A time that comes again: what speaks of it speaks of all of them.
+_RECURS = late(
+    r"(?i)요일|주말|설날|추석|생일|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend|birthday"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +58,14 @@ class Found:
     meaning: float = 0.0
     context: float = 0.0
     vector: float = 0.0
+    # What ties lend it, how many ties away it is, along which, and whether one of them is negative.
+    graph: float = 0.0
+    hops: int | None = None
+    via: tuple[str, ...] = ()
+    negative: bool = False
+    # Whether it lies in the stretch of time that the question names.
+    during: bool = False
+    fit: float = 0.0
 
 
 @dataclass(slots=True)
@@ -59,14 +78,17 @@ class Gathered:
     analyser: str | None = None
     waiting: int = 0
     known: float = 1.0
+    # Among how many memories was searched; 0 where nobody counted.
+    among: int = 0
 
     def at(self, number: int) -> Found:
         """Return the candidate in this row, new if it is the first time it is found."""
         return self.found.setdefault(number, Found(number))
 
-    def words_share(self, share: float) -> float:
-        """Return what words may say: less where hardly any word of the question is known here."""
-        return share * min(self.known / ENOUGH_KNOWN, 1.0)
+    @property
+    def words_may_say(self) -> float:
+        """Say how far words may speak: less where hardly any word of the question is known."""
+        return min(self.known / ENOUGH_KNOWN, 1.0)
 
 
 def likeness(cosine: float, floor: float, ask: float) -> float:
@@ -75,8 +97,15 @@ def likeness(cosine: float, floor: float, ask: float) -> float:
     Straight above the floor, bent softly around it; it depends on the embedder's identity alone,
     never on what else was found.
     """
+    return scale_of(floor, ask)(cosine)
+
+
+@lru_cache(maxsize=16)
+def scale_of(floor: float, ask: float) -> Callable[[float], float]:
+    """Return the scale of an embedder with this floor and `ask`."""
     step = max(ask - floor, 1e-3) / STEPS
-    return min(_ramp((cosine - floor) / step) / _ramp((1.0 - floor) / step), 1.0)
+    whole = _ramp((1.0 - floor) / step)
+    return lambda cosine: min(_ramp((cosine - floor) / step) / whole, 1.0)
 
 
 def _ramp(x: float) -> float:
@@ -84,13 +113,58 @@ def _ramp(x: float) -> float:
     return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
 
 
-def gather(query: Query, *, store: Store, embedder: Embedder, pool: int) -> Gathered:
+def gather(
+    query: Query, asked: Understanding, *, store: Store, embedder: Embedder, pool: int
+) -> Gathered:
     """Look along every path; a path that fails says so and the others answer."""
     gathered = Gathered()
     pool = max(pool, 2 * query.limit)
+    if asked.only_time:
+        by_time(query, asked, gathered, store, pool)
+        return gathered
     by_words(query, gathered, store, pool)
     by_vector(query, gathered, store, embedder)
+    for span in asked.spans:
+        _inside(span, replace(query, text=asked.rest), gathered, store, embedder)
     return gathered
+
+
+def by_time(
+    query: Query, asked: Understanding, gathered: Gathered, store: Store, pool: int
+) -> None:
+    """Find what happened, or is spoken of, in the stretch of time that the question names alone."""
+    for span in asked.spans:
+        for number in store.latest(_within(query, span).where, limit=pool):
+            gathered.at(number).during = True
+        if _RECURS.search(span.words):
+            # "배포는 화요일에만 한다" speaks of every Tuesday.
+            by_words(replace(query, text=span.words), gathered, store, pool)
+    found = len(gathered.found)
+    why = "" if found else f"nothing lies in {', '.join(span.words for span in asked.spans)}"
+    gathered.paths.append(Path("time", True, found, why))
+
+
+def _within(query: Query, span: Span) -> Query:
+    """Return the question, asked of one stretch of time."""
+    return replace(query, where=replace(query.where, during=(span.start, span.end)))
+
+
+def _inside(span: Span, query: Query, gathered: Gathered, store: Store, embedder: Embedder) -> None:
+    """Ask again inside a stretch of time, so that nothing outside it can crowd out what is in it.
+
+    Time lifts, it does not filter: what was said in May may speak of April without its name.
+    """
+    inside = Gathered()
+    narrow = _within(query, span)
+    by_words(narrow, inside, store, query.limit)
+    by_vector(narrow, inside, store, embedder)
+    for number, found in inside.found.items():
+        here = gathered.at(number)
+        here.during = True
+        # There the time is answered already: what is left of the question may be all it says.
+        here.words, here.meaning = max(here.words, found.words), max(here.meaning, found.meaning)
+        here.vector = max(here.vector, found.vector)
+    gathered.paths.append(Path("time", True, len(inside.found), ""))
 
 
 def by_words(query: Query, gathered: Gathered, store: Store, pool: int) -> None:
@@ -110,7 +184,7 @@ def by_words(query: Query, gathered: Gathered, store: Store, pool: int) -> None:
     for hit in hits.hits:
         gathered.at(hit.number).words = min(hit.bm25 / hits.bound, 1.0) if hits.bound else 0.0
     gathered.terms, gathered.analyser = hits.terms, analyser.name
-    gathered.known = hits.known
+    gathered.known, gathered.among = hits.known, hits.among
     why = f"too common to search for: {', '.join(hits.left_out)}" if hits.left_out else ""
     gathered.paths.append(Path("words", True, len(hits.hits), why))
 
@@ -138,11 +212,12 @@ def by_vector(query: Query, gathered: Gathered, store: Store, embedder: Embedder
     except EngineError as error:
         gathered.paths.append(Path("vector", False, why=error.message))
         return
+    says = scale_of(embedder.floor, embedder.ask)
     for hit in hits:
         if hit.cosine >= embedder.floor or hit.number in gathered.found:
             found = gathered.at(hit.number)
             found.vector = max(hit.cosine, 0.0)
-            found.meaning = likeness(hit.cosine, embedder.floor, embedder.ask)
+            found.meaning = says(hit.cosine)
     measured = {hit.number for hit in hits}
     for each in best:
         if each.number not in measured:

@@ -23,6 +23,14 @@ class History:
     entries: tuple[Entry, ...]
 
 
+def one(id: str, *, scope: Scope, mind: Mind, exact: bool = False) -> Memory:
+    """Return a memory by id; an id that was corrected leads to what holds now."""
+    found = mind.store.memory(scope, id if exact else mind.store.current(scope, id))
+    if found is None or not found.text:
+        raise NotFound(f"There is no memory {id}.", next_step="`saegim recent` lists them.")
+    return found
+
+
 def newest(where: Where, *, limit: int, cursor: str | None, mind: Mind) -> Slice:
     """Return a page of the list, newest first."""
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST:

@@ -23,11 +23,16 @@ MAX_QUESTION = 4000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A question, the memories that count, and how many are wanted."""
+    """A question, the memories that count, and how many are wanted.
+
+    A `steady` one is answered in the same order at any time: how recently something was in hand
+    does not count, and no trace is left (what is put into a prompt must not change by itself).
+    """
 
     text: str
     where: Where
     limit: int = 10
+    steady: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):

@@ -7,9 +7,10 @@ a session shuffled it brings nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from saegim.recall.gather import Gathered, Path
 from saegim.recall.query import Query
-from saegim.recall.score import relevance
 from saegim.store.store import Store
 
 # What a hit gives to the turns around it, by distance. The next turn is the reply.
@@ -18,9 +19,8 @@ GIVES = {-3: 0.1, -2: 0.15, -1: 0.3, 1: 0.5, 2: 0.3, 3: 0.15, 4: 0.1}
 FROM = 32
 
 
-def walk(query: Query, gathered: Gathered, *, store: Store, words_share: float) -> None:
+def walk(query: Query, gathered: Gathered, *, own: Mapping[int, float], store: Store) -> None:
     """Let the best candidates lift the turns around them, also those nothing else has found."""
-    own = {each.number: relevance(each, words_share) for each in gathered.found.values()}
     best = sorted(own, key=lambda number: -own[number])[:FROM]
     steps = store.neighbours(query.where, best, before=min(GIVES), after=max(GIVES))
     for number, neighbour, step in steps:

@@ -11,12 +11,15 @@ if TYPE_CHECKING:
     from . import rescue as rescue
     from . import shown as shown
     from . import standing as standing
+    from .answers import around as around
+    from .answers import recollected as recollected
 
 # These load numpy, apsw or rich, which `saegim --version` and `saegim --help` do without.
-_LATE = frozenset({"demo", "heard", "plain", "rescue", "shown", "standing"})
+_LATE = {name: name for name in ("demo", "heard", "plain", "rescue", "shown", "standing")}
+_LATE |= {name: f"answers.{name}" for name in ("around", "recollected")}
 
 
 def __getattr__(name: str) -> ModuleType:
     if name in _LATE:
-        return import_module(f"saegim.serve.{name}")
+        return import_module(f"saegim.serve.{_LATE[name]}")
     raise AttributeError(f"module 'saegim.serve' has no attribute {name!r}")

@@ -44,7 +44,7 @@ def backup(
     """Make a verified backup."""
     talk: Talk = ctx.obj
     with talk.memory() as memory, files_named():
-        made = memory.backup(folder)
+        made = memory.care.backup(folder)
     talk.answer(serve.plain.backup(made), lambda: serve.shown.backed_up(made, talk.speech))
 
 
@@ -97,7 +97,7 @@ def rebuild(ctx: typer.Context) -> None:
     talk: Talk = ctx.obj
     done = 0
     with talk.memory() as memory:
-        steps = memory.rebuild()
+        steps = memory.care.rebuild()
         if not talk.as_json and sys.stderr.isatty():
             steps = serve.shown.progress(steps, talk.speech)
         for reached, _ in steps:
@@ -109,7 +109,7 @@ def verify(ctx: typer.Context) -> None:
     """Check the ledger and every memory it vouches for."""
     talk: Talk = ctx.obj
     with talk.memory() as memory:
-        length, head = memory.verify()
+        length, head = memory.care.verify()
     talk.answer(
         {"length": length, "head": head},
         lambda: [talk.speech("verified", length=length), talk.speech("head", head=head)],

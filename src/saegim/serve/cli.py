@@ -12,7 +12,7 @@ from typer.main import get_command
 
 from saegim import __version__
 from saegim.errors import BadInput, SaegimError
-from saegim.serve import care, daily, overhear
+from saegim.serve import asking, care, daily, overhear
 from saegim.serve.manual import SpokenCommand, SpokenGroup
 from saegim.serve.talk import OTHER, Talk, chosen_language, speak_utf8
 from saegim.serve.terminal import is_whole
@@ -28,7 +28,11 @@ app = typer.Typer(
 
 _COMMANDS: dict[str, Callable[..., None]] = {
     "remember": daily.remember,
-    "recall": daily.recall,
+    "recall": asking.recall,
+    "context": asking.context,
+    "feedback": asking.feedback,
+    "related": asking.related,
+    "trace": asking.trace,
     "search": daily.search,
     "get": daily.get,
     "recent": daily.recent,

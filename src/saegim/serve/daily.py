@@ -1,4 +1,4 @@
-"""The commands of every day: remember, recall, look through, correct, let go."""
+"""The commands of every day: remember, look through, correct, let go."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 import saegim
 from saegim import serve
 from saegim.errors import BadInput
-from saegim.serve.talk import OTHER, Talk, given_text, instant
+from saegim.serve.talk import Talk, given_text, instant
 
 Text = Annotated[str, typer.Argument(metavar="TEXT")]
 Id = Annotated[str, typer.Argument(metavar="ID")]
@@ -44,7 +44,7 @@ def remember(
 ) -> None:
     """Keep a text word for word."""
     talk: Talk = ctx.obj
-    about = _given(
+    about = given(
         kind=kind,
         tags=tags or None,
         session=session,
@@ -58,40 +58,6 @@ def remember(
     with talk.memory(new=True) as memory:
         kept = memory.remember(words, key=key, keep_private=keep_private, **about)
     talk.answer(serve.plain.kept(kept), lambda: serve.heard.kept(kept, talk.speech))
-
-
-def recall(
-    ctx: typer.Context,
-    question: Annotated[str, typer.Argument(metavar="QUESTION")],
-    limit: Annotated[int | None, typer.Option("--limit", "-n", metavar="N")] = None,
-    kinds: Kinds = None,
-    tags: Tags = None,
-    tiers: Tiers = None,
-    states: States = None,
-    since: When = None,
-    until: When = None,
-    session: Name = None,
-    domain: Name = None,
-    persona: Name = None,
-    author: Name = None,
-    min_importance: Share = None,
-    everywhere: Annotated[bool, typer.Option("--everywhere")] = False,
-    explain: Annotated[bool, typer.Option("--explain")] = False,
-) -> None:
-    """Answer a question, best first."""
-    talk: Talk = ctx.obj
-    filters = _filters(kinds, tags, tiers, states, since, until, session=session, domain=domain)
-    filters |= _given(persona=persona, author=author, min_importance=min_importance)
-    if not question.strip():
-        raise BadInput("The question is empty.", next_step='Ask something: saegim recall "..."')
-    with talk.memory() as memory:
-        found = memory.recall(question, limit=limit, everywhere=everywhere, **filters)
-    talk.answer(
-        serve.plain.recollection(found),
-        lambda: serve.shown.recollection(found, talk.speech, explain=explain),
-    )
-    if not found.searched:
-        raise typer.Exit(OTHER)
 
 
 def search(
@@ -110,7 +76,7 @@ def search(
 ) -> None:
     """Find what holds every word."""
     talk: Talk = ctx.obj
-    filters = _filters(kinds, tags, tiers, states, since, until, session=session, author=author)
+    filters = filtered(kinds, tags, tiers, states, since, until, session=session, author=author)
     with talk.memory() as memory:
         found = memory.search(query, limit=limit, everywhere=everywhere, **filters)
     talk.answer(
@@ -145,7 +111,7 @@ def recent(
 ) -> None:
     """List the newest memories."""
     talk: Talk = ctx.obj
-    filters = _filters(kinds, tags, tiers, states, since, until, session=session, author=author)
+    filters = filtered(kinds, tags, tiers, states, since, until, session=session, author=author)
     with talk.memory() as memory:
         page = memory.recent(limit, cursor=cursor, everywhere=everywhere, **filters)
     talk.answer(serve.plain.page(page), lambda: serve.shown.page(page, talk.speech))
@@ -159,7 +125,7 @@ def sessions(
     talk: Talk = ctx.obj
     with talk.memory() as memory:
         if session is None:
-            names = memory.session_ids()
+            names = memory.sessions.ids()
             talk.answer({"sessions": names}, lambda: serve.shown.names(names, talk.speech))
             return
         found = memory.by_session(session)
@@ -251,12 +217,12 @@ def _ask_first(talk: Talk, leaving: Sequence[saegim.Memory]) -> None:
         raise typer.Abort
 
 
-def _given(**values: Any) -> dict[str, Any]:
+def given(**values: Any) -> dict[str, Any]:
     """Return what was said on the command line, without what was left out."""
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _filters(
+def filtered(
     kinds: list[str] | None,
     tags: list[str] | None,
     tiers: list[str] | None,
@@ -266,7 +232,7 @@ def _filters(
     **more: str | None,
 ) -> dict[str, Any]:
     """Gather what narrows a search; an option that was not given is not a filter."""
-    return _given(
+    return given(
         kinds=kinds or None,
         tags=tags or None,
         tiers=tiers or None,

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from saegim.engines.brain.static import Static
 from saegim.saegim import Saegim
-from saegim.serve.shown import why
+from saegim.serve.answers.recollected import why
 from saegim.serve.words.speech import Speech
 
 # What is remembered: days ago, kind, words.
@@ -122,5 +122,5 @@ def _gone_and_back(memory: Saegim, id: str, speech: Speech) -> tuple[str, ...]:
 
 
 def _farewell(memory: Saegim, speech: Speech) -> tuple[str, ...]:
-    lines, _ = memory.verify()
+    lines, _ = memory.care.verify()
     return (speech("demo local", lines=lines), speech("demo next"), speech("demo more"))

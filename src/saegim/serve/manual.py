@@ -17,6 +17,7 @@ from saegim.serve.words.speech import Speech
 PANELS: dict[str, tuple[str, ...]] = {
     "first steps": ("demo",),
     "by day": tuple("remember recall search get recent sessions update history".split()),
+    "answers": tuple("context related feedback trace".split()),
     "perceiving": tuple("observe people quarantine release work derive".split()),
     "letting go": ("forget", "restore"),
     "care": tuple("status doctor backup restore-backup export import rebuild verify".split()),

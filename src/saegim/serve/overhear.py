@@ -130,7 +130,7 @@ def derive(ctx: typer.Context) -> None:
     """Read the facts out of kept turns again."""
     talk: Talk = ctx.obj
     with talk.memory() as memory:
-        found = [count for _, count in memory.derive()]
+        found = [count for _, count in memory.care.derive()]
     talk.answer(
         {"turns": len(found), "facts": sum(found)},
         lambda: [talk.speech("derived", turns=len(found), facts=sum(found))],

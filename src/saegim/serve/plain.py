@@ -12,8 +12,6 @@ from saegim.memory.clock import iso
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.perceive.moment import Kept
-from saegim.recall.explain import numbers
-from saegim.recall.flow import Recollection
 from saegim.recall.listing import History
 from saegim.sleep.leave import Farewell
 from saegim.store.backup import Backup
@@ -68,20 +66,6 @@ def kept(done: Kept) -> Json:
         "contradicts": list(done.contradicts),
         "similar_to": list(done.similar_to),
         "memory": memory(done.memory),
-    }
-
-
-def recollection(found: Recollection) -> Json:
-    """Return the hits in rank order, the paths that ran and the scope they ran in."""
-    return {
-        "searched": found.searched,
-        "hits": [{"memory": memory(hit.memory), **numbers(hit)} for hit in found.hits],
-        "paths": [
-            {"name": path.name, "ran": path.ran, "found": path.found, "why": path.why}
-            for path in found.paths
-        ],
-        "scope": scope(found.scope),
-        "candidates": found.candidates,
     }
 
 

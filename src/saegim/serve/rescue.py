@@ -31,7 +31,7 @@ def restored(talk: Talk, backup: Backup) -> tuple[Backup, Path | None]:
     """Put the backup in place; return it and where the store as it was is kept."""
     try:
         with talk.memory(new=True) as memory:
-            put, aside = memory.restore_backup(backup.path)
+            put, aside = memory.care.restore_backup(backup.path)
             return put, aside.path
     except (StoreCorrupt, StoreMissing):
         return _replaced(talk, backup)
@@ -46,7 +46,7 @@ def _replaced(talk: Talk, backup: Backup) -> tuple[Backup, Path | None]:
     mark.unlink(missing_ok=True)
     try:
         with talk.memory(new=True) as memory:
-            put, _ = memory.restore_backup(backup.path)
+            put, _ = memory.care.restore_backup(backup.path)
     except BaseException:
         # Nothing of the new file may lie beside the old one: a foreign log would ruin it.
         for part in _parts(file):

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -15,10 +14,7 @@ from rich.text import Text
 from saegim.health import Finding
 from saegim.importers.flow import Report
 from saegim.memory.memory import Memory
-from saegim.recall.flow import Recollection
-from saegim.recall.gather import Path as Way
 from saegim.recall.listing import History
-from saegim.recall.score import Hit
 from saegim.serve.terminal import console, one_line, visible
 from saegim.serve.words.speech import Speech
 from saegim.sleep.leave import Farewell
@@ -28,13 +24,9 @@ from saegim.store.read import Slice
 Parts = list[RenderableType]
 # How many cases of one sort are told; a broken file may have thousands.
 _CASES = 10
-_ID_WIDTH = 36
+ID_WIDTH = 36
 # So much of a memory's words is shown in a list that is piped; `get` and JSON show all of them.
 _PIPED_WORDS = 160
-# From this width on the columns of numbers have room for their whole names.
-_WIDE = 100
-_NUMBERS = ("words", "vector", "context", "recency", "importance", "score")
-_SHORT_NUMBERS = ("words", "vector", "context", "recent", "worth", "score")
 _MARKS = {"ok": ("✓", "green"), "warning": ("!", "bold yellow"), "failure": ("✗", "bold red")}
 
 
@@ -46,10 +38,10 @@ def memories(found: Sequence[Memory], speech: Speech, none: str = "nothing yet")
     if not found:
         return [speech(none)]
     table = grid()
-    _memory_column(table, speech)
+    memory_column(table, speech)
     table.add_column(speech("column date"), no_wrap=True)
     for each in found:
-        table.add_row(_named(each), _placed(each, speech))
+        table.add_row(named(each), placed(each, speech))
     return [table]
 
 
@@ -96,14 +88,14 @@ def history(told: History, speech: Speech) -> Parts:
     """Show every version and what the ledger saw of them."""
     versions = grid()
     versions.add_column("", style="bold", no_wrap=True)
-    _memory_column(versions, speech)
+    memory_column(versions, speech)
     versions.add_column(speech("field recorded"), no_wrap=True)
     numbers = {}
     for number, each in enumerate(told.versions, 1):
         numbers[each.id] = str(number)
         state = (speech.word("state", each.life.state.value), "cyan")
         at = Text.assemble(speech.moment(each.time.recorded_at), "\n", state)
-        versions.add_row(str(number), _named(each), at)
+        versions.add_row(str(number), named(each), at)
     lines = grid(fill=False)
     for column in ("line", "when", "version", "change", "actor"):
         lines.add_column(speech(f"column {column}"), no_wrap=True, overflow="ellipsis")
@@ -131,101 +123,6 @@ def farewell(gone: Farewell, speech: Speech) -> Parts:
 def restored(back: Sequence[Memory], speech: Speech) -> Parts:
     """Say what is here again."""
     return [line(speech("back", id=each.id, text=each.text)) for each in back]
-
-
-# -- answers --------------------------------------------------------------------------------------
-
-
-def recollection(found: Recollection, speech: Speech, *, explain: bool = False) -> Parts:
-    """Show what came back, best first, and why; or say whether anything was searched at all."""
-    if not found.searched:
-        return [speech("could not search"), *_ways(found.paths, speech)]
-    if not found.hits:
-        shown: Parts = [speech("nothing found")]
-    elif explain:
-        shown = [_explained(found.hits, speech)]
-    else:
-        shown = [_answers(found.hits, speech)]
-    if explain or not found.hits:
-        shown += ["", *_ways(found.paths, speech), _scope_of(found, speech)]
-    return shown
-
-
-def why(hit: Hit, speech: Speech) -> str:
-    """Say in one line why a memory came back."""
-    parts = [shared(hit, speech)] if hit.matched else []
-    if hit.vector > 0:
-        parts.append(speech("why vector", cosine=f"{hit.vector:.2f}"))
-    if hit.context > 0:
-        parts.append(speech("why context"))
-    if hit.conflicts:
-        parts.append(speech("why conflict"))
-    return " · ".join(parts) or speech("why weak")
-
-
-def shared(hit: Hit, speech: Speech) -> str:
-    """Name the words that a memory shares with the question."""
-    return speech("why words", words=visible(", ".join(dict.fromkeys(hit.matched))))
-
-
-def _answers(hits: Sequence[Hit], speech: Speech) -> Table:
-    table = grid()
-    table.add_column("", style="bold", no_wrap=True)
-    _memory_column(table, speech)
-    table.add_column(speech("column date"), no_wrap=True)
-    reasons = [why(hit, speech) for hit in hits]
-    # Words and reason share what the rest leaves; the reason may take more lines instead.
-    longest = max((cell_len(part) for said in reasons for part in said.split(" · ")), default=0)
-    table.add_column(speech("column why"), style="green", overflow="fold", width=_reason(longest))
-    for rank, (hit, said) in enumerate(zip(hits, reasons, strict=True), 1):
-        table.add_row(str(rank), _named(hit.memory), _placed(hit.memory, speech), said)
-    return table
-
-
-def _reason(longest: int) -> int | None:
-    """Return how wide the reasons are: their longest part, and at most a third of the terminal."""
-    return min(longest + 2, console().width // 3) if sys.stdout.isatty() else None
-
-
-def _explained(hits: Iterable[Hit], speech: Speech) -> Table:
-    """Show the numbers as columns; what would not fit beside them stands under the words."""
-    table = grid(gap=1)
-    table.add_column("", style="bold", no_wrap=True)
-    _memory_column(table, speech)
-    names = _NUMBERS if console().width >= _WIDE else _SHORT_NUMBERS
-    for name in names:
-        table.add_column(speech(f"column {name}"), justify="right", no_wrap=True)
-    for rank, hit in enumerate(hits, 1):
-        each, weighed = hit.memory, hit.weighed
-        cell = _named(each)
-        kind = speech.word("kind", each.kind.value)
-        cell.append(f"\n{speech.date(each.time.happened_at)} · {kind}")
-        if hit.matched:
-            cell.append(f"\n{shared(hit, speech)}", style="green")
-        held = (hit.words, hit.vector, hit.context, weighed.recency, weighed.importance, hit.score)
-        table.add_row(str(rank), cell, *(f"{number:.2f}" for number in held))
-    return table
-
-
-def _ways(ways: Iterable[Way], speech: Speech) -> list[str]:
-    """Say for each path whether it ran, what it found, and why not if it did not."""
-    told = []
-    for way in ways:
-        name = speech(f"path {way.name}")
-        reason = speech.echo(way.why)
-        if way.ran:
-            line = speech("path ran", name=name, found=way.found)
-            told.append(f"{line} ({reason})" if reason else line)
-        else:
-            told.append(speech("path did not run", name=name, why=reason))
-    return told
-
-
-def _scope_of(found: Recollection, speech: Speech) -> str:
-    rooms = ("user", "agent", "project", "session")
-    held = ((name, getattr(found.scope, name)) for name in rooms)
-    said = " · ".join(f"{speech(f'field {name}')} {value}" for name, value in held if value)
-    return speech("looked in", scope=said)
 
 
 # -- care -----------------------------------------------------------------------------------------
@@ -322,25 +219,25 @@ def grid(*, header: bool = True, gap: int = 2, fill: bool = True) -> Table:
     )
 
 
-def _memory_column(table: Table, speech: Speech) -> None:
+def memory_column(table: Table, speech: Speech, name: str = "memory") -> None:
     """Add the column that takes what the others leave, but never cuts an id."""
     table.add_column(
-        speech("column memory"),
+        speech(f"column {name}"),
         ratio=1,
         no_wrap=True,
         overflow="ellipsis",
-        min_width=_ID_WIDTH,
+        min_width=ID_WIDTH,
         max_width=None if sys.stdout.isatty() else _PIPED_WORDS,
     )
 
 
-def _named(each: Memory) -> Text:
+def named(each: Memory) -> Text:
     """Return the words of a memory on one line and its id on the next."""
     pin = "📌 " if each.life.pinned else ""
     return Text.assemble((pin + one_line(each.text), "bold"), "\n", (each.id, "dim"))
 
 
-def _placed(each: Memory, speech: Speech) -> Text:
+def placed(each: Memory, speech: Speech) -> Text:
     """Return the day of a memory, and under it its kind, or its state if it is not active."""
     state = each.life.state.value
     said = (
@@ -352,7 +249,7 @@ def _placed(each: Memory, speech: Speech) -> Text:
 def line(said: str) -> Text:
     """Return a sentence that stays on one line, cut where the terminal ends."""
     line = Text(one_line(said))
-    most = console().width if sys.stdout.isatty() else _ID_WIDTH + _PIPED_WORDS
+    most = console().width if sys.stdout.isatty() else ID_WIDTH + _PIPED_WORDS
     line.truncate(most, overflow="ellipsis")
     return line
 

@@ -104,6 +104,8 @@ class Talk:
     user: str | None = None
     agent: str | None = None
     project: str | None = None
+    # Whether the answer is out: an error after it must not become a second document.
+    answered: bool = False
 
     @property
     def file(self) -> Path | None:
@@ -166,6 +168,7 @@ class Talk:
             for part in show():
                 put(part)
         sys.stdout.flush()
+        self.answered = True
 
     def tell(self, sentence: str, /, **values: object) -> None:
         """Say something beside the answer, on standard error."""
@@ -173,7 +176,7 @@ class Talk:
 
     def complain(self, error: SaegimError, **more: Any) -> int:
         """Say what went wrong and what to do; return the exit code."""
-        if self.as_json:
+        if self.as_json and not self.answered:
             kind = type(error).__name__
             said = {"kind": kind, "message": error.message, "next_step": error.next_step}
             self.answer({"error": said, **more}, tuple)

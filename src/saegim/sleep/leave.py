@@ -13,7 +13,10 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Reason, State, Tier, expiry
 from saegim.mind import Mind
+from saegim.recall.listing import newest_matching
+from saegim.recall.query import Query
 from saegim.store.commit import Batch
+from saegim.store.where import Where
 
 # A wish that names more than this is a query, not a list of memories.
 MOST_AT_ONCE = 1000
@@ -37,6 +40,17 @@ def leave(memories: Sequence[Memory], *, scope: Scope, mind: Mind, confirm: bool
         changes: list[Change] = [Leaving(each.id, Reason.MANUAL, now, until) for each in memories]
         mind.store.commit(Batch(scope.user, changes, actor=scope.agent or scope.user, at=now))
     return Farewell(tuple(memories), until, confirm)
+
+
+def matching(query: str, where: Where, *, named: bool, mind: Mind, confirm: bool) -> Farewell:
+    """Let go of what a search finds; `named` says that a filter was given."""
+    asked = Query(text=query, where=where, limit=MOST_AT_ONCE)
+    if not asked.meaning and not named:
+        raise BadInput(
+            "Nothing says what to forget.", next_step="Give words or a filter such as tags."
+        )
+    found = newest_matching(asked, mind=mind)
+    return leave(found, scope=where.scope, mind=mind, confirm=confirm)
 
 
 def refuse_protected(memories: Iterable[Memory]) -> None:

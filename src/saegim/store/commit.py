@@ -22,7 +22,7 @@ from saegim.memory.coordinate import Origin
 from saegim.memory.memory import Memory, checked
 from saegim.memory.tiers import FINDABLE, State
 from saegim.store import ledger, nouns
-from saegim.store.desk import jobs
+from saegim.store.desk import jobs, sessions
 from saegim.store.desk.jobs import Job
 from saegim.store.index import claims, keeping, vectors
 from saegim.store.rows import INSERT, instant, to_row
@@ -209,7 +209,7 @@ def _apply(writing: Writing, change: Change) -> str:
         case change_kinds.Written():
             nouns.write_page(writing.connection, writing.batch.owner, change.page, writing.batch.at)
         case change_kinds.Recalled():
-            pass  # its ledger line is all there is to it
+            nouns.count_recall(writing.connection, writing.batch.owner, change, writing.batch.at)
         case _:
             assert_never(change)
     return ""
@@ -280,7 +280,8 @@ def _reweigh(writing: Writing, change: change_kinds.Reweighed) -> None:
         "recalled = recalled + :recalled, used = used + :used, repeated = repeated + :repeat, "
         "feedback = feedback + :feedback, importance = coalesce(:importance, importance), "
         "confidence = coalesce(:confidence, confidence), rating = coalesce(:rating, rating), "
-        "recalled_at = CASE WHEN :recalled > 0 THEN :at ELSE recalled_at END, "
+        "recalled_at = CASE WHEN :recalled > 0 THEN max(:at, coalesce(recalled_at, 0)) "
+        "ELSE recalled_at END, "
         "used_at = CASE WHEN :used > 0 THEN :at ELSE used_at END",
         {
             "recalled": change.recalled,
@@ -380,6 +381,7 @@ def _erase(writing: Writing, id: str) -> None:
     """Leave nothing of a memory but its id, its numbers and its lines in the ledger."""
     number = writing.number(id)
     keeping.drop(writing.connection, writing.batch.owner, number)
+    sessions.unsay(writing.connection, writing.batch.owner, number)
     writing.execute(
         "UPDATE memory SET text = NULL, details = NULL, salt = NULL, author = '', "
         "canonical_key = '', domain = NULL, persona = NULL, rhythm_phase = NULL, "

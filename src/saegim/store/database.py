@@ -74,6 +74,20 @@ def _closed() -> StoreError:
     return StoreError("This store is closed.", next_step="Open it again.")
 
 
+@contextmanager
+def _alone(lock: threading.RLock, patience: float | None, path: Path) -> Iterator[None]:
+    """Hold back the other writers of this process; with `patience`, wait no longer for them."""
+    if not lock.acquire(timeout=-1 if patience is None else patience):
+        raise StoreBusy(
+            f"{path} is busy: another thread has been writing for {patience:g} s.",
+            next_step="Try again.",
+        )
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 class _TakenBack(Exception):
     """Ends a rehearsal."""
 
@@ -204,7 +218,7 @@ class Database:
         return apsw.SQLITE_OK
 
     @contextmanager
-    def writing(self) -> Iterator[apsw.Connection]:
+    def writing(self, patience: float | None = None) -> Iterator[apsw.Connection]:
         """Hold the write lock of the file for one transaction: all of it is kept, or nothing."""
         self._refuse_closed()
         if self.readonly:
@@ -212,8 +226,10 @@ class Database:
                 f"{self.path} cannot be written.",
                 next_step="Check the permissions of the file and its folder, or the mount.",
             )
-        with self._lock, self.translated():
+        wait = self._busy if patience is None else patience
+        with _alone(self._lock, patience, self.path), self.translated(wait):
             connection = self._writable()
+            connection.set_busy_timeout(int(wait * 1000))
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -308,14 +324,14 @@ class Database:
             self._writer = None
 
     @contextmanager
-    def translated(self) -> Iterator[None]:
+    def translated(self, waited: float | None = None) -> Iterator[None]:
         """Turn SQLite's errors into ours, naming the file and the next step."""
         try:
             yield
         except apsw.ConnectionClosedError as error:
             raise _closed() from error
         except (apsw.Error, UnicodeDecodeError) as error:
-            ours = in_our_words(error, self.path, self._busy)
+            ours = in_our_words(error, self.path, self._busy if waited is None else waited)
             if ours is None:
                 raise
             if isinstance(ours, StoreFull | StoreCorrupt) or type(ours) is StoreError:

@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from saegim.memory.changes import Linked, Met, Unlinked
+from saegim.memory.changes import Linked, Met, Recalled, Unlinked
 from saegim.memory.clock import from_micros, micros
 from saegim.memory.entities import Entity, SentimentPoint, met_again
 from saegim.memory.keys import normalise
@@ -32,6 +32,20 @@ _PAGE = "SELECT key, version, kind, title, body, data, derived_from, written_at 
 def memory(connection: apsw.Connection, number: int) -> Memory:
     """Return the memory in a row, as the transaction sees it."""
     return from_row(connection.execute(f"{SELECT} WHERE m.number = ?", (number,)).fetchall()[0])
+
+
+def count_recall(connection: apsw.Connection, owner: str, recalled: Recalled, at: datetime) -> None:
+    """Count one recall of each memory that was shown and still has its words (seed E touch_node).
+
+    Traces are written behind the answer, perhaps late: the last time never moves back.
+    """
+    connection.execute(
+        "UPDATE memory SET recalled = recalled + 1, "
+        "recalled_at = CASE WHEN coalesce(recalled_at, 0) > :at THEN recalled_at ELSE :at END "
+        "WHERE owner = :owner AND text IS NOT NULL "
+        "AND id IN (SELECT value FROM json_each(:ids))",
+        {"owner": owner, "ids": json.dumps(recalled.memories), "at": micros(at)},
+    )
 
 
 def tie(connection: apsw.Connection, owner: str, change: Linked | Unlinked, at: datetime) -> None:

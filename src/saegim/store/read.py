@@ -6,7 +6,7 @@ import contextlib
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +17,7 @@ from saegim.engines.vectors import Vector
 from saegim.errors import StoreCorrupt
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
+from saegim.memory.tiers import FINDABLE
 from saegim.store.database import Database
 from saegim.store.index.shards import Numbers, Shard, Shards
 from saegim.store.index.vectors import check_fits, exact, known_number
@@ -25,6 +26,8 @@ from saegim.store.where import Cursor, Params, Where
 
 # So few that pass the filters that each can be given its true cosine: no search is quicker.
 FEW = 128
+# Superseded and leaving memories are in no shard; so many of them are compared one by one.
+_MOST_HIDDEN = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +41,22 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the score of a memory needs: importance, and the last time (µs) it was in hand."""
+    """What the score of a memory needs: numbers, and both ends of its words, as bytes.
+
+    `last_at` is in microseconds; `mentions` says whether its words name a time.
+    """
 
     importance: float
     last_at: int
+    kind: str
+    tier: str
+    intensity: float
+    author: str
+    origin: str
+    source: str
+    mentions: int
+    beginning: bytes
+    ending: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +106,17 @@ def _readable(rows: Iterable[Any]) -> Iterator[tuple[int, Memory]]:
 def facts(database: Database, scope: Scope, numbers: Iterable[int]) -> dict[int, Facts]:
     """Return what the score needs of these rows, without reading the memories themselves."""
     rows = database.rows(
-        "SELECT m.number, m.importance, max(m.recorded_at, coalesce(m.recalled_at, 0)) "
+        "SELECT m.number, m.importance, max(m.recorded_at, coalesce(m.recalled_at, 0)), "
+        "m.kind, m.tier, m.intensity, m.author, m.origin, m.source, "
+        "EXISTS (SELECT 1 FROM mention t WHERE t.number = m.number), "
+        # As bytes: where a letter is spoilt on disk, the others still count.
+        "substr(CAST(coalesce(m.text, '') AS BLOB), 1, 1200), "
+        "substr(CAST(coalesce(m.text, '') AS BLOB), -48) "
         "FROM json_each(:numbers) j CROSS JOIN memory m ON m.number = j.value "
         "WHERE m.owner = :owner",
         {"numbers": json.dumps(list(numbers)), "owner": scope.user},
     )
-    return {int(row[0]): Facts(float(row[1]), int(row[2])) for row in rows}
+    return {row[0]: Facts(*row[1:]) for row in rows}
 
 
 def page(database: Database, where: Where, *, limit: int, cursor: str | None = None) -> Slice:
@@ -122,6 +142,17 @@ def page(database: Database, where: Where, *, limit: int, cursor: str | None = N
 
 
 SELECT_HAPPENED_AT = SELECT.split(" FROM ")[0].split(", ").index("m.happened_at")
+
+
+def latest(database: Database, where: Where, *, limit: int) -> list[int]:
+    """Return the rows of the newest memories that `where` allows."""
+    sql, params = where.sql()
+    rows = database.rows(
+        f"SELECT m.number FROM memory m WHERE {sql} "
+        "ORDER BY m.happened_at DESC, m.number DESC LIMIT :limit",
+        {**params, "limit": limit},
+    )
+    return [int(row[0]) for row in rows]
 
 
 def walk(database: Database, where: Where, *, chunk: int = 500) -> Iterable[tuple[int, Memory]]:
@@ -162,7 +193,7 @@ def near(
     embedder = known_number(database, identity)
     if embedder is None:
         return []
-    asked = set(also)
+    asked = set(also) | _not_live(database, where)
     shard = shards.of(where.scope.user, embedder, identity.dimension)
     if not limit:
         return _scored(database, vector, shard, where, asked)
@@ -177,6 +208,13 @@ def near(
         found = set(shard.nearest(vector, limit, allowed).tolist())
         hits = _scored(database, vector, shard, where, found | asked)
     return hits
+
+
+def _not_live(database: Database, where: Where) -> set[int]:
+    """Return the newest rows that no shard holds, where history or another time is asked for."""
+    if not (hidden := tuple(state for state in where.states if state not in FINDABLE)):
+        return set()
+    return set(latest(database, replace(where, states=hidden), limit=_MOST_HIDDEN))
 
 
 def _allowed(database: Database, where: Where, most: int = -1) -> Numbers:

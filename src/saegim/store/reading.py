@@ -16,7 +16,7 @@ from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.store import ledger, nouns, read
 from saegim.store.database import Database
-from saegim.store.index import asking, claims, filling
+from saegim.store.index import asking, claims, filling, ties
 from saegim.store.index.shards import Shard, Shards
 from saegim.store.index.vectors import known_number
 from saegim.store.upkeep import Upkeep
@@ -55,6 +55,10 @@ class Reading:
     def page(self, where: Where, *, limit: int, cursor: str | None = None) -> read.Slice:
         """Return part of a list, newest first, with the true total."""
         return read.page(self._database, where, limit=limit, cursor=cursor)
+
+    def latest(self, where: Where, *, limit: int) -> list[int]:
+        """Return the rows of the newest memories."""
+        return read.latest(self._database, where, limit=limit)
 
     def walk(self, where: Where) -> Iterable[tuple[int, Memory]]:
         """Go through all memories in the order they were written."""
@@ -142,6 +146,32 @@ class Reading:
     def links(self, scope: Scope, keys: Iterable[str], types: Iterable[str] = ()) -> list[Link]:
         """Return the ties that touch any of the keys."""
         return nouns.links(self._database, scope.user, keys, types)
+
+    def ties(
+        self, scope: Scope, keys: Iterable[str], *, without: Iterable[str] = (), most: int = 64
+    ) -> list[ties.Tie]:
+        """Return the ties that lead away from these keys, at most so many each way."""
+        return ties.ties(self._database, scope, keys, without=without, most=most)
+
+    def touching(
+        self,
+        scope: Scope,
+        keys: Iterable[str],
+        *,
+        only: Iterable[str] = (),
+        without: Iterable[str] = (),
+        most: int = 64,
+    ) -> list[Link]:
+        """Return ties of these keys: of each type and way the newest, at most so many."""
+        return ties.touching(self._database, scope, keys, only=only, without=without, most=most)
+
+    def ids_of(self, scope: Scope, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the ids in these rows."""
+        return ties.ids_of(self._database, scope, numbers)
+
+    def rows_of(self, where: Where, ids: Iterable[str]) -> dict[str, int]:
+        """Return the rows of these ids, as far as the filters allow them."""
+        return ties.rows_of(self._database, where, ids)
 
     def all_links(self, scope: Scope) -> list[Link]:
         """Return every tie of this user."""

@@ -23,6 +23,7 @@ from saegim.store import backup
 from saegim.store.commit import Batch, write
 from saegim.store.database import Database
 from saegim.store.desk.jobs import Desk
+from saegim.store.desk.sessions import SessionBook
 from saegim.store.desk.spending import Spending
 from saegim.store.index import asking, filling, fulltext
 from saegim.store.index.shards import Shards
@@ -64,6 +65,7 @@ class Sqlite(Reading):
         self._database = Database(path, **options, on_wal=self._after_commit)
         self.desk = Desk(self._database)
         self.spending = Spending(self._database)
+        self.session_book = SessionBook(self._database)
         self._upkeep = Upkeep(self._database)
         self._shards = Shards()
         self._counts = {name: asking.Counts() for name in fulltext.TABLES}
@@ -101,9 +103,11 @@ class Sqlite(Reading):
 
     # -- writing ----------------------------------------------------------------------------------
 
-    def commit(self, batch: Batch, *, receipt: Receipt | None = None) -> Committed:
+    def commit(
+        self, batch: Batch, *, receipt: Receipt | None = None, patience: float | None = None
+    ) -> Committed:
         """Make all Changes of the batch true, and their ledger lines, or none of them."""
-        with self._database.writing() as connection:
+        with self._database.writing(patience) as connection:
             if receipt is not None and (known := self._known(connection, batch.owner, receipt)):
                 return Committed({}, repeated=known)
             same = write(connection, batch, self._ready())

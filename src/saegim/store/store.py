@@ -21,6 +21,7 @@ from saegim.store.commit import Batch
 from saegim.store.index.asking import WordHits
 from saegim.store.index.claims import Claimed
 from saegim.store.index.filling import Coverage
+from saegim.store.index.ties import Tie
 from saegim.store.ledger import Entry
 from saegim.store.read import Facts, NearHit, Slice
 from saegim.store.where import Where
@@ -48,8 +49,13 @@ class Committed:
 class Store(Protocol):
     """The contract every database fulfils; `tests/conformance/test_store.py` is its proof."""
 
-    def commit(self, batch: Batch, *, receipt: Receipt | None = None) -> Committed:
-        """Make all Changes of the batch true, and their ledger lines, or none of them."""
+    def commit(
+        self, batch: Batch, *, receipt: Receipt | None = None, patience: float | None = None
+    ) -> Committed:
+        """Make all Changes of the batch true, and their ledger lines, or none of them.
+
+        `patience` is how many seconds to wait for other writers, if not as long as usual.
+        """
         ...
 
     def memory(self, scope: Scope, id: str) -> Memory | None:
@@ -70,6 +76,10 @@ class Store(Protocol):
 
     def page(self, where: Where, *, limit: int, cursor: str | None = None) -> Slice:
         """Return part of a list, newest first, with the true total."""
+        ...
+
+    def latest(self, where: Where, *, limit: int) -> list[int]:
+        """Return the rows of the newest memories."""
         ...
 
     def walk(self, where: Where) -> Iterable[tuple[int, Memory]]:
@@ -134,6 +144,32 @@ class Store(Protocol):
 
     def links(self, scope: Scope, keys: Iterable[str], types: Iterable[str] = ()) -> list[Link]:
         """Return the ties that touch any of the keys."""
+        ...
+
+    def ties(
+        self, scope: Scope, keys: Iterable[str], *, without: Iterable[str] = (), most: int = 64
+    ) -> list[Tie]:
+        """Return the ties that lead away from these keys, at most so many each way."""
+        ...
+
+    def touching(
+        self,
+        scope: Scope,
+        keys: Iterable[str],
+        *,
+        only: Iterable[str] = (),
+        without: Iterable[str] = (),
+        most: int = 64,
+    ) -> list[Link]:
+        """Return ties of these keys: of each type and way the newest, at most so many."""
+        ...
+
+    def ids_of(self, scope: Scope, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the ids in these rows."""
+        ...
+
+    def rows_of(self, where: Where, ids: Iterable[str]) -> dict[str, int]:
+        """Return the rows of these ids, as far as the filters allow them."""
         ...
 
     def all_links(self, scope: Scope) -> list[Link]:

@@ -6,7 +6,7 @@ import base64
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from saegim.errors import BadInput
@@ -14,6 +14,7 @@ from saegim.memory.clock import aware, micros, parse_instant
 from saegim.memory.coordinate import Kind, Origin
 from saegim.memory.emotion import checked_share
 from saegim.memory.fields import checked_fields
+from saegim.memory.keys import normalise
 from saegim.memory.memory import checked_tags
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State, Tier
@@ -21,6 +22,8 @@ from saegim.memory.tiers import State, Tier
 Params = dict[str, Any]
 
 ALL_STATES = tuple(State)
+# A stretch of time longer than this ("in my life") says nothing about when.
+_LONGEST_MENTION = timedelta(days=400)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +42,13 @@ class Where:
     tags: tuple[str, ...] = ()
     since: datetime | None = None
     until: datetime | None = None
+    # What happened, or is spoken of, from the first instant until just before the second.
+    during: tuple[datetime, datetime] | None = None
+    # What was valid at this instant, also if it no longer is (U20.3).
+    as_of: datetime | None = None
+    # Seed A's BQI coordinates: the phase, and any of these feelings or emotion words.
+    rhythm_phase: str | None = None
+    emotion: tuple[str, ...] = ()
     session: str | None = None
     persona: str | None = None
     domain: str | None = None
@@ -62,13 +72,14 @@ class Where:
         in_a_room = not self.everywhere and (self.scope.project or self.scope.agent)
         return (
             bool(in_a_room or self.kinds or self.origins or self.tiers or self.tags)
+            or bool(self.emotion)
             or bool(self.min_importance)
             or self.states != (State.ACTIVE,)
             or any(
                 each is not None
                 for each in (
-                    self.since, self.until, self.session, self.persona,
-                    self.domain, self.author, self.pinned,
+                    self.since, self.until, self.during, self.as_of, self.rhythm_phase,
+                    self.session, self.persona, self.domain, self.author, self.pinned,
                 )
             )
         )  # fmt: skip
@@ -88,7 +99,7 @@ class Where:
                 if value := getattr(self.scope, what):
                     params[what] = value
                     parts.append(f"m.{what} IN (:{what}, '')")
-        for what in ("session", "persona", "domain", "author"):
+        for what in ("session", "persona", "domain", "author", "rhythm_phase"):
             if (value := getattr(self, what)) is not None:
                 params[f"in_{what}"] = value
                 parts.append(f"m.{what} = :in_{what}")
@@ -98,6 +109,10 @@ class Where:
         if self.until is not None:
             params["until"] = micros(self.until)
             parts.append("m.happened_at < :until")
+        parts += self._by_time(params)
+        if self.emotion:
+            held = _among("word", "felt", tuple(map(normalise, self.emotion)), params)
+            parts.append(f"m.number IN (SELECT number FROM felt WHERE owner = :owner AND {held})")
         if self.min_importance > 0:
             params["min_importance"] = self.min_importance
             parts.append("m.importance >= :min_importance")
@@ -110,6 +125,24 @@ class Where:
                 f"m.number IN (SELECT number FROM tag WHERE owner = :owner AND tag = :tag{at})"
             )
         return " AND ".join(parts), params
+
+    def _by_time(self, params: Params) -> list[str]:
+        """Return the conditions of `during` and `as_of`."""
+        parts = []
+        if self.during is not None:
+            start, end = self.during
+            params |= {"start": micros(start), "end": micros(end)}
+            params["reach"] = micros(start) - _LONGEST_MENTION // timedelta(microseconds=1)
+            parts.append(
+                "(m.happened_at >= :start AND m.happened_at < :end OR m.number IN (SELECT number "
+                "FROM mention WHERE owner = :owner AND starts BETWEEN :reach AND :end - 1 "
+                "AND ends > :start AND ends - starts <= :start - :reach))"
+            )
+        if self.as_of is not None:
+            params["as_of"] = micros(self.as_of)
+            parts.append("coalesce(m.valid_from, m.happened_at) <= :as_of")
+            parts.append("(m.valid_to IS NULL OR m.valid_to > :as_of)")
+        return parts
 
 
 def _among(column: str, name: str, values: tuple[Any, ...], params: Params) -> str:
@@ -132,18 +165,23 @@ _MANY: dict[str, tuple[str, type]] = {
 }
 
 
+_SEED_NAMES = ("time_range", "persona_id", "bqi_filters")
+
+
 def where_of(scope: Scope, filters: Mapping[str, Any]) -> Where:
     """Build a Where from plain words: kind="fact", tags=["tea"], since="2026-01-01".
 
-    Seed A's names `time_range` and `persona_id` are understood; unknown names are refused.
+    `history` brings superseded versions too, and `as_of` those that were valid then. Seed A's
+    `time_range`, `persona_id` and `bqi_filters` are understood; unknown names are refused.
     """
-    known = {*Where.__dataclass_fields__, *_MANY, "time_range", "persona_id"} - {"scope"}
+    known = {*Where.__dataclass_fields__, *_MANY, *_SEED_NAMES, "history"} - {"scope"}
     if unknown := sorted(set(filters) - known):
         raise BadInput(
             f"There is no filter {unknown[0]!r}.",
             next_step=f"Use {', '.join(sorted(known))}.",
         )
     held: dict[str, Any] = {}
+    outdated = False
     for name, value in filters.items():
         if value is None:
             continue
@@ -152,15 +190,54 @@ def where_of(scope: Scope, filters: Mapping[str, Any]) -> Where:
             held[field_name] = _enums(name, kind, value)
         elif name == "time_range":
             held["since"], held["until"] = _range(value)
-        elif name in ("since", "until"):
+        elif name in ("since", "until", "as_of"):
             held[name] = _when(name, value)
+        elif name == "during":
+            held[name] = _stretch(value)
+        elif name == "bqi_filters":
+            held |= _bqi(value)
+        elif name == "emotion":
+            held[name] = _words(value)
+        elif name == "history":
+            outdated = bool(value)
         elif name == "persona_id":
             held["persona"] = value
         elif name == "tags":
             held[name] = checked_tags(value)
         else:
             held[name] = value
+    if (outdated or "as_of" in held) and "states" not in held:
+        held["states"] = (State.ACTIVE, State.SUPERSEDED)
     return Where(scope=scope, **held)
+
+
+def _bqi(value: Any) -> dict[str, Any]:
+    """Read seed A's coordinates: {"rhythm_phase": "integration", "emotion": ["clarity"]}."""
+    if not isinstance(value, Mapping) or set(value) - {"rhythm_phase", "emotion"}:
+        raise BadInput(
+            f"bqi_filters cannot be {value!r:.60}.",
+            next_step='Give {"rhythm_phase": …, "emotion": …}, or one of them.',
+        )
+    held = {"rhythm_phase": value.get("rhythm_phase"), "emotion": value.get("emotion")}
+    if held["emotion"] is not None:
+        held["emotion"] = _words(held["emotion"])
+    return {name: each for name, each in held.items() if each is not None}
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    """Read one emotion word or several."""
+    words = (value,) if isinstance(value, str) else value
+    if not isinstance(words, list | tuple) or not all(isinstance(each, str) for each in words):
+        raise BadInput(f"emotion cannot be {value!r:.60}.", next_step='Give "joy" or ["joy", …].')
+    return tuple(str(each) for each in words)
+
+
+def _stretch(value: Any) -> tuple[datetime, datetime]:
+    """Read a stretch of time with both its ends."""
+    start, end = _range(value)
+    if start is None or end is None or end <= start:
+        raise BadInput(f"during cannot be {value!r:.60}.", next_step="Give (start, later end).")
+    return start, end
 
 
 def _enums(name: str, kind: type, value: Any) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ from saegim.memory.scope import Scope
 from saegim.store.database import Database
 from saegim.store.index import asking, fulltext
 from saegim.store.index.asking import Counts, affordable, phrase, search, usable
+from saegim.store.index.fulltext import scope_token
 from saegim.store.where import Where
 from store.places import ME, commit, furnished, keep, memory, tamper
 
@@ -134,7 +135,7 @@ def test_a_word_nobody_wrote_costs_nothing_and_is_not_remembered(database: Datab
     counts = Counts()
     nothing = search(database, counts, NAME, asked("kettle"), HERE, 5)
     assert (nothing.hits, nothing.bound > 0) == ([], True)
-    assert counts.held == {}
+    assert counts.held.keys() == {scope_token("me")}
     keep(database, "kettle")
     assert len(search(database, counts, NAME, asked("kettle"), HERE, 5).hits) == 1
 

@@ -57,11 +57,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "path ran": ("{name}: searched, candidates: {found:,}", "{name}: 검색함, 후보 {found:,}개"),
     "path did not run": ("{name}: did not run: {why}", "{name}: 실행하지 않음: {why}"),
     "looked in": ("Looked in: {scope}", "찾아본 범위: {scope}"),
-    "why words": ("shares {words}", "같은 단어 {words}"),
-    "why vector": ("reads alike {cosine}", "비슷함 {cosine}"),
-    "why context": ("beside a hit", "찾은 기억의 앞뒤"),
-    "why weak": ("weak match", "약한 일치"),
-    "why conflict": ("contradicted by another", "다른 기억과 어긋남"),
     # -- columns and fields -----------------------------------------------------------------------
     "column memory": ("memory", "기억"),
     "column date": ("date", "날짜"),

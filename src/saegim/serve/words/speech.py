@@ -10,10 +10,12 @@ from datetime import datetime
 
 from saegim.errors import SaegimError
 from saegim.serve.words.perceiving import PERCEIVING
+from saegim.serve.words.recalling import RECALL_ECHOES, RECALLING
 from saegim.serve.words.sentences import ECHOES, SENTENCES
 from saegim.serve.words.usage import USAGE
 
-TABLE: dict[str, tuple[str, str]] = {**SENTENCES, **PERCEIVING, **USAGE}
+TABLE: dict[str, tuple[str, str]] = {**SENTENCES, **PERCEIVING, **RECALLING, **USAGE}
+_ECHOES = (*RECALL_ECHOES, *ECHOES)
 LANGUAGES = ("auto", "ko", "en")
 
 
@@ -71,7 +73,7 @@ class Speech:
     def echo(self, said: str) -> str:
         """Return what the core said in this language, or as it was said if it is not known."""
         if self.language == "ko":
-            for pattern, korean in ECHOES:
+            for pattern, korean in _ECHOES:
                 if found := re.fullmatch(pattern, said, re.DOTALL):
                     return korean.format(*found.groups())
         return said

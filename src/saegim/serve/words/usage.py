@@ -119,8 +119,8 @@ USAGE: dict[str, tuple[str, str]] = {
     "option text": ("The words; - reads standard input.", "내용. -는 표준 입력을 읽습니다."),
     "option question": ("What you want to know.", "알고 싶은 것."),
     "option query": ("Words that must all be there.", "모두 들어 있어야 하는 단어."),
-    "option id": ("The id of a memory.", "기억의 식별자."),
-    "option ids": ("Ids of memories.", "기억의 식별자들."),
+    "option id": ("A memory: its id or its handle.", "기억의 식별자나 짧은 이름."),
+    "option ids": ("Memories: ids or handles.", "기억의 식별자나 짧은 이름들."),
     "option kind": (f"What sort of thing: {_KINDS}.", f"종류: {_KINDS}."),
     "option kinds": (
         f"Only this kind; may be repeated: {_KINDS}.",
@@ -168,8 +168,8 @@ USAGE: dict[str, tuple[str, str]] = {
     "option min_importance": ("At least this important, 0 to 1.", "이만큼은 중요한 것, 0에서 1."),
     "option everywhere": ("Look into every project and agent.", "모든 프로젝트와 에이전트에서."),
     "option explain": (
-        "Show every number, and which paths ran or why not.",
-        "모든 수치와, 어떤 경로로 찾았는지(못 찾았으면 이유)를 보여 줍니다.",
+        "Show every number, what was understood, and which paths ran or why not.",
+        "모든 수치와, 질문을 어떻게 알아들었고 어떤 경로로 찾았는지 보여 줍니다.",
     ),
     "option exact": (
         "This very version, even if it was corrected since.",

@@ -51,6 +51,8 @@ class WordHits:
     # How much of the question, by weight, any memory here knows: little, if it was asked in a
     # language that nothing is written in.
     known: float = 1.0
+    # Among how many memories of this owner was searched, about.
+    among: int = 0
 
 
 def phrase(term: Term) -> str:
@@ -156,15 +158,16 @@ def search(
         for term in weights
         if (held_by := counts.of(database, table, term)) or term.prefix
     ]
+    own = counts.token(database, table, scope_token(where.scope.user))
     if not held:
-        return WordHits([], bound, tuple(weights), known=0.0)
+        return WordHits([], bound, tuple(weights), known=0.0, among=own)
     known = sum(weights[term] for term, _ in held) / max(sum(weights.values()), 1e-9)
     kept, left_out = affordable(held)
     found = _Ask(database, table, where, counts, weights).best(kept, bool(left_out), limit)
     hits = [WordHit(number, score) for number, score in found.items()]
     hits.sort(key=lambda hit: (-hit.bm25, hit.number))
     names = tuple(term.surface for term in left_out)
-    return WordHits(hits[:limit], bound, tuple(weights), names, known)
+    return WordHits(hits[:limit], bound, tuple(weights), names, known, own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from saegim.engines.vectors import Vector
 from saegim.engines.words import Analyser
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import FINDABLE
-from saegim.store.index import claims, fulltext, vectors
+from saegim.store.index import claims, coordinates, fulltext, vectors
 
 
 def keep(
@@ -32,6 +32,7 @@ def keep(
         fulltext.add_next(connection, number, memory, analyser)
     if memory.content.triples:
         claims.put(connection, number, memory)
+    coordinates.put(connection, number, memory)
     if vector is not None and identity is not None:
         vectors.check_fits(vector, identity)
         embedder = vectors.embedder_number(connection, identity, at)
@@ -44,4 +45,5 @@ def drop(connection: apsw.Connection, owner: str, number: int) -> None:
     fulltext.remove(connection, number)
     vectors.drop(connection, owner, number)
     claims.drop(connection, number)
+    coordinates.drop(connection, number)
     connection.execute("DELETE FROM tag WHERE number = ?", (number,))

@@ -1,0 +1,50 @@
+"""`Care`: what keeps a memory sound: backups, fresh indexes, a ledger that verifies."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope
+from saegim.mind import Mind
+from saegim.plugins import Late
+from saegim.store.backup import Backup
+
+if TYPE_CHECKING:
+    from saegim.perceive import again
+else:
+    again = Late("saegim.perceive.again")
+
+
+@dataclass(frozen=True, slots=True)
+class Care:
+    """The upkeep of one open memory."""
+
+    mind: Mind
+    scope: Scope
+    home: Path
+
+    def backup(self, folder: str | os.PathLike[str] | None = None) -> Backup:
+        """Make one verified backup file while others write."""
+        place = Path(folder) if folder else self.home / "backups"
+        return self.mind.store.back_up(place, self.mind.now(), keep=self.mind.settings.backups_kept)
+
+    def restore_backup(self, path: str | os.PathLike[str]) -> tuple[Backup, Backup]:
+        """Put a backup in place; return what was restored and what was kept aside."""
+        return self.mind.store.restore_backup(Path(path), self.home / "backups", self.mind.now())
+
+    def rebuild(self) -> Iterator[tuple[int, int]]:
+        """Write the word index and the vectors anew from the text; yields (done, total)."""
+        return self.mind.store.rebuild(self.mind.embedder, self.mind.now)
+
+    def derive(self) -> Iterator[tuple[Memory, int]]:
+        """Read the facts out of kept turns again; yields each turn and how many it lacked."""
+        return again.derive_again(self.scope, self.mind)
+
+    def verify(self) -> tuple[int, str]:
+        """Walk the ledger and every digest; return its length and its head."""
+        return self.mind.store.verify(self.scope)

@@ -1,0 +1,264 @@
+"""Which of the memories that came back may stand in a prompt, and in which order.
+
+Left out: what only supports something outdated, what was imagined, near twins, more than a few of
+one source, and what reads like an order and was not said by the person. The order balances
+relevance with variety, and keeps words of strangers from crowding out the rest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from saegim.memory.coordinate import Kind
+from saegim.memory.late import late
+from saegim.memory.links import DERIVED_FROM, MERGED_FROM, SIMILAR_TO, SUPERSEDES, Link
+from saegim.memory.memory import Memory
+from saegim.memory.tiers import State
+from saegim.mind import Mind
+from saegim.recall.compose.card import is_of_a_person
+from saegim.recall.compose.likeness import Said, are_twins, inside, overlap, said
+from saegim.recall.compose.orders import LONGEST_READ, STRANGERS, gives_orders
+from saegim.recall.score import Hit
+from saegim.settings import Settings
+from saegim.store.where import Where
+
+# One card of each source of strangers is enough, and of five cards in a row one may be theirs while
+# others are left (FAULTS M5: ten planted, at most one in the top five).
+ONE_IN: Final = 5
+# How things are to be done: what a stranger says of that comes after all that a person said.
+_PROCEDURES: Final = (Kind.PRINCIPLE, Kind.TECHNICAL)
+_PROCEDURE: Final = late(
+    r"\b(?:step\s*[0-9]|steps?\s+to|how\s+to|procedure|workflow|best\s+practice|successful(?:ly)?"
+    r"|always|never|must|should|then\s+run)\b|(?m:^\s*[0-9]+[.)]\s)"
+    r"|단계|절차|방법은|하는\s*법|순서는|항상|반드시|먼저|야\s*(?:한다|합니다|해|함|돼|된다|됩니다)"
+    r"|하면\s*(?:된다|됩니다|돼)"
+)
+# A source this short says nothing that its fact does not say.
+_SHORT: Final = 300
+
+
+@dataclass(slots=True)
+class Choice:
+    """What may be shown, best first, and why the rest may not."""
+
+    hits: list[Hit] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    # Sources of which a part no longer holds.
+    partly: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Ties:
+    """How the hits are tied among themselves and to what no longer holds."""
+
+    # By id: which others say nearly the same, and of a fact the turns it was said in.
+    similar: Mapping[str, set[str]] = field(default_factory=dict)
+    turns: Mapping[str, set[str]] = field(default_factory=dict)
+    outdated: frozenset[str] = frozenset()
+    partly: frozenset[str] = frozenset()
+
+
+def choose(hits: Sequence[Hit], where: Where, *, mind: Mind) -> Choice:
+    """Choose among hits in rank order; every hit is either returned or counted."""
+    ties = _ties([hit.memory.id for hit in hits], where, mind)
+    choice = Choice(partly=ties.partly)
+    kept = _Kept()
+    taken: Counter[tuple[str, ...]] = Counter()
+    for hit in hits:
+        why = _unfit(hit.memory, where, ties, taken, mind.settings)
+        if why:
+            choice.left_out[why] += 1
+            continue
+        what = said(hit.memory)
+        row = kept.overlaps(what)
+        twin = _twin_of(hit, what, row, kept, ties, mind.settings)
+        if twin is None:
+            kept.add(hit, what, row)
+        else:
+            choice.left_out["twin"] += 1
+            if hit.memory.provenance.trust <= kept.hits[twin].memory.provenance.trust:
+                continue
+            # Of two that say the same, the better vouched for speaks, in the place of the first.
+            taken[source_of(kept.hits[twin].memory)] -= 1
+            kept.put(twin, hit, what)
+        taken[source_of(hit.memory)] += 1
+    choice.hits = _arranged(kept, mind.settings)
+    return choice
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What was chosen so far, and how alike each two of it are."""
+
+    hits: list[Hit] = field(default_factory=list)
+    said: list[Said] = field(default_factory=list)
+    rows: list[list[float]] = field(default_factory=list)
+
+    def overlaps(self, what: Said) -> list[float]:
+        """Return how alike something is to each of the chosen."""
+        return [overlap(what.pieces, each.pieces) for each in self.said]
+
+    def add(self, hit: Hit, what: Said, row: list[float]) -> None:
+        """Add one, with how alike it is to those before it."""
+        self.hits.append(hit)
+        self.said.append(what)
+        self.rows.append(row)
+
+    def put(self, place: int, hit: Hit, what: Said) -> None:
+        """Put one in the place of its twin, which is as alike to the others as itself."""
+        self.hits[place], self.said[place] = hit, what
+
+    def alike(self, one: int, other: int) -> float:
+        """Return how alike two of the chosen are."""
+        return self.rows[max(one, other)][min(one, other)]
+
+
+# -- what may not be shown ------------------------------------------------------------------------
+
+
+def _unfit(
+    memory: Memory, where: Where, ties: _Ties, taken: Counter[tuple[str, ...]], settings: Settings
+) -> str:
+    """Say why a memory may not be put into a prompt unasked, if it may not."""
+    if memory.id in ties.outdated:
+        return "outdated"
+    if memory.kind is Kind.IMAGINED and Kind.IMAGINED not in where.kinds:
+        return "imagined"
+    if not is_of_a_person(memory):
+        source = source_of(memory)
+        if source and taken[source] >= _most_of(memory, settings):
+            return "source"
+        if gives_orders(memory):
+            return "order"
+    return ""
+
+
+def source_of(memory: Memory) -> tuple[str, ...]:
+    """Name whom the words come from; empty for the person, and for an import that names nobody."""
+    provenance = memory.provenance
+    if is_of_a_person(memory):
+        return ()
+    told = (provenance.author, memory.scope.session)
+    if provenance.origin in STRANGERS:
+        return (provenance.origin, *told)
+    # A fact has no session of its own; the turn it was said in stands for it.
+    named = (provenance.author, memory.scope.session or provenance.turn)
+    return (provenance.origin, *named) if any(named) else ()
+
+
+def _most_of(memory: Memory, settings: Settings) -> int:
+    return 1 if memory.provenance.origin in STRANGERS else settings.most_per_source
+
+
+def _ties(ids: Sequence[str], where: Where, mind: Mind) -> _Ties:
+    """Read how the hits hang together, in two questions to the store."""
+    if not ids:
+        return _Ties()
+    similar: dict[str, set[str]] = {}
+    turns: dict[str, set[str]] = {}
+    facts: dict[str, set[str]] = {}
+    for link in mind.store.links(where.scope, ids, [SIMILAR_TO, DERIVED_FROM]):
+        if link.type == DERIVED_FROM:
+            turns.setdefault(link.source, set()).add(link.target)
+            facts.setdefault(link.target, set()).add(link.source)
+        # Tied from 0.85 on, where "my sister is a nurse" and "my brother is a nurse" lie; what is
+        # as near as 0.92 brings nothing new (seed C).
+        elif link.weight >= mind.settings.same_from:
+            similar.setdefault(link.source, set()).add(link.target)
+            similar.setdefault(link.target, set()).add(link.source)
+    told = {id: facts[id] for id in ids if id in facts}
+    history = State.SUPERSEDED in where.states
+    ended = set() if history or not told else _ended(set().union(*told.values()), where, mind)
+    outdated = frozenset(id for id, each in told.items() if each <= ended)
+    partly = frozenset(id for id, each in told.items() if each & ended) - outdated
+    return _Ties(similar, turns, outdated, partly)
+
+
+def _ended(facts: set[str], where: Where, mind: Mind) -> set[str]:
+    """Return which facts no longer hold; one that was merged into its twin still does."""
+    links: Iterable[Link] = mind.store.links(where.scope, sorted(facts), [SUPERSEDES, MERGED_FROM])
+    merged = {link.target for link in links if link.type == MERGED_FROM}
+    return {link.target for link in links if link.type == SUPERSEDES} & facts - merged
+
+
+# -- twins ----------------------------------------------------------------------------------------
+
+
+def _twin_of(
+    hit: Hit, what: Said, row: Sequence[float], kept: _Kept, ties: _Ties, settings: Settings
+) -> int | None:
+    """Return the place of a memory that says the same already."""
+    id = hit.memory.id
+    similar, turns = ties.similar.get(id, ()), ties.turns.get(id, ())
+    for place, other in enumerate(kept.hits):
+        beside = other.memory.id
+        if id in other.conflicts or beside in hit.conflicts:
+            # Two that disagree read alike: both are shown, each with its mark (U19.2).
+            continue
+        alike = beside in similar or row[place] >= settings.similar_from
+        if are_twins(what, kept.said[place], alike=alike):
+            return place
+        # A fact beside the turn it was said in adds nothing, while the turn is shown in full.
+        shown = beside in turns and len(other.memory.text) <= _SHORT
+        if shown and inside(what.pieces, kept.said[place].pieces) >= settings.similar_from:
+            return place
+    return None
+
+
+# -- the order ------------------------------------------------------------------------------------
+
+
+def _arranged(kept: _Kept, settings: Settings) -> list[Hit]:
+    """Order by relevance and variety (MMR): what repeats the chosen counts for less."""
+    share = settings.mmr_lambda
+    worth = [share * each for each in _falling([hit.score for hit in kept.hits])]
+    alike = [0.0] * len(worth)
+    waiting = [_Turn(hit.memory) for hit in kept.hits]
+    left = list(range(len(worth)))
+    order: list[int] = []
+    strangers = 0
+    while left:
+        free = _free(left, waiting, room=strangers < -(-(len(order) + 1) // ONE_IN))
+        best = max(free, key=lambda at: (worth[at] - (1 - share) * alike[at], -at))
+        order.append(best)
+        left.remove(best)
+        strangers += waiting[best].strange
+        for at in left:
+            alike[at] = max(alike[at], kept.alike(at, best))
+    return [kept.hits[at] for at in order]
+
+
+def _falling(scores: Sequence[float]) -> list[float]:
+    """Return scores that never rise along the rank: of two that disagree, the newer stays first."""
+    falling: list[float] = []
+    for score in reversed(scores):
+        falling.append(max(score, falling[-1]) if falling else score)
+    return falling[::-1]
+
+
+class _Turn:
+    """What decides when a memory may come: whose words they are, and whether they say how to."""
+
+    __slots__ = ("person", "procedure", "strange")
+
+    def __init__(self, memory: Memory) -> None:
+        self.person = is_of_a_person(memory)
+        self.strange = memory.provenance.origin in STRANGERS
+        self.procedure = self.strange and (
+            memory.kind in _PROCEDURES
+            or _PROCEDURE.search(memory.text[:LONGEST_READ].lower()) is not None
+        )
+
+
+def _free(left: Sequence[int], waiting: Sequence[_Turn], *, room: bool) -> Sequence[int]:
+    """Return who may come next: strangers in their turn, their procedures after the person."""
+    known = [at for at in left if not waiting[at].strange]
+    if not known or len(known) == len(left):
+        return left
+    if not room:
+        return known
+    person = any(waiting[at].person for at in known)
+    return [at for at in left if not (person and waiting[at].procedure)]

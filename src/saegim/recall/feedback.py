@@ -1,0 +1,245 @@
+"""How an answer was taken: judgements of memories, spread along ties, fainter at each one.
+
+A judgement moves weights, never words and never a state but sleep: what is wrong is offered for
+correction, not deleted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from saegim.errors import BadInput, NotFound
+from saegim.memory.changes import Change, Linked, Reweighed, Woken
+from saegim.memory.clock import checked_id
+from saegim.memory.coordinate import Origin, Worth
+from saegim.memory.links import (
+    DERIVED_FROM,
+    HAS_FEEDBACK,
+    RELATED,
+    RESPONDED_WITH,
+    SIMILAR_TO,
+    Link,
+)
+from saegim.memory.memory import Memory, checked_text
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import FINDABLE, State, Tier
+from saegim.memory.weighing import clamp, importance
+from saegim.mind import Mind
+from saegim.perceive.birth import kept_apart, placed, quarantined
+from saegim.perceive.keep import keep
+from saegim.perceive.masking import Tally, masked
+from saegim.perceive.moment import moment_of
+from saegim.recall.related import LABELLED
+from saegim.store.commit import Batch
+from saegim.store.where import Where
+
+RATING: Final = "rating"
+WRONG: Final = "wrong"
+CHANGED_BEHAVIOUR: Final = "changed_behaviour"
+# Ties along which two memories say much the same, or one was said because of the other. What was
+# replaced or contradicted is no neighbour: it deserves the opposite.
+ALONG: Final = (SIMILAR_TO, RELATED, DERIVED_FROM, RESPONDED_WITH)
+# Less than this says nothing any more.
+FAINTEST: Final = 0.05
+# Of a type and way at one memory, and memories at one hop: a judgement stays a small act.
+_MOST_TIES: Final = 16
+_MOST_NEIGHBOURS: Final = 64
+# All praise together is worth one more reference (seed A: 0.05), and less than a star (0.06): no
+# stream of clicks makes a trifle important. It levels off as it does in seed B's rank.
+_JUDGED: Final = 0.05
+_LEVELS_OFF: Final = 5.0
+_MAX_NOTE: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a label does to the memory it is given to."""
+
+    feedback: float = 0.0
+    used: int = 0
+    # What is left of the confidence in it.
+    believed: float = 1.0
+    # Whether it is proof of life: then a dormant memory wakes, as it does when it is rated.
+    wakes: bool = False
+
+
+EFFECTS: Final = {
+    "up": Effect(1.0, wakes=True),
+    "down": Effect(-1.0),
+    # Asking again says that the answer did not do, not that it was false: half a "down".
+    "retry": Effect(-0.5),
+    # Seed D counts references; being used is a milder praise than being praised.
+    "used": Effect(0.5, used=1, wakes=True),
+    # Worse than unwelcome: twice a "down", and believed half as much.
+    WRONG: Effect(-2.0, believed=0.5),
+    # Seed D §3: it changed what was done. The night finds these by their tie.
+    CHANGED_BEHAVIOUR: Effect(1.0, used=1, wakes=True),
+    RATING: Effect(wakes=True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a judgement did: the memory as it is now, and how far the feedback of each moved."""
+
+    memory: Memory
+    label: str
+    changed: dict[str, float]
+    importance: float
+    woken: bool = False
+    # It was called wrong and can be corrected: `update` makes the new version.
+    correctable: bool = False
+
+
+def feedback(
+    id: str,
+    label: str,
+    *,
+    scope: Scope,
+    mind: Mind,
+    rating: int | None = None,
+    note: str = "",
+    origin: Origin = Origin.AGENT_INFERRED,
+) -> Judged:
+    """Judge a memory; its weights and its neighbours' follow, in one commit or not at all.
+
+    A `note` is kept as a short-lived memory of its own, no more trusted than its `origin`.
+    """
+    effect = _effect(label, rating)
+    memory = _held(id, scope, mind)
+    remark = _remark(note, label, scope, origin, mind) if note else None
+    delta = effect.feedback + _stars(rating, memory.worth.rating)
+    changed = {memory.id: delta}
+    woken = memory.life.state is State.DORMANT and (effect.wakes or rating is not None)
+    at = mind.now()
+    changes: list[Change] = [
+        _own(memory, effect, delta, rating, at),
+        _tie(memory.id, f"{LABELLED}{label}", negative=effect.feedback < 0),
+    ]
+    if woken:
+        changes.append(Woken(memory.id))
+    for neighbour, share in _neighbours(memory, delta, mind):
+        changed[neighbour.id] = share
+        after = weighed(neighbour, share)
+        changes.append(Reweighed(memory=neighbour.id, at=at, feedback=share, importance=after))
+    _commit(changes, remark, memory, scope, mind)
+    now = mind.store.memory(scope, memory.id) or memory
+    correctable = label == WRONG and not memory.life.immutable and memory.life.state in FINDABLE
+    return Judged(now, label, changed, now.worth.importance, woken, correctable)
+
+
+def judged(total: float) -> float:
+    """Return what all feedback together adds to importance: bounded, and levelling off."""
+    return _JUDGED * math.tanh(total / _LEVELS_OFF)
+
+
+def weighed(memory: Memory, delta: float, rating: int | None = None) -> float:
+    """Return the importance after a judgement: only what the judgement changed is moved.
+
+    What a memory was born with (a person's wish, how salient a turn was) is not kept apart, so the
+    formula's difference is added to it; references are counted by night.
+    """
+    worth: Worth = memory.worth
+    sentiment = memory.emotion.sentiment
+    before = importance(start=0.0, rating=worth.rating, sentiment=sentiment)
+    after = importance(start=0.0, rating=rating or worth.rating, sentiment=sentiment)
+    praise = judged(worth.feedback + delta) - judged(worth.feedback)
+    return clamp(worth.importance + (after - before) + praise)
+
+
+def _effect(label: object, rating: object) -> Effect:
+    """Return what the label does; refuse one that is not known, and a rating that is none."""
+    if not isinstance(label, str) or label not in EFFECTS:
+        raise BadInput(
+            f"There is no feedback {str(label)[:60]!r}.", next_step=f"Use {', '.join(EFFECTS)}."
+        )
+    unrated = rating is None and label != RATING
+    whole = isinstance(rating, int) and not isinstance(rating, bool)
+    if not unrated and not (whole and 1 <= rating <= 5):  # type: ignore[operator]
+        raise BadInput(f"The rating cannot be {rating!r}.", next_step="Give 1 to 5.")
+    return EFFECTS[label]
+
+
+def _stars(rating: int | None, before: int | None) -> float:
+    """Return a rating as feedback, from -1 to 1; a second one takes the place of the first."""
+    return 0.0 if rating is None else (rating - 3) / 2 - ((before or 3) - 3) / 2
+
+
+def _held(id: str, scope: Scope, mind: Mind) -> Memory:
+    """Return the memory that was judged: these very words, even if others hold by now."""
+    found = mind.store.memory(scope, checked_id(id))
+    if found is None or not found.text:
+        raise NotFound(f"There is no memory {id}.", next_step="`saegim recent` lists them.")
+    return found
+
+
+def _own(
+    memory: Memory, effect: Effect, delta: float, rating: int | None, at: datetime
+) -> Reweighed:
+    """Return what the judgement does to the memory itself."""
+    believed = memory.worth.confidence * effect.believed
+    return Reweighed(
+        memory=memory.id,
+        at=at,
+        used=effect.used,
+        feedback=delta,
+        importance=weighed(memory, delta, rating),
+        confidence=believed if effect.believed < 1.0 else None,
+        rating=rating,
+    )
+
+
+def _tie(source: str, target: str, *, negative: bool = False) -> Linked:
+    """Return the tie that shows how a memory was judged; its weight counts how often."""
+    return Linked(Link(source=source, type=HAS_FEEDBACK, target=target, negative=negative))
+
+
+def _neighbours(memory: Memory, delta: float, mind: Mind) -> list[tuple[Memory, float]]:
+    """Return who shares in a judgement, each once, by the shortest way, and what it gets."""
+    if memory.life.state not in FINDABLE:
+        return []
+    where = Where(scope=memory.scope, states=FINDABLE)
+    reached, standing, share = {memory.id}, [memory.id], delta
+    sharing: list[tuple[Memory, float]] = []
+    for _ in range(mind.settings.feedback_hops):
+        share *= mind.settings.feedback_spread
+        if abs(share) < FAINTEST or not standing:
+            break
+        rows = mind.store.rows_of(where, _beside(standing, reached, memory.scope, mind))
+        found = mind.store.by_numbers(memory.scope, rows.values()) if rows else {}
+        standing = sorted(each.id for each in found.values())
+        reached.update(standing)
+        sharing += sorted(((each, share) for each in found.values()), key=lambda pair: pair[0].id)
+    return sharing
+
+
+def _beside(standing: Sequence[str], reached: set[str], scope: Scope, mind: Mind) -> list[str]:
+    """Return what is tied to these and was not reached yet, the closest first, not too many."""
+    close: dict[str, float] = {}
+    for link in mind.store.touching(scope, standing, only=ALONG, most=_MOST_TIES):
+        for end in {link.source, link.target} - reached:
+            if not link.negative and link.weight > 0:
+                close[end] = max(close.get(end, 0.0), link.weight)
+    return sorted(close, key=lambda key: (-close[key], key))[:_MOST_NEIGHBOURS]
+
+
+def _remark(note: str, label: str, scope: Scope, origin: Origin, mind: Mind) -> Memory:
+    """Return what was said about a memory as a memory, its secrets masked."""
+    about = {"tags": ["feedback", label], "tier": Tier.M30, "origin": origin}
+    text = checked_text(note, "note", _MAX_NOTE)
+    memory = placed(masked(moment_of(scope, text, about), Tally()), mind)
+    return kept_apart(memory) if quarantined(memory) else memory
+
+
+def _commit(
+    changes: list[Change], remark: Memory | None, memory: Memory, scope: Scope, mind: Mind
+) -> None:
+    if remark is not None:
+        keep([remark], {}, mind=mind, ties=[*changes, _tie(memory.id, remark.id)])
+        return
+    actor = scope.agent or scope.user
+    mind.store.commit(Batch(scope.user, changes, actor=actor, at=mind.now()))

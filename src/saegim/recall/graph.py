@@ -1,0 +1,115 @@
+"""From the best hits, and from whom the question names, along typed ties to other memories.
+
+Activation spreads: each step gives on a part of what it received, less the more ties there are to
+share it among, so that a rare common friend says much and a city everyone lives in says little.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from saegim.memory.links import CONTRADICTS, HAS_FEEDBACK, MERGED_FROM, SIMILAR_TO, SUPERSEDES
+from saegim.memory.scope import Scope
+from saegim.recall.gather import Gathered, Path
+from saegim.recall.query import Query
+from saegim.store.index.ties import Tie
+from saegim.store.store import Store
+
+# From how many of the best candidates the walk begins.
+FROM: Final = 12
+# How much of what a key holds goes on along one tie.
+GIVES_ON: Final = 0.5
+# Ties followed from one key each way; who has more than this is named everywhere and says little.
+MOST_TIES: Final = 48
+# Keys a walk stands on at once; those with the least are left behind.
+MOST_KEYS: Final = 64
+# What the question names outright gives as much as a perfect hit.
+NAMED: Final = 1.0
+# Ties that say what no longer holds, or how a memory was judged, are no way to an answer; and near
+# twins would only lift each other: whatever finds the one finds the other.
+_NO_WAY: Final = (SUPERSEDES, CONTRADICTS, MERGED_FROM, HAS_FEEDBACK, SIMILAR_TO)
+
+
+@dataclass(slots=True)
+class Reached:
+    """A key the walk has come to: what it received, by how many ties, along which."""
+
+    activation: float = 0.0
+    hops: int = 0
+    via: tuple[str, ...] = ()
+    negative: bool = False
+
+
+@dataclass(slots=True)
+class _Standing:
+    """A key the walk stands on: what it has to give, and how it was reached."""
+
+    holds: float
+    via: tuple[str, ...] = ()
+    negative: bool = False
+    # What each neighbour gave: none of it goes back to the giver.
+    givers: dict[str, float] = field(default_factory=dict)
+
+
+def spread(
+    starts: Mapping[str, float], *, scope: Scope, store: Store, hops: int
+) -> dict[str, Reached]:
+    """Return every key within reach of the starts, with the activation that came to it."""
+    reached: dict[str, Reached] = {}
+    standing = {key: _Standing(holds) for key, holds in starts.items()}
+    for hop in range(1, hops + 1):
+        if not standing:
+            break
+        step = store.ties(scope, standing, without=_NO_WAY, most=MOST_TIES)
+        standing = _step(step, standing)
+        for key, here in standing.items():
+            there = reached.setdefault(key, Reached(0.0, hop, here.via, here.negative))
+            there.activation += here.holds
+    return reached
+
+
+def _step(step: Sequence[Tie], standing: Mapping[str, _Standing]) -> dict[str, _Standing]:
+    """Let every key give to its neighbours; return where the walk stands then."""
+    degree = Counter(tie.at for tie in step)
+    came: dict[str, _Standing] = {}
+    for tie in step:
+        here = standing[tie.at]
+        holds = here.holds - here.givers.get(tie.to, 0.0)
+        gives = GIVES_ON * holds * min(abs(tie.weight), 1.0) / degree[tie.at] ** 0.5
+        if gives <= 0.0:
+            continue
+        there = came.get(tie.to)
+        if there is None:
+            way = (*here.via, tie.type)
+            there = came[tie.to] = _Standing(0.0, way, here.negative or tie.negative)
+        there.holds += gives
+        there.givers[tie.at] = there.givers.get(tie.at, 0.0) + gives
+    best = sorted(came, key=lambda key: (-came[key].holds, key))[:MOST_KEYS]
+    return {key: came[key] for key in best}
+
+
+def by_ties(
+    query: Query,
+    gathered: Gathered,
+    *,
+    own: Mapping[int, float],
+    named: Iterable[str],
+    store: Store,
+    hops: int,
+) -> None:
+    """Let the best candidates and whom the question names lift what is tied to them."""
+    best = sorted(own, key=lambda number: (-own[number], number))[:FROM]
+    ids = store.ids_of(query.where.scope, best)
+    starts = {ids[number]: own[number] for number in best if number in ids}
+    starts |= dict.fromkeys(named, NAMED)
+    reached = spread(starts, scope=query.where.scope, store=store, hops=hops) if hops else {}
+    rows = store.rows_of(query.where, (key for key in reached if not key.startswith("entity:")))
+    for id, number in rows.items():
+        found, there = gathered.at(number), reached[id]
+        found.graph = min(there.activation, 1.0)
+        found.hops, found.via, found.negative = there.hops, there.via, there.negative
+    why = "" if rows else "nothing is tied to what was found" if hops else "turned off"
+    gathered.paths.append(Path("graph", bool(starts) and hops > 0, len(rows), why))

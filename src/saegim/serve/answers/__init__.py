@@ -1,0 +1,1 @@
+"""What recall has to tell, in JSON and for people."""

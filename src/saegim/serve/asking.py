@@ -1,0 +1,201 @@
+"""The commands around a question: recall, a block for a prompt, feedback, ties, traces."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+import saegim
+from saegim import serve
+from saegim.errors import BadInput, NotFound
+from saegim.serve.daily import (
+    Id,
+    Kinds,
+    Name,
+    Number,
+    Share,
+    States,
+    Tags,
+    Tiers,
+    When,
+    filtered,
+    given,
+)
+from saegim.serve.talk import OTHER, Talk, given_text, instant
+from saegim.serve.terminal import put
+from saegim.serve.words.recalling import LABELS
+
+Question = Annotated[str, typer.Argument(metavar="QUESTION")]
+AsOf = Annotated[str | None, typer.Option("--as-of", metavar="DATE")]
+History = Annotated[bool, typer.Option("--history")]
+Feelings = Annotated[list[str] | None, typer.Option("--emotion", metavar="WORD")]
+Phase = Annotated[str | None, typer.Option("--phase", metavar="NAME")]
+Everywhere = Annotated[bool, typer.Option("--everywhere")]
+
+
+def recall(
+    ctx: typer.Context,
+    question: Question,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", metavar="N")] = None,
+    kinds: Kinds = None,
+    tags: Tags = None,
+    tiers: Tiers = None,
+    states: States = None,
+    since: When = None,
+    until: When = None,
+    as_of: AsOf = None,
+    history: History = False,
+    emotion: Feelings = None,
+    phase: Phase = None,
+    session: Name = None,
+    domain: Name = None,
+    persona: Name = None,
+    author: Name = None,
+    min_importance: Share = None,
+    everywhere: Everywhere = False,
+    explain: Annotated[bool, typer.Option("--explain")] = False,
+    features: Annotated[bool, typer.Option("--features")] = False,
+) -> None:
+    """Answer a question, best first."""
+    talk: Talk = ctx.obj
+    filters = filtered(kinds, tags, tiers, states, since, until, session=session, domain=domain)
+    filters |= given(persona=persona, author=author, min_importance=min_importance)
+    filters |= _then(as_of, emotion, phase, history=history)
+    asked = _asked(question)
+    with talk.memory() as memory:
+        found = memory.recall(asked, limit=limit, everywhere=everywhere, **filters)
+        mind = memory.care.mind
+        rows = serve.recollected.features_of(found, asked, mind=mind) if features else []
+        # What was shown is written when the memory is closed: nobody waits for that.
+        talk.answer(
+            serve.recollected.recollection(found, rows),
+            lambda: serve.recollected.told(found, talk.speech, explain=explain, features=rows),
+        )
+    if not found.searched:
+        raise typer.Exit(OTHER)
+
+
+def context(
+    ctx: typer.Context,
+    question: Question,
+    budget: Annotated[int | None, typer.Option("--budget", metavar="N")] = None,
+    recipe: Annotated[str, typer.Option("--recipe", metavar="NAME")] = "auto_search",
+    why: Annotated[bool, typer.Option("--why")] = False,
+    kinds: Kinds = None,
+    tags: Tags = None,
+    tiers: Tiers = None,
+    states: States = None,
+    since: When = None,
+    until: When = None,
+    as_of: AsOf = None,
+    history: History = False,
+    emotion: Feelings = None,
+    phase: Phase = None,
+    session: Name = None,
+    domain: Name = None,
+    persona: Name = None,
+    author: Name = None,
+    min_importance: Share = None,
+    everywhere: Everywhere = False,
+) -> None:
+    """Print what belongs into a prompt."""
+    talk: Talk = ctx.obj
+    filters = filtered(kinds, tags, tiers, states, since, until, session=session, domain=domain)
+    filters |= given(persona=persona, author=author, min_importance=min_importance)
+    filters |= _then(as_of, emotion, phase, history=history)
+    asked = _asked(given_text(question))
+    with talk.memory() as memory:
+        made = memory.context(asked, budget=budget, recipe=recipe, everywhere=everywhere, **filters)
+        talk.answer(made.as_dict(), lambda: [made.text] if made.text else [])
+        if why and not talk.as_json:
+            for said in serve.around.left_out(made, talk.speech):
+                put(said, error=True)
+
+
+def feedback(
+    ctx: typer.Context,
+    id: Id,
+    label: Annotated[str | None, typer.Argument(metavar="[LABEL]")] = None,
+    rating: Annotated[int | None, typer.Option("--rating", metavar="1..5")] = None,
+    note: Annotated[str | None, typer.Option("--note", metavar="TEXT")] = None,
+) -> None:
+    """Say how a memory was taken."""
+    talk: Talk = ctx.obj
+    named = label.strip().lower().replace("-", "_") if label else "rating"
+    if not label and rating is None:
+        raise BadInput(
+            "Nothing says how it was taken.",
+            next_step="Give a label (up, down, retry, used, wrong, changed_behaviour) or --rating.",
+        )
+    with talk.memory() as memory:
+        done = memory.feedback(id, LABELS.get(named, named), rating=rating, note=note or "")
+    talk.answer(serve.around.judged(done), lambda: serve.around.taken(done, talk.speech))
+
+
+def related(
+    ctx: typer.Context,
+    id: Id,
+    depth: Annotated[int, typer.Option("--depth", metavar="1..3")] = 1,
+    limit: Number = 20,
+) -> None:
+    """Show what something is tied to."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        starts = _starts(memory, id)
+        found = memory.related(*starts, depth=depth, limit=limit)
+        known = serve.around.handles_along(found, scope=memory.scope, mind=memory.care.mind)
+    talk.answer(
+        {
+            "of": starts,
+            "relations": [serve.around.relation(each, known) for each in found],
+        },
+        lambda: serve.around.relations(found, known, talk.speech),
+    )
+
+
+def trace(ctx: typer.Context, id: Annotated[str, typer.Argument(metavar="TRACE")]) -> None:
+    """Show again what an answer showed."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        store = memory.care.mind.store
+        told = serve.around.replayed(id.strip(), scope=memory.scope, store=store)
+        ids = [each for each, _ in told.shown]
+        known = serve.around.handles(ids, scope=memory.scope, store=store)
+    talk.answer(serve.around.replay(told), lambda: serve.around.again(told, known, talk.speech))
+
+
+def _asked(question: str) -> str:
+    if not question.strip():
+        raise BadInput("The question is empty.", next_step='Ask something: saegim recall "..."')
+    return question
+
+
+def _then(
+    as_of: str | None, emotion: list[str] | None, phase: str | None, *, history: bool
+) -> dict[str, Any]:
+    """Gather what asks about another time or mood."""
+    return given(
+        as_of=instant(as_of),
+        history=history or None,
+        emotion=emotion or None,
+        rhythm_phase=phase,
+    )
+
+
+def _starts(memory: saegim.Saegim, name: str) -> list[str]:
+    """Return the memory that is called so, or everyone who goes by that name."""
+    if name.startswith("entity:"):
+        return [name]
+    try:
+        return [memory.get(name).id]
+    except (BadInput, NotFound):
+        known = memory.people.named(name)
+        if known:
+            return [each.key for each in known]
+        if name.startswith("mem_"):
+            raise
+        raise NotFound(
+            f"There is no memory and nobody called {name[:60]!r}.",
+            next_step="`saegim recent` lists memories, `saegim people` names.",
+        ) from None

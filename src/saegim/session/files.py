@@ -1,0 +1,91 @@
+"""Whole files or none: JSON is written beside its place and moved there, and read strictly."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from saegim.errors import BadInput, NotFound
+from saegim.memory.clock import SystemClock
+
+# A thousand nodes of the longest texts, every letter escaped; more is not a file of ours.
+MAX_FILE: Final = 1 << 30
+# Nothing here takes a second to write; what is an hour old was given up.
+_GIVEN_UP_SECONDS: Final = 3600
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file under another name and give it its own once it is whole; only we may read it."""
+    temporary: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".saegim-", suffix=".new")
+        temporary = Path(name)
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be written: {error.strerror or error}.",
+            next_step="Give a place that has room and can be written; what was there is unchanged.",
+        ) from error
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what processes that were killed had begun to write here; it may hold words."""
+    latest = SystemClock().now().timestamp() - _GIVEN_UP_SECONDS
+    for each in folder.glob(".saegim-*.new"):
+        with contextlib.suppress(OSError):
+            if each.stat().st_mtime < latest:
+                each.unlink()
+
+
+def read_json(path: Path) -> Any:
+    """Read one file of JSON; say what is wrong with it and what helps."""
+    try:
+        if path.stat().st_size > MAX_FILE:
+            raise broken(path, f"it is larger than {MAX_FILE >> 20:,} megabytes")
+        text = path.read_text(encoding="utf-8-sig")
+        return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+    except FileNotFoundError as error:
+        raise NotFound(f"There is no file {path}.", next_step="Check the path.") from error
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be read: {error.strerror or error}.",
+            next_step="Check that it is a file and that you may read it.",
+        ) from error
+    except UnicodeDecodeError as error:
+        raise broken(path, f"it is not UTF-8 (byte {error.start + 1})") from error
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise broken(path, f"it is not JSON, or only a part of it ({error})") from error
+
+
+def broken(name: str | Path, why: str) -> BadInput:
+    """Return the error for a file, or what was in it, that cannot be used."""
+    return BadInput(
+        f"{name} cannot be used: {why}.",
+        next_step="Put a whole copy in its place, or move it away and begin without it. "
+        "Nothing was changed.",
+    )
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number that can be kept")
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(value := float(text)):
+        raise ValueError(f"{text[:40]} is too large a number")
+    return value

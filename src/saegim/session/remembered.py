@@ -1,0 +1,130 @@
+"""`Sessions`: the sessions that were held, each with its turns, its topic and its summary (seed E).
+
+No model is asked: the topic is what was spoken of most, in the words it was spoken of.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import islice, repeat
+from typing import Final
+
+from saegim.engines.words import Analyser
+from saegim.errors import BadInput
+from saegim.memory.clock import new_id
+from saegim.memory.emotion import Emotion
+from saegim.memory.memory import checked_text
+from saegim.memory.scope import Scope, checked_name
+from saegim.mind import Mind
+from saegim.perceive.decide.signs import read_signs
+from saegim.perceive.guard.guard import screen
+from saegim.store.desk.sessions import Session, unknown
+from saegim.store.where import Where
+
+# Three words name a topic, three sentences tell of a session; of many turns the last count.
+_TOPIC: Final = 3
+_SUMMARY: Final = 3
+_LONGEST_PART: Final = 100
+_READ: Final = 50
+_MAX_SUMMARY: Final = 10_000
+_MOST: Final = 1000
+
+
+class Sessions:
+    """The sessions of one user."""
+
+    def __init__(self, mind: Mind, scope: Scope) -> None:
+        self._mind = mind
+        self._scope = scope
+
+    def start(self, id: str | None = None, *, platform: str = "chat") -> Session:
+        """Begin a session, or take one up again; `unfinished` says that it was never ended."""
+        now = self._mind.now()
+        scope = self._of(new_id(now, "sess") if id is None else id)
+        return self._mind.store.session_book.start(scope, checked_name("platform", platform), now)
+
+    def turn(self, id: str, count: int = 1) -> int:
+        """Count a turn, or several at once; return how many there are."""
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= 1_000_000:
+            raise BadInput(f"{count!r:.40} turns cannot be counted.", next_step="Give 1 or more.")
+        return self._mind.store.session_book.turn(self._of(id), count)
+
+    def end(self, id: str, *, topic: str | None = None, summary: str | None = None) -> Session:
+        """End a session; what it was about is read in its memories where nobody says."""
+        scope = self._of(id)
+        if topic is None or summary is None:
+            said = self._said(scope)
+            analyser = self._mind.store.analyser()
+            topic = (
+                topic_of(zip(said, repeat(1.0), strict=False), analyser) if topic is None else topic
+            )
+            summary = summary_of(said) if summary is None else summary
+        return self._mind.store.session_book.end(
+            scope, self._mind.now(), topic=_kept(topic, "topic"), summary=_kept(summary, "summary")
+        )
+
+    def one(self, id: str) -> Session:
+        """Return a session by its name."""
+        found = self._mind.store.session_book.one(self._scope, checked_name("session", id))
+        if found is None:
+            raise unknown(id)
+        return found
+
+    def ids(self) -> list[str]:
+        """Return the sessions that hold living memories, the latest first (seed A)."""
+        return self._mind.store.sessions(self._scope)
+
+    def recent(self, n: int = 10, *, platform: str = "") -> list[Session]:
+        """Return the latest sessions first."""
+        if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= _MOST:
+            raise BadInput(f"n cannot be {n!r:.40}.", next_step=f"Give 1 to {_MOST}.")
+        return self._mind.store.session_book.recent(self._scope, n, platform)
+
+    def forget(self, id: str) -> bool:
+        """Forget that a session was held, not what was remembered in it; say if it was known."""
+        return self._mind.store.session_book.drop(self._scope, checked_name("session", id))
+
+    def _of(self, id: str) -> Scope:
+        checked = checked_name("session", id)
+        if screen(checked).masked:
+            raise BadInput(
+                "The name of the session holds what looks like a secret.",
+                next_step="Give the session another name; nothing was kept.",
+            )
+        return replace(self._scope, session=checked)
+
+    def _said(self, scope: Scope) -> list[str]:
+        """Return what the memories of a session say, the latest first."""
+        where = Where(scope=scope, session=scope.session, everywhere=True)
+        return [memory.text for memory in self._mind.store.page(where, limit=_READ).memories]
+
+
+def topic_of(texts: Iterable[tuple[str, float]], analyser: Analyser) -> str:
+    """Return what texts speak of most, each with its weight: a few nouns, in their language."""
+    often: Counter[str] = Counter()
+    for text, weight in islice(texts, _READ):
+        signs = read_signs(text, emotion=Emotion(), reading=None, analyser=analyser)
+        for word in signs.keywords:
+            # Whole numbers only, so that what was said first comes first among equals.
+            often[word] += round(weight)
+    return " · ".join(word for word, _ in often.most_common(_TOPIC))
+
+
+def summary_of(texts: Sequence[str]) -> str:
+    """Return the first few texts, shortened, as they were said."""
+    return " / ".join(map(_short, texts[:_SUMMARY]))
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    if len(plain) <= _LONGEST_PART:
+        return plain
+    cut = plain.rfind(" ", 0, _LONGEST_PART)
+    return plain[: cut if cut > _LONGEST_PART // 2 else _LONGEST_PART - 1].rstrip(" ,;:-") + "…"
+
+
+def _kept(text: str, what: str) -> str:
+    """Return a text about a session as it may be written down."""
+    return screen(checked_text(text, what, _MAX_SUMMARY)).text if text else ""

@@ -1,0 +1,352 @@
+"""A graph as plain JSON and back; nothing is taken over unless all of it can be."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from saegim.engines.embedder import Embedder
+from saegim.engines.vectors import Sparse, Vector
+from saegim.errors import BadInput, EngineError
+from saegim.memory.clock import from_micros, micros
+from saegim.memory.keys import canonical_key
+from saegim.memory.links import Link
+from saegim.session.contents import Contents
+from saegim.session.files import broken
+from saegim.session.limits import GraphSettings
+from saegim.session.node import FEEDBACK, NODE_TYPES, QUERY, Node, admitted, check_ends
+from saegim.session.spaces import CANONICAL, Recreate, identity_of, pairs, state_of, vector_of
+
+VERSION: Final = 1
+_LONGEST_ID: Final = 500
+# Years 1 to 9999 in milliseconds, the range of a date.
+_MOST_TIME: Final = 2.5e14
+_MOST_WEIGHT: Final = 1e9
+_DENSE: Final = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a graph holds at one moment; its parts never change, so no lock is needed to write."""
+
+    nodes: Sequence[Node]
+    edges: Sequence[Link]
+    embedder: Embedder
+    degrees: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a file brought back: the contents, and the embedder that their vectors belong to."""
+
+    contents: Contents
+    embedder: Embedder
+    # True: the embedder of the file could not be made again, and every text was embedded anew.
+    embedded_anew: bool
+    record: Mapping[str, Any]
+
+
+# -- writing --------------------------------------------------------------------------------------
+
+
+def snapshot(
+    held: Held, settings: GraphSettings, at: datetime, decayed_at: datetime
+) -> dict[str, Any]:
+    """Return a whole graph as JSON-ready data."""
+    return {
+        "version": VERSION,
+        "form": "session-graph",
+        "createdAt": millis(at),
+        "decayedAt": millis(decayed_at),
+        "config": asdict(settings),
+        "nodes": [node_record(node, held.degrees[node.id]) for node in held.nodes],
+        "edges": [edge_record(link) for link in held.edges],
+        "embedderState": embedder_record(held.nodes, held.embedder),
+        "canonicalMeta": dict(CANONICAL),
+    }
+
+
+def written(record: Mapping[str, Any], *, pretty: bool = True) -> str:
+    """Write a record as JSON; pretty puts each node and each edge on a line of its own."""
+    if not pretty:
+        return _line(record) + "\n"
+    parts = []
+    for name, value in record.items():
+        if isinstance(value, list) and value:
+            inner = ",\n    ".join(map(_line, value))
+            parts.append(f"  {_line(name)}: [\n    {inner}\n  ]")
+        else:
+            parts.append(f"  {_line(name)}: {_line(value)}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def node_record(node: Node, degree: int) -> dict[str, Any]:
+    """Return a node in the words of seed B §3."""
+    record: dict[str, Any] = {
+        "id": node.id,
+        "type": node.type,
+        "text": node.text,
+        "canonicalKey": node.canonical_key,
+        "createdAt": millis(node.created_at),
+        "lastAccess": millis(node.last_access),
+        "weights": {"repeat": node.repeat, "feedback": node.feedback},
+        "degree": degree,
+        "pinned": node.pinned,
+    }
+    if node.aliases:
+        record["aliases"] = list(node.aliases)
+    if node.label:
+        record["label"] = node.label
+    if node.carried is not None:
+        record["carried"] = dict(zip(("repeat", "feedback"), node.carried, strict=True))
+    if node.vector is not None:
+        record["embedding"] = pairs(node.vector)
+    return record
+
+
+def edge_record(link: Link) -> dict[str, Any]:
+    """Return an edge in the words of seed B §3."""
+    return {
+        "id": link.key,
+        "from": link.source,
+        "to": link.target,
+        "type": link.type,
+        "weight": link.weight,
+        "createdAt": millis(link.created_at),
+        "lastAccess": millis(link.touched_at),
+    }
+
+
+def embedder_record(nodes: Iterable[Node], embedder: Embedder) -> dict[str, Any] | None:
+    """Return what is needed to make the vectors of these nodes again; nothing if they have none."""
+    return state_of(embedder) if any(node.vector is not None for node in nodes) else None
+
+
+def millis(at: datetime | None) -> float:
+    """Return an instant as seed B writes it: milliseconds since 1970, here down to a thousandth."""
+    count = 0 if at is None else micros(at)
+    return count // 1000 if count % 1000 == 0 else count / 1000
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+def read_snapshot(
+    record: object, name: str, embedder: Embedder, settings: GraphSettings, recreate: Recreate
+) -> Restored:
+    """Read what `snapshot` returned; `name` is what to call it in an error."""
+    held = checked_record(record, name, "nodes", "edges", "decayedAt")
+    if held.get("form") != "session-graph":
+        raise broken(name, "it is not a snapshot of a session graph")
+    return restored(held, name, held["nodes"], held["edges"], embedder, settings, recreate)
+
+
+def checked_record(record: object, name: str, *wanted: str) -> Mapping[str, Any]:
+    """Return the record if it is one of ours and of this version."""
+    if not isinstance(record, Mapping) or "version" not in record:
+        raise broken(name, "it is not a file of a session")
+    if record["version"] != VERSION:
+        raise BadInput(
+            f"{name} is of version {record['version']!r:.40}; this Saegim reads {VERSION}.",
+            next_step="Upgrade Saegim and read it again. Nothing was changed.",
+        )
+    for each in (*wanted, "createdAt", "embedderState", "canonicalMeta"):
+        if each not in record:
+            raise broken(name, f"it has no {each}")
+    try:
+        for each in ("createdAt", "decayedAt"):
+            if each in record:
+                _time(record, each, "the file")
+    except ValueError as error:
+        raise broken(name, str(error)) from error
+    if not isinstance(record["canonicalMeta"], Mapping):
+        raise broken(name, "its canonicalMeta is not an object")
+    return record
+
+
+def restored(
+    record: Mapping[str, Any],
+    name: str,
+    nodes: object,
+    edges: object,
+    embedder: Embedder,
+    settings: GraphSettings,
+    recreate: Recreate,
+) -> Restored:
+    """Build the contents from records of nodes and edges, in one space of vectors."""
+    try:
+        if not isinstance(nodes, list) or not isinstance(edges, list):
+            raise ValueError("its nodes and edges are not lists")
+        own, anew = _space(record["embedderState"], embedder, recreate)
+        read = _vectors(nodes, own, anew)
+        contents = Contents(indexed=settings.inverted_index)
+        moved = _take_nodes(contents, nodes, read)
+        _take_edges(contents, edges, moved)
+    except (BadInput, ValueError) as error:
+        why = error.message if isinstance(error, BadInput) else str(error)
+        raise broken(name, why.rstrip(".")) from error
+    pinned = sum(node.pinned for node in contents.nodes.values())
+    if pinned > settings.most_pinned:
+        raise BadInput(
+            f"{name} has {pinned} pinned nodes; {settings.most_pinned} can be held here.",
+            next_step="Raise max_nodes (session_nodes). Nothing was changed.",
+        )
+    if anew:
+        _embed(contents, own)
+    return Restored(contents, own, anew, record)
+
+
+def _space(state: object, embedder: Embedder, recreate: Recreate) -> tuple[Embedder, bool]:
+    """Return the embedder for the vectors of a file, and whether they must be made anew."""
+    found = identity_of(state)
+    if found is None:
+        return embedder, True
+    try:
+        if embedder.identity == found[0]:
+            return embedder, False
+    except EngineError:
+        return embedder, True
+    made = recreate(*found)
+    if made is None or made.identity != found[0]:
+        return embedder, True
+    return made, False
+
+
+def _vectors(
+    nodes: Sequence[object], embedder: Embedder, anew: bool
+) -> Callable[[object], Vector | None]:
+    """Return what reads an embedding; it must have the form that this embedder gives."""
+    if anew or not nodes:
+        return lambda _: None
+    probe = embedder.embed(["a"], "document")[0] if embedder.local else None
+    dimension = embedder.identity.dimension
+    sparse = isinstance(probe, Sparse)
+    if not sparse and dimension > _DENSE:
+        raise ValueError(f"{dimension} numbers are too many for a vector")
+    return lambda held: None if held is None else vector_of(held, dimension, sparse=sparse)
+
+
+def _take_nodes(
+    contents: Contents, records: Sequence[object], read: Callable[[object], Vector | None]
+) -> dict[str, str]:
+    """Add the nodes; two that are one by our own normaliser become one. Returns old to new ids."""
+    moved: dict[str, str] = {}
+    for at, record in enumerate(records, 1):
+        if not isinstance(record, Mapping):
+            raise ValueError(f"node {at} is not an object")
+        node = _node(record, f"node {at}", read)
+        if node.id in moved:
+            raise ValueError(f"node {at} has the id of another one")
+        known = contents.keyed(node.type, node.canonical_key)
+        moved[node.id] = known.id if known else node.id
+        if known is None:
+            contents.put(node)
+        else:
+            contents.weigh(known.id, feedback=node.feedback, repeat=node.repeat)
+    return moved
+
+
+def _take_edges(contents: Contents, records: Sequence[object], moved: Mapping[str, str]) -> None:
+    for at, record in enumerate(records, 1):
+        if not isinstance(record, Mapping):
+            raise ValueError(f"edge {at} is not an object")
+        ends = [moved.get(str(record.get(end))) for end in ("from", "to")]
+        if None in ends:
+            raise ValueError(f"edge {at} ties a node that is not there")
+        source, target = (contents.nodes[str(end)] for end in ends)
+        if source.id == target.id:
+            continue  # the two have become one
+        kind = str(record.get("type"))
+        check_ends(kind, source, target)
+        weight = _number(record, "weight", f"edge {at}", _MOST_WEIGHT)
+        touched = _time(record, "lastAccess", f"edge {at}")
+        link = contents.join(source.id, kind, target.id, weight, touched)
+        made = _time(record, "createdAt", f"edge {at}")
+        contents.edges[link.key] = replace(link, created_at=made)
+
+
+def _node(record: Mapping[str, Any], where: str, read: Callable[[object], Vector | None]) -> Node:
+    id, type, text = (record.get(each) for each in ("id", "type", "text"))
+    if not isinstance(id, str) or not 0 < len(id) <= _LONGEST_ID or "::" in f":{id}:":
+        raise ValueError(f"{where} has no id that can be used")
+    if type not in NODE_TYPES:
+        raise ValueError(f"{where} is of no known type")
+    if not isinstance(text, str) or (not text and type != FEEDBACK):
+        raise ValueError(f"{where} has no text")
+    label, pinned, aliases = (
+        record.get("label", ""),
+        record.get("pinned", False),
+        record.get("aliases", []),
+    )
+    if not isinstance(label, str) or not isinstance(pinned, bool) or not isinstance(aliases, list):
+        raise ValueError(f"{where} has a label, pin or aliases of another kind")
+    weights = record.get("weights")
+    if not isinstance(weights, Mapping):
+        raise ValueError(f"{where} has no weights")
+    words = admitted(text, "text") if text else ""
+    # A judgement is known by whom it judges; all else by its words, as this version reads them.
+    key = str(record.get("canonicalKey")) if type == FEEDBACK else canonical_key(words)
+    return Node(
+        id=id,
+        type=str(type),
+        text=words,
+        canonical_key=key,
+        created_at=_time(record, "createdAt", where),
+        last_access=_time(record, "lastAccess", where),
+        repeat=_number(weights, "repeat", where, _MOST_WEIGHT),
+        feedback=_number(weights, "feedback", where, _MOST_WEIGHT),
+        pinned=pinned,
+        aliases=tuple(admitted(each, "alias") for each in aliases),
+        label=label,
+        carried=_carried(record.get("carried"), where),
+        vector=read(record.get("embedding")) if type == QUERY else None,
+    )
+
+
+def _carried(record: object, where: str) -> tuple[float, float] | None:
+    if record is None:
+        return None
+    if not isinstance(record, Mapping):
+        raise ValueError(f"what was carried over of {where} is not an object")
+    repeat, feedback = (
+        _number(record, each, where, _MOST_WEIGHT) for each in ("repeat", "feedback")
+    )
+    return repeat, feedback
+
+
+def _number(record: Mapping[str, Any], name: str, where: str, most: float) -> float:
+    value = record.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= most:
+        raise ValueError(f"the {name} of {where} is no number that can be kept")
+    return float(value)
+
+
+def _time(record: Mapping[str, Any], name: str, where: str) -> datetime:
+    return instant(_number(record, name, where, _MOST_TIME))
+
+
+def instant(count: float) -> datetime:
+    """Return the instant so many milliseconds after 1970."""
+    try:
+        return from_micros(math.floor(count * 1000 + 0.5))
+    except OverflowError as error:
+        raise ValueError(f"{count!r} is no time on a calendar") from error
+
+
+def _embed(contents: Contents, embedder: Embedder) -> None:
+    """Give every query a vector of this embedder; without its answer, they wait for the next."""
+    queries = contents.of_type(QUERY)
+    try:
+        made = embedder.embed([node.text for node in queries], "document") if queries else []
+    except EngineError:
+        return
+    for node, vector in zip(queries, made, strict=True):
+        contents.put(replace(node, vector=vector))
