@@ -241,6 +241,7 @@ RUMOUR = (
     "비가 오면 체육관에서 걷는다. 신발은 반년마다 바꾸고, 기록은 공책에 적는데 누구에게도 보여 "
     "주지 않는다. 올해는 가까운 대회에 한 번 나가 볼까 생각하는 모양이다."
 )
+ALL_THREE = "민수: 서버 장애, 옥상 상추와 고추, 주말 강가 달리기"
 
 
 def test_a_smaller_budget_takes_a_shorter_form(memory: Saegim) -> None:
@@ -278,8 +279,8 @@ def test_what_is_held_fast_is_not_moved_by_recall_or_feedback(
     clock.forward(days=900)
     memory.remember("민수는 요즘 바쁘다")
     for _ in range(3):
-        memory.recall("민수는 어떤 사람이지?")
-        made = memory.context("민수는 어떤 사람이지?", budget=4000)
+        memory.recall(ALL_THREE)
+        made = memory.context(ALL_THREE, budget=4000)
         forms = {card.id: card.form for card in made.cards}
         assert [forms[each.id] for each in held] == ["text", "text"]
         assert forms[faded.id] == "brief"
@@ -438,3 +439,40 @@ def test_the_handle_on_a_card_is_taken_by_every_verb(memory: Saegim) -> None:
     assert [each.id for each in memory.restore(card.handle)] == [new.id]
     with pytest.raises(NotFound):
         memory.within(user="someone").get(card.handle)
+
+
+# -- the numbers, and the mind as one opens it ----------------------------------------------------
+
+
+def test_the_numbers_in_the_tables_are_the_defaults(memory: Saegim) -> None:
+    """U9.1 and docs/seeds.md: what the tables say of recall is what an open memory does."""
+    used = memory._mind.settings
+    assert memory.context("무엇이든").budget == used.context_budget == 1500
+    assert (used.graph_hops, used.graph_share, used.words_share) == (2, 0.15, 0.5)
+    assert (used.context_pool, used.mmr_lambda, used.most_per_source) == (32, 0.85, 3)
+    assert used.prompt_budget == 4096
+    shares = [getattr(used, f"share_{part}") for part in ("system", "profile", "memories")]
+    shares += [getattr(used, f"share_{part}") for part in ("few_shot", "user", "reserve")]
+    assert shares == [0.15, 0.10, 0.20, 0.05, 0.40, 0.10]
+
+
+def test_a_session_is_held_through_the_facade(memory: Saegim) -> None:
+    """Seed B, D3 and D4's sample: ask, judge, search, end; memories and a file are left behind."""
+    mind, question = memory.working, "배포 서버 오류는 누가 보나요?"
+    asked = mind.upsert_query("talk", question)
+    assert mind.upsert_query("talk", f"  {question} ") == asked
+    mind.record_answer("talk", asked, "지은이 봅니다")
+    mind.record_feedback("talk", asked, "up")
+    assert [(each.id, each.source) for each in mind.search("talk", question)] == [
+        (asked, "session")
+    ]
+    assert memory.recent(1).total == 0
+    left = mind.finalize_session("talk")
+    assert left.checkpoint is not None
+    assert left.checkpoint.parent == memory.home / "sessions"
+    (kept,) = memory.recent().memories
+    assert (kept.text, kept.scope.session) == (question, "talk")
+    assert (kept.worth.repeat, kept.worth.feedback > 0) == (1.0, True)
+    assert [each.source for each in mind.search("other", question)] == ["agent"]
+    assert memory.sessions.ids() == ["talk"]
+    assert memory.sessions.one("talk").turns == 2

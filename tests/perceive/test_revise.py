@@ -118,3 +118,14 @@ def test_of_corrections_at_the_same_time_one_holds(memory: Saegim) -> None:
     assert memory.recent().total == 1
     assert len(memory.history(kept.id).versions) == 9 - len(refused)
     assert memory.get(kept.id).id == memory.recent().memories[0].id
+
+
+def test_a_correction_knows_whom_it_names(memory: Saegim) -> None:
+    """Issue 5: the new version is tied to what it speaks of, and not to its older self as a twin."""
+    kept = memory.remember("민수는 부산에 산다")
+    new = memory.update(kept.id, "민수는 대구에 산다")
+    links = memory._mind.store.links(memory.scope, [new.id])
+    assert {link.target for link in links if link.type == "refers_to"} >= {"entity:민수"}
+    assert [link.target for link in links if link.type == "supersedes"] == [kept.id]
+    assert [link for link in links if link.type == "similar_to"] == []
+    assert "entity:민수" in {each.key for each in memory.related(new.id)}

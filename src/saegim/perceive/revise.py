@@ -13,6 +13,7 @@ from saegim.memory.memory import Memory, checked_text
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State, expiry
 from saegim.mind import Mind
+from saegim.perceive.connect import Fresh, connect
 from saegim.perceive.keep import embedded
 from saegim.perceive.masking import Tally, masked
 from saegim.perceive.moment import Kept
@@ -25,7 +26,7 @@ def revise(id: str, text: str, *, scope: Scope, mind: Mind, keep_private: bool =
     tally = Tally()
     text = masked(checked_text(text), tally, keep_private=keep_private)
     old = changeable(mind.store.current(scope, id), scope=scope, mind=mind)
-    new, _ = understood(
+    new, said = understood(
         version_of(old, text, mind),
         hear(text, mind),
         mind,
@@ -33,10 +34,13 @@ def revise(id: str, text: str, *, scope: Scope, mind: Mind, keep_private: bool =
         voice=old.provenance.author,
     )
     vectors = embedded([new], mind)
+    joined = connect([Fresh(new, said.named, vectors.get(new.id))], mind)
     changes: list[Change] = [
         Saved(new),
         Linked(Link(source=new.id, type=SUPERSEDES, target=old.id)),
         Superseded(old.id, by=new.id, at=new.time.recorded_at),
+        # What it names and whom it meets; that it resembles its older self says nothing.
+        *(each for each in joined.changes if not _about(each, old.id)),
     ]
     mind.store.commit(
         Batch(
@@ -58,6 +62,17 @@ def revise(id: str, text: str, *, scope: Scope, mind: Mind, keep_private: bool =
         held=tally.held,
         supersedes=(old.id,),
     )
+
+
+def _about(change: Change, id: str) -> bool:
+    """Say whether a Change speaks of this memory."""
+    match change:
+        case Linked(link=link):
+            return id in (link.source, link.target)
+        case Superseded(memory=memory):
+            return memory == id
+        case _:
+            return False
 
 
 def changeable(id: str, *, scope: Scope, mind: Mind) -> Memory:

@@ -19,13 +19,13 @@ from saegim.store.index.ties import Tie
 from saegim.store.store import Store
 
 # From how many of the best candidates the walk begins.
-FROM: Final = 12
+FROM: Final = 8
 # How much of what a key holds goes on along one tie.
 GIVES_ON: Final = 0.5
 # Ties followed from one key each way; who has more than this is named everywhere and says little.
-MOST_TIES: Final = 48
+MOST_TIES: Final = 24
 # Keys a walk stands on at once; those with the least are left behind.
-MOST_KEYS: Final = 64
+MOST_KEYS: Final = 32
 # What the question names outright gives as much as a perfect hit.
 NAMED: Final = 1.0
 # Ties that say what no longer holds, or how a memory was judged, are no way to an answer; and near
@@ -68,6 +68,7 @@ def spread(
         for key, here in standing.items():
             there = reached.setdefault(key, Reached(0.0, hop, here.via, here.negative))
             there.activation += here.holds
+            there.negative = there.negative or here.negative
     return reached
 
 
@@ -83,9 +84,10 @@ def _step(step: Sequence[Tie], standing: Mapping[str, _Standing]) -> dict[str, _
             continue
         there = came.get(tie.to)
         if there is None:
-            way = (*here.via, tie.type)
-            there = came[tie.to] = _Standing(0.0, way, here.negative or tie.negative)
+            there = came[tie.to] = _Standing(0.0, (*here.via, tie.type))
         there.holds += gives
+        # A dislike on any way to it is worth knowing, also where a neutral tie came first.
+        there.negative = there.negative or here.negative or tie.negative
         there.givers[tie.at] = there.givers.get(tie.at, 0.0) + gives
     best = sorted(came, key=lambda key: (-came[key].holds, key))[:MOST_KEYS]
     return {key: came[key] for key in best}

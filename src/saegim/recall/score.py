@@ -111,9 +111,13 @@ def own_relevance(found: Found, shares: Shares) -> float:
 
 
 def relevance(found: Found, shares: Shares) -> float:
-    """Fuse the paths: what it says itself, and what neighbours, ties and its time lend it."""
+    """Fuse the paths: what it says itself, and what neighbours, ties and its time lend it.
+
+    What is lent fills up what is missing, so that nothing lent outdoes the very words asked for.
+    """
+    own = own_relevance(found, shares)
     lent = shares.context * found.context + shares.graph * found.graph + shares.time * found.during
-    return min(own_relevance(found, shares) + lent, 1.0)
+    return own + (1.0 - own) * min(lent, 1.0)
 
 
 # How slowly each kind and tier ages beside an episode of the lowest tier (seed C: decay by

@@ -79,12 +79,14 @@ def links(
 ) -> list[Link]:
     """Return the ties that touch any of the keys, in either direction."""
     wanted = {"owner": owner, "keys": json.dumps(list(keys)), "types": json.dumps(list(types))}
-    kinds = "AND type IN (SELECT value FROM json_each(:types))" if types else ""
-    inside = "IN (SELECT value FROM json_each(:keys))"
+    kinds = "WHERE l.type IN (SELECT value FROM json_each(:types))" if types else ""
+    # Joined from the keys: asked with IN, the planner may read every tie of the owner instead.
+    one_way = (
+        "SELECT l.source, l.type, l.target, l.weight, l.negative, l.created_at, l.touched_at "
+        "FROM json_each(:keys) j CROSS JOIN link l ON l.owner = :owner AND l.{} = j.value " + kinds
+    )
     rows = database.rows(
-        f"{_LINK} WHERE owner = :owner AND source {inside} {kinds} UNION "
-        f"{_LINK} WHERE owner = :owner AND target {inside} {kinds} ORDER BY 1, 2, 3",
-        wanted,
+        f"{one_way.format('source')} UNION {one_way.format('target')} ORDER BY 1, 2, 3", wanted
     )
     return [_link(row) for row in rows]
 

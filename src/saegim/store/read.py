@@ -15,7 +15,7 @@ import numpy as np
 from saegim.engines.embedder import Identity
 from saegim.engines.vectors import Vector
 from saegim.errors import StoreCorrupt
-from saegim.memory.memory import Memory
+from saegim.memory.memory import Memory, checked_tags
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE
 from saegim.store.database import Database
@@ -197,10 +197,15 @@ def near(
     shard = shards.of(where.scope.user, embedder, identity.dimension)
     if not limit:
         return _scored(database, vector, shard, where, asked)
-    if where.narrows and len(few := _allowed(database, where, most=FEW + 1)) <= FEW:
+    if where.narrows and len(few := _narrowed(database, where, most=FEW + 1)) <= FEW:
         return _scored(database, vector, shard, where, {*few.tolist(), *asked})
     if shard.follow(database) and behind is not None:
         behind(shard)
+    if where.tags:
+        found = set(shard.nearest(vector, limit, _narrowed(database, where)).tolist())
+        hits = _scored(database, vector, shard, where, found | asked)
+        if _passed(hits, found) >= limit:
+            return hits
     found = set(shard.nearest(vector, limit).tolist())
     hits = _scored(database, vector, shard, where, found | asked)
     if _passed(hits, found) < min(limit, len(shard)) and len(shard) > len(found):
@@ -215,6 +220,21 @@ def _not_live(database: Database, where: Where) -> set[int]:
     if not (hidden := tuple(state for state in where.states if state not in FINDABLE)):
         return set()
     return set(latest(database, replace(where, states=hidden), limit=_MOST_HIDDEN))
+
+
+def _narrowed(database: Database, where: Where, most: int = -1) -> Numbers:
+    """Return all rows that may pass the filters, at most so many; by tag, if there is one.
+
+    The index of tags alone answers in a tenth of the time; what else is asked is looked at when
+    the nearest of them get their cosine.
+    """
+    if not where.tags:
+        return _allowed(database, where, most)
+    rows = database.rows(
+        "SELECT number FROM tag WHERE owner = ? AND tag = ? LIMIT ?",
+        (where.scope.user, checked_tags(where.tags)[0], most),
+    )
+    return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 
 
 def _allowed(database: Database, where: Where, most: int = -1) -> Numbers:
