@@ -50,6 +50,8 @@ check: $(VENV)/.dev ## ruff and mypy --strict
 bench: $(VENV)/.bench ## quality and latency; DATA=folder with the evaluation sets
 	@test -n "$(DATA)" || { echo "Say where the evaluation sets lie: make bench DATA=folder"; exit 2; }
 	$(BIN)/python bench/recall_quality.py --data $(DATA)
+	$(BIN)/python bench/korean_memory.py
+	$(BIN)/python bench/ablation.py --data $(DATA)
 	$(BIN)/python bench/embedding.py --data $(DATA)
 	$(BIN)/python bench/capture.py
 	$(BIN)/python bench/emotion.py --data $(DATA)

@@ -162,11 +162,12 @@ def _ties(memory: Memory) -> Iterator[Linked]:
             yield Linked(link)
 
 
-def _meet(memory: Saegim, users: int) -> None:
-    """Let every user know the names that memories are tied to."""
+def _meet(memory: Saegim, size: int, users: int) -> None:
+    """Let every user know the names that memories are tied to, as often as they were met."""
+    often = size // users // len(WHAT)
     mind = memory._mind
     for user in range(users):
-        met = [Met(Entity(name=name, interactions=1)) for name in (*WHO, *WHAT)]
+        met = [Met(Entity(name=name, interactions=often)) for name in (*WHO, *WHAT)]
         mind.store.commit(Batch(f"user{user}", met, actor="bench", at=mind.now()))
 
 
@@ -217,7 +218,7 @@ def ours(size: int, users: int, work: Path) -> dict[str, Any]:
     texts = Texts()
     made = min(size, COPIED_FROM)
     with Saegim.open(path, user="user0") as memory:
-        _meet(memory, users)
+        _meet(memory, made, users)
         rate, digest = fill(memory, texts, made, users)
     if size > made:
         grow(path, made, size, users)

@@ -24,6 +24,9 @@ FROM: Final = 8
 GIVES_ON: Final = 0.5
 # Ties followed from one key each way; who has more than this is named everywhere and says little.
 MOST_TIES: Final = 24
+# Who was met in more memories than this is no way to any of them; the name finds them all anyway.
+CROWD: Final = 32
+ENTITY: Final = "entity:"
 # Keys a walk stands on at once; those with the least are left behind.
 MOST_KEYS: Final = 32
 # What the question names outright gives as much as a perfect hit.
@@ -61,6 +64,7 @@ def spread(
     reached: dict[str, Reached] = {}
     standing = {key: _Standing(holds) for key, holds in starts.items()}
     for hop in range(1, hops + 1):
+        standing = _without_crowds(standing, scope, store)
         if not standing:
             break
         step = store.ties(scope, standing, without=_NO_WAY, most=MOST_TIES)
@@ -70,6 +74,15 @@ def spread(
             there.activation += here.holds
             there.negative = there.negative or here.negative
     return reached
+
+
+def _without_crowds(
+    standing: dict[str, _Standing], scope: Scope, store: Store
+) -> dict[str, _Standing]:
+    """Leave those whom everyone knows: that two memories name them says nothing."""
+    entities = [key for key in standing if key.startswith(ENTITY)]
+    crowds = store.met_often(scope, entities, more_than=CROWD) if entities else set()
+    return {key: here for key, here in standing.items() if key not in crowds}
 
 
 def _step(step: Sequence[Tie], standing: Mapping[str, _Standing]) -> dict[str, _Standing]:
@@ -108,7 +121,7 @@ def by_ties(
     starts = {ids[number]: own[number] for number in best if number in ids}
     starts |= dict.fromkeys(named, NAMED)
     reached = spread(starts, scope=query.where.scope, store=store, hops=hops) if hops else {}
-    rows = store.rows_of(query.where, (key for key in reached if not key.startswith("entity:")))
+    rows = store.rows_of(query.where, (key for key in reached if not key.startswith(ENTITY)))
     for id, number in rows.items():
         found, there = gathered.at(number), reached[id]
         found.graph = min(there.activation, 1.0)

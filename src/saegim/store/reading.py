@@ -165,6 +165,10 @@ class Reading:
         """Return ties of these keys: of each type and way the newest, at most so many."""
         return ties.touching(self._database, scope, keys, only=only, without=without, most=most)
 
+    def met_often(self, scope: Scope, keys: Iterable[str], *, more_than: int) -> set[str]:
+        """Return which of these entities were met more often than that."""
+        return ties.met_often(self._database, scope, keys, more_than=more_than)
+
     def ids_of(self, scope: Scope, numbers: Iterable[int]) -> dict[int, str]:
         """Return the ids in these rows."""
         return ties.ids_of(self._database, scope, numbers)

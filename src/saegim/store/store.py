@@ -164,6 +164,10 @@ class Store(Protocol):
         """Return ties of these keys: of each type and way the newest, at most so many."""
         ...
 
+    def met_often(self, scope: Scope, keys: Iterable[str], *, more_than: int) -> set[str]:
+        """Return which of these entities were met more often than that."""
+        ...
+
     def ids_of(self, scope: Scope, numbers: Iterable[int]) -> dict[int, str]:
         """Return the ids in these rows."""
         ...

@@ -81,6 +81,20 @@ def ties(
     return [Tie(row[0], row[1], row[2], row[3], bool(row[4])) for row in rows]
 
 
+def met_often(database: Database, scope: Scope, keys: Iterable[str], *, more_than: int) -> set[str]:
+    """Return which of these entities were met more often than that."""
+    rows = database.rows(
+        "SELECT e.key FROM json_each(:keys) j CROSS JOIN entity e ON e.owner = :owner "
+        "AND e.key = j.value WHERE e.interactions > :often",
+        {
+            "owner": scope.user,
+            "keys": json.dumps(list(keys), ensure_ascii=False),
+            "often": more_than,
+        },
+    )
+    return {str(row[0]) for row in rows}
+
+
 def touching(
     database: Database,
     scope: Scope,
