@@ -398,3 +398,18 @@ def test_what_was_forgotten_since_leaves_its_id_in_the_replay() -> None:
     (_, table) = around.again(told, {}, Speech("en"))
     cell = table.columns[1]._cells[0]  # type: ignore[union-attr]
     assert str(cell) == "(forgotten since)\nmem_gone"
+
+
+def test_sessions_say_what_they_were_about(say: Say, open_store: Callable[[], Saegim]) -> None:
+    """Seed E memory_sessions: platform, start, turns and topic of every session, ended or not."""
+    with open_store() as memory:
+        for text in ("베를린 이사 서류가 뭐야?", "베를린 이사 비용은 얼마야?"):
+            memory.working.upsert_query("moving", text)
+        memory.working.finalize_session("moving")
+        memory.sessions.start("open one", platform="slack")
+    told = say("--language", "ko", "sessions").out
+    assert re.search(r"^moving · chat · .* · 2마디 · .*베를린", told, re.M)
+    assert re.search(r"^open one · slack · .* · 0마디 · 끝나지 않음$", told, re.M)
+    held = {each["id"]: each for each in say("--json", "sessions").json["held"]}
+    assert held["moving"]["ended_at"]
+    assert held["open one"]["ended_at"] is None

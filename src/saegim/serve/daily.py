@@ -117,6 +117,9 @@ def recent(
     talk.answer(serve.plain.page(page), lambda: serve.shown.page(page, talk.speech))
 
 
+_MOST_SESSIONS = 1000
+
+
 def sessions(
     ctx: typer.Context,
     session: Annotated[str | None, typer.Argument(metavar="[SESSION]")] = None,
@@ -125,8 +128,12 @@ def sessions(
     talk: Talk = ctx.obj
     with talk.memory() as memory:
         if session is None:
-            names = memory.sessions.ids()
-            talk.answer({"sessions": names}, lambda: serve.shown.names(names, talk.speech))
+            held = {each.id: each for each in memory.sessions.recent(_MOST_SESSIONS)}
+            names = list(dict.fromkeys((*memory.sessions.ids(), *held)))
+            talk.answer(
+                {"sessions": names, "held": [serve.plain.session(each) for each in held.values()]},
+                lambda: serve.shown.names(names, talk.speech, held),
+            )
             return
         found = memory.by_session(session)
     talk.answer(

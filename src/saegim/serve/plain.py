@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from saegim.health import Finding
-from saegim.importers.flow import Report
 from saegim.memory.clock import iso
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.perceive.moment import Kept
 from saegim.recall.listing import History
-from saegim.sleep.leave import Farewell
-from saegim.store.backup import Backup
 from saegim.store.ledger import Entry
 from saegim.store.read import Slice
+
+if TYPE_CHECKING:
+    # What is shown is made elsewhere: a question need not load the doctor and the importers.
+    from saegim.health import Finding
+    from saegim.importers.flow import Report
+    from saegim.perceive.moment import Kept
+    from saegim.sleep.leave import Farewell
+    from saegim.store.backup import Backup
+    from saegim.store.desk.sessions import Session
 
 Json = dict[str, Any]
 
@@ -139,3 +143,16 @@ def report(read: Report) -> Json:
 
 def _when(at: datetime | None) -> str | None:
     return None if at is None else iso(at)
+
+
+def session(each: Session) -> Json:
+    """Return what is known of a session that was held."""
+    return {
+        "id": each.id,
+        "platform": each.platform,
+        "started_at": iso(each.started_at),
+        "ended_at": iso(each.ended_at) if each.ended_at else None,
+        "turns": each.turns,
+        "topic": each.topic,
+        "summary": each.summary,
+    }

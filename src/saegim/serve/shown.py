@@ -5,21 +5,26 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from saegim.health import Finding
-from saegim.importers.flow import Report
 from saegim.memory.memory import Memory
 from saegim.recall.listing import History
 from saegim.serve.terminal import console, one_line, visible
 from saegim.serve.words.speech import Speech
-from saegim.sleep.leave import Farewell
-from saegim.store.backup import Backup
 from saegim.store.read import Slice
+
+if TYPE_CHECKING:
+    # What is shown is made elsewhere: a question need not load the doctor and the importers.
+    from saegim.health import Finding
+    from saegim.importers.flow import Report
+    from saegim.sleep.leave import Farewell
+    from saegim.store.backup import Backup
+    from saegim.store.desk.sessions import Session
 
 Parts = list[RenderableType]
 # How many cases of one sort are told; a broken file may have thousands.
@@ -79,9 +84,20 @@ def memory(each: Memory, speech: Speech) -> Parts:
     return [each.text, "", pairs({speech(f"field {name}"): said for name, said in facts.items()})]
 
 
-def names(sessions: Sequence[str], speech: Speech) -> Parts:
-    """Show the names of sessions, the latest first."""
-    return [one_line(each) for each in sessions] or [speech("no sessions")]
+def names(sessions: Sequence[str], speech: Speech, held: Mapping[str, Session]) -> Parts:
+    """Show the names of sessions, the latest first, and what is known of those that were held."""
+    if not sessions:
+        return [speech("no sessions")]
+    lines: Parts = []
+    for name in sessions:
+        parts = [one_line(name)]
+        if known := held.get(name):
+            parts += [one_line(known.platform), speech.date(known.started_at)]
+            parts.append(speech("turns", count=known.turns))
+            parts += [one_line(known.topic)] if known.topic else []
+            parts += [] if known.ended_at else [speech("session open")]
+        lines.append(" · ".join(parts))
+    return lines
 
 
 def history(told: History, speech: Speech) -> Parts:

@@ -52,6 +52,9 @@ RECALLING: dict[str, tuple[str, str]] = {
     "names asked": ("Named: {names}", "이름: {names}"),
     "phrases asked": ("Quoted: {phrases}", "따옴표로 묶은 말: {phrases}"),
     "traced": ("Trace of this answer: {trace}", "이 답의 자취: {trace}"),
+    # -- sessions ---------------------------------------------------------------------------------
+    "turns": ("turns: {count:,}", "{count:,}마디"),
+    "session open": ("not ended", "끝나지 않음"),
     # -- what belongs into a prompt ---------------------------------------------------------------
     "composed": (
         "{memories}, {tokens:,} of {budget:,} tokens",
