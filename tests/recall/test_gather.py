@@ -263,3 +263,15 @@ def test_a_memory_without_its_vector_is_judged_by_its_words(tmp_path: Path) -> N
         assert found[0].memory.id == kept.id
         assert found[0].vector == 0.0
         assert found[1].vector > 0.0
+
+
+def test_a_tag_finds_what_lives_behind_many_that_have_left(memory: Saegim) -> None:
+    """U21.2: the index of tags knows nothing of states; those that left crowd nobody out."""
+    gone = [memory.remember(f"the kettle whistles {at}", tags=["tea"]).id for at in range(150)]
+    memory.forget(*gone)
+    kept = {memory.remember(f"a kettle of mine {at}", tags=["tea"]).id for at in range(3)}
+    for at in range(150):
+        memory.remember(f"the kettle whistles elsewhere {at}")
+    hits = memory.recall("the kettle whistles", tags=["tea"]).hits
+    assert {hit.memory.id for hit in hits} == kept
+    assert all(hit.words > 0 and hit.vector > 0 for hit in hits)

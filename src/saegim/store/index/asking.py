@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from saegim.engines.words import Term
+from saegim.memory.memory import checked_tags
 from saegim.store.database import Database
 from saegim.store.index.fulltext import scope_token, table_of
 from saegim.store.where import Where
@@ -191,15 +192,24 @@ class _Ask:
             if len(found) >= limit:
                 return found
         found = {}
-        for filtered in (False, True) if not self._must_filter() else (True,):
-            tally = self._tally(terms, filtered)
+        for only in self._narrower():
+            tally = self._tally(terms, only)
             likely = _heaviest(tally, max(CONSIDERED, limit))
             if common:
-                likely |= self._holding(" AND ".join(map(phrase, self.weights)), filtered, limit)
+                every = " AND ".join(map(phrase, self.weights))
+                likely |= self._holding(every, only is not None, limit)
             found = self._weighed(likely)
             if len(found) >= min(limit, len(tally)) or len(tally) <= CONSIDERED:
                 break
         return found
+
+    def _narrower(self) -> Iterator[set[int] | None]:
+        """Yield what to look among, each time more exactly: None is everything, {} the filters."""
+        if not self._must_filter():
+            yield None
+        elif self.where.tags:
+            yield self._tagged()
+        yield set()
 
     def _postings(self, terms: Sequence[Term]) -> int:
         return sum(self.counts.of(self.database, self.table, term) for term in terms)
@@ -238,17 +248,30 @@ class _Ask:
         share = own / max(self.counts.documents, 1)
         return 0.0 if share < _SMALL_SHARE else min(share, 1.0)
 
-    def _tally(self, terms: Sequence[Term], filtered: bool) -> dict[int, float]:
+    def _tally(self, terms: Sequence[Term], only: set[int] | None) -> dict[int, float]:
         """Return, for each row that holds any of the Terms, the weight of those it holds."""
         tally: dict[int, float] = {}
         for term in terms:
             weight = self.weights[term]
             # Even the rarest word of a question may be everywhere: then its newest holders count.
             common = self.counts.of(self.database, self.table, term) > MAX_POSTINGS
-            most = MAX_POSTINGS if common else -1
-            for number in self._holding(phrase(term), filtered, most):
+            if only and not common:
+                # Two lists from two indexes; the other filters are asked of what is in both.
+                found = self._holding(phrase(term), filtered=False) & only
+            else:
+                most = MAX_POSTINGS if common else -1
+                found = self._holding(phrase(term), only is not None, most)
+            for number in found:
                 tally[number] = tally.get(number, 0.0) + weight
         return tally
+
+    def _tagged(self) -> set[int]:
+        """Return the rows that carry the first tag that is asked for."""
+        rows = self.database.rows(
+            "SELECT number FROM tag WHERE owner = ? AND tag = ?",
+            (self.where.scope.user, checked_tags(self.where.tags)[0]),
+        )
+        return {row[0] for row in rows}
 
     def _holding(self, match: str, filtered: bool, limit: int = -1) -> set[int]:
         """Return the rows that a MATCH finds, the newest if there is a limit."""
