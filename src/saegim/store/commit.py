@@ -24,7 +24,7 @@ from saegim.memory.tiers import FINDABLE, State
 from saegim.store import ledger, nouns
 from saegim.store.desk import jobs, sessions
 from saegim.store.desk.jobs import Job
-from saegim.store.index import claims, keeping, vectors
+from saegim.store.index import claims, keeping, stated, vectors
 from saegim.store.rows import INSERT, instant, to_row
 
 # Only what a person says again counts for more; a page that repeats itself proves nothing.
@@ -270,8 +270,10 @@ def _settle(
         for name, value in values.items()
     }
     sets = "state = :state" + (f", {also}" if also else "")
+    lives = state in FINDABLE
+    stated.settle(writing.connection, writing.number(id), lives, micros(writing.batch.at))
     number = writing.update(id, sets, {**params, "state": state.value})
-    vectors.set_live(writing.connection, writing.batch.owner, number, state in FINDABLE)
+    vectors.set_live(writing.connection, writing.batch.owner, number, lives)
 
 
 def _reweigh(writing: Writing, change: change_kinds.Reweighed) -> None:
@@ -380,6 +382,7 @@ def _unpack(writing: Writing, id: str) -> None:
 def _erase(writing: Writing, id: str) -> None:
     """Leave nothing of a memory but its id, its numbers and its lines in the ledger."""
     number = writing.number(id)
+    stated.settle(writing.connection, number, False, micros(writing.batch.at))
     keeping.drop(writing.connection, writing.batch.owner, number)
     sessions.unsay(writing.connection, writing.batch.owner, number)
     writing.execute(
@@ -392,7 +395,4 @@ def _erase(writing: Writing, id: str) -> None:
     owner = writing.batch.owner
     writing.execute("DELETE FROM archive WHERE owner = ? AND id = ?", (owner, id))
     jobs.drop(writing.connection, owner, id)
-    writing.execute(
-        "DELETE FROM link WHERE owner = :o AND (source = :id OR target = :id)",
-        {"o": owner, "id": id},
-    )
+    writing.execute("DELETE FROM link WHERE owner = ? AND ? IN (source, target)", (owner, id))
