@@ -26,6 +26,11 @@ The class docstring is the message when none is given.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
 
 class SaegimError(Exception):
     """Something in Saegim went wrong."""
@@ -113,3 +118,15 @@ class BadReply(EngineError):
 
 class WrongIdentity(EngineError):
     """These vectors come from another embedder."""
+
+
+def each_tried(acts: Iterable[Callable[[], object]]) -> None:
+    """Carry out every act, also after one that fails; then raise the first error of ours."""
+    troubles = []
+    for act in acts:
+        try:
+            act()
+        except SaegimError as error:
+            troubles.append(error)
+    if troubles:
+        raise troubles[0]

@@ -7,9 +7,11 @@ do.
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from saegim.errors import each_tried
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.plugins import Late
@@ -30,13 +32,19 @@ class Minds:
         self._lock = threading.Lock()
 
     def of(self, scope: Scope, mind: Mind, home: Path) -> working.WorkingMemory:
-        """Return the working memory of a scope, the same for every thread that asks."""
+        """Return the working memory of a scope, the same for every thread that asks.
+
+        One for all sessions of a scope; and two stores in one folder never share theirs.
+        """
+        whole = replace(scope, session="")
         with self._lock:
-            if scope not in self._held:
-                self._held[scope] = working.WorkingMemory(mind, scope, home / FOLDER)
-            return self._held[scope]
+            if whole not in self._held:
+                folder = home / FOLDER / mind.store.path.stem
+                self._held[whole] = working.WorkingMemory(mind, whole, folder)
+            return self._held[whole]
 
     def close(self) -> None:
-        """Write down what is in mind."""
-        for each in self._held.values():
-            each.close()
+        """Write down what is in mind, all of it; the first that cannot be written is told."""
+        with self._lock:
+            held = list(self._held.values())
+        each_tried(each.close for each in held)

@@ -12,7 +12,7 @@ from saegim.engines.embedder import Embedder
 from saegim.engines.llm.llm import LanguageModel
 from saegim.memory.clock import Clock, SystemClock, checked_id
 from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope, checked_name
+from saegim.memory.scope import Scope, checked_name, narrowed
 from saegim.mind import Mind
 from saegim.minds import Minds
 from saegim.opening import STORE, open_mind
@@ -63,10 +63,8 @@ class Saegim:
         worker: later.Worker | None = None,
         minds: Minds | None = None,
     ) -> None:
-        self._mind = mind
-        self.scope = scope
-        self.home = home
-        self._worker = worker
+        self.scope, self.home = scope, home
+        self._mind, self._worker = mind, worker
         self._minds = minds or Minds()
 
     @classmethod
@@ -101,8 +99,7 @@ class Saegim:
 
     def within(self, **scope: str) -> Saegim:
         """Return the same memory seen from another user, agent, project or session."""
-        held = {name: getattr(self.scope, name) for name in ("user", "agent", "project", "session")}
-        return Saegim(self._mind, Scope(**{**held, **scope}), self.home, self._worker, self._minds)
+        return Saegim(self._mind, narrowed(self.scope, scope), self.home, self._worker, self._minds)
 
     # -- by day -----------------------------------------------------------------------------------
 
@@ -131,12 +128,13 @@ class Saegim:
         )
 
     def recall(
-        self, question: str, *, limit: int | None = None, **filters: Any
+        self, question: str, *, limit: int | None = None, near_misses: bool = False, **filters: Any
     ) -> recalling.Recollection:
         """Answer a question, best first; `filters` may name kinds, tags, since, until and more."""
         most = self._mind.settings.recall_limit if limit is None else limit
-        query = Query(text=question, where=self._where(filters), limit=most)
-        return recalling.recall(query, mind=self._mind)
+        where = self._where(filters)
+        asked = Query(text=question, where=where, limit=most, near_misses=near_misses)
+        return recalling.recall(asked, mind=self._mind)
 
     def context(
         self,
@@ -279,10 +277,12 @@ class Saegim:
 
     def close(self) -> None:
         """Write down what is in mind; let go of the store and the model."""
-        self._minds.close()
-        if self._worker is not None:
-            self._worker.close()
-        self._mind.close()
+        try:
+            self._minds.close()
+        finally:
+            if self._worker is not None:
+                self._worker.close()
+            self._mind.close()
 
     def __enter__(self) -> Self:
         return self

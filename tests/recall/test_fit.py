@@ -68,3 +68,29 @@ def test_with_its_share_at_nothing_the_shape_says_nothing(memory: Saegim) -> Non
     path = memory._mind.store.path
     with Saegim.open(path, fit_share=0.0) as plain:
         assert plain.recall("언제 치과에 갔지?").hits[0].fit == 0.0
+
+
+def test_who_quotes_wants_those_words(memory: Saegim) -> None:
+    """Issue 5: a quoted phrase comes first, also where the rest of the question leads away."""
+    quoted = memory.remember("회의록 제목은 느린 강물이다")
+    for at in range(12):
+        memory.remember(f"우리 소설의 강물 장면에서 느린 물살이 언제 나오는지 적은 글 {at}")
+    question = '우리 소설 장면에서 "느린 강물" 이 언제 나오지?'
+    assert memory.recall(question).hits[0].memory.id == quoted.id
+    plain = memory.recall(question.replace('"', "")).hits[0].memory.id
+    assert plain != quoted.id
+
+
+def test_what_was_called_wrong_stands_behind_and_is_marked(memory: Saegim) -> None:
+    """Issue 5, feedback: "wrong" is believed half as much, and a prompt says that it is doubted."""
+    doubted = memory.remember("배포는 화요일에만 한다는 규칙")
+    sure = memory.remember("배포는 화요일에만 한다는 우리 규칙")
+    memory.feedback(doubted.id, "wrong")
+    hits = memory.recall("배포는 화요일에만 한다는 규칙").hits
+    assert [hit.memory.id for hit in hits] == [sure.id, doubted.id]
+    assert hits[1].fit == pytest.approx(fitting.DOUBTED)
+    other = memory.within(user="other")
+    kept = other.remember("배포는 화요일에만 한다는 규칙")
+    assert other.context("배포는 화요일에만").cards[0].marks == ()
+    other.feedback(kept.id, "wrong")
+    assert other.context("배포는 화요일에만").cards[0].marks == ("doubted",)

@@ -275,3 +275,13 @@ def test_a_tag_finds_what_lives_behind_many_that_have_left(memory: Saegim) -> No
     hits = memory.recall("the kettle whistles", tags=["tea"]).hits
     assert {hit.memory.id for hit in hits} == kept
     assert all(hit.words > 0 and hit.vector > 0 for hit in hits)
+
+
+def test_near_misses_are_counted_and_shown_when_asked_for(memory: Saegim) -> None:
+    """U17.2: what lies just below the embedder's floor is never hidden silently."""
+    kept = memory.remember("My sister is a nurse in Busan")
+    found = memory.recall("sibling's occupation")
+    assert (found.hits, found.below_floor) == ((), 1)
+    shown = memory.recall("sibling's occupation", near_misses=True)
+    assert [hit.memory.id for hit in shown.hits] == [kept.id]
+    assert shown.hits[0].vector < memory._mind.embedder.floor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,18 +13,31 @@ from saegim.memory.links import Link
 from saegim.recall import graph
 from saegim.recall.graph import spread
 from saegim.store.commit import Batch
+from saegim.store.where import Where
 
 
 def tie(memory: Saegim, *links: Link, user: str = "me") -> None:
-    """Make ties as a verb would."""
+    """Make ties as a verb would; a short key stands for an entity."""
     at = memory._mind.now()
-    changes = [Linked(each) for each in links]
+    changes = [
+        Linked(replace(each, source=key(each.source), target=key(each.target))) for each in links
+    ]
     memory._mind.store.commit(Batch(user, changes, actor="test", at=at))
 
 
-def walked(memory: Saegim, starts: dict[str, float], hops: int = 2) -> dict[str, graph.Reached]:
+def key(name: str) -> str:
+    """Return the key of a memory as it is, and of anything else as an entity."""
+    return name if name.startswith(("mem_", "entity:")) else f"entity:{name}"
+
+
+def walked(
+    memory: Saegim, starts: dict[str, float], hops: int = 2, user: str = "me"
+) -> dict[str, graph.Reached]:
     """Spread from these keys."""
-    return spread(starts, scope=memory.scope, store=memory._mind.store, hops=hops)
+    from_here = {key(name): holds for name, holds in starts.items()}
+    where = Where(scope=Scope(user=user))
+    reached = spread(from_here, where=where, store=memory._mind.store, hops=hops)
+    return {name.removeprefix("entity:"): there for name, there in reached.items()}
 
 
 def test_a_tied_memory_is_found_though_it_shares_no_word(memory: Saegim) -> None:
@@ -131,7 +145,8 @@ def test_one_who_is_named_everywhere_costs_no_more_than_a_friend(memory: Saegim)
     store = memory._mind.store
     found = store.ties(memory.scope, ["entity:all"], most=graph.MOST_TIES)
     assert len(found) == graph.MOST_TIES
-    assert {each.to for each in found} == {f"m{at}" for at in range(5000 - len(found), 5000)}
+    newest = {f"entity:m{at}" for at in range(5000 - len(found), 5000)}
+    assert {each.to for each in found} == newest
     assert len(store.ties(memory.scope, ["entity:all"], most=6000)) == 5000
 
 
@@ -140,8 +155,7 @@ def test_ties_of_another_user_do_not_exist(tmp_path: Path) -> None:
     with Saegim.open(tmp_path / "m.db", clock=FixedClock()) as memory:
         tie(memory, Link(source="a", type="related", target="b"), user="you")
         assert walked(memory, {"a": 1.0}) == {}
-        store = memory._mind.store
-        assert spread({"a": 1.0}, scope=Scope(user="you"), store=store, hops=1)["b"].hops == 1
+        assert walked(memory, {"a": 1.0}, hops=1, user="you")["b"].hops == 1
 
 
 def test_filters_hold_for_what_the_walk_brings(memory: Saegim) -> None:
@@ -164,3 +178,24 @@ def test_the_walk_can_be_turned_off_and_says_so(tmp_path: Path) -> None:
         assert [hit.memory.id for hit in found.hits] == [start.id]
         way = next(path for path in found.paths if path.name == "graph")
         assert (way.ran, way.why) == (False, "turned off")
+
+
+def test_memories_of_other_projects_do_not_stand_in_the_way(tmp_path: Path) -> None:
+    """DESIGN 1: filtered before the cut; what is left out is not walked through either."""
+    with Saegim.open(tmp_path / "m.db", clock=FixedClock(), project="one") as memory:
+        start = memory.remember("파란 주전자에 물을 끓였다").id
+        other = memory.within(project="two")
+        aside = [other.remember(f"zxq {at}").id for at in range(graph.MOST_KEYS)]
+        here = memory.remember("vbn qqq").id
+        behind = memory.remember("wwp rrt").id
+        tie(
+            memory,
+            *(Link(source=start, type="related", target=each, weight=1.0) for each in aside[:20]),
+            Link(source=start, type="related", target=here, weight=0.5),
+            Link(source=aside[0], type="related", target=behind),
+        )
+        found = {hit.memory.id for hit in memory.recall("파란 주전자").hits}
+        assert here in found
+        assert behind not in found
+        everywhere = memory.recall("파란 주전자", everywhere=True, limit=100).hits
+        assert behind in {hit.memory.id for hit in everywhere}

@@ -35,6 +35,7 @@ def facts(importance: float = 0.3, last_at: datetime = AT, **more: Any) -> Facts
         "tier": "M30",
         "intensity": 0.0,
         "author": "",
+        "confidence": 0.7,
         "origin": "user_said",
         "source": "user",
         "mentions": 0,

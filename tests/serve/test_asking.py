@@ -87,7 +87,8 @@ def test_json_carries_everything_that_recall_knows(say: Say, tied: tuple[str, st
     hit = found["hits"][0]
     assert set(hit) >= set("graph hops via negative during fit weak handle reason".split())
     assert say("--json", "get", hit["handle"]).json["id"] == hit["memory"]["id"]
-    assert found["below_floor"] == sum(each["weak"] for each in found["hits"])
+    weak = sum(each["weak"] for each in found["hits"])
+    assert found["below_floor"] == weak + found["hidden"]
     assert re.fullmatch(r"rec_\S+", found["trace"])
     asked = found["understood"]
     assert (asked["names"][0], asked["phrases"]) == ("entity:민지", ["보리차"])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 
 from saegim.errors import BadInput
 
@@ -50,3 +51,12 @@ def checked_name(what: str, value: object) -> str:
             next_step="Use 1 to 200 letters, digits, inner spaces or -_.@:+/#(), in NFC form.",
         )
     return value
+
+
+def narrowed(scope: Scope, rooms: Mapping[str, str]) -> Scope:
+    """Return the scope with other rooms; refuse a room that there is not."""
+    if unknown := sorted(set(rooms) - {each.name for each in fields(Scope)}):
+        raise BadInput(
+            f"A scope has no {unknown[0]!r}.", next_step="Use user, agent, project or session."
+        )
+    return replace(scope, **rooms)

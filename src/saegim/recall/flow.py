@@ -36,8 +36,9 @@ BESIDE_AN_ANSWER = 0.25
 class Recollection:
     """What came back: hits in rank order, the paths that ran, and the scope they ran in.
 
-    `below_floor` of the hits are too far from the question to be put into a prompt unasked; a
-    search shows them all the same, each marked `weak` (U17.2).
+    `below_floor` counts what is too far from the question to be put into a prompt unasked: hits
+    that a search shows all the same, each marked `weak`, and near misses of the vectors, which
+    `near_misses` shows (U17.2).
     """
 
     hits: tuple[Hit, ...]
@@ -45,6 +46,8 @@ class Recollection:
     scope: Scope
     candidates: int = 0
     below_floor: int = 0
+    # How many of those are near misses that are not among the hits.
+    hidden: int = 0
     # The act and the question, not the answer: two that say the same are equal.
     trace: str = field(default="", compare=False)
     understood: Understanding = field(default_factory=Understanding, repr=False, compare=False)
@@ -71,7 +74,8 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
     if gathered.waiting:
         store.keep_indexed(mind.embedder, mind.now)
     hits = shown(best(gathered, query, asked, mind, shares), gathered, query, mind)
-    if mind.reranker is not None:
+    if mind.reranker is not None and not query.steady:
+        # Recency and recalls are among the features: a prompt must not change by being asked for.
         rows = features(hits, query.asked, gathered.terms, scope=scope, store=store)
         hits = reordered(hits, rows, mind.reranker)
     hits = marked(hits, scope, store)
@@ -80,7 +84,8 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
         tuple(gathered.paths),
         scope,
         len(gathered.found),
-        below_floor=sum(hit.weak for hit in hits),
+        below_floor=sum(hit.weak for hit in hits) + gathered.hidden,
+        hidden=gathered.hidden,
         trace="" if query.steady else mind.shown(scope, [hit.memory.id for hit in hits]),
         understood=asked,
     )
@@ -93,15 +98,18 @@ def best(
     found = gathered.found
     relevant = {number: relevance(each, shares) for number, each in found.items()}
     likely = _within_reach(relevant, query.limit, shares)
-    now, wants = micros(mind.now()), wanted(query.asked)
+    now, wants = micros(mind.now()), wanted(query.asked, asked.phrases)
     weighed = {
         number: weigh(found[number], relevant[number], facts, wants=wants, now=now, shares=shares)
         for number, facts in mind.store.facts(query.where.scope, likely).items()
     }
     ranked = sorted(weighed, key=lambda number: (-weighed[number].score, -number))[: query.limit]
     memories = mind.store.by_numbers(query.where.scope, ranked)
-    # Whatever lies in the time that was asked for, and nothing else, answers the question.
-    floor = 0.0 if asked.only_time else floor_among(shares.floor, gathered.among)
+    floor = floor_among(shares.floor, gathered.among)
+    if asked.only_time and not (query.steady and _is_now(asked, mind)):
+        # Whatever lies in the time that was asked for, and nothing else, answers the question. But
+        # "how are you today?" asks for no memory: unasked, only what is past is shown like this.
+        floor = 0.0
     if any(weighed[number].relevance >= floor for number in ranked):
         # The question belongs here: what helps to answer it may stand lower than what shows that.
         floor *= BESIDE_AN_ANSWER
@@ -110,6 +118,11 @@ def best(
         for number in ranked
         if number in memories
     }
+
+
+def _is_now(asked: Understanding, mind: Mind) -> bool:
+    """Say whether the time that is asked for is not over yet."""
+    return any(span.end > mind.now() for span in asked.spans)
 
 
 def _within_reach(relevances: dict[int, float], limit: int, shares: Shares) -> list[int]:

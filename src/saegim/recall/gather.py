@@ -24,6 +24,8 @@ NEAREST = 32
 # In how many steps from the floor to `ask` a cosine begins to count. Cut off sharply at the floor,
 # what words have found would lose the order that weak cosines still give it.
 STEPS = 3.0
+# So far below its floor an embedder may still have heard something: counted, and shown if asked.
+NEAR_MISS = 0.1
 # A question of which at least this share (by rarity) is known here is weighed in full. Below it,
 # as in "Tom은 어디 살아?" asked of English notes, the one name that matches must not outvote what
 # the sentence means.
@@ -80,6 +82,8 @@ class Gathered:
     known: float = 1.0
     # Among how many memories was searched; 0 where nobody counted.
     among: int = 0
+    # Near misses of the vectors that are not shown, only counted.
+    hidden: int = 0
 
     def at(self, number: int) -> Found:
         """Return the candidate in this row, new if it is the first time it is found."""
@@ -124,6 +128,9 @@ def gather(
         return gathered
     by_words(query, gathered, store, pool)
     by_vector(query, gathered, store, embedder)
+    for phrase in asked.phrases:
+        # What was quoted is looked for on its own, so that the rest of the question hides nothing.
+        by_words(replace(query, text=phrase), Gathered(gathered.found), store, query.limit)
     for span in asked.spans:
         _inside(span, replace(query, text=asked.rest), gathered, store, embedder)
     return gathered
@@ -156,6 +163,9 @@ def _inside(span: Span, query: Query, gathered: Gathered, store: Store, embedder
     """
     inside = Gathered()
     narrow = _within(query, span)
+    for number in store.latest(narrow.where, limit=query.limit):
+        # What lies in the time is a candidate, also where it shares nothing with the rest.
+        gathered.at(number).during = True
     by_words(narrow, inside, store, query.limit)
     by_vector(narrow, inside, store, embedder)
     for number, found in inside.found.items():
@@ -182,7 +192,8 @@ def by_words(query: Query, gathered: Gathered, store: Store, pool: int) -> None:
         gathered.paths.append(Path("words", False, why=error.message))
         return
     for hit in hits.hits:
-        gathered.at(hit.number).words = min(hit.bm25 / hits.bound, 1.0) if hits.bound else 0.0
+        found = gathered.at(hit.number)
+        found.words = max(found.words, min(hit.bm25 / hits.bound, 1.0) if hits.bound else 0.0)
     gathered.terms, gathered.analyser = hits.terms, analyser.name
     gathered.known, gathered.among = hits.known, hits.among
     why = f"too common to search for: {', '.join(hits.left_out)}" if hits.left_out else ""
@@ -213,8 +224,9 @@ def by_vector(query: Query, gathered: Gathered, store: Store, embedder: Embedder
         gathered.paths.append(Path("vector", False, why=error.message))
         return
     says = scale_of(embedder.floor, embedder.ask)
+    lowest = embedder.floor - NEAR_MISS if query.near_misses else embedder.floor
     for hit in hits:
-        if hit.cosine >= embedder.floor or hit.number in gathered.found:
+        if hit.cosine >= lowest or hit.number in gathered.found:
             found = gathered.at(hit.number)
             found.vector = max(hit.cosine, 0.0)
             found.meaning = says(hit.cosine)
@@ -225,6 +237,8 @@ def by_vector(query: Query, gathered: Gathered, store: Store, embedder: Embedder
             # that it stands where it would if all were in its place.
             each.meaning = each.words
     near = sum(hit.cosine >= embedder.floor for hit in hits)
+    missed = (hit for hit in hits if hit.cosine >= embedder.floor - NEAR_MISS)
+    gathered.hidden = sum(hit.number not in gathered.found for hit in missed)
     waiting = store.waiting(identity)
     unread = store.unread(query.where.scope, identity)
     why = f"{waiting} memories are not embedded yet" if waiting else ""

@@ -17,6 +17,7 @@ from saegim.recall.gather import Gathered, Path
 from saegim.recall.query import Query
 from saegim.store.index.ties import Tie
 from saegim.store.store import Store
+from saegim.store.where import Where
 
 # From how many of the best candidates the walk begins.
 FROM: Final = 8
@@ -44,6 +45,8 @@ class Reached:
     hops: int = 0
     via: tuple[str, ...] = ()
     negative: bool = False
+    # Its row, if it is a memory.
+    number: int | None = None
 
 
 @dataclass(slots=True)
@@ -58,21 +61,29 @@ class _Standing:
 
 
 def spread(
-    starts: Mapping[str, float], *, scope: Scope, store: Store, hops: int
+    starts: Mapping[str, float], *, where: Where, store: Store, hops: int
 ) -> dict[str, Reached]:
-    """Return every key within reach of the starts, with the activation that came to it."""
+    """Return every key within reach of the starts, with the activation that came to it.
+
+    Memories that the filters leave out are neither reached nor walked through.
+    """
     reached: dict[str, Reached] = {}
     standing = {key: _Standing(holds) for key, holds in starts.items()}
     for hop in range(1, hops + 1):
-        standing = _without_crowds(standing, scope, store)
+        standing = _without_crowds(standing, where.scope, store)
         if not standing:
             break
-        step = store.ties(scope, standing, without=_NO_WAY, most=MOST_TIES)
-        standing = _step(step, standing)
+        came = _step(store.ties(where.scope, standing, without=_NO_WAY, most=MOST_TIES), standing)
+        memories = [key for key in came if not key.startswith(ENTITY)]
+        rows = store.rows_of(where, memories) if memories else {}
+        allowed = (key for key in came if key in rows or key.startswith(ENTITY))
+        best = sorted(allowed, key=lambda key: (-came[key].holds, key))[:MOST_KEYS]
+        standing = {key: came[key] for key in best}
         for key, here in standing.items():
             there = reached.setdefault(key, Reached(0.0, hop, here.via, here.negative))
             there.activation += here.holds
             there.negative = there.negative or here.negative
+            there.number = rows.get(key)
     return reached
 
 
@@ -86,7 +97,7 @@ def _without_crowds(
 
 
 def _step(step: Sequence[Tie], standing: Mapping[str, _Standing]) -> dict[str, _Standing]:
-    """Let every key give to its neighbours; return where the walk stands then."""
+    """Let every key give to its neighbours; return what came to each of them."""
     degree = Counter(tie.at for tie in step)
     came: dict[str, _Standing] = {}
     for tie in step:
@@ -102,8 +113,7 @@ def _step(step: Sequence[Tie], standing: Mapping[str, _Standing]) -> dict[str, _
         # A dislike on any way to it is worth knowing, also where a neutral tie came first.
         there.negative = there.negative or here.negative or tie.negative
         there.givers[tie.at] = there.givers.get(tie.at, 0.0) + gives
-    best = sorted(came, key=lambda key: (-came[key].holds, key))[:MOST_KEYS]
-    return {key: came[key] for key in best}
+    return came
 
 
 def by_ties(
@@ -120,10 +130,10 @@ def by_ties(
     ids = store.ids_of(query.where.scope, best)
     starts = {ids[number]: own[number] for number in best if number in ids}
     starts |= dict.fromkeys(named, NAMED)
-    reached = spread(starts, scope=query.where.scope, store=store, hops=hops) if hops else {}
-    rows = store.rows_of(query.where, (key for key in reached if not key.startswith(ENTITY)))
-    for id, number in rows.items():
-        found, there = gathered.at(number), reached[id]
+    reached = spread(starts, where=query.where, store=store, hops=hops) if hops else {}
+    rows = {there.number: there for there in reached.values() if there.number is not None}
+    for number, there in rows.items():
+        found = gathered.at(number)
         found.graph = min(there.activation, 1.0)
         found.hops, found.via, found.negative = there.hops, there.via, there.negative
     why = "" if rows else "nothing is tied to what was found" if hops else "turned off"

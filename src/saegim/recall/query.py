@@ -27,12 +27,14 @@ class Query:
 
     A `steady` one is answered in the same order at any time: how recently something was in hand
     does not count, and no trace is left (what is put into a prompt must not change by itself).
+    With `near_misses`, what lies just below the floor of the embedder is shown too.
     """
 
     text: str
     where: Where
     limit: int = 10
     steady: bool = False
+    near_misses: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):

@@ -14,6 +14,7 @@ from typing import Final
 from saegim.errors import BadInput, NotFound
 from saegim.memory.clock import checked_id, micros
 from saegim.memory.entities import Entity
+from saegim.memory.fields import storable
 from saegim.memory.links import Link
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
@@ -93,7 +94,7 @@ def _number(what: str, value: object, most: int) -> None:
 
 def is_entity(key: str) -> bool:
     """Say whether a key names someone or something rather than a memory."""
-    return key.startswith("entity:")
+    return isinstance(key, str) and key.startswith("entity:") and storable(key)
 
 
 def _start(key: str, scope: Scope, store: Store) -> str:

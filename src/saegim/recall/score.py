@@ -39,7 +39,6 @@ class Hit:
     during: bool = False
     # What its shape adds or takes away: names a day where one is asked for, only asks itself, …
     fit: float = 0.0
-    ties: int = 0
     # Whether it is below what this embedder needs to call something an answer.
     weak: bool = False
 

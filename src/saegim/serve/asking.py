@@ -54,6 +54,7 @@ def recall(
     author: Name = None,
     min_importance: Share = None,
     everywhere: Everywhere = False,
+    near_misses: Annotated[bool, typer.Option("--near-misses")] = False,
     explain: Annotated[bool, typer.Option("--explain")] = False,
     features: Annotated[bool, typer.Option("--features")] = False,
 ) -> None:
@@ -64,7 +65,8 @@ def recall(
     filters |= _then(as_of, emotion, phase, history=history)
     asked = _asked(question)
     with talk.memory() as memory:
-        found = memory.recall(asked, limit=limit, everywhere=everywhere, **filters)
+        filters["everywhere"] = everywhere
+        found = memory.recall(asked, limit=limit, near_misses=near_misses, **filters)
         mind = memory.care.mind
         rows = serve.recollected.features_of(found, asked, mind=mind) if features else []
         # What was shown is written when the memory is closed: nobody waits for that.

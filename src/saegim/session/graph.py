@@ -105,7 +105,7 @@ class SessionGraph(Looking):
 
     def record_feedback(self, query_id: str, label: str, note: str = "") -> str:
         """Learn from feedback (up, down, retry); it spreads along ties, fainter at each hop."""
-        if label not in LABELS:
+        if not isinstance(label, str) or label not in LABELS:
             raise BadInput(
                 f"There is no feedback {label!r:.40}.", next_step=f"Use {', '.join(LABELS)}."
             )

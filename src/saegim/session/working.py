@@ -7,10 +7,11 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from saegim.errors import NotFound
+from saegim.errors import BadInput, NotFound, each_tried
 from saegim.memory.scope import Scope, checked_name
 from saegim.mind import Mind
 from saegim.session.checkpoint import Checkpoints
@@ -84,6 +85,39 @@ class _Open:
     lock: threading.RLock = field(default_factory=threading.RLock)
 
 
+def _length(value: object) -> timedelta:
+    if not isinstance(value, timedelta):
+        raise BadInput(f"{value!r:.40} is no length of time.", next_step="Give a timedelta.")
+    return value
+
+
+def _brought_to_mind(
+    session: str,
+    platform: str,
+    graph: SessionGraph,
+    checkpoints: Checkpoints | None,
+    sessions: Sessions,
+    mind: Mind,
+) -> _Open:
+    """Open a session, from its checkpoint if there is one and it is wanted."""
+    file, now = checkpoints.file(session) if checkpoints else None, mind.now()
+    read = checkpoints.read(file, session) if checkpoints and file and file.exists() else None
+    if read is not None:
+        graph.take(read)
+    opened = Opened(session=session, resumed=read is not None)
+    if not mind.store.readonly:
+        begun = sessions.start(session, platform=platform)
+        since = instant(float(read.record["createdAt"])) if read else begun.started_at
+        opened = replace(
+            opened,
+            run=begun.runs,
+            lost=begun.unfinished,
+            since=since if begun.unfinished else None,
+            embedded_anew=read is not None and read.embedded_anew,
+        )
+    return _Open(graph, opened, now, saved=(graph.version, now) if read else None)
+
+
 class WorkingMemory:
     """Sessions in mind, side by side; one object serves all threads of a process.
 
@@ -108,6 +142,7 @@ class WorkingMemory:
         self._sessions = Sessions(mind, scope)
         self._open: dict[str, _Open] = {}
         self._lock = threading.Lock()
+        self._opening = threading.Lock()
 
     # -- sessions ---------------------------------------------------------------------------------
 
@@ -129,7 +164,7 @@ class WorkingMemory:
 
     def gc_sessions(self, older_than: timedelta) -> list[Finalized]:
         """Finalize the sessions in which nothing was said for so long; nothing is thrown away."""
-        latest = self._mind.now() - older_than
+        latest = self._mind.now() - _length(older_than)
         with self._lock:
             idle = [name for name, held in self._open.items() if held.touched <= latest]
         return [self.finalize_session(name) for name in idle]
@@ -161,9 +196,7 @@ class WorkingMemory:
 
         A session that is not in mind is not opened by a question.
         """
-        with self._lock:
-            held = self._open.get(checked_name("session", session))
-        graph = held.graph if held else None
+        graph = held.graph if (held := self._in_mind(session)) else None
         return search(text, k, graph, scope=self._scope, mind=self._mind, settings=self._settings)
 
     # -- on paper ---------------------------------------------------------------------------------
@@ -192,8 +225,7 @@ class WorkingMemory:
         Should anything fail on the way, the session stays open and nothing is promoted twice.
         A session that is not in mind has nothing to leave behind.
         """
-        with self._lock:
-            held = self._open.get(checked_name("session", session))
+        held = self._in_mind(session)
         if held is None:
             return Finalized(session=session)
         with held.lock:
@@ -201,6 +233,10 @@ class WorkingMemory:
                 return Finalized(session=session)
             promoted = self._promote(session, held) if promote else ()
             file = self._write(session, held, checkpoint_name) if checkpoint else None
+            if promoted and (file is None or checkpoint_name is not None):
+                # An older checkpoint of the session does not know what was carried over: taken up
+                # again, it would be carried over once more.
+                self._write(session, held, None)
             topic, summary = self._end(session, held)
             self._put_down(session, held)
         return Finalized(
@@ -212,8 +248,7 @@ class WorkingMemory:
 
         Memories that it left behind are memories; they are forgotten as all others are.
         """
-        with self._lock:
-            held = self._open.get(checked_name("session", session))
+        held = self._in_mind(session)
         if held is not None:
             with held.lock:
                 self._put_down(session, held)
@@ -222,17 +257,24 @@ class WorkingMemory:
             self._sessions.forget(session)
 
     def close(self) -> None:
-        """Put every session down: written and ended, not promoted; each can be taken up again."""
-        for session in self.active_sessions():
-            with self._lock:
-                held = self._open.get(session)
-            if held is None:
-                continue
+        """Put every session down: written and ended, not promoted; each can be taken up again.
+
+        One that cannot be written does not keep the others from it.
+        """
+        each_tried(partial(self._put_away, session) for session in self.active_sessions())
+
+    def _put_away(self, session: str) -> None:
+        if (held := self._in_mind(session)) is not None:
             with held.lock:
                 if not held.ended:
                     self._write(session, held, None)
                     self._end(session, held)
                     self._put_down(session, held)
+
+    def decay(self) -> None:
+        """Let what is in mind fade, in every open session; how often is the caller's choice."""
+        for session in self.active_sessions():
+            self._act(session, lambda held: held.graph.decay(), said=False)
 
     # -- inside -----------------------------------------------------------------------------------
 
@@ -241,31 +283,26 @@ class WorkingMemory:
             self._mind.embedder, self._mind.clock, self._settings.graph, recreate=self._recreate
         )
 
+    def _in_mind(self, session: str) -> _Open | None:
+        with self._lock:
+            return self._open.get(checked_name("session", session))
+
     def _held(self, session: str, *, platform: str = "chat", resume: bool = True) -> _Open:
         """Return the open session, opening it if it is not."""
         name = checked_name("session", session)
         with self._lock:
-            if (held := self._open.get(name)) is None:
-                held = self._open[name] = self._opened(name, platform, resume)
+            if (held := self._open.get(name)) is not None:
+                return held
+        # One thread at a time opens; those who only look do not wait for it.
+        with self._opening:
+            with self._lock:
+                if (held := self._open.get(name)) is not None:
+                    return held
+            kept = self._checkpoints if resume else None
+            held = _brought_to_mind(name, platform, self._new(), kept, self._sessions, self._mind)
+            with self._lock:
+                self._open[name] = held
             return held
-
-    def _opened(self, session: str, platform: str, resume: bool) -> _Open:
-        file, now, graph = self._checkpoints.file(session), self._mind.now(), self._new()
-        read = self._checkpoints.read(file, session) if resume and file.exists() else None
-        if read is not None:
-            graph.take(read)
-        opened = Opened(session=session, resumed=read is not None)
-        if not self._mind.store.readonly:
-            begun = self._sessions.start(session, platform=platform)
-            since = instant(float(read.record["createdAt"])) if read else begun.started_at
-            opened = replace(
-                opened,
-                run=begun.runs,
-                lost=begun.unfinished,
-                since=since if begun.unfinished else None,
-                embedded_anew=read is not None and read.embedded_anew,
-            )
-        return _Open(graph, opened, now, saved=(graph.version, now) if read else None)
 
     def _act(self, session: str, act: Callable[[_Open], T], *, said: bool = True) -> T:
         """Do something in a session; one that another thread has just ended is opened anew."""

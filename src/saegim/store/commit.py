@@ -359,6 +359,7 @@ def _archive(writing: Writing, change: change_kinds.Archived) -> None:
         (writing.batch.owner, change.memory, micros(change.at), packed),
     )
     _settle(writing, change.memory, State.FORGOTTEN)
+    sessions.unsay(writing.connection, writing.batch.owner, number)
     writing.execute("UPDATE memory SET text = NULL, details = NULL WHERE number = ?", (number,))
     keeping.drop(writing.connection, writing.batch.owner, number)
 

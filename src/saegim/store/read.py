@@ -52,6 +52,7 @@ class Facts:
     tier: str
     intensity: float
     author: str
+    confidence: float
     origin: str
     source: str
     mentions: int
@@ -107,7 +108,7 @@ def facts(database: Database, scope: Scope, numbers: Iterable[int]) -> dict[int,
     """Return what the score needs of these rows, without reading the memories themselves."""
     rows = database.rows(
         "SELECT m.number, m.importance, max(m.recorded_at, coalesce(m.recalled_at, 0)), "
-        "m.kind, m.tier, m.intensity, m.author, m.origin, m.source, "
+        "m.kind, m.tier, m.intensity, m.author, m.confidence, m.origin, m.source, "
         "EXISTS (SELECT 1 FROM mention t WHERE t.number = m.number), "
         # As bytes: where a letter is spoilt on disk, the others still count.
         "substr(CAST(coalesce(m.text, '') AS BLOB), 1, 1200), "

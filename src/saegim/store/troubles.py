@@ -57,6 +57,11 @@ def in_our_words(
             return StoreCorrupt(
                 f"{path} lacks a part of a Saegim store ({error}).", next_step=_RESCUE
             )
+        case apsw.ConstraintError():
+            return StoreCorrupt(
+                f"An index of {path} disagrees with its memories ({error}).",
+                next_step="Run `saegim rebuild`; nothing was changed.",
+            )
         case apsw.CantOpenError():
             return StoreMissing(
                 f"{path} cannot be opened ({error}).",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from recall.compose.blocks import context, rows
 from saegim import Saegim
 from stand_ins import shelve
@@ -34,3 +36,15 @@ def test_questions_about_one_s_own_life_are_answered(memory: Saegim) -> None:
              if "ask" in each]  # fmt: skip
     silent = [each for each in asked if not context(memory, each).text]
     assert len(silent) <= len(asked) // 5, silent
+
+
+@pytest.mark.parametrize(
+    "chatter", ["How are you today?", "what day is it today?", "이번 주 어때?", "오늘 뭐 하지?"]
+)
+def test_small_talk_about_today_injects_nothing(memory: Saegim, chatter: str) -> None:
+    """U17.1: a time word alone asks for no memory; a time that is over does."""
+    memory.remember("배포는 화요일에만 한다")
+    memory.remember("Minho drinks barley tea")
+    assert memory.context(chatter).text == ""
+    memory.remember("수영을 배웠다", happened_at="2025-12-10T03:00:00+00:00")
+    assert "수영" in memory.context("지난달에 뭐 했지?").text

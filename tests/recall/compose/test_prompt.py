@@ -144,7 +144,7 @@ def test_a_block_is_there_as_a_whole_or_not_at_all(memory: Saegim) -> None:
         assert made.parts["user"].startswith("질문") or total < 120
 
 
-@pytest.mark.parametrize("total", [-1, 2.5, True, None])
+@pytest.mark.parametrize("total", [-1, 2.5, True, "9"])
 def test_a_total_is_a_number_of_tokens(memory: Saegim, total: object) -> None:
     """U30.1: what is no number of tokens is refused."""
     with pytest.raises(BadInput, match="budget cannot be"):

@@ -42,7 +42,7 @@ def test_a_session_is_begun_counted_and_ended(book: SessionBook) -> None:
     assert (book.turn(TALK, 1), book.turn(TALK, 3)) == (1, 4)
     later = AT + timedelta(hours=1)
     ended = book.end(TALK, later, topic="배포", summary="배포 일정을 물었다")
-    assert ended == book.one(ME, "talk")
+    assert ended == book.one(TALK, "talk")
     assert (ended.platform, ended.started_at, ended.ended_at) == ("discord", AT, later)
     assert (ended.turns, ended.topic, ended.summary) == (4, "배포", "배포 일정을 물었다")
 
@@ -72,13 +72,13 @@ def test_sessions_belong_to_their_user(book: SessionBook) -> None:
     book.start(other, "chat", AT)
     book.turn(other, 7)
     book.end(other, AT, topic="theirs", summary="theirs")
-    mine = book.one(ME, "talk")
+    mine = book.one(TALK, "talk")
     assert mine is not None
     assert (mine.turns, mine.topic, mine.ended_at) == (0, "", None)
     assert [each.owner for each in book.recent(ME, 10)] == ["me"]
     assert book.drop(Scope("nobody"), "talk") is False
     assert book.drop(other, "talk") is True
-    assert book.one(ME, "talk") == mine
+    assert book.one(TALK, "talk") == mine
     with pytest.raises(NotFound):
         book.turn(other, 1)
     with pytest.raises(NotFound):
@@ -121,3 +121,19 @@ def test_a_store_of_the_second_schema_gets_its_book(tmp_path: Path) -> None:
     book.start(TALK, "chat", AT)
     assert [each.id for each in book.recent(ME, 9)] == ["talk"]
     database.close()
+
+
+def test_two_agents_and_two_projects_have_sessions_of_their_own(book: SessionBook) -> None:
+    """U13: the same name in another project is another session; each project sees its own."""
+    here, there = (
+        Scope("me", project="one", session="chat"),
+        Scope("me", project="two", session="chat"),
+    )
+    book.start(here, "chat", AT)
+    assert not book.start(there, "chat", AT).unfinished
+    book.end(here, AT, topic="배포", summary="배포를 물었다")
+    assert book.recent(there, 9)[0].topic == ""
+    assert [each.project for each in book.recent(there, 9)] == ["two"]
+    assert len(book.recent(Scope("me"), 9)) == 2
+    assert book.drop(there, "chat")
+    assert [each.topic for each in book.recent(here, 9)] == ["배포"]

@@ -49,6 +49,10 @@ _QUOTED: Final = late(
     r"|「([^「」\n]{1,300})」|『([^『』\n]{1,300})』|《([^《》\n]{1,300})》|〈([^〈〉\n]{1,300})〉"
 )
 _ALNUM: Final = late(r"\w")
+_ONLY_TIME: Final = late(
+    r"(?i)[가-힣]요일|지난|다음|이번|저번|오늘|어제|그제|그저께|내일|모레|작년|올해|내년|재작년|주말|달$|주$|년$"
+    r"|day$|week|month$|year|today|yesterday|tomorrow|tonight"
+)
 _GAP: Final = late(r" ([?!.,])")
 
 _MONTH: Final = (
@@ -221,9 +225,14 @@ def _turned(span: Span, now: datetime, *, ahead: bool) -> Span:
 
 
 def _is_name(span: Span, text: str, named: Mapping[str, tuple[int, int]]) -> bool:
-    """Say whether a time word is the name of someone: May, 하루; "in May" is the month."""
+    """Say whether a time word is the name of someone: May, 하루; "in May" is the month.
+
+    A word that can only be a time is one, even where a memory was once taken to speak of it.
+    """
     end = span.at + len(span.words)
     if text[max(0, span.at - 3) : span.at].lower() == "in " or not span.words.isalpha():
+        return False
+    if _ONLY_TIME.search(span.words):
         return False
     return any(one <= span.at and end <= two for one, two in named.values())
 

@@ -10,6 +10,7 @@ from saegim.memory.coordinate import Kind, Origin
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import State
 from saegim.recall.compose.quote import quoted, shortened
+from saegim.recall.fit import DOUBTED_BELOW
 from saegim.recall.handle import handle_of
 from saegim.recall.score import Hit
 
@@ -84,7 +85,10 @@ def card(
         origin=memory.provenance.origin.value,
         trust=memory.provenance.trust,
         kind=memory.kind.value,
-        can_instruct=memory.kind is Kind.PREFERENCE and is_of_a_person(memory),
+        # What no longer holds guides nobody.
+        can_instruct=memory.kind is Kind.PREFERENCE
+        and is_of_a_person(memory)
+        and memory.life.state is State.ACTIVE,
         marks=tuple(_marks(hit, handles, partly=partly)),
     )
 
@@ -99,6 +103,8 @@ def _marks(hit: Hit, handles: Mapping[str, str], *, partly: bool) -> Iterator[st
         yield f"superseded={until.date().isoformat()}" if until else "superseded"
     elif partly:
         yield "partly_superseded"
+    if memory.worth.confidence < DOUBTED_BELOW:
+        yield "doubted"
     if hit.conflicts:
         named = (handles.get(id, id) for id in sorted(hit.conflicts)[:_MOST_CONFLICTS])
         yield f"contradicted_by={','.join(named)}"

@@ -57,10 +57,13 @@ def fitted(
         if len(made.cards) == recipe.most:
             choice.left_out["most"] += 1
             continue
-        for each in showing.forms(hit, left):
+        forms = list(showing.forms(hit, left))
+        for each in forms:
             line = each.line
             price = estimate(line + "\n")
-            if price <= (min(left, longest) if each.form == TEXT else left):
+            # Half for one in full; what has no shorter form may fill what there is.
+            half = each.form == TEXT and len(forms) > 1
+            if price <= (min(left, longest) if half else left):
                 made.cards.append(each)
                 made.lines.append(line)
                 left -= price
@@ -123,7 +126,6 @@ def is_shrunk(hit: Hit, present: datetime | None) -> bool:
     left = strength(
         recalled=memory.worth.used,
         idle_days=(present - since).total_seconds() / SECONDS_A_DAY,
-        links=hit.ties,
         intensity=memory.emotion.intensity,
     )
     return left < _SHRUNK

@@ -65,7 +65,7 @@ class Prompt:
 
 
 def assemble(
-    total: int,
+    total: int | None = None,
     *,
     question: str,
     where: Where,
@@ -76,13 +76,13 @@ def assemble(
     user: str = "",
     name: str = "",
 ) -> Prompt:
-    """Put a prompt together within `total` tokens; memories answer the question.
+    """Put a prompt together within `total` tokens (`prompt_budget`); memories answer the question.
 
     A part that is empty leaves its share to the others; what a part does not need goes to the
     user's words first, so that they are the last to be cut. With a name instead of a profile, what
     is known of that person or thing is written there, quoted like every memory.
     """
-    checked_budget(total)
+    total = checked_budget(mind.settings.prompt_budget if total is None else total)
     given = {
         "system": system,
         "profile": profile or _profile(name, question, total, where.scope, mind),

@@ -92,6 +92,7 @@ def recollection(found: Recollection, features: Features = ()) -> Json:
         "searched": found.searched,
         "hits": hits,
         "below_floor": found.below_floor,
+        "hidden": found.hidden,
         "paths": [
             {"name": path.name, "ran": path.ran, "found": path.found, "why": path.why}
             for path in found.paths
@@ -128,9 +129,10 @@ def told(
         shown: Parts = [speech("nothing found")]
     else:
         shown = [_explained(found.hits, speech) if explain else _answers(found.hits, speech)]
-    if found.below_floor:
-        weak = "one weak" if found.below_floor == 1 else "many weak"
-        shown.append(speech(weak, count=found.below_floor))
+    if weak := found.below_floor - found.hidden:
+        shown.append(speech("one weak" if weak == 1 else "many weak", count=weak))
+    if found.hidden:
+        shown.append(speech("near misses", count=found.hidden))
     if features:
         shown += ["", *_features(features, speech)]
     if explain or not found.hits:

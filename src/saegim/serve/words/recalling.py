@@ -44,6 +44,10 @@ RECALLING: dict[str, tuple[str, str]] = {
         "{count:,} of these are weak matches; they would not be put into a prompt.",
         "이 가운데 {count:,}개는 약한 일치입니다. 프롬프트에는 넣지 않습니다.",
     ),
+    "near misses": (
+        "Near misses that are not shown: {count:,} (--near-misses shows them)",
+        "아슬아슬하게 빠진 기억 {count:,}개 (--near-misses로 볼 수 있습니다)",
+    ),
     "time asked": ("Time asked for: {stretch} ({words})", "물은 때: {stretch} ({words})"),
     "only time": (
         "Nothing but the time is asked for, so only what lies in it answers.",
@@ -148,6 +152,10 @@ RECALLING: dict[str, tuple[str, str]] = {
     "option phase": (
         "Only of this rhythm phase, such as integration.",
         "이 리듬 국면의 것만. 예: integration.",
+    ),
+    "option near_misses": (
+        "Show also what lies just below the floor of the embedder.",
+        "임베더의 문턱 바로 아래에 있는 기억도 보여 줍니다.",
     ),
     "option features": (
         "With --explain or --json: the eleven features a reranker looks at.",

@@ -40,6 +40,14 @@ class Session:
     unfinished: bool = False
 
 
+# Two agents, or two projects, may each have a session of the same name.
+_THIS = "owner = :owner AND agent = :agent AND project = :project AND id = :id"
+
+
+def _key(scope: Scope, id: str) -> dict[str, Any]:
+    return {"owner": scope.user, "agent": scope.agent, "project": scope.project, "id": id}
+
+
 class SessionBook:
     """The book in which sessions are written down; every page of it belongs to one user."""
 
@@ -48,21 +56,20 @@ class SessionBook:
 
     def start(self, scope: Scope, platform: str, at: datetime) -> Session:
         """Begin the session of this scope, or take it up again; say if it was never ended."""
-        key = (scope.user, scope.session)
+        key = _key(scope, scope.session)
         with self._database.writing() as connection:
-            known = _one(connection, scope.user, scope.session)
+            known = _one(connection, scope)
             if known is None:
                 connection.execute(
-                    "INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, NULL, 0, '', '', 1)",
-                    (*key, scope.agent, scope.project, platform, micros(at)),
+                    "INSERT INTO session VALUES (:owner, :id, :agent, :project, :platform, :at, "
+                    "NULL, 0, '', '', 1)",
+                    key | {"platform": platform, "at": micros(at)},
                 )
             elif known.ended_at is not None:
                 connection.execute(
-                    "UPDATE session SET ended_at = NULL, runs = runs + 1 "
-                    "WHERE owner = ? AND id = ?",
-                    key,
+                    f"UPDATE session SET ended_at = NULL, runs = runs + 1 WHERE {_THIS}", key
                 )
-            (row,) = connection.execute(f"{_SESSION} WHERE owner = ? AND id = ?", key).fetchall()
+            (row,) = connection.execute(f"{_SESSION} WHERE {_THIS}", key).fetchall()
         unfinished = known is not None and known.ended_at is None
         return _session(row, unfinished=unfinished)
 
@@ -70,8 +77,8 @@ class SessionBook:
         """Count more turns of the scope's session; return how many there are now."""
         with self._database.writing() as connection:
             rows: list[Any] = connection.execute(
-                "UPDATE session SET turns = turns + ? WHERE owner = ? AND id = ? RETURNING turns",
-                (count, scope.user, scope.session),
+                f"UPDATE session SET turns = turns + :count WHERE {_THIS} RETURNING turns",
+                _key(scope, scope.session) | {"count": count},
             ).fetchall()
         if not rows:
             raise unknown(scope.session)
@@ -87,31 +94,29 @@ class SessionBook:
                 "UPDATE session SET ended_at = coalesce(ended_at, :at), "
                 "topic = CASE WHEN :topic = '' THEN topic ELSE :topic END, "
                 "summary = CASE WHEN :summary = '' THEN summary ELSE :summary END "
-                "WHERE owner = :owner AND id = :id",
-                {
-                    "at": micros(at),
-                    "topic": topic,
-                    "summary": summary,
-                    "owner": scope.user,
-                    "id": scope.session,
-                },
+                f"WHERE {_THIS}",
+                _key(scope, scope.session) | {"at": micros(at), "topic": topic, "summary": summary},
             )
-            ended = _one(connection, scope.user, scope.session)
+            ended = _one(connection, scope)
         if ended is None:
             raise unknown(scope.session)
         return ended
 
     def one(self, scope: Scope, id: str) -> Session | None:
         """Return the session of that name if this user has held one."""
-        rows = self._database.rows(f"{_SESSION} WHERE owner = ? AND id = ?", (scope.user, id))
+        rows = self._database.rows(f"{_SESSION} WHERE {_THIS}", _key(scope, id))
         return _session(rows[0]) if rows else None
 
     def recent(self, scope: Scope, limit: int, platform: str = "") -> list[Session]:
-        """Return this user's sessions, the latest first; of one platform, if one is named."""
+        """Return the sessions of this user, agent and project, the latest first.
+
+        Who asks from no agent or no project sees those of all; a platform narrows.
+        """
+        held = {"agent": scope.agent, "project": scope.project, "platform": platform}
+        only = "".join(f"AND {name} = :{name} " for name, value in held.items() if value)
         rows = self._database.rows(
-            f"{_SESSION} WHERE owner = :owner AND (:platform = '' OR platform = :platform) "
-            "ORDER BY started_at DESC, id DESC LIMIT :limit",
-            {"owner": scope.user, "platform": platform, "limit": limit},
+            f"{_SESSION} WHERE owner = :owner {only}ORDER BY started_at DESC, id DESC LIMIT :limit",
+            held | {"owner": scope.user, "limit": limit},
         )
         return [_session(row) for row in rows]
 
@@ -119,7 +124,7 @@ class SessionBook:
         """Forget that a session was held; say whether it was known."""
         with self._database.writing() as connection:
             rows = connection.execute(
-                "DELETE FROM session WHERE owner = ? AND id = ? RETURNING id", (scope.user, id)
+                f"DELETE FROM session WHERE {_THIS} RETURNING id", _key(scope, id)
             ).fetchall()
         return bool(rows)
 
@@ -138,8 +143,9 @@ def unknown(id: str) -> NotFound:
     return NotFound(f"There is no session {id!r}.", next_step="Start it first.")
 
 
-def _one(connection: apsw.Connection, owner: str, id: str) -> Session | None:
-    rows = connection.execute(f"{_SESSION} WHERE owner = ? AND id = ?", (owner, id)).fetchall()
+def _one(connection: apsw.Connection, scope: Scope) -> Session | None:
+    key = _key(scope, scope.session)
+    rows = connection.execute(f"{_SESSION} WHERE {_THIS}", key).fetchall()
     return _session(rows[0]) if rows else None
 
 
