@@ -42,7 +42,7 @@ ALL: list[tuple[Change, str]] = [
     (changes.Erased("mem_1"), "mem_1"),
     (changes.Linked(Link(source="a", type="related", target="b")), "a::related::b"),
     (changes.Unlinked(Link(source="a", type="related", target="b")), "a::related::b"),
-    (changes.Met(Entity(name="tea", summary=SECRET)), "entity:tea"),
+    (changes.Met(Entity(name="tea", summary=SECRET)), "entity#88a9bedd84d61ced"),
     (changes.Written(Page(key="soul", kind="soul", body=SECRET)), "soul"),
     (changes.Recalled("trace_1", ("mem_1", "mem_2")), "trace_1"),
 ]

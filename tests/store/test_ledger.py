@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from saegim import Saegim
 from saegim.errors import LedgerBroken
 from saegim.memory.changes import Erased, Pinned
 from saegim.store import ledger
@@ -97,3 +98,18 @@ def test_chains_of_two_owners_do_not_meet(database: Database) -> None:
     assert ledger.verify(database, "me") == before
     with database.writing() as connection:
         assert ledger.head(connection, "you")[0] == 1
+
+
+def test_names_and_predicates_are_words_too(tmp_path: Path) -> None:
+    """DESIGN 1: the ledger holds ids, digests and numbers, not whom a memory names."""
+    with Saegim.open(tmp_path / "m.db") as opened:
+        opened.remember("민수는 한빛소프트에서 일하고 자바를 싫어한다")
+        opened.remember("Minsu works at Hanbit Soft and dislikes Java")
+        links = opened._mind.store.all_links(opened.scope)
+        lines = opened._mind.store._database.rows("SELECT subject, facts FROM ledger")
+        told = " ".join(f"{subject} {facts}" for subject, facts in lines)
+        assert any(link.target == "entity:java" for link in links)
+        for word in "민수 한빛 자바 싫어 Minsu minsu hanbit java dislikes".split():
+            assert word not in told
+        assert "entity#" in told
+        opened.care.verify()

@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+import xxhash
+
 from saegim.memory.clock import micros
 from saegim.memory.emotion import checked_number, checked_share
 from saegim.memory.entities import Entity
-from saegim.memory.links import Link
+from saegim.memory.links import TYPES, Link
 from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
 from saegim.memory.tiers import Reason, Tier
@@ -318,15 +320,26 @@ def subject(change: Change) -> str:
         case Saved(memory=memory):
             return memory.id
         case Linked(link=link) | Unlinked(link=link):
-            return link.key
+            type = link.type if link.type in TYPES else _nameless("tie", link.type)
+            return "::".join((_end(link.source), type, _end(link.target)))
         case Met(entity=entity):
-            return entity.key
+            return _end(entity.key)
         case Written(page=page):
             return page.key
         case Recalled(trace=trace):
             return trace
         case _:
             return change.memory
+
+
+def _end(key: str) -> str:
+    """Return the key of a memory as it is, and that of an entity without its name."""
+    return _nameless("entity", key) if key.startswith("entity:") else key
+
+
+def _nameless(what: str, words: str) -> str:
+    """Name a thing by a digest: names and predicates are words, and the ledger holds none."""
+    return f"{what}#{xxhash.xxh3_64_hexdigest(words.encode('utf-8', 'surrogatepass'))}"
 
 
 def _micros(at: datetime | None) -> int | None:
