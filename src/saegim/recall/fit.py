@@ -30,9 +30,6 @@ SAID_BY_THE_AGENT: Final = -0.08
 # Called wrong by someone, and not corrected since: born with 0.7, halved each time.
 DOUBTED: Final = -0.15
 DOUBTED_BELOW: Final = 0.4
-# What all of it can add, and take away.
-MOST: Final = NAMES_A_DAY + SAID_BY_THE_NAMED + HOLDS_THE_QUOTE
-LEAST: Final = ONLY_ASKS + SAID_BY_THE_AGENT + DOUBTED
 
 _WHEN: Final = late(
     r"(?i)\bwhen\b|\b(?:what|which) (?:date|day|time|year|month|week)\b|\bhow long ago\b"
