@@ -1,10 +1,16 @@
-"""Which file system a store lies on, and whether several processes may share it there."""
+"""Which file system a path lies on, who may share it there, and how a file is written whole."""
 
 from __future__ import annotations
 
 import os
 import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
+
+from saegim.errors import BadInput
 
 # Write-ahead logging needs shared memory between all processes; over a network there is none.
 NETWORK = frozenset(
@@ -67,3 +73,30 @@ def trouble_with(path: Path, mounts: str | None = None) -> str:
 def is_writable(path: Path) -> bool:
     """Say whether the file, and the folder its journal needs, can be written."""
     return os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[TextIO]:
+    """Write a file under another name and give it its own once it is whole; only we may read it."""
+    temporary: Path | None = None
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".saegim-", suffix=".new")
+        temporary = Path(name)
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise unwritable(path, error) from error
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def unwritable(path: Path, error: OSError) -> BadInput:
+    """Return the error for a file that cannot be written."""
+    return BadInput(
+        f"{path} cannot be written: {error.strerror or error}.",
+        next_step="Give a file in a folder that exists, has room and can be written.",
+    )

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saegim import FixedClock, Saegim
+from saegim import FixedClock, Saegim, filesystem
 from saegim.errors import BadInput, NotFound
 from saegim.importers import jsonl
 from saegim.memory.changes import Archived, Change, Erased, Linked, Met, Saved, Written
@@ -261,7 +261,7 @@ def test_a_failed_export_leaves_the_old_file_whole(memory: Saegim, tmp_path: Pat
     path.write_text("old", encoding="utf-8")
 
     def fail_half_way() -> None:
-        with jsonl.replacing(path) as file:
+        with filesystem.replacing(path) as file:
             file.write("half")
             raise RuntimeError
 

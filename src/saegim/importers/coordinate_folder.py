@@ -21,6 +21,7 @@ from typing import Any
 
 from saegim.engines.words import Analyser
 from saegim.errors import BadInput, Refused
+from saegim.filesystem import replacing
 from saegim.importers import resonance
 from saegim.importers.jsonl import (
     MAX_LINE,
@@ -28,7 +29,6 @@ from saegim.importers.jsonl import (
     Problem,
     compact,
     json_lines,
-    replacing,
     strict_json,
 )
 from saegim.memory.clock import iso

@@ -15,16 +15,14 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, TypeVar
 
 from saegim.errors import BadInput, NotFound
+from saegim.filesystem import replacing
 from saegim.memory.entities import Entity, SentimentPoint
 from saegim.memory.fields import checked_fields
 from saegim.memory.links import Link
@@ -124,28 +122,6 @@ def _record(memory: Memory) -> dict[str, Any]:
 def compact(value: Any) -> str:
     """Write a value as one line of JSON, in its own order and in its own letters."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[TextIO]:
-    """Write a file under another name and give it its own once it is whole; only we may read it."""
-    temporary: Path | None = None
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".saegim-", suffix=".new")
-        temporary = Path(name)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        raise BadInput(
-            f"{path} cannot be written: {error.strerror or error}.",
-            next_step="Give a file in a folder that exists, has room and can be written.",
-        ) from error
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
 
 
 # -- reading --------------------------------------------------------------------------------------

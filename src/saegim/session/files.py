@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import os
-import tempfile
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from saegim.errors import BadInput, NotFound
+from saegim.filesystem import replacing, unwritable
 from saegim.memory.clock import SystemClock
 
 # A thousand nodes of the longest texts, every letter escaped; more is not a file of ours.
@@ -20,25 +19,13 @@ _GIVEN_UP_SECONDS: Final = 3600
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file under another name and give it its own once it is whole; only we may read it."""
-    temporary: Path | None = None
+    """Write a file whole or not at all, and its folder if there is none."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".saegim-", suffix=".new")
-        temporary = Path(name)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
     except OSError as error:
-        raise BadInput(
-            f"{path} cannot be written: {error.strerror or error}.",
-            next_step="Give a place that has room and can be written; what was there is unchanged.",
-        ) from error
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
+        raise unwritable(path, error) from error
+    with replacing(path) as file:
+        file.write(text)
 
 
 def sweep(folder: Path) -> None:
