@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from saegim.engines.llm.chat import SECONDS, TOOL, Chat, Said, closed, part, words
+from saegim.engines.llm.chat import TOOL, Chat, Said, closed, part, words
 from saegim.engines.llm.llm import Request
 from saegim.engines.llm.thinking import clean
-from saegim.engines.wire import Key, Peer, Resolve, WireSettings, addresses, check_url
 
 
 def _calls(calls: Any) -> tuple[tuple[str, Any], ...]:
@@ -34,30 +33,16 @@ class Ollama(Chat):
     """Asks an Ollama server (`/api/chat`)."""
 
     provider = "ollama"
+    called = "Ollama"
+    if_silent = "Start it with `ollama serve`, or open the Ollama app."
+    if_unknown = "Fetch it with `ollama pull {model}`."
     path = "/api/chat"
     about_form = re.compile(r"\bformat\b|schema|grammar|unmarshal", re.IGNORECASE)
     about: ClassVar = {"think": re.compile(r"\bthink", re.IGNORECASE)}
 
-    def __init__(
-        self,
-        url: str,
-        model: str,
-        key: str = "",
-        *,
-        seconds: float = SECONDS,
-        settings: WireSettings | None = None,
-        resolve: Resolve = addresses,
-    ) -> None:
-        peer = Peer(
-            "Ollama",
-            check_url(url),
-            model,
-            "Start it with `ollama serve`, or open the Ollama app.",
-            f"Fetch it with `ollama pull {model}`.",
-        )
-        super().__init__(peer, Key(key), seconds=seconds, settings=settings, resolve=resolve)
+    def _begin(self) -> None:
         # A model of this name is run by Ollama's own machines, whatever server passes it on.
-        self.local = self.local and not model.endswith(("-cloud", ":cloud"))
+        self.local = self.local and not self.model.endswith(("-cloud", ":cloud"))
 
     def _question(self, request: Request, form: str) -> dict[str, Any]:
         question: dict[str, Any] = {
@@ -90,6 +75,12 @@ class OpenAICompatible(Chat):
     """Asks a server that speaks like OpenAI (`{url}/chat/completions`): LM Studio, vLLM, others."""
 
     provider = "openai-compatible"
+    called = "The model server"
+    if_silent = "Start the server, or check its address."
+    if_unknown = (
+        "Check the name of the model, and that the URL ends before /chat/completions, "
+        "mostly in /v1."
+    )
     path = "/chat/completions"
     about_form = re.compile(
         r"response_format|json_schema|json_object|structured|guided|grammar|schema", re.IGNORECASE
@@ -101,26 +92,8 @@ class OpenAICompatible(Chat):
         "chat_template_kwargs": re.compile(r"chat_template_kwargs|enable_thinking"),
     }
 
-    def __init__(
-        self,
-        url: str,
-        model: str,
-        key: str = "",
-        *,
-        seconds: float = SECONDS,
-        settings: WireSettings | None = None,
-        resolve: Resolve = addresses,
-    ) -> None:
-        peer = Peer(
-            "The model server",
-            check_url(url),
-            model,
-            "Start the server, or check its address.",
-            "Check the name of the model, and that the URL ends before /chat/completions, "
-            "mostly in /v1.",
-        )
-        super().__init__(peer, Key(key), seconds=seconds, settings=settings, resolve=resolve)
-        if urlsplit(peer.url).scheme == "https":
+    def _begin(self) -> None:
+        if urlsplit(self._wire.peer.url).scheme == "https":
             # How vLLM and llama.cpp are asked not to think; servers of others know no such thing.
             self._without.add("chat_template_kwargs")
 
@@ -163,6 +136,11 @@ class Anthropic(Chat):
     """Asks Anthropic, or a server that speaks like it (`{url}/v1/messages`)."""
 
     provider = "anthropic"
+    called = "Anthropic"
+    if_silent = "Check the network and the address."
+    if_unknown = "Check the name of the model, and that the URL ends before /v1."
+    key_header = ("x-api-key", "")
+    headers: ClassVar = {"anthropic-version": "2023-06-01"}
     path = "/v1/messages"
     # Models without structured output are made to call one tool, whose input is the answer.
     forms = ("schema", "tool", "words")
@@ -171,33 +149,6 @@ class Anthropic(Chat):
     # Newer models take no temperature.
     about: ClassVar = {"temperature": re.compile(r"\btemperature\b")}
     cut_off = frozenset(("max_tokens", "model_context_window_exceeded", "pause_turn"))
-    _VERSION: Final = "2023-06-01"
-
-    def __init__(
-        self,
-        url: str,
-        model: str,
-        key: str = "",
-        *,
-        seconds: float = SECONDS,
-        settings: WireSettings | None = None,
-        resolve: Resolve = addresses,
-    ) -> None:
-        peer = Peer(
-            "Anthropic",
-            check_url(url),
-            model,
-            "Check the network and the address.",
-            "Check the name of the model, and that the URL ends before /v1.",
-        )
-        super().__init__(
-            peer,
-            Key(key, "x-api-key", ""),
-            seconds=seconds,
-            settings=settings,
-            resolve=resolve,
-            headers={"anthropic-version": self._VERSION},
-        )
 
     def _question(self, request: Request, form: str) -> dict[str, Any]:
         question: dict[str, Any] = {

@@ -18,7 +18,17 @@ from urllib.parse import urlsplit
 from saegim.engines.llm.llm import Answer, Request, checked, tokens_of
 from saegim.engines.llm.thinking import clean, spoken
 from saegim.engines.tokens import estimate
-from saegim.engines.wire import Key, Peer, Reply, Resolve, Wire, WireSettings, loops_back
+from saegim.engines.wire import (
+    Key,
+    Peer,
+    Reply,
+    Resolve,
+    Wire,
+    WireSettings,
+    addresses,
+    check_url,
+    loops_back,
+)
 from saegim.errors import BadReply, SettingsError
 from saegim.memory.late import late
 
@@ -111,27 +121,41 @@ class Chat(ABC):
     about: ClassVar[Mapping[str, re.Pattern[str]]]
     cut_off: ClassVar[frozenset[str]] = frozenset(("length",))
 
+    # What the server is called, and what to do when it is silent or does not know the model.
+    called: ClassVar[str]
+    if_silent: ClassVar[str]
+    if_unknown: ClassVar[str]
+    # How the key travels, and what else is said with every question.
+    key_header: ClassVar[tuple[str, ...]] = ()
+    headers: ClassVar[Mapping[str, str]] = {}
+
     def __init__(
         self,
-        peer: Peer,
-        key: Key,
+        url: str,
+        model: str,
+        key: str = "",
         *,
-        seconds: float,
-        settings: WireSettings | None,
-        resolve: Resolve,
-        headers: Mapping[str, str] | None = None,
+        seconds: float = SECONDS,
+        settings: WireSettings | None = None,
+        resolve: Resolve = addresses,
     ) -> None:
-        name = peer.model
-        if not name.strip() or not name.isprintable() or len(name) > _LONGEST_NAME:
+        unknown = self.if_unknown.replace("{model}", model)
+        peer = Peer(self.called, check_url(url), model, self.if_silent, unknown)
+        if not model.strip() or not model.isprintable() or len(model) > _LONGEST_NAME:
             raise SettingsError(
                 "No language model is named, or its name holds line breaks.",
                 next_step="Set the name of the model, like qwen3:4b.",
             )
-        self.model = name
+        self.model = model
         self.local = loops_back(urlsplit(peer.url).hostname or "")
-        self._wire = Wire(peer, key, settings or patience(seconds), resolve, headers)
+        held = Key(key, *self.key_header)
+        self._wire = Wire(peer, held, settings or patience(seconds), resolve, self.headers)
         self._form = 0
         self._without: set[str] = set()
+        self._begin()
+
+    def _begin(self) -> None:  # noqa: B027
+        """Learn from the address and the name of the model what this kind of server is like."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._wire.peer.url!r}, {self.model!r})"
