@@ -77,7 +77,7 @@ class Settings:
         1.0, "What turns beside a hit lend it: 13 points in English, 4 in Korean; 0 turns it off."
     )
     graph_share: float = _setting(
-        0.15, "Seed E says 0.2, seed C 0.4; flat from 0.1 to 0.2, half a point lost at 0.4."
+        0.15, "Seed E says 0.2, seed C 0.4; flat from 0.1 to 0.2, a little lost at 0.4."
     )
     time_share: float = _setting(0.1, "What lying in the time a question names is worth.")
     fit_share: float = _setting(

@@ -8,9 +8,10 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
+from http.server import BaseHTTPRequestHandler
 from typing import Any, Final
+
+from engines.loopback import Loopback
 
 Rows = list[list[Any]]
 Answer = tuple[int, dict[str, str], bytes]
@@ -79,7 +80,7 @@ class Seen:
 
 
 @dataclass
-class EmbeddingServer:
+class EmbeddingServer(Loopback):
     """Answers truthfully except for the faults it was told to show, one per request."""
 
     dimension: int = 64
@@ -90,46 +91,10 @@ class EmbeddingServer:
     elsewhere: str = ""
     released: threading.Event = field(default_factory=threading.Event)
 
-    def __enter__(self) -> EmbeddingServer:
-        owner = self
-
-        class Answering(_Answering):
-            server_of = owner
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.released.set()
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
-
-    @property
-    def port(self) -> int:
-        """Return the port the server listens on."""
-        return int(self._http.server_address[1])
-
-    @property
-    def url(self) -> str:
-        """Return where Ollama would be."""
-        return f"http://127.0.0.1:{self.port}"
-
     @property
     def texts(self) -> list[str]:
         """Return every text that was embedded or refused, in order."""
         return [text for request in self.seen for text in request.texts]
-
-    def fail(self, *faults: str) -> None:
-        """Show these faults, one for each of the next requests."""
-        self.faults.extend(faults)
 
     def rows(self, texts: list[str]) -> Rows:
         """Return the true vectors."""
@@ -202,3 +167,6 @@ class _Answering(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Keep the tests quiet."""
+
+
+EmbeddingServer.answering = _Answering

@@ -11,10 +11,11 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final
+
+from engines.loopback import Loopback
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -222,7 +223,7 @@ class Seen:
 
 
 @dataclass
-class LLMServer:
+class LLMServer(Loopback):
     """Answers well except for the faults it was told to show, one per request."""
 
     turn: Turn = Turn()
@@ -233,44 +234,6 @@ class LLMServer:
     sent: int = 0
     context: ssl.SSLContext | None = None
     released: threading.Event = field(default_factory=threading.Event)
-
-    def __enter__(self) -> LLMServer:
-        owner = self
-
-        class Answering(_Answering):
-            server_of = owner
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
-        if self.context is not None:
-            self._http.socket = self.context.wrap_socket(self._http.socket, server_side=True)
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.released.set()
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
-
-    @property
-    def port(self) -> int:
-        """Return the port the server listens on."""
-        return int(self._http.server_address[1])
-
-    @property
-    def url(self) -> str:
-        """Return where the server is."""
-        return f"http://127.0.0.1:{self.port}"
-
-    def fail(self, *faults: str) -> None:
-        """Show these faults, one for each of the next requests."""
-        self.faults.extend(faults)
 
     def answer(self, request: Seen) -> Answer:
         """Return what is sent for a request."""
@@ -343,3 +306,6 @@ class _Answering(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Keep the tests quiet."""
+
+
+LLMServer.answering = _Answering
