@@ -6,6 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from saegim.engines.vectors import Dense, Vector
 from saegim.errors import Unavailable
 from saegim.memory.changes import Saved
 from saegim.memory.keys import normalise
+from saegim.memory.memory import Memory
 from saegim.perceive.birth import placed
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
@@ -111,3 +113,11 @@ def shelve(memory: Saegim, texts: Sequence[str], **about: object) -> list[str]:
 def waiting(memory: Saegim) -> list[Job]:
     """Return what waits for the language model, and what was parked."""
     return memory._mind.store.desk.jobs(memory.scope)
+
+
+def core_of(memory: Saegim, text: str, **about: Any) -> Memory:
+    """Keep a text as a core memory, as a person does: kept, proposed, approved."""
+    kept = memory.remember(text, **about)
+    core = memory.proposals.accept(memory.proposals.propose(kept.id).id, by="me")
+    memory.forget(kept.id)
+    return core

@@ -11,7 +11,7 @@ from pathlib import Path
 
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (
-    "errors settings plugins filesystem memory learn engines store mind perceive recall session "
+    "errors night_settings settings plugins filesystem memory learn engines store mind perceive recall session "
     "importers reflect soul imagine personas sleep opening examination health care minds saegim "
     "federation serve"
 ).split()

@@ -11,7 +11,7 @@ import pytest
 from saegim import FixedClock, Kind, Origin, Saegim, Settings, State, Tier
 from saegim.engines.hashed import HASH_ALGORITHM, Hashed
 from saegim.engines.vectors import Sparse
-from saegim.errors import NotFound, Refused, SettingsError
+from saegim.errors import BadInput, NotFound, Refused, SettingsError
 from saegim.memory import links, weighing
 from saegim.memory.changes import Change, Reweighed
 from saegim.memory.clock import new_id
@@ -21,6 +21,7 @@ from saegim.memory.tiers import Reason
 from saegim.plugins import find
 from saegim.settings import data_directory, read_settings
 from saegim.store.commit import Batch
+from stand_ins import core_of
 
 # -- seed A ---------------------------------------------------------------------------------------
 
@@ -103,11 +104,12 @@ def test_manual_forgetting_of_seed_a_is_soft(memory: Saegim) -> None:
     two = memory.remember("two", session="s").id
     three = memory.remember("three", tags=["test", "temporary"]).id
     assert memory.forget(one).done
-    assert not memory.forget_session("s").done
-    assert not memory.forget_matching(tags=["test", "temporary"]).done
+    assert not memory.forgetting.session("s").done
+    assert not memory.forgetting.matching(tags=["test", "temporary"]).done
     assert {each.id for each in memory.recent().memories} == {two, three}
-    assert memory.forget_matching(tags=["test", "temporary"], confirm=True).memories[0].id == three
-    assert memory.forget_session("s", confirm=True).done
+    gone = memory.forgetting.matching(tags=["test", "temporary"], confirm=True)
+    assert gone.memories[0].id == three
+    assert memory.forgetting.session("s", confirm=True).done
     assert memory.recent().total == 0
     assert {each.id for each in memory.restore(one, two, three)} == {one, two, three}
 
@@ -210,10 +212,13 @@ def test_what_a_person_asks_to_keep_is_born_in_m90(memory: Saegim, clock: FixedC
 
 def test_a_core_memory_is_not_let_go_by_hand(memory: Saegim) -> None:
     """Seed D §1: M0 does not leave without its own approval."""
-    core = memory.remember("처음 이름을 지어 주었다", tier="M0")
-    assert core.memory.life.expires_at is None
+    with pytest.raises(BadInput, match="M0"):
+        memory.remember("처음 이름을 지어 주었다", tier="M0")
+    core = core_of(memory, "처음 이름을 지어 주었다")
+    assert core.life.expires_at is None
     with pytest.raises(Refused):
         memory.forget(core.id)
+    assert memory.forget(core.id, by="me").done
 
 
 def test_the_forgetting_queue_holds_seven_days_and_gives_back(

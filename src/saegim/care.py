@@ -15,9 +15,10 @@ from saegim.plugins import Late
 from saegim.store.backup import Backup
 
 if TYPE_CHECKING:
-    from saegim.perceive import again
+    from saegim.perceive import again, later
 else:
     again = Late("saegim.perceive.again")
+    later = Late("saegim.perceive.later")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +49,9 @@ class Care:
     def verify(self) -> tuple[int, str]:
         """Walk the ledger and every digest; return its length and its head."""
         return self.mind.store.verify(self.scope)
+
+    def work(self, *, parked: bool = False) -> Iterator[later.Done]:
+        """Do now what waits for the language model; `parked` tries what was given up."""
+        if parked:
+            self.mind.store.desk.again(self.scope, self.mind.now())
+        return later.work(self.mind)

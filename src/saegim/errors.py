@@ -6,6 +6,7 @@ SaegimError                    anything this library raises on purpose
 ├── BadInput                   what was given cannot be remembered or asked (also ValueError)
 ├── NotFound                   no memory, page or file of that name (also LookupError)
 ├── Refused                    the house said no, by a rule
+│   └── TakenOver              another process goes on with this work
 ├── StoreError                 the place where memories rest said no
 │   ├── StoreMissing           memories were expected here and are not
 │   ├── StoreBusy              another process kept the store for too long
@@ -59,6 +60,10 @@ class NotFound(SaegimError, LookupError):
 
 class Refused(SaegimError):
     """The house said no, by a rule."""
+
+
+class TakenOver(Refused):
+    """Another process goes on with this work."""
 
 
 class StoreError(SaegimError):

@@ -47,9 +47,9 @@ class Mind:
         zone = self.settings.timezone
         return at.astimezone(ZoneInfo(zone)) if zone else at.astimezone()
 
-    def new_id(self) -> str:
-        """Return the id of a memory that is born now."""
-        return new_id(self.now())
+    def new_id(self, prefix: str = "mem") -> str:
+        """Return the id of a memory, or of a night, that begins now."""
+        return new_id(self.now(), prefix)
 
     def shown(self, scope: Scope, ids: Sequence[str]) -> str:
         """Note what an answer shows, to be written behind it; return the trace."""

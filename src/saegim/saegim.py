@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from saegim.care import Care
 from saegim.engines.embedder import Embedder
 from saegim.engines.llm.llm import LanguageModel
-from saegim.memory.clock import Clock, SystemClock, checked_id
+from saegim.memory.clock import Clock, SystemClock
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope, checked_name, narrowed
 from saegim.mind import Mind
@@ -19,10 +18,10 @@ from saegim.opening import STORE, open_mind
 from saegim.plugins import Late
 from saegim.recall import flow as recalling
 from saegim.recall import listing
-from saegim.recall.handle import number_of, resolved
+from saegim.recall.handle import named_id
 from saegim.recall.query import Query
 from saegim.settings import data_directory, read_settings
-from saegim.sleep import leave
+from saegim.sleep import farewell
 from saegim.store.read import Slice
 from saegim.store.where import Where, where_of
 
@@ -31,11 +30,13 @@ if TYPE_CHECKING:
     from saegim.importers import flow as importing
     from saegim.perceive import acquaintance, later, moment, revise, turn
     from saegim.perceive import flow as perceiving
-    from saegim.perceive import quarantine as separating
     from saegim.recall import feedback as judging
     from saegim.recall import related as relating
     from saegim.recall.compose import compose as composing
     from saegim.session import remembered, working
+    from saegim.sleep import answer, forgetting, nights, sources
+    from saegim.sleep import flow as sleeping
+    from saegim.store.desk.nights import NightRow
 else:
     health = Late("saegim.health")
     importing = Late("saegim.importers.flow")
@@ -44,12 +45,16 @@ else:
     moment = Late("saegim.perceive.moment")
     perceiving = Late("saegim.perceive.flow")
     revise = Late("saegim.perceive.revise")
-    separating = Late("saegim.perceive.quarantine")
     turn = Late("saegim.perceive.turn")
     judging = Late("saegim.recall.feedback")
     relating = Late("saegim.recall.related")
     composing = Late("saegim.recall.compose.compose")
     remembered = Late("saegim.session.remembered")
+    answer = Late("saegim.sleep.answer")
+    forgetting = Late("saegim.sleep.forgetting")
+    nights = Late("saegim.sleep.nights")
+    sleeping = Late("saegim.sleep.flow")
+    sources = Late("saegim.sleep.sources")
 
 
 class Saegim:
@@ -121,10 +126,13 @@ class Saegim:
         self._wake()
         return seen
 
-    def update(self, id: str, text: str, *, keep_private: bool = False) -> moment.Kept:
+    def update(
+        self, id: str, text: str, *, keep_private: bool = False, by: str = ""
+    ) -> moment.Kept:
         """Correct a memory: a new version holds, the old one is kept."""
+        known, mind = self._id(id), self._mind
         return revise.revise(
-            self._id(id), text, scope=self.scope, mind=self._mind, keep_private=keep_private
+            known, text, scope=self.scope, mind=mind, keep_private=keep_private, by=by
         )
 
     def recall(
@@ -205,48 +213,42 @@ class Saegim:
         """Whom and what memories speak about: by name, by how often, how the feeling moved."""
         return acquaintance.Acquaintances(self.scope, self._mind)
 
-    # -- later, with a model ----------------------------------------------------------------------
+    @property
+    def sources(self) -> sources.Sources:
+        """Where memories came from: keep a source apart, let it out, take it back."""
+        return sources.Sources(self.scope, self._mind)
 
-    def work(self, *, parked: bool = False) -> Iterator[later.Done]:
-        """Do now what waits for the language model; `parked` tries what was given up."""
-        if parked:
-            self._mind.store.desk.again(self.scope, self._mind.now())
-        return later.work(self._mind)
+    # -- by night ---------------------------------------------------------------------------------
 
-    # -- keeping apart ----------------------------------------------------------------------------
+    def sleep(self, *stages: str, tell: sleeping.Tell = lambda *_: None) -> NightRow | None:
+        """Sleep now: settle, rise, fade, leave; nothing if another process is sleeping here."""
+        return sleeping.sleep(self.scope, self._mind, stages=stages, tell=tell)
 
-    def quarantine(self, *, confirm: bool = False, **filters: Any) -> separating.Separated:
-        """Keep apart what a source brought (author=, origin=, session=, domain=); preview first."""
-        return separating.quarantine(self._where(filters), mind=self._mind, confirm=confirm)
+    @property
+    def nights(self) -> nights.Nights:
+        """What a night would do, what the nights did, and how to take it back."""
+        return nights.Nights(self.scope, self._mind)
 
-    def release(self, *ids: str) -> separating.Separated:
-        """Let memories out of quarantine: a person has looked at them."""
-        return separating.release(map(self._id, ids), scope=self.scope, mind=self._mind)
+    @property
+    def proposals(self) -> answer.Proposals:
+        """What waits for a person's yes."""
+        return answer.Proposals(self.scope, self._mind)
 
     # -- letting go -------------------------------------------------------------------------------
 
-    def forget(self, *ids: str) -> leave.Farewell:
+    def forget(self, *ids: str, by: str = "") -> farewell.Farewell:
         """Let memories go: seven days in the forgetting queue, then away (delete_by_id)."""
-        memories = leave.named(map(self._id, ids), scope=self.scope, mind=self._mind)
-        return leave.leave(memories, scope=self.scope, mind=self._mind, confirm=True)
-
-    def forget_session(self, session: str, *, confirm: bool = False) -> leave.Farewell:
-        """Let a whole session go; without `confirm`, only show what would leave."""
-        return leave.leave(
-            self.by_session(session), scope=self.scope, mind=self._mind, confirm=confirm
-        )
-
-    def forget_matching(
-        self, query: str | None = None, *, confirm: bool = False, **filters: Any
-    ) -> leave.Farewell:
-        """Let go of what a search finds; without `confirm`, only show it (delete_by_query)."""
-        named = any(value is not None for value in filters.values())
-        where = self._where(filters)
-        return leave.matching(query or "", where, named=named, mind=self._mind, confirm=confirm)
+        memories = farewell.named(map(self._id, ids), scope=self.scope, mind=self._mind)
+        return farewell.leave(memories, scope=self.scope, mind=self._mind, confirm=True, by=by)
 
     def restore(self, *ids: str) -> list[Memory]:
         """Call memories back: active again, their tier kept, their time reset."""
-        return leave.restore(map(self._id, ids), scope=self.scope, mind=self._mind)
+        return farewell.restore(map(self._id, ids), scope=self.scope, mind=self._mind)
+
+    @property
+    def forgetting(self) -> forgetting.Forgetting:
+        """What is leaving, what lies in the archive, and letting go of more than one thing."""
+        return forgetting.Forgetting(self.scope, self._mind, self.home)
 
     # -- care -------------------------------------------------------------------------------------
 
@@ -295,10 +297,7 @@ class Saegim:
             self._worker.wake()
 
     def _id(self, name: str) -> str:
-        """Return the id of what a person or a prompt calls by its id or its short handle."""
-        if isinstance(name, str) and number_of(name) is not None:
-            return resolved(name, scope=self.scope, store=self._mind.store)
-        return checked_id(name)
+        return named_id(name, scope=self.scope, store=self._mind.store)
 
     def _where(self, filters: dict[str, Any]) -> Where:
         return where_of(self.scope, filters)

@@ -11,166 +11,160 @@ import os
 import sys
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from saegim.errors import SettingsError
+from saegim.night_settings import ByNight, setting
 
 FILE = "settings.toml"
 
 
-def _setting(default: Any, reason: str) -> Any:
-    """Declare a setting with its default and its reason, from which the reference is generated."""
-    return field(default=default, metadata={"reason": reason})
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(ByNight):
     """The settings of one open Saegim."""
 
-    user: str = _setting("me", "Whose memories these are when nobody says; the wall between users.")
-    agent: str = _setting("", "Which agent asks; empty means all agents of the user.")
-    project: str = _setting("", "Which project is at hand; empty means memories of all projects.")
-    language: str = _setting("auto", "Language of messages: ko, en, or auto from the locale.")
+    user: str = setting("me", "Whose memories these are when nobody says; the wall between users.")
+    agent: str = setting("", "Which agent asks; empty means all agents of the user.")
+    project: str = setting("", "Which project is at hand; empty means memories of all projects.")
+    language: str = setting("auto", "Language of messages: ko, en, or auto from the locale.")
 
-    embedder: str = _setting(
+    embedder: str = setting(
         "static",
         "static knows meaning in Korean and English (static:128 and static:64 are shorter); "
         "hashed and bag compare spelling; ollama:MODEL and openai:MODEL ask a server.",
     )
-    embedder_url: str = _setting("", "Where ollama or the OpenAI-compatible server listens.")
-    embedder_key: str = _setting("", "Key for that server; better given as SAEGIM_EMBEDDER_KEY.")
-    words: str = _setting("basic", "basic is built in; kiwi adds morphemes (pip extra kiwi).")
+    embedder_url: str = setting("", "Where ollama or the OpenAI-compatible server listens.")
+    embedder_key: str = setting("", "Key for that server; better given as SAEGIM_EMBEDDER_KEY.")
+    words: str = setting("basic", "basic is built in; kiwi adds morphemes (pip extra kiwi).")
 
-    model: str = _setting(
+    model: str = setting(
         "",
         "Empty: no language model is ever asked. ollama:MODEL, openai:MODEL (LM Studio, vLLM and "
         "others too) and anthropic:MODEL ask one; API keys of other programs are not read.",
     )
-    model_url: str = _setting("", "Where that server listens; openai needs it, others have one.")
-    model_key: str = _setting("", "Key for that server; better given as SAEGIM_MODEL_KEY.")
-    model_daily_calls: int = _setting(
+    model_url: str = setting("", "Where that server listens; openai needs it, others have one.")
+    model_key: str = setting("", "Key for that server; better given as SAEGIM_MODEL_KEY.")
+    model_daily_calls: int = setting(
         200, "Calls a day at most, so that no bill grows unseen; a day of talk needs fewer."
     )
-    model_max_tokens: int = _setting(
+    model_max_tokens: int = setting(
         1024, "Longest answer; 20 facts take about 800 tokens, and a runaway answer ends here."
     )
-    model_timeout: float = _setting(
+    model_timeout: float = setting(
         120.0, "Seconds to wait for an answer; a local server may load its model first."
     )
 
-    durability: str = _setting(
+    durability: str = setting(
         "durable", "durable: no confirmed memory is lost to a power cut. fast: the last may be."
     )
-    busy_seconds: float = _setting(10.0, "How long a write waits for another process.")
-    backups_kept: int = _setting(10, "Older backups leave when a new one is verified.")
+    busy_seconds: float = setting(10.0, "How long a write waits for another process.")
+    backups_kept: int = setting(10, "Older backups leave when a new one is verified.")
 
-    recall_limit: int = _setting(10, "Memories in an answer when the question names no number.")
-    pool: int = _setting(64, "Candidates taken from each path before scoring.")
-    words_share: float = _setting(
+    recall_limit: int = setting(10, "Memories in an answer when the question names no number.")
+    pool: int = setting(64, "Candidates taken from each path before scoring.")
+    words_share: float = setting(
         0.5, "Share of words in relevance, the rest is meaning; flat between 0.4 and 0.6."
     )
-    graph_hops: int = _setting(2, "Seed E: ties followed from the best hits and the named; 0 to 3.")
-    context_share: float = _setting(
+    graph_hops: int = setting(2, "Seed E: ties followed from the best hits and the named; 0 to 3.")
+    context_share: float = setting(
         1.0, "What turns beside a hit lend it: 13 points in English, 4 in Korean; 0 turns it off."
     )
-    graph_share: float = _setting(
+    graph_share: float = setting(
         0.15, "Seed E says 0.2, seed C 0.4; flat from 0.1 to 0.2, a little lost at 0.4."
     )
-    time_share: float = _setting(0.1, "What lying in the time a question names is worth.")
-    fit_share: float = _setting(
+    time_share: float = setting(0.1, "What lying in the time a question names is worth.")
+    fit_share: float = setting(
         1.0, "What the shape of an answer is worth: ten points in Korean; 0 turns it off."
     )
-    relevance_floor: float = _setting(
+    relevance_floor: float = setting(
         0.3, "Less than this among 5,000 memories is put into no prompt; fewer ask for less."
     )
-    relevance_weight: float = _setting(
+    relevance_weight: float = setting(
         0.94, "Seed E says 0.5, which costs 35 points of recall (docs/decisions/0005-fusion.md)."
     )
-    recency_weight: float = _setting(
+    recency_weight: float = setting(
         0.03, "Seed E says 0.3, which pushes year-old answers out of the list."
     )
-    importance_weight: float = _setting(0.03, "Seed E says 0.2; enough to break ties.")
-    recency_half_life_days: float = _setting(30.0, "After this a memory counts half as recent.")
-    traces: bool = _setting(
+    importance_weight: float = setting(0.03, "Seed E says 0.2; enough to break ties.")
+    recency_half_life_days: float = setting(30.0, "After this a memory counts half as recent.")
+    traces: bool = setting(
         True, "Which memories were shown is noted by id, never by their words; false notes nothing."
     )
-    feedback_hops: int = _setting(2, "Seed B: along so many ties a judgement spreads; 0 to 3.")
-    feedback_spread: float = _setting(
+    feedback_hops: int = setting(2, "Seed B: along so many ties a judgement spreads; 0 to 3.")
+    feedback_spread: float = setting(
         0.5, "Seed B: what is left of a judgement at each tie; a neighbour's neighbour gets 1/4."
     )
 
-    context_budget: int = _setting(
+    context_budget: int = setting(
         1500, "Tokens that memories may take in a prompt when nobody names a number."
     )
-    context_pool: int = _setting(32, "Memories looked at for a prompt; 1,500 tokens hold about 25.")
-    mmr_lambda: float = _setting(
+    context_pool: int = setting(32, "Memories looked at for a prompt; 1,500 tokens hold about 25.")
+    mmr_lambda: float = setting(
         0.85, "Seed C: relevance against variety in a prompt; 0.7 cost two points of evidence."
     )
-    most_per_source: int = _setting(
+    most_per_source: int = setting(
         3, "Cards of one conversation or import in a prompt; one where nobody vouches for it."
     )
-    prompt_budget: int = _setting(4096, "Seed E: tokens of a whole prompt in six parts.")
-    share_system: float = _setting(0.15, "Seed E: of a prompt, who the agent is.")
-    share_profile: float = _setting(0.10, "Seed E: of a prompt, whom it speaks to.")
-    share_memories: float = _setting(0.20, "Seed E: of a prompt, what it remembers.")
-    share_few_shot: float = _setting(0.05, "Seed E: of a prompt, examples of answers.")
-    share_user: float = _setting(0.40, "Seed E: of a prompt, what is said now.")
-    share_reserve: float = _setting(0.10, "Seed E: of a prompt, left free for the answer.")
+    prompt_budget: int = setting(4096, "Seed E: tokens of a whole prompt in six parts.")
+    share_system: float = setting(0.15, "Seed E: of a prompt, who the agent is.")
+    share_profile: float = setting(0.10, "Seed E: of a prompt, whom it speaks to.")
+    share_memories: float = setting(0.20, "Seed E: of a prompt, what it remembers.")
+    share_few_shot: float = setting(0.05, "Seed E: of a prompt, examples of answers.")
+    share_user: float = setting(0.40, "Seed E: of a prompt, what is said now.")
+    share_reserve: float = setting(0.10, "Seed E: of a prompt, left free for the answer.")
 
-    timezone: str = _setting(
+    timezone: str = setting(
         "", "Where yesterday begins, such as Asia/Seoul; empty means the clock of this machine."
     )
-    save_from: float = _setting(0.7, "Seed C: a turn this salient is kept without further thought.")
-    skip_to: float = _setting(0.1, "Seed C: a turn no more salient than this is let pass.")
-    turn_limit: int = _setting(2000, "Longer turns are kept in parts of at most so many letters.")
-    similar_from: float = _setting(
+    save_from: float = setting(0.7, "Seed C: a turn this salient is kept without further thought.")
+    skip_to: float = setting(0.1, "Seed C: a turn no more salient than this is let pass.")
+    turn_limit: int = setting(2000, "Longer turns are kept in parts of at most so many letters.")
+    similar_from: float = setting(
         0.85, "Seed E: from this cosine on, two memories are tied as near twins, never merged."
     )
-    same_from: float = _setting(
+    same_from: float = setting(
         0.92, "Seed C: a fact this near to a known one brings nothing new; a model's is left out."
     )
-    extraction: bool = _setting(True, "Seed E: read facts with the model, where one is turned on.")
-    extraction_min_importance: float = _setting(0.3, "Seed E: a model's lesser facts are left out.")
-    extraction_min_confidence: float = _setting(0.5, "A model that doubts a fact is believed.")
+    extraction: bool = setting(True, "Seed E: read facts with the model, where one is turned on.")
+    extraction_min_importance: float = setting(0.3, "Seed E: a model's lesser facts are left out.")
+    extraction_min_confidence: float = setting(0.5, "A model that doubts a fact is believed.")
 
-    session_nodes: int = _setting(1000, "Seed B: queries, answers and names held in mind at most.")
-    session_edges: int = _setting(4000, "Seed B: ties between them at most; four for each node.")
-    session_half_life_minutes: float = _setting(
+    session_nodes: int = setting(1000, "Seed B: queries, answers and names held in mind at most.")
+    session_edges: int = setting(4000, "Seed B: ties between them at most; four for each node.")
+    session_half_life_minutes: float = setting(
         240.0, "Seed B: after four hours what was asked counts half as recent."
     )
-    session_same_from: float = _setting(
+    session_same_from: float = setting(
         0.96, "Seed B tauDup: from this cosine on, two questions are one, asked again."
     )
-    session_similar_from: float = _setting(
+    session_similar_from: float = setting(
         0.75, "Seed B tauSim: from this cosine on, two questions are tied."
     )
-    session_protect_degree: int = _setting(
+    session_protect_degree: int = setting(
         3, "Seed B: what has so many ties leaves the mind only when nothing else can."
     )
-    session_index: bool = _setting(
+    session_index: bool = setting(
         False, "Seed B: look for candidates by their pieces; 1,000 nodes are scanned as quickly."
     )
-    session_bias: float = _setting(
+    session_bias: float = setting(
         0.05, "Seed B: what this session said comes before what is long remembered, by so much."
     )
-    session_save_seconds: float = _setting(
+    session_save_seconds: float = setting(
         0.0, "0: only checkpoints write what is in mind; else it is written at most so often."
     )
-    long_half_life_minutes: float = _setting(
+    long_half_life_minutes: float = setting(
         1440.0, "Seed B: in a search of the mind, long memories count half as recent after a day."
     )
-    promote_min_rank: float = _setting(
+    promote_min_rank: float = setting(
         0.55, "Seed B: fresh and asked at least twice, or praised; once and fresh is 0.5."
     )
-    promote_min_degree: int = _setting(2, "Seed B: what stands alone is not worth carrying over.")
-    promote_most: int = _setting(20, "Seed B: at most so many memories from one session.")
-    checkpoint_top: int = _setting(30, "Seed B: the best queries of a session, in its checkpoint.")
-    checkpoint_pretty: bool = _setting(True, "Seed B: one line for each query, to be read by eye.")
-
-    forgetting_days: float = _setting(7.0, "Days in which a forgotten memory can be called back.")
+    promote_min_degree: int = setting(2, "Seed B: what stands alone is not worth carrying over.")
+    promote_most: int = setting(20, "Seed B: at most so many memories from one session.")
+    checkpoint_top: int = setting(30, "Seed B: the best queries of a session, in its checkpoint.")
+    checkpoint_pretty: bool = setting(True, "Seed B: one line for each query, to be read by eye.")
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -214,8 +208,10 @@ class Settings:
         _range("model_daily_calls", self.model_daily_calls, 0, 1_000_000)
         _range("model_max_tokens", self.model_max_tokens, 16, 100_000)
         _range("model_timeout", self.model_timeout, 0.001, 3600)
-        for name in ("busy_seconds", "recency_half_life_days", "forgetting_days"):
+        for name in ("busy_seconds", "recency_half_life_days"):
             _range(name, getattr(self, name), 0.001, 100_000)
+        for check in self.checks():
+            _range(*check)
 
     def shown(self) -> dict[str, Any]:
         """Return the settings for a person to see, the keys masked."""

@@ -416,7 +416,7 @@ def readers(place: Path) -> dict[str, Callable[[Saegim, Random, str], Any]]:
         "sessions": lambda view, c, _: view.sessions.ids(),
         "status": lambda view, c, _: view.status(),
         "verify": lambda view, c, _: view.care.verify(),
-        "preview": lambda view, c, _: view.forget_matching(asked(c), states=states),
+        "preview": lambda view, c, _: view.forgetting.matching(asked(c), states=states),
         "get": get,
         "export": export,
         "export folder": folder,
@@ -783,8 +783,8 @@ REFUSED: dict[str, Callable[[Saegim, str], Any]] = {
     "forget nothing": lambda m, id: m.forget(),
     "forget unknown": lambda m, id: m.forget(id, "mem_none"),
     "forget no id": lambda m, id: m.forget(id, "'; DROP TABLE memory; --"),
-    "forget all": lambda m, id: m.forget_matching(confirm=True),
-    "forget no session": lambda m, id: m.forget_session(None, confirm=True),  # type: ignore[arg-type]
+    "forget all": lambda m, id: m.forgetting.matching(confirm=True),
+    "forget no session": lambda m, id: m.forgetting.session(None, confirm=True),  # type: ignore[arg-type]
     "restore nothing": lambda m, id: m.restore(),
     "restore unknown": lambda m, id: m.restore(id, "mem_none"),
     "no backup": lambda m, id: m.care.restore_backup("/nowhere/x.db"),

@@ -32,6 +32,7 @@ ALL: list[tuple[Change, str]] = [
     (changes.Retold("mem_1", SECRET, ((SECRET, "is", SECRET),)), "mem_1"),
     (changes.Pinned("mem_1", True), "mem_1"),
     (changes.Tiered("mem_1", Tier.M365, AT), "mem_1"),
+    (changes.Shrunk("mem_1", True), "mem_1"),
     (changes.Dozed("mem_1"), "mem_1"),
     (changes.Woken("mem_1"), "mem_1"),
     (changes.Leaving("mem_1", Reason.MANUAL, AT, AT), "mem_1"),
@@ -43,15 +44,16 @@ ALL: list[tuple[Change, str]] = [
     (changes.Linked(Link(source="a", type="related", target="b")), "a::related::b"),
     (changes.Unlinked(Link(source="a", type="related", target="b")), "a::related::b"),
     (changes.Met(Entity(name="tea", summary=SECRET)), "entity#88a9bedd84d61ced"),
+    (changes.Portrayed("entity:tea", SECRET, SECRET, sources=3), "entity#88a9bedd84d61ced"),
     (changes.Written(Page(key="soul", kind="soul", body=SECRET)), "soul"),
     (changes.Recalled("trace_1", ("mem_1", "mem_2")), "trace_1"),
 ]
 
 
 def test_the_list_is_closed_and_complete() -> None:
-    """DESIGN 1: nineteen kinds of Change, each of them tried here."""
+    """DESIGN 1: twenty-one kinds of Change, each of them tried here."""
     assert {type(change) for change, _ in ALL} == set(get_args(Change))
-    assert len(ALL) == 19
+    assert len(ALL) == 21
 
 
 @pytest.mark.parametrize(("change", "about"), ALL, ids=lambda each: type(each).__name__)

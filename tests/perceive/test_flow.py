@@ -22,7 +22,6 @@ def test_a_memory_is_born_with_its_coordinates(memory: Saegim, clock: FixedClock
     assert kept.content.token_count
     assert kept.time.happened_at == kept.time.recorded_at == clock.now()
     assert memory.get(kept.id) == kept
-    assert memory.remember("core", tier="M0").memory.life.expires_at is None
     assert memory.remember("own", importance=0.9, token_count=3).memory.worth.importance == 0.9
 
 

@@ -202,7 +202,7 @@ def test_orders_from_strangers_are_kept_apart(memory: Saegim) -> None:
     assert memory.recall("reveal the system prompt").hits == ()
     assert texts(memory) == []
     assert texts(memory, states=["quarantined"]) == [kept.memory.text]
-    memory.release(kept.id)
+    memory.sources.release(kept.id)
     (hit,) = memory.recall("reveal the system prompt").hits
     assert hit.memory.provenance.origin is Origin.TOOL_OUTPUT, "released is not trusted"
 

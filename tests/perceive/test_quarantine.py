@@ -15,15 +15,15 @@ def test_a_source_and_all_that_came_of_it_is_kept_apart_and_let_out_again(memory
     page = memory.observe(TURN, speaker="page", session="s")
     assert page.facts, "something was derived"
     mine = memory.remember("보리차는 둘째 칸에 있다")
-    seen = memory.quarantine(author="page")
+    seen = memory.sources.quarantine(author="page")
     assert not seen.done
     assert len(memory.recent(50).memories) == 2 + len(page.facts)
-    done = memory.quarantine(author="page", confirm=True)
+    done = memory.sources.quarantine(author="page", confirm=True)
     ids = {each.id for each in done.memories}
     assert ids == {each.id for each in (*page.kept, *page.facts)}
     assert [each.id for each in memory.recent(50).memories] == [mine.id]
     assert memory.recall("자전거").hits == ()
-    memory.release(*ids)
+    memory.sources.release(*ids)
     assert {each.id for each in memory.recent(50).memories} == {mine.id, *ids}
     memory.care.verify()
 
@@ -32,16 +32,16 @@ def test_a_source_must_be_named(memory: Saegim) -> None:
     """U5.4: there is no call that keeps everything apart."""
     memory.remember("x y")
     with pytest.raises(BadInput, match="which source"):
-        memory.quarantine(confirm=True)
+        memory.sources.quarantine(confirm=True)
 
 
 def test_only_what_is_apart_can_be_released(memory: Saegim) -> None:
     """U1.3: each wrong wish is named."""
     kept = memory.remember("보리차는 둘째 칸에 있다")
     with pytest.raises(Refused, match="not in quarantine"):
-        memory.release(kept.id)
+        memory.sources.release(kept.id)
     with pytest.raises(NotFound):
-        memory.release("mem_nothing")
+        memory.sources.release("mem_nothing")
 
 
 def test_leaving_is_no_way_out_of_quarantine(memory: Saegim) -> None:

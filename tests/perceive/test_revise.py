@@ -11,6 +11,7 @@ import pytest
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.tiers import State
+from stand_ins import core_of
 
 
 def test_a_correction_keeps_the_coordinates_and_starts_a_life_of_its_own(
@@ -81,9 +82,12 @@ def test_a_pinned_and_a_core_memory_can_be_corrected_and_stay_what_they_are(
 ) -> None:
     """DESIGN 4b: pinned and M0 are exempt from what happens by itself, not from a person."""
     pinned = memory.remember("tea", pinned=True)
-    core = memory.remember("I like tea", tier="M0")
+    core = core_of(memory, "I like tea")
     assert memory.update(pinned.id, "green tea").memory.life.pinned
-    assert memory.update(core.id, "I like green tea").memory.life.expires_at is None
+    with pytest.raises(Refused, match="M0"):
+        memory.update(core.id, "I like green tea")
+    assert memory.get(core.id).text == "I like tea"
+    assert memory.update(core.id, "I like green tea", by="me").memory.life.expires_at is None
 
 
 def test_what_is_leaving_must_be_restored_first(memory: Saegim) -> None:

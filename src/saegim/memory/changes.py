@@ -66,6 +66,8 @@ class Reweighed:
     importance: float | None = None
     confidence: float | None = None
     rating: int | None = None
+    # How many references the importance now holds.
+    referenced: int | None = None
 
     def __post_init__(self) -> None:
         for what in ("recalled", "used", "repeat", "feedback"):
@@ -86,6 +88,7 @@ class Reweighed:
             "importance": self.importance,
             "confidence": self.confidence,
             "rating": self.rating,
+            "referenced": self.referenced,
         }
         return {name: value for name, value in numbers.items() if value is not None}
 
@@ -126,6 +129,18 @@ class Tiered:
     def facts(self) -> Facts:
         """Return the tier and its end."""
         return {"tier": self.tier.value, "expires_at": _micros(self.expires_at)}
+
+
+@dataclass(frozen=True, slots=True)
+class Shrunk:
+    """It has faded, and prompts are offered its short form; or it is offered whole again."""
+
+    memory: str
+    shrunk: bool
+
+    def facts(self) -> Facts:
+        """Return which of the two."""
+        return {"shrunk": self.shrunk}
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +284,20 @@ class Met:
 
 
 @dataclass(frozen=True, slots=True)
+class Portrayed:
+    """What is known of someone or something was summed up anew; nobody was met."""
+
+    entity: str
+    summary: str
+    personality_notes: str
+    sources: int = 0
+
+    def facts(self) -> Facts:
+        """Return from how many memories."""
+        return {"sources": self.sources}
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """A page has a new version."""
 
@@ -298,6 +327,7 @@ Change = (
     | Retold
     | Pinned
     | Tiered
+    | Shrunk
     | Dozed
     | Woken
     | Leaving
@@ -309,6 +339,7 @@ Change = (
     | Linked
     | Unlinked
     | Met
+    | Portrayed
     | Written
     | Recalled
 )
@@ -324,6 +355,8 @@ def subject(change: Change) -> str:
             return "::".join((_end(link.source), type, _end(link.target)))
         case Met(entity=entity):
             return _end(entity.key)
+        case Portrayed(entity=key):
+            return _end(key)
         case Written(page=page):
             return page.key
         case Recalled(trace=trace):

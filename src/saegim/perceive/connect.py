@@ -26,7 +26,7 @@ from saegim.memory.links import (
 )
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import State
+from saegim.memory.tiers import State, Tier
 from saegim.mind import Mind
 from saegim.perceive.extract.extract import Named
 from saegim.perceive.place.sentences import sentences
@@ -141,7 +141,8 @@ def _may_replace(memory: Memory, other: Memory, made: Mapping[str, Claim], held:
         claim.slot in made or _same_thing(claim, held) for claim in claims(other.content.triples)
     )
     trusted = TRUST[memory.provenance.origin] >= TRUST[other.provenance.origin]
-    return trusted and answered and not other.life.immutable
+    held = other.life.immutable or other.life.tier is Tier.M0
+    return trusted and answered and not held
 
 
 def _same_thing(claim: Claim, held: Claimed) -> bool:

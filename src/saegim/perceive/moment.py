@@ -147,6 +147,11 @@ def moment_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Moment:
             "user_confirmed is no origin that a caller can claim: a person confirms.",
             next_step="Leave the origin out for what the person says, or name where it is from.",
         )
+    if moment.tier is Tier.M0:
+        raise BadInput(
+            "M0 is no tier that a caller can claim: a person approves what is kept for ever.",
+            next_step="Keep it first, then propose it: `saegim propose ID`.",
+        )
     return moment
 
 

@@ -11,7 +11,7 @@ from saegim.memory.coordinate import Life, Time, Worth
 from saegim.memory.links import SUPERSEDES, Link
 from saegim.memory.memory import Memory, checked_text
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import State, expiry
+from saegim.memory.tiers import State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive.connect import Fresh, connect
 from saegim.perceive.keep import embedded
@@ -21,11 +21,21 @@ from saegim.perceive.understand import hear, understood
 from saegim.store.commit import Batch
 
 
-def revise(id: str, text: str, *, scope: Scope, mind: Mind, keep_private: bool = False) -> Kept:
-    """Write the new version of a memory; the old id leads to it from now on."""
+def revise(
+    id: str, text: str, *, scope: Scope, mind: Mind, keep_private: bool = False, by: str = ""
+) -> Kept:
+    """Write the new version of a memory; the old id leads to it from now on.
+
+    A core memory is corrected only if `by` names the person who wants it.
+    """
     tally = Tally()
     text = masked(checked_text(text), tally, keep_private=keep_private)
     old = changeable(mind.store.current(scope, id), scope=scope, mind=mind)
+    if old.life.tier is Tier.M0 and not by:
+        raise Refused(
+            f"{old.id} is a core memory (M0).",
+            next_step="Only a person corrects it: name them with by=…; nothing was changed.",
+        )
     new, said = understood(
         version_of(old, text, mind),
         hear(text, mind),
@@ -46,7 +56,7 @@ def revise(id: str, text: str, *, scope: Scope, mind: Mind, keep_private: bool =
         Batch(
             scope.user,
             changes,
-            actor=scope.agent or scope.user,
+            actor=by or scope.agent or scope.user,
             at=mind.now(),
             vectors=vectors,
             identity=mind.embedder.identity if vectors else None,

@@ -63,6 +63,13 @@ def number_of(handle: str) -> int | None:
     return None if read is None else read[0]
 
 
+def named_id(name: str, *, scope: Scope, store: Store) -> str:
+    """Return the id of what a person or a prompt calls by its id or its short handle."""
+    if isinstance(name, str) and number_of(name) is not None:
+        return resolved(name, scope=scope, store=store)
+    return checked_id(name)
+
+
 def resolved(text: str, *, scope: Scope, store: Store) -> str:
     """Return the id that a handle or an id names; nobody reaches a memory of another user."""
     # Handles first: an imported id that looks like one must not stand in for another memory.

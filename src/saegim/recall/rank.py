@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from saegim.memory.clock import micros
+from saegim.memory.coordinate import Source
+from saegim.memory.memory import Memory
 from saegim.memory.weighing import Weighed
 from saegim.mind import Mind
 from saegim.recall.asked.understanding import Understanding
@@ -42,9 +44,23 @@ def best(
             hit_of(found[number], memories[number], weighed[number], floor=floor),
             matched=matched.get(number, ()),
         )
-        for number in ranked
-        if number in memories
+        for number in _without_echoes(ranked, memories)
     )
+
+
+def _without_echoes(ranked: Sequence[int], memories: Mapping[int, Memory]) -> Iterator[int]:
+    """Leave out what was distilled into the same words, or the source of it, if both were found."""
+    present = [number for number in ranked if number in memories]
+    distilled = [memories[n].provenance.source is Source.DISTILLATION for n in present]
+    if not any(distilled):
+        yield from present
+        return
+    said: dict[str, bool] = {}
+    for number, made in zip(present, distilled, strict=True):
+        key = memories[number].canonical_key
+        if not (key in said and (made or said[key])):
+            yield number
+        said[key] = said.get(key, False) or made
 
 
 def _floor(

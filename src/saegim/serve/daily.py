@@ -181,11 +181,11 @@ def forget(
         if leaving and not yes:
             _ask_first(talk, leaving)
         if session:
-            gone = memory.forget_session(session, confirm=True)
+            gone = memory.forgetting.session(session, confirm=True)
         elif leaving:
             gone = memory.forget(*(each.id for each in leaving))
         else:
-            gone = memory.forget_matching(matching, confirm=True)
+            gone = memory.forgetting.matching(matching, confirm=True)
     talk.answer(serve.plain.farewell(gone), lambda: serve.shown.farewell(gone, talk.speech))
 
 
@@ -205,9 +205,9 @@ def _chosen(
 ) -> Sequence[saegim.Memory]:
     """Return the memories a wish to forget names; changes nothing."""
     if session:
-        return memory.forget_session(session).memories
+        return memory.forgetting.session(session).memories
     if matching:
-        return memory.forget_matching(matching).memories
+        return memory.forgetting.matching(matching).memories
     return [memory.get(id, exact=True) for id in dict.fromkeys(ids)]
 
 

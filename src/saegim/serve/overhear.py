@@ -86,10 +86,10 @@ def quarantine(
             page = memory.recent(limit, states=["quarantined"], everywhere=True)
             talk.answer(serve.plain.page(page), lambda: serve.heard.apart(page, talk.speech))
             return
-        seen = memory.quarantine(**source)
+        seen = memory.sources.quarantine(**source)
         if seen.memories and not yes:
             _agreed(talk, len(seen.memories))
-        done = memory.quarantine(confirm=True, **source)
+        done = memory.sources.quarantine(confirm=True, **source)
     talk.answer(
         {"done": done.done, "memories": [serve.plain.memory(each) for each in done.memories]},
         lambda: serve.heard.separated(done.memories, talk.speech),
@@ -100,7 +100,7 @@ def release(ctx: typer.Context, ids: Ids) -> None:
     """Let memories out of quarantine."""
     talk: Talk = ctx.obj
     with talk.memory() as memory:
-        done = memory.release(*ids)
+        done = memory.sources.release(*ids)
     talk.answer(
         {"done": done.done, "memories": [serve.plain.memory(each) for each in done.memories]},
         lambda: serve.heard.released(done.memories, talk.speech),
@@ -115,7 +115,7 @@ def work(
     """Do now what waits for the language model."""
     talk: Talk = ctx.obj
     with talk.memory() as memory:
-        ended = [] if show else list(memory.work(parked=again))
+        ended = [] if show else list(memory.care.work(parked=again))
         model = memory.status()["model"]
     talk.answer(
         {

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from saegim.health import Finding
     from saegim.importers.flow import Report
     from saegim.perceive.moment import Kept
-    from saegim.sleep.leave import Farewell
+    from saegim.sleep.farewell import Farewell
     from saegim.store.backup import Backup
     from saegim.store.desk.sessions import Session
 

@@ -3,99 +3,40 @@
 from __future__ import annotations
 
 import json
-import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, assert_never
 
 import apsw
 
-from saegim.engines.embedder import Identity
-from saegim.engines.vectors import Vector
 from saegim.engines.words import Analyser
-from saegim.errors import BadInput, NotFound, Refused
+from saegim.errors import BadInput, Refused
 from saegim.memory import changes as change_kinds
 from saegim.memory.changes import Change
 from saegim.memory.clock import micros
 from saegim.memory.coordinate import Origin
 from saegim.memory.memory import Memory, checked
-from saegim.memory.tiers import FINDABLE, State
+from saegim.memory.tiers import State
 from saegim.store import ledger, nouns
-from saegim.store.desk import jobs, sessions
-from saegim.store.desk.jobs import Job
-from saegim.store.index import claims, keeping, stated, vectors
-from saegim.store.rows import INSERT, instant, to_row
+from saegim.store.change import ageing, before, parting, settling
+from saegim.store.change.writing import Batch, Writing
+from saegim.store.desk import jobs, nights
+from saegim.store.index import claims
+from saegim.store.rows import INSERT, to_row
 
+__all__ = ["Batch", "write"]
+
+# What happens beside the memories themselves.
+_Beside = (
+    change_kinds.Linked
+    | change_kinds.Unlinked
+    | change_kinds.Met
+    | change_kinds.Portrayed
+    | change_kinds.Written
+    | change_kinds.Recalled
+)
 # Only what a person says again counts for more; a page that repeats itself proves nothing.
 _COUNTS_AGAIN = (Origin.USER_SAID, Origin.USER_CONFIRMED)
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What is to be committed together, for one owner."""
-
-    owner: str
-    changes: Sequence[Change]
-    actor: str
-    at: datetime
-    vectors: Mapping[str, Vector] = field(default_factory=dict)
-    identity: Identity | None = None
-    # An identical text of the same author in the same agent and project is reinforced, not
-    # stored again; looked up inside the transaction, so two processes cannot both store it.
-    collapse: bool = False
-    # A turn takes the next number of its session inside the transaction, so that two processes
-    # that write into one session cannot take the same.
-    count_turns: bool = False
-    # Work to be done later, written down with what it is about: (kind, memory).
-    wishes: Sequence[tuple[str, str]] = ()
-    # The leased work that these changes are the result of; without it nothing is written.
-    finishes: Job | None = None
-
-
-@dataclass(slots=True)
-class Writing:
-    """The transaction while it is being written."""
-
-    connection: apsw.Connection
-    batch: Batch
-    analysers: Sequence[Analyser]
-    lines: list[tuple[Change, str]] = field(default_factory=list)
-    same: dict[str, str] = field(default_factory=dict)
-
-    def execute(self, sql: str, params: dict[str, Any] | tuple[Any, ...] = ()) -> list[Any]:
-        """Run one statement inside the transaction."""
-        return self.connection.execute(sql, params).fetchall()
-
-    def number(self, id: str) -> int:
-        """Return the row of a memory of this owner."""
-        rows = self.execute(
-            "SELECT number FROM memory WHERE owner = ? AND id = ?", (self.batch.owner, id)
-        )
-        if not rows:
-            raise NotFound(
-                f"There is no memory {id}.", next_step="`saegim recent` lists what there is."
-            )
-        return int(rows[0][0])
-
-    def words(self, id: str, also: str) -> tuple[Any, ...]:
-        """Return the text of a memory and other columns; refuse one whose words are gone."""
-        found: tuple[Any, ...] = self.execute(
-            f"SELECT text, {also} FROM memory WHERE number = ?", (self.number(id),)
-        )[0]
-        if found[0] is None:
-            raise NotFound(
-                f"The words of {id} are gone.", next_step="A backup from before may hold them."
-            )
-        return found
-
-    def update(self, id: str, assignments: str, params: Mapping[str, Any]) -> int:
-        """Set columns of one memory; return its row."""
-        number = self.number(id)
-        self.execute(
-            f"UPDATE memory SET {assignments} WHERE number = :number", {**params, "number": number}
-        )
-        return number
 
 
 def write(
@@ -110,10 +51,21 @@ def write(
         raise Refused(
             "This work was taken over by another process.", next_step="Nothing was written."
         )
+    if batch.shift is not None:
+        nights.hold(connection, batch.owner, batch.shift)
+    before.take(writing, tuple(batch.undoes))
+    images: list[dict[str, Any]] = []
     for change in batch.changes:
         for applied in _collapsed(writing, change) if batch.collapse else (change,):
+            writing.refuse_changed(applied)
+            if batch.maker:
+                images.append(before.held(writing, applied))
             writing.lines.append((applied, _apply(writing, applied)))
+    if batch.maker:
+        before.keep(writing, images)
     ledger.append(connection, batch.owner, writing.lines, actor=batch.actor, at=batch.at)
+    if batch.shift is not None:
+        nights.advance(connection, batch.owner, batch.shift)
     for kind, subject in batch.wishes:
         if subject not in writing.same:
             jobs.wish(connection, batch.owner, kind, subject, micros(batch.at))
@@ -167,7 +119,7 @@ def _apply(writing: Writing, change: Change) -> str:
         case change_kinds.Saved():
             return _save(writing, change.memory)
         case change_kinds.Superseded():
-            _supersede(writing, change)
+            settling.supersede(writing, change)
         case change_kinds.Reweighed():
             _reweigh(writing, change)
         case change_kinds.Retold():
@@ -175,44 +127,44 @@ def _apply(writing: Writing, change: Change) -> str:
         case change_kinds.Pinned():
             writing.update(change.memory, "pinned = :pinned", {"pinned": int(change.pinned)})
         case change_kinds.Tiered():
-            writing.update(
-                change.memory,
-                "tier = :tier, expires_at = :end",
-                {"tier": change.tier.value, "end": instant(change.expires_at)},
-            )
+            settling.tier(writing, change)
+        case change_kinds.Shrunk():
+            ageing.mark(writing, writing.number(change.memory), shrunk=int(change.shrunk))
         case change_kinds.Dozed():
-            _settle(writing, change.memory, State.DORMANT)
+            settling.doze(writing, change.memory)
         case change_kinds.Woken() | change_kinds.Released():
-            _settle(writing, change.memory, State.ACTIVE)
+            settling.wake(writing, change.memory)
         case change_kinds.Quarantined():
-            _settle(writing, change.memory, State.QUARANTINED)
+            settling.settle(writing, change.memory, State.QUARANTINED)
         case change_kinds.Leaving():
-            _settle(
-                writing,
-                change.memory,
-                State.LEAVING,
-                "leaving_since = :since, leaving_until = :until, leaving_reason = :reason",
-                since=change.since,
-                until=change.until,
-                reason=change.reason.value,
-            )
+            settling.leave(writing, change)
         case change_kinds.Restored():
-            _restore(writing, change)
+            settling.restore(writing, change)
         case change_kinds.Archived():
-            _archive(writing, change)
+            parting.archive(writing, change)
         case change_kinds.Erased():
-            _erase(writing, change.memory)
+            parting.erase(writing, change.memory)
+        case _:
+            _apply_beside(writing, change)
+    return ""
+
+
+def _apply_beside(writing: Writing, change: _Beside) -> None:
+    """Make a Change to links, entities, pages or traces true."""
+    connection, owner, at = writing.connection, writing.owner, writing.batch.at
+    match change:
         case change_kinds.Linked() | change_kinds.Unlinked():
-            nouns.tie(writing.connection, writing.batch.owner, change, writing.batch.at)
+            nouns.tie(connection, owner, change, at)
         case change_kinds.Met():
-            nouns.meet(writing.connection, writing.batch.owner, change, writing.batch.at)
+            nouns.meet(connection, owner, change, at)
+        case change_kinds.Portrayed():
+            nouns.portray(connection, owner, change)
         case change_kinds.Written():
-            nouns.write_page(writing.connection, writing.batch.owner, change.page, writing.batch.at)
+            nouns.write_page(connection, owner, change.page, at)
         case change_kinds.Recalled():
-            nouns.count_recall(writing.connection, writing.batch.owner, change, writing.batch.at)
+            nouns.count_recall(connection, owner, change, at)
         case _:
             assert_never(change)
-    return ""
 
 
 def _save(writing: Writing, memory: Memory) -> str:
@@ -235,7 +187,7 @@ def _save(writing: Writing, memory: Memory) -> str:
             f"There is already a memory {memory.id}.",
             next_step="Leave the id out to get a new one, or update the existing memory.",
         ) from error
-    _index(writing, number, memory)
+    parting.index(writing, number, memory)
     return sworn
 
 
@@ -248,36 +200,8 @@ def _numbered(writing: Writing, memory: Memory) -> Memory:
     return memory.evolve(time=replace(memory.time, sequence=last + 1))
 
 
-def _index(writing: Writing, number: int, memory: Memory) -> None:
-    """Write everything that is derived from the memory's words."""
-    keeping.keep(
-        writing.connection,
-        number,
-        memory,
-        analysers=writing.analysers,
-        vector=writing.batch.vectors.get(memory.id),
-        identity=writing.batch.identity,
-        at=micros(writing.batch.at),
-    )
-
-
-def _settle(
-    writing: Writing, id: str, state: State, also: str = "", **values: datetime | str
-) -> None:
-    """Move a memory to a state; what cannot be recalled is not searched either."""
-    params = {
-        name: micros(value) if isinstance(value, datetime) else value
-        for name, value in values.items()
-    }
-    sets = "state = :state" + (f", {also}" if also else "")
-    lives = state in FINDABLE
-    stated.settle(writing.connection, writing.number(id), lives, micros(writing.batch.at))
-    number = writing.update(id, sets, {**params, "state": state.value})
-    vectors.set_live(writing.connection, writing.batch.owner, number, lives)
-
-
 def _reweigh(writing: Writing, change: change_kinds.Reweighed) -> None:
-    writing.update(
+    number = writing.update(
         change.memory,
         "recalled = recalled + :recalled, used = used + :used, repeated = repeated + :repeat, "
         "feedback = feedback + :feedback, importance = coalesce(:importance, importance), "
@@ -296,6 +220,10 @@ def _reweigh(writing: Writing, change: change_kinds.Reweighed) -> None:
             "at": micros(change.at),
         },
     )
+    if change.rating is not None:
+        ageing.refresh(writing, number)
+    if change.referenced is not None:
+        ageing.mark(writing, number, referenced=change.referenced)
 
 
 def _retell(writing: Writing, change: change_kinds.Retold) -> None:
@@ -307,93 +235,3 @@ def _retell(writing: Writing, change: change_kinds.Retold) -> None:
     writing.execute("UPDATE memory SET details = ? WHERE number = ?", (packed, number))
     claims.drop(writing.connection, number)
     claims.put(writing.connection, number, nouns.memory(writing.connection, number))
-
-
-def _supersede(writing: Writing, change: change_kinds.Superseded) -> None:
-    """End the validity of a memory, unless another version has taken its place meanwhile."""
-    number = writing.number(change.memory)
-    held = writing.execute("SELECT state FROM memory WHERE number = ?", (number,))[0][0]
-    if held == State.SUPERSEDED.value:
-        raise Refused(
-            f"{change.memory} was corrected by someone else at the same time.",
-            next_step="Read it again and correct the version that holds now.",
-        )
-    _settle(writing, change.memory, State.SUPERSEDED, "valid_to = :to", to=change.at)
-
-
-def _restore(writing: Writing, change: change_kinds.Restored) -> None:
-    """Call a memory back, from the queue or from the archive, to where it stood before."""
-    _unpack(writing, change.memory)
-    _, stood = writing.words(change.memory, "state")
-    state = _place_before(writing, change.memory)
-    sets = "leaving_since = NULL, leaving_until = NULL, leaving_reason = NULL"
-    if stood == State.SUPERSEDED.value and state is State.ACTIVE:
-        sets += ", valid_to = NULL"
-    _settle(writing, change.memory, state, sets)
-    writing.update(change.memory, "expires_at = :end", {"end": instant(change.expires_at)})
-
-
-def _place_before(writing: Writing, id: str) -> State:
-    """Say where a memory belongs that comes back: leaving is no way out of quarantine."""
-    key = (writing.batch.owner, id)
-    held = writing.execute(
-        "SELECT change, facts FROM ledger WHERE owner = ? AND subject = ? "
-        "AND change IN ('Saved', 'Quarantined', 'Released') ORDER BY seq DESC LIMIT 1",
-        key,
-    )
-    if held and (held[0][0] == "Quarantined" or '"state":"quarantined"' in held[0][1]):
-        return State.QUARANTINED
-    newer = writing.execute(
-        "SELECT 1 FROM link WHERE owner = ? AND target = ? AND type = 'supersedes' LIMIT 1", key
-    )
-    return State.SUPERSEDED if newer else State.ACTIVE
-
-
-def _archive(writing: Writing, change: change_kinds.Archived) -> None:
-    """Move the words of a memory into the compressed archive."""
-    number = writing.number(change.memory)
-    words = writing.words(change.memory, "details, author")
-    packed = zlib.compress(json.dumps(words, ensure_ascii=False).encode(), 9)
-    writing.execute(
-        "INSERT INTO archive VALUES (?, ?, ?, ?)",
-        (writing.batch.owner, change.memory, micros(change.at), packed),
-    )
-    _settle(writing, change.memory, State.FORGOTTEN)
-    sessions.unsay(writing.connection, writing.batch.owner, number)
-    writing.execute("UPDATE memory SET text = NULL, details = NULL WHERE number = ?", (number,))
-    keeping.drop(writing.connection, writing.batch.owner, number)
-
-
-def _unpack(writing: Writing, id: str) -> None:
-    """Bring archived words back into the live store, if that is where they are."""
-    rows = writing.execute(
-        "DELETE FROM archive WHERE owner = ? AND id = ? RETURNING packed", (writing.batch.owner, id)
-    )
-    if not rows:
-        return
-    text, details, _ = json.loads(zlib.decompress(rows[0][0]))
-    number = writing.update(
-        id, "text = :text, details = :details", {"text": text, "details": details}
-    )
-    memory = nouns.memory(writing.connection, number)
-    _index(writing, number, memory)
-    vectors.want_again(writing.connection, number, micros(writing.batch.at))
-
-
-def _erase(writing: Writing, id: str) -> None:
-    """Leave nothing of a memory but its id, its numbers and its lines in the ledger."""
-    number = writing.number(id)
-    stated.settle(writing.connection, number, False, micros(writing.batch.at))
-    keeping.drop(writing.connection, writing.batch.owner, number)
-    sessions.unsay(writing.connection, writing.batch.owner, number)
-    writing.execute(
-        "UPDATE memory SET text = NULL, details = NULL, salt = NULL, author = '', "
-        "canonical_key = '', domain = NULL, persona = NULL, rhythm_phase = NULL, "
-        "agent = '', project = '', session = '', island = NULL, state = :state "
-        "WHERE number = :number",
-        {"state": State.FORGOTTEN.value, "number": number},
-    )
-    owner = writing.batch.owner
-    writing.execute("DELETE FROM archive WHERE owner = ? AND id = ?", (owner, id))
-    jobs.drop(writing.connection, owner, id)
-    writing.execute("DELETE FROM link WHERE owner = ? AND ? IN (source, target)", (owner, id))

@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from saegim.memory.changes import Linked, Met, Recalled, Unlinked
+from saegim.memory.changes import Linked, Met, Portrayed, Recalled, Unlinked
 from saegim.memory.clock import from_micros, micros
 from saegim.memory.entities import Entity, SentimentPoint, met_again
 from saegim.memory.keys import normalise
@@ -46,6 +46,15 @@ def count_recall(connection: apsw.Connection, owner: str, recalled: Recalled, at
         "AND id IN (SELECT value FROM json_each(:ids))",
         {"owner": owner, "ids": json.dumps(recalled.memories), "at": micros(at)},
     )
+    # What was asked for is awake again (DESIGN §4b); the night sees that it has grown.
+    for sql in (
+        "UPDATE memory SET state = 'active' WHERE owner = :owner AND state = 'dormant' "
+        "AND id IN (SELECT value FROM json_each(:ids))",
+        "UPDATE ageing SET dormant_since = NULL WHERE number IN (SELECT m.number "
+        "FROM json_each(:ids) j CROSS JOIN memory m ON m.owner = :owner AND m.id = j.value) "
+        "AND dormant_since IS NOT NULL",
+    ):
+        connection.execute(sql, {"owner": owner, "ids": json.dumps(recalled.memories)})
 
 
 def tie(connection: apsw.Connection, owner: str, change: Linked | Unlinked, at: datetime) -> None:
@@ -160,6 +169,20 @@ def _after(connection: apsw.Connection, owner: str, met: Met, at: datetime) -> E
         return now
     held = connection.execute(f"{_ENTITY} WHERE owner = ? AND key = ?", (owner, now.key)).fetchall()
     return met_again(_entity(held[0]), now) if held else replace(now, interactions=1)
+
+
+def portray(connection: apsw.Connection, owner: str, change: Portrayed) -> None:
+    """Keep a renewed summary of an entity; who was met and how it felt stay as they are."""
+    rows: list[Any] = connection.execute(
+        "SELECT details FROM entity WHERE owner = ? AND key = ?", (owner, change.entity)
+    ).fetchall()
+    if rows:
+        more = json.loads(rows[0][0])
+        more |= {"summary": change.summary, "personality_notes": change.personality_notes}
+        connection.execute(
+            "UPDATE entity SET details = ? WHERE owner = ? AND key = ?",
+            (json.dumps(more, ensure_ascii=False), owner, change.entity),
+        )
 
 
 def entities(database: Database, owner: str, key: str | None = None) -> list[Entity]:

@@ -23,6 +23,8 @@ from saegim.store import backup
 from saegim.store.commit import Batch, write
 from saegim.store.database import Database
 from saegim.store.desk.jobs import Desk
+from saegim.store.desk.nights import Nights
+from saegim.store.desk.rounds import Rounds
 from saegim.store.desk.sessions import SessionBook
 from saegim.store.desk.spending import Spending
 from saegim.store.index import asking, filling, fulltext
@@ -66,6 +68,8 @@ class Sqlite(Reading):
         self.desk = Desk(self._database)
         self.spending = Spending(self._database)
         self.session_book = SessionBook(self._database)
+        self.nights = Nights(self._database)
+        self.rounds = Rounds(self._database)
         self._upkeep = Upkeep(self._database)
         self._shards = Shards()
         self._counts = {name: asking.Counts() for name in fulltext.TABLES}

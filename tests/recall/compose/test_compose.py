@@ -18,7 +18,7 @@ from saegim.recall.compose.recipe import RECIPES
 from saegim.recall.handle import resolved
 from saegim.store.commit import Batch
 from saegim.store.desk.traces import shown
-from stand_ins import shelve
+from stand_ins import core_of, shelve
 
 LONG = (
     "우리 팀은 매주 목요일 오후에 모여 지난 한 주의 일을 돌아보고 다음 주에 할 일을 정한다. "
@@ -106,10 +106,11 @@ def test_a_memory_without_a_brief_is_cut_between_words(memory: Saegim) -> None:
 
 
 def aged(memory: Saegim, clock: FixedClock, **about: object) -> None:
-    """Keep a long memory, and a year later a short one about the same thing."""
-    memory.remember(LONG, brief=BRIEF, **about)
-    clock.forward(days=365)
-    memory.remember("우리 팀은 다음 달에 자리를 옮긴다")
+    """Keep a long memory, and let it fade for two months."""
+    keep = core_of if about.pop("core", False) else Saegim.remember
+    keep(memory, LONG, brief=BRIEF, **about)
+    clock.forward(days=61)
+    memory.sleep("fade")
 
 
 def form_of_long(memory: Saegim) -> str:
@@ -119,16 +120,18 @@ def form_of_long(memory: Saegim) -> str:
 
 
 def test_what_has_faded_begins_at_its_brief(memory: Saegim, clock: FixedClock) -> None:
-    """Seed C: below a strength of 0.3 a memory is offered in short."""
+    """Seed C: below a strength of 0.3 a memory is offered in short, once a night has seen it."""
     memory.remember(LONG, brief=BRIEF)
+    clock.forward(days=59)
+    memory.sleep("fade")
+    assert form_of_long(memory) == "text"  # e^(-0.02 * 59) = 0.307
+    clock.forward(days=2)
     assert form_of_long(memory) == "text"
-    clock.forward(days=365)
-    assert form_of_long(memory) == "text"  # nothing was written since: its time has not moved
-    memory.remember("우리 팀은 다음 달에 자리를 옮긴다")
+    memory.sleep("fade")
     assert form_of_long(memory) == "brief"
 
 
-@pytest.mark.parametrize("held", [{"pinned": True}, {"immutable": True}, {"tier": "M0"}])
+@pytest.mark.parametrize("held", [{"pinned": True}, {"immutable": True}, {"core": True}])
 def test_what_is_held_fast_does_not_shrink(
     memory: Saegim, clock: FixedClock, held: dict[str, object]
 ) -> None:
@@ -137,16 +140,18 @@ def test_what_is_held_fast_does_not_shrink(
     assert form_of_long(memory) == "text"
 
 
-def test_being_used_keeps_a_memory_whole(memory: Saegim, clock: FixedClock) -> None:
-    """U9.3: use strengthens; being shown does not, or each prompt would change the next."""
+def test_being_used_makes_a_memory_whole_by_the_next_night(
+    memory: Saegim, clock: FixedClock
+) -> None:
+    """U9.3: a prompt does not change because it was asked for; what it showed grows by night."""
     aged(memory, clock)
+    assert form_of_long(memory) == "brief"
     mind = memory._mind
     id = next(each.id for each in memory.recent(5).memories if each.text == LONG)
-    seen = Reweighed(memory=id, at=mind.now(), recalled=1000)
-    mind.store.commit(Batch(memory.scope.user, [seen], actor="test", at=mind.now()))
-    assert form_of_long(memory) == "brief"
     used = Reweighed(memory=id, at=mind.now(), used=3)
     mind.store.commit(Batch(memory.scope.user, [used], actor="test", at=mind.now()))
+    assert form_of_long(memory) == "brief"
+    memory.sleep("fade")
     assert form_of_long(memory) == "text"
 
 

@@ -48,6 +48,8 @@ class Choice:
     left_out: Counter[str] = field(default_factory=Counter)
     # Sources of which a part no longer holds.
     partly: frozenset[str] = frozenset()
+    # What has faded so far that its short form is enough.
+    shrunk: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,9 @@ def choose(hits: Sequence[Hit], where: Where, *, mind: Mind) -> Choice:
             kept.put(twin, hit, what)
         taken[source_of(hit.memory)] += 1
     choice.hits = _arranged(kept, mind.settings)
+    choice.shrunk = frozenset(
+        mind.store.rounds.shrunk(where.scope, [hit.memory.id for hit in choice.hits])
+    )
     return choice
 
 

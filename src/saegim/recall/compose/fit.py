@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Final
 
 from saegim.engines.tokens import estimate
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import Tier
-from saegim.memory.weighing import SECONDS_A_DAY, strength
 from saegim.recall.compose.card import TEXT, Card, card, example, forms, is_of_a_person
 from saegim.recall.compose.choose import Choice
 from saegim.recall.compose.orders import LONGEST_READ
@@ -19,8 +15,6 @@ from saegim.recall.compose.recipe import Recipe
 from saegim.recall.handle import handle_of
 from saegim.recall.score import Hit
 
-# Seed C: below this strength a memory is shown in short.
-_SHRUNK: Final = 0.3
 # No card is cheaper: below this the rest of a budget is not worth another look.
 _LEAST: Final = 14
 # A text of more letters than this to a token of room is turned down without being measured.
@@ -77,7 +71,7 @@ def fitted(
 class _Showing:
     """How the memories of one answer are shown."""
 
-    __slots__ = ("_handles", "_partly", "_present", "_recipe")
+    __slots__ = ("_handles", "_partly", "_recipe", "_shrunk")
 
     def __init__(self, recipe: Recipe, choice: Choice, found: Sequence[Hit]) -> None:
         self._recipe = recipe
@@ -89,7 +83,9 @@ class _Showing:
             for hit in found
             if hit.memory.id in against
         }
-        self._present = max((hit.memory.time.recorded_at for hit in choice.hits), default=None)
+        # Marked by night and not by being shown, so that showing a memory does not change the
+        # bytes of the next prompt (U9.3).
+        self._shrunk = choice.shrunk
 
     def forms(self, hit: Hit, left: int) -> Iterator[Card]:
         """Yield the cards that could stand for a memory in the room left, the fullest first."""
@@ -103,34 +99,10 @@ class _Showing:
             yield replace(shown, asked=asked)
             return
         unread = len(memory.text) > LONGEST_READ and not is_of_a_person(memory)
-        for form, words in forms(memory, shrunk=unread or is_shrunk(hit, self._present)):
+        for form, words in forms(memory, shrunk=unread or memory.id in self._shrunk):
             if len(words) > _LETTERS_A_TOKEN * left:
                 continue
             # What it costs alone was measured when it was kept.
             if form == TEXT and (memory.content.token_count or 0) > left:
                 continue
             yield card(hit, form, words, handles=self._handles, partly=partly)
-
-
-def is_shrunk(hit: Hit, present: datetime | None) -> bool:
-    """Say whether a memory has faded so far that its brief is enough.
-
-    By the store's own time, not by the clock: idle until the newest memory of this answer was
-    written. And by use, not by being shown, so that showing a memory does not change the bytes of
-    the next prompt (U9.3).
-    """
-    memory = hit.memory
-    if present is None or _held_fast(memory):
-        return False
-    since = memory.worth.used_at or memory.time.recorded_at
-    left = strength(
-        recalled=memory.worth.used,
-        idle_days=(present - since).total_seconds() / SECONDS_A_DAY,
-        intensity=memory.emotion.intensity,
-    )
-    return left < _SHRUNK
-
-
-def _held_fast(memory: Memory) -> bool:
-    life = memory.life
-    return life.pinned or life.immutable or life.tier is Tier.M0

@@ -31,14 +31,20 @@ class Farewell:
     done: bool
 
 
-def leave(memories: Sequence[Memory], *, scope: Scope, mind: Mind, confirm: bool) -> Farewell:
-    """Put memories into the forgetting queue; without `confirm`, only say which."""
+def leave(
+    memories: Sequence[Memory], *, scope: Scope, mind: Mind, confirm: bool, by: str = ""
+) -> Farewell:
+    """Put memories into the forgetting queue; without `confirm`, only say which.
+
+    A core memory leaves only if `by` names the person who wants it.
+    """
     now = mind.now()
     until = now + timedelta(days=mind.settings.forgetting_days)
     if confirm and memories:
-        refuse_protected(memories)
+        refuse_protected(memories, by=by)
         changes: list[Change] = [Leaving(each.id, Reason.MANUAL, now, until) for each in memories]
-        mind.store.commit(Batch(scope.user, changes, actor=scope.agent or scope.user, at=now))
+        actor = by or scope.agent or scope.user
+        mind.store.commit(Batch(scope.user, changes, actor=actor, at=now))
     return Farewell(tuple(memories), until, confirm)
 
 
@@ -53,7 +59,7 @@ def matching(query: str, where: Where, *, named: bool, mind: Mind, confirm: bool
     return leave(found, scope=where.scope, mind=mind, confirm=confirm)
 
 
-def refuse_protected(memories: Iterable[Memory]) -> None:
+def refuse_protected(memories: Iterable[Memory], *, by: str = "") -> None:
     """Refuse to let go of what was made to stay."""
     for each in memories:
         if each.life.immutable:
@@ -61,10 +67,10 @@ def refuse_protected(memories: Iterable[Memory]) -> None:
                 f"{each.id} is immutable and cannot be forgotten.",
                 next_step="It was made to stay; nothing was changed.",
             )
-        if each.life.tier is Tier.M0:
+        if each.life.tier is Tier.M0 and not by:
             raise Refused(
                 f"{each.id} is a core memory (M0).",
-                next_step="A core memory is never let go like this; nothing was changed.",
+                next_step="Only a person lets it go: name them with by=…; nothing was changed.",
             )
 
 

@@ -12,6 +12,7 @@ from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Erased, Quarantined
 from saegim.memory.tiers import State
 from saegim.store.commit import Batch
+from stand_ins import core_of
 
 
 def standing(memory: Saegim) -> tuple[Any, ...]:
@@ -46,14 +47,14 @@ def test_a_preview_changes_nothing(memory: Saegim) -> None:
     memory.remember("tea")
     before = standing(memory)
     for look in (
-        memory.forget_matching("kettle"),
-        memory.forget_matching(tags=["temporary"]),
-        memory.forget_session("s"),
+        memory.forgetting.matching("kettle"),
+        memory.forgetting.matching(tags=["temporary"]),
+        memory.forgetting.session("s"),
     ):
         assert not look.done
         assert len(look.memories) == 3
     assert standing(memory) == before
-    assert len(memory.forget_matching(tags=["temporary"], confirm=True).memories) == 3
+    assert len(memory.forgetting.matching(tags=["temporary"], confirm=True).memories) == 3
     assert [each.text for each in memory.recent().memories] == ["tea"]
 
 
@@ -62,9 +63,9 @@ def test_a_session_is_let_go_as_a_whole(memory: Saegim) -> None:
     memory.remember("one", session="s")
     memory.remember("two", session="s", project="alpha")
     memory.remember("three", session="t")
-    assert len(memory.forget_session("s", confirm=True).memories) == 2
+    assert len(memory.forgetting.session("s", confirm=True).memories) == 2
     assert memory.sessions.ids() == ["t"]
-    assert memory.forget_session("none", confirm=True).memories == ()
+    assert memory.forgetting.session("none", confirm=True).memories == ()
 
 
 @pytest.mark.parametrize("session", [None, "", "  ", 5, "a\x00"])
@@ -73,7 +74,7 @@ def test_no_session_is_not_every_session(memory: Saegim, session: Any) -> None:
     memory.remember("tea")
     before = standing(memory)
     with pytest.raises(BadInput, match="session"):
-        memory.forget_session(session, confirm=True)
+        memory.forgetting.session(session, confirm=True)
     assert standing(memory) == before
 
 
@@ -83,32 +84,33 @@ def test_nothing_asked_for_is_not_everything(memory: Saegim, query: str | None) 
     memory.remember("tea")
     before = standing(memory)
     if query in ("???", "에서"):
-        assert memory.forget_matching(query, confirm=True).memories == ()
+        assert memory.forgetting.matching(query, confirm=True).memories == ()
     else:
         with pytest.raises(BadInput, match="Nothing says") as caught:
-            memory.forget_matching(query, confirm=True)
+            memory.forgetting.matching(query, confirm=True)
         assert caught.value.next_step
         with pytest.raises(BadInput, match="Nothing says"):
-            memory.forget_matching(query, tags=None, confirm=True)
+            memory.forgetting.matching(query, tags=None, confirm=True)
     assert standing(memory) == before
 
 
 def test_core_and_immutable_memories_are_not_let_go(memory: Saegim) -> None:
     """DESIGN 4b: M0 and immutable are refused, and with them everything in the same wish."""
     plain = memory.remember("kettle plain", session="s")
-    core = memory.remember("kettle core", tier="M0", session="s")
+    core = core_of(memory, "kettle core", session="s")
     fixed = memory.remember("kettle fixed", immutable=True, session="s")
     before = standing(memory)
     for wish in (
         lambda: memory.forget(plain.id, core.id),
         lambda: memory.forget(fixed.id),
-        lambda: memory.forget_matching("kettle", confirm=True),
-        lambda: memory.forget_session("s", confirm=True),
+        lambda: memory.forgetting.matching("kettle", confirm=True),
+        lambda: memory.forgetting.session("s", confirm=True),
     ):
         with pytest.raises(Refused, match=r"M0|immutable") as caught:
             wish()
         assert caught.value.next_step
     assert standing(memory) == before
+    assert memory.forget(core.id, by="me").done
 
 
 def test_a_pinned_memory_leaves_when_a_person_says_so(memory: Saegim) -> None:
@@ -150,7 +152,7 @@ def test_an_old_version_that_was_let_go_comes_back_as_an_old_version(memory: Sae
     """U19.1: restoring never makes a superseded fact hold again."""
     old = memory.remember("the desk is 1234")
     memory.update(old.id, "the desk is 5678")
-    memory.forget_matching("1234", state="superseded", confirm=True)
+    memory.forgetting.matching("1234", state="superseded", confirm=True)
     assert memory.get(old.id, exact=True).life.state is State.LEAVING
     memory.restore(old.id)
     assert memory.get(old.id, exact=True).life.state is State.SUPERSEDED

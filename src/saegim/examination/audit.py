@@ -1,0 +1,156 @@
+"""`audit`: what in a memory deserves a look, counted, with the ids of a few.
+
+It asks no model and no network, and changes nothing; what to do about it is a person's choice.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from saegim.engines.embedder import Identity
+from saegim.errors import BadInput
+from saegim.memory.scope import Scope
+from saegim.mind import Mind
+from saegim.perceive.guard.guard import screen
+from saegim.store.desk.auditing import Auditing, Counted, Yardstick
+
+_READ_THROUGH: Final = "secret_like"
+# A tier of short-lived memories lasts as long: what nobody needed by then was perhaps not needed.
+UNUSED_DAYS: Final = 30
+# More than this is a list, not a sample.
+MOST_SAMPLES: Final = 1000
+
+# What is counted, in the order in which a person should read it, and what helps.
+NEXT_STEPS: Final = {
+    _READ_THROUGH: (
+        "Change the secret where it is used. `saegim history ID` shows which version holds it; "
+        "`saegim forget ID` lets go of the one that holds now."
+    ),
+    "duplicate": "`saegim get ID` shows a copy; `saegim forget ID` lets it go.",
+    "near_duplicate": (
+        "`saegim related ID` shows what it nearly repeats; `saegim forget ID` lets one of them go."
+    ),
+    "contradicting": (
+        "`saegim related ID` shows what it contradicts; `saegim update ID TEXT` corrects the one "
+        "that is wrong."
+    ),
+    "unverified": (
+        "`saegim get ID` shows where it is from. If it is true, say so in the same words with "
+        "`saegim remember TEXT`; if not, `saegim forget ID`."
+    ),
+    "never_recalled": "`saegim get ID` shows it; `saegim forget ID` lets it go.",
+    "orphan": (
+        "Nothing leads to it but its own words. `saegim update ID TEXT` can name whom or what it "
+        "is about."
+    ),
+    "lonely_entity": (
+        "`saegim people NAME` shows whom no living memory speaks of; a memory that names them "
+        "brings them back."
+    ),
+    "loose_tie": (
+        "It leads to a memory that is not here and is passed over; `saegim import FILE` can bring "
+        "what is missing."
+    ),
+    "without_vector": (
+        "It is found by its words alone. Leave Saegim open for a while, or run `saegim rebuild`."
+    ),
+    "quarantined": (
+        "`saegim quarantine` lists what is kept apart; `saegim release ID` lets one out, "
+        "`saegim forget ID` lets it go."
+    ),
+    "leaving": (
+        "`saegim recent --state leaving` lists what is on its way out; `saegim restore ID` calls "
+        "one back."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """One thing that was counted: how many, the ids of the latest few, and what helps.
+
+    Of a pair the later memory is named, of an entity its key, of a loose tie the end that is here.
+    """
+
+    what: str
+    count: int
+    samples: tuple[str, ...]
+    next_step: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """Everything that was counted, of how many memories whose words are here."""
+
+    of: int
+    findings: tuple[Audited, ...]
+
+
+def audit(scope: Scope, mind: Mind, *, samples: int = 5) -> Audit:
+    """Look through everything this user has, in every room, as it is at this moment."""
+    if (
+        not isinstance(samples, int)
+        or isinstance(samples, bool)
+        or not 0 <= samples <= MOST_SAMPLES
+    ):
+        raise BadInput(
+            f"There cannot be {samples!r} samples.",
+            next_step=f"Give a number from 0 to {MOST_SAMPLES}.",
+        )
+    store, by = _auditing(mind), _yardstick(mind)
+    with store.one_moment():
+        return Audit(
+            store.memories(scope),
+            tuple(
+                _audited(
+                    what,
+                    _secret_like(store, scope, samples)
+                    if what == _READ_THROUGH
+                    else store.counted(what, scope, by, samples=samples),
+                )
+                for what in NEXT_STEPS
+            ),
+        )
+
+
+def _auditing(mind: Mind) -> Auditing:
+    return Auditing(mind.store._database)
+
+
+def _yardstick(mind: Mind) -> Yardstick:
+    return Yardstick(
+        mind.settings.similar_from,
+        mind.now() - timedelta(days=UNUSED_DAYS),
+        mind.embedder.identity if mind.embedder.local else _remembered(mind),
+    )
+
+
+def _remembered(mind: Mind) -> Identity | None:
+    """Return as whom the store last met a remote embedder: it is not asked over the network."""
+    provider, _, model = mind.settings.embedder.partition(":")
+    name = (
+        getattr(mind.embedder, "provider", provider),
+        getattr(mind.embedder, "model", model),
+    )
+    known = mind.store.survey().embedders()
+    return next((each for each in known if (each.provider, each.model) == name), None)
+
+
+def _audited(what: str, found: Counted) -> Audited:
+    return Audited(what, found.count, found.ids, NEXT_STEPS[what] if found.count else "")
+
+
+def _secret_like(store: Auditing, scope: Scope, samples: int) -> Counted:
+    """Find words that would be masked today whatever a person wished; only ids leave here.
+
+    Older versions and what is kept apart are read too; what is leaving has been seen to.
+    """
+    count, latest = 0, deque[str](maxlen=samples)
+    for id, text in store.texts(scope):
+        if screen(text, keep_private=True).findings:
+            count += 1
+            latest.append(id)
+    return Counted(count, tuple(reversed(latest)))

@@ -1,0 +1,1 @@
+"""What it means: insights from new memories, and renewed profiles."""

@@ -1,0 +1,364 @@
+"""What a night has to tell, as plain data for JSON and as a person likes to read it."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
+
+from saegim.memory.clock import iso
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import FINDABLE, State
+from saegim.mind import Mind
+from saegim.recall.explain import handles
+from saegim.serve.shown import Parts, grid, line, pairs
+from saegim.serve.terminal import console
+from saegim.serve.words.speech import Speech
+from saegim.sleep.flow import NIGHT, Tell
+from saegim.sleep.night import Stage, Step
+from saegim.sleep.stages.report import ROUTINE, eventful
+from saegim.sleep.undo import Undone
+from saegim.store.desk.nights import DONE, NightRow
+
+Json = dict[str, Any]
+# How many memories are shown under one sentence.
+_SHOWN = 5
+_TROUBLE, _IDS = "trouble", ":ids"
+# What happens once or not at all; a number beside it would say nothing.
+_ONCE = frozenset(("quiet", "shrunk_file", "backed_up", "year", "learned")) | ROUTINE
+# What leaves nothing behind that could be taken back.
+_NO_WAY_BACK = _ONCE | {"marked", "core", "model_failed", "overtaken", "erased"}
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A memory that lives, and the short name it is called by."""
+
+    handle: str
+    memory: Memory
+
+
+Living = Mapping[str, Known]
+
+
+def living(ids: Iterable[str], *, scope: Scope, mind: Mind) -> dict[str, Known]:
+    """Return those of the memories that live; one that was replaced leads to what holds now."""
+    store = mind.store
+    found: dict[str, Memory] = {}
+    for id in dict.fromkeys(ids):
+        memory = store.memory(scope, id)
+        if memory is not None and memory.life.state is State.SUPERSEDED:
+            memory = store.memory(scope, store.current(scope, id))
+        if memory is not None and memory.text and memory.life.state in (*FINDABLE, State.LEAVING):
+            found[id] = memory
+    names = handles([each.id for each in found.values()], scope=scope, store=store)
+    return {id: Known(names.get(each.id, each.id), each) for id, each in found.items()}
+
+
+def samples(row: NightRow) -> list[str]:
+    """Return the ids that a night gives as examples of what it did."""
+    return [
+        id
+        for did in row.told.values()
+        for what, ids in did.items()
+        if what.endswith(_IDS)
+        for id in ids
+    ]
+
+
+# -- plain data -----------------------------------------------------------------------------------
+
+
+def night(row: NightRow, known: Living | None = None) -> Json:
+    """Return a night and what each stage did; examples that live come with their words."""
+    told = {
+        "id": row.id,
+        "at": iso(row.at),
+        "state": row.state,
+        "stages": list(row.stages),
+        "done": list(row.done),
+        "lets_go": row.lets_go,
+        "began_at": iso(row.began_at),
+        "ended_at": iso(row.ended_at) if row.ended_at else None,
+        "told": dict(row.told),
+    }
+    return told if known is None else {**told, "memories": _words(known)}
+
+
+def steps(taken: Sequence[tuple[Stage, Step]]) -> list[Json]:
+    """Return everything a rehearsal would do, step by step."""
+    return [
+        {
+            "stage": stage.name,
+            "why": step.why,
+            "about": list(step.about),
+            "details": dict(step.details),
+        }
+        for stage, step in taken
+        if step.why not in ROUTINE
+    ]
+
+
+def undone(done: Undone) -> Json:
+    """Return what was taken back."""
+    return {
+        "name": done.name,
+        "taken_back": dict(done.taken_back),
+        "left": done.left,
+        "undo": done.maker,
+    }
+
+
+def _words(known: Living) -> Json:
+    return {
+        id: {"id": each.memory.id, "handle": each.handle, "text": each.memory.text}
+        for id, each in known.items()
+    }
+
+
+# -- the report -----------------------------------------------------------------------------------
+
+
+def troubled(row: NightRow) -> bool:
+    """Say whether a stage of the night failed."""
+    return any(_TROUBLE in did for did in row.told.values())
+
+
+def report(
+    row: NightRow, known: Living, speech: Speech, *, until: datetime, now: datetime
+) -> Parts:
+    """Say in plain words what a night did, to which memories, and how to take it back."""
+    at = speech.moment(row.began_at)
+    said: Parts = [
+        speech("still asleep", at=at)
+        if row.ended_at is None
+        else speech("slept", at=at, took=_took(row.ended_at - row.began_at, speech))
+    ]
+    if not eventful(row.told):
+        return [*said, speech("quiet night")]
+    counts, ids = _gathered(row)
+    for why, count in counts.items():
+        if why not in ROUTINE:
+            said.append(speech(f"did {why}", count=count, until=speech.moment(until)))
+            said += _listed(ids.get(why, ()), known)
+    said += [
+        speech("trouble in stage", stage=speech.word("stage", stage), trouble=speech.echo(trouble))
+        for stage, trouble in _troubles(row)
+    ]
+    if counts.keys() - _NO_WAY_BACK:
+        over = now >= until
+        said.append("")
+        said.append(
+            speech("way back ended")
+            if over
+            else speech("take back night", id=row.id, until=speech.moment(until))
+        )
+    return said
+
+
+def in_a_line(row: NightRow, speech: Speech) -> str:
+    """Say in a few words what a night did."""
+    counts, _ = _gathered(row)
+    words: Counter[str] = Counter()
+    for why, count in counts.items():
+        if why not in ROUTINE:
+            words[speech(f"short {why}")] += 0 if why in _ONCE else count
+    said = [f"{word} {count:,}" if count else word for word, count in words.items()]
+    if troubled(row):
+        said.append(speech("trouble"))
+    return " · ".join(said) or speech("nothing to tell")
+
+
+def _gathered(row: NightRow) -> tuple[dict[str, int], dict[str, list[str]]]:
+    """Return counts and examples of each reason, in the order of the stages."""
+    counts: Counter[str] = Counter()
+    ids: dict[str, list[str]] = {}
+    for stage in [each.name for each in NIGHT if each.name in row.told]:
+        for what, value in row.told[stage].items():
+            if what.endswith(_IDS):
+                ids.setdefault(what.removesuffix(_IDS), []).extend(value)
+            elif what != _TROUBLE:
+                counts[what] += value
+    return dict(counts), ids
+
+
+def _troubles(row: NightRow) -> Iterator[tuple[str, str]]:
+    for stage, did in row.told.items():
+        if _TROUBLE in did:
+            yield stage, str(did[_TROUBLE])
+
+
+def _listed(ids: Iterable[str], known: Living) -> Parts:
+    """Show the first few of the memories that live, each once."""
+    shown = {known[id].memory.id: known[id] for id in ids if id in known}
+    return [_one(each) for each in list(shown.values())[:_SHOWN]]
+
+
+def _one(each: Known, note: str = "") -> Text:
+    said = f"{each.memory.text}  ({note})" if note else each.memory.text
+    return indented(f"{each.handle}  {said}")
+
+
+def indented(said: str) -> Text:
+    """Return a line that stands under a sentence, cut where the terminal ends."""
+    shown = Text("    ").append_text(line(said))
+    if sys.stdout.isatty():
+        shown.truncate(console().width, overflow="ellipsis")
+    return shown
+
+
+def _took(time: timedelta, speech: Speech) -> str:
+    seconds = max(0, round(time.total_seconds()))
+    if seconds < 120:
+        return speech("took seconds", count=seconds)
+    return speech("took minutes", count=round(seconds / 60))
+
+
+# -- the rehearsal --------------------------------------------------------------------------------
+
+
+def rehearsed(taken: Sequence[tuple[Stage, Step]], known: Living, speech: Speech) -> Parts:
+    """Say what a night would do and why, stage by stage, each memory with its words."""
+    piles: dict[str, dict[str, list[Step]]] = {}
+    for stage, step in taken:
+        if step.why not in ROUTINE:
+            piles.setdefault(stage.name, {}).setdefault(step.why, []).append(step)
+    if not piles:
+        return [speech("nothing to rehearse")]
+    said: Parts = [speech("rehearsal")]
+    for name, reasons in piles.items():
+        said += ["", Text(speech.named("stage", name), style="bold")]
+        for why, pile in reasons.items():
+            said.append(f"  {speech(f'would {why}', count=len(pile))}")
+            shown = [_would(step, known, speech) for step in pile[:_SHOWN]]
+            said += [each for each in shown if each is not None]
+            if len(pile) > _SHOWN and shown[0] is not None:
+                said.append(f"    {speech('and so on', count=len(pile) - _SHOWN)}")
+    return said
+
+
+def to_show(taken: Sequence[tuple[Stage, Step]]) -> list[str]:
+    """Return the ids of the memories that a rehearsal shows."""
+    seen: Counter[tuple[str, str]] = Counter()
+    ids: list[str] = []
+    for stage, step in taken:
+        seen[stage.name, step.why] += 1
+        if seen[stage.name, step.why] <= _SHOWN:
+            ids += step.about[:_SHOWN]
+            ids += [str(step.details["into"])] if "into" in step.details else []
+    return ids
+
+
+def _would(step: Step, known: Living, speech: Speech) -> Text | None:
+    """Show what a step would happen to, or what it would make, with what it was decided by."""
+    note = " · ".join(_notes(step, known, speech))
+    if "text" in step.details:
+        made = f"“{step.details['text']}”"
+        return indented(f"{made}  ({note})" if note else made)
+    each = next((known[id] for id in step.about if id in known), None)
+    if each is not None:
+        return _one(each, note)
+    return indented(note) if note else None
+
+
+def _notes(step: Step, known: Living, speech: Speech) -> Iterator[str]:
+    for name, value in step.details.items():
+        if name == "text":
+            continue
+        said = str(value)
+        if name in ("because", "reasons"):
+            said = reasons(said.split(", "), speech)
+        elif name == "into" and said in known:
+            said = known[said].handle
+        elif name == "trouble":
+            said = speech.echo(said)
+        yield speech(f"detail {name}", value=said)
+
+
+def reasons(names: Iterable[str], speech: Speech) -> str:
+    """Say in words why something rises."""
+    return ", ".join(speech.word("reason", each) for each in names)
+
+
+# -- the list of nights ---------------------------------------------------------------------------
+
+
+def nights(
+    rows: Sequence[NightRow], due: Mapping[str, datetime], speech: Speech, *, paused: bool
+) -> Parts:
+    """Show the latest nights, when each stage is due next, and whether they are paused."""
+    shown: Parts = [speech("no nights")] if not rows else [_table(rows, speech)]
+    shown += ["", speech("due next"), pairs(_by_time(due, speech))]
+    return [*shown, speech("paused" if paused else "not paused")]
+
+
+def _table(rows: Sequence[NightRow], speech: Speech) -> Any:
+    table = grid()
+    table.add_column(speech("column when"), no_wrap=True)
+    table.add_column(speech("column night"), no_wrap=True)
+    table.add_column(speech("column did"), overflow="fold", ratio=1)
+    for row in rows:
+        said = in_a_line(row, speech)
+        if row.state != DONE:
+            said = f"{speech('not ended')} · {said}"
+        table.add_row(speech.moment(row.began_at), Text(row.id, style="dim"), Text(said))
+    return table
+
+
+def _by_time(due: Mapping[str, datetime], speech: Speech) -> dict[str, str]:
+    """Return which stages are due when, the soonest first."""
+    times: dict[datetime, list[str]] = {}
+    for stage, at in sorted(due.items(), key=lambda each: each[1]):
+        times.setdefault(at, []).append(speech.word("stage", stage))
+    return {f"  {speech.moment(at)}": ", ".join(names) for at, names in times.items()}
+
+
+def soonest(due: Mapping[str, datetime], speech: Speech) -> tuple[str, str]:
+    """Return when the next stages are due, and which."""
+    at, names = next(iter(_by_time(due, speech).items()))
+    return at.strip(), names
+
+
+# -- taking back ----------------------------------------------------------------------------------
+
+
+def taken_back(done: Undone, speech: Speech) -> Parts:
+    """Say what was taken back, what could not be, and how to take that back."""
+    words = (f"{speech.word('change', each)} {count:,}" for each, count in done.taken_back.items())
+    what = " · ".join(words)
+    said: Parts = [speech("undone", what=what) if what else speech("undone nothing")]
+    if done.left:
+        said.append(speech("undone left", count=done.left))
+    if done.taken_back:
+        said.append(speech("undo again", id=done.maker))
+    return said
+
+
+# -- while it is slept ----------------------------------------------------------------------------
+
+
+@contextmanager
+def progress(stages: Sequence[str], speech: Speech) -> Iterator[Tell]:
+    """Move a bar on standard error with the stages of a night."""
+    names = [each.name for each in NIGHT if not stages or each.name in stages]
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console(error=True), transient=True) as bar:
+        task = bar.add_task(speech("sleeping"), total=len(names))
+        yield _moving(bar, task, names, speech)
+
+
+def _moving(bar: Progress, task: Any, names: Sequence[str], speech: Speech) -> Tell:
+    def tell(stage: str, taken: int) -> None:
+        said = speech.word("stage", stage)
+        place = names.index(stage) if stage in names else 0
+        bar.update(task, completed=place, description=f"{said} {taken:,}" if taken else said)
+
+    return tell

@@ -1,0 +1,187 @@
+"""The commands of the night: sleep, what the nights did, and taking one back."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, nullcontext
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import saegim
+from saegim import serve
+from saegim.errors import BadInput
+from saegim.serve.talk import OTHER, Talk
+
+if TYPE_CHECKING:
+    from saegim.store.desk.nights import NightRow
+
+Stages = Annotated[list[str] | None, typer.Option("--stage", metavar="STAGE")]
+# How often the book of nights is looked at while keeping watch.
+_LOOK_SECONDS = 1.0
+
+
+def sleep(
+    ctx: typer.Context,
+    stages: Stages = None,
+    rehearse: Annotated[bool, typer.Option("--rehearse")] = False,
+    watch: Annotated[bool, typer.Option("--watch")] = False,
+    pause: Annotated[bool, typer.Option("--pause")] = False,
+    resume: Annotated[bool, typer.Option("--resume")] = False,
+) -> None:
+    """Sleep now: settle, rise, fade, leave."""
+    talk: Talk = ctx.obj
+    wishes = (rehearse, watch, pause, resume)
+    if sum(wishes) > 1 or (stages and (watch or pause or resume)):
+        raise BadInput(
+            "Sleep can be asked for in one way at a time.",
+            next_step="Use one of --watch, --rehearse, --pause, --resume, or none.",
+        )
+    with talk.memory() as memory:
+        if watch:
+            _watch(talk, memory)
+        elif pause or resume:
+            _pause(talk, memory, paused=pause)
+        elif rehearse:
+            _rehearse(talk, memory, stages or [])
+        else:
+            _sleep(talk, memory, stages or [])
+
+
+def nights(
+    ctx: typer.Context,
+    count: Annotated[int, typer.Argument(metavar="[N]")] = 10,
+) -> None:
+    """List the latest nights."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        rows = memory.nights.latest(count)
+        due, paused = memory.nights.due(), memory.nights.paused
+    talk.answer(
+        {
+            "nights": [serve.slept.night(row) for row in rows],
+            "due": {stage: serve.slept.iso(at) for stage, at in due.items()},
+            "paused": paused,
+        },
+        lambda: serve.slept.nights(rows, due, talk.speech, paused=paused),
+    )
+
+
+def night(
+    ctx: typer.Context, id: Annotated[str | None, typer.Argument(metavar="[ID]")] = None
+) -> None:
+    """Show again what a night did."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        latest = [memory.nights.one(id.strip())] if id else memory.nights.latest(1)
+        if latest:
+            _tell(talk, memory, latest[0])
+        else:
+            talk.answer({"night": None}, lambda: [talk.speech("no nights")])
+
+
+def undo(ctx: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
+    """Take back a night, or one line of the ledger."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        done = memory.nights.undo(name.strip())
+    talk.answer(serve.slept.undone(done), lambda: serve.slept.taken_back(done, talk.speech))
+
+
+def _sleep(talk: Talk, memory: saegim.Saegim, stages: list[str]) -> None:
+    """Sleep with a bar for whoever looks on; then tell what was done."""
+    looked_on = sys.stderr.isatty() and not talk.as_json
+    moving: Any = serve.slept.progress(stages, talk.speech) if looked_on else nullcontext()
+    with moving as tell:
+        row = memory.sleep(*stages, **({"tell": tell} if tell else {}))
+    if row is None:
+        talk.answer({"night": None}, lambda: [talk.speech("asleep elsewhere")])
+        raise typer.Exit(OTHER)
+    _tell(talk, memory, row)
+    if serve.slept.troubled(row):
+        raise typer.Exit(OTHER)
+
+
+def _tell(talk: Talk, memory: saegim.Saegim, row: NightRow) -> None:
+    """Tell what a night did, with the words of what still lives."""
+    mind = memory.care.mind
+    known = serve.slept.living(serve.slept.samples(row), scope=memory.scope, mind=mind)
+    until = row.at + timedelta(days=mind.settings.forgetting_days)
+    talk.answer(
+        {"night": serve.slept.night(row, known)},
+        lambda: serve.slept.report(row, known, talk.speech, until=until, now=mind.now()),
+    )
+
+
+def _rehearse(talk: Talk, memory: saegim.Saegim, stages: list[str]) -> None:
+    taken = list(memory.nights.rehearse(*stages))
+    shown = serve.slept.to_show(taken)
+    known = serve.slept.living(shown, scope=memory.scope, mind=memory.care.mind)
+    talk.answer(
+        {"rehearsed": True, "steps": serve.slept.steps(taken)},
+        lambda: serve.slept.rehearsed(taken, known, talk.speech),
+    )
+
+
+def _pause(talk: Talk, memory: saegim.Saegim, *, paused: bool) -> None:
+    (memory.nights.pause if paused else memory.nights.resume)()
+    sentence = "was paused" if paused else "was resumed"
+    talk.answer({"paused": paused}, lambda: [talk.speech(sentence)])
+
+
+# -- keeping watch --------------------------------------------------------------------------------
+
+
+def _watch(talk: Talk, memory: saegim.Saegim) -> None:
+    """Sleep whenever something is due, and tell each night in a line, until Ctrl-C."""
+    if talk.as_json:
+        raise BadInput(
+            "A watch tells as it goes and is no single document.",
+            next_step="Leave out --json; `saegim nights --json` has all of it.",
+        )
+    began = memory.care.mind.now()
+    with _until_asked_to_stop():
+        at, stages = serve.slept.soonest(memory.nights.due(), talk.speech)
+        _say(talk, "watching", at=at, stages=stages)
+        if memory.nights.paused:
+            _say(talk, "paused")
+        with closing(memory.nights.watch()) as keeping:
+            _look_on(talk, memory, keeping, began)
+    _say(talk, "watch ended")
+
+
+def _look_on(talk: Talk, memory: saegim.Saegim, keeping: Any, began: datetime) -> None:
+    told: set[str] = set()
+    trouble = ""
+    while True:
+        for row in reversed(memory.nights.latest(20)):
+            if row.ended_at is not None and row.ended_at >= began and row.id not in told:
+                told.add(row.id)
+                did = serve.slept.in_a_line(row, talk.speech)
+                _say(talk, "watched night", at=talk.speech.moment(row.ended_at), did=did, id=row.id)
+        if keeping.trouble != trouble:
+            trouble = keeping.trouble
+            if trouble:
+                talk.tell("watch trouble", trouble=talk.speech.echo(trouble))
+        time.sleep(_LOOK_SECONDS)
+
+
+def _say(talk: Talk, sentence: str, **values: object) -> None:
+    """Say something now: whoever reads along does not wait for the end."""
+    talk.answer(None, lambda: [talk.speech(sentence, **values)])
+
+
+@contextmanager
+def _until_asked_to_stop() -> Iterator[None]:
+    """Let Ctrl-C, or whoever runs this as a daemon, end what happens here."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,224 @@
+"""What the command line says about leaving, erasing and a person's yes, in English and Korean."""
+
+from __future__ import annotations
+
+LEAVING: dict[str, tuple[str, str]] = {
+    # -- the queue and the archive ----------------------------------------------------------------
+    "leaves expired": ("its time is over", "때가 다 됨"),
+    "leaves faded": ("slept too long", "오래 잠듦"),
+    "leaves pruned": ("never needed", "찾은 적 없음"),
+    "leaves displaced": ("no room left", "자리가 모자람"),
+    "leaves manual": ("let go", "떠나보냄"),
+    "queue empty": ("Nothing is leaving.", "떠나는 기억이 없습니다."),
+    "archive empty": ("Nothing lies in the archive.", "보관함이 비어 있습니다."),
+    "column leaves": ("why", "이유"),
+    "column left": ("time left", "남은 때"),
+    "column since": ("since", "언제부터"),
+    "column until": ("until", "언제까지"),
+    "left days": ("{count:,} days", "{count:,}일"),
+    "left hours": ("{count:,} h", "{count:,}시간"),
+    "left minutes": ("{count:,} min", "{count:,}분"),
+    "left over": ("tonight", "오늘 밤"),
+    "call one back": ("To call one back: saegim restore ID", "되살리려면: saegim restore ID"),
+    # -- erasing ----------------------------------------------------------------------------------
+    "would erase": (
+        "Would be erased, now and everywhere, with no way back:",
+        "되돌릴 수 없이 지금 모든 곳에서 지워질 것:",
+    ),
+    "was erased": ("Erased, with no way back:", "되돌릴 수 없이 지웠습니다:"),
+    "not erased yet": (
+        "Nothing was erased. To do it: the same command with --confirm",
+        "아무것도 지우지 않았습니다. 지우려면 같은 명령에 --confirm",
+    ),
+    "type erase": (
+        "There is no way back. Type erase to go on: ",
+        "되돌릴 수 없습니다. 지우려면 '지우기'라고 쓰세요: ",
+    ),
+    "out of reach": (
+        "Out of reach, so look there yourself:",
+        "손이 닿지 않아 직접 살펴보셔야 할 곳:",
+    ),
+    "in reach": (
+        "Nothing is known that could still hold the words.",
+        "글이 남아 있을 만한 곳은 알려진 것이 없습니다.",
+    ),
+    # -- taking back a source ---------------------------------------------------------------------
+    "would revert": (
+        "Would leave with this source: {count:,}",
+        "이 출처와 함께 떠날 기억: {count:,}",
+    ),
+    "was reverted": (
+        "Left with this source: {count:,}",
+        "이 출처와 함께 떠나보낸 기억: {count:,}",
+    ),
+    "revert derived": (
+        "Made from it, and leaving too: {count:,}",
+        "거기서 나와 함께 떠나는 기억: {count:,}",
+    ),
+    "revert returned": (
+        "Holds again, because it had replaced them: {count:,}",
+        "그 출처에 밀려났다가 다시 유효해지는 기억: {count:,}",
+    ),
+    "revert kept back": (
+        "Stays until you decide yourself (core or immutable): {count:,}",
+        "직접 정하실 때까지 남는 기억(핵심이거나 고정): {count:,}",
+    ),
+    "revert nothing": ("Nothing came from this source.", "이 출처에서 온 기억이 없습니다."),
+    "revert how": (
+        "Nothing was changed. To do it: the same command with --confirm",
+        "아무것도 바꾸지 않았습니다. 하려면 같은 명령에 --confirm",
+    ),
+    "revert back": (
+        "To take this back (until {until}): saegim undo {id}",
+        "되돌리려면({until}까지): saegim undo {id}",
+    ),
+    # -- a person's yes ---------------------------------------------------------------------------
+    "no proposals": ("Nothing waits for your yes.", "허락을 기다리는 것이 없습니다."),
+    "proposed core": (
+        "{id}: keep this for ever? ({reasons})",
+        "{id}: 이 기억을 영원히 간직할까요? ({reasons})",
+    ),
+    "proposal state accepted": ("accepted", "허락함"),
+    "proposal state refused": ("refused", "거절함"),
+    "proposal state withdrawn": ("withdrawn", "거둠"),
+    "memory gone": ("(not here any more)", "(이제 없음)"),
+    "answer proposals": (
+        "To answer: saegim accept ID, or saegim refuse ID",
+        "답하려면: saegim accept ID, 또는 saegim refuse ID",
+    ),
+    "type yes to accept": (
+        "Type yes to keep it for ever: ",
+        "영원히 간직하려면 '네'라고 쓰세요: ",
+    ),
+    "type yes to refuse": (
+        "Type yes to refuse it for good: ",
+        "거절하려면 '네'라고 쓰세요: ",
+    ),
+    "accepted": ("Kept for ever as {id}: {text}", "영원히 간직합니다 {id}: {text}"),
+    "refused": (
+        "Refused: it goes on ageing as it is, and is not proposed again.",
+        "거절했습니다. 그대로 나이 들고, 다시 여쭙지 않습니다.",
+    ),
+    "type forget": (
+        "A core memory is among them. Type forget to let go: ",
+        "핵심 기억이 들어 있습니다. 떠나보내려면 '잊기'라고 쓰세요: ",
+    ),
+    # -- looking through --------------------------------------------------------------------------
+    "audited": ("Looked through {memories}.", "{memories}를 살펴보았습니다."),
+    "audit clean": ("Nothing here deserves a second look.", "더 살펴볼 것이 없습니다."),
+    "audit fine": ("Nothing to say about: {names}", "문제없음: {names}"),
+    "audit secret_like": ("looks like a secret", "비밀처럼 보임"),
+    "audit duplicate": ("the same words twice", "똑같은 글"),
+    "audit near_duplicate": ("nearly the same", "거의 같은 글"),
+    "audit contradicting": ("contradicts another", "서로 어긋남"),
+    "audit unverified": ("nobody vouches for it", "확인되지 않음"),
+    "audit never_recalled": ("never recalled", "떠올린 적 없음"),
+    "audit orphan": ("tied to nothing", "이어진 것 없음"),
+    "audit lonely_entity": ("named by no living memory", "말하는 기억이 없는 이름"),
+    "audit loose_tie": ("tie that leads nowhere", "끝이 없는 관계"),
+    "audit without_vector": ("found by words alone", "단어로만 찾음"),
+    "audit quarantined": ("kept apart", "따로 둠"),
+    "audit leaving": ("leaving", "떠나는 중"),
+}
+
+# What helps with each thing an audit counts; in English the audit itself says so.
+STEPS: dict[str, str] = {
+    "secret_like": (
+        "쓰는 곳에서 비밀을 바꾸세요. `saegim history ID`가 어느 판에 있는지 보여 주고, "
+        "`saegim erase ID`는 흔적 없이 지웁니다."
+    ),
+    "duplicate": "`saegim get ID`로 보고, `saegim forget ID`로 떠나보냅니다.",
+    "near_duplicate": (
+        "`saegim related ID`가 무엇과 비슷한지 보여 줍니다. 하나를 보내려면 `saegim forget "
+        "ID`."
+    ),
+    "contradicting": (
+        "`saegim related ID`가 무엇과 어긋나는지 보여 줍니다. 틀린 것은 `saegim update ID "
+        "글`로 고칩니다."
+    ),
+    "unverified": (
+        "`saegim get ID`로 어디서 왔는지 보세요. 맞으면 같은 글을 `saegim remember 글`로, "
+        "틀리면 `saegim forget ID`로."
+    ),
+    "never_recalled": "`saegim get ID`로 보고, 필요 없으면 `saegim forget ID`.",
+    "orphan": (
+        "제 글로만 찾을 수 있습니다. `saegim update ID 글`로 누구, 무엇의 이야기인지 밝힐 수 "
+        "있습니다."
+    ),
+    "lonely_entity": (
+        "`saegim people 이름`으로 보세요. 그 이름을 말하는 기억이 생기면 다시 이어집니다."
+    ),
+    "loose_tie": (
+        "없는 기억으로 이어져 건너뜁니다. `saegim import 파일`로 빠진 것을 가져올 수 "
+        "있습니다."
+    ),
+    "without_vector": (
+        "단어로만 찾을 수 있습니다. 새김을 잠시 켜 두거나 `saegim rebuild`를 실행하세요."
+    ),
+    "quarantined": (
+        "`saegim quarantine`이 목록을 보여 줍니다. 풀려면 `saegim release ID`, 보내려면 "
+        "`saegim forget ID`."
+    ),
+    "leaving": "`saegim queue`가 목록을 보여 줍니다. 되살리려면 `saegim restore ID`.",
+}
+
+# What the night and letting go say in English, as a pattern, and the same in Korean.
+LEAVING_ECHOES: tuple[tuple[str, str], ...] = (
+    (r"There is no night (.+)\.", "{0} 밤이 없습니다."),
+    (r"`saegim nights` lists them\.", "`saegim nights`에서 볼 수 있습니다."),
+    (r"There is no stage (.+)\.", "{0} 단계는 없습니다."),
+    (r"The stages are: (.+)\.", "단계는 다음과 같습니다: {0}"),
+    (r"There is nothing of (.+) to take back\.", "{0}에는 되돌릴 것이 없습니다."),
+    (
+        r"`saegim nights` lists what can be; after seven days the way back ends\.",
+        "되돌릴 수 있는 밤은 `saegim nights`에 있습니다. 이레가 지나면 되돌릴 수 없습니다.",
+    ),
+    (r"There is no proposal (.+)\.", "{0} 제안이 없습니다."),
+    (r"`saegim proposals` lists them\.", "`saegim proposals`에서 볼 수 있습니다."),
+    (r"(\S+) was (accepted|refused|withdrawn) already\.", "{0}은(는) 이미 답한 제안입니다({1})."),
+    (r"Nothing was changed\.", "아무것도 바꾸지 않았습니다."),
+    (r"(\S+) is not here any more\.", "{0}은(는) 이제 없습니다."),
+    (
+        r"Restore it first, or refuse the proposal\.",
+        "먼저 되살리거나, 제안을 거절하세요.",
+    ),
+    (r"(\S+) is a core memory \(M0\)\.", "{0}은(는) 핵심 기억(M0)입니다."),
+    (
+        r"Only a person lets it go: name them with by=…; nothing was changed\.",
+        "사람만 떠나보낼 수 있습니다. 터미널에서 직접 하세요. 아무것도 바꾸지 않았습니다.",
+    ),
+    (r"(\S+) is immutable and cannot be forgotten\.", "{0}은(는) 고정되어 잊을 수 없습니다."),
+    (
+        r"It was made to stay; nothing was changed\.",
+        "남도록 만든 기억입니다. 아무것도 바꾸지 않았습니다.",
+    ),
+    (r"Only a person at a terminal may say so\.", "터미널 앞의 사람만 할 수 있습니다."),
+    (
+        r"Type it yourself in a terminal: (.+)",
+        "터미널에서 직접 입력하세요: {0}",
+    ),
+    (r"Nothing says which source\.", "어느 출처인지 말하지 않았습니다."),
+    (
+        r"Name an author, origin, session or domain\.",
+        "--author, --origin, --session, --domain 가운데 하나를 주세요.",
+    ),
+    (
+        r"More than (\S+) memories are too many at once\.",
+        "기억 {0}개가 넘는 것은 한 번에 하기에 너무 많습니다.",
+    ),
+    (
+        r"Narrow the source down, or begin with a later `since`\.",
+        "출처를 좁히거나 --since를 더 늦게 주세요.",
+    ),
+    (r"Sleep can be asked for in one way at a time\.", "한 번에 한 가지만 시킬 수 있습니다."),
+    (
+        r"Use one of --watch, --rehearse, --pause, --resume, or none\.",
+        "--watch, --rehearse, --pause, --resume 가운데 하나만 쓰거나 쓰지 마세요.",
+    ),
+    (
+        r"A watch tells as it goes and is no single document\.",
+        "지켜보기는 이어지는 이야기라 문서 하나가 되지 않습니다.",
+    ),
+    (r"Leave out --json; (.+) has all of it\.", "--json을 빼세요. 전부는 {0}에 있습니다."),
+    (r"n cannot be (.+)\.", "개수로 {0}은(는) 쓸 수 없습니다."),
+)

@@ -1,0 +1,1 @@
+"""What several memories have in common, in one or two sentences."""

@@ -1,0 +1,118 @@
+"""A group of memories, or a single one, distilled into one or two sentences without a model.
+
+A group yields the core that its sources share; a single memory its own words without the occasion.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from saegim.engines.words import Analyser
+from saegim.memory.claims.predicates import predicate
+from saegim.memory.coordinate import Kind
+from saegim.memory.memory import Memory
+from saegim.memory.tiers import Tier
+from saegim.perceive.extract.english.words import DETERMINERS
+from saegim.sleep.distil.core import Core, Mention, common
+from saegim.sleep.distil.english import telling as english
+from saegim.sleep.distil.hearing import told_by
+from saegim.sleep.distil.korean import telling as korean
+from saegim.sleep.distil.reading import ME, in_korean, speaker
+from saegim.sleep.distil.single import LONGEST, alone
+from saegim.sleep.distil.tongue import ENGLISH, KOREAN
+
+_PREDICATES: Final = {
+    **dict.fromkeys(("마시", "drink"), "drinks"),
+    **dict.fromkeys(("먹", "eat"), "eats"),
+    **dict.fromkeys(("보", "watch"), "watches"),
+    **dict.fromkeys(("읽", "read"), "reads"),
+    **dict.fromkeys(("듣", "listen"), "listens_to"),
+    **dict.fromkeys(("공부하", "study"), "studies"),
+    **dict.fromkeys(("피우", "smoke"), "smokes"),
+}
+_KEPT_KINDS: Final = frozenset((Kind.TECHNICAL, Kind.PRINCIPLE, Kind.PREFERENCE, Kind.EMOTION))
+
+
+@dataclass(frozen=True, slots=True)
+class Distilled:
+    """What is left when the occasion is gone: one or two sentences, their kind and language."""
+
+    text: str
+    kind: Kind
+    language: str
+    triples: tuple[tuple[str, str, str], ...] = ()
+
+
+def distilled_by_rule(
+    sources: Sequence[Memory], *, to: Tier, analyser: Analyser
+) -> Distilled | None:
+    """Return the essence of the sources, None where they have none that is honest."""
+    if not sources:
+        return None
+    language = language_of_all(sources)
+    if len(sources) == 1:
+        return _alone(sources[0], to=to, language=language, analyser=analyser)
+    told = [told_by(each, language, analyser) for each in sources]
+    core = common(told, KOREAN if language == "ko" else ENGLISH)
+    if core is None:
+        return None
+    me = _speaker(sources, language)
+    said = korean.said if language == "ko" else english.said
+    text = said(core, me, brief=to is Tier.M365)
+    if not me or len(text) > LONGEST:
+        return None
+    return Distilled(text, kind_of(sources, core), language, tuple(_triples(core, language)))
+
+
+def language_of_all(sources: Sequence[Memory]) -> str:
+    """Return the language of most sources: "ko" where they are written in Hangul, else "en"."""
+    spoken = Counter(
+        each.content.language or ("ko" if in_korean(each.text) else "en") for each in sources
+    )
+    return max(spoken, key=lambda each: (spoken[each], each)) if spoken else "en"
+
+
+def kind_of(sources: Sequence[Memory], core: Core | Mention | None = None) -> Kind:
+    """Return what sort of thing the essence is: a taste, a fact, or what its sources are."""
+    if isinstance(core, Core) and core.how in ("likes", "dislikes"):
+        return Kind.PREFERENCE
+    kinds = Counter(each.kind for each in sources)
+    most = max(kinds, key=lambda each: (kinds[each], each.value))
+    if isinstance(core, Mention) or most in _KEPT_KINDS:
+        return most
+    return Kind.FACT
+
+
+def _alone(memory: Memory, *, to: Tier, language: str, analyser: Analyser) -> Distilled | None:
+    text = alone(memory, to=to, language=language, analyser=analyser)
+    if not text:
+        return None
+    return Distilled(text, memory.kind, language, memory.content.triples)
+
+
+def _speaker(sources: Sequence[Memory], language: str) -> str:
+    names = {speaker(each.provenance.author, language) for each in sources}
+    return names.pop() if len(names) == 1 else speaker("", language)
+
+
+def _bare(noun: str) -> str:
+    first, _, rest = noun.partition(" ")
+    return rest if rest and first.lower() in DETERMINERS else noun
+
+
+def _triples(core: Core | Mention, language: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what a core claims in the words of the predicate table, where it has words for it."""
+    if isinstance(core, Mention) or core.says < core.of or not core.parts:
+        return
+    who = core.who.text if core.who.key != ME else ("사용자" if language == "ko" else "user")
+    thing = next((_bare(each.text) for each in core.parts if each.role == "thing"), "")
+    if core.how in ("likes", "dislikes"):
+        denied = core.how == "dislikes"
+        yield who, predicate("likes", language, denied=denied), _bare(core.parts[0].text)
+    elif core.how == "goes":
+        yield who, predicate("attends", language), _bare(core.parts[0].text)
+    elif core.how == "habit" and not core.denied and thing and core.verb in _PREDICATES:
+        yield who, predicate(_PREDICATES[core.verb], language), thing

@@ -1,0 +1,1 @@
+"""English: what a source tells, and how a core is said."""

@@ -1,0 +1,1 @@
+"""Korean: what a source tells, and how a core is said."""

@@ -1,0 +1,139 @@
+"""What waits for a person's yes: one durable queue, for core memories now and the self later.
+
+A proposal is a page: each answer is a new version of it, so that who said what stays readable. It
+holds ids and reasons, never words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from saegim.errors import BadInput, NotFound, Refused
+from saegim.memory.changes import Written
+from saegim.memory.pages import Page
+from saegim.memory.scope import Scope
+from saegim.mind import Mind
+
+KIND = "proposal"
+# A memory proposed to be kept for ever.
+CORE = "core"
+OPEN, ACCEPTED, REFUSED, WITHDRAWN = "open", "accepted", "refused", "withdrawn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """Something that happens only if a person says yes."""
+
+    id: str
+    about: str
+    memory: str
+    reasons: tuple[str, ...]
+    state: str
+    made_at: datetime | None
+    answered_by: str = ""
+    note: str = ""
+
+
+def proposals(scope: Scope, mind: Mind, *, state: str | None = OPEN) -> list[Proposal]:
+    """Return what waits for an answer, or what was answered; the oldest first."""
+    newest: dict[str, Page] = {}
+    born: dict[str, datetime | None] = {}
+    for page in mind.store.pages(scope, kind=KIND):
+        newest[page.key] = page
+        born.setdefault(page.key, page.written_at)
+    found = [_read(page, born[key]) for key, page in newest.items()]
+    wanted = [each for each in found if state is None or each.state == state]
+    return sorted(wanted, key=lambda each: (str(each.made_at), each.id))
+
+
+def _read(page: Page, made_at: datetime | None) -> Proposal:
+    data: Mapping[str, Any] = page.data
+    return Proposal(
+        id=page.key.partition(":")[2],
+        about=str(data.get("about", "")),
+        memory=str(data.get("memory", "")),
+        reasons=tuple(data.get("reasons", ())),
+        state=str(data.get("state", OPEN)),
+        made_at=made_at,
+        answered_by=str(data.get("answered_by", "")),
+        note=str(data.get("note", "")),
+    )
+
+
+def waiting_on(scope: Scope, mind: Mind, about: str) -> frozenset[str]:
+    """Return the memories that an open proposal of this sort is waiting on."""
+    return frozenset(each.memory for each in proposals(scope, mind) if each.about == about)
+
+
+def one(id: str, scope: Scope, mind: Mind) -> Proposal:
+    """Return a proposal by its id."""
+    for each in proposals(scope, mind, state=None):
+        if each.id == id:
+            return each
+    raise NotFound(
+        f"There is no proposal {str(id)[:60]!r}.", next_step="`saegim proposals` lists them."
+    )
+
+
+def still_open(proposal: Proposal) -> Proposal:
+    """Return the proposal if it can still be answered."""
+    if proposal.state != OPEN:
+        raise Refused(
+            f"{proposal.id} was {proposal.state} already.", next_step="Nothing was changed."
+        )
+    return proposal
+
+
+def a_person(by: object) -> str:
+    """Return the name of the person who answers; without one there is no answer."""
+    if not isinstance(by, str) or not by.strip():
+        raise BadInput(
+            "Nobody is named who says so.",
+            next_step="Pass by=… with the person who answered; no program answers for them.",
+        )
+    return by.strip()
+
+
+def made(id: str, about: str, memory: str, reasons: tuple[str, ...]) -> Written:
+    """Return the Change that puts a proposal into the queue."""
+    return _written(
+        Proposal(id=id, about=about, memory=memory, reasons=reasons, state=OPEN, made_at=None)
+    )
+
+
+def answered(proposal: Proposal, state: str, *, by: str, note: str = "") -> Written:
+    """Return the Change that answers a proposal."""
+    return _written(
+        Proposal(
+            id=proposal.id,
+            about=proposal.about,
+            memory=proposal.memory,
+            reasons=proposal.reasons,
+            state=state,
+            made_at=proposal.made_at,
+            answered_by=by,
+            note=note,
+        )
+    )
+
+
+def _written(proposal: Proposal) -> Written:
+    data = {
+        "about": proposal.about,
+        "memory": proposal.memory,
+        "reasons": list(proposal.reasons),
+        "state": proposal.state,
+        "answered_by": proposal.answered_by,
+        "note": proposal.note,
+    }
+    kept = {name: value for name, value in data.items() if value}
+    page = Page(
+        key=f"{KIND}:{proposal.id}",
+        kind=KIND,
+        data=kept,
+        derived_from=(proposal.memory,) if proposal.memory else (),
+    )
+    return Written(page)

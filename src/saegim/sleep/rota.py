@@ -1,0 +1,82 @@
+"""When each stage is due: cron text, caught up once, never twice in one period, whatever the clock.
+
+A stage that was missed while the machine was off runs once when it is looked at next. A clock that
+was set back does not run a period again, and one that was far ahead does not stop the rota.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from cronsim import CronSim, CronSimError
+
+from saegim.errors import SettingsError
+from saegim.mind import Mind
+from saegim.sleep.night import Stage
+from saegim.store.desk.nights import Turn, Vigil
+
+
+def following(cron: str, after: datetime, mind: Mind, setting: str = "cron text") -> datetime:
+    """Return the next instant of a cron text, on the person's own clock."""
+    try:
+        return next(CronSim(cron, mind.here(after))).astimezone(after.tzinfo)
+    except (CronSimError, StopIteration) as error:
+        raise SettingsError(
+            f"{setting} cannot be {cron!r}: {error}.",
+            next_step="Write minute hour day month weekday, for example '30 3 * * *'.",
+        ) from error
+
+
+def due(owner: str, stages: Iterable[Stage], mind: Mind) -> list[Stage]:
+    """Return the stages whose time has come, in the order of the night; plan what is unplanned."""
+    now = mind.now()
+    known = mind.store.nights.turns(owner)
+    mended: dict[str, Turn] = {}
+    ready = []
+    for stage in stages:
+        turn = known.get(stage.name)
+        right = _mended(turn, getattr(mind.settings, stage.cadence), now, mind)
+        if right is not None:
+            mended[stage.name] = turn = right
+        if turn is not None and turn.due_at <= now:
+            ready.append(stage)
+    if mended:
+        mind.store.nights.plan(owner, mended)
+    return ready
+
+
+def _mended(turn: Turn | None, cron: str, now: datetime, mind: Mind) -> Turn | None:
+    """Return the turn as it should be, if it was never planned or a wrong clock planned it."""
+    coming = following(cron, now, mind)
+    if turn is None:
+        return Turn(coming, now, "")
+    if turn.due_at <= coming:
+        return None
+    # The clock was set back, or the cadence was changed: the period that was covered already is
+    # not run again, unless it lies so far ahead that no right clock can have covered it.
+    period = following(cron, coming, mind) - coming
+    if turn.covered - now <= period:
+        while coming <= turn.covered:
+            coming = following(cron, coming, mind)
+    return None if coming == turn.due_at else Turn(coming, turn.covered, turn.place)
+
+
+def next_due(stage: Stage, mind: Mind) -> datetime:
+    """Return when a stage is due after it has run now."""
+    return following(getattr(mind.settings, stage.cadence), mind.now(), mind)
+
+
+def watched(vigil: Vigil, now: datetime, mind: Mind) -> Vigil:
+    """Return what the watch knows after this look: a leap of the clock lets nothing leave.
+
+    Ten years in one step are a broken clock, or a person who was away: either way nothing they
+    cared for may be gone before they have had time to look (FAULTS R-15).
+    """
+    settings = mind.settings
+    if vigil.seen_at is None or now - vigil.seen_at <= timedelta(days=settings.away_days):
+        # Set back far enough, the end of the quiet time is a date of the wrong clock.
+        quiet = vigil.quiet_until
+        longest = now + timedelta(days=settings.forgetting_days)
+        return Vigil(now, min(quiet, longest), vigil.paused)
+    return Vigil(now, now + timedelta(days=settings.forgetting_days), vigil.paused)

@@ -1,0 +1,1 @@
+"""The stages of a night, each a function that returns what it would change."""

@@ -1,0 +1,218 @@
+"""Distilling (seed D §3): what rises is not lifted as it is; its essence becomes a new memory.
+
+The sources stay and age on. The new memory is no more trusted than the least trusted of them, and
+tied to all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import TypeVar
+
+from saegim.engines.tokens import estimate
+from saegim.errors import EngineError, Refused
+from saegim.memory.changes import Change, Linked, Reweighed, Saved, Tiered
+from saegim.memory.coordinate import (
+    Content,
+    Life,
+    Origin,
+    Provenance,
+    Source,
+    Time,
+    Worth,
+    least_trusted,
+)
+from saegim.memory.emotion import Emotion
+from saegim.memory.links import DERIVED_FROM, PROMOTED_FROM, REFERS_TO, Link
+from saegim.memory.memory import Memory
+from saegim.memory.tiers import FINDABLE, Tier, expiry
+from saegim.perceive.keep import embedded
+from saegim.sleep import candidates
+from saegim.sleep.candidates import Candidate
+from saegim.sleep.distil.by_model import distilled_by_model
+from saegim.sleep.distil.by_rule import Distilled, distilled_by_rule
+from saegim.sleep.night import Night, Step
+
+PURPOSE = "distil"
+Item = TypeVar("Item", bound=Hashable)
+_WHY = "rose"
+
+
+def distil(night: Night) -> Iterator[Step]:
+    """Distil what was marked in M30 into M90."""
+    return _distilled(Tier.M90, night)
+
+
+def deepen(night: Night) -> Iterator[Step]:
+    """Distil what was marked in M90 into M365."""
+    return _distilled(Tier.M365, night)
+
+
+def _distilled(to: Tier, night: Night) -> Iterator[Step]:
+    risen = night.mind.store.rounds.risen(night.owner)
+    for each in candidates.read(night.places.get("promote", "")).rising:
+        if each.to is not to:
+            continue
+        sources = _sources(each, risen, night)
+        if len(sources) < (night.mind.settings.theme_least if each.why == candidates.THEME else 1):
+            continue
+        essence, trouble = _by_model(sources, to, night)
+        if trouble:
+            yield Step(why="model_failed", details={"trouble": trouble})
+        # A single source that a rule shortened still speaks in its own words.
+        quoted = essence is None and len(sources) == 1
+        if essence is None:
+            essence = distilled_by_rule(sources, to=to, analyser=night.mind.store.analyser())
+        if essence is not None:
+            yield _risen(essence, sources, each, night, quoted=quoted)
+            risen |= {source.id for source in sources}
+
+
+def _sources(candidate: Candidate, risen: set[str], night: Night) -> list[Memory]:
+    """Return what still lives of the marked, and has not risen yet; the oldest first."""
+    found = (night.mind.store.memory(night.scope, id) for id in candidate.sources)
+    return [
+        each
+        for each in found
+        if each is not None
+        and each.life.state in FINDABLE
+        and each.id not in risen
+        and each.id not in night.gone
+    ]
+
+
+def _by_model(sources: Sequence[Memory], to: Tier, night: Night) -> tuple[Distilled | None, str]:
+    """Return the essence as a model reads it, where one is turned on; or why there is none."""
+    mind = night.mind
+    if mind.model is None:
+        return None, ""
+    try:
+        made = distilled_by_model(
+            sources,
+            ask=lambda request: mind.ask(PURPOSE, request),
+            to=to,
+            max_tokens=mind.settings.model_max_tokens,
+            who=str(mind.model),
+        )
+    except (EngineError, Refused) as error:
+        return None, error.message
+    return made, ""
+
+
+def _risen(
+    essence: Distilled,
+    sources: Sequence[Memory],
+    candidate: Candidate,
+    night: Night,
+    *,
+    quoted: bool,
+) -> Step:
+    """Return the step that keeps an essence, or strengthens the same one that is here."""
+    memory = _memory(essence, sources, candidate.to, night, quoted=quoted)
+    details = {"to": candidate.to.value, "because": candidate.why, "sources": len(sources)}
+    about = tuple(each.id for each in sources)
+    if (known := _known(memory, night)) is not None:
+        changes: list[Change] = [
+            *_ties(known.id, sources),
+            Reweighed(memory=known.id, at=night.at, repeat=1.0),
+            Tiered(known.id, known.life.tier, expiry(known.life.tier, night.at)),
+        ]
+        return Step(
+            changes=tuple(changes), why="rose_again", about=(known.id, *about), details=details
+        )
+    return Step(
+        changes=(Saved(memory), *_ties(memory.id, sources), *_names(memory, sources, night)),
+        why=_WHY,
+        about=(memory.id, *about),
+        details={**details, "text": essence.text},
+        vectors=embedded([memory], night.mind),
+    )
+
+
+def _known(memory: Memory, night: Night) -> Memory | None:
+    """Return the same essence, if it was distilled before and lives."""
+    numbers = night.mind.store.rounds.same_words(night.owner, memory.canonical_key)
+    for _, known in night.memories(numbers):
+        if (
+            known.provenance.source is Source.DISTILLATION
+            and known.provenance.origin is memory.provenance.origin
+            and known.scope == memory.scope
+            and known.life.tier is memory.life.tier
+        ):
+            return known
+    return None
+
+
+def _ties(id: str, sources: Sequence[Memory]) -> Iterator[Change]:
+    for source in sources:
+        yield Linked(Link(source=id, type=DERIVED_FROM, target=source.id))
+        yield Linked(Link(source=id, type=PROMOTED_FROM, target=source.id))
+
+
+def _names(memory: Memory, sources: Sequence[Memory], night: Night) -> Iterator[Change]:
+    """Tie the essence to whom most of its sources speak of; nobody is met by it."""
+    counts: dict[str, int] = {}
+    for link in night.mind.store.links(night.scope, [each.id for each in sources], (REFERS_TO,)):
+        counts[link.target] = counts.get(link.target, 0) + 1
+    for key, count in sorted(counts.items()):
+        if 2 * count > len(sources):
+            yield Linked(Link(source=memory.id, type=REFERS_TO, target=key))
+
+
+def _memory(
+    essence: Distilled, sources: Sequence[Memory], to: Tier, night: Night, *, quoted: bool
+) -> Memory:
+    first, last = sources[0], sources[-1]
+    origins = [each.provenance.origin for each in sources]
+    inferred = [] if quoted else [Origin.AGENT_INFERRED]
+    authors = {each.provenance.author for each in sources}
+    return Memory(
+        id=night.new_id(to.value, *(each.id for each in sources)),
+        scope=replace(first.scope, session=""),
+        text=essence.text,
+        kind=essence.kind,
+        visibility=first.visibility,
+        time=Time(happened_at=last.time.happened_at, recorded_at=night.at),
+        provenance=Provenance(
+            origin=least_trusted(*origins, *inferred),
+            source=Source.DISTILLATION,
+            author=authors.pop() if len(authors) == 1 else "",
+        ),
+        space=first.space,
+        emotion=_feeling(sources),
+        content=Content(
+            type="system_event",
+            language=essence.language,
+            triples=essence.triples,
+            keywords=_shared([each.content.keywords for each in sources]),
+            tags=_shared([each.content.tags for each in sources]),
+            token_count=estimate(essence.text),
+        ),
+        worth=Worth(
+            importance=max(each.worth.importance for each in sources),
+            confidence=min(each.worth.confidence for each in sources),
+        ),
+        life=Life(tier=to, expires_at=expiry(to, night.at), promoted_from=first.id),
+    )
+
+
+def _feeling(sources: Sequence[Memory]) -> Emotion:
+    """Return what the sources feel like together: what most of them share, as strong on average."""
+    if len(sources) == 1:
+        return sources[0].emotion
+    return Emotion(
+        feelings=_shared([each.emotion.feelings for each in sources]),
+        intensity=fmean(each.emotion.intensity for each in sources),
+        sentiment=fmean(each.emotion.sentiment for each in sources),
+    )
+
+
+def _shared(lists: Sequence[tuple[Item, ...]]) -> tuple[Item, ...]:
+    """Return what stands in more than half of the lists, in order of first appearance."""
+    counts: dict[Item, int] = {}
+    for each in lists:
+        for item in dict.fromkeys(each):
+            counts[item] = counts.get(item, 0) + 1
+    return tuple(item for item, count in counts.items() if 2 * count > len(lists))

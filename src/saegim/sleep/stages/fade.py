@@ -1,0 +1,46 @@
+"""Fading (seed C, layer 4): what is not leant on shrinks, then dozes; nothing is lost by it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from saegim.memory.changes import Dozed, Shrunk
+from saegim.memory.weighing import strength
+from saegim.sleep.night import Night, Step
+from saegim.store.desk.rounds import Standing
+
+
+def fade(night: Night) -> Iterator[Step]:
+    """Let the weak shrink and doze; what has grown strong again is offered whole."""
+    settings, rounds = night.mind.settings, night.mind.store.rounds
+    ties = rounds.ties(night.owner)
+    for standing in rounds.standings(night.owner, ("active",)):
+        if night.spares(standing):
+            continue
+        power = strength_of(standing, ties.get(standing.id, 0), night)
+        details = {"strength": round(power, 3)}
+        if power < settings.doze_below:
+            yield _step(Dozed(standing.id), "dozed", standing, details)
+        elif power < settings.shrink_below and not standing.shrunk:
+            yield _step(Shrunk(standing.id, True), "shrunk", standing, details)
+        elif power >= settings.shrink_below and standing.shrunk:
+            yield _step(Shrunk(standing.id, False), "grown", standing, details)
+
+
+def strength_of(standing: Standing, ties: int, night: Night) -> float:
+    """Return how alive a memory is tonight."""
+    settings = night.mind.settings
+    return strength(
+        recalled=standing.recalled,
+        idle_days=night.days_since(standing.alive_at),
+        links=ties,
+        intensity=standing.intensity,
+        decay=settings.fade_rate,
+        boost=settings.fade_boost,
+    )
+
+
+def _step(
+    change: Dozed | Shrunk, why: str, standing: Standing, details: dict[str, str | int | float]
+) -> Step:
+    return Step(changes=(change,), why=why, about=(standing.id,), details=details)

@@ -1,0 +1,131 @@
+"""Leaving: every reason of the life table puts a memory into the forgetting queue, no further."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from saegim.memory.changes import Leaving
+from saegim.memory.tiers import Reason
+from saegim.sleep.night import Night, Step
+from saegim.store.desk.rounds import Standing
+
+_MEGABYTE = 1_000_000
+
+
+def leave(night: Night) -> Iterator[Step]:
+    """Let go of what has outlived its time, faded, never come, or found no room."""
+    if not night.lets_go:
+        yield Step(why="quiet")
+        return
+    for standing, reason in chain(_expired(night), _faded(night), _pruned(night), displaced(night)):
+        if not night.spares(standing):
+            yield parting(standing, reason, night)
+
+
+def parting(standing: Standing, reason: Reason, night: Night) -> Step:
+    """Return the step that puts one memory into the queue."""
+    change = Leaving(standing.id, reason, night.at, night.until)
+    details = {"tier": standing.tier, "days": round(night.days_since(standing.settled_at), 1)}
+    night.gone.add(standing.id)
+    return Step(changes=(change,), why=reason.value, about=(standing.id,), details=details)
+
+
+def _expired(night: Night) -> Iterator[tuple[Standing, Reason]]:
+    """Seed D: the time of the tier is over."""
+    for standing in night.mind.store.rounds.overdue(night.owner, night.at):
+        yield standing, Reason.EXPIRED
+
+
+def _faded(night: Night) -> Iterator[tuple[Standing, Reason]]:
+    """Seed C: dormant for thirty days."""
+    for standing in night.mind.store.rounds.standings(night.owner, ("dormant",)):
+        since = standing.dormant_since
+        if since is not None and night.days_since(since) >= night.mind.settings.dormant_days:
+            yield standing, Reason.FADED
+
+
+def _pruned(night: Night) -> Iterator[tuple[Standing, Reason]]:
+    """Seed E: of no importance, never recalled, sixty days old."""
+    settings = night.mind.settings
+    if not settings.evolution:
+        return
+    found = night.mind.store.rounds.standings(
+        night.owner,
+        ("active", "dormant"),
+        only="m.importance <= :least AND m.recalled = 0 AND m.used = 0",
+        least=settings.prune_importance,
+    )
+    for standing in found:
+        if night.days_since(standing.settled_at) > settings.prune_days:
+            yield standing, Reason.PRUNED
+
+
+def displaced(night: Night) -> Iterator[tuple[Standing, Reason]]:
+    """Seed A §6.1: what has no room under the limits a person has set; the newest week has."""
+    settings = night.mind.settings
+    if not (
+        settings.max_sessions or settings.max_memories_per_session or settings.max_total_size_mb
+    ):
+        return
+    living = [
+        each
+        for each in night.mind.store.rounds.standings(night.owner, ("active", "dormant"))
+        if each.id not in night.gone
+    ]
+    for standing in chain(
+        _of_old_sessions(living, settings.max_sessions, settings.displace_importance),
+        _of_full_sessions(living, settings.max_memories_per_session),
+        _of_all(living, settings.max_total_size_mb * _MEGABYTE, night),
+    ):
+        if night.days_since(standing.settled_at) > settings.protected_days:
+            yield standing, Reason.DISPLACED
+
+
+def _of_old_sessions(living: Iterable[Standing], most: int, worth: float) -> Iterator[Standing]:
+    """Return what is worth no more than it began with, of the sessions beyond the newest."""
+    if not most:
+        return
+    latest: dict[str, int] = {}
+    for each in living:
+        if each.session:
+            latest[each.session] = max(latest.get(each.session, 0), each.recorded_at)
+    kept = set(sorted(latest, key=lambda name: (-latest[name], name))[:most])
+    for each in living:
+        if each.session and each.session not in kept and each.importance <= worth:
+            yield each
+
+
+def _of_full_sessions(living: Iterable[Standing], most: int) -> Iterator[Standing]:
+    """Return the least important of sessions that hold too many."""
+    if not most:
+        return
+    sessions: dict[str, list[Standing]] = {}
+    for each in living:
+        if each.session:
+            sessions.setdefault(each.session, []).append(each)
+    for held in sessions.values():
+        if len(held) > most:
+            yield from sorted(held, key=_least_first)[: len(held) - most]
+
+
+def _of_all(living: Iterable[Standing], room: float, night: Night) -> Iterator[Standing]:
+    """Return the least important until the rest fits."""
+    over = sum(each.bytes for each in living) - room
+    if not room or over <= 0:
+        return
+    for each in sorted(living, key=_least_first):
+        if over <= 0:
+            return
+        if night.spares(each) or night.days_since(each.settled_at) <= _protected(night):
+            continue
+        over -= each.bytes
+        yield each
+
+
+def _protected(night: Night) -> float:
+    return night.mind.settings.protected_days
+
+
+def _least_first(standing: Standing) -> tuple[float, int]:
+    return standing.importance, standing.number

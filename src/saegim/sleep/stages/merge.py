@@ -1,0 +1,175 @@
+"""Merging twins (seeds C and E): of two that say the same, the more recalled one stays.
+
+Candidates come from the vectors' index; whether two may be one is decided by their words, and the
+answer is no wherever a number, a date, a name, a negation or any other detail would be lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from saegim.memory.changes import Change, Linked, Reweighed, Superseded
+from saegim.memory.coordinate import Kind
+from saegim.memory.links import (
+    DERIVED_FROM,
+    MERGED_FROM,
+    PROMOTED_FROM,
+    SIMILAR_TO,
+    SUPERSEDES,
+    Link,
+)
+from saegim.memory.memory import Memory
+from saegim.memory.tiers import State, Tier
+from saegim.sleep.night import Night, Step
+from saegim.sleep.twins.differ import may_become
+from saegim.store.index.twins import Twin
+
+# What was imagined twice was imagined twice; a core memory is changed by a person only.
+_NEVER = (Kind.IMAGINED,)
+_AT_ONCE = 200
+
+
+def merge(night: Night) -> Iterator[Step]:
+    """Make one of each group of twins that is new since last time; tie those that are only near."""
+    mind = night.mind
+    identity, rounds = mind.embedder.identity, mind.store.rounds
+    upto = rounds.newest_vector(night.owner, identity)
+    known, _, after = night.places.get("merge", "").partition(":")
+    since = int(after) if known == identity.key else 0
+    if mind.settings.evolution and upto > since:
+        pairs = list(
+            rounds.twins(
+                night.owner, identity, above=mind.settings.similar_from, after=since, upto=upto
+            )
+        )
+        close = [each for each in pairs if each.cosine >= mind.settings.merge_from]
+        for group in _groups(close):
+            yield from _merged(group, night)
+        yield from _tied([each for each in pairs if each.cosine < mind.settings.merge_from], night)
+    yield Step(why="looked", place=f"{identity.key}:{upto}")
+
+
+def _groups(pairs: Iterable[Twin]) -> list[list[Twin]]:
+    """Return the pairs in groups that touch each other, in the order of their first pair."""
+    root: dict[int, int] = {}
+
+    def find(number: int) -> int:
+        while root.setdefault(number, number) != number:
+            root[number] = root[root[number]]
+            number = root[number]
+        return number
+
+    held = list(pairs)
+    for pair in held:
+        root[find(pair.newer)] = find(pair.older)
+    groups: dict[int, list[Twin]] = {}
+    for pair in held:
+        groups.setdefault(find(pair.older), []).append(pair)
+    return list(groups.values())
+
+
+def _merged(group: list[Twin], night: Night) -> Iterator[Step]:
+    """Let the best of a group take in its direct twins; then the best of those that are left."""
+    twins: dict[int, set[int]] = {}
+    for pair in group:
+        twins.setdefault(pair.older, set()).add(pair.newer)
+        twins.setdefault(pair.newer, set()).add(pair.older)
+    held = {
+        number: memory
+        for number, memory in night.memories(sorted(twins))
+        if memory.life.state is State.ACTIVE
+        and memory.kind not in _NEVER
+        and memory.id not in night.gone
+    }
+    kin = _kin(held.values(), night)
+    left = sorted(held, key=lambda number: _worth(held[number]), reverse=True)
+    while left:
+        survivor = held[left[0]]
+        near = [held[number] for number in left[1:] if number in twins[left[0]]]
+        taken = [each for each in near if _may(survivor, each, kin, night)]
+        if taken:
+            yield _step(survivor, taken, night)
+        gone = {each.id for each in (survivor, *taken)}
+        left = [number for number in left if held[number].id not in gone]
+
+
+def _kin(memories: Iterable[Memory], night: Night) -> set[frozenset[str]]:
+    """Return the pairs that are two by intention: one was made from the other, or a person has
+    taken their merging back.
+    """
+    ids = [memory.id for memory in memories]
+    types = (DERIVED_FROM, PROMOTED_FROM, SUPERSEDES, MERGED_FROM)
+    links = night.mind.store.links(night.scope, ids, types)
+    return {frozenset((link.source, link.target)) for link in links}
+
+
+def _worth(memory: Memory) -> tuple[bool, int, int, float, float, str]:
+    """Order by who stays: the pinned, then the more recalled (seed C), used and important."""
+    worth = memory.worth
+    return (
+        memory.life.pinned or memory.life.immutable,
+        worth.recalled,
+        worth.used,
+        memory.provenance.trust,
+        worth.importance,
+        # Of equals the older one stays: its id is the one that others may hold.
+        _older(memory.time.recorded_at) + memory.id,
+    )
+
+
+def _older(at: datetime) -> str:
+    return f"{10**18 - int(at.timestamp() * 1000):019d}"
+
+
+def _may(survivor: Memory, other: Memory, kin: set[frozenset[str]], night: Night) -> bool:
+    life = other.life
+    return (
+        not (life.pinned or life.immutable or survivor.life.immutable)
+        and life.tier is not Tier.M0
+        and frozenset((survivor.id, other.id)) not in kin
+        and set(other.content.tags) <= set(survivor.content.tags)
+        and not may_become(survivor, other, analyser=night.mind.store.analyser())
+    )
+
+
+def _step(survivor: Memory, taken: list[Memory], night: Night) -> Step:
+    changes: list[Change] = []
+    for other in taken:
+        worth = other.worth
+        changes += [
+            Linked(Link(source=survivor.id, type=MERGED_FROM, target=other.id)),
+            Linked(Link(source=survivor.id, type=SUPERSEDES, target=other.id)),
+            Superseded(other.id, by=survivor.id, at=night.at),
+            Reweighed(
+                memory=survivor.id,
+                # Counted when it happened: being merged is no sign of life.
+                at=worth.recalled_at or survivor.time.recorded_at,
+                recalled=worth.recalled,
+                used=worth.used,
+                repeat=1.0 + worth.repeat,
+            ),
+        ]
+    return Step(
+        changes=tuple(changes),
+        why="merged",
+        about=(*(each.id for each in taken), survivor.id),
+        details={"into": survivor.id},
+    )
+
+
+def _tied(pairs: list[Twin], night: Night) -> Iterator[Step]:
+    """Tie near twins that were not tied when they were kept; they stay two (U5.2)."""
+    store = night.mind.store
+    for start in range(0, len(pairs), _AT_ONCE):
+        part = pairs[start : start + _AT_ONCE]
+        ids = store.ids_of(night.scope, {n for pair in part for n in (pair.older, pair.newer)})
+        links = store.links(night.scope, ids.values(), (SIMILAR_TO, DERIVED_FROM, PROMOTED_FROM))
+        tied = {frozenset((link.source, link.target)) for link in links}
+        for pair in part:
+            ends = (ids.get(pair.newer), ids.get(pair.older))
+            if ends[0] is None or ends[1] is None or frozenset(ends) in tied:
+                continue
+            weight = round(pair.cosine, 4)
+            link = Link(source=ends[0], type=SIMILAR_TO, target=ends[1], weight=weight)
+            yield Step(changes=(Linked(link),), why="tied", about=(ends[0], ends[1]))

@@ -1,0 +1,166 @@
+"""Marking who rises (seed D §3): by theme, use, feeling and wish; M0 is only ever proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from saegim.memory.coordinate import Kind, Origin
+from saegim.memory.links import HAS_FEEDBACK, REFERS_TO
+from saegim.memory.memory import Memory
+from saegim.memory.tiers import Tier
+from saegim.perceive.understand import hear
+from saegim.recall.feedback import CHANGED_BEHAVIOUR
+from saegim.recall.related import LABELLED
+from saegim.sleep import candidates
+from saegim.sleep.candidates import Candidate, Marked
+from saegim.sleep.distil.themes import themes
+from saegim.sleep.night import Night, Step
+from saegim.sleep.proposals import CORE, OPEN, proposals
+from saegim.store.desk.rounds import Standing
+
+_PERSON = (Origin.USER_SAID.value, Origin.USER_CONFIRMED.value)
+# Before a sentence is read for a wish, one of these must stand in it.
+_WISHES = ("기억", "잊지", "remember", "forget", "keep in mind", "note that", "명심", "적어")
+_AT_ONCE = 500
+
+
+def promote(night: Night) -> Iterator[Step]:
+    """Mark what rises at the end of the week and of the month, and what could become core."""
+    rounds = night.mind.store.rounds
+    living = [
+        each
+        for each in rounds.standings(night.owner, ("active",))
+        if each.tier != Tier.M0.value
+        and each.kind != Kind.IMAGINED.value
+        and each.id not in night.gone
+    ]
+    risen = rounds.risen(night.owner)
+    fresh = [each for each in living if each.id not in risen]
+    rising = (
+        *_short(_of(Tier.M30, fresh), night),
+        *_middle(_of(Tier.M90, fresh), night),
+    )
+    marked = Marked(rising, tuple(_core(_of(Tier.M365, living), night)))
+    for each in marked.rising:
+        details = {"to": each.to.value, "because": each.why}
+        yield Step(why="marked", about=each.sources, details=details)
+    for id, reasons in marked.core:
+        yield Step(why="core", about=(id,), details={"because": ", ".join(reasons)})
+    yield Step(why="looked", place=candidates.written(marked))
+
+
+def _of(tier: Tier, standings: list[Standing]) -> list[Standing]:
+    return [each for each in standings if each.tier == tier.value]
+
+
+def _short(held: list[Standing], night: Night) -> Iterator[Candidate]:
+    """M30 → M90: used, felt or wished for alone; by theme together."""
+    settings = night.mind.settings
+    memories = dict(night.memories(each.number for each in held))
+    alone: set[str] = set()
+    for each in held:
+        if each.number not in memories:
+            continue
+        why = (
+            candidates.USED
+            if each.used >= settings.rise_used
+            else candidates.FELT
+            if each.intensity > settings.rise_intensity
+            else candidates.WISHED
+            if _wished(each, memories[each.number], night)
+            else ""
+        )
+        if why:
+            alone.add(each.id)
+            yield Candidate(Tier.M90, why, (each.id,))
+    for theme in themes(
+        [memory for memory in memories.values() if memory.id not in alone],
+        entities=_entities(list(memories.values()), night),
+        analyser=night.mind.store.analyser(),
+        least=settings.theme_least,
+    ):
+        yield Candidate(Tier.M90, candidates.THEME, tuple(each.id for each in theme.sources))
+
+
+def _wished(standing: Standing, memory: Memory, night: Night) -> bool:
+    """Say whether the person asked to keep it (seed D: "기억해"); nobody else's wish counts."""
+    if standing.origin not in _PERSON:
+        return False
+    folded = memory.text[:4000].casefold()
+    return any(word in folded for word in _WISHES) and hear(memory.text, night.mind).signs.wish
+
+
+def _entities(memories: list[Memory], night: Night) -> dict[str, tuple[str, ...]]:
+    """Return which entities each memory refers to."""
+    found: dict[str, list[str]] = {}
+    for start in range(0, len(memories), _AT_ONCE):
+        ids = [memory.id for memory in memories[start : start + _AT_ONCE]]
+        for link in night.mind.store.links(night.scope, ids, (REFERS_TO,)):
+            found.setdefault(link.source, []).append(link.target)
+    return {id: tuple(keys) for id, keys in found.items()}
+
+
+def _middle(held: list[Standing], night: Night) -> Iterator[Candidate]:
+    """M90 → M365: used often, it changed what was done, deeply felt, or part of an island."""
+    settings = night.mind.settings
+    changed = _changed_behaviour(night)
+    deep = [each for each in held if each.intensity > settings.deepen_intensity]
+    feelings = {
+        memory.id: len(set(memory.emotion.feelings))
+        for _, memory in night.memories(each.number for each in deep)
+    }
+    for each in held:
+        why = (
+            candidates.USED
+            if each.used >= settings.deepen_used
+            else candidates.BEHAVIOUR
+            if each.id in changed
+            else candidates.DEEPLY_FELT
+            if feelings.get(each.id, 0) > 1
+            else candidates.ISLAND
+            if each.island
+            else ""
+        )
+        if why:
+            yield Candidate(Tier.M365, why, (each.id,))
+
+
+def _changed_behaviour(night: Night) -> set[str]:
+    """Return the memories because of which something was done differently."""
+    key = f"{LABELLED}{CHANGED_BEHAVIOUR}"
+    links = night.mind.store.links(night.scope, [key], (HAS_FEEDBACK,))
+    return {link.source for link in links if link.target == key}
+
+
+def _core(held: list[Standing], night: Night) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """M365 → M0: a year old, used often, or part of an island; the most used first.
+
+    No more than can be laid before a person at once: what waits unasked would never leave.
+    """
+    every = proposals(night.scope, night.mind, state=None)
+    asked = {each.memory for each in every}
+    waiting = sum(each.state == OPEN and each.about == CORE for each in every)
+    room = max(0, night.mind.settings.core_most - waiting)
+    yield from islice(_worthy(held, asked, night), room)
+
+
+def _worthy(
+    held: list[Standing], asked: set[str], night: Night
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for each in sorted(held, key=lambda one: (-one.used, -one.importance, one.number)):
+        reasons = tuple(
+            why
+            for why, holds in (
+                (candidates.A_YEAR, _a_year(each, night)),
+                (candidates.OFTEN_USED, each.used >= night.mind.settings.core_used),
+                (candidates.ISLAND, bool(each.island)),
+            )
+            if holds
+        )
+        if reasons and each.id not in asked:
+            yield each.id, reasons
+
+
+def _a_year(standing: Standing, night: Night) -> bool:
+    return night.days_since(standing.settled_at) >= 365

@@ -1,0 +1,116 @@
+"""Reflecting (seed E 4-2): after enough new memories, what they mean is kept with its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from saegim.engines.tokens import estimate
+from saegim.memory.changes import Change, Linked, Portrayed, Saved
+from saegim.memory.coordinate import (
+    Content,
+    Kind,
+    Life,
+    Origin,
+    Provenance,
+    Source,
+    Time,
+    Worth,
+    least_trusted,
+)
+from saegim.memory.links import DERIVED_FROM, REFERS_TO, Link
+from saegim.memory.memory import Memory
+from saegim.memory.tiers import Tier, expiry
+from saegim.perceive.feel.feel import feel
+from saegim.perceive.keep import embedded
+from saegim.reflect import flow as reflecting
+from saegim.reflect.insight import Insight, Portrait
+from saegim.sleep.night import Night, Step
+
+# After a large import only the newest are thought about: a window, not a history.
+_MOST = 400
+_NOT_NEW = (Source.DISTILLATION, Source.REFLECTION)
+
+
+def reflect(night: Night) -> Iterator[Step]:
+    """Think about what is new, if it is enough; otherwise wait for more."""
+    settings, rounds = night.mind.settings, night.mind.store.rounds
+    last = int(night.places.get("reflect") or 0)
+    numbers = rounds.since(night.owner, last, most=1_000_000)
+    new = [memory for _, memory in night.memories(numbers[-_MOST:]) if _is_news(memory, night)]
+    if not settings.reflection or len(new) < settings.reflection_threshold:
+        return
+    thought = reflecting.reflect(new, scope=night.scope, mind=night.mind, at=night.at)
+    for trouble in thought.troubles:
+        yield Step(why="model_failed", details={"trouble": trouble})
+    for insight in thought.insights:
+        yield _kept(insight, night)
+    for portrait in thought.portraits:
+        yield _portrayed(portrait)
+    yield Step(why="reflected", place=str(numbers[-1]))
+
+
+def _is_news(memory: Memory, night: Night) -> bool:
+    """Say whether a memory came from outside: the night does not think about its own thoughts."""
+    return (
+        memory.provenance.source not in _NOT_NEW
+        and memory.kind not in (Kind.INSIGHT, Kind.IMAGINED)
+        and memory.id not in night.gone
+    )
+
+
+def _kept(insight: Insight, night: Night) -> Step:
+    memory = _memory(insight, night)
+    changes: list[Change] = [Saved(memory)]
+    changes += [
+        Linked(Link(source=memory.id, type=DERIVED_FROM, target=source.id))
+        for source in insight.sources
+    ]
+    changes += [
+        Linked(Link(source=memory.id, type=REFERS_TO, target=key))
+        for key in insight.about
+        if key.startswith("entity:")
+    ]
+    return Step(
+        changes=tuple(changes),
+        why="insight",
+        about=(memory.id, *(each.id for each in insight.sources)),
+        details={"text": insight.text},
+        vectors=embedded([memory], night.mind),
+    )
+
+
+def _memory(insight: Insight, night: Night) -> Memory:
+    sources = insight.sources
+    origins = (each.provenance.origin for each in sources)
+    return Memory(
+        id=night.new_id(insight.key, insight.text),
+        scope=replace(sources[0].scope, session=""),
+        text=insight.text,
+        kind=Kind.INSIGHT,
+        visibility=sources[0].visibility,
+        time=Time(happened_at=night.at, recorded_at=night.at),
+        provenance=Provenance(
+            origin=least_trusted(Origin.AGENT_INFERRED, *origins), source=Source.REFLECTION
+        ),
+        emotion=feel(insight.text, night.mind.heads),
+        content=Content(
+            type="system_event",
+            language=insight.language,
+            tags=(insight.tag,),
+            token_count=estimate(insight.text),
+        ),
+        worth=Worth(
+            importance=max(each.worth.importance for each in sources),
+            confidence=min(each.worth.confidence for each in sources),
+        ),
+        life=Life(tier=Tier.M90, expires_at=expiry(Tier.M90, night.at)),
+    )
+
+
+def _portrayed(portrait: Portrait) -> Step:
+    entity = portrait.entity
+    change = Portrayed(
+        entity.key, entity.summary, entity.personality_notes, sources=len(portrait.sources)
+    )
+    return Step(changes=(change,), why="portrayed", about=tuple(s.id for s in portrait.sources))

@@ -1,0 +1,32 @@
+"""The report of the year (seed D, yearly workers): how many memories rose, left and stayed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+
+from saegim.memory.changes import Written
+from saegim.memory.clock import iso
+from saegim.memory.pages import Page
+from saegim.sleep.night import Night, Step
+
+KIND = "year_report"
+_YEAR = timedelta(days=366)
+
+
+def year(night: Night) -> Iterator[Step]:
+    """Count what the last year brought and took, from the ledger and from what is here."""
+    if night.rehearsed:
+        return
+    store = night.mind.store
+    happened: Counter[str] = Counter()
+    for change, reason, count in store.rounds.happened(night.owner, night.at - _YEAR):
+        happened[f"{change}:{reason}" if reason else change] += count
+    page = Page(
+        key=f"year:{night.mind.here(night.at):%Y}",
+        kind=KIND,
+        title=iso(night.at),
+        data={"until": iso(night.at), "happened": dict(happened), "now": store.tally(night.scope)},
+    )
+    yield Step(changes=(Written(page),), why="year")

@@ -1,0 +1,1 @@
+"""When two memories that nearly say the same may become one."""

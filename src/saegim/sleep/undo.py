@@ -1,0 +1,238 @@
+"""Taking back: a whole night, or one Change of it, as long as its way back is open.
+
+What a person did meanwhile stays: counts are taken back as counts, and what is gone for good is
+said to be gone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from saegim.errors import NotFound
+from saegim.memory import changes as change_kinds
+from saegim.memory.changes import Change
+from saegim.memory.clock import from_micros
+from saegim.memory.links import MERGED_FROM, Link
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import FINDABLE, Reason, State, Tier, expiry
+from saegim.memory.weighing import clamp
+from saegim.mind import Mind
+from saegim.sleep import proposals
+from saegim.store.change.before import Before
+from saegim.store.commit import Batch
+
+_AT_ONCE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What was taken back, by the kind of Change, and how many could not be."""
+
+    name: str
+    taken_back: Mapping[str, int]
+    left: int
+    # Under this name the taking back can itself be taken back.
+    maker: str
+
+
+def undo(name: str, *, scope: Scope, mind: Mind) -> Undone:
+    """Take back everything a night did, or one line of the ledger by its number."""
+    owner, rounds = scope.user, mind.store.rounds
+    line = int(name) if name.isdecimal() else None
+    lines = rounds.undoable(owner, maker=name) if line is None else rounds.undoable(owner, seq=line)
+    if not lines:
+        raise NotFound(
+            f"There is nothing of {name[:60]!r} to take back.",
+            next_step="`saegim nights` lists what can be; after seven days the way back ends.",
+        )
+    made = {each.target for each in lines if each.change == "Saved"}
+    # Ties first: what was superseded comes back only when nothing supersedes it any more.
+    lines.sort(key=lambda each: (each.change not in ("Linked", "Unlinked"), -each.seq))
+    maker = mind.new_id("undo")
+    done: Counter[str] = Counter()
+    left = 0
+    for start in range(0, len(lines), _AT_ONCE):
+        part = lines[start : start + _AT_ONCE]
+        changes: list[Change] = []
+        for each in part:
+            if _stays(each, made):
+                continue
+            taken = list(_inverse(each, scope, mind))
+            changes += taken
+            if taken:
+                done[each.change] += 1
+            elif each.change not in _SILENT:
+                left += 1
+        _commit(changes, [each.seq for each in part], maker, scope, mind)
+    return Undone(name, dict(done), left, maker)
+
+
+def _commit(
+    changes: Sequence[Change], seqs: Sequence[int], maker: str, scope: Scope, mind: Mind
+) -> None:
+    now = mind.now()
+    mind.store.commit(
+        Batch(
+            owner=scope.user,
+            changes=changes,
+            actor=scope.agent or scope.user,
+            at=now,
+            maker=maker,
+            until=now + timedelta(days=mind.settings.forgetting_days),
+            undoes=seqs,
+        )
+    )
+
+
+# Pages that only tell what happened; taking back what happened does not untell it.
+_SILENT: Final = ("Written", "Recalled", "Met")
+
+
+def _stays(line: Before, made: set[str]) -> bool:
+    """Say whether a tie is kept: those of a memory that leaves belong to it, should it come back.
+
+    That two were merged, or one distilled, stays known, so that the next night does not do again
+    what a person has taken back.
+    """
+    return line.change == "Linked" and (
+        line.held["source"] in made or line.held["type"] == MERGED_FROM
+    )
+
+
+def _inverse(line: Before, scope: Scope, mind: Mind) -> Iterator[Change]:
+    """Return the Changes that take one line back; none where that is no longer possible."""
+    if line.change in ("Linked", "Unlinked"):
+        yield _untied(line)
+    elif line.change == "Portrayed":
+        held = line.held
+        yield change_kinds.Portrayed(line.target, held["summary"], held["personality_notes"])
+    elif line.change == "Written":
+        yield from _unproposed(line, scope, mind)
+    elif line.change in _OF_A_MEMORY:
+        memory = mind.store.memory(scope, line.target)
+        if memory is not None:
+            yield from _OF_A_MEMORY[line.change](line.held, memory, mind)
+
+
+def _untied(line: Before) -> Change:
+    held = line.held
+    there = "weight" in held
+    link = Link(
+        source=held["source"],
+        type=held["type"],
+        target=held["to"],
+        weight=-held["added"] if line.change == "Linked" else held.get("weight", 1.0),
+        negative=bool(held.get("negative", False)),
+    )
+    if line.change == "Linked" and not there:
+        return change_kinds.Unlinked(link)
+    return change_kinds.Linked(link)
+
+
+def _unproposed(line: Before, scope: Scope, mind: Mind) -> Iterator[Change]:
+    """Withdraw a proposal that still waits for its answer."""
+    if line.held.get("kind") == proposals.KIND:
+        proposal = proposals.one(line.target.partition(":")[2], scope, mind)
+        if proposal.state == proposals.OPEN:
+            yield proposals.answered(proposal, proposals.WITHDRAWN, by=scope.user)
+
+
+Held = Mapping[str, Any]
+
+
+def _unsaved(_: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
+    """What was made leaves as everything leaves: with seven days to change one's mind."""
+    if memory.life.state in FINDABLE:
+        now = mind.now()
+        until = now + timedelta(days=mind.settings.forgetting_days)
+        yield change_kinds.Leaving(memory.id, Reason.MANUAL, now, until)
+
+
+def _called_back(held: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
+    """What was let go stands where it stood, with its own time if that is not over."""
+    if memory.life.state not in (State.SUPERSEDED, State.LEAVING, State.FORGOTTEN):
+        return
+    if memory.life.state is State.FORGOTTEN and not mind.store.rounds.in_archive(
+        memory.scope, memory.id
+    ):
+        return
+    now = mind.now()
+    end = from_micros(held["expires_at"]) if held["expires_at"] is not None else None
+    fresh = expiry(memory.life.tier, now)
+    yield change_kinds.Restored(memory.id, end if end is not None and end > now else fresh)
+
+
+def _unrestored(held: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
+    if held["state"] == State.LEAVING.value and memory.life.state in FINDABLE:
+        now = mind.now()
+        until = now + timedelta(days=mind.settings.forgetting_days)
+        yield change_kinds.Leaving(memory.id, Reason(held["leaving_reason"]), now, until)
+
+
+def _reweighed(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:
+    to = held.get("to")
+    after = None
+    if to is not None:
+        after = clamp(memory.worth.importance + held["importance"] - to)
+    yield change_kinds.Reweighed(
+        memory=memory.id,
+        at=memory.worth.recalled_at or memory.time.recorded_at,
+        importance=after,
+        **{name: -held[name] for name in ("recalled", "used", "repeat", "feedback")},
+    )
+
+
+def _retold(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:
+    if memory.text:
+        triples = tuple((each[0], each[1], each[2]) for each in held["triples"])
+        yield change_kinds.Retold(memory.id, held["brief"], triples)
+
+
+def _tiered(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:
+    end = held["expires_at"]
+    yield change_kinds.Tiered(
+        memory.id, Tier(held["tier"]), None if end is None else from_micros(end)
+    )
+
+
+def _woken(_: Held, memory: Memory, __: Mind) -> Iterator[Change]:
+    if memory.life.state is State.DORMANT:
+        yield change_kinds.Woken(memory.id)
+
+
+def _dozed(_: Held, memory: Memory, __: Mind) -> Iterator[Change]:
+    if memory.life.state is State.ACTIVE:
+        yield change_kinds.Dozed(memory.id)
+
+
+def _shrunk(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:
+    """What was shrunk is whole and young again, or the next night would shrink it again."""
+    if held["shrunk"]:
+        yield change_kinds.Shrunk(memory.id, True)
+    elif memory.life.state in FINDABLE:
+        yield change_kinds.Woken(memory.id)
+
+
+def _pinned(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:
+    yield change_kinds.Pinned(memory.id, bool(held["pinned"]))
+
+
+_OF_A_MEMORY: Final[dict[str, Callable[[Held, Memory, Mind], Iterator[Change]]]] = {
+    "Saved": _unsaved,
+    "Superseded": _called_back,
+    "Leaving": _called_back,
+    "Archived": _called_back,
+    "Restored": _unrestored,
+    "Reweighed": _reweighed,
+    "Retold": _retold,
+    "Tiered": _tiered,
+    "Dozed": _woken,
+    "Woken": _dozed,
+    "Shrunk": _shrunk,
+    "Pinned": _pinned,
+}

@@ -1,0 +1,54 @@
+"""`Watch`: one quiet thread that looks at the rota now and then, and sleeps what is due."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+
+from saegim.errors import SaegimError
+from saegim.memory.scope import Scope
+from saegim.mind import Mind
+from saegim.sleep.flow import sleep_if_due
+
+# How often the rota is looked at; cron text counts in minutes.
+LOOK_SECONDS = 30.0
+_PATIENCE_SECONDS = 5.0
+
+
+class Watch:
+    """Keeps watch over every owner of a store until it is closed."""
+
+    def __init__(self, mind: Mind, *, every: float = LOOK_SECONDS) -> None:
+        self._mind = mind
+        self._every = every
+        self._stop = threading.Event()
+        # Why the last look failed; the next one tries again.
+        self.trouble = ""
+        self._thread = threading.Thread(target=self._run, name="saegim-watch", daemon=True)
+        with contextlib.suppress(RuntimeError):
+            self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            self.look()
+            if self._stop.wait(self._every):
+                return
+
+    def look(self) -> int:
+        """Sleep what is due now, for everyone; return how many nights were slept."""
+        slept = 0
+        try:
+            for owner in self._mind.store.nights.owners():
+                if self._stop.is_set():
+                    break
+                slept += sleep_if_due(Scope(owner), self._mind) is not None
+            self.trouble = ""
+        except SaegimError as error:
+            self.trouble = error.message
+        return slept
+
+    def close(self) -> None:
+        """Stop after the night in hand; one that hangs on a model is left to its own time."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(_PATIENCE_SECONDS)

@@ -1,0 +1,1 @@
+"""How single Changes come true inside the transaction of a commit."""

@@ -1,0 +1,273 @@
+"""What the night asks of the store: how memories stand, a chunk at a time and without their words.
+
+Reads only; nothing here holds the write lock, and others may write meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from saegim.engines.embedder import Identity
+from saegim.memory.clock import from_micros, micros
+from saegim.memory.links import (
+    HAS_FEEDBACK,
+    MERGED_FROM,
+    PROMOTED_FROM,
+    SIMILAR_TO,
+    SUPERSEDES,
+)
+from saegim.memory.scope import Scope
+from saegim.store.change import before
+from saegim.store.database import Database
+from saegim.store.index import twins
+
+_CHUNK = 2000
+# Ties that say nothing about how much a memory is leant on: its twins, its own older versions,
+# and what people clicked.
+_NO_REFERENCE = (SIMILAR_TO, HAS_FEEDBACK, SUPERSEDES, MERGED_FROM)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one memory stands: its numbers, none of its words. Times are microseconds."""
+
+    number: int
+    id: str
+    kind: str
+    origin: str
+    state: str
+    tier: str
+    session: str
+    importance: float
+    sentiment: float
+    intensity: float
+    recalled: int
+    used: int
+    recorded_at: int
+    # The last sign of life: recalled, used, rated, restored or promoted; else when it was kept.
+    alive_at: int
+    # Since when its time in the tier runs.
+    settled_at: int
+    expires_at: int | None
+    dormant_since: int | None
+    shrunk: bool
+    referenced: int
+    pinned: bool
+    immutable: bool
+    island: str | None
+    bytes: int
+
+
+_STANDING = (
+    "SELECT m.number, m.id, m.kind, m.origin, m.state, m.tier, m.session, m.importance, "
+    "m.sentiment, m.intensity, m.recalled, m.used, m.recorded_at, "
+    "max(m.recorded_at, coalesce(m.recalled_at, 0), coalesce(m.used_at, 0), "
+    "coalesce(a.settled_at, 0)), max(m.recorded_at, coalesce(a.settled_at, 0)), m.expires_at, "
+    "a.dormant_since, coalesce(a.shrunk, 0), coalesce(a.referenced, 0), m.pinned, m.immutable, "
+    "m.island, length(CAST(m.text AS BLOB)) + length(CAST(m.details AS BLOB)) "
+    "FROM memory m LEFT JOIN ageing a ON a.number = m.number "
+)
+
+
+class Rounds:
+    """The questions of the stages, each for one owner."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def standings(
+        self, owner: str, states: Iterable[str], *, only: str = "", **params: object
+    ) -> Iterator[Standing]:
+        """Go through the memories in these states, in the order they were kept."""
+        among = ", ".join(f"'{state}'" for state in states)
+        more = f"AND ({only})" if only else ""
+        last = 0
+        while True:
+            rows = self._database.rows(
+                f"{_STANDING} WHERE m.owner = :owner AND m.state IN ({among}) "
+                f"AND m.text IS NOT NULL {more} AND m.number > :last "
+                "ORDER BY m.number LIMIT :chunk",
+                {**params, "owner": owner, "last": last, "chunk": _CHUNK},
+            )
+            for row in rows:
+                yield Standing(*row)
+            if len(rows) < _CHUNK:
+                return
+            last = int(rows[-1][0])
+
+    def overdue(self, owner: str, at: datetime) -> Iterator[Standing]:
+        """Return what has outlived the time of its tier, whatever state it is in."""
+        states = ("active", "dormant", "superseded", "quarantined")
+        return self.standings(owner, states, only="m.expires_at <= :at", at=micros(at))
+
+    def references(self, owner: str) -> dict[str, int]:
+        """Count how often other memories point at each memory (seed A §6.2)."""
+        rows = self._database.rows(
+            "SELECT l.target, count(*) FROM link l "
+            "JOIN memory m ON m.owner = l.owner AND m.id = l.source "
+            f"WHERE l.owner = ? AND l.type NOT IN ({_marks(_NO_REFERENCE)}) "
+            "AND m.state IN ('active', 'dormant') GROUP BY l.target",
+            (owner, *_NO_REFERENCE),
+        )
+        return {str(id): int(count) for id, count in rows}
+
+    def ties(self, owner: str) -> dict[str, int]:
+        """Count the ties of each memory to other living memories (seed C's edges)."""
+        rows = self._database.rows(
+            "SELECT one, count(*) FROM ("
+            "SELECT source AS one, target AS two, type FROM link WHERE owner = :owner "
+            "UNION ALL SELECT target, source, type FROM link WHERE owner = :owner) t "
+            "JOIN memory m ON m.owner = :owner AND m.id = t.two "
+            f"WHERE t.type NOT IN ({', '.join(f':type{n}' for n in range(len(_NO_REFERENCE)))}) "
+            "AND m.state IN ('active', 'dormant') GROUP BY one",
+            {"owner": owner, **{f"type{n}": each for n, each in enumerate(_NO_REFERENCE)}},
+        )
+        return {str(id): int(count) for id, count in rows}
+
+    def risen(self, owner: str) -> set[str]:
+        """Return the memories that something was distilled from before, kept or taken back."""
+        rows = self._database.rows(
+            "SELECT DISTINCT target FROM link WHERE owner = ? AND type = ?", (owner, PROMOTED_FROM)
+        )
+        return {str(row[0]) for row in rows}
+
+    def same_words(self, owner: str, key: str) -> list[int]:
+        """Return the living memories that say exactly this, the oldest first."""
+        rows = self._database.rows(
+            "SELECT number FROM memory WHERE owner = ? AND canonical_key = ? "
+            "AND state IN ('active', 'dormant') ORDER BY number",
+            (owner, key),
+        )
+        return [int(row[0]) for row in rows]
+
+    def shrunk(self, scope: Scope, ids: Iterable[str]) -> set[str]:
+        """Return which of these memories have faded so far that their short form is offered."""
+        wanted = tuple(ids)
+        rows = self._database.rows(
+            "SELECT m.id FROM memory m JOIN ageing a ON a.number = m.number AND a.shrunk = 1 "
+            f"WHERE m.owner = ? AND m.id IN ({_marks(wanted)})",
+            (scope.user, *wanted),
+        )
+        return {str(row[0]) for row in rows}
+
+    def ended(self, owner: str, at: datetime) -> list[str]:
+        """Return what has been in the forgetting queue to its end, what came first first."""
+        rows = self._database.rows(
+            "SELECT id FROM memory WHERE leaving_until <= ? AND owner = ? AND state = 'leaving' "
+            "ORDER BY leaving_until, number",
+            (micros(at), owner),
+        )
+        return [str(row[0]) for row in rows]
+
+    def in_archive(self, scope: Scope, id: str) -> bool:
+        """Say whether the words of a memory lie in the archive."""
+        rows = self._database.rows(
+            "SELECT 1 FROM archive WHERE owner = ? AND id = ?", (scope.user, id)
+        )
+        return bool(rows)
+
+    def archive(self, scope: Scope, *, limit: int) -> list[tuple[str, datetime, str]]:
+        """Return what lies in the archive, the latest first: id, since when, and its words."""
+        rows = self._database.rows(
+            "SELECT id, archived_at, packed FROM archive WHERE owner = ? "
+            "ORDER BY archived_at DESC, id LIMIT ?",
+            (scope.user, limit),
+        )
+        return [(str(id), from_micros(at), _words(packed)) for id, at, packed in rows]
+
+    def archived(self, owner: str, before_: datetime) -> list[str]:
+        """Return what went into the archive before an instant."""
+        rows = self._database.rows(
+            "SELECT id FROM archive WHERE owner = ? AND archived_at < ? ORDER BY archived_at, id",
+            (owner, micros(before_)),
+        )
+        return [str(row[0]) for row in rows]
+
+    def ledger_length(self, owner: str) -> int:
+        """Return the number of the last line of the ledger."""
+        rows = self._database.rows("SELECT max(seq) FROM ledger WHERE owner = ?", (owner,))
+        return int(rows[0][0] or 0)
+
+    def changed_since(self, owner: str, seq: int) -> bool:
+        """Say whether anything but pages and recalls has happened after a line of the ledger."""
+        rows = self._database.rows(
+            "SELECT 1 FROM ledger WHERE owner = ? AND seq > ? "
+            "AND change NOT IN ('Written', 'Recalled') LIMIT 1",
+            (owner, seq),
+        )
+        return bool(rows)
+
+    def happened(self, owner: str, since: datetime) -> list[tuple[str, str, int]]:
+        """Count the lines of the ledger since an instant: (change, reason or tier, how many)."""
+        rows = self._database.rows(
+            "SELECT change, CASE change WHEN 'Leaving' THEN facts ->> 'reason' "
+            "WHEN 'Saved' THEN facts ->> 'tier' ELSE '' END AS what, count(*) FROM ledger "
+            "WHERE owner = ? AND at >= ? GROUP BY change, what ORDER BY change, what",
+            (owner, micros(since)),
+        )
+        return [(str(change), str(what or ""), int(count)) for change, what, count in rows]
+
+    def newest(self, owner: str) -> int:
+        """Return the number of the newest memory."""
+        rows = self._database.rows("SELECT max(number) FROM memory WHERE owner = ?", (owner,))
+        return int(rows[0][0] or 0)
+
+    def since(self, owner: str, number: int, *, most: int) -> list[int]:
+        """Return the active memories kept after one, the oldest first, at most so many."""
+        rows = self._database.rows(
+            "SELECT number FROM memory WHERE owner = ? AND number > ? AND state = 'active' "
+            "AND text IS NOT NULL ORDER BY number LIMIT ?",
+            (owner, number, most),
+        )
+        return [int(row[0]) for row in rows]
+
+    def twins(
+        self, owner: str, identity: Identity, *, above: float, after: int, upto: int
+    ) -> Iterator[twins.Twin]:
+        """Return pairs of memories that nearly say the same, one of them new since `after`."""
+        return twins.twins(self._database, owner, identity, above=above, after=after, upto=upto)
+
+    def newest_vector(self, owner: str, identity: Identity) -> int:
+        """Return up to where vectors were made, for the next look at twins."""
+        return twins.newest_seq(self._database, owner, identity)
+
+    def undoable(
+        self, owner: str, *, maker: str | None = None, seq: int | None = None
+    ) -> list[before.Before]:
+        """Return what can be taken back, of one night or one line, the latest first."""
+        return before.of(self._database, owner, maker=maker, seq=seq)
+
+    def forget_the_way_back(self, owner: str, at: datetime) -> int:
+        """Drop what stood before Changes that can no longer be taken back; return how much."""
+        with self._database.writing() as connection:
+            rows = connection.execute(
+                "DELETE FROM before WHERE owner = ? AND until <= ? RETURNING seq",
+                (owner, micros(at)),
+            ).fetchall()
+        return len(rows)
+
+    def copy_back(self) -> None:
+        """Empty the log into the file, so that no bytes of what is gone stay in it."""
+        self._database.checkpoint("TRUNCATE")
+
+    def free_share(self) -> float:
+        """Return which share of the file holds nothing."""
+        free = self._database.rows("PRAGMA freelist_count")[0][0]
+        pages = self._database.rows("PRAGMA page_count")[0][0]
+        return free / pages if pages else 0.0
+
+    def shrink_file(self) -> None:
+        """Give the room of what is gone back to the disk."""
+        self._database.shrink()
+
+
+def _words(packed: bytes) -> str:
+    return str(json.loads(zlib.decompress(packed))[0])
+
+
+def _marks(values: Iterable[object]) -> str:
+    return ", ".join("?" for _ in values)

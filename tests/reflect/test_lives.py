@@ -1,0 +1,87 @@
+"""The labelled lives: what must be noticed is noticed, every number is true, nothing is made up.
+
+All were written before the rules; half of them was looked at only when the rules were done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from reflect.living import LIVES, kind_and_numbers, lived, thought
+from saegim import FixedClock, Saegim
+from saegim.memory.memory import Memory
+from saegim.reflect.insight import Insight
+
+pytestmark = pytest.mark.parametrize("life", LIVES, ids=[life["id"] for life in LIVES])
+
+
+def _of(memory: Memory) -> tuple[str, str]:
+    return memory.scope.project, memory.provenance.origin.value
+
+
+def _noticed(insight: Insight, wanted: Mapping[str, Any]) -> bool:
+    """Say whether an insight is the statement that was wanted."""
+    kind, numbers = kind_and_numbers(insight)
+    named = wanted["about"].lower() in insight.about[0]
+    beside = wanted.get("with", "") in insight.about[-1]
+    when = wanted.get("when", "") in insight.text
+    place = {_of(each) for each in insight.sources} == {(wanted["project"], wanted["origin"])}
+    told = not wanted["numbers"] or numbers == wanted["numbers"]
+    return (kind, named, beside, when, place, told) == (wanted["type"], *[True] * 5)
+
+
+def _tagged(life: Mapping[str, Any]) -> set[str]:
+    labels = life["expect"]
+    return {each["about"].lower() for each in labels} | {each.get("with", "") for each in labels}
+
+
+def _count(kept: Sequence[Memory], insight: Insight) -> tuple[list[Memory], list[Memory]]:
+    """Count by eye: the memories of that room and origin, and those that hold the word."""
+    room = _of(insight.sources[0])
+    window = [each for each in kept if _of(each) == room]
+    word = insight.about[0].removeprefix("entity:")
+    return window, [each for each in window if word in each.text.lower()]
+
+
+def test_what_must_be_noticed_is_noticed_and_nothing_else(
+    life: dict[str, Any], memory: Saegim, clock: FixedClock
+) -> None:
+    """Seed E phase 4: each labelled statement is found with its numbers; no other subject is."""
+    found = thought(memory, lived(life["memories"], memory, clock)).insights
+    missed = [each for each in life["expect"] if not any(_noticed(one, each) for one in found)]
+    assert missed == []
+    subjects = {each.about[0].removeprefix("entity:") for each in found}
+    assert subjects <= _tagged(life)
+    assert not [word for word in life["never"] for each in found if word in each.text]
+
+
+def test_every_number_can_be_counted_again(
+    life: dict[str, Any], memory: Saegim, clock: FixedClock
+) -> None:
+    """U4.2: whoever counts the memories by hand comes to the same numbers, from the sources."""
+    kept = lived(life["memories"], memory, clock)
+    for insight in thought(memory, kept).insights:
+        window, hits = _count(kept, insight)
+        kind, numbers = kind_and_numbers(insight)
+        ids = {each.id for each in insight.sources}
+        assert ids <= {each.id for each in hits}
+        half = len(window) // 2
+        if kind == "often":
+            assert (numbers, ids) == ([len(window), len(hits)], {each.id for each in hits})
+        elif kind in ("more", "less"):
+            first = sum(each in hits for each in window[:half])
+            last = sum(each in hits for each in window[-half:])
+            assert numbers == [half, first, last]
+        elif kind in ("together", "weekday", "hours"):
+            assert numbers == [len(hits), len(ids)]
+        else:
+            side = len(hits) // 2
+            means = [
+                sum(each.emotion.sentiment for each in part) / side
+                for part in (hits[:side], hits[-side:])
+            ]
+            assert all(f"{mean:+.2f}" in insight.text for mean in means)
+            assert abs(means[1] - means[0]) >= 0.4

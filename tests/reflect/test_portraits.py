@@ -1,0 +1,103 @@
+"""Profiles by rule: what someone is, since when, what they like, and only from who may say so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reflect.living import LIVES, days, lived, thought
+from saegim import FixedClock, Saegim
+from saegim.memory.changes import Met
+from saegim.store.commit import Batch
+
+LIFE = {life["id"]: life["memories"] for life in LIVES}
+KOREAN = (
+    "민수는 커피를 좋아한다", "민수는 오이를 싫어한다", "민수와 산책했다", "민수에게 책을 줬다",
+    "우산을 샀다", "창문을 닦았다", "약을 먹었다", "의자를 고쳤다",
+)  # fmt: skip
+ENGLISH = (
+    "Emma likes coffee", "Emma hates cucumber", "Took a walk with Emma", "Gave Emma a book",
+    "Bought an umbrella", "Cleaned the window", "Took a pill", "Fixed the chair",
+)  # fmt: skip
+
+
+def test_a_korean_profile_tells_likes_and_dislikes(memory: Saegim, clock: FixedClock) -> None:
+    """Seed E profiles: what, since when, how often, liked and disliked, in Korean."""
+    kept = lived(days(*KOREAN), memory, clock)
+    (portrait,) = thought(memory, kept).portraits
+    assert portrait.entity.summary == (
+        "민수는 2026년 3월 2일부터 기억에 적어도 4번 나온 사람으로, "
+        "커피를 좋아하고 오이를 싫어한다."
+    )
+    assert {each.id for each in portrait.sources} == {each.id for each in kept[:4]}
+
+
+def test_an_english_profile_tells_likes_and_dislikes(memory: Saegim, clock: FixedClock) -> None:
+    """Seed E profiles: the same in English."""
+    kept = lived(days(*ENGLISH), memory, clock)
+    (portrait,) = thought(memory, kept).portraits
+    assert portrait.entity.summary == (
+        "Emma is a person who has come up at least 4 times since 2 March 2026, "
+        "likes coffee and dislikes cucumber."
+    )
+
+
+def test_a_page_gives_nobody_a_taste(memory: Saegim, clock: FixedClock) -> None:
+    """M1: that someone likes a thing is not taken from the web, nor from another project."""
+    lived(days("Emma likes gambling", "Emma likes vodka", origin="web"), memory, clock)
+    lived(days("Emma likes opera", project="elsewhere"), memory, clock)
+    kept = lived(days(*ENGLISH, start=5), memory, clock)
+    (portrait,) = thought(memory, kept).portraits
+    for word in ("gambling", "vodka", "opera"):
+        assert word not in portrait.entity.summary
+    assert "likes coffee" in portrait.entity.summary
+    assert "at least 4 times since 7 March 2026" in portrait.entity.summary
+
+
+def test_the_last_word_on_a_taste_counts(memory: Saegim, clock: FixedClock) -> None:
+    """Whoever no longer likes coffee is not said to like it."""
+    kept = lived(days(*ENGLISH, "Emma doesn't like coffee"), memory, clock)
+    (portrait,) = thought(memory, kept).portraits
+    assert "likes coffee" not in portrait.entity.summary.replace("dislikes", "")
+
+
+def test_the_tone_and_the_company_are_told(memory: Saegim, clock: FixedClock) -> None:
+    """What someone mostly comes up with, and how that feels, stand in a second sentence."""
+    lines = (
+        "Emma made me happy on our hiking trip", "Wonderful hiking day with Emma",
+        "Emma and I loved the hiking path", "So glad about hiking with Emma",
+    )  # fmt: skip
+    kept = lived(days(*lines, *ENGLISH[4:]), memory, clock)
+    (portrait,) = [each for each in thought(memory, kept).portraits if each.entity.name == "Emma"]
+    assert portrait.entity.summary.endswith("Lately mostly together with hiking, in a bright tone.")
+    assert len(portrait.entity.summary) <= 300
+
+
+def test_only_what_changed_is_returned(memory: Saegim, clock: FixedClock) -> None:
+    """A profile that would be written the same again is not written again."""
+    kept = lived(days(*ENGLISH), memory, clock)
+    (portrait,) = thought(memory, kept).portraits
+    now = memory._mind.now()
+    batch = Batch(memory.scope.user, [Met(portrait.entity)], actor="test", at=now)
+    memory._mind.store.commit(batch)
+    assert thought(memory, kept).portraits == ()
+    changed = replace(portrait.entity, summary="Something else.")
+    memory._mind.store.commit(replace(batch, changes=[Met(changed)]))
+    assert [each.entity.summary for each in thought(memory, kept).portraits] == [
+        portrait.entity.summary
+    ]
+
+
+def test_the_person_is_not_portrayed(memory: Saegim, clock: FixedClock) -> None:
+    """Who speaks is no acquaintance: the self is the soul's, not a profile."""
+    texts = tuple(f"I like {thing}" for thing in "tea jazz rain bread maps clay moss".split())
+    found = thought(memory, lived(days(*texts), memory, clock))
+    assert not [each for each in found.portraits if each.entity.name == "me"]
+    assert not [each for each in found.insights if "entity:me" in each.about]
+
+
+def test_older_memories_are_counted_too(memory: Saegim, clock: FixedClock) -> None:
+    """Since when and how often reach back before the new memories, in the same room and voice."""
+    lived(days("Emma called", "Emma wrote a letter"), memory, clock)
+    kept = lived(days(*ENGLISH, start=20), memory, clock)
+    (portrait,) = thought(memory, kept).portraits
+    assert "at least 6 times since 2 March 2026" in portrait.entity.summary
