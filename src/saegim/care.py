@@ -15,8 +15,10 @@ from saegim.plugins import Late
 from saegim.store.backup import Backup
 
 if TYPE_CHECKING:
+    from saegim.examination import audit
     from saegim.perceive import again, later
 else:
+    audit = Late("saegim.examination.audit")
     again = Late("saegim.perceive.again")
     later = Late("saegim.perceive.later")
 
@@ -55,3 +57,7 @@ class Care:
         if parked:
             self.mind.store.desk.again(self.scope, self.mind.now())
         return later.work(self.mind)
+
+    def audit(self, *, samples: int = 5) -> audit.Audit:
+        """Count what deserves a look: duplicates, orphans, the unverified, the secret-like (U4.5)."""
+        return audit.audit(self.scope, self.mind, samples=samples)

@@ -11,7 +11,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
-from saegim.engines.embedder import Identity
 from saegim.engines.prefixes import family_of
 from saegim.errors import (
     EngineError,
@@ -23,6 +22,7 @@ from saegim.errors import (
     UnsafeSqlite,
 )
 from saegim.examination import inside, outside
+from saegim.examination.audit import remembered
 from saegim.examination.findings import Finding, failure
 from saegim.examination.inside import Patient
 from saegim.examination.outside import Place, backup_time, bytes_of
@@ -155,7 +155,7 @@ def _bytes(file: Path, home: Path) -> dict[str, int]:
 
 def _index(mind: Mind) -> dict[str, Any]:
     """Say how far the vectors reach; of a remote embedder, what the store remembers of it."""
-    identity = mind.embedder.identity if mind.embedder.local else _remembered(mind)
+    identity = mind.embedder.identity if mind.embedder.local else remembered(mind)
     if identity is None:
         total = mind.store.survey().memories()
         counts: dict[str, Any] = {"ready": 0, "pending": total, "failed": 0, "error": ""}
@@ -185,14 +185,6 @@ def _wrong_language(mind: Mind, scope: Scope) -> str:
         f"The embedder {model} reads English only, and there are Korean memories. "
         "Use static, or a multilingual one such as ollama:bge-m3."
     )
-
-
-def _remembered(mind: Mind) -> Identity | None:
-    """Return the identity under which the store last met this remote embedder."""
-    provider = getattr(mind.embedder, "provider", mind.settings.embedder.partition(":")[0])
-    model = getattr(mind.embedder, "model", mind.settings.embedder.partition(":")[2])
-    known = mind.store.survey().embedders()
-    return next((each for each in known if (each.provider, each.model) == (provider, model)), None)
 
 
 def _model(mind: Mind, scope: Scope) -> dict[str, Any]:

@@ -185,11 +185,47 @@ def test_a_turn_and_its_facts_count_once(memory: Saegim, clock: FixedClock) -> N
 
 def test_memories_of_one_moment_have_no_trend(memory: Saegim, clock: FixedClock) -> None:
     """What was written in one hour has no before and after, and no habit."""
-    rows = [{**row, "day": 0, "hour": 10} for row in LIFE["ko02"]]
+    rows = [{**row, "day": 0, "hour": 10 + at / 60} for at, row in enumerate(LIFE["ko02"])]
     kinds = {
         kind_and_numbers(each)[0] for each in thought(memory, lived(rows, memory, clock)).insights
     }
     assert kinds == {"often"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        (0, 3, "more"),
+        (1, 4, "more"),
+        (1, 3, ""),
+        (3, 5, ""),
+        (4, 7, ""),
+        (4, 8, "more"),
+        (5, 2, "less"),
+    ],
+)
+def test_a_small_difference_is_no_trend(
+    before: int, after: int, kind: str, memory: Saegim, clock: FixedClock
+) -> None:
+    """Only three more and twice as many is more; three and five may be chance."""
+    plain = [row["text"] for row in LIFE["en05"][:20]]
+    for at in (*range(before), *range(10, 10 + after)):
+        plain[at] = f"Emma brought number {at}"
+    found = thought(memory, lived(days(*plain), memory, clock)).insights
+    kinds = {kind_and_numbers(each)[0] for each in found}
+    assert kinds & {"more", "less"} == ({kind} if kind else set())
+
+
+@pytest.mark.parametrize(("others", "told"), [(13, True), (21, False)])
+def test_a_habit_is_the_subjects_own(
+    others: int, told: bool, memory: Saegim, clock: FixedClock
+) -> None:
+    """Who writes at nine in the evening about everything has no habit of chess at nine."""
+    rows = [{"day": at, "hour": 21, "text": f"Chess lesson {at}"} for at in range(5)]
+    plain = [row["text"] for row in LIFE["en05"][:15]]
+    rows += [{"day": 5 + at, "hour": others, "text": text} for at, text in enumerate(plain)]
+    found = thought(memory, lived(rows, memory, clock)).insights
+    assert ("hours" in {kind_and_numbers(each)[0] for each in found}) is told
 
 
 def test_a_feeling_that_changed_since_long_ago_is_noticed(

@@ -60,6 +60,15 @@ def test_the_last_word_on_a_taste_counts(memory: Saegim, clock: FixedClock) -> N
     assert "likes coffee" not in portrait.entity.summary.replace("dislikes", "")
 
 
+def test_what_finds_no_room_is_not_turned_round(memory: Saegim, clock: FixedClock) -> None:
+    """Of four liked things three are named; the fourth, once disliked, is not called disliked."""
+    lines = ("Emma hates coffee. It rained all day.", "Emma likes coffee", "Emma likes tea",
+             "Emma likes jazz", "Emma likes maps", *ENGLISH[4:])  # fmt: skip
+    (portrait,) = thought(memory, lived(days(*lines), memory, clock)).portraits
+    assert "likes maps, jazz and tea" in portrait.entity.summary
+    assert "coffee" not in portrait.entity.summary
+
+
 def test_the_tone_and_the_company_are_told(memory: Saegim, clock: FixedClock) -> None:
     """What someone mostly comes up with, and how that feels, stand in a second sentence."""
     lines = (

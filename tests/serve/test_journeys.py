@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import pty
 import re
-import struct
 import subprocess
 import sys
-import termios
 from pathlib import Path
 
 from rich.cells import cell_len
 from saying import Say, kept
+from terminals import on_a_terminal, plain
 
 # Python does not rescue this locale by itself: everything is ASCII unless we see to it.
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -33,38 +30,6 @@ def saegim(
         env={**os.environ, **(env or {})},
         check=False,
     )
-
-
-def on_a_terminal(*arguments: str, answer: str = "", columns: int = 80) -> tuple[int, str]:
-    """Run the command line on a terminal of its own, and answer the question it asks."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "saegim", *arguments],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env={**os.environ, "TERM": "xterm-256color"},
-        start_new_session=True,
-    )
-    os.close(theirs)
-    seen = b""
-    try:
-        # The read fails once nobody holds the other end any more.
-        while part := os.read(ours, 65536):
-            seen += part
-            if answer and b"[y/N]" in seen:
-                os.write(ours, answer.encode() + b"\n")
-                answer = ""
-    except OSError:
-        pass
-    os.close(ours)
-    return process.wait(), seen.decode().replace("\r\n", "\n")
-
-
-def plain(seen: str) -> str:
-    """Return what a terminal shows without the colours that we sent ourselves."""
-    return re.sub(r"\x1b\[[0-9;]*m", "", seen)
 
 
 def test_korean_and_emoji_survive_a_locale_of_ascii(tmp_path: Path) -> None:

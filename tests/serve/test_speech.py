@@ -16,9 +16,11 @@ from saegim.memory.links import TYPES
 from saegim.recall.explain import SAID
 from saegim.recall.feedback import EFFECTS
 from saegim.serve.words import speech as speech_module
+from saegim.serve.words.leaving import LEAVING, LEAVING_ECHOES, STEPS
 from saegim.serve.words.perceiving import PERCEIVING
 from saegim.serve.words.recalling import LABELS, RECALL_ECHOES, RECALLING
 from saegim.serve.words.sentences import ECHOES, SENTENCES
+from saegim.serve.words.sleeping import SLEEPING
 from saegim.serve.words.speech import TABLE, Speech
 from saegim.serve.words.usage import USAGE
 
@@ -36,7 +38,8 @@ def blanks(sentence: str) -> list[tuple[str, str]]:
 def test_every_sentence_has_the_same_places_in_both_languages() -> None:
     """No number and no name is lost in translation."""
     assert {key for key, (en, ko) in TABLE.items() if blanks(en) != blanks(ko)} == set()
-    assert len(TABLE) == sum(map(len, (SENTENCES, PERCEIVING, RECALLING, USAGE)))
+    parts = (SENTENCES, PERCEIVING, RECALLING, SLEEPING, LEAVING, USAGE)
+    assert len(TABLE) == sum(map(len, parts))
 
 
 def test_korean_sentences_are_korean_and_english_ones_english() -> None:
@@ -49,7 +52,7 @@ def spoken() -> tuple[set[str], set[str]]:
     """The sentences the code names in full, and the beginnings of those it puts together."""
     whole, begun = set(), set()
     for path in ROOM.rglob("*.py"):
-        if path.stem in ("sentences", "usage", "perceiving", "recalling"):
+        if path.parent.name == "words" and path.stem != "speech":
             continue
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -74,6 +77,11 @@ def test_every_sentence_is_said_somewhere() -> None:
             "feeling",
             "label",
             "left",
+            "leaves",
+            "reason",
+            "stage",
+            "audit",
+            "proposal state",
             "tie",
             "help",
             "option",
@@ -82,7 +90,7 @@ def test_every_sentence_is_said_somewhere() -> None:
     begun = groups | {each for each in begun if each.endswith(" ") and each.strip()}
     unsaid = {
         key
-        for key in {**SENTENCES, **PERCEIVING, **RECALLING}
+        for key in {**SENTENCES, **PERCEIVING, **RECALLING, **SLEEPING, **LEAVING}
         if key not in whole and not key.startswith(tuple(begun))
     }
     assert unsaid == set()
@@ -131,7 +139,8 @@ def test_what_the_core_says_is_echoed_in_korean_or_as_it_is() -> None:
     assert korean.echo("There is no memory mem_1.") == "mem_1 기억이 없습니다."
     assert english.echo("There is no memory mem_1.") == "There is no memory mem_1."
     assert korean.echo("Something new.") == "Something new."
-    for pattern, said in (*ECHOES, *RECALL_ECHOES):
+    assert all(HANGUL.search(said) for said in STEPS.values())
+    for pattern, said in (*ECHOES, *RECALL_ECHOES, *LEAVING_ECHOES):
         assert re.compile(pattern).groups >= len({name for name, _ in blanks(said)})
         assert HANGUL.search(said)
 

@@ -27,7 +27,7 @@ MOST_SAMPLES: Final = 1000
 NEXT_STEPS: Final = {
     _READ_THROUGH: (
         "Change the secret where it is used. `saegim history ID` shows which version holds it; "
-        "`saegim forget ID` lets go of the one that holds now."
+        "`saegim erase ID` leaves nothing of it."
     ),
     "duplicate": "`saegim get ID` shows a copy; `saegim forget ID` lets it go.",
     "near_duplicate": (
@@ -61,10 +61,7 @@ NEXT_STEPS: Final = {
         "`saegim quarantine` lists what is kept apart; `saegim release ID` lets one out, "
         "`saegim forget ID` lets it go."
     ),
-    "leaving": (
-        "`saegim recent --state leaving` lists what is on its way out; `saegim restore ID` calls "
-        "one back."
-    ),
+    "leaving": "`saegim queue` lists what is on its way out; `saegim restore ID` calls one back.",
 }
 
 
@@ -100,7 +97,7 @@ def audit(scope: Scope, mind: Mind, *, samples: int = 5) -> Audit:
             f"There cannot be {samples!r} samples.",
             next_step=f"Give a number from 0 to {MOST_SAMPLES}.",
         )
-    store, by = _auditing(mind), _yardstick(mind)
+    store, by = mind.store.auditing(), _yardstick(mind)
     with store.one_moment():
         return Audit(
             store.memories(scope),
@@ -116,19 +113,15 @@ def audit(scope: Scope, mind: Mind, *, samples: int = 5) -> Audit:
         )
 
 
-def _auditing(mind: Mind) -> Auditing:
-    return Auditing(mind.store._database)
-
-
 def _yardstick(mind: Mind) -> Yardstick:
     return Yardstick(
         mind.settings.similar_from,
         mind.now() - timedelta(days=UNUSED_DAYS),
-        mind.embedder.identity if mind.embedder.local else _remembered(mind),
+        mind.embedder.identity if mind.embedder.local else remembered(mind),
     )
 
 
-def _remembered(mind: Mind) -> Identity | None:
+def remembered(mind: Mind) -> Identity | None:
     """Return as whom the store last met a remote embedder: it is not asked over the network."""
     provider, _, model = mind.settings.embedder.partition(":")
     name = (
@@ -146,7 +139,7 @@ def _audited(what: str, found: Counted) -> Audited:
 def _secret_like(store: Auditing, scope: Scope, samples: int) -> Counted:
     """Find words that would be masked today whatever a person wished; only ids leave here.
 
-    Older versions and what is kept apart are read too; what is leaving has been seen to.
+    Older versions, what is kept apart and what is leaving are read too: their words are here.
     """
     count, latest = 0, deque[str](maxlen=samples)
     for id, text in store.texts(scope):

@@ -22,7 +22,6 @@ _MOST_GROUPS: Final = 12
 # Together: in most of the group, and there clearly more often than in the rest.
 _MOSTLY: Final = 0.5
 _CLEARLY: Final = 2.0
-_SELF: Final = "self"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,7 @@ def _named(window: Window, known: Sequence[Entity]) -> list[_Found]:
     near = {key for each in window.told for key in each.refers_to}
     found: list[_Found] = []
     for entity in known:
-        if entity.key not in near or entity.type == _SELF:
+        if entity.key not in near:
             continue
         told = [each for each in window.told if each.speaks_of(entity)]
         subject = Subject(entity.key, entity.display_name or entity.name, entity)

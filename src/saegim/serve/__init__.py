@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from . import shown as shown
     from . import standing as standing
     from .answers import around as around
+    from .answers import left as left
     from .answers import recollected as recollected
+    from .answers import slept as slept
 
 # These load numpy, apsw or rich, which `saegim --version` and `saegim --help` do without.
 _LATE = {name: name for name in ("demo", "heard", "plain", "rescue", "shown", "standing")}
-_LATE |= {name: f"answers.{name}" for name in ("around", "recollected")}
+_LATE |= {name: f"answers.{name}" for name in ("around", "left", "recollected", "slept")}
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -12,7 +12,7 @@ from typer.main import get_command
 
 from saegim import __version__
 from saegim.errors import BadInput, SaegimError
-from saegim.serve import asking, care, daily, overhear
+from saegim.serve import asking, care, daily, leaving, overhear, sleeping
 from saegim.serve.manual import SpokenCommand, SpokenGroup
 from saegim.serve.talk import OTHER, Talk, chosen_language, speak_utf8
 from saegim.serve.terminal import is_whole
@@ -47,6 +47,18 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "release": overhear.release,
     "work": overhear.work,
     "derive": overhear.derive,
+    "sleep": sleeping.sleep,
+    "nights": sleeping.nights,
+    "night": sleeping.night,
+    "undo": sleeping.undo,
+    "proposals": leaving.proposals,
+    "accept": leaving.accept,
+    "refuse": leaving.refuse,
+    "queue": leaving.queue,
+    "archive": leaving.archive,
+    "revert": leaving.revert,
+    "erase": leaving.erase,
+    "audit": leaving.audit,
     "status": care.status,
     "doctor": care.doctor,
     "backup": care.backup,

@@ -118,6 +118,8 @@ def recent(
 
 
 _MOST_SESSIONS = 1000
+# A core memory leaves only if its person writes this out.
+_FORGET = frozenset({"forget", "잊기"})
 
 
 def sessions(
@@ -178,12 +180,13 @@ def forget(
         )
     with talk.memory() as memory:
         leaving = _chosen(memory, ids or [], session, matching)
-        if leaving and not yes:
+        by = _by_hand(talk, memory, leaving)
+        if leaving and not (yes or by):
             _ask_first(talk, leaving)
-        if session:
+        if session and not by:
             gone = memory.forgetting.session(session, confirm=True)
         elif leaving:
-            gone = memory.forget(*(each.id for each in leaving))
+            gone = memory.forget(*(each.id for each in leaving), by=by)
         else:
             gone = memory.forgetting.matching(matching, confirm=True)
     talk.answer(serve.plain.farewell(gone), lambda: serve.shown.farewell(gone, talk.speech))
@@ -209,6 +212,16 @@ def _chosen(
     if matching:
         return memory.forgetting.matching(matching).memories
     return [memory.get(id, exact=True) for id in dict.fromkeys(ids)]
+
+
+def _by_hand(talk: Talk, memory: saegim.Saegim, leaving: Sequence[saegim.Memory]) -> str:
+    """Return who lets a core memory go: a person who types a word for it, or nobody."""
+    if not talk.asks or not any(each.life.tier == "M0" for each in leaving):
+        return ""
+    talk.answer(None, lambda: serve.shown.memories(leaving, talk.speech))
+    if not talk.typed("type forget", _FORGET):
+        raise typer.Abort
+    return memory.scope.user
 
 
 def _ask_first(talk: Talk, leaving: Sequence[saegim.Memory]) -> None:

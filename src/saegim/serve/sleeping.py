@@ -6,9 +6,9 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,7 @@ from saegim.errors import BadInput
 from saegim.serve.talk import OTHER, Talk
 
 if TYPE_CHECKING:
+    from saegim.sleep.watch import Watch
     from saegim.store.desk.nights import NightRow
 
 Stages = Annotated[list[str] | None, typer.Option("--stage", metavar="STAGE")]
@@ -62,11 +63,7 @@ def nights(
         rows = memory.nights.latest(count)
         due, paused = memory.nights.due(), memory.nights.paused
     talk.answer(
-        {
-            "nights": [serve.slept.night(row) for row in rows],
-            "due": {stage: serve.slept.iso(at) for stage, at in due.items()},
-            "paused": paused,
-        },
+        serve.slept.book(rows, due, paused=paused),
         lambda: serve.slept.nights(rows, due, talk.speech, paused=paused),
     )
 
@@ -95,9 +92,8 @@ def undo(ctx: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME")
 def _sleep(talk: Talk, memory: saegim.Saegim, stages: list[str]) -> None:
     """Sleep with a bar for whoever looks on; then tell what was done."""
     looked_on = sys.stderr.isatty() and not talk.as_json
-    moving: Any = serve.slept.progress(stages, talk.speech) if looked_on else nullcontext()
-    with moving as tell:
-        row = memory.sleep(*stages, **({"tell": tell} if tell else {}))
+    with serve.slept.progress(stages, talk.speech, shown=looked_on) as tell:
+        row = memory.sleep(*stages, tell=tell)
     if row is None:
         talk.answer({"night": None}, lambda: [talk.speech("asleep elsewhere")])
         raise typer.Exit(OTHER)
@@ -154,7 +150,7 @@ def _watch(talk: Talk, memory: saegim.Saegim) -> None:
     _say(talk, "watch ended")
 
 
-def _look_on(talk: Talk, memory: saegim.Saegim, keeping: Any, began: datetime) -> None:
+def _look_on(talk: Talk, memory: saegim.Saegim, keeping: Watch, began: datetime) -> None:
     told: set[str] = set()
     trouble = ""
     while True:

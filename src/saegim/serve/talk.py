@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterable, Iterator
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -185,13 +186,24 @@ class Talk:
         return exit_code(error)
 
     @property
+    def person(self) -> bool:
+        """Say whether someone sits at the terminal, whatever the answer is written as."""
+        return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+    @property
     def asks(self) -> bool:
         """Say whether there is a person at the terminal who can answer a question."""
-        here = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
-        return here and not self.as_json
+        return self.person and not self.as_json
 
     def agreed(self, sentence: str, /, **values: object) -> bool:
         """Ask the person at the terminal; only a clear yes counts."""
         sys.stderr.write(f"{self.speech(sentence, **values)} [y/N] ")
         sys.stderr.flush()
         return sys.stdin.readline().strip().lower() in _YES
+
+    def typed(self, sentence: str, /, words: Collection[str]) -> bool:
+        """Ask for a whole word where one key is not enough; say whether it was one of these."""
+        sys.stderr.write(self.speech(sentence))
+        sys.stderr.flush()
+        # Some terminals send the letters of a Korean syllable one by one.
+        return unicodedata.normalize("NFC", sys.stdin.readline()).strip().lower() in words

@@ -51,13 +51,10 @@ def undo(name: str, *, scope: Scope, mind: Mind) -> Undone:
             next_step="`saegim nights` lists what can be; after seven days the way back ends.",
         )
     made = {each.target for each in lines if each.change == "Saved"}
-    # Ties first: what was superseded comes back only when nothing supersedes it any more.
-    lines.sort(key=lambda each: (each.change not in ("Linked", "Unlinked"), -each.seq))
     maker = mind.new_id("undo")
     done: Counter[str] = Counter()
     left = 0
-    for start in range(0, len(lines), _AT_ONCE):
-        part = lines[start : start + _AT_ONCE]
+    for part in _parts(lines):
         changes: list[Change] = []
         for each in part:
             if _stays(each, made):
@@ -70,6 +67,15 @@ def undo(name: str, *, scope: Scope, mind: Mind) -> Undone:
                 left += 1
         _commit(changes, [each.seq for each in part], maker, scope, mind)
     return Undone(name, dict(done), left, maker)
+
+
+def _parts(lines: Sequence[Before]) -> Iterator[list[Before]]:
+    """Return the lines in parts, ties first: what is superseded is read from them."""
+    ties = [each for each in lines if each.change in _TIES]
+    others = [each for each in lines if each.change not in _TIES]
+    for part in (ties, others):
+        for start in range(0, len(part), _AT_ONCE):
+            yield part[start : start + _AT_ONCE]
 
 
 def _commit(
@@ -89,6 +95,7 @@ def _commit(
     )
 
 
+_TIES: Final = ("Linked", "Unlinked")
 # Pages that only tell what happened; taking back what happened does not untell it.
 _SILENT: Final = ("Written", "Recalled", "Met")
 
@@ -106,7 +113,7 @@ def _stays(line: Before, made: set[str]) -> bool:
 
 def _inverse(line: Before, scope: Scope, mind: Mind) -> Iterator[Change]:
     """Return the Changes that take one line back; none where that is no longer possible."""
-    if line.change in ("Linked", "Unlinked"):
+    if line.change in _TIES:
         yield _untied(line)
     elif line.change == "Portrayed":
         held = line.held
@@ -168,8 +175,15 @@ def _called_back(held: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
 
 
 def _unrestored(held: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
-    if held["state"] == State.LEAVING.value and memory.life.state in FINDABLE:
-        now = mind.now()
+    if memory.life.state not in FINDABLE:
+        return
+    now = mind.now()
+    if held["state"] == State.SUPERSEDED.value:
+        newer = mind.store.current(memory.scope, memory.id)
+        ended = now if held["valid_to"] is None else from_micros(held["valid_to"])
+        if newer != memory.id:
+            yield change_kinds.Superseded(memory.id, by=newer, at=ended)
+    elif held["state"] == State.LEAVING.value:
         until = now + timedelta(days=mind.settings.forgetting_days)
         yield change_kinds.Leaving(memory.id, Reason(held["leaving_reason"]), now, until)
 

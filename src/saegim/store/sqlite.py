@@ -22,6 +22,7 @@ from saegim.memory.scope import Scope
 from saegim.store import backup
 from saegim.store.commit import Batch, write
 from saegim.store.database import Database
+from saegim.store.desk.auditing import Auditing
 from saegim.store.desk.jobs import Desk
 from saegim.store.desk.nights import Nights
 from saegim.store.desk.rounds import Rounds
@@ -233,6 +234,10 @@ class Sqlite(Reading):
     def survey(self) -> Survey:
         """Return what status and doctor may ask of this store."""
         return Survey(self._database)
+
+    def auditing(self) -> Auditing:
+        """Return what an audit may count in this store."""
+        return Auditing(self._database)
 
     def close(self) -> None:
         """Let go of the store."""

@@ -93,6 +93,15 @@ def night(row: NightRow, known: Living | None = None) -> Json:
     return told if known is None else {**told, "memories": _words(known)}
 
 
+def book(rows: Sequence[NightRow], due: Mapping[str, datetime], *, paused: bool) -> Json:
+    """Return the latest nights, when each stage is due next, and whether they are paused."""
+    return {
+        "nights": [night(row) for row in rows],
+        "due": {stage: iso(at) for stage, at in due.items()},
+        "paused": paused,
+    }
+
+
 def steps(taken: Sequence[tuple[Stage, Step]]) -> list[Json]:
     """Return everything a rehearsal would do, step by step."""
     return [
@@ -146,7 +155,7 @@ def report(
         return [*said, speech("quiet night")]
     counts, ids = _gathered(row)
     for why, count in counts.items():
-        if why not in ROUTINE:
+        if why not in ROUTINE and not _settled(why, row, counts):
             said.append(speech(f"did {why}", count=count, until=speech.moment(until)))
             said += _listed(ids.get(why, ()), known)
     said += [
@@ -164,12 +173,19 @@ def report(
     return said
 
 
+def _settled(why: str, row: NightRow, counts: Mapping[str, int]) -> bool:
+    """Say whether what was marked was taken up in the same night, and is told there."""
+    if why == "marked":
+        return {"distil", "deepen"} <= set(row.done)
+    return why == "core" and "proposed" in counts
+
+
 def in_a_line(row: NightRow, speech: Speech) -> str:
     """Say in a few words what a night did."""
     counts, _ = _gathered(row)
     words: Counter[str] = Counter()
     for why, count in counts.items():
-        if why not in ROUTINE:
+        if why not in ROUTINE and not _settled(why, row, counts):
             words[speech(f"short {why}")] += 0 if why in _ONCE else count
     said = [f"{word} {count:,}" if count else word for word, count in words.items()]
     if troubled(row):
@@ -203,20 +219,24 @@ def _listed(ids: Iterable[str], known: Living) -> Parts:
 
 
 def _one(each: Known, note: str = "") -> Text:
-    said = f"{each.memory.text}  ({note})" if note else each.memory.text
-    return indented(f"{each.handle}  {said}")
+    return indented(f"{each.memory.text} ({note})" if note else each.memory.text, each.handle)
 
 
-def indented(said: str) -> Text:
+def indented(said: str, handle: str = "") -> Text:
     """Return a line that stands under a sentence, cut where the terminal ends."""
-    shown = Text("    ").append_text(line(said))
+    shown = Text("    ")
+    if handle:
+        shown.append(handle, style="cyan").append("  ")
+    shown.append_text(line(said))
     if sys.stdout.isatty():
         shown.truncate(console().width, overflow="ellipsis")
     return shown
 
 
 def _took(time: timedelta, speech: Speech) -> str:
-    seconds = max(0, round(time.total_seconds()))
+    seconds = round(time.total_seconds())
+    if seconds < 1:
+        return speech("took no time")
     if seconds < 120:
         return speech("took seconds", count=seconds)
     return speech("took minutes", count=round(seconds / 60))
@@ -262,7 +282,7 @@ def _would(step: Step, known: Living, speech: Speech) -> Text | None:
     note = " · ".join(_notes(step, known, speech))
     if "text" in step.details:
         made = f"“{step.details['text']}”"
-        return indented(f"{made}  ({note})" if note else made)
+        return indented(f"{made} ({note})" if note else made)
     each = next((known[id] for id in step.about if id in known), None)
     if each is not None:
         return _one(each, note)
@@ -346,8 +366,11 @@ def taken_back(done: Undone, speech: Speech) -> Parts:
 
 
 @contextmanager
-def progress(stages: Sequence[str], speech: Speech) -> Iterator[Tell]:
-    """Move a bar on standard error with the stages of a night."""
+def progress(stages: Sequence[str], speech: Speech, *, shown: bool) -> Iterator[Tell]:
+    """Move a bar on standard error with the stages of a night, if anyone looks on."""
+    if not shown:
+        yield lambda *_: None
+        return
     names = [each.name for each in NIGHT if not stages or each.name in stages]
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console(error=True), transient=True) as bar:

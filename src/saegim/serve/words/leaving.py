@@ -15,17 +15,42 @@ LEAVING: dict[str, tuple[str, str]] = {
     "column left": ("time left", "남은 때"),
     "column since": ("since", "언제부터"),
     "column until": ("until", "언제까지"),
-    "left days": ("{count:,} days", "{count:,}일"),
+    "left days": ("{count:,} d {hours} h", "{count:,}일 {hours}시간"),
     "left hours": ("{count:,} h", "{count:,}시간"),
     "left minutes": ("{count:,} min", "{count:,}분"),
     "left over": ("tonight", "오늘 밤"),
     "call one back": ("To call one back: saegim restore ID", "되살리려면: saegim restore ID"),
     # -- erasing ----------------------------------------------------------------------------------
     "would erase": (
-        "Would be erased, now and everywhere, with no way back:",
-        "되돌릴 수 없이 지금 모든 곳에서 지워질 것:",
+        "Would be erased, now and everywhere, with no way back: {count:,}",
+        "되돌릴 수 없이 지금 모든 곳에서 지워질 기억: {count:,}",
     ),
-    "was erased": ("Erased, with no way back:", "되돌릴 수 없이 지웠습니다:"),
+    "was erased": (
+        "Erased, with no way back: {count:,}",
+        "되돌릴 수 없이 지운 기억: {count:,}",
+    ),
+    "erased versions": ("  of these, other versions: {count:,}", "  그 가운데 다른 판: {count:,}"),
+    "erased derived": (
+        "  of these, made of nothing else: {count:,}",
+        "  그 가운데 여기서만 나온 기억: {count:,}",
+    ),
+    "erased protected": (
+        "  of these, core or immutable, so only you can say so: {count:,}",
+        "  그 가운데 핵심이거나 고정되어 직접 정하셔야 하는 기억: {count:,}",
+    ),
+    "erased with": ("With them: {what}", "함께 사라지는 것: {what}"),
+    "erased words": ("texts {count:,}", "글 {count:,}"),
+    "erased archive": ("archived texts {count:,}", "보관된 글 {count:,}"),
+    "erased links": ("ties {count:,}", "관계 {count:,}"),
+    "erased proposals": ("proposals {count:,}", "제안 {count:,}"),
+    "erased vectors": ("vectors {count:,}", "벡터 {count:,}"),
+    "erased entities": ("names {count:,}", "이름 {count:,}"),
+    "erased session_files": ("session files {count:,}", "세션 파일 {count:,}"),
+    "erased sessions": ("running sessions {count:,}", "열린 세션 {count:,}"),
+    "erased from": (
+        "They were made from these, which stay and may say the same: {ids}",
+        "이 기억들에서 나왔고, 이것들은 남습니다(같은 말이 있을 수 있음): {ids}",
+    ),
     "not erased yet": (
         "Nothing was erased. To do it: the same command with --confirm",
         "아무것도 지우지 않았습니다. 지우려면 같은 명령에 --confirm",
@@ -35,13 +60,34 @@ LEAVING: dict[str, tuple[str, str]] = {
         "되돌릴 수 없습니다. 지우려면 '지우기'라고 쓰세요: ",
     ),
     "out of reach": (
-        "Out of reach, so look there yourself:",
-        "손이 닿지 않아 직접 살펴보셔야 할 곳:",
+        "Out of reach, where the words may still be:",
+        "손이 닿지 않아 글이 남아 있을 수 있는 곳:",
     ),
-    "in reach": (
-        "Nothing is known that could still hold the words.",
-        "글이 남아 있을 만한 곳은 알려진 것이 없습니다.",
+    "reach backup": (
+        "  backup {name} of {at}; new backups push it out (after {after}), or delete the file",
+        "  {at}의 백업 {name}. 새 백업 {after}개 뒤에 밀려납니다. 직접 지워도 됩니다",
     ),
+    "reach unfinished_backup": (
+        "  unfinished backup {name}; delete the file",
+        "  만들다 만 백업 {name}. 파일을 지우세요",
+    ),
+    "reach session": (
+        "  session {name}, open in another process until it ends",
+        "  다른 프로세스에 열려 있는 세션 {name}. 끝나면 사라집니다",
+    ),
+    "reach session_file": (
+        "  {name}, which could not be written",
+        "  쓸 수 없던 파일 {name}",
+    ),
+    "reach elsewhere": (
+        "  exports, copies and backups that lie elsewhere",
+        "  다른 곳에 둔 내보낸 파일, 사본, 백업",
+    ),
+    "log not emptied": (
+        "Someone is reading the store: the words lie in its log until the next night or close.",
+        "누군가 저장소를 읽고 있어, 다음 밤이나 닫을 때까지 글이 로그에 남아 있습니다.",
+    ),
+    "receipt": ("Receipt: {digest}", "영수증: {digest}"),
     # -- taking back a source ---------------------------------------------------------------------
     "would revert": (
         "Would leave with this source: {count:,}",
@@ -129,8 +175,7 @@ STEPS: dict[str, str] = {
     ),
     "duplicate": "`saegim get ID`로 보고, `saegim forget ID`로 떠나보냅니다.",
     "near_duplicate": (
-        "`saegim related ID`가 무엇과 비슷한지 보여 줍니다. 하나를 보내려면 `saegim forget "
-        "ID`."
+        "`saegim related ID`가 무엇과 비슷한지 보여 줍니다. 하나를 보내려면 `saegim forget ID`."
     ),
     "contradicting": (
         "`saegim related ID`가 무엇과 어긋나는지 보여 줍니다. 틀린 것은 `saegim update ID "
@@ -149,8 +194,7 @@ STEPS: dict[str, str] = {
         "`saegim people 이름`으로 보세요. 그 이름을 말하는 기억이 생기면 다시 이어집니다."
     ),
     "loose_tie": (
-        "없는 기억으로 이어져 건너뜁니다. `saegim import 파일`로 빠진 것을 가져올 수 "
-        "있습니다."
+        "없는 기억으로 이어져 건너뜁니다. `saegim import 파일`로 빠진 것을 가져올 수 있습니다."
     ),
     "without_vector": (
         "단어로만 찾을 수 있습니다. 새김을 잠시 켜 두거나 `saegim rebuild`를 실행하세요."
@@ -191,6 +235,10 @@ LEAVING_ECHOES: tuple[tuple[str, str], ...] = (
     (
         r"It was made to stay; nothing was changed\.",
         "남도록 만든 기억입니다. 아무것도 바꾸지 않았습니다.",
+    ),
+    (
+        r"Only a person erases it: name them with by=…; nothing was changed\.",
+        "사람만 지울 수 있습니다. 터미널에서 직접 하세요. 아무것도 바꾸지 않았습니다.",
     ),
     (r"Only a person at a terminal may say so\.", "터미널 앞의 사람만 할 수 있습니다."),
     (

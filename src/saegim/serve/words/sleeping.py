@@ -39,8 +39,8 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "다른 기억이 기대는 만큼 중요도를 옮겼습니다: {count:,}",
     ),
     "did marked": (
-        "Will rise at the next distillation: {count:,}",
-        "다음에 추릴 때 올라갑니다: {count:,}",
+        "Marked to rise, at the end of the week or the month: {count:,}",
+        "주나 달이 끝날 때 올라가도록 표시했습니다: {count:,}",
     ),
     "did core": (
         "Could become core memories, if you say yes: {count:,}",
@@ -282,11 +282,12 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "detail trouble": ("{value}", "까닭: {value}"),
     # -- the night and its report -----------------------------------------------------------------
     "sleeping": ("Sleeping", "자는 중"),
-    "slept": ("Slept on {at}, for {took}.", "{at}에 {took} 동안 잤습니다."),
+    "slept": ("Slept on {at} ({took}).", "{at}에 잤습니다({took})."),
     "still asleep": (
         "The night of {at} has not ended; so far:",
         "{at}에 시작한 밤이 아직 끝나지 않았습니다. 지금까지:",
     ),
+    "took no time": ("under a second", "1초 안에"),
     "took seconds": ("{count:,} s", "{count:,}초"),
     "took minutes": ("{count:,} min", "{count:,}분"),
     "quiet night": ("A quiet night: there was nothing to do.", "조용한 밤: 할 일이 없었습니다."),
@@ -342,7 +343,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "Keeping watch; next: {stages} on {at}. Ctrl-C ends it.",
         "지켜보고 있습니다. 다음: {at} {stages}. 끝내려면 Ctrl-C.",
     ),
-    "watched night": ("{at}  {did}  (saegim night {id})", "{at}  {did}  (saegim night {id})"),
+    "watched night": (
+        "{at}  slept: {did}  (saegim night {id})",
+        "{at}  잤습니다: {did}  (saegim night {id})",
+    ),
     "watch trouble": ("{trouble} It is tried again.", "{trouble} 다시 해 봅니다."),
     "watch ended": ("No longer keeping watch.", "그만 지켜봅니다."),
     # -- taking back ------------------------------------------------------------------------------

@@ -9,13 +9,22 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from saegim.errors import SaegimError
+from saegim.serve.words.leaving import LEAVING, LEAVING_ECHOES
 from saegim.serve.words.perceiving import PERCEIVING
 from saegim.serve.words.recalling import RECALL_ECHOES, RECALLING
 from saegim.serve.words.sentences import ECHOES, SENTENCES
+from saegim.serve.words.sleeping import SLEEPING
 from saegim.serve.words.usage import USAGE
 
-TABLE: dict[str, tuple[str, str]] = {**SENTENCES, **PERCEIVING, **RECALLING, **USAGE}
-_ECHOES = (*RECALL_ECHOES, *ECHOES)
+TABLE: dict[str, tuple[str, str]] = {
+    **SENTENCES,
+    **PERCEIVING,
+    **RECALLING,
+    **SLEEPING,
+    **LEAVING,
+    **USAGE,
+}
+_ECHOES = (*RECALL_ECHOES, *LEAVING_ECHOES, *ECHOES)
 LANGUAGES = ("auto", "ko", "en")
 
 

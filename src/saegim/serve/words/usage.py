@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 _KINDS = "fact, preference, experience, emotion, technical, principle, insight, episode, imagined"
+_STAGES = (
+    "merge, renew, importance, promote, distil, deepen, fade, leave, forget, reflect, propose, "
+    "relearn, checkpoint, backup, year, report"
+)
 _STATES = "active, dormant, leaving, superseded, quarantined, forgotten"
 
 USAGE: dict[str, tuple[str, str]] = {
@@ -21,6 +25,7 @@ USAGE: dict[str, tuple[str, str]] = {
     "help default": ("(default {value})", "(기본 {value})"),
     "option help": ("Show this help.", "이 도움말을 보여 줍니다."),
     "panel by day": ("By day", "매일"),
+    "panel by night": ("By night", "밤에"),
     "panel letting go": ("Letting go", "떠나보내기"),
     "panel care": ("Care", "돌보기"),
     "panel first steps": ("First steps", "첫걸음"),
@@ -61,6 +66,51 @@ USAGE: dict[str, tuple[str, str]] = {
     "help restore": (
         "Call back memories that were let go.",
         "떠나보낸 기억을 되살립니다.",
+    ),
+    "help queue": (
+        "Show what is leaving, why, and how long it can still be called back.",
+        "떠나는 기억과 그 이유, 되살릴 수 있는 남은 때를 보여 줍니다.",
+    ),
+    "help archive": (
+        "Show what was forgotten and still lies in the archive.",
+        "잊었지만 아직 보관함에 있는 기억을 보여 줍니다.",
+    ),
+    "help erase": (
+        "Leave nothing of memories, anywhere, with no way back; a preview unless confirmed.",
+        "기억을 되돌릴 수 없이 모든 곳에서 지웁니다. --confirm 없이는 미리보기입니다.",
+    ),
+    "help revert": (
+        "Take back what a source brought and all that was made of it; a preview unless confirmed.",
+        "한 출처가 들여온 것과 거기서 나온 것을 되물립니다. --confirm 없이는 미리보기입니다.",
+    ),
+    "help sleep": (
+        "Sleep now: merge what says the same, let things rise, fade and leave; then tell.",
+        "지금 잡니다. 같은 말은 합치고, 오르고 흐려지고 떠나게 한 뒤 알려 줍니다.",
+    ),
+    "help nights": (
+        "List the latest nights, and when each stage is due next.",
+        "지난 밤들과, 단계마다 다음 차례가 언제인지 보여 줍니다.",
+    ),
+    "help night": ("Show again what a night did.", "한 밤에 한 일을 다시 보여 줍니다."),
+    "help undo": (
+        "Take back a night, or one line of the ledger.",
+        "한 밤이나 장부의 한 줄을 되돌립니다.",
+    ),
+    "help proposals": (
+        "List what waits for your yes.",
+        "허락을 기다리는 것을 보여 줍니다.",
+    ),
+    "help accept": (
+        "Say yes to a proposal; only a person at a terminal can.",
+        "제안을 허락합니다. 터미널 앞의 사람만 할 수 있습니다.",
+    ),
+    "help refuse": (
+        "Say no to a proposal; only a person at a terminal can.",
+        "제안을 거절합니다. 터미널 앞의 사람만 할 수 있습니다.",
+    ),
+    "help audit": (
+        "Count what deserves a look: copies, contradictions, secrets, what nobody vouches for.",
+        "살펴볼 것을 셉니다: 겹친 글, 어긋난 글, 비밀, 확인되지 않은 것.",
     ),
     "help status": (
         "Show what there is and where it lies.",
@@ -200,5 +250,56 @@ USAGE: dict[str, tuple[str, str]] = {
         "auto, jsonl, coordinates, bara, server-memory, mem0, chatgpt, claude, claude-code, "
         "markdown 중 하나.",
     ),
+    "option stages": (
+        f"Only this stage of the night; may be repeated: {_STAGES}.",
+        f"밤의 이 단계만. 여러 번 쓸 수 있음: {_STAGES}.",
+    ),
+    "option rehearse": (
+        "Show what would happen and why; change nothing.",
+        "무엇이 왜 일어날지만 보여 주고 바꾸지 않습니다.",
+    ),
+    "option watch": (
+        "Stay here and sleep whenever something is due, until Ctrl-C.",
+        "켜 둔 채로 때가 될 때마다 잡니다. 끝내려면 Ctrl-C.",
+    ),
+    "option pause": (
+        "Sleep only when asked to, until --resume.",
+        "--resume까지 시킬 때만 잡니다.",
+    ),
+    "option resume": ("Sleep by the times again.", "다시 때에 맞춰 잡니다."),
+    "option count": ("How many at most.", "최대 개수."),
+    "option night id": (
+        "A night, as `saegim nights` lists it; the last if not said.",
+        "`saegim nights`에 나오는 밤. 말하지 않으면 마지막 밤.",
+    ),
+    "option undo name": (
+        "A night (night_…), a revert or an undo by its name, or the number of a ledger line.",
+        "밤(night_…), 되물림이나 되돌림의 이름, 또는 장부의 줄 번호.",
+    ),
+    "option confirm": (
+        "Do it; without this it is only shown.",
+        "실제로 합니다. 없으면 보여 주기만 합니다.",
+    ),
+    "option revert since": (
+        "Only what was recorded at or after this date.",
+        "이 날짜부터 기록된 것만.",
+    ),
+    "option revert author": ("What this person said.", "이 사람이 말한 것."),
+    "option revert origin": (
+        "What came from there, such as web or tool_output.",
+        "그곳에서 온 것. 예: web, tool_output.",
+    ),
+    "option revert session": ("What this session brought.", "이 세션이 들여온 것."),
+    "option revert domain": ("What belongs to this domain.", "이 분야에 속한 것."),
+    "option accept id": (
+        "A proposal, as `saegim proposals` lists it.",
+        "`saegim proposals`에 나오는 제안.",
+    ),
+    "option refuse id": (
+        "A proposal, as `saegim proposals` lists it.",
+        "`saegim proposals`에 나오는 제안.",
+    ),
+    "option refuse note": ("Why not, in your words.", "거절하는 까닭."),
+    "option every": ("The answered ones too.", "이미 답한 것도 함께."),
     "option dry_run": ("Only say what would happen.", "어떻게 될지만 말합니다."),
 }

@@ -88,6 +88,12 @@ _KINDS: Final = {
     "emotion": Kind.EMOTION,
     "fact": Kind.FACT,
 }
+_DENIES: Final = late(
+    r"않|(?<![가-힣])(?:안|못)\s|지\s?못|아니|없|싫|끊|그만"
+    r"|\b(?:not|never|no|without|hardly|rarely|seldom|hates?|hated|dislikes?|disliked|cannot"
+    r"|refuses?|avoids?|stopped|quit|skips?|skipped)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 _USERS: Final = frozenset(("사용자", "유저", "user", "assistant", "어시스턴트"))
 
 
@@ -143,12 +149,12 @@ def wrong_with(text: str, sources: Sequence[Memory]) -> str:
         return "said nothing"
     if len(text) > LONGEST or len(sentences(text)) > MOST_SENTENCES:
         return "said more than two sentences"
+    if screen(text).findings:
+        return "put a secret into its answer"
     if not same_language(text, held):
         return "answered in another language"
     if suspicion(text):
         return "gave an order instead of an essence"
-    if screen(text).findings:
-        return "put a secret into its answer"
     if foreign(amounts(normalise(text)), amounts(normalise(held))):
         return "named a number that is in no memory"
     return _foreign_word(text, held, sources) or _contradicts(text, sources)
@@ -183,7 +189,13 @@ def _contradicts(text: str, sources: Sequence[Memory]) -> str:
     """Say whether the essence denies, turns around or tells as done what the sources tell."""
     language = "ko" if language_of_all(sources) == "ko" else "en"
     mine = deeds_in(text, language)
-    theirs = [deeds_in(without_wish(each.text), language) for each in sources]
+    plain = [without_occasion(without_wish(each.text), language) for each in sources]
+    theirs = [deeds_in(each, language) for each in plain]
+    denied = [bool(_DENIES.search(each)) for each in plain]
+    if not any(denied) and _DENIES.search(text):
+        return "denied what no memory denies"
+    if all(denied) and not _DENIES.search(text):
+        return "left out a denial"
     tongue = KOREAN if language == "ko" else ENGLISH
     for deeds in theirs:
         if at_odds([Told(tuple(mine), {}), Told(tuple(deeds), {})], tongue):

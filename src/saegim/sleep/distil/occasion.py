@@ -16,6 +16,7 @@ from saegim.memory.late import late
 from saegim.perceive.extract.english import lexicon as lex
 from saegim.perceive.extract.korean.endings import is_past
 from saegim.perceive.place.sentences import borders
+from saegim.sleep.distil.english.verbs import is_irregular
 
 _HANGUL: Final = late("[가-힣]")
 _MM: Final = (16, 10)
@@ -102,7 +103,7 @@ _ENGLISH: Final = late(
 _HELD: Final = late(
     r"(?:\b(?:since|until|till|by|before|after|from|to|for|every|each|of|the|my|our|your|his|her|their|a|an"
     r"|next|than|is|was|are|were|be|been|born|due|spend|spent|spending|remember|remembered|love|loved"
-    r"|hate|hated|enjoy|enjoyed|miss|missed|like|liked|between|and|through|about|called|named|version)"
+    r"|hate|hated|enjoy|enjoyed|miss|missed|like|liked|between|through|about|called|named|version)"
     r"|[-/(\"“])\s*$",
     re.IGNORECASE,
 )
@@ -167,11 +168,13 @@ def _english(sentence: str) -> str:
     def rest(found: re.Match[str]) -> str:
         before = sentence[max(0, found.start() - _NEAR) : found.start()]
         after = sentence[found.end() : found.end() + _NEAR]
+        if found["date"] and before.rstrip().endswith(" and"):
+            return found[0]
         if _HELD.search(before) or _TAKEN_UP.match(after) or (found["date"] and not past):
             return found[0]
         if not _ENGLISH_WORD.search(before) and not _ENGLISH_WORD.search(after):
             return found[0]
-        return ", " if found["sep"].startswith(",") and found["after"].strip() else " "
+        return ", " if before.strip() and found["after"].strip() else " "
 
     return _ENGLISH.sub(rest, sentence)
 
@@ -180,6 +183,8 @@ def _english_past(sentence: str) -> bool:
     for word in _ENGLISH_WORD.findall(sentence.lower()):
         form = lex.VERBS.get(word)
         if word in ("was", "were", "did", "didn't", "wasn't", "weren't", "been"):
+            return True
+        if word in lex.SAME_PAST or is_irregular(word):
             return True
         if (form and form.kind in ("past", "done")) or (word.endswith("ed") and len(word) > 4):
             return True

@@ -109,7 +109,7 @@ class _Room:
         analyser: Analyser,
         least: int,
     ) -> None:
-        self._memories = sorted(memories, key=_order)
+        self._memories = memories
         self._least = max(least, 1)
         self._words = [_words(each, analyser) for each in self._memories]
         self._about = [

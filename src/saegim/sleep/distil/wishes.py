@@ -67,8 +67,6 @@ def _bare(sentence: str) -> str:
     if _ENGLISH_ONLY.fullmatch(sentence):
         return ""
     bare = _ENGLISH_LEAD.sub("", sentence)
-    if bare != sentence and bare.lower().startswith(("to ", "when ", "how ", "me ")):
-        return sentence
     if found := _ENGLISH_TAIL.fullmatch(bare):
         return found["head"]
     return bare[0].upper() + bare[1:] if bare != sentence and sentence[0].isupper() else bare

@@ -28,6 +28,8 @@ from saegim.store.index.twins import Twin
 # What was imagined twice was imagined twice; a core memory is changed by a person only.
 _NEVER = (Kind.IMAGINED,)
 _AT_ONCE = 200
+# What has risen is not taken in by what has not: that would leave before it.
+_ORDER = (Tier.M30, Tier.M90, Tier.M365, Tier.M0)
 
 
 def merge(night: Night) -> Iterator[Step]:
@@ -95,9 +97,7 @@ def _merged(group: list[Twin], night: Night) -> Iterator[Step]:
 
 
 def _kin(memories: Iterable[Memory], night: Night) -> set[frozenset[str]]:
-    """Return the pairs that are two by intention: one was made from the other, or a person has
-    taken their merging back.
-    """
+    """Return the pairs that are two by intention: made from each other, or unmerged by a person."""
     ids = [memory.id for memory in memories]
     types = (DERIVED_FROM, PROMOTED_FROM, SUPERSEDES, MERGED_FROM)
     links = night.mind.store.links(night.scope, ids, types)
@@ -125,8 +125,8 @@ def _older(at: datetime) -> str:
 def _may(survivor: Memory, other: Memory, kin: set[frozenset[str]], night: Night) -> bool:
     life = other.life
     return (
-        not (life.pinned or life.immutable or survivor.life.immutable)
-        and life.tier is not Tier.M0
+        not (life.pinned or life.immutable or survivor.life.immutable or life.tier is Tier.M0)
+        and _ORDER.index(survivor.life.tier) >= _ORDER.index(life.tier)
         and frozenset((survivor.id, other.id)) not in kin
         and set(other.content.tags) <= set(survivor.content.tags)
         and not may_become(survivor, other, analyser=night.mind.store.analyser())

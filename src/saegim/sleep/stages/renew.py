@@ -13,6 +13,8 @@ from saegim.sleep.night import Night, Step
 _READING = "1"
 # Seed C, level 1: a text this short needs no brief.
 _SHORT = 100
+# Reading takes milliseconds each; after a large import the rest waits for the next nights.
+_MOST = 2000
 _AT_ONCE = 500
 
 
@@ -21,13 +23,14 @@ def renew(night: Night) -> Iterator[Step]:
     rounds = night.mind.store.rounds
     reading, _, place = night.places.get("renew", "").partition(":")
     last = int(place) if reading == _READING else 0
-    newest = rounds.newest(night.owner)
-    while numbers := rounds.since(night.owner, last, most=_AT_ONCE):
+    read = 0
+    while read < _MOST and (numbers := rounds.since(night.owner, last, most=_AT_ONCE)):
         for _, memory in night.memories(numbers):
             if _lacks(memory) and not memory.life.immutable and memory.id not in night.gone:
+                read += 1
                 yield from _retold(memory, night)
         last = numbers[-1]
-    yield Step(why="looked", place=f"{_READING}:{newest}")
+    yield Step(why="looked", place=f"{_READING}:{last}")
 
 
 def _lacks(memory: Memory) -> bool:

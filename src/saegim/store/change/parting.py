@@ -10,7 +10,7 @@ from saegim.memory.clock import micros
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import State
 from saegim.store import nouns
-from saegim.store.change import ageing, before
+from saegim.store.change import ageing, before, clearing
 from saegim.store.change.writing import Writing
 from saegim.store.desk import jobs, sessions
 from saegim.store.index import keeping, stated, vectors
@@ -62,7 +62,22 @@ def unpack(writing: Writing, id: str) -> None:
 
 
 def erase(writing: Writing, id: str) -> None:
-    """Leave nothing of a memory but its id, its numbers and its lines in the ledger."""
+    """Leave nothing of a memory but its id, its numbers and its lines in the ledger.
+
+    Those of one commit go together, with the last of them: what they share is looked at once.
+    """
+    writing.number(id)
+    if id != clearing.last_erased(writing.batch):
+        return
+    ids = clearing.all_erased(writing.batch)
+    found = clearing.traces(writing, ids)
+    for each in ids:
+        _take_away(writing, each)
+    clearing.clear(writing, found)
+
+
+def _take_away(writing: Writing, id: str) -> None:
+    """Take away a memory itself, its ties, and everything derived from its words."""
     number = writing.number(id)
     _unsay(writing, number, id)
     ageing.drop(writing, number)
@@ -75,9 +90,8 @@ def erase(writing: Writing, id: str) -> None:
         {"state": State.FORGOTTEN.value, "number": number},
     )
     writing.execute("DELETE FROM archive WHERE owner = ? AND id = ?", (writing.owner, id))
-    writing.execute(
-        "DELETE FROM link WHERE owner = ? AND ? IN (source, target)", (writing.owner, id)
-    )
+    for end in ("source", "target"):
+        writing.execute(f"DELETE FROM link WHERE owner = ? AND {end} = ?", (writing.owner, id))
 
 
 def _unsay(writing: Writing, number: int, id: str) -> None:

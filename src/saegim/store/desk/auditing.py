@@ -45,7 +45,7 @@ _IN_STATE: Final = (
     "SELECT m.id, m.number FROM memory m WHERE m.owner = :owner AND m.state = '{state}'"
 )
 
-# Each selects the id of what is found, and by which the latest of them is known.
+# Each selects the id of what is found, and a number that is the higher the later it came.
 _FOUND: Final = {
     # The index of keys alone says which occur twice; only those rows are read.
     "duplicate": (
@@ -161,14 +161,13 @@ class Auditing:
         return Counted(int(rows[0][1]), tuple(ids))
 
     def texts(self, scope: Scope) -> Iterator[tuple[str, str]]:
-        """Go through the ids and words of all that has not been let go, the oldest first."""
+        """Go through all ids whose words are here, in whatever state, and these words."""
         last = ""
         while True:
             # As bytes: a letter that is spoilt on the disk must not hide the other memories.
             rows = self._database.rows(
                 "SELECT id, CAST(text AS BLOB) FROM memory WHERE owner = ? AND id > ? "
-                "AND text IS NOT NULL AND state NOT IN ('leaving', 'forgotten') "
-                "ORDER BY id LIMIT ?",
+                "AND text IS NOT NULL ORDER BY id LIMIT ?",
                 (scope.user, last, _CHUNK),
             )
             for id, words in rows:

@@ -6,6 +6,7 @@ Numbers only: which rows may meet, and what a pair means, is for the caller.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -28,7 +29,7 @@ HOMES = 4
 ROUNDS = 2
 SAMPLE = 16
 # Rows of a cell with more meet its oldest ones, by which they hang together, and each other only
-# in cells of its own, if seeds can part them.
+# in cells of its own, where seeds can part them; they have more twins than they may name anyway.
 CROWDED = 16_000
 OLDEST = 2_000
 # Rows and columns of a block of products: 4 MB, as much as a cache may hold.
@@ -111,16 +112,16 @@ def _cells(count: int) -> int:
 
 def _by_cells(rows: Rows, places: Places, above: float, found: Found, *, parted: bool) -> None:
     """Compare within cells only; `parted` says that these rows were one crowded cell."""
+    seeds = _seeds(rows, places)
     # Twins that are many draw several seeds and would be parted by them: one of these is enough,
     # unless it is they that are to be parted.
-    seeds = _seeds(rows, places)
-    for members in _members(rows, places, seeds if parted else _apart(seeds, above)):
+    for members, nearest in _members(rows, places, seeds if parted else _apart(seeds, above)):
         if len(members) <= CROWDED:
             meet(rows, members, above, found)
             continue
         meet(rows, members, above, found, OLDEST)
-        if not parted or 2 * len(members) <= len(places):
-            _by_cells(rows, members, above, found, parted=True)
+        if not parted:
+            _by_cells(rows, members[nearest], above, found, parted=True)
 
 
 def _apart(seeds: Dense, above: float) -> Dense:
@@ -133,17 +134,21 @@ def _apart(seeds: Dense, above: float) -> Dense:
     return apart
 
 
-def _members(rows: Rows, places: Places, seeds: Dense) -> list[Places]:
-    """Return the rows of each cell, sorted; a row lies in several."""
+def _members(
+    rows: Rows, places: Places, seeds: Dense
+) -> Iterator[tuple[Places, npt.NDArray[np.bool_]]]:
+    """Return the rows of each cell, sorted, and which have no nearer one; a row lies in several."""
+    count = min(HOMES, len(seeds))
     homes = np.concatenate(
         [
-            _nearest(products(rows.wide(places[at : at + BLOCK]), seeds), min(HOMES, len(seeds)))
+            _nearest(products(rows.wide(places[at : at + BLOCK]), seeds), count)
             for at in range(0, len(places), BLOCK)
         ]
-    )
-    order = np.argsort(homes.ravel(), kind="stable")
-    ends = np.cumsum(np.bincount(homes.ravel(), minlength=len(seeds)))
-    return [places[each // homes.shape[1]] for each in np.split(order, ends[:-1])]
+    ).ravel()
+    order = np.argsort(homes, kind="stable")
+    ends = np.cumsum(np.bincount(homes, minlength=len(seeds)))
+    for each in np.split(order, ends[:-1]):
+        yield places[each // count], each % count == 0
 
 
 def _nearest(cosines: Dense, count: int) -> npt.NDArray[np.int32]:

@@ -113,6 +113,9 @@ def _who(clause: Clause, before: list[Deed]) -> Who | None:
     if not said or said.lower() in _OTHERS:
         named = [deed.who for deed in before if deed.who.key != ME]
         return named[-1] if named and said.lower() in ("he", "she", "they") else None
+    words = said.split()
+    if words[0].lower() in lex.PREPOSITIONS or any(map(_WHEN.fullmatch, words)):
+        return None
     return _named(said, clause.owner)
 
 

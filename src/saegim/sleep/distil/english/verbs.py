@@ -31,11 +31,11 @@ _S: Final = ("s", "sh", "ch", "x", "z", "o")
 
 @cache
 def _forms(kind: str) -> dict[str, str]:
-    """Return lemma -> form, the first form that is listed."""
+    """Return lemma -> form, the last form that is listed: jogged, after joged."""
     found: dict[str, str] = {}
     for written, form in lex.VERBS.items():
         if form.kind == kind:
-            found.setdefault(form.lemma, written)
+            found[form.lemma] = written
     return found
 
 

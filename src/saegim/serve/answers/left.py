@@ -1,0 +1,271 @@
+"""What leaves, is erased, taken back, proposed or audited: as JSON and as a person reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from rich.text import Text
+
+from saegim.examination.audit import Audit, Audited
+from saegim.memory.clock import iso
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope
+from saegim.mind import Mind
+from saegim.serve import plain
+from saegim.serve.answers.slept import Living, indented, reasons
+from saegim.serve.shown import Parts, grid, memories, memory_column, named
+from saegim.serve.terminal import one_line, visible
+from saegim.serve.words.leaving import STEPS
+from saegim.serve.words.speech import Speech
+from saegim.sleep.erase import Receipt, Unreachable
+from saegim.sleep.forgetting import Archived, Queued
+from saegim.sleep.proposals import OPEN, Proposal, one, still_open
+from saegim.sleep.revert import Reverted
+
+Json = dict[str, Any]
+# So many memories of each sort are shown before something is taken back.
+_SHOWN = 10
+
+
+# -- the queue and the archive --------------------------------------------------------------------
+
+
+def queued(each: Queued) -> Json:
+    """Return a memory that is leaving: why, since when, how long it can be called back."""
+    return {
+        "memory": plain.memory(each.memory),
+        "reason": each.reason,
+        "since": iso(each.since),
+        "left_seconds": round(each.left.total_seconds()),
+    }
+
+
+def archived(each: Archived) -> Json:
+    """Return words that lie in the archive."""
+    return {"id": each.id, "text": each.text, "since": iso(each.since), "until": iso(each.until)}
+
+
+def queue(found: Sequence[Queued], speech: Speech) -> Parts:
+    """Show what is leaving, what goes first first."""
+    if not found:
+        return [speech("queue empty")]
+    table = grid()
+    memory_column(table, speech)
+    table.add_column(speech("column leaves"), no_wrap=True)
+    table.add_column(speech("column left"), no_wrap=True, justify="right")
+    for each in found:
+        why = Text(speech.word("leaves", each.reason), style="cyan")
+        table.add_row(named(each.memory), why, _left(each.left, speech))
+    return [table, speech("call one back")]
+
+
+def _left(time: timedelta, speech: Speech) -> str:
+    """Say how long it is, as finely as it helps."""
+    minutes = int(time.total_seconds() // 60)
+    if minutes >= 24 * 60:
+        return speech("left days", count=minutes // 1440, hours=minutes % 1440 // 60)
+    if minutes >= 60:
+        return speech("left hours", count=minutes // 60)
+    return speech("left minutes", count=minutes) if minutes else speech("left over")
+
+
+def archive(found: Sequence[Archived], speech: Speech) -> Parts:
+    """Show what was forgotten and can still be called back."""
+    if not found:
+        return [speech("archive empty")]
+    table = grid()
+    memory_column(table, speech)
+    table.add_column(speech("column since"), no_wrap=True)
+    table.add_column(speech("column until"), no_wrap=True)
+    for each in found:
+        words = Text.assemble((one_line(each.text), "bold"), "\n", (each.id, "dim"))
+        table.add_row(words, speech.date(each.since), speech.date(each.until))
+    return [table, speech("call one back")]
+
+
+# -- erasing --------------------------------------------------------------------------------------
+
+
+def going(told: Receipt, *, scope: Scope, mind: Mind) -> list[Memory]:
+    """Return what an erasure would take, as long as it is there."""
+    found = (mind.store.memory(scope, id) for id in (() if told.done else told.ids))
+    return [each for each in found if each is not None]
+
+
+def receipt(told: Receipt, held: Sequence[Memory]) -> Json:
+    """Return what was erased, or would be with its words, and what could not be reached."""
+    lists = ("ids", "named", "versions", "derived", "protected", "sources_left")
+    written = {
+        "done": told.done,
+        "at": iso(told.at),
+        "by": told.by,
+        **{name: list(getattr(told, name)) for name in lists},
+        "counts": dict(told.counts),
+        "files": [{"name": each.name, "how": each.how} for each in told.files],
+        "unreachable": [
+            {
+                "what": each.what,
+                "name": each.name,
+                "at": iso(each.at) if each.at else None,
+                "leaves_after": each.leaves_after,
+            }
+            for each in told.unreachable
+        ],
+        "log_emptied": told.log_emptied,
+        "digest": told.digest,
+    }
+    return written if told.done else {**written, "memories": [plain.memory(each) for each in held]}
+
+
+def erasure(told: Receipt, held: Sequence[Memory], speech: Speech) -> Parts:
+    """Say what goes, what goes with it, and where the words may still be."""
+    said: Parts = [speech("was erased" if told.done else "would erase", count=len(told.ids))]
+    for name in ("versions", "derived", "protected"):
+        if count := len(getattr(told, name)):
+            said.append(speech(f"erased {name}", count=count))
+    if held:
+        said += _some(held, speech)
+    parts = (speech(f"erased {name}", count=count) for name, count in told.counts.items() if count)
+    if what := " · ".join(parts):
+        said.append(speech("erased with", what=what))
+    if told.sources_left:
+        said.append(speech("erased from", ids=" ".join(told.sources_left)))
+    said += [speech("out of reach"), *(_reach(each, speech) for each in told.unreachable)]
+    said.append(speech("reach elsewhere"))
+    if told.done:
+        said += [] if told.log_emptied else [speech("log not emptied")]
+        said.append(speech("receipt", digest=told.digest))
+    return said
+
+
+def _reach(each: Unreachable, speech: Speech) -> str:
+    at = speech.moment(each.at) if each.at else ""
+    return speech(f"reach {each.what}", name=each.name, at=at, after=each.leaves_after)
+
+
+# -- taking back a source -------------------------------------------------------------------------
+
+
+def reverted(done: Reverted) -> Json:
+    """Return what left with a source, what came back, and the name to take it back by."""
+    piles = {name: getattr(done, name) for name in _PILES}
+    return {
+        "done": done.done,
+        "until": iso(done.until),
+        "undo": done.maker or None,
+        **{name: [plain.memory(each) for each in pile] for name, pile in piles.items()},
+    }
+
+
+_PILES = ("memories", "derived", "returned", "kept_back")
+
+
+def taken_back(done: Reverted, speech: Speech) -> Parts:
+    """Say what leaves with a source, what was made of it, and what holds again."""
+    if not any(getattr(done, name) for name in _PILES):
+        return [speech("revert nothing")]
+    first = "was reverted" if done.done else "would revert"
+    sentences = (first, "revert derived", "revert returned", "revert kept back")
+    said: Parts = []
+    for name, sentence in zip(_PILES, sentences, strict=True):
+        if pile := getattr(done, name):
+            said += [speech(sentence, count=len(pile)), *_some(pile, speech)]
+    if not done.done:
+        said.append(speech("revert how"))
+    elif done.maker:
+        said.append(speech("revert back", id=done.maker, until=speech.moment(done.until)))
+    return said
+
+
+def _some(pile: Sequence[Memory], speech: Speech) -> Parts:
+    more = len(pile) - _SHOWN
+    shown = memories(pile[:_SHOWN], speech)
+    return [*shown, speech("and so on", count=more)] if more > 0 else shown
+
+
+# -- a person's yes -------------------------------------------------------------------------------
+
+
+def answerable(id: str, *, scope: Scope, mind: Mind) -> Proposal:
+    """Return a proposal that still waits for its answer."""
+    return still_open(one(id, scope, mind))
+
+
+def proposal(each: Proposal, known: Living) -> Json:
+    """Return what waits for an answer, or how it was answered."""
+    held = known.get(each.memory)
+    return {
+        "id": each.id,
+        "about": each.about,
+        "memory": each.memory,
+        "text": held.memory.text if held else None,
+        "reasons": list(each.reasons),
+        "state": each.state,
+        "made_at": iso(each.made_at) if each.made_at else None,
+        "answered_by": each.answered_by,
+        "note": each.note,
+    }
+
+
+def proposals(found: Sequence[Proposal], known: Living, speech: Speech) -> Parts:
+    """Show what waits for a yes, and how to give it."""
+    if not found:
+        return [speech("no proposals")]
+    shown = [part for each in found for part in one_proposal(each, known, speech)]
+    waits = any(each.state == OPEN for each in found)
+    return [*shown, speech("answer proposals")] if waits else shown
+
+
+def one_proposal(each: Proposal, known: Living, speech: Speech) -> Parts:
+    """Show one question, with the words it is about."""
+    said = speech("proposed core", id=each.id, reasons=reasons(each.reasons, speech))
+    if each.state != OPEN:
+        answer = speech.word("proposal state", each.state)
+        said = f"{said} · {answer}{f' ({visible(each.note)})' if each.note else ''}"
+    held = known.get(each.memory)
+    words = indented(held.memory.text, held.handle) if held else indented(speech("memory gone"))
+    return [Text(said, style="bold"), words]
+
+
+# -- looking through ------------------------------------------------------------------------------
+
+
+def audited(found: Audit) -> Json:
+    """Return everything that was counted."""
+    return {
+        "of": found.of,
+        "findings": [
+            {
+                "what": each.what,
+                "count": each.count,
+                "samples": list(each.samples),
+                "next_step": each.next_step,
+            }
+            for each in found.findings
+        ],
+    }
+
+
+def findings(found: Audit, speech: Speech) -> Parts:
+    """Show what deserves a look, with a few ids and what helps."""
+    said: Parts = [speech("audited", memories=speech.memories(found.of))]
+    counted = [each for each in found.findings if each.count]
+    if not counted:
+        return [*said, speech("audit clean")]
+    table = grid(header=False)
+    table.add_column("", justify="right", style="bold", no_wrap=True)
+    table.add_column("", overflow="fold", ratio=1)
+    for each in counted:
+        table.add_row(f"{each.count:,}", _finding(each, speech))
+    fine = [speech.word("audit", each.what) for each in found.findings if not each.count]
+    return [*said, table, *([speech("audit fine", names=", ".join(fine))] if fine else [])]
+
+
+def _finding(each: Audited, speech: Speech) -> Text:
+    step = STEPS[each.what] if speech.language == "ko" else each.next_step
+    said = Text.assemble((speech.word("audit", each.what), "bold"))
+    for id in each.samples:
+        said.append(f"\n{visible(id)}", style="dim")
+    return said.append(f"\n→ {step}")

@@ -1,0 +1,165 @@
+"""The commands of leaving: queue, archive, erasing, taking back a source, a person's yes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import saegim
+from saegim import serve
+from saegim.errors import Refused
+from saegim.memory.clock import parse_instant
+from saegim.serve.daily import Name, When, given
+from saegim.serve.talk import Talk, instant
+from saegim.serve.terminal import put
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from saegim.sleep.proposals import Proposal
+
+Ids = Annotated[list[str], typer.Argument(metavar="ID...")]
+ProposalId = Annotated[str, typer.Argument(metavar="ID")]
+Confirm = Annotated[bool, typer.Option("--confirm")]
+# Whole words, in either language: what they set going is not taken back by another key.
+_ERASE = frozenset({"erase", "지우기"})
+_YES = frozenset({"yes", "네", "예"})
+
+
+def queue(ctx: typer.Context) -> None:
+    """Show what is leaving."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        found = memory.forgetting.queue()
+    talk.answer(
+        {"queue": [serve.left.queued(each) for each in found]},
+        lambda: serve.left.queue(found, talk.speech),
+    )
+
+
+def archive(
+    ctx: typer.Context,
+    count: Annotated[int, typer.Argument(metavar="[N]")] = 20,
+) -> None:
+    """Show what lies in the archive."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        found = memory.forgetting.archive(count)
+    talk.answer(
+        {"archive": [serve.left.archived(each) for each in found]},
+        lambda: serve.left.archive(found, talk.speech),
+    )
+
+
+def erase(ctx: typer.Context, ids: Ids, confirm: Confirm = False) -> None:
+    """Leave nothing of memories."""
+    talk: Talk = ctx.obj
+    if confirm:
+        _refuse_without_a_person(talk, f"saegim erase {' '.join(ids)} --confirm")
+    with talk.memory() as memory:
+        told = memory.forgetting.erase(*ids)
+        held = serve.left.going(told, scope=memory.scope, mind=memory.care.mind)
+        if confirm:
+            _show(serve.left.erasure(told, held, talk.speech))
+            if not talk.typed("type erase", _ERASE):
+                raise typer.Abort
+            told, held = memory.forgetting.erase(*ids, confirm=True, by=memory.scope.user), []
+    hint = [] if told.done else [talk.speech("not erased yet")]
+    talk.answer(
+        serve.left.receipt(told, held),
+        lambda: [*serve.left.erasure(told, held, talk.speech), *hint],
+    )
+
+
+def revert(
+    ctx: typer.Context,
+    author: Name = None,
+    origin: Name = None,
+    session: Name = None,
+    domain: Name = None,
+    since: When = None,
+    confirm: Confirm = False,
+) -> None:
+    """Take back what a source brought."""
+    talk: Talk = ctx.obj
+    source: dict[str, Any] = given(author=author, origin=origin, session=session, domain=domain)
+    begin = instant(since)
+    if isinstance(begin, str):
+        begin = parse_instant(begin, "since")
+    with talk.memory() as memory:
+        done = memory.sources.revert(since=begin, confirm=confirm, **source)
+    talk.answer(serve.left.reverted(done), lambda: serve.left.taken_back(done, talk.speech))
+
+
+def proposals(ctx: typer.Context, every: Annotated[bool, typer.Option("--all")] = False) -> None:
+    """List what waits for a yes."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        found = memory.proposals.all() if every else memory.proposals.open()
+        ids = [each.memory for each in found]
+        known = serve.slept.living(ids, scope=memory.scope, mind=memory.care.mind)
+    talk.answer(
+        {"proposals": [serve.left.proposal(each, known) for each in found]},
+        lambda: serve.left.proposals(found, known, talk.speech),
+    )
+
+
+def accept(ctx: typer.Context, id: ProposalId) -> None:
+    """Say yes to a proposal."""
+    talk: Talk = ctx.obj
+    _refuse_without_a_person(talk, f"saegim accept {id}")
+    with talk.memory() as memory:
+        _asked(talk, memory, id, "type yes to accept")
+        kept = memory.proposals.accept(id, by=memory.scope.user)
+    talk.answer(
+        {"proposal": id, "memory": serve.plain.memory(kept)},
+        lambda: [serve.shown.line(talk.speech("accepted", id=kept.id, text=kept.text))],
+    )
+
+
+def refuse(
+    ctx: typer.Context,
+    id: ProposalId,
+    note: Annotated[str | None, typer.Option("--note", metavar="TEXT")] = None,
+) -> None:
+    """Say no to a proposal."""
+    talk: Talk = ctx.obj
+    _refuse_without_a_person(talk, f"saegim refuse {id}")
+    with talk.memory() as memory:
+        _asked(talk, memory, id, "type yes to refuse")
+        done = memory.proposals.refuse(id, by=memory.scope.user, note=note or "")
+    talk.answer({"proposal": serve.left.proposal(done, {})}, lambda: [talk.speech("refused")])
+
+
+def audit(ctx: typer.Context) -> None:
+    """Count what deserves a look."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        found = memory.care.audit()
+    talk.answer(serve.left.audited(found), lambda: serve.left.findings(found, talk.speech))
+
+
+def _refuse_without_a_person(talk: Talk, command: str) -> None:
+    """Refuse what no program may say for a person, before anything is opened."""
+    if not talk.person:
+        raise Refused(
+            "Only a person at a terminal may say so.",
+            next_step=f"Type it yourself in a terminal: {command}",
+        )
+
+
+def _asked(talk: Talk, memory: saegim.Saegim, id: str, sentence: str) -> None:
+    """Show a proposal and go on only with a person's typed yes."""
+    found: Proposal = serve.left.answerable(id, scope=memory.scope, mind=memory.care.mind)
+    known = serve.slept.living([found.memory], scope=memory.scope, mind=memory.care.mind)
+    _show(serve.left.one_proposal(found, known, talk.speech))
+    if not talk.typed(sentence, _YES):
+        raise typer.Abort
+
+
+def _show(parts: Iterable[RenderableType]) -> None:
+    """Show what a question is about, beside the answer that is still to come."""
+    for part in parts:
+        put(part, error=True)

@@ -1,0 +1,445 @@
+"""The commands of the night: what they tell, in both languages, and what they leave alone."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from saying import Say
+from terminals import on_a_terminal, plain
+
+import saegim.sleep.candidates as candidates
+from saegim import FixedClock, Saegim
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import Reason
+from saegim.serve.words.speech import TABLE
+from saegim.sleep.flow import NIGHT
+
+SLEEP = Path(candidates.__file__).parent
+TWINS = ("민지는 오후에 보리차를 마신다", "민지는 오후에 보리차를 마신다.")
+LIGHTHOUSE = "The staging server is called Lighthouse"
+SEOUL = "I have lived in Seoul since 2020"
+
+Opened = Callable[..., Saegim]
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Opened:
+    """The store of the command line, opened so many days before now."""
+
+    def at(*, days_ago: float = 0) -> Saegim:
+        clock = FixedClock(datetime.now(UTC) - timedelta(days=days_ago))
+        return Saegim.open(tmp_path / "home" / "saegim.db", clock=clock, background=False)
+
+    return at
+
+
+@pytest.fixture
+def lived(opened: Opened) -> None:
+    """A store with twins, a note whose time is over, and one that was used often."""
+    with opened(days_ago=40) as memory:
+        for text in TWINS:
+            memory.remember(text, tier="M90")
+        memory.remember(LIGHTHOUSE, tier="M30")
+    with opened(days_ago=5) as memory:
+        kept = memory.remember(SEOUL, tier="M365")
+        for _ in range(10):
+            memory.feedback(kept.id, "used")
+
+
+# -- every reason has its sentence ----------------------------------------------------------------
+
+
+def constants(node: ast.expr, tree: ast.Module) -> Iterator[str]:
+    """The texts that an expression of a stage can be."""
+    match node:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.IfExp(body=one, orelse=other):
+            yield from constants(one, tree)
+            yield from constants(other, tree)
+        case ast.Attribute(value=ast.Name(id="reason"), attr="value"):
+            yield from (each.value for each in Reason if each is not Reason.MANUAL)
+        case ast.Name(id=name):
+            yield from named(name, tree)
+        case _:
+            raise AssertionError(f"not understood: {ast.unparse(node)}")
+
+
+def named(name: str, tree: ast.Module) -> list[str]:
+    """The texts that a name stands for: a constant of the file, or what a function is given."""
+    found: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
+            found += constants(node.value, tree)
+        if isinstance(node, ast.FunctionDef) and name in (each.arg for each in node.args.args):
+            place = [each.arg for each in node.args.args].index(name)
+            calls = (each for each in ast.walk(tree) if isinstance(each, ast.Call))
+            for call in calls:
+                if ast.unparse(call.func) == node.name and len(call.args) > place:
+                    found += constants(call.args[place], tree)
+    assert found, name
+    return found
+
+
+def reasons_of(source: str) -> set[str]:
+    """Every reason that the steps of a stage can give."""
+    tree = ast.parse(source)
+    calls = (each for each in ast.walk(tree) if isinstance(each, ast.Call))
+    given = (
+        keyword.value
+        for call in calls
+        if ast.unparse(call.func) == "Step"
+        for keyword in call.keywords
+        if keyword.arg == "why"
+    )
+    return {text for value in given for text in constants(value, tree)}
+
+
+def details_of(source: str) -> set[str]:
+    """The names of every number and word that a step carries beside its reason."""
+    found: list[ast.expr] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "details":
+            found.append(node.value)
+        if isinstance(node, ast.keyword) and node.arg == "details":
+            found.append(node.value)
+    dicts = (each for each in found if isinstance(each, ast.Dict))
+    return {str(ast.literal_eval(key)) for each in dicts for key in each.keys if key is not None}
+
+
+def test_every_stage_and_every_reason_has_its_sentences() -> None:
+    """Whatever a stage may yield can be told, rehearsed and listed, in both languages."""
+    sources = [path.read_text("utf-8") for path in sorted((SLEEP / "stages").glob("*.py"))]
+    whys = {why for source in sources for why in reasons_of(source)}
+    # What the night itself counts beside the reasons of its stages.
+    assert '{"overtaken": 1}' in (SLEEP / "running.py").read_text("utf-8")
+    whys.add("overtaken")
+    assert len(whys) >= 25
+    wanted = {f"{group} {why}" for why in whys for group in ("did", "would", "short")}
+    wanted |= {f"stage {stage.name}" for stage in NIGHT}
+    details = {name for source in sources for name in details_of(source)} - {"text"}
+    assert len(details) >= 8
+    wanted |= {f"detail {name}" for name in details}
+    assert wanted - set(TABLE) == set()
+    # Nothing is left in the table of a reason that no stage gives any more.
+    told = {key.split(" ")[1] for key in TABLE if key.startswith("would ") and key in wanted}
+    assert told == whys
+
+
+def test_a_new_reason_would_be_noticed() -> None:
+    """Negative control: the reasons are read from the source, however a stage names them."""
+    source = (
+        "NEW = 'anew'\n"
+        "def run(night):\n"
+        "    yield Step(why='vanished', details={'colour': 1})\n"
+        "    yield Step(why=NEW)\n"
+        "    yield Step(why='a' if night else 'b')\n"
+        "    yield made(night, 'passed')\n"
+        "def made(night, why):\n"
+        "    return Step(why=why)\n"
+    )
+    assert reasons_of(source) == {"vanished", "anew", "a", "b", "passed"}
+    assert details_of(source) == {"colour"}
+    assert "did vanished" not in TABLE
+    with pytest.raises(AssertionError, match="not understood"):
+        reasons_of("Step(why=f'{x}')")
+
+
+def test_every_reason_to_rise_or_to_leave_has_its_word() -> None:
+    """No bare identifier is shown for why a memory rises, is proposed or leaves."""
+    rising = {value for name, value in vars(candidates).items()
+              if name.isupper() and isinstance(value, str)}  # fmt: skip
+    assert len(rising) == 9
+    wanted = {f"reason {each}" for each in rising} | {f"leaves {each}" for each in Reason}
+    assert wanted - set(TABLE) == set()
+
+
+# -- the night ------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("lived")
+def test_a_night_is_told_in_plain_words_and_can_be_taken_back_as_it_says(say: Say) -> None:
+    """U5.1: what was merged, what leaves and until when, what waits for a yes; one call back."""
+    night = say("sleep")
+    assert (night.code, night.err) == (0, "")
+    lines = night.out.splitlines()
+    assert re.match(r"Slept on \d{4}-\d\d-\d\d \d\d:\d\d \(.+\)\.$", lines[0])
+    at = lines.index("Said the same as another and became one with it: 1")
+    assert re.fullmatch(rf"    m\w+  {TWINS[0]}\.?", lines[at + 1])
+    leaving = r"^Leaving, because its time is over; can be called back until [-\d: ]{16}: 1$"
+    assert re.search(rf"{leaving}\n    m\w+  {LIGHTHOUSE}$", night.out, re.M)
+    assert re.search(rf"\(saegim proposals\): 1\n    m\w+  {SEOUL}$", night.out, re.M)
+    undo = lines[-1].split("saegim ")[1].split()
+    assert (undo[0], undo[1][:6]) == ("undo", "night_")
+    assert len(say("--json", "queue").json["queue"]) == 1
+    back = say(*undo)
+    assert re.match(r"Taken back: .*is leaving 1", back.out)
+    assert say("--json", "queue").json["queue"] == []
+    assert say("--json", "proposals").json["proposals"] == []
+    again = back.out.splitlines()[-1].split("saegim ")[1].split()
+    assert say(*again).code == 0
+    assert len(say("--json", "queue").json["queue"]) == 1
+    assert say(*undo).code == 2
+
+
+@pytest.mark.usefixtures("lived")
+def test_the_night_is_told_in_korean_and_as_one_document(say: Say) -> None:
+    """`night` tells the same again in either language; JSON carries counts, ids and words."""
+    night = say("--json", "sleep").json["night"]
+    assert night["told"]["leave"]["expired"] == 1
+    assert (night["state"], night["done"]) == ("done", night["stages"])
+    (id,) = night["told"]["leave"]["expired:ids"]
+    assert night["memories"][id]["text"] == LIGHTHOUSE
+    assert say("--json", "get", night["memories"][id]["handle"]).json["id"] == id
+    assert say("--json", "night").json["night"] == night
+    assert say("--json", "night", night["id"]).json["night"] == night
+    korean = say("--language", "ko", "night").out
+    assert "같은 말을 하는 기억과 하나로 합쳤습니다: 1\n" in korean
+    assert re.search(r"^때가 다 되어 떠납니다\. \S+ \S+까지 되살릴 수 있습니다: 1$", korean, re.M)
+    assert korean.splitlines()[-1].endswith(f"saegim undo {night['id']}")
+    assert not re.search(r"[a-z]+_(again|failed|file)", korean)
+
+
+@pytest.mark.usefixtures("lived")
+def test_words_of_what_is_gone_are_not_told_again(say: Say, opened: Opened) -> None:
+    """U26.3: a report shows the words of what lives; of the forgotten only the count is left."""
+    id = say("--json", "sleep", "--stage", "leave").json["night"]["id"]
+    assert LIGHTHOUSE in say("night", id).out
+    with opened(days_ago=-8) as memory:
+        assert memory.sleep("forget") is not None
+    told = say("night", id).out
+    assert LIGHTHOUSE not in told
+    assert "because its time is over" in told
+    assert "Forgotten; the words lie in the archive (saegim archive): 1" in say("night").out
+    assert LIGHTHOUSE in say("archive").out
+
+
+@pytest.mark.usefixtures("lived")
+def test_a_rehearsal_says_why_and_changes_nothing(
+    say: Say, head: Callable[[], tuple[int, str]]
+) -> None:
+    """U5.1: what would happen to which memory and why, before anything does."""
+    before = head()
+    told = say("sleep", "--rehearse").out
+    assert re.search(r"^merging twins \(merge\)\n  Would become one .*: 1$", told, re.M)
+    assert re.search(rf"^    m\w+  {TWINS[0]}\.? \(into m\w+\)$", told, re.M)
+    assert re.search(rf"^    m\w+  {LIGHTHOUSE} \(tier M30 · for 40\.\d days\)$", told, re.M)
+    assert re.search(rf"^    m\w+  {SEOUL} \(used very often\)$", told, re.M)
+    korean = say("--language", "ko", "sleep", "--rehearse", "--stage", "leave").out
+    assert korean.splitlines()[2:4] == ["떠나보내기 (leave)", "  때가 다 되어 떠납니다: 1"]
+    steps = say("--json", "sleep", "--rehearse").json["steps"]
+    assert {"merged", "expired", "proposed"} <= {each["why"] for each in steps}
+    assert head() == before
+    assert say("--json", "queue").json["queue"] == []
+    # Negative control: the same without --rehearse does it.
+    assert say("--json", "sleep").json["night"]["told"]["merge"]["merged"] == 1
+    assert head() != before
+
+
+def test_a_long_rehearsal_shows_a_few_and_counts_the_rest(say: Say, opened: Opened) -> None:
+    """A person sees examples and a number; JSON has every step."""
+    with opened(days_ago=40) as memory:
+        for number in range(7):
+            memory.remember(f"room {number} has {number * 3} chairs", tier="M30")
+    told = say("sleep", "--rehearse", "--stage", "leave").out
+    assert told.count("chairs") == 5
+    assert "\n    and 2 more; --json lists all\n" in told
+    steps = say("--json", "sleep", "--rehearse", "--stage", "leave").json["steps"]
+    assert [each["why"] for each in steps] == ["expired"] * 7
+    assert say("sleep", "--rehearse", "--stage", "fade").out.startswith("A night would change")
+
+
+def test_a_night_in_which_nothing_happened_says_so(say: Say) -> None:
+    """Nothing to tell is told as such, with no way back offered from nothing."""
+    say("remember", "tea at noon")
+    assert say("sleep", "--stage", "fade").out.splitlines()[1:] == [
+        "A quiet night: there was nothing to do."
+    ]
+    assert "조용한 밤" in say("--language", "ko", "sleep", "--stage", "merge").out
+    made = say("sleep", "--stage", "backup").out
+    assert made.splitlines()[1:] == ["Made a verified backup."]
+
+
+def test_a_stage_that_fails_is_told_and_the_exit_code_says_so(say: Say, tmp_path: Path) -> None:
+    """U12.2: a night with trouble ends with 1 and names the stage; the others were done."""
+    say("remember", "tea at noon")
+    (tmp_path / "home" / "backups").write_text("in the way")
+    night = say("sleep", "--stage", "backup", "--stage", "fade")
+    assert night.code == 1
+    assert re.search(r"^Trouble while backing up: ", night.out, re.M)
+    assert "trouble" in say("nights").out
+    (tmp_path / "home" / "backups").unlink()
+    assert say("sleep", "--stage", "backup").code == 0
+
+
+@pytest.mark.usefixtures("lived")
+def test_a_store_that_sleeps_already_is_left_to_the_other(say: Say, opened: Opened) -> None:
+    """FAULTS: two sleepers do not do the same night; the second says so and ends with 1."""
+    with opened() as other:
+        mind = other.care.mind
+        nights = mind.store.nights
+        vigil = nights.vigil("me")
+        held = nights.begin(Scope("me"), "night_held", ["leave"], mind.now(), vigil=vigil)
+        assert held is not None
+        busy = say("sleep")
+        assert (busy.code, busy.out.split(",")[0]) == (
+            1,
+            "Another process is sleeping here already",
+        )
+        assert say("--json", "sleep").json == {"night": None}
+        assert "has not ended; so far:" in say("night").out
+        assert "not ended" in say("nights").out
+        nights.end(held, mind.now())
+    assert say("sleep").code == 0
+
+
+# -- the list of nights ---------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("lived")
+def test_nights_lists_what_was_and_what_is_due(say: Say) -> None:
+    """The history, the times of every stage, and whether the rota rests."""
+    empty = say("nights").out
+    assert empty.startswith("No night was slept yet. To sleep now: saegim sleep\n")
+    assert say("night").out == "No night was slept yet. To sleep now: saegim sleep\n"
+    assert say("--json", "night").json == {"night": None}
+    first = say("--json", "sleep", "--stage", "merge").json["night"]["id"]
+    second = say("--json", "sleep", "--stage", "leave").json["night"]["id"]
+    told = say("nights").out
+    assert told.index(second) < told.index(first)
+    assert re.search(rf"{first} +merged 1$", told, re.M)
+    assert re.search(rf"{second} +leaving 1$", told, re.M)
+    assert re.search(r"^ *\d{4}-\d\d-\d\d \d\d:\d\d +.*merging twins.*$", told, re.M)
+    book = say("--json", "nights", "1").json
+    assert [each["id"] for each in book["nights"]] == [second]
+    assert set(book["due"]) == {stage.name for stage in NIGHT}
+    assert book["paused"] is False
+
+
+def test_the_rota_rests_and_goes_on(say: Say) -> None:
+    """Seed D: a person may let the nights rest; the list says so and how to go on."""
+    say("remember", "tea")
+    assert "paused" not in say("nights").out.lower().replace("--pause", "")
+    assert say("--json", "sleep", "--pause").json == {"paused": True}
+    assert "Nights are paused" in say("nights").out
+    assert "시킬 때만 잡니다" in say("--language", "ko", "nights").out
+    assert say("--json", "nights").json["paused"] is True
+    assert say("sleep", "--stage", "fade").code == 0
+    assert say("sleep", "--resume").out == "Nights happen by their times again.\n"
+    assert say("--json", "nights").json["paused"] is False
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("sleep --stage nope", "There is no stage 'nope'"),
+        ("sleep --pause --resume", "in one way at a time"),
+        ("sleep --watch --rehearse", "in one way at a time"),
+        ("sleep --watch --stage leave", "in one way at a time"),
+        ("nights 0", "n cannot be 0"),
+        ("nights many", "[N]"),
+        ("night night_none", "There is no night 'night_none'"),
+        ("undo night_none", "nothing of 'night_none' to take back"),
+        ("undo 999999", "nothing of '999999' to take back"),
+        ("undo", "Missing argument"),
+    ],
+)
+def test_what_cannot_be_done_by_night_is_refused_clearly(
+    say: Say, head: Callable[[], tuple[int, str]], line: str, message: str
+) -> None:
+    """A clear message with a next step, exit code 2, the store as it was."""
+    say("remember", "tea")
+    before = head()
+    refused = say(*line.split())
+    assert (refused.code, refused.out) == (2, "")
+    assert message in refused.err
+    assert "\n  → " in refused.err
+    assert head() == before
+
+
+# -- real processes -------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("lived")
+def test_a_watch_sleeps_what_is_due_and_tells_each_night_in_a_line(opened: Opened) -> None:
+    """Seed D: in the foreground until it is asked to end; each night is one line, at once."""
+    with opened(days_ago=2) as memory:
+        memory.nights.due()  # planned two days ago: everything daily is due now
+    process = subprocess.Popen(
+        [sys.executable, "-m", "saegim", "sleep", "--watch"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUTF8": "1"},
+    )
+    assert process.stdout is not None
+    first, second = process.stdout.readline(), process.stdout.readline()
+    assert re.match(r"Keeping watch; next: .+ on [-\d: ]+\. Ctrl-C ends it\.$", first)
+    assert re.match(r"[-\d]+ [\d:]+  slept: .*leaving 1.*\(saegim night night_\S+\)$", second)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert (process.returncode, out, err) == (0, "No longer keeping watch.\n", "")
+
+
+def test_a_watch_ends_when_whoever_started_it_says_so(say: Say) -> None:
+    """A daemon is ended by SIGTERM as a person ends it by Ctrl-C; paused, it says so."""
+    say("remember", "tea")
+    say("sleep", "--pause")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "saegim", "--language", "ko", "sleep", "--watch"],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONUTF8": "1"},
+    )
+    assert process.stdout is not None
+    first, second = process.stdout.readline().decode(), process.stdout.readline().decode()
+    assert first.startswith("지켜보고 있습니다. 다음: ")
+    assert "--resume" in second
+    process.terminate()
+    out, _ = process.communicate()
+    assert (process.returncode, out.decode()) == (0, "그만 지켜봅니다.\n")
+    assert say("--json", "sleep", "--watch").json["error"]["kind"] == "BadInput"
+
+
+@pytest.mark.usefixtures("lived")
+def test_a_bar_moves_on_a_terminal_and_every_line_fits(say: Say) -> None:
+    """80 columns hold the rehearsal, the report and the list; piped there is no bar."""
+    for line in (
+        ("--language", "ko", "sleep", "--rehearse"),
+        ("sleep",),
+        ("nights",),
+        ("--language", "ko", "night"),
+        ("--language", "ko", "queue"),
+        ("proposals",),
+    ):
+        code, seen = on_a_terminal(*line)
+        assert code == 0, seen
+        shown = plain(seen)
+        if line == ("sleep",):
+            assert "Sleeping" in shown
+            continue
+        # Sentences are left to the terminal to wrap; tables and words fit by themselves.
+        lines = [each for each in shown.splitlines() if each.startswith(("    ", "m", "20"))]
+        assert [each for each in lines if cell_len(each) > 80] == [], line
+    assert "Sleeping" not in say("sleep").err
+
+
+def test_a_report_never_sends_what_a_memory_wants_to_send(say: Say, opened: Opened) -> None:
+    """Attack 53: escapes and controls in words, authors or names are shown, not obeyed."""
+    evil = "evil \x1b[31mred\x1b]0;title\x07 \x9b5m \u202egnp.exe [bold red]markup[/]"
+    with opened(days_ago=40) as memory:
+        memory.remember(evil, tier="M30")
+    unsafe = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]")
+    for line in ("sleep --rehearse", "sleep", "night", "nights", "queue", "revert --author me"):
+        for said in (say(*line.split()).out, say("--json", *line.split()).out):
+            assert not unsafe.search(said), line
+    assert r"evil \x1b[31mred" in say("queue").out
