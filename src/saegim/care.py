@@ -59,5 +59,5 @@ class Care:
         return later.work(self.mind)
 
     def audit(self, *, samples: int = 5) -> audit.Audit:
-        """Count what deserves a look: duplicates, orphans, the unverified, the secret-like (U4.5)."""
+        """Count what deserves a look: duplicates, orphans, unverified, secret-like (U4.5)."""
         return audit.audit(self.scope, self.mind, samples=samples)

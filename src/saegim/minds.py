@@ -43,6 +43,11 @@ class Minds:
                 self._held[whole] = working.WorkingMemory(mind, whole, folder)
             return self._held[whole]
 
+    def of_user(self, user: str) -> tuple[working.WorkingMemory, ...]:
+        """Return what is in mind of one user, in all their rooms."""
+        with self._lock:
+            return tuple(held for scope, held in self._held.items() if scope.user == user)
+
     def close(self) -> None:
         """Write down what is in mind, all of it; the first that cannot be written is told."""
         with self._lock:

@@ -248,7 +248,8 @@ class Saegim:
     @property
     def forgetting(self) -> forgetting.Forgetting:
         """What is leaving, what lies in the archive, and letting go of more than one thing."""
-        return forgetting.Forgetting(self.scope, self._mind, self.home)
+        running = self._minds.of_user(self.scope.user)
+        return forgetting.Forgetting(self.scope, self._mind, self.home, running)
 
     # -- care -------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.cells import cell_len
@@ -21,6 +22,8 @@ import saegim.sleep.candidates as candidates
 from saegim import FixedClock, Saegim
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Reason
+from saegim.serve import sleeping
+from saegim.serve.talk import Talk
 from saegim.serve.words.speech import TABLE
 from saegim.sleep.flow import NIGHT
 
@@ -179,6 +182,9 @@ def test_a_night_is_told_in_plain_words_and_can_be_taken_back_as_it_says(say: Sa
     leaving = r"^Leaving, because its time is over; can be called back until [-\d: ]{16}: 1$"
     assert re.search(rf"{leaving}\n    m\w+  {LIGHTHOUSE}$", night.out, re.M)
     assert re.search(rf"\(saegim proposals\): 1\n    m\w+  {SEOUL}$", night.out, re.M)
+    # What is done every night is not news.
+    assert "Looked" not in night.out
+    assert "Judged" not in night.out
     undo = lines[-1].split("saegim ")[1].split()
     assert (undo[0], undo[1][:6]) == ("undo", "night_")
     assert len(say("--json", "queue").json["queue"]) == 1
@@ -219,6 +225,7 @@ def test_words_of_what_is_gone_are_not_told_again(say: Say, opened: Opened) -> N
         assert memory.sleep("forget") is not None
     told = say("night", id).out
     assert LIGHTHOUSE not in told
+    assert "\n    m" not in told
     assert "because its time is over" in told
     assert "Forgotten; the words lie in the archive (saegim archive): 1" in say("night").out
     assert LIGHTHOUSE in say("archive").out
@@ -408,6 +415,32 @@ def test_a_watch_ends_when_whoever_started_it_says_so(say: Say) -> None:
     out, _ = process.communicate()
     assert (process.returncode, out.decode()) == (0, "그만 지켜봅니다.\n")
     assert say("--json", "sleep", "--watch").json["error"]["kind"] == "BadInput"
+
+
+@pytest.mark.usefixtures("lived")
+def test_a_watch_says_nothing_twice(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """However often it looks, a night or a trouble is one line."""
+    looks = iter(range(3))
+
+    def look_again(_: float) -> None:
+        if next(looks, None) is None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sleeping, "time", SimpleNamespace(sleep=look_again))
+    with opened() as memory:
+        keeping = memory.nights.watch()
+        # It has looked and found nothing to do; what it says from now on is ours.
+        keeping.close()
+        before = memory.care.mind.now() - timedelta(seconds=1)
+        memory.sleep("leave")
+        keeping.trouble = "x is busy."
+        with pytest.raises(KeyboardInterrupt):
+            sleeping._look_on(Talk(), memory, keeping, before)
+    told = capsys.readouterr()
+    assert told.out.count("slept: leaving 1") == 1
+    assert told.err == "x is busy. It is tried again.\n"
 
 
 @pytest.mark.usefixtures("lived")

@@ -141,8 +141,8 @@ def _may_replace(memory: Memory, other: Memory, made: Mapping[str, Claim], held:
         claim.slot in made or _same_thing(claim, held) for claim in claims(other.content.triples)
     )
     trusted = TRUST[memory.provenance.origin] >= TRUST[other.provenance.origin]
-    held = other.life.immutable or other.life.tier is Tier.M0
-    return trusted and answered and not held
+    stays = other.life.immutable or other.life.tier is Tier.M0
+    return trusted and answered and not stays
 
 
 def _same_thing(claim: Claim, held: Claimed) -> bool:

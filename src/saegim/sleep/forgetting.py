@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from saegim.errors import BadInput
 from saegim.memory.memory import Memory
@@ -16,6 +16,9 @@ from saegim.recall.handle import named_id
 from saegim.sleep import erase as erasing
 from saegim.sleep import farewell
 from saegim.store.where import Where, where_of
+
+if TYPE_CHECKING:
+    from saegim.session.working import WorkingMemory
 
 _MOST = 1000
 
@@ -47,6 +50,8 @@ class Forgetting:
     scope: Scope
     mind: Mind
     home: Path
+    # What of this user is in mind in this process.
+    running: tuple[WorkingMemory, ...] = ()
 
     def queue(self) -> list[Queued]:
         """Return what is leaving, what goes first first (seed D §6)."""
@@ -89,5 +94,11 @@ class Forgetting:
         """Leave nothing of memories, now and everywhere; preview first (U26.3)."""
         known = [named_id(each, scope=self.scope, store=self.mind.store) for each in ids]
         return erasing.erase(
-            known, scope=self.scope, mind=self.mind, confirm=confirm, home=self.home, by=by
+            known,
+            scope=self.scope,
+            mind=self.mind,
+            confirm=confirm,
+            home=self.home,
+            by=by,
+            running=self.running,
         )

@@ -18,13 +18,12 @@ def fade(night: Night) -> Iterator[Step]:
         if night.spares(standing):
             continue
         power = strength_of(standing, ties.get(standing.id, 0), night)
-        details = {"strength": round(power, 3)}
         if power < settings.doze_below:
-            yield _step(Dozed(standing.id), "dozed", standing, details)
+            yield _step(Dozed(standing.id), "dozed", power)
         elif power < settings.shrink_below and not standing.shrunk:
-            yield _step(Shrunk(standing.id, True), "shrunk", standing, details)
+            yield _step(Shrunk(standing.id, True), "shrunk", power)
         elif power >= settings.shrink_below and standing.shrunk:
-            yield _step(Shrunk(standing.id, False), "grown", standing, details)
+            yield _step(Shrunk(standing.id, False), "grown", power)
 
 
 def strength_of(standing: Standing, ties: int, night: Night) -> float:
@@ -40,7 +39,6 @@ def strength_of(standing: Standing, ties: int, night: Night) -> float:
     )
 
 
-def _step(
-    change: Dozed | Shrunk, why: str, standing: Standing, details: dict[str, str | int | float]
-) -> Step:
-    return Step(changes=(change,), why=why, about=(standing.id,), details=details)
+def _step(change: Dozed | Shrunk, why: str, power: float) -> Step:
+    details = {"strength": round(power, 3)}
+    return Step(changes=(change,), why=why, about=(change.memory,), details=details)

@@ -26,9 +26,14 @@ def leave(night: Night) -> Iterator[Step]:
 def parting(standing: Standing, reason: Reason, night: Night) -> Step:
     """Return the step that puts one memory into the queue."""
     change = Leaving(standing.id, reason, night.at, night.until)
-    details = {"tier": standing.tier, "days": round(night.days_since(standing.settled_at), 1)}
+    days = round(night.days_since(standing.settled_at), 1)
     night.gone.add(standing.id)
-    return Step(changes=(change,), why=reason.value, about=(standing.id,), details=details)
+    return Step(
+        changes=(change,),
+        why=reason.value,
+        about=(standing.id,),
+        details={"tier": standing.tier, "days": days},
+    )
 
 
 def _expired(night: Night) -> Iterator[tuple[Standing, Reason]]:

@@ -79,8 +79,9 @@ def twins(
     """Find pairs of active memories of one agent, project, visibility and kind that are as near.
 
     At least one of the two has a vector written after `after`, and none later than `upto` (or
-    than now). A memory names its NEAREST nearest older twins at most. The pairs come by the newer
-    row and then the older one. No lock is held: others may have changed a memory meanwhile.
+    than now). A memory names its NEAREST nearest older twins at most; where more than about 14,000
+    are compared, one pair in a thousand may be missed. The pairs come by the newer row and then
+    the older one. No lock is held: others may have changed a memory meanwhile.
     """
     embedder = known_number(database, identity)
     newest = newest_seq(database, owner, identity)
