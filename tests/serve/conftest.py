@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from saying import Answer, Say
 
-from saegim import Saegim
+from saegim import FixedClock, Saegim
 from saegim.serve.cli import run
 
 
@@ -44,3 +45,14 @@ def head(tmp_path: Path) -> Callable[[], tuple[int, str]]:
             return memory.care.verify()
 
     return read
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Callable[..., Saegim]:
+    """The store of the command line, opened so many days before now."""
+
+    def at(*, days_ago: float = 0) -> Saegim:
+        clock = FixedClock(datetime.now(UTC) - timedelta(days=days_ago))
+        return Saegim.open(tmp_path / "home" / "saegim.db", clock=clock, background=False)
+
+    return at

@@ -19,8 +19,8 @@ FIELDS = set(
 COMMANDS = (
     "remember recall search get recent sessions forget restore update history status doctor "
     "backup restore-backup export import rebuild verify demo observe people quarantine release "
-    "work derive context feedback related trace sleep nights night undo proposals accept refuse "
-    "queue archive revert erase audit"
+    "work derive context feedback related trace sleep nights night undo propose proposals accept "
+    "refuse queue archive revert erase audit"
 ).split()
 
 

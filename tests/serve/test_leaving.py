@@ -5,31 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from saying import Say, kept
 from terminals import on_a_terminal, plain
 
-from saegim import FixedClock, Saegim
+from saegim import Saegim
 from saegim.examination.audit import NEXT_STEPS
 from saegim.serve.words.leaving import STEPS
 from saegim.serve.words.speech import TABLE
 
 Head = Callable[[], tuple[int, str]]
 SEOUL = "I have lived in Seoul since 2020"
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Callable[..., Saegim]:
-    """The store of the command line, opened so many days before now."""
-
-    def at(*, days_ago: float = 0) -> Saegim:
-        clock = FixedClock(datetime.now(UTC) - timedelta(days=days_ago))
-        return Saegim.open(tmp_path / "home" / "saegim.db", clock=clock, background=False)
-
-    return at
 
 
 @pytest.fixture

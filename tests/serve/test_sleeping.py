@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,32 +18,17 @@ from rich.cells import cell_len
 from saying import Say
 from terminals import on_a_terminal, plain
 
-import saegim.sleep.candidates as candidates
-from saegim import FixedClock, Saegim
+from saegim import Saegim
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason
 from saegim.serve import sleeping
 from saegim.serve.talk import Talk
-from saegim.serve.words.speech import TABLE
 from saegim.sleep.flow import NIGHT
 
-SLEEP = Path(candidates.__file__).parent
 TWINS = ("민지는 오후에 보리차를 마신다", "민지는 오후에 보리차를 마신다.")
 LIGHTHOUSE = "The staging server is called Lighthouse"
 SEOUL = "I have lived in Seoul since 2020"
 
 Opened = Callable[..., Saegim]
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Opened:
-    """The store of the command line, opened so many days before now."""
-
-    def at(*, days_ago: float = 0) -> Saegim:
-        clock = FixedClock(datetime.now(UTC) - timedelta(days=days_ago))
-        return Saegim.open(tmp_path / "home" / "saegim.db", clock=clock, background=False)
-
-    return at
 
 
 @pytest.fixture
@@ -57,114 +42,6 @@ def lived(opened: Opened) -> None:
         kept = memory.remember(SEOUL, tier="M365")
         for _ in range(10):
             memory.feedback(kept.id, "used")
-
-
-# -- every reason has its sentence ----------------------------------------------------------------
-
-
-def constants(node: ast.expr, tree: ast.Module) -> Iterator[str]:
-    """The texts that an expression of a stage can be."""
-    match node:
-        case ast.Constant(value=str(text)):
-            yield text
-        case ast.IfExp(body=one, orelse=other):
-            yield from constants(one, tree)
-            yield from constants(other, tree)
-        case ast.Attribute(value=ast.Name(id="reason"), attr="value"):
-            yield from (each.value for each in Reason if each is not Reason.MANUAL)
-        case ast.Name(id=name):
-            yield from named(name, tree)
-        case _:
-            raise AssertionError(f"not understood: {ast.unparse(node)}")
-
-
-def named(name: str, tree: ast.Module) -> list[str]:
-    """The texts that a name stands for: a constant of the file, or what a function is given."""
-    found: list[str] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
-            found += constants(node.value, tree)
-        if isinstance(node, ast.FunctionDef) and name in (each.arg for each in node.args.args):
-            place = [each.arg for each in node.args.args].index(name)
-            calls = (each for each in ast.walk(tree) if isinstance(each, ast.Call))
-            for call in calls:
-                if ast.unparse(call.func) == node.name and len(call.args) > place:
-                    found += constants(call.args[place], tree)
-    assert found, name
-    return found
-
-
-def reasons_of(source: str) -> set[str]:
-    """Every reason that the steps of a stage can give."""
-    tree = ast.parse(source)
-    calls = (each for each in ast.walk(tree) if isinstance(each, ast.Call))
-    given = (
-        keyword.value
-        for call in calls
-        if ast.unparse(call.func) == "Step"
-        for keyword in call.keywords
-        if keyword.arg == "why"
-    )
-    return {text for value in given for text in constants(value, tree)}
-
-
-def details_of(source: str) -> set[str]:
-    """The names of every number and word that a step carries beside its reason."""
-    found: list[ast.expr] = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "details":
-            found.append(node.value)
-        if isinstance(node, ast.keyword) and node.arg == "details":
-            found.append(node.value)
-    dicts = (each for each in found if isinstance(each, ast.Dict))
-    return {str(ast.literal_eval(key)) for each in dicts for key in each.keys if key is not None}
-
-
-def test_every_stage_and_every_reason_has_its_sentences() -> None:
-    """Whatever a stage may yield can be told, rehearsed and listed, in both languages."""
-    sources = [path.read_text("utf-8") for path in sorted((SLEEP / "stages").glob("*.py"))]
-    whys = {why for source in sources for why in reasons_of(source)}
-    # What the night itself counts beside the reasons of its stages.
-    assert '{"overtaken": 1}' in (SLEEP / "running.py").read_text("utf-8")
-    whys.add("overtaken")
-    assert len(whys) >= 25
-    wanted = {f"{group} {why}" for why in whys for group in ("did", "would", "short")}
-    wanted |= {f"stage {stage.name}" for stage in NIGHT}
-    details = {name for source in sources for name in details_of(source)} - {"text"}
-    assert len(details) >= 8
-    wanted |= {f"detail {name}" for name in details}
-    assert wanted - set(TABLE) == set()
-    # Nothing is left in the table of a reason that no stage gives any more.
-    told = {key.split(" ")[1] for key in TABLE if key.startswith("would ") and key in wanted}
-    assert told == whys
-
-
-def test_a_new_reason_would_be_noticed() -> None:
-    """Negative control: the reasons are read from the source, however a stage names them."""
-    source = (
-        "NEW = 'anew'\n"
-        "def run(night):\n"
-        "    yield Step(why='vanished', details={'colour': 1})\n"
-        "    yield Step(why=NEW)\n"
-        "    yield Step(why='a' if night else 'b')\n"
-        "    yield made(night, 'passed')\n"
-        "def made(night, why):\n"
-        "    return Step(why=why)\n"
-    )
-    assert reasons_of(source) == {"vanished", "anew", "a", "b", "passed"}
-    assert details_of(source) == {"colour"}
-    assert "did vanished" not in TABLE
-    with pytest.raises(AssertionError, match="not understood"):
-        reasons_of("Step(why=f'{x}')")
-
-
-def test_every_reason_to_rise_or_to_leave_has_its_word() -> None:
-    """No bare identifier is shown for why a memory rises, is proposed or leaves."""
-    rising = {value for name, value in vars(candidates).items()
-              if name.isupper() and isinstance(value, str)}  # fmt: skip
-    assert len(rising) == 9
-    wanted = {f"reason {each}" for each in rising} | {f"leaves {each}" for each in Reason}
-    assert wanted - set(TABLE) == set()
 
 
 # -- the night ------------------------------------------------------------------------------------
@@ -214,6 +91,24 @@ def test_the_night_is_told_in_korean_and_as_one_document(say: Say) -> None:
     assert re.search(r"^때가 다 되어 떠납니다\. \S+ \S+까지 되살릴 수 있습니다: 1$", korean, re.M)
     assert korean.splitlines()[-1].endswith(f"saegim undo {night['id']}")
     assert not re.search(r"[a-z]+_(again|failed|file)", korean)
+
+
+def test_what_rises_is_told_with_its_new_words(say: Say) -> None:
+    """Seed D §3: what a memory comes to is shown in its new words, before and after it rises."""
+    say("remember", "내 생일은 3월 4일이야. 꼭 기억해 줘.", "--tier", "M30")
+    stages = ("--stage", "promote", "--stage", "distil", "--stage", "deepen")
+    would = say("sleep", "--rehearse", *stages).out
+    assert "    “내 생일은 3월 4일이야.” (to M90 · you asked to keep it · from 1)\n" in would
+    told = say("sleep", *stages).out
+    rose = (
+        r"^Rose: new memories, distilled from older ones: 1\n    (m\w+)  내 생일은 3월 4일이야\.$"
+    )
+    found = re.search(rose, told, re.M)
+    assert found is not None
+    # What was marked has risen in the same night, so it is told once.
+    assert "Marked" not in told
+    assert say("--json", "get", found[1]).json["tier"] == "M90"
+    assert re.search(r"night_\S+ +rose 1$", say("nights").out, re.M)
 
 
 @pytest.mark.usefixtures("lived")
@@ -381,7 +276,8 @@ def test_what_cannot_be_done_by_night_is_refused_clearly(
 def test_a_watch_sleeps_what_is_due_and_tells_each_night_in_a_line(opened: Opened) -> None:
     """Seed D: in the foreground until it is asked to end; each night is one line, at once."""
     with opened(days_ago=2) as memory:
-        memory.nights.due()  # planned two days ago: everything daily is due now
+        with closing(memory.nights.watch()) as keeping:
+            assert keeping.look() == 0  # planned two days ago: everything daily is due now
     process = subprocess.Popen(
         [sys.executable, "-m", "saegim", "sleep", "--watch"],
         stdout=subprocess.PIPE,

@@ -16,13 +16,23 @@ from typing import Any
 import apsw
 
 from saegim import FixedClock, Saegim
-from saegim.memory.changes import Archived, Change, Dozed, Leaving, Linked, Retold, Saved, Shrunk, Superseded
+from saegim.memory.changes import (
+    Archived,
+    Change,
+    Dozed,
+    Leaving,
+    Linked,
+    Retold,
+    Saved,
+    Shrunk,
+    Superseded,
+)
 from saegim.memory.coordinate import Content, Kind, Life, Origin, Provenance, Source, Time, Worth
 from saegim.memory.emotion import Emotion, Feeling
 from saegim.memory.links import RELATED, SUPERSEDES, Link
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason, State, Tier, expiry
+from saegim.memory.tiers import Reason, Tier, expiry
 from saegim.perceive.keep import embedded
 from saegim.store.commit import Batch
 
@@ -162,7 +172,9 @@ def ageing() -> Iterator[Memory]:
     yield note("boiler", LONG, 5, language="")
     for number in range(6):
         worth = 0.3 + number / 20
-        text = f"Remark {number} about the {('roof', 'door', 'lamp', 'wall', 'rug', 'sink')[number]}"
+        text = (
+            f"Remark {number} about the {('roof', 'door', 'lamp', 'wall', 'rug', 'sink')[number]}"
+        )
         yield note(f"talk{number}", text, 15, session="talk", importance=worth)
 
 
@@ -188,9 +200,7 @@ def made_ready(path: Path) -> None:
             early,
         )
         # A change of some earlier night whose way back has ended.
-        commit(
-            memory, [Retold("mem_pale", None, ())], early, maker="night_before", until=late
-        )
+        commit(memory, [Retold("mem_pale", None, ())], early, maker="night_before", until=late)
     for number, text in enumerate(DAYS):
         with opened(path, NIGHT - timedelta(days=25 - number)) as memory:
             memory.remember(text)
@@ -277,8 +287,9 @@ def differing(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     found = {}
     for table in one:
         if one[table] != other[table]:
-            mine, yours = Counter(map(repr, _items(one[table]))), Counter(
-                map(repr, _items(other[table]))
+            mine, yours = (
+                Counter(map(repr, _items(one[table]))),
+                Counter(map(repr, _items(other[table]))),
             )
             found[table] = (sorted((mine - yours).elements()), sorted((yours - mine).elements()))
     return found
@@ -286,8 +297,3 @@ def differing(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
 
 def _items(held: Any) -> Any:
     return held.items() if isinstance(held, dict) else held
-
-
-def is_superseded(path: Path, id: str) -> bool:
-    """Say whether another memory holds in the place of this one."""
-    return rows(path, "SELECT state FROM memory WHERE id = ?", id)[0]["state"] == State.SUPERSEDED

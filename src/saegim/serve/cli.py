@@ -52,6 +52,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "night": sleeping.night,
     "undo": sleeping.undo,
     "proposals": leaving.proposals,
+    "propose": leaving.propose,
     "accept": leaving.accept,
     "refuse": leaving.refuse,
     "queue": leaving.queue,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Ids = Annotated[list[str], typer.Argument(metavar="ID...")]
 ProposalId = Annotated[str, typer.Argument(metavar="ID")]
+MemoryId = Annotated[str, typer.Argument(metavar="ID")]
 Confirm = Annotated[bool, typer.Option("--confirm")]
 # Whole words, in either language: what they set going is not taken back by another key.
 _ERASE = frozenset({"erase", "지우기"})
@@ -103,6 +104,18 @@ def proposals(ctx: typer.Context, every: Annotated[bool, typer.Option("--all")] 
     talk.answer(
         {"proposals": [serve.left.proposal(each, known) for each in found]},
         lambda: serve.left.proposals(found, known, talk.speech),
+    )
+
+
+def propose(ctx: typer.Context, id: MemoryId) -> None:
+    """Ask that a memory be kept for ever."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        made = memory.proposals.propose(id)
+        known = serve.slept.living([made.memory], scope=memory.scope, mind=memory.care.mind)
+    talk.answer(
+        {"proposal": serve.left.proposal(made, known)},
+        lambda: serve.left.proposals([made], known, talk.speech),
     )
 
 

@@ -19,7 +19,7 @@ PANELS: dict[str, tuple[str, ...]] = {
     "by day": tuple("remember recall search get recent sessions update history".split()),
     "answers": tuple("context related feedback trace".split()),
     "perceiving": tuple("observe people quarantine release work derive".split()),
-    "by night": tuple("sleep nights night undo proposals accept refuse".split()),
+    "by night": tuple("sleep nights night undo propose proposals accept refuse".split()),
     "letting go": tuple("forget restore queue archive revert erase".split()),
     "care": tuple("status doctor audit backup restore-backup export import rebuild verify".split()),
 }

@@ -52,8 +52,7 @@ class Nights:
 
     def due(self) -> dict[str, datetime]:
         """Return when each stage of the night is due next."""
-        rota.due(self.scope.user, flow.NIGHT, self.mind)
-        turns = self.mind.store.nights.turns(self.scope.user)
+        turns, _ = rota.planned(self.scope.user, flow.NIGHT, self.mind)
         return {stage.name: turns[stage.name].due_at for stage in flow.NIGHT}
 
     def pause(self) -> None:

@@ -30,25 +30,34 @@ def following(cron: str, after: datetime, mind: Mind, setting: str = "cron text"
 
 def due(owner: str, stages: Iterable[Stage], mind: Mind) -> list[Stage]:
     """Return the stages whose time has come, in the order of the night; plan what is unplanned."""
-    now = mind.now()
-    known = mind.store.nights.turns(owner)
-    mended: dict[str, Turn] = {}
-    ready = []
-    for stage in stages:
-        turn = known.get(stage.name)
-        right = _mended(turn, getattr(mind.settings, stage.cadence), now, mind)
-        if right is not None:
-            mended[stage.name] = turn = right
-        if turn is not None and turn.due_at <= now:
-            ready.append(stage)
+    every = list(stages)
+    turns, mended = planned(owner, every, mind)
     if mended:
         mind.store.nights.plan(owner, mended)
-    return ready
+    now = mind.now()
+    return [stage for stage in every if turns[stage.name].due_at <= now]
 
 
-def _mended(turn: Turn | None, cron: str, now: datetime, mind: Mind) -> Turn | None:
+def planned(
+    owner: str, stages: Iterable[Stage], mind: Mind
+) -> tuple[dict[str, Turn], dict[str, Turn]]:
+    """Return when each stage is due, and which of that is not written down yet."""
+    now = mind.now()
+    turns = mind.store.nights.turns(owner)
+    mended: dict[str, Turn] = {}
+    for stage in stages:
+        cron = getattr(mind.settings, stage.cadence)
+        right = _mended(turns.get(stage.name), cron, now, mind, stage.cadence)
+        if right is not None:
+            mended[stage.name] = right
+    return turns | mended, mended
+
+
+def _mended(
+    turn: Turn | None, cron: str, now: datetime, mind: Mind, setting: str
+) -> Turn | None:
     """Return the turn as it should be, if it was never planned or a wrong clock planned it."""
-    coming = following(cron, now, mind)
+    coming = following(cron, now, mind, setting)
     if turn is None:
         return Turn(coming, now, "")
     if turn.due_at <= coming:
@@ -64,7 +73,7 @@ def _mended(turn: Turn | None, cron: str, now: datetime, mind: Mind) -> Turn | N
 
 def next_due(stage: Stage, mind: Mind) -> datetime:
     """Return when a stage is due after it has run now."""
-    return following(getattr(mind.settings, stage.cadence), mind.now(), mind)
+    return following(getattr(mind.settings, stage.cadence), mind.now(), mind, stage.cadence)
 
 
 def watched(vigil: Vigil, now: datetime, mind: Mind) -> Vigil:

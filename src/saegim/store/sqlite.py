@@ -205,10 +205,21 @@ class Sqlite(Reading):
         migrate(self._database)
         self._shards = Shards()
         self._counts = {name: asking.Counts() for name in fulltext.TABLES}
-        for owner, id in erased:
-            if (held := self.memory(Scope(owner), id)) is not None and held.text:
-                self.commit(Batch(owner, [Erased(id)], actor="restore", at=at))
+        self._erase_again(erased, at)
         return restored, aside
+
+    def _erase_again(self, erased: Sequence[tuple[str, str]], at: datetime) -> None:
+        """Let nothing come back with a backup that was erased after it was made."""
+        again: dict[str, list[Erased]] = {}
+        for owner, id in erased:
+            scope = Scope(owner)
+            held = self.memory(scope, id)
+            if held is not None and (held.text or self.rounds.in_archive(scope, id)):
+                again.setdefault(owner, []).append(Erased(id))
+        for owner, changes in again.items():
+            self.commit(Batch(owner, changes, actor="restore", at=at))
+        if again:
+            self.rounds.copy_back()
 
     def check(self) -> list[str]:
         """Check every page and every word index against what it indexes; return what is wrong."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.memory.changes import Change, Linked, Pinned, Recalled, Saved
@@ -25,6 +28,13 @@ def open_at(path: Path, clock: FixedClock, **settings: Any) -> Saegim:
     """Open a quick store whose days begin at midnight UTC; days may be skipped without alarm."""
     chosen = {"durability": "fast", "timezone": "UTC", "away_days": 100_000.0, **settings}
     return Saegim.open(path, clock=clock, background=False, **chosen)
+
+
+def without_settings(patch: pytest.MonkeyPatch) -> None:
+    """Take away what the person who runs the tests has set, for stores that many tests share."""
+    for name in list(os.environ):
+        if name.startswith("SAEGIM_") and name != "SAEGIM_NIGHTLY":
+            patch.delenv(name)
 
 
 # -- what happens ---------------------------------------------------------------------------------
@@ -47,8 +57,9 @@ def commit(memory: Saegim, *changes: Change, vectors_of: Iterable[Memory] = ()) 
     )
 
 
-def kept(memory: Saegim, text: str, *, island: str | None = None, **about: Any) -> str:
+def kept(memory: Saegim, text: str, **about: Any) -> str:
     """Keep a text with exactly these coordinates, nothing read in its words; return its id."""
+    island = about.pop("island", None)
     made = placed(moment_of(memory.scope, text, about), memory._mind)
     made = made.evolve(life=replace(made.life, island=island))
     commit(memory, Saved(made), vectors_of=[made])
@@ -120,13 +131,13 @@ def shrunk(memory: Saegim, id: str) -> bool:
 
 
 def everything(memory: Saegim) -> dict[str, Memory]:
-    """Return every memory that still has its words here, by its id."""
+    """Return every memory there ever was, by its id; of the forgotten the words are gone."""
     where = Where(scope=memory.scope, states=ALL_STATES, everywhere=True)
     return {each.id: each for _, each in memory._mind.store.walk(where)}
 
 
 def made_by_night(memory: Saegim, tier: str) -> list[Memory]:
-    """Return what was distilled into a tier and lives, the oldest first."""
+    """Return what was distilled into a tier, the oldest first."""
     found = (each for each in everything(memory).values() if each.life.tier.value == tier)
     made = [each for each in found if each.provenance.source.value == "distillation"]
     return sorted(made, key=lambda each: each.id)
@@ -138,11 +149,11 @@ def ties(memory: Saegim, id: str, *types: str) -> set[tuple[str, str, str]]:
     return {(each.source, each.type, each.target) for each in links}
 
 
-def lines(memory: Saegim, *changes: str, actor: str = "") -> list[Entry]:
+def lines(memory: Saegim, *changes: str, actor: str = "", since: int = 0) -> list[Entry]:
     """Return the ledger's lines of these Changes, perhaps of one actor, oldest first."""
     return [
         each
-        for each in memory._mind.store.entries(memory.scope)
+        for each in memory._mind.store.entries(memory.scope, since=since)
         if (not changes or each.change in changes) and (not actor or each.actor == actor)
     ]
 
@@ -155,3 +166,47 @@ def findable(memory: Saegim, words: str, **filters: Any) -> set[str]:
 def report_page(memory: Saegim, kind: str) -> list[Mapping[str, Any]]:
     """Return what the pages of a kind hold, the oldest first."""
     return [page.data for page in memory._mind.store.pages(memory.scope, kind=kind)]
+
+
+# -- what a report should say ---------------------------------------------------------------------
+
+# Each reason that a report counts, and the lines of the ledger that it stands for.
+REASONS: dict[str, tuple[str, Mapping[str, Any]]] = {
+    "expired": ("Leaving", {"reason": "expired"}),
+    "faded": ("Leaving", {"reason": "faded"}),
+    "pruned": ("Leaving", {"reason": "pruned"}),
+    "displaced": ("Leaving", {"reason": "displaced"}),
+    "merged": ("Superseded", {}),
+    "retold": ("Retold", {}),
+    "dozed": ("Dozed", {}),
+    "shrunk": ("Shrunk", {"shrunk": True}),
+    "grown": ("Shrunk", {"shrunk": False}),
+    "archived": ("Archived", {}),
+    "erased": ("Erased", {}),
+    "proposed": ("Written", {"kind": "proposal"}),
+    "insight": ("Saved", {"kind": "insight"}),
+    "portrayed": ("Portrayed", {}),
+}
+
+
+def recounted(entries: list[Entry]) -> dict[str, int]:
+    """Count from the ledger alone what a report should say."""
+    found: Counter[str] = Counter()
+    for entry in entries:
+        for why, (change, facts) in REASONS.items():
+            if entry.change == change and facts.items() <= dict(entry.facts).items():
+                found[why] += 1
+        if entry.change == "Saved" and entry.facts["kind"] != "insight":
+            found["rose"] += 1
+        if entry.change == "Reweighed" and "referenced" in entry.facts:
+            found["reweighed"] += 1
+    return dict(found)
+
+
+def said(told: Mapping[str, Any]) -> dict[str, int]:
+    """Return the counts of a report that stand for lines of the ledger."""
+    found: Counter[str] = Counter()
+    for did in told.values():
+        for why in (*REASONS, "rose", "reweighed"):
+            found[why] += did.get(why, 0)
+    return {why: count for why, count in found.items() if count}

@@ -162,9 +162,7 @@ def test_nothing_becomes_a_core_memory_by_itself(memory: Saegim, clock: FixedClo
 
 
 @pytest.mark.parametrize("worst", [each for each in Origin if each is not Origin.USER_CONFIRMED])
-def test_a_rise_is_no_promotion_of_trust(
-    memory: Saegim, clock: FixedClock, worst: Origin
-) -> None:
+def test_a_rise_is_no_promotion_of_trust(memory: Saegim, clock: FixedClock, worst: Origin) -> None:
     """M1: an essence is no more trusted than its least source, nor than an inference."""
     origins = (Origin.USER_SAID, worst, Origin.USER_SAID)
     ids = []

@@ -116,6 +116,23 @@ def test_evolution_off_merges_nothing(opened: Opened) -> None:
         assert memory.recent().total == left
 
 
+def test_a_merge_makes_nobody_older(memory: Saegim, clock: FixedClock) -> None:
+    """Seed C layer 4: taking in a twin is no sign of life, and takes no sign of life away."""
+    stays = kept(memory, TWINS["ko"][0], tier="M365")
+    clock.forward(days=100)
+    used(memory, stays, 2)
+    last = stands(memory, stays).worth.used_at
+    assert last == clock.at
+    goes = kept(memory, TWINS["ko"][1], tier="M365")
+    used(memory, goes, 1)
+    clock.forward(days=1)
+    assert night(memory, "merge")["merged"] == 1
+    assert stands(memory, stays).worth.used_at == last
+    clock.forward(days=20)
+    night(memory, "fade")
+    assert state(memory, stays) == "active", "used three weeks ago"
+
+
 @pytest.mark.parametrize("way", ["pinned", "immutable"])
 def test_what_was_made_to_stay_is_not_taken_in(memory: Saegim, way: str) -> None:
     """DESIGN 4b: pinned and immutable memories are never superseded, however little recalled."""

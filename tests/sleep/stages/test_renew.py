@@ -15,10 +15,11 @@ from stand_ins import shelve
 
 Opened = Callable[..., Saegim]
 LONG = {
-    "ko": "지난주부터 사무실 이전 준비 때문에 모두가 바빴다. 민수는 부산에 산다. 그래서 매주 금요일 저녁마다 "
-    "기차를 타고 내려가고, 월요일 아침 첫차로 다시 올라와 곧바로 회의실로 향한다. 짐은 늘 배낭 하나뿐이다.",
-    "en": "Everybody was busy with moving the office last week. Minsu lives in Busan. So he takes the "
-    "train down every Friday evening and comes back on the first one on Monday, straight to work.",
+    "ko": "지난주부터 사무실 이전 준비 때문에 모두가 바빴다. 민수는 부산에 산다. "
+    "그래서 매주 금요일 저녁마다 기차를 타고 내려가고, 월요일 아침 첫차로 다시 올라와 "
+    "곧바로 회의실로 향한다. 짐은 늘 배낭 하나뿐이다.",
+    "en": "Everybody was busy with moving the office last week. Minsu lives in Busan. So he takes "
+    "the train down every Friday evening and comes back on the first one on Monday.",
 }
 
 

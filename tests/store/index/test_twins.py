@@ -192,7 +192,7 @@ def test_a_crowd_that_cannot_be_parted_is_bounded(
 
 
 def test_a_crowd_that_can_be_parted_is(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """U4.5: the rows of a crowded cell meet their own kind in smaller cells, not the oldest only."""
+    """U4.5: rows of a crowded cell meet in smaller cells too, and not the oldest alone."""
     vectors = clustered(2000)
     shelve(database, vectors)
     (expected,) = brute(vectors, 0.92)

@@ -48,7 +48,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
     ),
     "did rose": (
         "Rose: new memories, distilled from older ones: {count:,}",
-        "여러 기억의 알맹이가 새 기억으로 올라왔습니다: {count:,}",
+        "오래 갈 알맹이가 새 기억으로 올라왔습니다: {count:,}",
     ),
     "did rose_again": (
         "Rose again, and strengthened what had risen before: {count:,}",
@@ -266,6 +266,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "reason behaviour": ("it changed what was done", "행동을 바꿈"),
     "reason deeply_felt": ("deeply felt, in several ways", "깊고 여러 갈래인 감정"),
     "reason island": ("part of an island", "섬의 일부"),
+    "reason asked": ("you asked for it", "직접 청함"),
     "reason a_year": ("a year old", "한 해를 넘김"),
     "reason often_used": ("used very often", "아주 자주 쓰임"),
     "detail to": ("to {value}", "{value}(으)로"),

@@ -100,6 +100,10 @@ USAGE: dict[str, tuple[str, str]] = {
         "List what waits for your yes.",
         "허락을 기다리는 것을 보여 줍니다.",
     ),
+    "help propose": (
+        "Ask that a memory be kept for ever; it is, once you accept.",
+        "기억을 영원히 간직하자고 제안합니다. 허락하면 그렇게 됩니다.",
+    ),
     "help accept": (
         "Say yes to a proposal; only a person at a terminal can.",
         "제안을 허락합니다. 터미널 앞의 사람만 할 수 있습니다.",
@@ -291,6 +295,7 @@ USAGE: dict[str, tuple[str, str]] = {
     ),
     "option revert session": ("What this session brought.", "이 세션이 들여온 것."),
     "option revert domain": ("What belongs to this domain.", "이 분야에 속한 것."),
+    "option propose id": ("A memory, by its id or handle.", "기억의 id나 짧은 이름."),
     "option accept id": (
         "A proposal, as `saegim proposals` lists it.",
         "`saegim proposals`에 나오는 제안.",

@@ -38,7 +38,8 @@ def merge(night: Night) -> Iterator[Step]:
     identity, rounds = mind.embedder.identity, mind.store.rounds
     upto = rounds.newest_vector(night.owner, identity)
     known, _, after = night.places.get("merge", "").partition(":")
-    since = int(after) if known == identity.key else 0
+    # After a rebuild the vectors are counted from the beginning again.
+    since = int(after) if known == identity.key and int(after) <= upto else 0
     if mind.settings.evolution and upto > since:
         pairs = list(
             rounds.twins(

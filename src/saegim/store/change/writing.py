@@ -13,8 +13,9 @@ from saegim.engines.embedder import Identity
 from saegim.engines.vectors import Vector
 from saegim.engines.words import Analyser
 from saegim.errors import NotFound, Refused
-from saegim.memory.changes import Change
+from saegim.memory.changes import Change, Linked
 from saegim.memory.clock import micros
+from saegim.memory.links import DERIVED_FROM, PROMOTED_FROM
 from saegim.store.desk.jobs import Job
 from saegim.store.desk.nights import Shift
 
@@ -88,8 +89,8 @@ class Writing:
 
     def refuse_changed(self, change: Change) -> None:
         """Refuse a Change to a memory that someone else changed after it was thought out."""
-        id = getattr(change, "memory", None)
-        if self.batch.seen is None or not isinstance(id, str):
+        id = _leans_on(change)
+        if self.batch.seen is None or id is None:
             return
         newer = self.execute(
             "SELECT 1 FROM ledger WHERE owner = ? AND subject = ? AND seq > ? AND actor <> ? "
@@ -117,3 +118,11 @@ class Writing:
             f"UPDATE memory SET {assignments} WHERE number = :number", {**params, "number": number}
         )
         return number
+
+
+def _leans_on(change: Change) -> str | None:
+    """Return the memory that a Change was thought out for: its own, or the source of a new one."""
+    if isinstance(change, Linked) and change.link.type in (DERIVED_FROM, PROMOTED_FROM):
+        return change.link.target
+    id = getattr(change, "memory", None)
+    return id if isinstance(id, str) else None

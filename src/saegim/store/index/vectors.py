@@ -256,11 +256,15 @@ def put_next(
     )
 
 
+# By the key of the table: asked by number alone, every vector would be read.
+_OF_ONE = "embedder IN (SELECT number FROM embedder) AND number = :n"
+
+
 def set_live(connection: apsw.Connection, owner: str, number: int, live: bool) -> None:
     """Show or hide a memory's vectors, of every embedder."""
     connection.execute(
         "UPDATE vector SET live = :live, seq = (SELECT coalesce(max(v.seq), 0) + 1 FROM vector v "
-        "WHERE v.owner = :o AND v.embedder = vector.embedder) WHERE number = :n AND owner = :o",
+        f"WHERE v.owner = :o AND v.embedder = vector.embedder) WHERE {_OF_ONE} AND +owner = :o",
         {"n": number, "o": owner, "live": int(live)},
     )
 
@@ -268,9 +272,9 @@ def set_live(connection: apsw.Connection, owner: str, number: int, live: bool) -
 def want_again(connection: apsw.Connection, number: int, at: int) -> None:
     """Let the vectors of a memory whose words are back be made anew, where they are missing."""
     connection.execute(
-        "UPDATE vector SET retry_at = ?, attempts = 0, error = NULL "
-        "WHERE number = ? AND data IS NULL",
-        (at, number),
+        "UPDATE vector SET retry_at = :at, attempts = 0, error = NULL "
+        f"WHERE {_OF_ONE} AND data IS NULL",
+        {"n": number, "at": at},
     )
 
 
@@ -278,5 +282,6 @@ def drop(connection: apsw.Connection, owner: str, number: int) -> None:
     """Take the bytes away and leave a row that tells other processes so."""
     set_live(connection, owner, number, False)
     connection.execute(
-        "UPDATE vector SET data = NULL, retry_at = NULL, error = NULL WHERE number = ?", (number,)
+        f"UPDATE vector SET data = NULL, retry_at = NULL, error = NULL WHERE {_OF_ONE}",
+        {"n": number},
     )
