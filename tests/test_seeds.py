@@ -163,7 +163,7 @@ def test_a_wrong_page_would_be_seen() -> None:
     """Control: names, proofs and lines that do not exist are noticed."""
     assert not resolves("saegim.memory.memory.Memory.colour")
     assert not resolves("saegim.nowhere.Memory")
-    assert not resolves("Settings.max_sessions")
+    assert not resolves("Settings.max_dreams")
     assert not resolves("saegim recall --max-sessions")
     assert not proves("tests/test_seeds.py::test_that_nobody_wrote")
     assert not proves("tests/test_nothing.py::test_a_wrong_page_would_be_seen")

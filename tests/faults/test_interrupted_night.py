@@ -85,8 +85,10 @@ def slept_on(warm: Warm, sleepers: Sequence[Sleeper], fuses: Sequence[int], **gi
             each.asleep = False
         else:
             each.cuts += said
+            begun = [row["state"] for row in rows(each.path, "SELECT state FROM night")]
             # Killed before it had begun, the night begins now; else its lease must be over first.
-            each.at += LATER if rows(each.path, "SELECT 1 FROM night") else timedelta(0)
+            each.at += LATER if begun else timedelta(0)
+            each.asleep = begun != ["done"]
 
 
 def unlike(calm: Calm, path: Path) -> dict[str, Any]:
@@ -133,8 +135,7 @@ def killed_again_and_again(
 def assert_everywhere(cuts: list[list[Any]], stages: int) -> None:
     """The kills fell into many stages, inside and outside of transactions, and into commits."""
     kinds = Counter(what for what, _, _ in cuts)
-    assert kinds["statement"]
-    assert kinds["within"]
+    assert min(kinds["statement"], kinds["within"], kinds["commit"]) > 0
     assert {inside for _, _, inside in cuts} == {True, False}
     assert len({stage for _, stage, _ in cuts}) >= stages
 
@@ -166,22 +167,21 @@ def test_every_stage_has_work_tonight(calm: Calm) -> None:
     assert len(saved) == len(set(saved))
 
 
-def test_a_night_killed_anywhere_ends_as_if_it_had_not_been(
-    sleepers: Warm, calm: Calm, tmp_path: Path
-) -> None:
-    """R-02, R-24, issue 6: killed at random points, nothing is lost and nothing done twice."""
-    cuts = killed_again_and_again(sleepers, calm, tmp_path, 30, seed=6)
-    assert_everywhere(cuts, stages=6)
-
-
-@pytest.mark.nightly
 def test_a_night_killed_at_a_hundred_points_ends_as_if_it_had_not_been(
     sleepers: Warm, calm: Calm, tmp_path: Path
 ) -> None:
-    """R-02, R-24, issue 6: the same at a hundred points."""
-    cuts = killed_again_and_again(sleepers, calm, tmp_path, 100, seed=7)
+    """R-02, R-24, issue 6: killed at random points, nothing is lost and nothing done twice."""
+    cuts = killed_again_and_again(sleepers, calm, tmp_path, 100, seed=6)
     assert_everywhere(cuts, stages=10)
-    assert "commit" in {what for what, _, _ in cuts}
+
+
+@pytest.mark.nightly
+def test_a_night_killed_at_five_hundred_points_ends_as_if_it_had_not_been(
+    sleepers: Warm, calm: Calm, tmp_path: Path
+) -> None:
+    """R-02, R-24, issue 6: the same at five hundred points."""
+    cuts = killed_again_and_again(sleepers, calm, tmp_path, 500, seed=7)
+    assert_everywhere(cuts, stages=14)
 
 
 @pytest.mark.parametrize("stage", ["promote", "backup", "report"])

@@ -272,3 +272,12 @@ def test_everything_an_audit_counts_has_its_words() -> None:
     """No bare identifier is shown, and every next step is there in Korean, too."""
     assert set(STEPS) == set(NEXT_STEPS)
     assert [what for what in NEXT_STEPS if f"audit {what}" not in TABLE] == []
+
+
+def test_a_pin_is_said_in_both_languages(say: Say) -> None:
+    """Seed C memory_pin: held fast and let loose, by id or handle."""
+    id = say("--json", "remember", "blue kettle").json["id"]
+    assert say("pin", id).out.startswith(f"Held fast, {id}: blue kettle")
+    assert '"pinned": true' in say("--json", "get", id).out
+    assert "놓" in say("--language", "ko", "unpin", "--help").out
+    assert "더는 붙들어 두지 않음" in say("--language", "ko", "unpin", id).out

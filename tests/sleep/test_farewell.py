@@ -180,3 +180,27 @@ def test_what_was_erased_cannot_be_called_back(memory: Saegim, clock: FixedClock
     with pytest.raises(NotFound):
         memory.forget(kept.id)
     assert memory.recent().total == 0
+
+
+def test_a_pin_holds_until_it_is_taken_out(memory: Saegim, clock: FixedClock) -> None:
+    """Seed C memory_pin and U26.1: pinned, a memory outlives its tier; unpinned, it leaves."""
+    kept = memory.remember("blue kettle", tier="M30")
+    (held,) = memory.forgetting.pin(kept.id)
+    assert held.life.pinned
+    before = standing(memory)
+    memory.forgetting.pin(kept.id)
+    assert standing(memory) == before
+    clock.forward(days=31)
+    memory.sleep("fade", "leave")
+    assert memory.get(kept.id).life.state is State.ACTIVE
+    memory.forgetting.unpin(kept.id)
+    memory.sleep("leave")
+    assert memory.get(kept.id).life.state is State.LEAVING
+
+
+@pytest.mark.parametrize("ids", [(), ("mem_none",), ("mem 1",)])
+def test_a_pin_names_what_it_cannot_find(memory: Saegim, ids: tuple[str, ...]) -> None:
+    """Bad input: nothing is changed, and the next step is said."""
+    with pytest.raises((BadInput, NotFound)) as caught:
+        memory.forgetting.pin(*ids)
+    assert caught.value.next_step

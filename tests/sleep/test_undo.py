@@ -376,38 +376,30 @@ def test_what_a_later_night_did_stays(memory: Saegim) -> None:
 # -- the following night --------------------------------------------------------------------------
 
 
-def test_the_next_night_does_not_do_again_what_was_undone(memory: Saegim) -> None:
+AGAIN = {
+    "merge": {"merged", "tied"},
+    "renew": {"retold"},
+    "importance": {"reweighed"},
+    "promote": {"marked", "core"},
+    "distil": {"rose", "rose_again"},
+    "deepen": {"rose", "rose_again"},
+    "fade": {"shrunk", "dozed"},
+    "leave": {"expired", "faded", "pruned", "displaced"},
+    "forget": {"archived", "erased"},
+    "reflect": {"insight", "portrayed"},
+    "propose": {"proposed"},
+}
+
+
+@pytest.mark.parametrize("stage", sorted(AGAIN))
+def test_the_next_night_does_not_do_again_what_was_undone(stage: str, memory: Saegim) -> None:
     """A person's no holds: nothing merges, rises, shrinks, leaves or is proposed a second time."""
     first = slept(memory)
+    assert AGAIN[stage] & set(first.told[stage])
     memory.nights.undo(first.id)
-    before = standing(memory)
-    # Also if every stage looks at everything again, from the first memory on.
     commit(memory, [Saved(note("fresh", "A quite new thought about nothing"))], memory._mind.now())
     again = slept(memory, at=NIGHT + DAY)
-    did = {
-        (stage, why)
-        for stage, told in again.told.items()
-        for why in told
-        if not why.endswith(":ids")
-    }
-    wanted = {
-        ("merge", "merged"),
-        ("distil", "rose"),
-        ("distil", "rose_again"),
-        ("deepen", "rose"),
-        ("fade", "shrunk"),
-        ("fade", "dozed"),
-        ("leave", "expired"),
-        ("leave", "faded"),
-        ("leave", "pruned"),
-        ("leave", "displaced"),
-        ("reflect", "insight"),
-        ("propose", "proposed"),
-        ("renew", "retold"),
-        ("importance", "reweighed"),
-    }
-    assert did & wanted == set()
-    assert moved(before, standing(memory)) == {}
+    assert AGAIN[stage] & set(again.told[stage]) == set()
 
 
 def test_undone_twins_stay_two_when_everything_is_looked_at_anew(memory: Saegim) -> None:

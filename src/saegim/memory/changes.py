@@ -66,8 +66,8 @@ class Reweighed:
     importance: float | None = None
     confidence: float | None = None
     rating: int | None = None
-    # How many references the importance now holds.
-    referenced: int | None = None
+    # How much of the importance references now lend it.
+    lent: float | None = None
 
     def __post_init__(self) -> None:
         for what in ("recalled", "used", "repeat", "feedback"):
@@ -88,7 +88,7 @@ class Reweighed:
             "importance": self.importance,
             "confidence": self.confidence,
             "rating": self.rating,
-            "referenced": self.referenced,
+            "lent": self.lent,
         }
         return {name: value for name, value in numbers.items() if value is not None}
 

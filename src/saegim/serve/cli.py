@@ -52,6 +52,8 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "night": sleeping.night,
     "undo": sleeping.undo,
     "proposals": leaving.proposals,
+    "pin": leaving.pin,
+    "unpin": leaving.unpin,
     "propose": leaving.propose,
     "accept": leaving.accept,
     "refuse": leaving.refuse,

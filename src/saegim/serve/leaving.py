@@ -54,6 +54,26 @@ def archive(
     )
 
 
+def pin(ctx: typer.Context, ids: Ids) -> None:
+    """Hold memories fast."""
+    _pinned(ctx.obj, ids, pinned=True)
+
+
+def unpin(ctx: typer.Context, ids: Ids) -> None:
+    """Let memories age again."""
+    _pinned(ctx.obj, ids, pinned=False)
+
+
+def _pinned(talk: Talk, ids: list[str], *, pinned: bool) -> None:
+    with talk.memory() as memory:
+        held = memory.forgetting.pin(*ids) if pinned else memory.forgetting.unpin(*ids)
+    said = "pinned" if pinned else "unpinned"
+    talk.answer(
+        {"memories": [serve.plain.memory(each) for each in held]},
+        lambda: [serve.shown.line(talk.speech(said, id=e.id, text=e.text)) for e in held],
+    )
+
+
 def erase(ctx: typer.Context, ids: Ids, confirm: Confirm = False) -> None:
     """Leave nothing of memories."""
     talk: Talk = ctx.obj

@@ -10,7 +10,7 @@ from typing import Any
 from saegim.memory.tiers import Tier
 
 # Why a memory rises (seed D §3).
-THEME, USED, FELT, WISHED = "theme", "used", "felt", "wished"
+THEME, USED, FELT, WISHED, REPEATED = "theme", "used", "felt", "wished", "repeated"
 BEHAVIOUR, DEEPLY_FELT, ISLAND = "behaviour", "deeply_felt", "island"
 # Why a memory is proposed as a core memory.
 A_YEAR, OFTEN_USED = "a_year", "often_used"

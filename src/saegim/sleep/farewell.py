@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from saegim.errors import BadInput, NotFound, Refused
-from saegim.memory.changes import Change, Leaving, Restored
+from saegim.memory.changes import Change, Leaving, Pinned, Restored, Woken
 from saegim.memory.clock import checked_id
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason, State, Tier, expiry
+from saegim.memory.tiers import FINDABLE, Reason, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.recall.listing import newest_matching
 from saegim.recall.query import Query
@@ -90,6 +90,26 @@ def named(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
             )
         found[memory.id] = memory
     return list(found.values())
+
+
+def pin(ids: Iterable[str], *, scope: Scope, mind: Mind, pinned: bool) -> list[Memory]:
+    """Hold memories fast, so that nothing lets them go by itself; or let them loose again."""
+    held = named(ids, scope=scope, mind=mind)
+    changes: list[Change] = []
+    for each in held:
+        if each.life.state not in FINDABLE:
+            raise Refused(
+                f"{each.id} is {each.life.state.value}.",
+                next_step=f"Call it back first: `saegim restore {each.id}`.",
+            )
+        if each.life.pinned is not pinned:
+            changes.append(Pinned(each.id, pinned))
+        if pinned and each.life.state is State.DORMANT:
+            changes.append(Woken(each.id))
+    if changes:
+        actor = scope.agent or scope.user
+        mind.store.commit(Batch(scope.user, changes, actor=actor, at=mind.now()))
+    return named([each.id for each in held], scope=scope, mind=mind)
 
 
 def restore(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:

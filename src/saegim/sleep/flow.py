@@ -35,7 +35,8 @@ NIGHT: tuple[Stage, ...] = (
     Stage("merge", "cron_evolver", merge.merge),
     Stage("renew", "cron_daily", renew.renew),
     Stage("importance", "cron_midnight", reckon.reckon),
-    Stage("promote", "cron_daily", promote.promote),
+    # Before each leaving: what has had its full year is asked about, not let go.
+    Stage("promote", "cron_evolver", promote.promote),
     Stage("distil", "cron_weekly", distil.distil),
     Stage("deepen", "cron_monthly", distil.deepen),
     Stage("fade", "cron_daily", fade.fade),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -75,6 +76,14 @@ class Forgetting:
         rows = self.mind.store.rounds.archive(self.scope, limit=n)
         return [Archived(id, text, since, since + kept) for id, since, text in rows]
 
+    def pin(self, *ids: str) -> list[Memory]:
+        """Hold memories fast: nothing lets them fade or go by itself (seed C `memory_pin`)."""
+        return farewell.pin(self._known(ids), scope=self.scope, mind=self.mind, pinned=True)
+
+    def unpin(self, *ids: str) -> list[Memory]:
+        """Let memories age again (seed C `memory_unpin`)."""
+        return farewell.pin(self._known(ids), scope=self.scope, mind=self.mind, pinned=False)
+
     def session(self, session: str, *, confirm: bool = False) -> farewell.Farewell:
         """Let a whole session go; without `confirm`, only show what would leave."""
         name = checked_name("session", session)
@@ -92,9 +101,8 @@ class Forgetting:
 
     def erase(self, *ids: str, confirm: bool = False, by: str = "") -> erasing.Receipt:
         """Leave nothing of memories, now and everywhere; preview first (U26.3)."""
-        known = [named_id(each, scope=self.scope, store=self.mind.store) for each in ids]
         return erasing.erase(
-            known,
+            self._known(ids),
             scope=self.scope,
             mind=self.mind,
             confirm=confirm,
@@ -102,3 +110,6 @@ class Forgetting:
             by=by,
             running=self.running,
         )
+
+    def _known(self, ids: Iterable[str]) -> list[str]:
+        return [named_id(each, scope=self.scope, store=self.mind.store) for each in ids]

@@ -16,7 +16,7 @@ from saegim.memory.scope import Scope
 from saegim.memory.tiers import Tier
 from saegim.mind import Mind
 from saegim.sleep import candidates
-from saegim.sleep.proposals import CORE, waiting_on
+from saegim.sleep.proposals import CORE, proposals
 from saegim.store.desk.rounds import Standing
 
 DAY = timedelta(days=1)
@@ -57,7 +57,7 @@ class Night:
     # What earlier stages of this night have let go; in a rehearsal the store does not know it.
     gone: set[str] = field(default_factory=set)
     # What waits for a person's yes, and what waits for its rise: until when that can take.
-    _waiting: frozenset[str] | None = None
+    _waiting: set[str] | None = None
     _rising: dict[str, timedelta] = field(default_factory=dict)
 
     @property
@@ -96,8 +96,8 @@ class Night:
 
     def _look_up(self) -> None:
         marked = candidates.read(self.places.get("promote", ""))
-        asked = waiting_on(self.scope, self.mind, CORE)
-        self._waiting = asked | frozenset(id for id, _ in marked.core)
+        waiting = {each.memory for each in proposals(self.scope, self.mind) if each.about == CORE}
+        self._waiting = {*waiting, *(id for id, _ in marked.core)}
         self._rising = {id: _WAIT[each.to] for each in marked.rising for id in each.sources}
 
     def _rises(self, standing: Standing) -> bool:

@@ -63,11 +63,6 @@ def _read(page: Page, made_at: datetime | None) -> Proposal:
     )
 
 
-def waiting_on(scope: Scope, mind: Mind, about: str) -> frozenset[str]:
-    """Return the memories that an open proposal of this sort is waiting on."""
-    return frozenset(each.memory for each in proposals(scope, mind) if each.about == about)
-
-
 def one(id: str, scope: Scope, mind: Mind) -> Proposal:
     """Return a proposal by its id."""
     for each in proposals(scope, mind, state=None):

@@ -53,9 +53,7 @@ def planned(
     return turns | mended, mended
 
 
-def _mended(
-    turn: Turn | None, cron: str, now: datetime, mind: Mind, setting: str
-) -> Turn | None:
+def _mended(turn: Turn | None, cron: str, now: datetime, mind: Mind, setting: str) -> Turn | None:
     """Return the turn as it should be, if it was never planned or a wrong clock planned it."""
     coming = following(cron, now, mind, setting)
     if turn is None:

@@ -16,7 +16,7 @@ from saegim.memory.changes import Change
 from saegim.memory.clock import micros
 from saegim.memory.coordinate import Origin
 from saegim.memory.memory import Memory, checked
-from saegim.memory.tiers import State
+from saegim.memory.tiers import State, Tier, expiry
 from saegim.store import ledger, nouns
 from saegim.store.change import ageing, before, parting, settling
 from saegim.store.change.writing import Batch, Writing
@@ -77,7 +77,7 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
     match change:
         case change_kinds.Saved(memory=memory):
             rows = writing.execute(
-                "SELECT id FROM memory WHERE owner = :owner AND canonical_key = :key "
+                "SELECT id, tier FROM memory WHERE owner = :owner AND canonical_key = :key "
                 "AND agent = :agent AND project = :project AND author = :author "
                 # The same words from elsewhere lend their trust to none, and take none.
                 "AND origin = :origin AND state = :state "
@@ -96,9 +96,7 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
             )
             if rows:
                 writing.same[memory.id] = rows[0][0]
-                at = writing.batch.at
-                again = 1.0 if memory.provenance.origin in _COUNTS_AGAIN else 0.0
-                return (change_kinds.Reweighed(memory=rows[0][0], at=at, repeat=again),)
+                return _said_again(writing, memory, *rows[0])
         case change_kinds.Linked(link=link):
             if link.source in writing.same or link.target in writing.same:
                 return ()
@@ -111,6 +109,17 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
         case _:
             pass
     return (change,)
+
+
+def _said_again(writing: Writing, memory: Memory, id: str, tier: str) -> tuple[Change, ...]:
+    """Count what was said again; what a person says again does not leave with its first telling."""
+    at, held = writing.batch.at, Tier(tier)
+    if memory.provenance.origin not in _COUNTS_AGAIN:
+        return (change_kinds.Reweighed(memory=id, at=at),)
+    again = change_kinds.Reweighed(memory=id, at=at, repeat=1.0)
+    if memory.life.state is not State.ACTIVE:
+        return (again,)
+    return again, change_kinds.Tiered(id, held, expiry(held, at))
 
 
 def _apply(writing: Writing, change: Change) -> str:
@@ -208,7 +217,7 @@ def _reweigh(writing: Writing, change: change_kinds.Reweighed) -> None:
         "confidence = coalesce(:confidence, confidence), rating = coalesce(:rating, rating), "
         "recalled_at = CASE WHEN :recalled > 0 THEN max(:at, coalesce(recalled_at, 0)) "
         "ELSE recalled_at END, "
-        "used_at = CASE WHEN :used > 0 THEN :at ELSE used_at END",
+        "used_at = CASE WHEN :used > 0 THEN max(:at, coalesce(used_at, 0)) ELSE used_at END",
         {
             "recalled": change.recalled,
             "used": change.used,
@@ -222,8 +231,8 @@ def _reweigh(writing: Writing, change: change_kinds.Reweighed) -> None:
     )
     if change.rating is not None:
         ageing.refresh(writing, number)
-    if change.referenced is not None:
-        ageing.mark(writing, number, referenced=change.referenced)
+    if change.lent is not None:
+        ageing.mark(writing, number, lent=change.lent)
 
 
 def _retell(writing: Writing, change: change_kinds.Retold) -> None:

@@ -198,7 +198,7 @@ def recounted(entries: list[Entry]) -> dict[str, int]:
                 found[why] += 1
         if entry.change == "Saved" and entry.facts["kind"] != "insight":
             found["rose"] += 1
-        if entry.change == "Reweighed" and "referenced" in entry.facts:
+        if entry.change == "Reweighed" and "lent" in entry.facts:
             found["reweighed"] += 1
     return dict(found)
 

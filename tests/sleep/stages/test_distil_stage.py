@@ -150,10 +150,10 @@ def test_nothing_becomes_a_core_memory_by_itself(memory: Saegim, clock: FixedClo
     id = kept(memory, "등대", tier="M365", island="island_home", intensity=1.0, rating=5)
     used(memory, id, 50)
     memory.feedback(id, "changed_behaviour")
-    for _ in range(14):
-        clock.forward(days=30)
+    for _ in range(7):
+        clock.forward(days=60)
         memory.feedback(id, "used")
-        night(memory)
+        night(memory, "promote", "distil", "deepen", "fade", "leave", "propose")
     assert [each.id for each in everything(memory).values() if each.life.tier.value == "M0"] == []
     assert [each.memory for each in memory.proposals.open()] == [id]
 
@@ -192,12 +192,14 @@ def test_a_single_one_from_the_web_rises_as_what_it_is(memory: Saegim) -> None:
 
 
 def test_what_has_risen_does_not_rise_again(memory: Saegim, clock: FixedClock) -> None:
-    """Run every day for a month, the same visits bring one essence, with one line for it."""
+    """Run every day, the same visits bring one essence; no night makes it younger again."""
     visited(memory, clock, VISITS["ko"])
+    risen(memory)
+    (first,) = made_by_night(memory, "M90")
     for _ in range(10):
-        night(memory, "promote", "distil", "deepen")
         clock.forward(days=1)
-    assert len(made_by_night(memory, "M90")) == 1
+        assert night(memory, "promote", "distil", "deepen") == {}
+    assert made_by_night(memory, "M90") == [first]
     saved = [each for each in lines(memory, "Saved") if each.actor.startswith("night_")]
     assert len(saved) == 1
 
@@ -229,14 +231,14 @@ def test_a_habit_of_another_room_is_another_habit(memory: Saegim, clock: FixedCl
 
 def test_weekly_and_monthly_are_kept_apart(memory: Saegim, clock: FixedClock) -> None:
     """Seed D §3, workers: M30 rises on Sundays, M90 on the first of a month."""
-    clock.at = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)  # a Monday
+    clock.at = datetime(2026, 3, 6, 9, 0, tzinfo=UTC)  # a Friday
     short = kept(memory, "등대는 항구 끝에 있다", tier="M30")
     middle = kept(memory, "나침반은 북쪽을 가리킨다")
     used(memory, short, 3)
     used(memory, middle, 5)
     sleep_if_due(memory.scope, memory._mind)
     rose: dict[int, list[Memory]] = {}
-    for _ in range(31):
+    for _ in range(27):
         clock.forward(days=1)
         row = sleep_if_due(memory.scope, memory._mind)
         assert row is not None

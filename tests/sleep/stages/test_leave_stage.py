@@ -341,8 +341,8 @@ def test_what_was_made_to_stay_never_leaves(opened: Opened, clock: FixedClock, w
     goes = kept(memory, "선장", session="s", tier="M30", importance=0.0)
     clock.forward(hours=1)
     kept(memory, "항구", session="t")
-    for _ in range(15):
-        clock.forward(days=40)
+    for _ in range(8):
+        clock.forward(days=75)
         night(memory)
     assert {state(memory, id) for id in stays} == {"active"}
     assert state(memory, goes) == "forgotten"
@@ -366,8 +366,8 @@ def test_a_core_memory_never_leaves(memory: Saegim, clock: FixedClock) -> None:
     """Seed D §1: M0 has no end."""
     core = core_of(memory, "이름을 지어 주었다")
     assert core.life.expires_at is None
-    for _ in range(20):
-        clock.forward(days=180)
+    for _ in range(6):
+        clock.forward(days=600)
         night(memory)
     assert state(memory, core.id) == "active"
     assert core.id in findable(memory, "이름을 지어 주었다")

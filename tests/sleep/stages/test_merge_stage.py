@@ -17,6 +17,7 @@ from sleep.stages.ageing import (
     findable,
     kept,
     lines,
+    made_by_night,
     night,
     pin,
     recalled,
@@ -172,6 +173,18 @@ def test_the_same_words_from_elsewhere_stay_two(memory: Saegim, apart: dict[str,
     other = kept(memory, TWINS["ko"][1], **apart)
     night(memory, "merge")
     assert state(memory, other) == "active"
+
+
+def test_what_was_distilled_does_not_swallow_its_source(memory: Saegim) -> None:
+    """Seed D §3: an essence in the same words as its source leaves the source to age on."""
+    source = kept(memory, TWINS["en"][0], tier="M30")
+    used(memory, source, 3)
+    night(memory, "promote", "distil")
+    (essence,) = made_by_night(memory, "M90")
+    assert essence.text == TWINS["en"][0]
+    recalled(memory, essence.id, 3)
+    assert night(memory, "merge") == {}
+    assert (state(memory, source), state(memory, essence.id)) == ("active", "active")
 
 
 def test_near_twins_are_tied_and_stay_two(memory: Saegim) -> None:

@@ -98,8 +98,8 @@ def test_what_waits_for_an_answer_neither_fades_nor_leaves(
     (id,) = candidates(memory, 1)
     other = kept(memory, "나침반", tier="M365")
     laid(memory)
-    for _ in range(24):
-        clock.forward(days=30)
+    for _ in range(12):
+        clock.forward(days=60)
         night(memory)
     assert (state(memory, id), state(memory, other)) == ("active", "forgotten")
     assert [each.memory for each in memory.proposals.open()] == [id]
@@ -122,8 +122,8 @@ def test_a_persons_yes_makes_a_core_memory_without_end(memory: Saegim, clock: Fi
     assert stands(memory, id).life.tier.value == "M365"
     (proposal,) = memory.proposals.all()
     assert (proposal.state, proposal.answered_by) == ("accepted", "지민")
-    for _ in range(40):
-        clock.forward(days=40)
+    for _ in range(12):
+        clock.forward(days=130)
         night(memory)
     assert state(memory, core.id) == "active"
     assert core.id in findable(memory, WORDS[0])

@@ -52,8 +52,8 @@ def lively(memory: Saegim, clock: FixedClock) -> list[NightRow]:
     used(memory, kept(memory, "돛대가 부러졌다", tier="M30"), 3)
     shelve(memory, ["지난주에는 사무실을 옮겼다. " * 8])
     nights = []
-    for _ in range(44):
-        clock.forward(days=7)
+    for _ in range(34):
+        clock.forward(days=9)
         row = memory.sleep()
         assert row is not None
         nights.append(row)

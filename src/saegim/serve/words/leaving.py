@@ -140,6 +140,8 @@ LEAVING: dict[str, tuple[str, str]] = {
         "Type yes to refuse it for good: ",
         "거절하려면 '네'라고 쓰세요: ",
     ),
+    "pinned": ("Held fast, {id}: {text}", "붙들어 둠 {id}: {text}"),
+    "unpinned": ("No longer held fast, {id}: {text}", "더는 붙들어 두지 않음 {id}: {text}"),
     "accepted": ("Kept for ever as {id}: {text}", "영원히 간직합니다 {id}: {text}"),
     "refused": (
         "Refused: it goes on ageing as it is, and is not proposed again.",

@@ -62,6 +62,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "Fading, so prompts get the short form: {count:,}",
         "흐려져서 프롬프트에는 짧은 꼴로 나옵니다: {count:,}",
     ),
+    "did woken": (
+        "Held fast, so awake again: {count:,}",
+        "붙들어 두어 다시 깨어났습니다: {count:,}",
+    ),
     "did grown": (
         "Strong again, so prompts get all of it: {count:,}",
         "다시 또렷해져 온전히 나옵니다: {count:,}",
@@ -163,6 +167,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "Would be offered to prompts in short, because it fades: {count:,}",
         "흐려져서 프롬프트에 짧은 꼴로 내놓습니다: {count:,}",
     ),
+    "would woken": (
+        "Would wake, because it is held fast: {count:,}",
+        "붙들어 두었으므로 깨어납니다: {count:,}",
+    ),
     "would grown": (
         "Would be offered whole, because it is strong again: {count:,}",
         "다시 또렷해져 온전히 내놓습니다: {count:,}",
@@ -237,6 +245,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "short rose_again": ("rose", "올라옴"),
     "short model_failed": ("model failed", "모델 실패"),
     "short shrunk": ("fading", "흐려짐"),
+    "short woken": ("awake again", "다시 깨어남"),
     "short grown": ("strong again", "또렷해짐"),
     "short dozed": ("asleep", "잠듦"),
     "short expired": ("leaving", "떠나는 중"),
@@ -266,6 +275,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "reason behaviour": ("it changed what was done", "행동을 바꿈"),
     "reason deeply_felt": ("deeply felt, in several ways", "깊고 여러 갈래인 감정"),
     "reason island": ("part of an island", "섬의 일부"),
+    "reason repeated": ("said again and again", "거듭 말함"),
     "reason asked": ("you asked for it", "직접 청함"),
     "reason a_year": ("a year old", "한 해를 넘김"),
     "reason often_used": ("used very often", "아주 자주 쓰임"),

@@ -100,6 +100,11 @@ USAGE: dict[str, tuple[str, str]] = {
         "List what waits for your yes.",
         "허락을 기다리는 것을 보여 줍니다.",
     ),
+    "help pin": (
+        "Hold memories fast: nothing lets them fade or leave by itself.",
+        "기억을 붙들어 둡니다. 저절로 흐려지거나 떠나지 않습니다.",
+    ),
+    "help unpin": ("Let memories age again.", "붙들어 둔 기억을 놓아줍니다."),
     "help propose": (
         "Ask that a memory be kept for ever; it is, once you accept.",
         "기억을 영원히 간직하자고 제안합니다. 허락하면 그렇게 됩니다.",
@@ -295,6 +300,8 @@ USAGE: dict[str, tuple[str, str]] = {
     ),
     "option revert session": ("What this session brought.", "이 세션이 들여온 것."),
     "option revert domain": ("What belongs to this domain.", "이 분야에 속한 것."),
+    "option pin ids": ("Memories, by id or handle.", "기억의 id나 짧은 이름."),
+    "option unpin ids": ("Memories, by id or handle.", "기억의 id나 짧은 이름."),
     "option propose id": ("A memory, by its id or handle.", "기억의 id나 짧은 이름."),
     "option accept id": (
         "A proposal, as `saegim proposals` lists it.",

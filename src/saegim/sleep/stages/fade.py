@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from saegim.memory.changes import Dozed, Shrunk
+from saegim.memory.changes import Dozed, Shrunk, Woken
 from saegim.memory.weighing import strength
 from saegim.sleep.night import Night, Step
 from saegim.store.desk.rounds import Standing
@@ -13,6 +13,8 @@ from saegim.store.desk.rounds import Standing
 def fade(night: Night) -> Iterator[Step]:
     """Let the weak shrink and doze; what has grown strong again is offered whole."""
     settings, rounds = night.mind.settings, night.mind.store.rounds
+    for held in rounds.standings(night.owner, ("dormant",), only="m.pinned OR m.immutable"):
+        yield Step(changes=(Woken(held.id),), why="woken", about=(held.id,))
     ties = rounds.ties(night.owner)
     for standing in rounds.standings(night.owner, ("active",)):
         if night.spares(standing):

@@ -7,6 +7,7 @@ from itertools import chain
 
 from saegim.memory.changes import Leaving
 from saegim.memory.tiers import Reason
+from saegim.memory.weighing import importance
 from saegim.sleep.night import Night, Step
 from saegim.store.desk.rounds import Standing
 
@@ -80,10 +81,10 @@ def displaced(night: Night) -> Iterator[tuple[Standing, Reason]]:
     ]
     for standing in chain(
         _of_old_sessions(living, settings.max_sessions, settings.displace_importance),
-        _of_full_sessions(living, settings.max_memories_per_session),
+        _of_full_sessions(living, settings.max_memories_per_session, night),
         _of_all(living, settings.max_total_size_mb * _MEGABYTE, night),
     ):
-        if night.days_since(standing.settled_at) > settings.protected_days:
+        if _may_go(standing, night):
             yield standing, Reason.DISPLACED
 
 
@@ -97,12 +98,17 @@ def _of_old_sessions(living: Iterable[Standing], most: int, worth: float) -> Ite
             latest[each.session] = max(latest.get(each.session, 0), each.recorded_at)
     kept = set(sorted(latest, key=lambda name: (-latest[name], name))[:most])
     for each in living:
-        if each.session and each.session not in kept and each.importance <= worth:
+        if each.session and each.session not in kept and _proved(each) <= worth:
             yield each
 
 
-def _of_full_sessions(living: Iterable[Standing], most: int) -> Iterator[Standing]:
-    """Return the least important of sessions that hold too many."""
+def _proved(standing: Standing) -> float:
+    """Return what a memory is worth apart from the feeling that nearly every sentence has."""
+    return round(standing.importance - importance(start=0.0, sentiment=standing.sentiment), 6)
+
+
+def _of_full_sessions(living: Iterable[Standing], most: int, night: Night) -> Iterator[Standing]:
+    """Return the least important of sessions that hold too many, of those that may go."""
     if not most:
         return
     sessions: dict[str, list[Standing]] = {}
@@ -111,25 +117,29 @@ def _of_full_sessions(living: Iterable[Standing], most: int) -> Iterator[Standin
             sessions.setdefault(each.session, []).append(each)
     for held in sessions.values():
         if len(held) > most:
-            yield from sorted(held, key=_least_first)[: len(held) - most]
+            free = [each for each in held if _may_go(each, night)]
+            yield from sorted(free, key=_least_first)[: len(held) - most]
 
 
 def _of_all(living: Iterable[Standing], room: float, night: Night) -> Iterator[Standing]:
     """Return the least important until the rest fits."""
+    living = [each for each in living if each.id not in night.gone]
     over = sum(each.bytes for each in living) - room
     if not room or over <= 0:
         return
     for each in sorted(living, key=_least_first):
         if over <= 0:
             return
-        if night.spares(each) or night.days_since(each.settled_at) <= _protected(night):
+        if not _may_go(each, night):
             continue
         over -= each.bytes
         yield each
 
 
-def _protected(night: Night) -> float:
-    return night.mind.settings.protected_days
+def _may_go(standing: Standing, night: Night) -> bool:
+    """Say whether a limit may displace it: the newest week is protected."""
+    protected = night.days_since(standing.settled_at) <= night.mind.settings.protected_days
+    return not protected and not night.spares(standing)
 
 
 def _least_first(standing: Standing) -> tuple[float, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from saegim.memory.changes import Change, Linked, Reweighed, Superseded
+from saegim.memory.changes import Change, Linked, Reweighed, Superseded, Tiered
 from saegim.memory.coordinate import Kind
 from saegim.memory.links import (
     DERIVED_FROM,
@@ -91,8 +91,7 @@ def _merged(group: list[Twin], night: Night) -> Iterator[Step]:
         survivor = held[left[0]]
         near = [held[number] for number in left[1:] if number in twins[left[0]]]
         taken = [each for each in near if _may(survivor, each, kin, night)]
-        if taken:
-            yield _step(survivor, taken, night)
+        yield from (_step(survivor, other, night) for other in taken)
         gone = {each.id for each in (survivor, *taken)}
         left = [number for number in left if held[number].id not in gone]
 
@@ -134,27 +133,30 @@ def _may(survivor: Memory, other: Memory, kin: set[frozenset[str]], night: Night
     )
 
 
-def _step(survivor: Memory, taken: list[Memory], night: Night) -> Step:
-    changes: list[Change] = []
-    for other in taken:
-        worth = other.worth
-        changes += [
-            Linked(Link(source=survivor.id, type=MERGED_FROM, target=other.id)),
-            Linked(Link(source=survivor.id, type=SUPERSEDES, target=other.id)),
-            Superseded(other.id, by=survivor.id, at=night.at),
-            Reweighed(
-                memory=survivor.id,
-                # Counted when it happened: being merged is no sign of life.
-                at=worth.recalled_at or survivor.time.recorded_at,
-                recalled=worth.recalled,
-                used=worth.used,
-                repeat=1.0 + worth.repeat,
-            ),
-        ]
+def _step(survivor: Memory, other: Memory, night: Night) -> Step:
+    worth = other.worth
+    # Counted when it happened: being merged is no sign of life.
+    seen = [at for at in (worth.recalled_at, worth.used_at) if at is not None]
+    changes: list[Change] = [
+        Linked(Link(source=survivor.id, type=MERGED_FROM, target=other.id)),
+        Linked(Link(source=survivor.id, type=SUPERSEDES, target=other.id)),
+        Superseded(other.id, by=survivor.id, at=night.at),
+        Reweighed(
+            memory=survivor.id,
+            at=max(seen, default=survivor.time.recorded_at),
+            recalled=worth.recalled,
+            used=worth.used,
+            repeat=1.0 + worth.repeat,
+        ),
+    ]
+    ends = (survivor.life.expires_at, other.life.expires_at)
+    if ends[0] is not None and ends[1] is not None and ends[1] > ends[0]:
+        # What was said again later does not leave with its first telling.
+        changes.append(Tiered(survivor.id, survivor.life.tier, ends[1]))
     return Step(
         changes=tuple(changes),
         why="merged",
-        about=(*(each.id for each in taken), survivor.id),
+        about=(other.id, survivor.id),
         details={"into": survivor.id},
     )
 

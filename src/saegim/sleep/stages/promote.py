@@ -23,6 +23,7 @@ _PERSON = (Origin.USER_SAID.value, Origin.USER_CONFIRMED.value)
 # Before a sentence is read for a wish, one of these must stand in it.
 _WISHES = ("기억", "잊지", "remember", "forget", "keep in mind", "note that", "명심", "적어")
 _AT_ONCE = 500
+_YEAR_DAYS = 365
 
 
 def promote(night: Night) -> Iterator[Step]:
@@ -65,6 +66,8 @@ def _short(held: list[Standing], night: Night) -> Iterator[Candidate]:
         why = (
             candidates.USED
             if each.used >= settings.rise_used
+            else candidates.REPEATED
+            if each.repeated + 1 >= settings.theme_least
             else candidates.FELT
             if each.intensity > settings.rise_intensity
             else candidates.WISHED
@@ -163,4 +166,4 @@ def _worthy(
 
 
 def _a_year(standing: Standing, night: Night) -> bool:
-    return night.days_since(standing.settled_at) >= 365
+    return night.days_since(standing.settled_at) >= _YEAR_DAYS

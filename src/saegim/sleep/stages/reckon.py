@@ -8,6 +8,9 @@ from saegim.memory.changes import Reweighed
 from saegim.memory.weighing import clamp, importance
 from saegim.sleep.night import Night, Step
 
+# Less is rounding.
+_LEAST = 1e-9
+
 
 def reckon(night: Night) -> Iterator[Step]:
     """Move the importance of memories that are referred to more, or less, than last time.
@@ -18,12 +21,11 @@ def reckon(night: Night) -> Iterator[Step]:
     rounds = night.mind.store.rounds
     references = rounds.references(night.owner)
     for standing in rounds.standings(night.owner, ("active", "dormant")):
-        now = references.get(standing.id, 0)
-        move = _share(now) - _share(standing.referenced)
-        if now == standing.referenced or standing.id in night.gone:
+        own = standing.importance - standing.lent
+        after = clamp(own + _share(references.get(standing.id, 0)))
+        if abs(after - standing.importance) < _LEAST or standing.id in night.gone:
             continue
-        after = clamp(standing.importance + move)
-        change = Reweighed(memory=standing.id, at=night.at, importance=after, referenced=now)
+        change = Reweighed(memory=standing.id, at=night.at, importance=after, lent=after - own)
         yield Step(
             changes=(change,),
             why="reweighed",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from saegim.memory.changes import Written
 from saegim.memory.clock import iso
@@ -12,7 +12,6 @@ from saegim.memory.pages import Page
 from saegim.sleep.night import Night, Step
 
 KIND = "year_report"
-_YEAR = timedelta(days=366)
 
 
 def year(night: Night) -> Iterator[Step]:
@@ -21,7 +20,7 @@ def year(night: Night) -> Iterator[Step]:
         return
     store = night.mind.store
     happened: Counter[str] = Counter()
-    for change, reason, count in store.rounds.happened(night.owner, night.at - _YEAR):
+    for change, reason, count in store.rounds.happened(night.owner, _a_year_before(night.at)):
         happened[f"{change}:{reason}" if reason else change] += count
     page = Page(
         key=f"year:{night.mind.here(night.at):%Y}",
@@ -30,3 +29,9 @@ def year(night: Night) -> Iterator[Step]:
         data={"until": iso(night.at), "happened": dict(happened), "now": store.tally(night.scope)},
     )
     yield Step(changes=(Written(page),), why="year")
+
+
+def _a_year_before(at: datetime) -> datetime:
+    """Return the same instant of the year before; of a leap day, the day before it."""
+    last = at - timedelta(days=1) if (at.month, at.day) == (2, 29) else at
+    return last.replace(year=last.year - 1)

@@ -1,4 +1,4 @@
-"""What time does to a memory: shrunk, dormant since when, settled when, referenced how often."""
+"""What time does to a memory: shrunk, dormant since when, settled and touched when, lent what."""
 
 from __future__ import annotations
 
@@ -20,7 +20,12 @@ def mark(writing: Writing, number: int, **values: Any) -> None:
 
 
 def refresh(writing: Writing, number: int) -> None:
-    """Let a memory be young again: it was called back, rated or settled anew."""
+    """Let a memory be awake and whole again: it was rated or woken."""
+    mark(writing, number, shrunk=0, dormant_since=None, touched_at=writing.at)
+
+
+def renew(writing: Writing, number: int) -> None:
+    """Let the time of a memory start anew: it was called back, or settled in a tier."""
     mark(writing, number, shrunk=0, dormant_since=None, settled_at=writing.at)
 
 

@@ -83,11 +83,11 @@ def _standing(writing: Writing, id: str) -> dict[str, Any]:
 def _worth(writing: Writing, change: change_kinds.Reweighed) -> dict[str, Any]:
     """Return the values that are set, and the counts that are added."""
     rows = writing.execute(
-        "SELECT m.importance, m.confidence, m.rating, coalesce(a.referenced, 0) FROM memory m "
+        "SELECT m.importance, m.confidence, m.rating, coalesce(a.lent, 0.0) FROM memory m "
         "LEFT JOIN ageing a ON a.number = m.number WHERE m.number = ?",
         (writing.number(change.memory),),
     )
-    names = ("importance", "confidence", "rating", "referenced")
+    names = ("importance", "confidence", "rating", "lent")
     values = dict(zip(names, rows[0], strict=True))
     counts = {name: getattr(change, name) for name in ("recalled", "used", "repeat", "feedback")}
     return values | counts | ({"to": change.importance} if change.importance is not None else {})

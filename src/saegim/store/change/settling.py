@@ -60,7 +60,7 @@ def tier(writing: Writing, change: change_kinds.Tiered) -> None:
         "tier = :tier, expires_at = :end",
         {"tier": change.tier.value, "end": instant(change.expires_at)},
     )
-    ageing.refresh(writing, number)
+    ageing.renew(writing, number)
 
 
 def supersede(writing: Writing, change: change_kinds.Superseded) -> None:
@@ -85,7 +85,7 @@ def restore(writing: Writing, change: change_kinds.Restored) -> None:
         sets += ", valid_to = NULL"
     number = settle(writing, change.memory, state, sets)
     writing.update(change.memory, "expires_at = :end", {"end": instant(change.expires_at)})
-    ageing.refresh(writing, number)
+    ageing.renew(writing, number)
 
 
 def _place_before(writing: Writing, id: str) -> State:

@@ -55,7 +55,9 @@ class Standing:
     expires_at: int | None
     dormant_since: int | None
     shrunk: bool
-    referenced: int
+    # How much of its importance references lend it, and how often it was said again.
+    lent: float
+    repeated: float
     pinned: bool
     immutable: bool
     island: str | None
@@ -66,9 +68,10 @@ _STANDING = (
     "SELECT m.number, m.id, m.kind, m.origin, m.state, m.tier, m.session, m.importance, "
     "m.sentiment, m.intensity, m.recalled, m.used, m.recorded_at, "
     "max(m.recorded_at, coalesce(m.recalled_at, 0), coalesce(m.used_at, 0), "
-    "coalesce(a.settled_at, 0)), max(m.recorded_at, coalesce(a.settled_at, 0)), m.expires_at, "
-    "a.dormant_since, coalesce(a.shrunk, 0), coalesce(a.referenced, 0), m.pinned, m.immutable, "
-    "m.island, length(CAST(m.text AS BLOB)) + length(CAST(m.details AS BLOB)) "
+    "coalesce(a.settled_at, 0), coalesce(a.touched_at, 0)), "
+    "max(m.recorded_at, coalesce(a.settled_at, 0)), m.expires_at, "
+    "a.dormant_since, coalesce(a.shrunk, 0), coalesce(a.lent, 0.0), m.repeated, m.pinned, "
+    "m.immutable, m.island, length(CAST(m.text AS BLOB)) + length(CAST(m.details AS BLOB)) "
     "FROM json_each(?) j CROSS JOIN memory m ON m.number = j.value "
     "LEFT JOIN ageing a ON a.number = m.number"
 )
@@ -105,7 +108,7 @@ class Rounds:
     def references(self, owner: str) -> dict[str, int]:
         """Count how often other memories point at each memory (seed A §6.2)."""
         rows = self._database.rows(
-            "SELECT l.target, count(*) FROM link l "
+            "SELECT l.target, count(DISTINCT l.source) FROM link l "
             "JOIN memory m ON m.owner = l.owner AND m.id = l.source "
             f"WHERE l.owner = ? AND l.type NOT IN ({_marks(_NO_REFERENCE)}) "
             "AND m.state IN ('active', 'dormant') GROUP BY l.target",
@@ -116,7 +119,7 @@ class Rounds:
     def ties(self, owner: str) -> dict[str, int]:
         """Count the ties of each memory to other living memories (seed C's edges)."""
         rows = self._database.rows(
-            "SELECT one, count(*) FROM ("
+            "SELECT one, count(DISTINCT two) FROM ("
             "SELECT source AS one, target AS two, type FROM link WHERE owner = :owner "
             "UNION ALL SELECT target, source, type FROM link WHERE owner = :owner) t "
             "JOIN memory m ON m.owner = :owner AND m.id = t.two "
@@ -204,7 +207,7 @@ class Rounds:
         rows = self._database.rows(
             "SELECT change, CASE change WHEN 'Leaving' THEN facts ->> 'reason' "
             "WHEN 'Saved' THEN facts ->> 'tier' ELSE '' END AS what, count(*) FROM ledger "
-            "WHERE owner = ? AND at >= ? GROUP BY change, what ORDER BY change, what",
+            "WHERE owner = ? AND at > ? GROUP BY change, what ORDER BY change, what",
             (owner, micros(since)),
         )
         return [(str(change), str(what or ""), int(count)) for change, what, count in rows]

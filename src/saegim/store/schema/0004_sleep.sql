@@ -1,15 +1,16 @@
 -- What the night needs: how memories age, which nights there were, and what each change undid.
 
 -- What becomes of a memory as time passes; one that was never touched by a night has no row.
--- `settled_at` is its last promotion, restore or rating; `referenced` is the count of references
--- that its importance already holds.
+-- `settled_at` is its last promotion or restore, `touched_at` the last time it was rated or woken;
+-- `lent` is the part of its importance that references lend it.
 CREATE TABLE ageing (
     number        BIGINT PRIMARY KEY,
     owner         TEXT NOT NULL,
     shrunk        INTEGER NOT NULL DEFAULT 0,
     dormant_since BIGINT,
     settled_at    BIGINT,
-    referenced    BIGINT NOT NULL DEFAULT 0
+    touched_at    BIGINT,
+    lent          DOUBLE PRECISION NOT NULL DEFAULT 0
 );
 INSERT INTO ageing (number, owner, dormant_since)
     SELECT m.number, m.owner, coalesce(m.recalled_at, m.recorded_at) FROM memory m
