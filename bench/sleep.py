@@ -37,6 +37,7 @@ from saegim.sleep.flow import NIGHT as STAGES
 
 RECALL_EVERY, WRITE_EVERY = 0.05, 0.1
 QUIET_SECONDS = 20.0
+BASE_STORE = "base.db"
 NEXT_NIGHT = NIGHT + timedelta(days=1)
 # Shorter than this, a stage is start-up and noise: its growth says nothing.
 _TELLING = 0.2
@@ -289,7 +290,7 @@ def measure(size: int, work: Path, *, company: bool) -> dict[str, Any]:
     path = work / f"night-{size}" / "memory.db"
     shutil.rmtree(path.parent, ignore_errors=True)
     path.parent.mkdir(parents=True)
-    result: dict[str, Any] = {"made": away(made, path, size, work / "base.db")}
+    result: dict[str, Any] = {"made": away(made, path, size, work / BASE_STORE)}
     print(f"\n{size:,}: {result['made']}", flush=True)
     beside = path.parent / "beside" / "memory.db"
     if company:
@@ -317,6 +318,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         work = given.keep or Path(scratch)
         work.mkdir(parents=True, exist_ok=True)
+        # One that an older version has made may lack what this one needs.
+        (work / BASE_STORE).unlink(missing_ok=True)
         for size in map(int, given.sizes.split(",")):
             results[size] = measure(size, work, company=not given.alone)
             if given.out:

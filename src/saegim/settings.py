@@ -91,7 +91,9 @@ class Settings(ByNight):
     importance_weight: float = setting(0.03, "Seed E says 0.2; enough to break ties.")
     recency_half_life_days: float = setting(30.0, "After this a memory counts half as recent.")
     traces: bool = setting(
-        True, "Which memories were shown is noted by id, never by their words; false notes nothing."
+        True,
+        "Which memories were shown is noted by id, never by their words; false notes nothing, and "
+        "then being asked for keeps no memory from fading.",
     )
     feedback_hops: int = setting(2, "Seed B: along so many ties a judgement spreads; 0 to 3.")
     feedback_spread: float = setting(

@@ -194,17 +194,3 @@ def test_a_stage_that_ends_in_a_commit_of_its_own_is_seen_to_run_twice(
     assert sleeper.asleep, "it died between the two commits"
     slept_on(sleepers, [sleeper], [0])
     assert "told" in unlike(calm, sleeper.path)
-
-
-@pytest.mark.parametrize("steps", [1, 6])
-def test_what_a_stage_only_marks_is_told_once(
-    steps: int, sleepers: Warm, calm: Calm, tmp_path: Path
-) -> None:
-    """Issue 6: killed between two parts of a stage that only marks, the report counts right."""
-    sleeper = Sleeper(copied(calm.seed, tmp_path / "night"), NIGHT + LATER)
-    given = {"path": str(sleeper.path), "at": NIGHT.isoformat(), "stage": "promote"}
-    child = sleepers.start("stop_after", **given, steps=steps)
-    assert child.rest() == []
-    child.kill()
-    slept_on(sleepers, [sleeper], [0], harsh=True)
-    assert unlike(calm, sleeper.path) == {}

@@ -286,14 +286,13 @@ def test_what_was_about_to_merge_is_left_alone_if_someone_touched_it(
 ) -> None:
     """U2.3: thought out but not yet written, a merge of what changed meanwhile is dropped."""
     row, stands = meddled(
-        full, monkeypatch, "merge", lambda memory: ACTS[act](memory, "mem_key1") and None
+        full, monkeypatch, "merge", lambda memory: ACTS[act](memory, "mem_tea3") and None
     )
-    assert row.told["merge"]["merged"] == 1
+    assert row.told["merge"]["merged"] == 2
     assert row.told["merge"]["overtaken"] == 1
-    assert stands["mem_key2"]["state"] == State.ACTIVE
-    assert stands["mem_key2"]["recalled"] == 2
+    assert stands["mem_tea1"]["repeated"] == 1
     expected = {"pin": State.ACTIVE, "forget": State.LEAVING, "update": State.SUPERSEDED}
-    assert stands["mem_key1"]["state"] == expected[act]
+    assert stands["mem_tea3"]["state"] == expected[act]
 
 
 def test_what_was_about_to_leave_stays_if_someone_holds_it(

@@ -264,7 +264,7 @@ def test_an_audit_counts_and_says_what_helps(say: Say, head: Head) -> None:
         assert all(id in told for id in each["samples"])
     korean = say("--language", "ko", "audit").out
     assert all(STEPS[each["what"]] in korean for each in counted)
-    assert "문제없음: " in korean
+    assert "해당 없음: " in korean
     assert head() == before
 
 

@@ -181,3 +181,10 @@ def test_why_a_path_did_not_run_is_said_in_korean(say: Say) -> None:
     assert "앞뒤: 실행하지 않음: 앞뒤로 이어지는 대화가 없음" in told
     told = say("--language", "ko", "recall", "!!!").out
     assert "단어: 실행하지 않음: 질문에 찾을 단어가 없음" in told
+
+
+def test_no_two_tables_name_a_sentence_alike() -> None:
+    """A sentence of one table must not silently take the place of another's."""
+    tables = (SENTENCES, PERCEIVING, RECALLING, SLEEPING, LEAVING, USAGE)
+    assert sum(map(len, tables)) == len(TABLE)
+    assert sum(map(len, (*tables, {"pinned": ("", "")}))) != len(TABLE)

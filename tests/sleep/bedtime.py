@@ -250,7 +250,7 @@ def state_of(path: Path) -> dict[str, Any]:
         for row in rows(path, f"SELECT * FROM {table}"):
             about = ids.get(row.get("number"), "")
             kept = {name: value for name, value in row.items() if name not in volatile}
-            for name in ("dormant_since", "settled_at"):
+            for name in ("dormant_since", "settled_at", "touched_at"):
                 if name in kept:
                     kept[name] = kept[name] is not None
             held.append((about, *kept.items()))

@@ -234,9 +234,6 @@ def test_nights_never_make_the_words_of_a_page_a_persons_own(
     made = [each for each in everything(mind).values() if each.provenance.source != "user"]
     assert done >= {"distil", "deepen", "reflect"}
     assert {each.provenance.origin for each in made} >= {Origin.WEB, Origin.USER_SAID}
-    # What a person and a page said together is the page's.
-    (together,) = [each for each in made if "harbour" in each.text and each.life.tier is Tier.M90]
-    assert together.provenance.origin is Origin.WEB
     for each in made:
         if any(word in each.text for word in OF_THE_PAGE):
             assert each.provenance.origin is Origin.WEB, each.text

@@ -384,7 +384,7 @@ AGAIN = {
     "distil": {"rose", "rose_again"},
     "deepen": {"rose", "rose_again"},
     "fade": {"shrunk", "dozed"},
-    "leave": {"expired", "faded", "pruned", "displaced"},
+    "leave": {"expired", "faded", "pruned"},
     "forget": {"archived", "erased"},
     "reflect": {"insight", "portrayed"},
     "propose": {"proposed"},
@@ -400,6 +400,16 @@ def test_the_next_night_does_not_do_again_what_was_undone(stage: str, memory: Sa
     commit(memory, [Saved(note("fresh", "A quite new thought about nothing"))], memory._mind.now())
     again = slept(memory, at=NIGHT + DAY)
     assert AGAIN[stage] & set(again.told[stage]) == set()
+
+
+def test_the_next_night_does_not_displace_again_what_was_called_back(memory: Saegim) -> None:
+    """A person's no holds where a session is too full, too: whoever goes, it is not these."""
+    first = slept(memory)
+    undone = set(first.told["leave"]["displaced:ids"])
+    assert len(undone) == 3
+    memory.nights.undo(first.id)
+    again = slept(memory, at=NIGHT + DAY)
+    assert not undone & set(again.told["leave"].get("displaced:ids", ()))
 
 
 def test_undone_twins_stay_two_when_everything_is_looked_at_anew(memory: Saegim) -> None:

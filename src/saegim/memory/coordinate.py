@@ -50,6 +50,12 @@ TRUST: dict[Origin, float] = {
 }
 
 
+# What the person whose memory this is said or confirmed.
+PERSON = (Origin.USER_SAID, Origin.USER_CONFIRMED)
+# What nobody vouches for: it rises by being used, and by nothing it says of itself.
+STRANGERS = (Origin.TOOL_OUTPUT, Origin.PEER, Origin.WEB)
+
+
 def least_trusted(*origins: Origin) -> Origin:
     """Return the origin of what is derived from these: no more trusted than the least of them."""
     return min(origins, key=TRUST.__getitem__)

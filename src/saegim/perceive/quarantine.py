@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Change, Quarantined, Released
 from saegim.memory.links import DERIVED_FROM
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import State
+from saegim.memory.tiers import FINDABLE, State, Tier
 from saegim.mind import Mind
 from saegim.store.commit import Batch
 from saegim.store.where import Where
@@ -32,7 +32,8 @@ def quarantine(where: Where, *, mind: Mind, confirm: bool) -> Separated:
         raise BadInput(
             "Nothing says which source.", next_step="Name an author, origin, session or domain."
         )
-    found = {memory.id: memory for _, memory in mind.store.walk(where)}
+    everywhere = replace(where, states=FINDABLE) if where.states == (State.ACTIVE,) else where
+    found = {memory.id: memory for _, memory in mind.store.walk(everywhere)}
     if len(found) > MOST_AT_ONCE:
         raise Refused(
             f"{len(found):,} memories are too many at once.", next_step="Narrow the source down."
@@ -75,8 +76,13 @@ def _settled(
     mind: Mind,
     confirm: bool,
 ) -> Separated:
-    wanted = State.QUARANTINED if change is Released else State.ACTIVE
-    found = tuple(each for each in memories if each.life.state is wanted)
+    wanted = (State.QUARANTINED,) if change is Released else FINDABLE
+    # What was made to stay is taken out of recall by nobody but a person who lets it go.
+    found = tuple(
+        each
+        for each in memories
+        if each.life.state in wanted and not each.life.immutable and each.life.tier is not Tier.M0
+    )
     if confirm and found:
         changes: list[Change] = [change(each.id) for each in found]
         mind.store.commit(

@@ -8,10 +8,10 @@ from saegim.engines.tokens import estimate
 from saegim.errors import NotFound, Refused
 from saegim.memory.changes import Change, Linked, Saved, Superseded
 from saegim.memory.coordinate import Life, Time, Worth
-from saegim.memory.links import SUPERSEDES, Link
+from saegim.memory.links import PROMOTED_FROM, SUPERSEDES, Link
 from saegim.memory.memory import Memory, checked_text
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import State, Tier, expiry
+from saegim.memory.tiers import FINDABLE, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive.connect import Fresh, connect
 from saegim.perceive.keep import embedded
@@ -43,6 +43,7 @@ def revise(
         kind=old.kind,
         voice=old.provenance.author,
     )
+    also = echoes(old, mind)
     vectors = embedded([new], mind)
     joined = connect([Fresh(new, said.named, vectors.get(new.id))], mind)
     changes: list[Change] = [
@@ -50,8 +51,11 @@ def revise(
         Linked(Link(source=new.id, type=SUPERSEDES, target=old.id)),
         Superseded(old.id, by=new.id, at=new.time.recorded_at),
         # What it names and whom it meets; that it resembles its older self says nothing.
-        *(each for each in joined.changes if not _about(each, old.id)),
+        *(each for each in joined.changes if not _about(each, {old.id, *(e.id for e in also)})),
     ]
+    for echo in also:
+        changes.append(Linked(Link(source=new.id, type=SUPERSEDES, target=echo.id)))
+        changes.append(Superseded(echo.id, by=new.id, at=new.time.recorded_at))
     mind.store.commit(
         Batch(
             scope.user,
@@ -74,13 +78,35 @@ def revise(
     )
 
 
-def _about(change: Change, id: str) -> bool:
-    """Say whether a Change speaks of this memory."""
+def echoes(memory: Memory, mind: Mind) -> list[Memory]:
+    """Return what was distilled into the same words, or from them: to a reader it is one memory.
+
+    What was made to stay is not among them.
+    """
+    found: dict[str, Memory] = {}
+    fresh = [memory.id]
+    while fresh:
+        links = mind.store.links(memory.scope, fresh, (PROMOTED_FROM,))
+        near = {end for link in links for end in (link.source, link.target)}
+        fresh = []
+        for id in sorted(near - {memory.id, *found}):
+            other = mind.store.memory(memory.scope, id)
+            if other is None or other.life.state not in FINDABLE:
+                continue
+            held_fast = other.life.immutable or other.life.tier is Tier.M0
+            if other.canonical_key == memory.canonical_key and not held_fast:
+                found[id] = other
+                fresh.append(id)
+    return list(found.values())
+
+
+def _about(change: Change, ids: set[str]) -> bool:
+    """Say whether a Change speaks of these memories."""
     match change:
         case Linked(link=link):
-            return id in (link.source, link.target)
+            return bool(ids & {link.source, link.target})
         case Superseded(memory=memory):
-            return memory == id
+            return memory in ids
         case _:
             return False
 

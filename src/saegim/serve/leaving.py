@@ -67,7 +67,7 @@ def unpin(ctx: typer.Context, ids: Ids) -> None:
 def _pinned(talk: Talk, ids: list[str], *, pinned: bool) -> None:
     with talk.memory() as memory:
         held = memory.forgetting.pin(*ids) if pinned else memory.forgetting.unpin(*ids)
-    said = "pinned" if pinned else "unpinned"
+    said = "was pinned" if pinned else "was unpinned"
     talk.answer(
         {"memories": [serve.plain.memory(each) for each in held]},
         lambda: [serve.shown.line(talk.speech(said, id=e.id, text=e.text)) for e in held],

@@ -15,10 +15,12 @@ from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, Tier
 from saegim.mind import Mind
 from saegim.perceive.keep import embedded
+from saegim.perceive.masking import Tally, masked
 from saegim.recall.handle import named_id
 from saegim.sleep.farewell import named
 from saegim.sleep.proposals import (
     ACCEPTED,
+    ASKED,
     CORE,
     REFUSED,
     Proposal,
@@ -27,9 +29,13 @@ from saegim.sleep.proposals import (
     made,
     one,
     proposals,
+    room_for_more,
     still_open,
 )
 from saegim.store.commit import Batch
+from saegim.store.store import Receipt
+
+_LONGEST_NOTE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +75,21 @@ def propose(id: str, *, scope: Scope, mind: Mind) -> Proposal:
     for each in proposals(scope, mind):
         if (each.about, each.memory) == (CORE, memory.id):
             return each
-    name = mind.new_id(CORE)
-    _commit([made(name, CORE, memory.id, ("asked",))], (), scope.agent or scope.user, scope, mind)
+    if not room_for_more(scope, mind, asked=True):
+        raise Refused(
+            f"{mind.settings.core_most} proposals wait for an answer already.",
+            next_step="`saegim proposals` lists them; answer some first.",
+        )
+    name, actor = mind.new_id(CORE), scope.agent or scope.user
+    seen = mind.store.rounds.ledger_length(scope.user)
+    _commit([made(name, CORE, memory.id, (ASKED,))], (), actor, scope, mind, seen=seen)
     return one(name, scope, mind)
 
 
 def accept(id: str, *, by: str, scope: Scope, mind: Mind) -> Memory:
     """Keep a proposed memory for ever; its source stays as it is and ages on."""
     person = a_person(by)
+    seen = mind.store.rounds.ledger_length(scope.user)
     proposal = still_open(one(id, scope, mind))
     source = mind.store.memory(scope, proposal.memory)
     if source is None or source.life.state not in FINDABLE or not source.text:
@@ -93,7 +106,9 @@ def accept(id: str, *, by: str, scope: Scope, mind: Mind) -> Memory:
         *(Linked(replace(each, source=core.id)) for each in names),
         answered(proposal, ACCEPTED, by=person),
     ]
-    _commit(changes, [core], person, scope, mind)
+    # Answered twice at once, it is answered once; and what was erased meanwhile stays erased.
+    once = Receipt(f"answer:{proposal.id}", core.id)
+    _commit(changes, [core], person, scope, mind, seen=seen, receipt=once)
     return mind.store.memory(scope, core.id) or core
 
 
@@ -116,12 +131,22 @@ def refuse(id: str, *, by: str, note: str = "", scope: Scope, mind: Mind) -> Pro
     """Write a no into the proposal."""
     person = a_person(by)
     proposal = still_open(one(id, scope, mind))
-    _commit([answered(proposal, REFUSED, by=person, note=note[:500])], (), person, scope, mind)
+    said = masked(note[:_LONGEST_NOTE], Tally()) if note.strip() else ""
+    seen = mind.store.rounds.ledger_length(scope.user)
+    no = answered(proposal, REFUSED, by=person, note=said)
+    _commit([no], (), person, scope, mind, seen=seen)
     return one(id, scope, mind)
 
 
 def _commit(
-    changes: Sequence[Change], fresh: Sequence[Memory], person: str, scope: Scope, mind: Mind
+    changes: Sequence[Change],
+    fresh: Sequence[Memory],
+    person: str,
+    scope: Scope,
+    mind: Mind,
+    *,
+    seen: int,
+    receipt: Receipt | None = None,
 ) -> None:
     now = mind.now()
     vectors = embedded(fresh, mind)
@@ -135,5 +160,7 @@ def _commit(
             identity=mind.embedder.identity if vectors else None,
             maker=mind.new_id("answer"),
             until=now + timedelta(days=mind.settings.forgetting_days),
-        )
+            seen=seen,
+        ),
+        receipt=receipt,
     )

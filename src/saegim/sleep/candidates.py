@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,12 +30,6 @@ class Marked:
 
     rising: tuple[Candidate, ...] = ()
     core: tuple[tuple[str, tuple[str, ...]], ...] = ()
-
-    def ids(self) -> Iterator[str]:
-        """Return every memory that waits for its rise."""
-        for each in self.rising:
-            yield from each.sources
-        yield from (id for id, _ in self.core)
 
 
 def written(marked: Marked) -> str:

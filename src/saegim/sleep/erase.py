@@ -118,7 +118,8 @@ def erase(
     words are forgotten, with their checkpoints.
     """
     person = a_person(by) if by else ""
-    plan, now = _planned(ids, scope, mind), mind.now()
+    wanted, now = tuple(ids), mind.now()
+    plan = _planned(wanted, scope, mind)
     receipt = _preview(plan, now, person)
     if not confirm:
         return replace(receipt, unreachable=tuple(_out_of_reach(plan, Swept(), scope, mind, home)))
@@ -126,6 +127,10 @@ def erase(
     swept, folder = Swept(), home / _SESSIONS / mind.store.path.stem
     # Outside first: once the store has forgotten the words, nobody could look for them.
     sweep(swept, _words(plan), folder, scope, mind, running)
+    # A night may have made something of them meanwhile.
+    plan = _planned(wanted, scope, mind)
+    receipt = _preview(plan, now, person)
+    _refuse_unasked(plan, person, mind)
     held = _counted(scope, mind)
     actor = person or scope.agent or scope.user
     changes: list[Change] = [answered(each, WITHDRAWN, by=actor) for each in plan.proposals]

@@ -13,6 +13,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, Reason, State, Tier, expiry
 from saegim.mind import Mind
+from saegim.perceive.revise import echoes
 from saegim.recall.listing import newest_matching
 from saegim.recall.query import Query
 from saegim.store.commit import Batch
@@ -40,6 +41,10 @@ def leave(
     """
     now = mind.now()
     until = now + timedelta(days=mind.settings.forgetting_days)
+    # What says the same in another tier goes along, or recall would still tell it.
+    whole = {each.id: each for each in memories}
+    whole |= {echo.id: echo for each in memories for echo in echoes(each, mind)}
+    memories = list(whole.values())
     if confirm and memories:
         refuse_protected(memories, by=by)
         changes: list[Change] = [Leaving(each.id, Reason.MANUAL, now, until) for each in memories]

@@ -58,19 +58,7 @@ def sleep(
     scope: Scope, mind: Mind, *, stages: Sequence[str] = (), tell: Tell = lambda *_: None
 ) -> NightRow | None:
     """Sleep now: every stage, or those named; nothing if another process is sleeping here."""
-    wanted = chosen(stages)
-    while (row := begun(scope, mind, wanted)) is not None:
-        night = _night(row, scope, mind)
-        with Holding(row, mind) as holding:
-            for stage in [each for each in NIGHT if each.name in row.stages]:
-                if stage.name not in row.done:
-                    run(stage, night, holding, tell)
-        ended = mind.store.nights.end(row, mind.now())
-        # A night that was left half done was finished first: what it did need not be done again.
-        wanted = [each for each in wanted if each.name not in row.stages] if row.done else []
-        if not wanted:
-            return ended
-    return None
+    return _slept(scope, mind, chosen(stages), tell, due=False)
 
 
 def sleep_if_due(scope: Scope, mind: Mind, *, tell: Tell = lambda *_: None) -> NightRow | None:
@@ -78,34 +66,53 @@ def sleep_if_due(scope: Scope, mind: Mind, *, tell: Tell = lambda *_: None) -> N
     if mind.store.nights.vigil(scope.user).paused:
         return None
     ready = rota.due(scope.user, NIGHT, mind)
-    left = mind.store.nights.running(scope)
-    if not ready and left is None:
+    if not ready and mind.store.nights.running(scope) is None:
         return None
-    names = [each.name for each in ready] or list(left.stages if left else ())
-    return sleep(scope, mind, stages=[*names, "report"], tell=tell)
+    return _slept(scope, mind, ready, tell, due=True)
+
+
+def _slept(
+    scope: Scope, mind: Mind, wanted: Sequence[Stage], tell: Tell, *, due: bool
+) -> NightRow | None:
+    """Finish the night that was left half done, if there is one, then sleep what is wanted."""
+    last = None
+    for stage in NIGHT:
+        # A cron text that cannot be read is said before anything begins.
+        rota.next_due(stage, mind.now(), mind)
+    while (row := begun(scope, mind, wanted, due=due)) is not None:
+        night = _night(row, scope, mind)
+        with Holding(row, mind) as holding:
+            for stage in NIGHT:
+                if stage.name in row.stages and stage.name not in row.done:
+                    run(stage, night, holding, tell)
+        last = mind.store.nights.end(row, mind.now())
+        # A night that was taken up is not the one asked for; what it did is not done again.
+        taken_up = row.fence > 1
+        wanted = [each for each in wanted if taken_up and each.name not in row.stages]
+        if not wanted:
+            return last
+    return last
 
 
 def rehearse(
     scope: Scope, mind: Mind, *, stages: Sequence[str] = ()
 ) -> Iterator[tuple[Stage, Step]]:
-    """Show what a night would do and why; nothing is changed, and no model is asked."""
-    now = mind.now()
-    vigil = rota.watched(mind.store.nights.vigil(scope.user), now, mind)
-    turns = mind.store.nights.turns(scope.user)
-    night = Night(
-        scope=Scope(scope.user),
-        # No model is asked for a rehearsal: it would cost, and answer differently the next time.
-        mind=replace(mind, model=None),
-        id="night_rehearsed",
-        at=now,
-        lets_go=now >= vigil.quiet_until,
-        places={name: turn.place for name, turn in turns.items()},
-        rehearsed=True,
-    )
-    for stage in chosen(stages):
-        for step in stage.run(night):
-            night.note(stage.name, step)
-            yield stage, step
+    """Show what a night would do and why: it is slept in a copy of the store and thrown away.
+
+    No model is asked: it would cost, and answer differently the next time.
+    """
+    wanted = chosen(stages)
+    with mind.store.copy() as copied:
+        there = replace(mind, store=copied, model=None, traces=None)
+        copied.nights.close_running(scope.user)
+        row = begun(scope, there, wanted)
+        assert row is not None
+        night = replace(_night(row, scope, there), rehearsed=True)
+        with Holding(row, there) as holding:
+            for stage in wanted:
+                shown: list[Step] = []
+                run(stage, night, holding, lambda *_: None, show=shown.append)
+                yield from ((stage, step) for step in shown)
 
 
 def chosen(names: Sequence[str]) -> list[Stage]:
@@ -119,12 +126,14 @@ def chosen(names: Sequence[str]) -> list[Stage]:
     return [each for each in NIGHT if not names or each.name in names]
 
 
-def begun(scope: Scope, mind: Mind, stages: Sequence[Stage]) -> NightRow | None:
+def begun(
+    scope: Scope, mind: Mind, stages: Sequence[Stage], *, due: bool = False
+) -> NightRow | None:
     """Begin a night of these stages, or take up one whose holder is gone."""
     now = mind.now()
     vigil = rota.watched(mind.store.nights.vigil(scope.user), now, mind)
     names = [each.name for each in stages]
-    return mind.store.nights.begin(scope, mind.new_id("night"), names, now, vigil=vigil)
+    return mind.store.nights.begin(scope, mind.new_id("night"), names, now, vigil=vigil, due=due)
 
 
 def _night(row: NightRow, scope: Scope, mind: Mind) -> Night:

@@ -56,3 +56,6 @@ class Holding:
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(_PATIENCE_SECONDS)
+        if error is not None:
+            with suppress(StoreError):
+                self._mind.store.nights.release(self.row.owner, self.shift(""), self._mind.now())

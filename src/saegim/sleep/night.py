@@ -82,17 +82,21 @@ class Night:
 
     def spares(self, standing: Standing) -> bool:
         """Say whether nothing automatic may let this one go (DESIGN §4b, exempt)."""
-        if self._waiting is None:
-            self._look_up()
-        assert self._waiting is not None
         return (
             standing.pinned
             or standing.immutable
             or standing.tier == "M0"
-            or standing.id in self._waiting
+            or self.is_waiting(standing.id)
             or standing.id in self.gone
             or self._rises(standing)
         )
+
+    def is_waiting(self, id: str) -> bool:
+        """Say whether a person's answer about a memory is waited for."""
+        if self._waiting is None:
+            self._look_up()
+        assert self._waiting is not None
+        return id in self._waiting
 
     def _look_up(self) -> None:
         marked = candidates.read(self.places.get("promote", ""))

@@ -15,11 +15,14 @@ from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Written
 from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
+from saegim.memory.tiers import FINDABLE
 from saegim.mind import Mind
 
 KIND = "proposal"
 # A memory proposed to be kept for ever.
 CORE = "core"
+# The reason of a proposal that someone made, not the night.
+ASKED = "asked"
 OPEN, ACCEPTED, REFUSED, WITHDRAWN = "open", "accepted", "refused", "withdrawn"
 
 
@@ -61,6 +64,19 @@ def _read(page: Page, made_at: datetime | None) -> Proposal:
         answered_by=str(data.get("answered_by", "")),
         note=str(data.get("note", "")),
     )
+
+
+def room_for_more(scope: Scope, mind: Mind, *, asked: bool = False) -> int:
+    """Return how many core memories can still be laid before a person: by the night, or asked for.
+
+    What others ask for takes no room from the night, and what is gone takes none at all.
+    """
+    waiting = 0
+    for each in proposals(scope, mind):
+        if each.about == CORE and (ASKED in each.reasons) is asked:
+            memory = mind.store.memory(scope, each.memory)
+            waiting += memory is not None and memory.life.state in FINDABLE
+    return max(0, mind.settings.core_most - waiting)
 
 
 def one(id: str, scope: Scope, mind: Mind) -> Proposal:

@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from saegim.errors import BadInput, Refused
-from saegim.memory.changes import Change, Leaving, Linked, Restored, Unlinked
+from saegim.memory.changes import Change, Leaving, Linked, Portrayed, Restored, Unlinked
 from saegim.memory.clock import aware
 from saegim.memory.links import (
     CONTRADICTS,
     DERIVED_FROM,
     MERGED_FROM,
     PROMOTED_FROM,
+    REFERS_TO,
     SUPERSEDES,
     Link,
 )
@@ -100,7 +101,8 @@ def revert(where: Where, *, since: datetime | None, mind: Mind, confirm: bool) -
     until = now + timedelta(days=mind.settings.forgetting_days)
     plan = _planned(where, since, mind)
     maker = mind.new_id("revert")
-    parts = list(_parts(plan.acts(now, until))) if confirm else []
+    acts = (*plan.acts(now, until), *_unportrayed(plan, where.scope, mind))
+    parts = list(_parts(acts)) if confirm else []
     for done, changes in enumerate(parts):
         batch = Batch(
             owner=where.scope.user,
@@ -125,6 +127,19 @@ def revert(where: Where, *, since: datetime | None, mind: Mind, confirm: bool) -
         confirm,
         maker if parts else "",
     )
+
+
+def _unportrayed(plan: _Plan, scope: Scope, mind: Mind) -> Iterator[list[Change]]:
+    """Empty the portraits of whom the leaving memories speak of; the next night draws them anew."""
+    ids = [memory.id for memory in (*plan.memories, *plan.derived)]
+    keys: set[str] = set()
+    for start in range(0, len(ids), _AT_ONCE):
+        links = mind.store.links(scope, ids[start : start + _AT_ONCE], (REFERS_TO,))
+        keys |= {link.target for link in links}
+    for key in sorted(keys):
+        for entity in mind.store.entities(scope, key):
+            if entity.summary or entity.personality_notes:
+                yield [Portrayed(key, "", "")]
 
 
 def _parts(acts: Iterable[list[Change]]) -> Iterator[list[Change]]:

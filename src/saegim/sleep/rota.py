@@ -16,6 +16,9 @@ from saegim.mind import Mind
 from saegim.sleep.night import Stage
 from saegim.store.desk.nights import Turn, Vigil
 
+# A clock that is set right moves by hours, or a day with its zone; not by more.
+_SET_BACK = timedelta(days=2)
+
 
 def following(cron: str, after: datetime, mind: Mind, setting: str = "cron text") -> datetime:
     """Return the next instant of a cron text, on the person's own clock."""
@@ -54,24 +57,22 @@ def planned(
 
 
 def _mended(turn: Turn | None, cron: str, now: datetime, mind: Mind, setting: str) -> Turn | None:
-    """Return the turn as it should be, if it was never planned or a wrong clock planned it."""
+    """Return the turn as it should be, if it was never planned, or by a wrong clock or cadence."""
     coming = following(cron, now, mind, setting)
     if turn is None:
         return Turn(coming, now, "")
-    if turn.due_at <= coming:
-        return None
-    # The clock was set back, or the cadence was changed: the period that was covered already is
-    # not run again, unless it lies so far ahead that no right clock can have covered it.
-    period = following(cron, coming, mind) - coming
-    if turn.covered - now <= period:
-        while coming <= turn.covered:
-            coming = following(cron, coming, mind)
-    return None if coming == turn.due_at else Turn(coming, turn.covered, turn.place)
+    period = following(cron, coming, mind, setting) - coming
+    # What was covered is not run again when the clock is set back; unless it lies so far ahead
+    # that no right clock can have covered it.
+    if turn.covered - now > period + _SET_BACK:
+        return Turn(coming, now, turn.place)
+    right = following(cron, turn.covered, mind, setting)
+    return None if right == turn.due_at else Turn(right, turn.covered, turn.place)
 
 
-def next_due(stage: Stage, mind: Mind) -> datetime:
-    """Return when a stage is due after it has run now."""
-    return following(getattr(mind.settings, stage.cadence), mind.now(), mind, stage.cadence)
+def next_due(stage: Stage, after: datetime, mind: Mind) -> datetime:
+    """Return when a stage is due that covers everything up to an instant."""
+    return following(getattr(mind.settings, stage.cadence), after, mind, stage.cadence)
 
 
 def watched(vigil: Vigil, now: datetime, mind: Mind) -> Vigil:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from saegim.errors import NotFound, Refused, SaegimError, TakenOver
+from saegim.memory.changes import Portrayed
 from saegim.sleep.lease import Holding
 from saegim.sleep.night import Night, Stage, Step
 from saegim.sleep.rota import next_due
@@ -17,47 +18,80 @@ from saegim.store.commit import Batch
 _MOST_CHANGES = 48
 # Steps that waited for a model are not kept waiting for more.
 _LONGEST_WAIT = 1.0
-# A breath between two commits in which others get the write lock.
-_BREATH = 0.002
+# Between two commits as long a breath as the last one took, so that others get the write lock: they
+# look for it in steps of up to a tenth of a second.
+_LEAST_BREATH, _LONGEST_BREATH = 0.002, 0.1
 _SAMPLES = 5
 
 
-def run(stage: Stage, night: Night, holding: Holding, tell: Callable[[str, int], None]) -> None:
+def run(
+    stage: Stage,
+    night: Night,
+    holding: Holding,
+    tell: Callable[[str, int], None],
+    *,
+    show: Callable[[Step], None] = lambda _: None,
+) -> None:
     """Carry out a stage; one that fails ends itself, not the night, and the report says so."""
     tell(stage.name, 0)
-    taken = 0
-    place: str | None = None
-    trouble = ""
+    taken, trouble = 0, ""
     held: Sequence[Step] = ()
+    # Steps that change nothing are told once, with the end: cut off, they are looked at again.
+    still: list[Step] = []
     seen = night.mind.store.rounds.ledger_length(night.owner)
     try:
-        for steps in _portions(stage.run(night)):
+        for steps in _portions(_noted(stage, night, still, show)):
             if held:
                 taken += _commit(held, stage, night, holding, seen)
                 tell(stage.name, taken)
             held = steps
-            for step in steps:
-                night.note(stage.name, step)
-                place = step.place if step.place is not None else place
     except TakenOver:
         raise
     except SaegimError as error:
         trouble = error.message
-    told = _did(held) | ({"trouble": trouble} if trouble else {})
+    _end(held, still, trouble, stage, night, holding, seen)
+
+
+def _noted(
+    stage: Stage, night: Night, still: list[Step], show: Callable[[Step], None]
+) -> Iterator[Step]:
+    """Yield the steps that change something; the others are kept for the end."""
+    for step in stage.run(night):
+        show(step)
+        night.note(stage.name, step)
+        if step.changes:
+            yield step
+        else:
+            still.append(step)
+
+
+def _end(
+    held: Sequence[Step],
+    still: Sequence[Step],
+    trouble: str,
+    stage: Stage,
+    night: Night,
+    holding: Holding,
+    seen: int,
+) -> None:
+    """Commit the last steps together with the end of the stage."""
+    places = [step.place for step in (*held, *still) if step.place is not None]
+    now = night.mind.now()
     ends = {
         "ends": True,
-        "place": None if trouble else place,
-        "due_at": next_due(stage, night.mind),
-        "covered": night.mind.now(),
+        "place": None if trouble or not places else night.places.get(stage.name),
+        "due_at": next_due(stage, now, night.mind),
+        "covered": now,
     }
+    told = _did(still) | ({"trouble": trouble} if trouble else {})
     try:
-        _write(held, stage, night, holding, seen, did=told, **ends)
+        _write(held, stage, night, holding, seen, did=_did(held) | told, **ends)
     except TakenOver:
         raise
     except (Refused, NotFound):
         for step in held:
             _alone(step, stage, night, holding, seen)
-        _write((), stage, night, holding, seen, did={"trouble": trouble} if trouble else {}, **ends)
+        _write((), stage, night, holding, seen, did=told, **ends)
 
 
 def _portions(steps: Iterator[Step]) -> Iterator[list[Step]]:
@@ -77,6 +111,7 @@ def _portions(steps: Iterator[Step]) -> Iterator[list[Step]]:
 
 def _commit(steps: Sequence[Step], stage: Stage, night: Night, holding: Holding, seen: int) -> int:
     """Commit steps together; where someone has changed one of them meanwhile, the others alone."""
+    since = time.monotonic()
     try:
         _write(steps, stage, night, holding, seen, did=_did(steps))
         done = len(steps)
@@ -84,7 +119,7 @@ def _commit(steps: Sequence[Step], stage: Stage, night: Night, holding: Holding,
         raise
     except (Refused, NotFound):
         done = sum(_alone(step, stage, night, holding, seen) for step in steps)
-    time.sleep(_BREATH)
+    time.sleep(min(_LONGEST_BREATH, max(_LEAST_BREATH, time.monotonic() - since)))
     return done
 
 
@@ -108,7 +143,9 @@ def _did(steps: Sequence[Step]) -> dict[str, Any]:
         held = samples.setdefault(f"{step.why}:ids", [])
         if len(held) < _SAMPLES:
             held += step.about[:1]
-    return {**counts, **{what: ids for what, ids in samples.items() if ids}}
+    troubles = [str(step.details["trouble"]) for step in steps if "trouble" in step.details]
+    told = {**counts, **{what: ids for what, ids in samples.items() if ids}}
+    return {**told, "trouble": troubles[0]} if troubles else told
 
 
 def _write(
@@ -133,7 +170,12 @@ def _write(
             identity=mind.embedder.identity if vectors else None,
             shift=holding.shift(stage.name, did=did, **ends),
             seen=seen,
+            leans_on=[id for step in steps if _is_portrait(step) for id in step.about],
             maker=night.id,
             until=night.until,
         )
     )
+
+
+def _is_portrait(step: Step) -> bool:
+    return any(isinstance(change, Portrayed) for change in step.changes)

@@ -16,7 +16,7 @@ from saegim.errors import NotFound
 from saegim.memory import changes as change_kinds
 from saegim.memory.changes import Change
 from saegim.memory.clock import from_micros
-from saegim.memory.links import MERGED_FROM, Link
+from saegim.memory.links import MERGED_FROM, SUPERSEDES, Link
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, Reason, State, Tier, expiry
@@ -63,7 +63,7 @@ def undo(name: str, *, scope: Scope, mind: Mind) -> Undone:
             changes += taken
             if taken:
                 done[each.change] += 1
-            elif each.change not in _SILENT:
+            elif _is_gone(each, scope, mind):
                 left += 1
         _commit(changes, [each.seq for each in part], maker, scope, mind)
     return Undone(name, dict(done), left, maker)
@@ -96,8 +96,17 @@ def _commit(
 
 
 _TIES: Final = ("Linked", "Unlinked")
-# Pages that only tell what happened; taking back what happened does not untell it.
-_SILENT: Final = ("Written", "Recalled", "Met")
+
+
+def _is_gone(line: Before, scope: Scope, mind: Mind) -> bool:
+    """Say whether a line is about a memory whose words are gone for good."""
+    if line.change not in _OF_A_MEMORY and line.change != "Erased":
+        return False
+    memory = mind.store.memory(scope, line.target)
+    kept = memory is not None and (
+        bool(memory.text) or mind.store.rounds.in_archive(scope, memory.id)
+    )
+    return not kept
 
 
 def _stays(line: Before, made: set[str]) -> bool:
@@ -117,13 +126,23 @@ def _inverse(line: Before, scope: Scope, mind: Mind) -> Iterator[Change]:
         yield _untied(line)
     elif line.change == "Portrayed":
         held = line.held
-        yield change_kinds.Portrayed(line.target, held["summary"], held["personality_notes"])
+        # A newer portrait stays.
+        if any(each.summary == held["to"] for each in mind.store.entities(scope, line.target)):
+            yield change_kinds.Portrayed(line.target, held["summary"], held["personality_notes"])
     elif line.change == "Written":
         yield from _unproposed(line, scope, mind)
     elif line.change in _OF_A_MEMORY:
         memory = mind.store.memory(scope, line.target)
-        if memory is not None:
+        if memory is not None and not _decided_since(line, scope, mind):
             yield from _OF_A_MEMORY[line.change](line.held, memory, mind)
+
+
+def _decided_since(line: Before, scope: Scope, mind: Mind) -> bool:
+    """Say whether what was let go has since been called back or let go anew: that stands."""
+    if line.change not in ("Leaving", "Superseded"):
+        return False
+    later = mind.store.entries(scope, since=line.seq, subject=line.target)
+    return any(entry.change in ("Leaving", "Superseded", "Restored") for entry in later)
 
 
 def _untied(line: Before) -> Change:
@@ -154,7 +173,8 @@ Held = Mapping[str, Any]
 
 def _unsaved(_: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
     """What was made leaves as everything leaves: with seven days to change one's mind."""
-    if memory.life.state in FINDABLE:
+    held_fast = memory.life.immutable or memory.life.tier is Tier.M0
+    if memory.life.state in FINDABLE and not held_fast:
         now = mind.now()
         until = now + timedelta(days=mind.settings.forgetting_days)
         yield change_kinds.Leaving(memory.id, Reason.MANUAL, now, until)
@@ -162,6 +182,10 @@ def _unsaved(_: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
 
 def _called_back(held: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
     """What was let go stands where it stood, with its own time if that is not over."""
+    if "by" in held:
+        tie = Link(source=held["by"], type=SUPERSEDES, target=memory.id)
+        if any(each.key == tie.key for each in mind.store.links(memory.scope, [memory.id])):
+            yield change_kinds.Unlinked(tie)
     if memory.life.state not in (State.SUPERSEDED, State.LEAVING, State.FORGOTTEN):
         return
     if memory.life.state is State.FORGOTTEN and not mind.store.rounds.in_archive(
@@ -175,17 +199,22 @@ def _called_back(held: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
 
 
 def _unrestored(held: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
-    if memory.life.state not in FINDABLE:
+    """What was called back stands again where it stood: on its way out, archived, superseded."""
+    now, stood = mind.now(), held["state"]
+    if memory.life.state in (State.LEAVING, State.FORGOTTEN):
         return
-    now = mind.now()
-    if held["state"] == State.SUPERSEDED.value:
+    if held["shrunk"]:
+        yield change_kinds.Shrunk(memory.id, True)
+    if stood == State.SUPERSEDED.value:
         newer = mind.store.current(memory.scope, memory.id)
         ended = now if held["valid_to"] is None else from_micros(held["valid_to"])
-        if newer != memory.id:
+        if newer != memory.id and memory.life.state is not State.SUPERSEDED:
             yield change_kinds.Superseded(memory.id, by=newer, at=ended)
-    elif held["state"] == State.LEAVING.value:
+    elif stood == State.LEAVING.value:
         until = now + timedelta(days=mind.settings.forgetting_days)
         yield change_kinds.Leaving(memory.id, Reason(held["leaving_reason"]), now, until)
+    elif stood == State.FORGOTTEN.value:
+        yield change_kinds.Archived(memory.id, now)
 
 
 def _reweighed(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:
@@ -219,9 +248,11 @@ def _woken(_: Held, memory: Memory, __: Mind) -> Iterator[Change]:
         yield change_kinds.Woken(memory.id)
 
 
-def _dozed(_: Held, memory: Memory, __: Mind) -> Iterator[Change]:
-    if memory.life.state is State.ACTIVE:
+def _dozed(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:
+    if memory.life.state is State.ACTIVE and held["state"] == State.DORMANT.value:
         yield change_kinds.Dozed(memory.id)
+    elif held["shrunk"]:
+        yield change_kinds.Shrunk(memory.id, True)
 
 
 def _shrunk(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:

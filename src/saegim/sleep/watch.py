@@ -38,13 +38,20 @@ class Watch:
         """Sleep what is due now, for everyone; return how many nights were slept."""
         slept = 0
         try:
-            for owner in self._mind.store.nights.owners():
-                if self._stop.is_set():
-                    break
-                slept += sleep_if_due(Scope(owner), self._mind) is not None
-            self.trouble = ""
+            owners = self._mind.store.nights.owners()
         except SaegimError as error:
             self.trouble = error.message
+            return 0
+        trouble = ""
+        for owner in owners:
+            if self._stop.is_set():
+                break
+            try:
+                slept += sleep_if_due(Scope(owner), self._mind) is not None
+            except SaegimError as error:
+                # One owner's trouble keeps nobody else awake.
+                trouble = error.message
+        self.trouble = trouble
         return slept
 
     def close(self) -> None:

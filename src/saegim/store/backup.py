@@ -33,7 +33,7 @@ def back_up(database: Database, folder: Path, at: datetime, *, keep: int = 10) -
     with database.translated(), _named(final):
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            _copy(database.reader(), unfinished)
+            copy(database.reader(), unfinished)
             made = verify(unfinished)
             _sync(unfinished)
         except BaseException:
@@ -72,7 +72,7 @@ def _named(backup: Path) -> Iterator[None]:
         ) from error
 
 
-def _copy(source: apsw.Connection, target: Path) -> None:
+def copy(source: apsw.Connection, target: Path) -> None:
     """Copy in one step under one read transaction: writers go on, the copy is one moment."""
     with contextlib.closing(apsw.Connection(str(target))) as copy:
         with copy.backup("main", source, "main") as running:

@@ -53,6 +53,8 @@ def write(
         )
     if batch.shift is not None:
         nights.hold(connection, batch.owner, batch.shift)
+    for id in batch.leans_on:
+        writing.refuse_newer(id)
     before.take(writing, tuple(batch.undoes))
     images: list[dict[str, Any]] = []
     for change in batch.changes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -324,6 +325,15 @@ def content_of(more: dict[str, Any]) -> Content:
         tags=tuple(more.get("tags", ())),
         token_count=more.get("tokens"),
     )
+
+
+def unpacked(packed: bytes) -> tuple[str, str | None, str] | None:
+    """Return text, details and author out of the archive; None where the bytes are spoilt."""
+    try:
+        text, details, author = json.loads(zlib.decompress(packed))
+    except (zlib.error, ValueError, TypeError):
+        return None
+    return text, details, author
 
 
 def instant(at: datetime | None) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
@@ -195,6 +196,20 @@ class Sqlite(Reading):
     def back_up(self, folder: Path, at: datetime, *, keep: int = 10) -> backup.Backup:
         """Make one verified backup file while others write."""
         return backup.back_up(self._database, folder, at, keep=keep)
+
+    @contextlib.contextmanager
+    def copy(self) -> Iterator[Sqlite]:
+        """Lend a copy of the store as it is now, in a folder that is thrown away afterwards."""
+        beside = None if self.readonly else self.path.parent
+        with tempfile.TemporaryDirectory(prefix=".saegim-copy-", dir=beside) as folder:
+            target = Path(folder) / "copy.db"
+            with self._database.translated():
+                backup.copy(self._database.reader(), target)
+            copied = Sqlite(target, analysers=self.analysers, synchronous="OFF")
+            try:
+                yield copied
+            finally:
+                copied.close()
 
     def restore_backup(
         self, source: Path, folder: Path, at: datetime

@@ -209,4 +209,6 @@ def said(told: Mapping[str, Any]) -> dict[str, int]:
     for did in told.values():
         for why in (*REASONS, "rose", "reweighed"):
             found[why] += did.get(why, 0)
+        # An older version has had its time too; it is told apart.
+        found["expired"] += did.get("old_version", 0)
     return {why: count for why, count in found.items() if count}

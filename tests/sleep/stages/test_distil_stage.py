@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from saegim import FixedClock, Saegim
-from saegim.memory.coordinate import Origin
+from saegim.memory.coordinate import STRANGERS, Origin
 from saegim.memory.links import DERIVED_FROM, PROMOTED_FROM
 from saegim.memory.memory import Memory
 from saegim.sleep.flow import sleep_if_due
@@ -163,17 +163,34 @@ def test_nothing_becomes_a_core_memory_by_itself(memory: Saegim, clock: FixedClo
 
 @pytest.mark.parametrize("worst", [each for each in Origin if each is not Origin.USER_CONFIRMED])
 def test_a_rise_is_no_promotion_of_trust(memory: Saegim, clock: FixedClock, worst: Origin) -> None:
-    """M1: an essence is no more trusted than its least source, nor than an inference."""
-    origins = (Origin.USER_SAID, worst, Origin.USER_SAID)
+    """M1: an essence is no more trusted than its sources, nor than an inference.
+
+    What nobody vouches for does not rise by repeating itself.
+    """
     ids = []
-    for text, origin in zip(VISITS["ko"], origins, strict=True):
-        ids.append(memory.remember(text, tier="M30", origin=origin.value).id)
+    for text in VISITS["ko"]:
+        ids.append(memory.remember(text, tier="M30", origin=worst.value).id)
         clock.forward(days=1)
     risen(memory)
+    if worst in STRANGERS:
+        assert made_by_night(memory, "M90") == []
+        return
     (essence,) = made_by_night(memory, "M90")
     sources = [stands(memory, id).provenance.trust for id in ids]
     assert essence.provenance.trust == min(*sources, 0.6)
     assert essence.provenance.source.value == "distillation"
+
+
+def test_what_others_say_does_not_make_the_persons_own_words_less_trusted(
+    memory: Saegim, clock: FixedClock
+) -> None:
+    """M1: one page among three own visits neither joins their theme nor lowers its trust."""
+    for text, origin in zip((*VISITS["ko"], VISITS["ko"][0]), ("user_said",) * 3 + ("web",), strict=True):
+        memory.remember(text, tier="M30", origin=origin)
+        clock.forward(days=1)
+    risen(memory)
+    (essence,) = made_by_night(memory, "M90")
+    assert essence.provenance.origin is Origin.AGENT_INFERRED
 
 
 def test_a_single_one_from_the_web_rises_as_what_it_is(memory: Saegim) -> None:

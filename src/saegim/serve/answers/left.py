@@ -201,6 +201,8 @@ def proposal(each: Proposal, known: Living) -> Json:
         "about": each.about,
         "memory": each.memory,
         "text": held.memory.text if held else None,
+        "origin": held.memory.provenance.origin.value if held else None,
+        "author": held.memory.provenance.author if held else None,
         "reasons": list(each.reasons),
         "state": each.state,
         "made_at": iso(each.made_at) if each.made_at else None,
@@ -225,8 +227,19 @@ def one_proposal(each: Proposal, known: Living, speech: Speech) -> Parts:
         answer = speech.word("proposal state", each.state)
         said = f"{said} · {answer}{f' ({visible(each.note)})' if each.note else ''}"
     held = known.get(each.memory)
-    words = indented(held.memory.text, held.handle) if held else indented(speech("memory gone"))
-    return [Text(said, style="bold"), words]
+    if held is None:
+        return [Text(said, style="bold"), indented(speech("memory gone"))]
+    # All of it: nobody can say yes to words that are cut off, or to words of nobody.
+    whole = Text("    ").append(held.handle, style="cyan").append("  ")
+    whole.append(one_line(held.memory.text))
+    about = held.memory.provenance
+    whence = speech(
+        "proposed from",
+        origin=speech.word("origin", about.origin.value),
+        trust=about.trust,
+        author=visible(about.author) or "-",
+    )
+    return [Text(said, style="bold"), whole, Text(f"    {whence}", style="dim")]
 
 
 # -- looking through ------------------------------------------------------------------------------

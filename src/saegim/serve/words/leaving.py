@@ -18,7 +18,7 @@ LEAVING: dict[str, tuple[str, str]] = {
     "left days": ("{count:,} d {hours} h", "{count:,}일 {hours}시간"),
     "left hours": ("{count:,} h", "{count:,}시간"),
     "left minutes": ("{count:,} min", "{count:,}분"),
-    "left over": ("tonight", "오늘 밤"),
+    "left over": ("over; the archive at the next sleep", "지남 · 다음에 잘 때 보관함으로"),
     "call one back": ("To call one back: saegim restore ID", "되살리려면: saegim restore ID"),
     # -- erasing ----------------------------------------------------------------------------------
     "would erase": (
@@ -140,8 +140,12 @@ LEAVING: dict[str, tuple[str, str]] = {
         "Type yes to refuse it for good: ",
         "거절하려면 '네'라고 쓰세요: ",
     ),
-    "pinned": ("Held fast, {id}: {text}", "붙들어 둠 {id}: {text}"),
-    "unpinned": ("No longer held fast, {id}: {text}", "더는 붙들어 두지 않음 {id}: {text}"),
+    "proposed from": (
+        "origin {origin} (trust {trust:g}), author {author}",
+        "출처 {origin}(신뢰 {trust:g}), 말한 이 {author}",
+    ),
+    "was pinned": ("Held fast, {id}: {text}", "붙들어 둠 {id}: {text}"),
+    "was unpinned": ("No longer held fast, {id}: {text}", "더는 붙들어 두지 않음 {id}: {text}"),
     "accepted": ("Kept for ever as {id}: {text}", "영원히 간직합니다 {id}: {text}"),
     "refused": (
         "Refused: it goes on ageing as it is, and is not proposed again.",
@@ -154,7 +158,7 @@ LEAVING: dict[str, tuple[str, str]] = {
     # -- looking through --------------------------------------------------------------------------
     "audited": ("Looked through {memories}.", "{memories}를 살펴보았습니다."),
     "audit clean": ("Nothing here deserves a second look.", "더 살펴볼 것이 없습니다."),
-    "audit fine": ("Nothing to say about: {names}", "문제없음: {names}"),
+    "audit fine": ("None of these: {names}", "해당 없음: {names}"),
     "audit secret_like": ("looks like a secret", "비밀처럼 보임"),
     "audit duplicate": ("the same words twice", "똑같은 글"),
     "audit near_duplicate": ("nearly the same", "거의 같은 글"),

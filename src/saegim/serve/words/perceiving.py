@@ -104,7 +104,7 @@ PERCEIVING: dict[str, tuple[str, str]] = {
     "feeling neutral": ("neutral", "보통"),
     "check model": ("language model", "언어 모델"),
     # -- help -------------------------------------------------------------------------------------
-    "panel perceiving": ("Listening", "엿듣기"),
+    "panel perceiving": ("Listening", "듣기"),
     "help observe": (
         "Judge a turn of conversation; keep it if it is worth it, and say why.",
         "대화 한 마디를 듣고, 기억할 만하면 기억합니다. 이유도 말합니다.",

@@ -62,6 +62,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "Fading, so prompts get the short form: {count:,}",
         "흐려져서 프롬프트에는 짧은 꼴로 나옵니다: {count:,}",
     ),
+    "did old_version": (
+        "Older versions are leaving; what holds now stays: {count:,}",
+        "예전 판을 정리합니다. 지금 유효한 글은 그대로입니다: {count:,}",
+    ),
     "did woken": (
         "Held fast, so awake again: {count:,}",
         "붙들어 두어 다시 깨어났습니다: {count:,}",
@@ -167,6 +171,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "Would be offered to prompts in short, because it fades: {count:,}",
         "흐려져서 프롬프트에 짧은 꼴로 내놓습니다: {count:,}",
     ),
+    "would old_version": (
+        "Older versions would leave; what holds now stays: {count:,}",
+        "예전 판이 떠납니다. 지금 유효한 글은 그대로입니다: {count:,}",
+    ),
     "would woken": (
         "Would wake, because it is held fast: {count:,}",
         "붙들어 두었으므로 깨어납니다: {count:,}",
@@ -245,6 +253,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "short rose_again": ("rose", "올라옴"),
     "short model_failed": ("model failed", "모델 실패"),
     "short shrunk": ("fading", "흐려짐"),
+    "short old_version": ("old versions", "예전 판"),
     "short woken": ("awake again", "다시 깨어남"),
     "short grown": ("strong again", "또렷해짐"),
     "short dozed": ("asleep", "잠듦"),
@@ -276,7 +285,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "reason deeply_felt": ("deeply felt, in several ways", "깊고 여러 갈래인 감정"),
     "reason island": ("part of an island", "섬의 일부"),
     "reason repeated": ("said again and again", "거듭 말함"),
-    "reason asked": ("you asked for it", "직접 청함"),
+    "reason asked": ("someone asked for it", "누군가 청함"),
     "reason a_year": ("a year old", "한 해를 넘김"),
     "reason often_used": ("used very often", "아주 자주 쓰임"),
     "detail to": ("to {value}", "{value}(으)로"),

@@ -202,8 +202,8 @@ USAGE: dict[str, tuple[str, str]] = {
     ),
     "option importance": ("How much it matters, 0 to 1.", "중요도, 0에서 1."),
     "option tier": (
-        "How long it is kept: M30, M90 (unless told otherwise), M365, M0 (for ever).",
-        "얼마나 간직할지: M30, M90(기본), M365, M0(영원히).",
+        "How many days it is kept: M30, M90 (the default), M365; said again, it stays longer.",
+        "며칠 간직할지: M30, M90(기본), M365. 다시 말하면 새로 셉니다.",
     ),
     "option tiers": ("Only of this tier: M30, M90, M365, M0.", "이 층만: M30, M90, M365, M0."),
     "option pin": ("Keep it from fading.", "흐려지지 않게 고정합니다."),

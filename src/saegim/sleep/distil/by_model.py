@@ -126,9 +126,10 @@ def distilled_by_model(
 def request_for(sources: Sequence[Memory], *, to: Tier, max_tokens: int) -> Request:
     """Return the question about the sources: ours in their language, theirs as quoted data."""
     language = "ko" if language_of_all(sources) == "ko" else "en"
-    me = speaker(sources[0].provenance.author, language)
+    # Never a name: whoever writes the memories writes their author too.
+    me = speaker("", language)
     brief = _BRIEF[language] if to is Tier.M365 else ""
-    system = (_KOREAN if language == "ko" else _ENGLISH).format(me=_quoted(me), brief=brief)
+    system = (_KOREAN if language == "ko" else _ENGLISH).format(me=me, brief=brief)
     count, size, mark = min(len(sources), _MOST_SOURCES), _LONGEST_SOURCE, secrets.token_hex(8)
     while True:
         lines = "\n".join(f"- {_quoted(each.text)[:size]}" for each in sources[:count])

@@ -8,6 +8,8 @@ from saegim.sleep.night import Night, Step
 
 # VACUUM holds the file while it runs; more than half of it free is a third of the bound of U8.6.
 _TOO_EMPTY = 0.5
+# A file this small is not worth it.
+_SMALL = 2_000_000
 
 
 def checkpoint(night: Night) -> Iterator[Step]:
@@ -18,7 +20,8 @@ def checkpoint(night: Night) -> Iterator[Step]:
         night.mind.traces.flush()
     rounds = night.mind.store.rounds
     rounds.copy_back()
-    if rounds.free_share() > _TOO_EMPTY:
+    large = night.mind.store.path.stat().st_size > _SMALL
+    if large and rounds.free_share() > _TOO_EMPTY:
         rounds.shrink_file()
         rounds.copy_back()
         yield Step(why="shrunk_file")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from saegim.memory.changes import Dozed, Shrunk, Woken
+from saegim.memory.clock import micros
 from saegim.memory.weighing import strength
 from saegim.sleep.night import Night, Step
 from saegim.store.desk.rounds import Standing
@@ -13,8 +14,13 @@ from saegim.store.desk.rounds import Standing
 def fade(night: Night) -> Iterator[Step]:
     """Let the weak shrink and doze; what has grown strong again is offered whole."""
     settings, rounds = night.mind.settings, night.mind.store.rounds
-    for held in rounds.standings(night.owner, ("dormant",), only="m.pinned OR m.immutable"):
-        yield Step(changes=(Woken(held.id),), why="woken", about=(held.id,))
+    if not night.lets_go:
+        yield Step(why="quiet")
+        return
+    for held in rounds.standings(night.owner, ("dormant",)):
+        # Held fast, or put to sleep by a clock that was ahead.
+        if held.pinned or held.immutable or (held.dormant_since or 0) > micros(night.at):
+            yield Step(changes=(Woken(held.id),), why="woken", about=(held.id,))
     ties = rounds.ties(night.owner)
     for standing in rounds.standings(night.owner, ("active",)):
         if night.spares(standing):

@@ -27,11 +27,12 @@ def leave(night: Night) -> Iterator[Step]:
 def parting(standing: Standing, reason: Reason, night: Night) -> Step:
     """Return the step that puts one memory into the queue."""
     change = Leaving(standing.id, reason, night.at, night.until)
-    days = round(night.days_since(standing.settled_at), 1)
+    days = int(night.days_since(standing.settled_at))
     night.gone.add(standing.id)
     return Step(
         changes=(change,),
-        why=reason.value,
+        # An older version leaves; what holds in its place stays, and is not spoken of.
+        why="old_version" if standing.state == "superseded" else reason.value,
         about=(standing.id,),
         details={"tier": standing.tier, "days": days},
     )

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import combinations
 
 from saegim.memory.changes import Change, Linked, Reweighed, Superseded, Tiered
-from saegim.memory.coordinate import Kind
+from saegim.memory.coordinate import PERSON, Kind
 from saegim.memory.links import (
     DERIVED_FROM,
     MERGED_FROM,
@@ -50,7 +51,8 @@ def merge(night: Night) -> Iterator[Step]:
         for group in _groups(close):
             yield from _merged(group, night)
         yield from _tied([each for each in pairs if each.cosine < mind.settings.merge_from], night)
-    yield Step(why="looked", place=f"{identity.key}:{upto}")
+    if mind.settings.evolution:
+        yield Step(why="looked", place=f"{identity.key}:{upto}")
 
 
 def _groups(pairs: Iterable[Twin]) -> list[list[Twin]]:
@@ -101,7 +103,15 @@ def _kin(memories: Iterable[Memory], night: Night) -> set[frozenset[str]]:
     ids = [memory.id for memory in memories]
     types = (DERIVED_FROM, PROMOTED_FROM, SUPERSEDES, MERGED_FROM)
     links = night.mind.store.links(night.scope, ids, types)
-    return {frozenset((link.source, link.target)) for link in links}
+    kin = {frozenset((link.source, link.target)) for link in links}
+    # Those that were merged into the same one and are here again were all parted by a person.
+    parted: dict[str, list[str]] = {}
+    for link in links:
+        if link.type == MERGED_FROM and link.target in ids:
+            parted.setdefault(link.source, []).append(link.target)
+    for group in parted.values():
+        kin |= {frozenset(pair) for pair in combinations(group, 2)}
+    return kin
 
 
 def _worth(memory: Memory) -> tuple[bool, int, int, float, float, str]:
@@ -129,6 +139,9 @@ def _may(survivor: Memory, other: Memory, kin: set[frozenset[str]], night: Night
         and _ORDER.index(survivor.life.tier) >= _ORDER.index(life.tier)
         and frozenset((survivor.id, other.id)) not in kin
         and set(other.content.tags) <= set(survivor.content.tags)
+        and (other.space.domain, other.agent.persona)
+        == (survivor.space.domain, survivor.agent.persona)
+        and not night.is_waiting(other.id)
         and not may_become(survivor, other, analyser=night.mind.store.analyser())
     )
 
@@ -146,7 +159,11 @@ def _step(survivor: Memory, other: Memory, night: Night) -> Step:
             at=max(seen, default=survivor.time.recorded_at),
             recalled=worth.recalled,
             used=worth.used,
-            repeat=1.0 + worth.repeat,
+            # A page that repeats itself proves nothing.
+            repeat=1.0 + worth.repeat if other.provenance.origin in PERSON else 0.0,
+            feedback=worth.feedback,
+            importance=max(worth.importance, survivor.worth.importance),
+            rating=max(filter(None, (worth.rating, survivor.worth.rating)), default=None),
         ),
     ]
     ends = (survivor.life.expires_at, other.life.expires_at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from saegim.memory.coordinate import Kind, Origin
+from saegim.memory.coordinate import PERSON, STRANGERS, Kind
 from saegim.memory.links import HAS_FEEDBACK, REFERS_TO
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Tier
@@ -16,10 +16,9 @@ from saegim.sleep import candidates
 from saegim.sleep.candidates import Candidate, Marked
 from saegim.sleep.distil.themes import themes
 from saegim.sleep.night import Night, Step
-from saegim.sleep.proposals import CORE, OPEN, proposals
+from saegim.sleep.proposals import proposals, room_for_more
 from saegim.store.desk.rounds import Standing
 
-_PERSON = (Origin.USER_SAID.value, Origin.USER_CONFIRMED.value)
 # Before a sentence is read for a wish, one of these must stand in it.
 _WISHES = ("기억", "잊지", "remember", "forget", "keep in mind", "note that", "명심", "적어")
 _AT_ONCE = 500
@@ -66,6 +65,8 @@ def _short(held: list[Standing], night: Night) -> Iterator[Candidate]:
         why = (
             candidates.USED
             if each.used >= settings.rise_used
+            else ""
+            if each.origin in STRANGERS
             else candidates.REPEATED
             if each.repeated + 1 >= settings.theme_least
             else candidates.FELT
@@ -77,18 +78,22 @@ def _short(held: list[Standing], night: Night) -> Iterator[Candidate]:
         if why:
             alone.add(each.id)
             yield Candidate(Tier.M90, why, (each.id,))
-    for theme in themes(
-        [memory for memory in memories.values() if memory.id not in alone],
-        entities=_entities(list(memories.values()), night),
-        analyser=night.mind.store.analyser(),
-        least=settings.theme_least,
-    ):
-        yield Candidate(Tier.M90, candidates.THEME, tuple(each.id for each in theme.sources))
+    left = [memory for memory in memories.values() if memory.id not in alone]
+    entities = _entities(left, night)
+    # The person's own words are not mixed with others': those would make them less trusted.
+    own = [memory for memory in left if memory.provenance.origin in PERSON]
+    others = [memory for memory in left if memory.provenance.origin not in (*PERSON, *STRANGERS)]
+    analyser = night.mind.store.analyser()
+    for voice in (own, others):
+        for theme in themes(
+            voice, entities=entities, analyser=analyser, least=settings.theme_least
+        ):
+            yield Candidate(Tier.M90, candidates.THEME, tuple(each.id for each in theme.sources))
 
 
 def _wished(standing: Standing, memory: Memory, night: Night) -> bool:
     """Say whether the person asked to keep it (seed D: "기억해"); nobody else's wish counts."""
-    if standing.origin not in _PERSON:
+    if standing.origin not in PERSON:
         return False
     folded = memory.text[:4000].casefold()
     return any(word in folded for word in _WISHES) and hear(memory.text, night.mind).signs.wish
@@ -120,7 +125,7 @@ def _middle(held: list[Standing], night: Night) -> Iterator[Candidate]:
             else candidates.BEHAVIOUR
             if each.id in changed
             else candidates.DEEPLY_FELT
-            if feelings.get(each.id, 0) > 1
+            if feelings.get(each.id, 0) > 1 and each.origin not in STRANGERS
             else candidates.ISLAND
             if each.island
             else ""
@@ -143,8 +148,7 @@ def _core(held: list[Standing], night: Night) -> Iterator[tuple[str, tuple[str, 
     """
     every = proposals(night.scope, night.mind, state=None)
     asked = {each.memory for each in every}
-    waiting = sum(each.state == OPEN and each.about == CORE for each in every)
-    room = max(0, night.mind.settings.core_most - waiting)
+    room = room_for_more(night.scope, night.mind)
     yield from islice(_worthy(held, asked, night), room)
 
 
@@ -155,7 +159,7 @@ def _worthy(
         reasons = tuple(
             why
             for why, holds in (
-                (candidates.A_YEAR, _a_year(each, night)),
+                (candidates.A_YEAR, _a_year(each, night) and each.origin not in STRANGERS),
                 (candidates.OFTEN_USED, each.used >= night.mind.settings.core_used),
                 (candidates.ISLAND, bool(each.island)),
             )

@@ -7,16 +7,14 @@ from collections.abc import Iterator
 from saegim.memory.tiers import State
 from saegim.sleep import candidates
 from saegim.sleep.night import Night, Step
-from saegim.sleep.proposals import CORE, made, proposals
+from saegim.sleep.proposals import CORE, made, proposals, room_for_more
 
 
 def propose(night: Night) -> Iterator[Step]:
     """Put the strongest candidates into the queue of proposals; no answer is no yes (seed D §3)."""
     mind = night.mind
     asked = {each.memory for each in proposals(night.scope, mind, state=None)}
-    room = mind.settings.core_most - len(
-        [each for each in proposals(night.scope, mind) if each.about == CORE]
-    )
+    room = room_for_more(night.scope, mind)
     for id, reasons in candidates.read(night.places.get("promote", "")).core:
         if room <= 0:
             return

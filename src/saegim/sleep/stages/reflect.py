@@ -37,7 +37,8 @@ def reflect(night: Night) -> Iterator[Step]:
     settings, rounds = night.mind.settings, night.mind.store.rounds
     last = int(night.places.get("reflect") or 0)
     numbers = rounds.since(night.owner, last, most=1_000_000)
-    new = [memory for _, memory in night.memories(numbers[-_MOST:]) if _is_news(memory, night)]
+    window = max(_MOST, 2 * settings.reflection_threshold)
+    new = [memory for _, memory in night.memories(numbers[-window:]) if _is_news(memory, night)]
     if not settings.reflection or len(new) < settings.reflection_threshold:
         return
     thought = reflecting.reflect(new, scope=night.scope, mind=night.mind, at=night.at)
@@ -88,7 +89,8 @@ def _memory(insight: Insight, night: Night) -> Memory:
         scope=replace(sources[0].scope, session=""),
         text=insight.text,
         kind=Kind.INSIGHT,
-        visibility=sources[0].visibility,
+        # What was seen in something private is private.
+        visibility=min(each.visibility for each in sources),
         time=Time(happened_at=night.at, recorded_at=night.at),
         provenance=Provenance(
             origin=least_trusted(Origin.AGENT_INFERRED, *origins), source=Source.REFLECTION

@@ -12,7 +12,7 @@ from saegim.sleep.night import Night, Step
 
 KIND = "night_report"
 # What is done every time says nothing about this night.
-ROUTINE = frozenset(("looked", "by_rule", "reported", "reflected"))
+ROUTINE = frozenset(("looked", "by_rule", "reported", "reflected", "marked", "core"))
 
 
 def report(night: Night) -> Iterator[Step]:

@@ -19,11 +19,14 @@ def year(night: Night) -> Iterator[Step]:
     if night.rehearsed:
         return
     store = night.mind.store
+    key = f"year:{night.mind.here(night.at):%Y}"
+    if store.pages(night.scope, key=key):
+        return
     happened: Counter[str] = Counter()
     for change, reason, count in store.rounds.happened(night.owner, _a_year_before(night.at)):
         happened[f"{change}:{reason}" if reason else change] += count
     page = Page(
-        key=f"year:{night.mind.here(night.at):%Y}",
+        key=key,
         kind=KIND,
         title=iso(night.at),
         data={"until": iso(night.at), "happened": dict(happened), "now": store.tally(night.scope)},

@@ -60,13 +60,16 @@ def held(writing: Writing, change: Change) -> dict[str, Any]:
                 "SELECT details FROM entity WHERE owner = ? AND key = ?", (writing.owner, key)
             )
             more = json.loads(rows[0][0]) if rows else {}
-            return {name: more.get(name, "") for name in ("summary", "personality_notes")}
+            was = {name: more.get(name, "") for name in ("summary", "personality_notes")}
+            return {**was, "to": change.summary}
         case change_kinds.Retold(memory=id):
             packed = writing.words(id, "details")[1]
             more = json.loads(packed or "{}")
             return {"brief": more.get("brief"), "triples": more.get("triples", [])}
         case change_kinds.Reweighed():
             return _worth(writing, change)
+        case change_kinds.Superseded(memory=id, by=by):
+            return {**_standing(writing, id), "by": by}
         case _:
             return _standing(writing, change.memory)
 
@@ -100,7 +103,7 @@ def keep(writing: Writing, images: list[dict[str, Any]]) -> None:
     seq, _ = head(writing.connection, batch.owner)
     for step, ((change, _), image) in enumerate(zip(writing.lines, images, strict=True), 1):
         writing.execute(
-            "INSERT INTO before VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO before VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 batch.owner,
                 seq + step,
@@ -108,6 +111,7 @@ def keep(writing: Writing, images: list[dict[str, Any]]) -> None:
                 type(change).__name__,
                 change_kinds.subject(change),
                 _target(change),
+                str(image.get("to", "")) if "added" in image else "",
                 json.dumps(image, ensure_ascii=False, separators=(",", ":")),
                 micros(batch.until),
             ),

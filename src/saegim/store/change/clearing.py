@@ -6,7 +6,6 @@ The erased of one commit are cleared together, so that whom many of them speak o
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +15,7 @@ from saegim.memory.links import REFERS_TO
 from saegim.store.change import unmeeting
 from saegim.store.change.writing import Batch, Writing
 from saegim.store.index import fulltext, marks
+from saegim.store.rows import unpacked
 
 # A proposal holds ids and reasons, and is withdrawn by whoever erases.
 _PROPOSAL = "proposal"
@@ -62,8 +62,9 @@ def traces(writing: Writing, ids: Sequence[str]) -> Traces:
     words: dict[str, set[bytes]] = {}
     for number, details, packed in _kept(writing, ids):
         if packed is not None:
-            text, details, author = json.loads(zlib.decompress(packed))
-            _read_words(writing, text, details, author, words)
+            # What is spoilt can be erased too; which words it had cannot be known.
+            text, details, author = unpacked(packed) or ("", "{}", "")
+            _read_words(writing, text, details or "{}", author, words)
         else:
             _indexed_words(writing, number, words)
         predicates |= {predicate for _, predicate, _ in unmeeting.triples_of(details)}
@@ -133,17 +134,19 @@ def _is_there(writing: Writing, id: str) -> bool:
 def _empty_pages(writing: Writing, ids: frozenset[str]) -> None:
     """Empty what was written from nothing but erased memories."""
     rows = writing.execute(
-        "SELECT key, version, derived_from FROM page WHERE owner = ? AND derived_from <> '[]' "
-        "AND kind <> ? AND (title <> '' OR body <> '' OR data <> '{}')",
-        (writing.owner, _PROPOSAL),
+        "SELECT key, version, derived_from, kind, data FROM page WHERE owner = ? "
+        "AND derived_from <> '[]' AND (title <> '' OR body <> '' OR data <> '{}')",
+        (writing.owner,),
     )
-    for key, version, derived in rows:
+    for key, version, derived, kind, data in rows:
         sources = set(json.loads(derived))
         if sources & ids and not any(_is_there(writing, each) for each in sources - ids):
+            # Of a proposal the question and its answer stay, without what was said beside it.
+            left = {**json.loads(data), "note": ""} if kind == _PROPOSAL else {}
             writing.execute(
-                "UPDATE page SET title = '', body = '', data = '{}' "
+                "UPDATE page SET title = '', body = '', data = ? "
                 "WHERE owner = ? AND key = ? AND version = ?",
-                (writing.owner, key, version),
+                (json.dumps(left, ensure_ascii=False), writing.owner, key, version),
             )
 
 

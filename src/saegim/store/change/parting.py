@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 
+from saegim.errors import StoreCorrupt
 from saegim.memory import changes as change_kinds
 from saegim.memory.clock import micros
 from saegim.memory.memory import Memory
@@ -14,6 +15,7 @@ from saegim.store.change import ageing, before, clearing
 from saegim.store.change.writing import Writing
 from saegim.store.desk import jobs, sessions
 from saegim.store.index import keeping, stated, vectors
+from saegim.store.rows import unpacked
 
 
 def index(writing: Writing, number: int, memory: Memory) -> None:
@@ -52,7 +54,13 @@ def unpack(writing: Writing, id: str) -> None:
     )
     if not rows:
         return
-    text, details, _ = json.loads(zlib.decompress(rows[0][0]))
+    held = unpacked(rows[0][0])
+    if held is None:
+        raise StoreCorrupt(
+            f"The archived words of {id} are spoilt.",
+            next_step="A backup from before may still have them whole.",
+        )
+    text, details, _ = held
     number = writing.update(
         id, "text = :text, details = :details", {"text": text, "details": details}
     )

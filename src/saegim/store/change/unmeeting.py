@@ -6,7 +6,6 @@ A profile keeps what the remaining memories say; archived ones count, for they c
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from saegim.memory.keys import normalise
 from saegim.memory.links import REFERS_TO
 from saegim.memory.tiers import FINDABLE
 from saegim.store.change.writing import Writing
+from saegim.store.rows import unpacked
 
 # The person whose memories these are, in ties between entities.
 _SELF = "entity:me"
@@ -50,12 +50,12 @@ def triples_of(details: bytes | str | None) -> Iterator[tuple[str, str, str]]:
 
 def drop_images(writing: Writing, keys: Sequence[str]) -> None:
     """Forget everything that stood before about memories or entities, and about ties to them."""
-    writing.execute(
-        "DELETE FROM before WHERE owner = :owner AND (target IN "
-        "(SELECT value FROM json_each(:keys)) OR (change IN ('Linked', 'Unlinked') "
-        "AND held ->> 'to' IN (SELECT value FROM json_each(:keys))))",
-        {"owner": writing.owner, "keys": json.dumps(keys, ensure_ascii=False)},
-    )
+    for end in ("target", "other"):
+        for key in keys:
+            writing.execute(
+                f"DELETE FROM before WHERE owner = ? AND {end} = ? AND {end} <> ''",
+                (writing.owner, key),
+            )
 
 
 def _speakers(writing: Writing, entity: str) -> Iterator[tuple[str, str, str]]:
@@ -71,8 +71,9 @@ def _speakers(writing: Writing, entity: str) -> Iterator[tuple[str, str, str]]:
     )
     for text, details, state, packed in rows:
         if text is None:
-            text, details, _ = json.loads(zlib.decompress(packed))
-            yield text, details or "{}", state
+            held = unpacked(packed)
+            if held is not None:
+                yield held[0], held[1] or "{}", state
         else:
             yield (
                 text.decode("utf-8", "replace"),

@@ -45,6 +45,8 @@ class Batch:
     # The last line of the ledger when these changes were thought out: what someone else has
     # changed since is left alone.
     seen: int | None = None
+    # Memories that the changes were drawn from without naming them.
+    leans_on: Sequence[str] = ()
     # Under which name, and until when, the changes can be taken back.
     maker: str = ""
     until: datetime | None = None
@@ -89,8 +91,12 @@ class Writing:
 
     def refuse_changed(self, change: Change) -> None:
         """Refuse a Change to a memory that someone else changed after it was thought out."""
-        id = _leans_on(change)
-        if self.batch.seen is None or id is None:
+        if (id := _leans_on(change)) is not None:
+            self.refuse_newer(id)
+
+    def refuse_newer(self, id: str) -> None:
+        """Refuse to write what was thought out about a memory before someone else changed it."""
+        if self.batch.seen is None:
             return
         newer = self.execute(
             "SELECT 1 FROM ledger WHERE owner = ? AND subject = ? AND seq > ? AND actor <> ? "

@@ -24,6 +24,8 @@ from saegim.store.database import Database, first
 # Renewed four times in its course; a night whose holder died waits no longer than this.
 LEASE = timedelta(minutes=2)
 RUNNING, DONE = "running", "done"
+# A night that was left longer ago is not taken up, but begun anew.
+_STALE = timedelta(days=1)
 
 _NIGHT = (
     "SELECT owner, id, at, state, stages, done, told, fence, leased_until, lets_go, began_at, "
@@ -159,9 +161,20 @@ class Nights:
         return [str(row[0]) for row in rows]
 
     def begin(
-        self, scope: Scope, id: str, stages: Sequence[str], now: datetime, *, vigil: Vigil
+        self,
+        scope: Scope,
+        id: str,
+        stages: Sequence[str],
+        now: datetime,
+        *,
+        vigil: Vigil,
+        due: bool = False,
     ) -> NightRow | None:
-        """Begin a night, or take up the one that was left; nothing if someone else holds it."""
+        """Begin a night, or take up the one that was left; nothing if someone else holds it.
+
+        With `due`, only of stages that are due inside this very transaction: whoever looked
+        before may have slept them meanwhile.
+        """
         with self._database.writing() as connection:
             held = connection.execute(
                 f"{_NIGHT} WHERE owner = ? AND state = 'running'", (scope.user,)
@@ -171,7 +184,17 @@ class Nights:
                 # A lease that reaches further than any lease can was given by a wrong clock.
                 if now < night.leased_until <= now + 2 * LEASE:
                     return None
-                return self._taken(connection, night, now)
+                if abs(now - night.at) <= _STALE:
+                    return self._taken(connection, night, now)
+                # It counted with an instant long past: what it would let go could not be called
+                # back in time. What it left undone, the next night finds.
+                connection.execute(
+                    "UPDATE night SET state = 'done', ended_at = ?, fence = fence + 1 "
+                    "WHERE owner = ? AND id = ?",
+                    (micros(now), night.owner, night.id),
+                )
+            if due and not (stages := _still_due(connection, scope.user, stages, now)):
+                return None
             connection.execute(
                 "INSERT INTO night VALUES (:owner, :id, :now, 'running', :stages, '[]', '{}', 1, "
                 ":until, :holder, :lets_go, :now, NULL)",
@@ -197,6 +220,11 @@ class Nights:
         )
         return _found(connection, night.owner, night.id)
 
+    def close_running(self, owner: str) -> None:
+        """Close what runs, in a copy of the store that nobody else has open."""
+        with self._database.writing() as connection:
+            connection.execute("UPDATE night SET state = 'done' WHERE owner = ?", (owner,))
+
     def renew(self, owner: str, shift: Shift) -> bool:
         """Hold a night a little longer; say whether it is still ours."""
         with self._database.writing() as connection:
@@ -206,6 +234,15 @@ class Nights:
                 (micros(shift.until), owner, shift.night, shift.fence),
             ).fetchall()
         return bool(rows)
+
+    def release(self, owner: str, shift: Shift, now: datetime) -> None:
+        """Let go of a night before its end, so that another process need not wait for the lease."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE night SET leased_until = ? WHERE owner = ? AND id = ? AND fence = ? "
+                "AND state = 'running'",
+                (micros(now), owner, shift.night, shift.fence),
+            )
 
     def end(self, night: NightRow, now: datetime) -> NightRow:
         """Close a night that has done all its stages."""
@@ -276,6 +313,18 @@ class Nights:
                 "DO UPDATE SET paused = excluded.paused",
                 {"owner": owner, "paused": int(paused)},
             )
+
+
+def _still_due(
+    connection: apsw.Connection, owner: str, stages: Sequence[str], now: datetime
+) -> list[str]:
+    rows = connection.execute(
+        "SELECT stage FROM rota WHERE owner = ? AND due_at <= ?", (owner, micros(now))
+    ).fetchall()
+    ready = {str(row[0]) for row in rows}
+    left = [stage for stage in stages if stage in ready]
+    # Whatever is slept is told.
+    return [*left, "report"] if left and "report" not in left else left
 
 
 def _watch(connection: apsw.Connection, owner: str, now: datetime, vigil: Vigil) -> None:

@@ -6,7 +6,7 @@ Reads only; nothing here holds the write lock, and others may write meanwhile.
 from __future__ import annotations
 
 import json
-import zlib
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,8 +24,11 @@ from saegim.memory.scope import Scope
 from saegim.store.change import before
 from saegim.store.database import Database
 from saegim.store.index import twins
+from saegim.store.log import log_of, size
+from saegim.store.rows import unpacked
 
 _CHUNK = 2000
+_TRIES, _PAUSE = 20, 0.02
 # Ties that say nothing about how much a memory is leant on: its twins, its own older versions,
 # and what people clicked.
 _NO_REFERENCE = (SIMILAR_TO, HAS_FEEDBACK, SUPERSEDES, MERGED_FROM)
@@ -220,7 +223,8 @@ class Rounds:
     def since(self, owner: str, number: int, *, most: int) -> list[int]:
         """Return the active memories kept after one, the oldest first, at most so many."""
         rows = self._database.rows(
-            "SELECT number FROM memory WHERE owner = ? AND number > ? AND state = 'active' "
+            # By the row numbers: through the owner's index, each page would sort all of it.
+            "SELECT number FROM memory WHERE +owner = ? AND number > ? AND +state = 'active' "
             "AND text IS NOT NULL ORDER BY number LIMIT ?",
             (owner, number, most),
         )
@@ -251,15 +255,25 @@ class Rounds:
             ).fetchall()
         return len(rows)
 
-    def copy_back(self) -> None:
-        """Empty the log into the file, so that no bytes of what is gone stay in it."""
-        self._database.checkpoint("TRUNCATE")
+    def copy_back(self) -> bool:
+        """Empty the log into the file, so that no bytes of what is gone stay in it.
+
+        A reader or another checkpoint may hold the log for a moment; say whether it is empty.
+        """
+        for _ in range(_TRIES):
+            self._database.checkpoint("TRUNCATE")
+            if not size(log_of(self._database.path)):
+                return True
+            time.sleep(_PAUSE)
+        return False
 
     def free_share(self) -> float:
-        """Return which share of the file holds nothing."""
-        free = self._database.rows("PRAGMA freelist_count")[0][0]
-        pages = self._database.rows("PRAGMA page_count")[0][0]
-        return free / pages if pages else 0.0
+        """Return which share of the file holds nothing, between pages and inside them."""
+        ((pages,),) = self._database.rows("PRAGMA page_count")
+        ((page_size,),) = self._database.rows("PRAGMA page_size")
+        ((unused,),) = self._database.rows("SELECT sum(unused) FROM dbstat WHERE aggregate = TRUE")
+        ((free,),) = self._database.rows("PRAGMA freelist_count")
+        return (free * page_size + (unused or 0)) / (pages * page_size) if pages else 0.0
 
     def shrink_file(self) -> None:
         """Give the room of what is gone back to the disk."""
@@ -267,7 +281,8 @@ class Rounds:
 
 
 def _words(packed: bytes) -> str:
-    return str(json.loads(zlib.decompress(packed))[0])
+    held = unpacked(packed)
+    return held[0] if held else ""
 
 
 def _marks(values: Iterable[object]) -> str:

@@ -39,7 +39,7 @@ def _stated(connection: apsw.Connection, memory: Memory) -> Iterator[tuple[str, 
     if not memory.content.triples:
         return
     named = connection.execute(
-        "SELECT a.name, a.entity FROM link l JOIN alias a ON a.owner = l.owner "
+        "SELECT a.name, a.entity FROM link l CROSS JOIN alias a ON a.owner = l.owner "
         "AND a.entity = l.target WHERE l.owner = ? AND l.source = ? AND l.type = ?",
         (memory.scope.user, memory.id, REFERS_TO),
     )

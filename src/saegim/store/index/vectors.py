@@ -276,6 +276,15 @@ def want_again(connection: apsw.Connection, number: int, at: int) -> None:
         f"WHERE {_OF_ONE} AND data IS NULL",
         {"n": number, "at": at},
     )
+    # An embedder that came while the words were away has no row for them yet.
+    connection.execute(
+        "INSERT INTO vector (embedder, number, owner, seq, live, data, retry_at) "
+        "SELECT e.number, m.number, m.owner, 1 + coalesce((SELECT max(v.seq) FROM vector v "
+        "WHERE v.owner = m.owner AND v.embedder = e.number), 0), 1, NULL, :at "
+        "FROM embedder e CROSS JOIN memory m ON m.number = :n WHERE NOT EXISTS "
+        "(SELECT 1 FROM vector v WHERE v.embedder = e.number AND v.number = m.number)",
+        {"n": number, "at": at},
+    )
 
 
 def drop(connection: apsw.Connection, owner: str, number: int) -> None:

@@ -62,9 +62,14 @@ CREATE TABLE before (
     change  TEXT NOT NULL,
     subject TEXT NOT NULL,
     target  TEXT NOT NULL,
+    other   TEXT NOT NULL,
     held    TEXT NOT NULL,
     until   BIGINT NOT NULL,
     PRIMARY KEY (owner, seq)
 );
 CREATE INDEX before_by_maker ON before (owner, maker, seq);
 CREATE INDEX before_by_target ON before (owner, target);
+CREATE INDEX before_by_other ON before (owner, other) WHERE other <> '';
+-- So that letting one memory go does not read every name, feeling and image.
+CREATE INDEX IF NOT EXISTS alias_by_entity ON alias (owner, entity, name);
+CREATE INDEX IF NOT EXISTS sentiment_by_memory ON sentiment (owner, memory);
