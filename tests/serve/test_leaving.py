@@ -281,3 +281,19 @@ def test_a_pin_is_said_in_both_languages(say: Say) -> None:
     assert '"pinned": true' in say("--json", "get", id).out
     assert "놓" in say("--language", "ko", "unpin", "--help").out
     assert "더는 붙들어 두지 않음" in say("--language", "ko", "unpin", id).out
+
+
+def test_a_proposal_is_shown_whole_with_where_it_comes_from(
+    say: Say, opened: Callable[..., Saegim]
+) -> None:
+    """Nobody can say yes to words that are cut off, or that come from who knows where."""
+    words = "My sister Hana asked about her garden. " + "It was a long letter. " * 8 + "AcmePay."
+    with opened() as memory:
+        id = memory.remember(words, origin="web", author="page.example").id
+    say("propose", id)
+    told = say("proposals").out
+    assert "AcmePay." in told
+    assert "origin web (trust 0.2), author page.example" in told
+    (one,) = say("--json", "proposals").json["proposals"]
+    assert (one["origin"], one["author"]) == ("web", "page.example")
+    assert "출처 웹" in say("--language", "ko", "proposals").out

@@ -185,7 +185,7 @@ def test_what_others_say_does_not_make_the_persons_own_words_less_trusted(
     memory: Saegim, clock: FixedClock
 ) -> None:
     """M1: one page among three own visits neither joins their theme nor lowers its trust."""
-    for text, origin in zip((*VISITS["ko"], VISITS["ko"][0]), ("user_said",) * 3 + ("web",), strict=True):
+    for text, origin in (*((each, "user_said") for each in VISITS["ko"]), (VISITS["ko"][0], "web")):
         memory.remember(text, tier="M30", origin=origin)
         clock.forward(days=1)
     risen(memory)

@@ -1,0 +1,85 @@
+"""What says the same in two tiers is one memory to whoever reads it."""
+
+from __future__ import annotations
+
+import pytest
+
+from saegim import FixedClock, Saegim
+from saegim.memory.tiers import State, Tier
+from saegim.perceive import revise
+from saegim.sleep import farewell
+
+ALLERGY = "Lena is allergic to walnuts"
+
+
+def risen(memory: Saegim) -> tuple[str, str]:
+    """Keep a memory that is used three times, and let it rise; return both ids."""
+    source = memory.remember(ALLERGY, tier="M30").id
+    for _ in range(3):
+        memory.feedback(source, "used")
+    memory.sleep("promote", "distil")
+    (essence,) = [
+        each.id
+        for each in memory.recent(10).memories
+        if each.life.tier is Tier.M90 and each.text == ALLERGY
+    ]
+    return source, essence
+
+
+def told(memory: Saegim) -> list[str]:
+    """Return what an answer about the allergy shows."""
+    return [hit.memory.text for hit in memory.recall("What is Lena allergic to?").hits]
+
+
+def test_an_answer_shows_one_of_the_two(memory: Saegim) -> None:
+    """Seed D §3: the source stays and ages on, and is not told twice."""
+    risen(memory)
+    assert told(memory) == [ALLERGY]
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_correction_reaches_both(memory: Saegim, which: int) -> None:
+    """U19.1: whichever of the two was shown and corrected, the old words are told no more."""
+    ids = risen(memory)
+    memory.update(ids[which], "Lena is allergic to hazelnuts")
+    assert told(memory) == ["Lena is allergic to hazelnuts"]
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_letting_go_reaches_both(memory: Saegim, which: int) -> None:
+    """U26.2: forgotten is forgotten in every tier; both can be called back."""
+    ids = risen(memory)
+    gone = memory.forget(ids[which])
+    assert {each.id for each in gone.memories} == set(ids)
+    assert told(memory) == []
+    memory.restore(*ids)
+    assert memory.get(ids[0]).life.state is State.ACTIVE
+
+
+def test_without_it_the_old_words_come_back(
+    memory: Saegim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Control: if echoes are not looked for, a correction leaves the old words in the answer."""
+    ids = risen(memory)
+    monkeypatch.setattr(revise, "echoes", lambda *_: [])
+    monkeypatch.setattr(farewell, "echoes", lambda *_: [])
+    memory.update(ids[1], "Lena is allergic to hazelnuts")
+    assert ALLERGY in told(memory)
+
+
+def test_a_night_that_was_left_for_weeks_is_begun_anew(memory: Saegim, clock: FixedClock) -> None:
+    """DESIGN 4b: what leaves can be called back for seven days, also after an interrupted night."""
+    kept = memory.remember("blue kettle", tier="M30").id
+    clock.forward(days=31)
+    nights = memory._mind.store.nights
+    vigil = nights.vigil("me")
+    left = nights.begin(memory.scope, "night_left", ["leave"], clock.now(), vigil=vigil)
+    assert left is not None
+    clock.forward(days=20)
+    row = memory.sleep("leave", "forget")
+    assert row is not None
+    assert row.id != left.id
+    life = memory.get(kept, exact=True).life
+    assert life.state is State.LEAVING
+    assert life.leaving_until is not None
+    assert life.leaving_until > clock.now()

@@ -1,0 +1,134 @@
+"""What waits for a person's yes: proposed by anyone, answered by a person, once."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from saegim import FixedClock, Saegim
+from saegim.errors import BadInput, NotFound, Refused, SaegimError
+from saegim.memory.links import DERIVED_FROM, PROMOTED_FROM
+from saegim.memory.memory import Memory
+from saegim.memory.tiers import State, Tier
+from stand_ins import core_of
+
+KEY = "sk-ant-api03-" + "a1B2c3D4" * 12
+
+
+def cores(memory: Saegim) -> list[Memory]:
+    """Return what is kept for ever."""
+    return [each for each in memory.recent(100).memories if each.life.tier is Tier.M0]
+
+
+def test_a_yes_keeps_it_for_ever_and_a_no_lets_it_age(memory: Saegim, clock: FixedClock) -> None:
+    """Seed D §3: the system proposes, the person approves; the source stays and ages on."""
+    one, two = memory.remember("Mira is my daughter"), memory.remember("I own a kayak")
+    first, second = memory.proposals.propose(one.id), memory.proposals.propose(two.id)
+    assert [each.memory for each in memory.proposals.open()] == [one.id, two.id]
+    assert memory.proposals.propose(one.id).id == first.id  # asked twice, it waits once
+    kept = memory.proposals.accept(first.id, by="Jun")
+    refused = memory.proposals.refuse(second.id, by="Jun", note="not that")
+    assert (kept.text, kept.life.tier, kept.life.expires_at) == (one.memory.text, Tier.M0, None)
+    assert kept.provenance.origin is one.memory.provenance.origin
+    ties = memory._mind.store.links(memory.scope, [kept.id], (DERIVED_FROM, PROMOTED_FROM))
+    assert {link.target for link in ties} == {one.id}
+    assert (refused.state, refused.answered_by, refused.note) == ("refused", "Jun", "not that")
+    assert memory.proposals.open() == []
+    for _ in range(3):
+        clock.forward(days=31)
+        memory.sleep("leave")
+    assert memory.get(kept.id).life.state is State.ACTIVE
+    assert memory.get(two.id, exact=True).life.state is State.LEAVING
+
+
+@pytest.mark.parametrize("by", ["", "  ", None])
+def test_nobody_is_no_person(memory: Saegim, by: str) -> None:
+    """DESIGN 5: an answer names the person who gave it; without one nothing happens."""
+    asked = memory.proposals.propose(memory.remember("tea").id)
+    for answer in (memory.proposals.accept, memory.proposals.refuse):
+        with pytest.raises(BadInput, match="Nobody"):
+            answer(asked.id, by=by)
+    assert cores(memory) == []
+    assert memory.proposals.open() == [asked]
+
+
+def test_an_answer_is_given_once(memory: Saegim) -> None:
+    """Two at the same instant make one core memory; later ones are told that it was answered."""
+    asked = memory.proposals.propose(memory.remember("tea").id)
+    ready = threading.Barrier(2)
+
+    def accept() -> None:
+        ready.wait()
+        try:
+            memory.proposals.accept(asked.id, by="Jun")
+        except SaegimError:
+            return
+
+    both = [threading.Thread(target=accept) for _ in range(2)]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join()
+    assert len(cores(memory)) == 1
+    with pytest.raises(Refused, match="accepted already"):
+        memory.proposals.refuse(asked.id, by="Jun")
+    with pytest.raises(NotFound, match="no proposal"):
+        memory.proposals.accept("core_nothing", by="Jun")
+
+
+def test_what_others_ask_for_takes_no_room_from_the_night(
+    memory: Saegim, clock: FixedClock
+) -> None:
+    """Seed D §3: a flood of wishes is refused, and a memory's own year is still asked about."""
+    year_old = memory.remember("Mira is my daughter", tier="M365").id
+    for number in range(memory._mind.settings.core_most):
+        memory.proposals.propose(memory.remember(f"wish {number} of a bot", tier="M365").id)
+    with pytest.raises(Refused, match="wait for an answer"):
+        memory.proposals.propose(memory.remember("one wish too many").id)
+    for _ in range(13):
+        clock.forward(days=28)
+        memory.sleep("promote")
+    clock.forward(days=1)
+    memory.sleep("promote", "leave", "propose")
+    assert year_old in {each.memory for each in memory.proposals.open()}
+
+
+def test_what_is_gone_takes_no_room(memory: Saegim) -> None:
+    """A proposal about a memory that was let go blocks nothing."""
+    ids = [memory.remember(f"wish {n}").id for n in range(memory._mind.settings.core_most)]
+    for id in ids:
+        memory.proposals.propose(id)
+    last = memory.remember("one more").id
+    with pytest.raises(Refused):
+        memory.proposals.propose(last)
+    memory.forget(ids[0])
+    assert memory.proposals.propose(last).memory == last
+
+
+def test_a_note_keeps_no_secret_and_goes_with_an_erase(memory: Saegim) -> None:
+    """U26.3: what was said beside a no is masked, and leaves nothing when its memory is erased."""
+    kept = memory.remember("tea")
+    asked = memory.proposals.propose(kept.id)
+    no = memory.proposals.refuse(asked.id, by="Jun", note=f"quillfeather {KEY}")
+    assert "quillfeather" in no.note
+    assert KEY not in no.note
+    memory.forgetting.erase(kept.id, confirm=True)
+    assert all("quillfeather" not in each.note for each in memory.proposals.all())
+    raw = memory._mind.store.path.read_bytes()
+    assert b"quillfeather" not in raw
+    assert KEY.encode() not in raw
+
+
+def test_a_core_memory_is_taken_away_by_no_program(memory: Saegim) -> None:
+    """DESIGN 4b: neither undo nor quarantine lets a core memory go; a person does."""
+    core = core_of(memory, "Mira is my daughter", domain="home")
+    bot = memory.within(agent="bot")
+    for entry in memory.history(core.id).entries:
+        try:
+            bot.nights.undo(str(entry.seq))
+        except NotFound:
+            continue
+    bot.sources.quarantine(domain="home", confirm=True)
+    assert memory.get(core.id).life.state is State.ACTIVE
+    assert memory.forget(core.id, by="Jun").done
