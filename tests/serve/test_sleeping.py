@@ -372,3 +372,16 @@ def test_a_report_never_sends_what_a_memory_wants_to_send(say: Say, opened: Open
         for said in (say(*line.split()).out, say("--json", *line.split()).out):
             assert not unsafe.search(said), line
     assert r"evil \x1b[31mred" in say("queue").out
+
+
+@pytest.mark.usefixtures("lived")
+def test_a_night_that_was_taken_back_says_so(say: Say) -> None:
+    """Nobody is told to take back what was taken back already."""
+    told = say("sleep").out
+    night = re.search(r"saegim undo (night_\w+)", told)
+    assert night is not None
+    assert f"saegim undo {night[1]}" in say("night", night[1]).out
+    say("undo", night[1])
+    again = say("night", night[1]).out
+    assert "This night was taken back." in again
+    assert "saegim undo" not in again

@@ -107,9 +107,12 @@ def _tell(talk: Talk, memory: saegim.Saegim, row: NightRow) -> None:
     mind = memory.care.mind
     known = serve.slept.living(serve.slept.samples(row), scope=memory.scope, mind=mind)
     until = row.at + timedelta(days=mind.settings.forgetting_days)
+    undone = not mind.store.rounds.can_undo(memory.scope.user, row.id)
     talk.answer(
         {"night": serve.slept.night(row, known)},
-        lambda: serve.slept.report(row, known, talk.speech, until=until, now=mind.now()),
+        lambda: serve.slept.report(
+            row, known, talk.speech, until=until, now=mind.now(), undone=undone
+        ),
     )
 
 

@@ -142,7 +142,13 @@ def troubled(row: NightRow) -> bool:
 
 
 def report(
-    row: NightRow, known: Living, speech: Speech, *, until: datetime, now: datetime
+    row: NightRow,
+    known: Living,
+    speech: Speech,
+    *,
+    until: datetime,
+    now: datetime,
+    undone: bool = False,
 ) -> Parts:
     """Say in plain words what a night did, to which memories, and how to take it back."""
     at = speech.moment(row.began_at)
@@ -168,6 +174,8 @@ def report(
         said.append(
             speech("way back ended")
             if over
+            else speech("night undone")
+            if undone
             else speech("take back night", id=row.id, until=speech.moment(until))
         )
     return said

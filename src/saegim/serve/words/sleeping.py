@@ -315,6 +315,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "Trouble while {stage}: {trouble}",
         "{stage} 중에 문제가 생겼습니다: {trouble}",
     ),
+    "night undone": ("This night was taken back.", "이 밤은 되돌렸습니다."),
     "take back night": (
         "To take all of it back (until {until}): saegim undo {id}",
         "모두 되돌리려면({until}까지): saegim undo {id}",

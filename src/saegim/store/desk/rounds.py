@@ -246,6 +246,13 @@ class Rounds:
         """Return what can be taken back, of one night or one line, the latest first."""
         return before.of(self._database, owner, maker=maker, seq=seq)
 
+    def can_undo(self, owner: str, maker: str) -> bool:
+        """Say whether anything of a night can still be taken back."""
+        rows = self._database.rows(
+            "SELECT 1 FROM before WHERE owner = ? AND maker = ? LIMIT 1", (owner, maker)
+        )
+        return bool(rows)
+
     def forget_the_way_back(self, owner: str, at: datetime) -> int:
         """Drop what stood before Changes that can no longer be taken back; return how much."""
         with self._database.writing() as connection:
