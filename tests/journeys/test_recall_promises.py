@@ -270,14 +270,15 @@ def fixed(memory: Memory) -> tuple[object, ...]:
 def test_what_is_held_fast_is_not_moved_by_recall_or_feedback(
     memory: Saegim, clock: FixedClock
 ) -> None:
-    """Seed C: pinned and immutable words, state and tier stay, and are shown whole after years."""
+    """Seed C: pinned and immutable words, state and tier stay, and are shown whole after weeks."""
     held = [
         memory.remember(LONG, pinned=True).memory,
         memory.remember(GARDEN, immutable=True).memory,
     ]
     faded = memory.remember(RUMOUR).memory
-    clock.forward(days=900)
-    memory.remember("민수는 요즘 바쁘다")
+    for _ in range(2):
+        clock.forward(days=42)
+        memory.sleep("fade")
     for _ in range(3):
         memory.recall(ALL_THREE)
         made = memory.context(ALL_THREE, budget=4000)

@@ -25,7 +25,7 @@ def test_a_yes_keeps_it_for_ever_and_a_no_lets_it_age(memory: Saegim, clock: Fix
     """Seed D §3: the system proposes, the person approves; the source stays and ages on."""
     one, two = memory.remember("Mira is my daughter"), memory.remember("I own a kayak")
     first, second = memory.proposals.propose(one.id), memory.proposals.propose(two.id)
-    assert [each.memory for each in memory.proposals.open()] == [one.id, two.id]
+    assert {each.memory for each in memory.proposals.open()} == {one.id, two.id}
     assert memory.proposals.propose(one.id).id == first.id  # asked twice, it waits once
     kept = memory.proposals.accept(first.id, by="Jun")
     refused = memory.proposals.refuse(second.id, by="Jun", note="not that")

@@ -109,8 +109,9 @@ def aged(memory: Saegim, clock: FixedClock, **about: object) -> None:
     """Keep a long memory, and let it fade for two months."""
     keep = core_of if about.pop("core", False) else Saegim.remember
     keep(memory, LONG, brief=BRIEF, **about)
-    clock.forward(days=85)
-    memory.sleep("fade")
+    for days in (40, 45):
+        clock.forward(days=days)
+        memory.sleep("fade")
 
 
 def form_of_long(memory: Saegim) -> str:
@@ -122,8 +123,9 @@ def form_of_long(memory: Saegim) -> str:
 def test_what_has_faded_begins_at_its_brief(memory: Saegim, clock: FixedClock) -> None:
     """Seed C: below a strength of 0.3 a memory is offered in short, once a night has seen it."""
     memory.remember(LONG, brief=BRIEF)
-    clock.forward(days=59)
-    memory.sleep("fade")
+    for days in (30, 29):
+        clock.forward(days=days)
+        memory.sleep("fade")
     assert form_of_long(memory) == "text"  # e^(-0.02 * 59) = 0.307, and its feeling slows it
     clock.forward(days=26)
     assert form_of_long(memory) == "text"
