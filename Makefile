@@ -56,6 +56,7 @@ bench: $(VENV)/.bench ## quality and latency; DATA=folder with the evaluation se
 	$(BIN)/python bench/capture.py
 	$(BIN)/python bench/emotion.py --data $(DATA)
 	$(BIN)/python bench/latency.py
+	$(BIN)/python bench/sleep.py --sizes 10000,100000
 
 story: ## print every flow.py, the book of the house
 	@cat src/saegim/*/flow.py
