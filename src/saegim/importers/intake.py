@@ -18,7 +18,7 @@ from saegim.importers.admission import (
 )
 from saegim.importers.jsonl import Acquaintance, Found, Note, Problem
 from saegim.memory.changes import Change, Linked, Met, Saved, Written
-from saegim.memory.coordinate import Origin
+from saegim.memory.coordinate import PERSON
 from saegim.memory.entities import Entity
 from saegim.memory.links import Link
 from saegim.memory.memory import Memory
@@ -234,8 +234,7 @@ class Intake:
         self._counts["links"] += len(links)
         self._counts["entities"] += len(entities)
         self._counts["pages"] += sum(page.kind != coordinate_folder.KIND for page in pages)
-        trusted = (Origin.USER_SAID, Origin.USER_CONFIRMED)
-        self._counts["trusted"] += sum(each.provenance.origin in trusted for each in memories)
+        self._counts["trusted"] += sum(each.provenance.origin in PERSON for each in memories)
         self._counts["masked"] += sum(each.masked for each in waiting)
         if self._form != OWN:
             apart = sum(each.life.state is State.QUARANTINED for each in memories)

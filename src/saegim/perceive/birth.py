@@ -6,7 +6,16 @@ from dataclasses import replace
 from datetime import datetime
 
 from saegim.engines.tokens import estimate
-from saegim.memory.coordinate import Agent, Content, Kind, Life, Origin, Provenance, Time, Worth
+from saegim.memory.coordinate import (
+    PERSON,
+    Agent,
+    Content,
+    Kind,
+    Life,
+    Provenance,
+    Time,
+    Worth,
+)
 from saegim.memory.memory import Memory, checked_tags, checked_text
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State, Tier, expiry
@@ -16,8 +25,6 @@ from saegim.perceive.guard.instructions import suspicion
 from saegim.perceive.moment import Moment
 from saegim.perceive.turn import Turn
 
-# What a person says may instruct; nothing else may.
-_OF_A_PERSON = (Origin.USER_SAID, Origin.USER_CONFIRMED)
 # Seed A's content types, by who speaks.
 _TYPES = {"user": "user_input", "assistant": "persona_response"}
 
@@ -96,7 +103,7 @@ def when(scope: Scope, said_at: datetime, now: datetime, sequence: int | None, m
 
 def quarantined(memory: Memory) -> str:
     """Say why a memory must be kept apart, if it must: an order that no person gave."""
-    return "" if memory.provenance.origin in _OF_A_PERSON else suspicion(memory.text)
+    return "" if memory.provenance.origin in PERSON else suspicion(memory.text)
 
 
 def kept_apart(memory: Memory) -> Memory:

@@ -15,7 +15,7 @@ from typing import Final
 from saegim.engines import english
 from saegim.engines.korean import is_particle
 from saegim.engines.words import runs
-from saegim.memory.coordinate import Kind, Origin, Source
+from saegim.memory.coordinate import PERSON, Kind, Source
 from saegim.memory.entities import Entity
 from saegim.memory.keys import fold, normalise
 from saegim.memory.links import REFERS_TO
@@ -26,7 +26,6 @@ from saegim.mind import Mind
 
 # The beginning of a document says what it is about.
 _GLANCE: Final = 4000
-_PERSON: Final = (Origin.USER_SAID, Origin.USER_CONFIRMED)
 # What the person said; every other origin speaks for itself alone.
 OWN: Final = "person"
 _NEVER: Final = (Kind.INSIGHT, Kind.IMAGINED)
@@ -39,7 +38,7 @@ _TAIL: Final = re.compile(r"\w*")
 def voice_of(memory: Memory) -> str:
     """Return the class of trust a memory belongs to: what the person said, or its origin."""
     origin = memory.provenance.origin
-    return OWN if origin in _PERSON else origin.value
+    return OWN if origin in PERSON else origin.value
 
 
 def told_by(new: Iterable[Memory], *, scope: Scope, mind: Mind) -> list[Told]:

@@ -14,7 +14,7 @@ from saegim.errors import BadInput, Refused
 from saegim.memory import changes as change_kinds
 from saegim.memory.changes import Change
 from saegim.memory.clock import micros
-from saegim.memory.coordinate import Origin
+from saegim.memory.coordinate import PERSON
 from saegim.memory.memory import Memory, checked
 from saegim.memory.tiers import State, Tier, expiry
 from saegim.store import ledger, nouns
@@ -35,8 +35,6 @@ _Beside = (
     | change_kinds.Written
     | change_kinds.Recalled
 )
-# Only what a person says again counts for more; a page that repeats itself proves nothing.
-_COUNTS_AGAIN = (Origin.USER_SAID, Origin.USER_CONFIRMED)
 
 
 def write(
@@ -116,7 +114,7 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
 def _said_again(writing: Writing, memory: Memory, id: str, tier: str) -> tuple[Change, ...]:
     """Count what was said again; what a person says again does not leave with its first telling."""
     at, held = writing.batch.at, Tier(tier)
-    if memory.provenance.origin not in _COUNTS_AGAIN:
+    if memory.provenance.origin not in PERSON:
         return (change_kinds.Reweighed(memory=id, at=at),)
     again = change_kinds.Reweighed(memory=id, at=at, repeat=1.0)
     if memory.life.state is not State.ACTIVE:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from saegim.memory.coordinate import Kind, Origin
+from saegim.memory.coordinate import PERSON, Kind
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import State
 from saegim.recall.compose.quote import quoted, shortened
@@ -20,7 +20,6 @@ MOST_BRIEF: Final = 100
 MOST_EXAMPLE: Final = 200
 _MOST_AUTHOR: Final = 40
 _MOST_CONFLICTS: Final = 3
-_OF_A_PERSON: Final = (Origin.USER_SAID, Origin.USER_CONFIRMED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +66,7 @@ class Card:
 
 def is_of_a_person(memory: Memory) -> bool:
     """Say whether the person whose memory this is said or confirmed it."""
-    return memory.provenance.origin in _OF_A_PERSON
+    return memory.provenance.origin in PERSON
 
 
 def card(
