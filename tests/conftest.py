@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from saegim import FixedClock, Saegim
+from sleep.bedtime import made_ready
 
 # Hypothesis finds, it does not time: a slow machine must not fail a true property.
 settings.register_profile(
@@ -41,6 +42,14 @@ def memory(tmp_path: Path, clock: FixedClock) -> Iterator[Saegim]:
     """A fresh memory in a folder of its own."""
     with Saegim.open(tmp_path / "memory.db", clock=clock) as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a store that has work for every stage of a night; tests take a copy of it."""
+    folder = tmp_path_factory.mktemp("seed")
+    made_ready(folder / "memory.db")
+    return folder
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

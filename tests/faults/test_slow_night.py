@@ -27,7 +27,7 @@ from saegim.mind import Mind
 from saegim.sleep import running
 from saegim.store.desk.nights import NightRow
 from saegim.store.where import ALL_STATES, Where
-from sleep.bedtime import NIGHT, OWNER, commit, made_ready, opened, rising, rows
+from sleep.bedtime import NIGHT, OWNER, commit, opened, rising, rows
 
 ESSENCE = "삐돌이는 카페를 자주 가고 커피를 즐긴다"
 CAFE = ("mem_cafe0", "mem_cafe1", "mem_cafe2")
@@ -113,14 +113,6 @@ def cafe(tmp_path: Path) -> Path:
         told = [Saved(each) for each in rising() if each.id in CAFE]
         commit(memory, told, memory._mind.now())
     return path
-
-
-@pytest.fixture(scope="module")
-def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with work for every stage."""
-    folder = tmp_path_factory.mktemp("seed")
-    made_ready(folder / "memory.db")
-    return folder
 
 
 @pytest.fixture

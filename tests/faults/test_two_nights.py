@@ -22,7 +22,7 @@ from saegim.sleep.flow import NIGHT as STAGES
 from saegim.sleep.flow import sleep_if_due
 from saegim.sleep.night import Night, Step
 from saegim.store.desk.nights import LEASE
-from sleep.bedtime import NIGHT, OWNER, differing, made_ready, opened, rows, state_of
+from sleep.bedtime import NIGHT, OWNER, differing, opened, rows, state_of
 
 __all__ = ["sleepers"]
 
@@ -33,14 +33,6 @@ LOOKS = [
 ]
 # Besides the report, which every night writes that has something to tell.
 EVERY_NIGHT = "report"
-
-
-@pytest.fixture(scope="module")
-def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with work for every stage."""
-    folder = tmp_path_factory.mktemp("seed")
-    made_ready(folder / "memory.db")
-    return folder
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saegim import FixedClock, Saegim
+from saegim import Saegim
 from saegim.memory.tiers import State, Tier
 from saegim.perceive import revise
 from saegim.sleep import farewell
@@ -65,21 +65,3 @@ def test_without_it_the_old_words_come_back(
     monkeypatch.setattr(farewell, "echoes", lambda *_: [])
     memory.update(ids[1], "Lena is allergic to hazelnuts")
     assert ALLERGY in told(memory)
-
-
-def test_a_night_that_was_left_for_weeks_is_begun_anew(memory: Saegim, clock: FixedClock) -> None:
-    """DESIGN 4b: what leaves can be called back for seven days, also after an interrupted night."""
-    kept = memory.remember("blue kettle", tier="M30").id
-    clock.forward(days=31)
-    nights = memory._mind.store.nights
-    vigil = nights.vigil("me")
-    left = nights.begin(memory.scope, "night_left", ["leave"], clock.now(), vigil=vigil)
-    assert left is not None
-    clock.forward(days=20)
-    row = memory.sleep("leave", "forget")
-    assert row is not None
-    assert row.id != left.id
-    life = memory.get(kept, exact=True).life
-    assert life.state is State.LEAVING
-    assert life.leaving_until is not None
-    assert life.leaving_until > clock.now()

@@ -19,6 +19,7 @@ from saegim.sleep import lease
 from saegim.sleep.flow import begun, chosen
 from saegim.sleep.lease import Holding
 from saegim.store.commit import Batch
+from saegim.store.desk import nights
 from saegim.store.desk.nights import LEASE, NightRow, Nights, Shift, Vigil
 
 OWNER = "me"
@@ -299,3 +300,33 @@ def test_the_beat_of_one_who_was_taken_over_disturbs_nobody(
         until(beaten)
         found = desk.one(ME, row.id)
     assert found == taken
+
+
+def left_for_weeks(memory: Saegim, desk: Nights, clock: FixedClock) -> tuple[bool, bool]:
+    """Leave a night, come back 20 days later; say if it is a fresh one and what left can return."""
+    kept = memory.remember("blue kettle", tier="M30").id
+    clock.forward(days=31)
+    vigil = desk.vigil("me")
+    left = desk.begin(memory.scope, "night_left", ["leave"], clock.now(), vigil=vigil)
+    assert left is not None
+    clock.forward(days=20)
+    row = memory.sleep("leave")
+    until = memory.get(kept, exact=True).life.leaving_until
+    assert row is not None
+    assert until is not None
+    return row.id != left.id, until > clock.now()
+
+
+def test_a_night_that_was_left_for_weeks_is_begun_anew(
+    memory: Saegim, desk: Nights, clock: FixedClock
+) -> None:
+    """DESIGN 4b: what leaves can be called back for seven days, also after an interrupted night."""
+    assert left_for_weeks(memory, desk, clock) == (True, True)
+
+
+def test_taken_up_after_weeks_its_way_back_would_be_over(
+    memory: Saegim, desk: Nights, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Control: with the old night taken up, what it lets go could not be called back in time."""
+    monkeypatch.setattr(nights, "_STALE", timedelta(days=10_000))
+    assert left_for_weeks(memory, desk, clock) == (False, False)

@@ -22,19 +22,11 @@ from saegim.memory.memory import Memory
 from saegim.memory.tiers import Tier
 from saegim.sleep.flow import NIGHT as STAGES
 from saegim.sleep.night import Night, Step
-from sleep.bedtime import DAYS, NIGHT, commit, counted, made_ready, note, opened, rows
+from sleep.bedtime import DAYS, NIGHT, commit, counted, note, opened, rows
 
 # Told as (stage, why, ids); what a rehearsal does not do, it does not tell.
 Told = tuple[str, str, tuple[str, ...]]
 UNREHEARSED = {"checkpoint", "backup", "year", "report"}
-
-
-@pytest.fixture(scope="module")
-def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with work for every stage."""
-    folder = tmp_path_factory.mktemp("seed")
-    made_ready(folder / "memory.db")
-    return folder
 
 
 @pytest.fixture

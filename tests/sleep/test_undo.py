@@ -18,7 +18,7 @@ from saegim.memory.coordinate import Source
 from saegim.memory.tiers import State, Tier
 from saegim.sleep.proposals import WITHDRAWN
 from saegim.store.desk.nights import NightRow
-from sleep.bedtime import NIGHT, OWNER, commit, made_ready, note, opened, rows
+from sleep.bedtime import NIGHT, OWNER, commit, note, opened, rows
 
 MORNING = NIGHT + timedelta(hours=5)
 DAY = timedelta(days=1)
@@ -40,14 +40,6 @@ KINDS = {
     "Portrayed",
     "Written",
 }
-
-
-@pytest.fixture(scope="module")
-def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with work for every stage."""
-    folder = tmp_path_factory.mktemp("seed")
-    made_ready(folder / "memory.db")
-    return folder
 
 
 @pytest.fixture

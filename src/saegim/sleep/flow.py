@@ -76,9 +76,7 @@ def _slept(
 ) -> NightRow | None:
     """Finish the night that was left half done, if there is one, then sleep what is wanted."""
     last = None
-    for stage in NIGHT:
-        # A cron text that cannot be read is said before anything begins.
-        rota.next_due(stage, mind.now(), mind)
+    rota.refuse_unreadable(NIGHT, mind)
     while (row := begun(scope, mind, wanted, due=due)) is not None:
         night = _night(row, scope, mind)
         with Holding(row, mind) as holding:

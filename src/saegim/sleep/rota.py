@@ -70,6 +70,12 @@ def _mended(turn: Turn | None, cron: str, now: datetime, mind: Mind, setting: st
     return None if right == turn.due_at else Turn(right, turn.covered, turn.place)
 
 
+def refuse_unreadable(stages: Iterable[Stage], mind: Mind) -> None:
+    """Refuse a cron text that cannot be read before a night begins, not in the middle of it."""
+    for stage in stages:
+        next_due(stage, mind.now(), mind)
+
+
 def next_due(stage: Stage, after: datetime, mind: Mind) -> datetime:
     """Return when a stage is due that covers everything up to an instant."""
     return following(getattr(mind.settings, stage.cadence), after, mind, stage.cadence)

@@ -23,7 +23,7 @@ from saegim.store.database import Database, first
 
 # Renewed four times in its course; a night whose holder died waits no longer than this.
 LEASE = timedelta(minutes=2)
-RUNNING, DONE = "running", "done"
+DONE = "done"
 # A night that was left longer ago is not taken up, but begun anew.
 _STALE = timedelta(days=1)
 
