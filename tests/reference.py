@@ -14,9 +14,9 @@ from typing import Any
 from typer.main import get_command
 
 from saegim import errors
-from saegim.serve.cli import app
-from saegim.serve.manual import PANELS
-from saegim.serve.talk import INPUT, OTHER, STORE, exit_code
+from saegim.serve.commands.cli import app
+from saegim.serve.commands.manual import PANELS
+from saegim.serve.commands.talk import INPUT, OTHER, STORE, exit_code
 from saegim.serve.words.speech import Speech
 from saegim.settings import FILE, Settings
 

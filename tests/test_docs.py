@@ -20,7 +20,7 @@ from saegim import Kind, Origin, Saegim, Settings, State, Tier
 from saegim.examination.sentences import ENGLISH
 from saegim.memory import changes
 from saegim.memory.emotion import Feeling
-from saegim.serve import cli
+from saegim.serve.commands import cli
 from saegim.settings import read_settings
 
 ROOT = Path(__file__).parents[1]

@@ -12,7 +12,7 @@ from typing import Any
 
 from typer.main import get_command
 
-from saegim.serve import cli
+from saegim.serve.commands import cli
 from seed_items import ITEMS
 
 ROOT = Path(__file__).parents[1]

@@ -11,8 +11,8 @@ import pytest
 from saying import Say, kept
 
 from saegim.errors import NotFound
-from saegim.serve import rescue
-from saegim.serve.talk import Talk
+from saegim.serve.commands import rescue
+from saegim.serve.commands.talk import Talk
 
 CHECKS = {"sqlite", "settings", "file", "integrity", "ledger", "words", "vectors", "roundtrip"}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from saying import Say, kept
 
-from saegim.serve.cli import app
+from saegim.serve.commands.cli import app
 
 FIELDS = set(
     "id text kind tier state happened_at recorded_at session project author origin trust tags "

@@ -20,8 +20,8 @@ from terminals import on_a_terminal, plain
 
 from saegim import Saegim
 from saegim.memory.scope import Scope
-from saegim.serve import sleeping
-from saegim.serve.talk import Talk
+from saegim.serve.commands import sleeping
+from saegim.serve.commands.talk import Talk
 from saegim.sleep.flow import NIGHT
 
 TWINS = ("민지는 오후에 보리차를 마신다", "민지는 오후에 보리차를 마신다.")

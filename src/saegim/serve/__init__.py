@@ -5,20 +5,21 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import demo as demo
-    from . import heard as heard
-    from . import plain as plain
-    from . import rescue as rescue
-    from . import shown as shown
-    from . import standing as standing
     from .answers import around as around
+    from .answers import heard as heard
     from .answers import left as left
+    from .answers import plain as plain
     from .answers import recollected as recollected
+    from .answers import shown as shown
     from .answers import slept as slept
+    from .answers import standing as standing
+    from .commands import demo as demo
+    from .commands import rescue as rescue
 
 # These load numpy, apsw or rich, which `saegim --version` and `saegim --help` do without.
-_LATE = {name: name for name in ("demo", "heard", "plain", "rescue", "shown", "standing")}
-_LATE |= {name: f"answers.{name}" for name in ("around", "left", "recollected", "slept")}
+_ANSWERS = "around heard left plain recollected shown slept standing"
+_LATE = {name: f"answers.{name}" for name in _ANSWERS.split()}
+_LATE |= {name: f"commands.{name}" for name in ("demo", "rescue")}
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -15,9 +15,9 @@ from saegim.recall.compose.compose import Context
 from saegim.recall.explain import Replay, handles, replayed
 from saegim.recall.feedback import Judged
 from saegim.recall.related import Relation, Step, is_entity
-from saegim.serve import heard, plain
+from saegim.serve.answers import heard, plain
 from saegim.serve.answers.recollected import ranked, room_beside, spelled
-from saegim.serve.shown import Parts, grid, line, memory_column, named, placed
+from saegim.serve.answers.shown import Parts, grid, line, memory_column, named, placed
 from saegim.serve.terminal import one_line, visible
 from saegim.serve.words.speech import Speech
 

@@ -13,9 +13,9 @@ from saegim.memory.clock import iso
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
-from saegim.serve import plain
+from saegim.serve.answers import plain
+from saegim.serve.answers.shown import Parts, grid, memories, memory_column, named
 from saegim.serve.answers.slept import Living, indented, reasons
-from saegim.serve.shown import Parts, grid, memories, memory_column, named
 from saegim.serve.terminal import one_line, visible
 from saegim.serve.words.leaving import STEPS
 from saegim.serve.words.speech import Speech

@@ -22,8 +22,8 @@ from saegim.recall.gather import Path as Way
 from saegim.recall.handle import handle_of
 from saegim.recall.related import is_entity
 from saegim.recall.score import Hit
-from saegim.serve import plain
-from saegim.serve.shown import ID_WIDTH, Parts, grid, memory_column, named, placed
+from saegim.serve.answers import plain
+from saegim.serve.answers.shown import ID_WIDTH, Parts, grid, memory_column, named, placed
 from saegim.serve.terminal import console, visible
 from saegim.serve.words.speech import Speech
 

@@ -19,7 +19,7 @@ from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, State
 from saegim.mind import Mind
 from saegim.recall.explain import handles
-from saegim.serve.shown import Parts, grid, line, pairs
+from saegim.serve.answers.shown import Parts, grid, line, pairs
 from saegim.serve.terminal import console
 from saegim.serve.words.speech import Speech
 from saegim.sleep.flow import NIGHT, Tell

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from saegim.serve.shown import pairs, size
+from saegim.serve.answers.shown import pairs, size
 from saegim.serve.terminal import visible
 from saegim.serve.words.speech import Speech
 from saegim.settings import Settings

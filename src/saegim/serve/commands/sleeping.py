@@ -15,7 +15,7 @@ import typer
 import saegim
 from saegim import serve
 from saegim.errors import BadInput
-from saegim.serve.talk import OTHER, Talk
+from saegim.serve.commands.talk import OTHER, Talk
 
 if TYPE_CHECKING:
     from saegim.sleep.watch import Watch

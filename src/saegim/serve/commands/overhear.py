@@ -8,8 +8,8 @@ import typer
 
 from saegim import serve
 from saegim.errors import BadInput
-from saegim.serve.daily import Name, Number, Text, When, Yes
-from saegim.serve.talk import Talk, given_text, instant
+from saegim.serve.commands.daily import Name, Number, Text, When, Yes
+from saegim.serve.commands.talk import Talk, given_text, instant
 
 Ids = Annotated[list[str], typer.Argument(metavar="ID...")]
 Files = Annotated[list[str] | None, typer.Option("--file", metavar="PATH")]

@@ -10,7 +10,7 @@ import typer
 import saegim
 from saegim import serve
 from saegim.errors import BadInput
-from saegim.serve.talk import Talk, given_text, instant
+from saegim.serve.commands.talk import Talk, given_text, instant
 
 Text = Annotated[str, typer.Argument(metavar="TEXT")]
 Id = Annotated[str, typer.Argument(metavar="ID")]

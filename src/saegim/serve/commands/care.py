@@ -9,7 +9,7 @@ import typer
 
 from saegim import serve
 from saegim.errors import BadInput
-from saegim.serve.talk import OTHER, Talk, files_named
+from saegim.serve.commands.talk import OTHER, Talk, files_named
 
 Where = Annotated[str, typer.Argument(metavar="PATH")]
 Form = Annotated[str, typer.Option("--form", metavar="FORM")]

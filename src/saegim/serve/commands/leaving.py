@@ -11,8 +11,8 @@ import saegim
 from saegim import serve
 from saegim.errors import Refused
 from saegim.memory.clock import parse_instant
-from saegim.serve.daily import Name, When, given
-from saegim.serve.talk import Talk, instant
+from saegim.serve.commands.daily import Name, When, given
+from saegim.serve.commands.talk import Talk, instant
 from saegim.serve.terminal import put
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typer.main import get_command
 
 from saegim import __version__
 from saegim.errors import BadInput, SaegimError
-from saegim.serve import asking, care, daily, leaving, overhear, sleeping
-from saegim.serve.manual import SpokenCommand, SpokenGroup
-from saegim.serve.talk import OTHER, Talk, chosen_language, speak_utf8
+from saegim.serve.commands import asking, care, daily, leaving, overhear, sleeping
+from saegim.serve.commands.manual import SpokenCommand, SpokenGroup
+from saegim.serve.commands.talk import OTHER, Talk, chosen_language, speak_utf8
 from saegim.serve.terminal import is_whole
 from saegim.serve.words.speech import LANGUAGES, Speech
 from saegim.settings import data_directory

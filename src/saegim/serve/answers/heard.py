@@ -14,8 +14,8 @@ from saegim.memory.memory import Memory
 from saegim.perceive.later import Done
 from saegim.perceive.moment import Kept
 from saegim.perceive.turn import Observed
-from saegim.serve import plain
-from saegim.serve.shown import Parts, grid, line, memories, page, pairs
+from saegim.serve.answers import plain
+from saegim.serve.answers.shown import Parts, grid, line, memories, page, pairs
 from saegim.serve.terminal import one_line, visible
 from saegim.serve.words.speech import Speech
 from saegim.store.read import Slice

@@ -9,7 +9,7 @@ import typer
 import saegim
 from saegim import serve
 from saegim.errors import BadInput, NotFound
-from saegim.serve.daily import (
+from saegim.serve.commands.daily import (
     Id,
     Kinds,
     Name,
@@ -22,7 +22,7 @@ from saegim.serve.daily import (
     filtered,
     given,
 )
-from saegim.serve.talk import OTHER, Talk, given_text, instant
+from saegim.serve.commands.talk import OTHER, Talk, given_text, instant
 from saegim.serve.terminal import put
 from saegim.serve.words.recalling import LABELS
 

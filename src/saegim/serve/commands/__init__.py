@@ -1,0 +1,1 @@
+"""The command line: parses, calls a verb, and lets `Talk` answer."""
