@@ -12,7 +12,7 @@ VENV_CREATE = $(PYTHON) -m venv $(VENV)
 INSTALL     = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: help serve test nightly check bench story clean
+.PHONY: help serve test nightly suites check bench story clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -33,14 +33,18 @@ $(VENV)/.bench: $(VENV)/.dev
 	$(INSTALL) -e '.[bench]'
 	@touch $@
 
-serve: $(VENV)/.installed ## set up and tell the story of a memory (the server comes later)
-	@$(BIN)/saegim demo
+serve: $(VENV)/.installed ## set up, start the memory on this machine and say how to connect
+	@$(BIN)/saegim serve
 
 test: $(VENV)/.dev ## set up and run every test; STRICT=1 fails on a skipped one
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing:skip-covered --cov-fail-under=90 $(PYTEST)
 
 nightly: $(VENV)/.dev ## the long fault, soak and fuzz tests
 	SAEGIM_NIGHTLY=1 $(BIN)/python -m pytest -n auto $(PYTEST)
+
+suites: $(VENV)/.dev ## other people's tests against ours: MCP conformance, Inspector, frameworks
+	$(BIN)/python tests/conformance/mcp_suite.py
+	$(BIN)/python tests/adapters/upstream.py
 
 check: $(VENV)/.dev ## ruff and mypy --strict
 	$(BIN)/ruff check src tests bench training
@@ -57,6 +61,7 @@ bench: $(VENV)/.bench ## quality and latency; DATA=folder with the evaluation se
 	$(BIN)/python bench/emotion.py --data $(DATA)
 	$(BIN)/python bench/latency.py
 	$(BIN)/python bench/sleep.py --sizes 10000,100000
+	$(BIN)/python bench/serve.py $(SERVE)
 
 story: ## print every flow.py, the book of the house
 	@cat src/saegim/*/flow.py

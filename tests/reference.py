@@ -1,4 +1,4 @@
-"""Writes the reference pages from the code: settings, errors, commands.
+"""Writes from the code what must agree with it: the reference pages, and the MCP handshake.
 
 `python tests/reference.py --write` writes them anew; without `--write` it says which have drifted.
 """
@@ -13,7 +13,10 @@ from typing import Any
 
 from typer.main import get_command
 
+import handshake
 from saegim import errors
+from saegim.serve.catalogue.catalogue import CATALOGUE
+from saegim.serve.catalogue.entry import Profile
 from saegim.serve.commands.cli import app
 from saegim.serve.commands.manual import PANELS
 from saegim.serve.commands.talk import INPUT, OTHER, STORE, exit_code
@@ -130,6 +133,46 @@ def commands_page() -> str:
     return "\n".join([*lines, ""])
 
 
+def rest_page() -> str:
+    """Return every address of the REST API, in the order of the catalogue."""
+    lines = [
+        "# REST API",
+        "",
+        "Every address of `saegim serve`, the function behind it and what it does.",
+        "",
+        NOTE,
+        "",
+        "Arguments are in the address, then in the query of a GET and in the JSON body of all",
+        "others; `/openapi.json` has their schemas and the shape of every answer. How to call it:",
+        "[Serve over HTTP](../howto/serve-over-http.md).",
+        "",
+        "| address | function | arguments | does |",
+        "|---|---|---|---|",
+    ]
+    for each in CATALOGUE.values():
+        method, path = each.route
+        fields = each.arguments.model_fields
+        given = ", ".join(
+            f"`{name}`" if field.is_required() else f"[`{name}`]" for name, field in fields.items()
+        )
+        people = " For people and their programs, not for models." * (
+            each.profile is Profile.PEOPLE
+        )
+        said = _cell(each.description)
+        lines.append(f"| `{method} /v1{path}` | `{each.name}` | {given} | {said}{people} |")
+    lines += [
+        "| `DELETE /v1/memories/{id}` | `memory_delete` | `id` | Let one memory go by id. |",
+        "| `POST /v1/call/{name}` | any | `arguments`, [`project`], [`folder`], [`agent`] "
+        "| Carry out a function by its name. |",
+        "| `GET /v1/export` | | | Stream everything as JSONL. For people and their programs. |",
+        "| `GET /health` | | | Whether a server is here, without a token. |",
+        "| `GET /metrics` | | | Counts for Prometheus. |",
+        "| `GET /openapi.json` | | | The whole description. |",
+        "| `/mcp` | | | MCP over streamable HTTP. |",
+    ]
+    return "\n".join([*lines, ""])
+
+
 def _usage(command: Any) -> str:
     places = [
         each.metavar if each.required else f"[{each.metavar.strip('[]')}]"
@@ -159,7 +202,12 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-PAGES = {"settings.md": settings_page, "errors.md": errors_page, "cli.md": commands_page}
+PAGES = {
+    "settings.md": settings_page,
+    "errors.md": errors_page,
+    "cli.md": commands_page,
+    "rest.md": rest_page,
+}
 
 
 def drifted() -> list[str]:
@@ -177,6 +225,7 @@ def main() -> int:
         FOLDER.mkdir(parents=True, exist_ok=True)
         for name, made in PAGES.items():
             (FOLDER / name).write_text(made(), encoding="utf-8", newline="\n")
+        handshake.FILE.write_text(handshake.text(), encoding="utf-8", newline="\n")
         return 0
     for name in drifted():
         print(f"docs/reference/{name} has drifted: python tests/reference.py --write")

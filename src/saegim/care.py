@@ -8,19 +8,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from saegim.memory.changes import Change
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.plugins import Late
 from saegim.store.backup import Backup
+from saegim.store.desk.hearing import Listener, Subscription
 
 if TYPE_CHECKING:
     from saegim.examination import audit
     from saegim.perceive import again, later
+    from saegim.projects import projects
 else:
     audit = Late("saegim.examination.audit")
     again = Late("saegim.perceive.again")
     later = Late("saegim.perceive.later")
+    projects = Late("saegim.projects.projects")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,19 @@ class Care:
         if parked:
             self.mind.store.desk.again(self.scope, self.mind.now())
         return later.work(self.mind)
+
+    @property
+    def projects(self) -> projects.Projects:
+        """What each project holds; moving memories between projects, merging two into one."""
+        return projects.Projects(self.scope, self.mind)
+
+    def subscribe(self, listener: Listener, *kinds: type[Change]) -> Subscription:
+        """Call the listener after each commit with what it made true for this user, and no other.
+
+        It is called on a quiet thread of its own, in the order of the commits; close the
+        subscription to hear no more.
+        """
+        return self.mind.store.subscribe(listener, *kinds, owner=self.scope.user)
 
     def audit(self, *, samples: int = 5) -> audit.Audit:
         """Count what deserves a look: duplicates, orphans, unverified, secret-like (U4.5)."""

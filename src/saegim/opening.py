@@ -14,14 +14,13 @@ from saegim.errors import BadInput, EngineError, MissingExtra, SettingsError, St
 from saegim.memory.clock import Clock
 from saegim.mind import Mind
 from saegim.plugins import find
-from saegim.settings import Settings
+from saegim.settings import STORE, Settings
 from saegim.store.desk.traces import Traces
 from saegim.store.sqlite import Sqlite
 
 if TYPE_CHECKING:
     from saegim.engines.llm.llm import LanguageModel
 
-STORE = "saegim.db"
 # Where each kind of model server is when nobody says; an OpenAI-compatible one has no such place.
 MODEL_URLS: Final = {
     "ollama": "http://127.0.0.1:11434",

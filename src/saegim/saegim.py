@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,13 +15,13 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope, checked_name, narrowed
 from saegim.mind import Mind
 from saegim.minds import Minds
-from saegim.opening import STORE, open_mind
+from saegim.opening import open_mind
 from saegim.plugins import Late
 from saegim.recall import flow as recalling
 from saegim.recall import listing
 from saegim.recall.handle import named_id
 from saegim.recall.query import Query
-from saegim.settings import data_directory, read_settings
+from saegim.settings import STORE, data_directory, read_settings
 from saegim.sleep import farewell
 from saegim.store.read import Slice
 from saegim.store.where import Where, where_of
@@ -111,11 +112,11 @@ class Saegim:
     def remember(
         self, text: str, *, key: str | None = None, keep_private: bool = False, **about: Any
     ) -> moment.Kept:
-        """Keep a text word for word; `about` may say kind, tags, session, happened_at and more.
+        """Keep a text word for word; `about` may say kind, tags, related, happened_at and more.
 
         Secrets are masked; `keep_private` keeps phone numbers and password-like words, not keys.
         """
-        said = moment.moment_of(self.scope, text, about)
+        said = moment.moment_of(self.scope, text, about, self._id)
         kept = perceiving.remember(said, mind=self._mind, key=key, keep_private=keep_private)
         self._wake()
         return kept
@@ -127,13 +128,17 @@ class Saegim:
         return seen
 
     def update(
-        self, id: str, text: str, *, keep_private: bool = False, by: str = ""
+        self,
+        id: str,
+        text: str | None = None,
+        *,
+        tags: Sequence[str] | None = None,
+        keep_private: bool = False,
+        by: str = "",
     ) -> moment.Kept:
-        """Correct a memory: a new version holds, the old one is kept."""
-        known, mind = self._id(id), self._mind
-        return revise.revise(
-            known, text, scope=self.scope, mind=mind, keep_private=keep_private, by=by
-        )
+        """Correct a memory's words, its tags, or both: a new version holds, the old is kept."""
+        said = revise.Correction(text, tags, keep_private=keep_private, by=by)
+        return revise.revise(self._id(id), said, scope=self.scope, mind=self._mind)
 
     def recall(
         self, question: str, *, limit: int | None = None, near_misses: bool = False, **filters: Any

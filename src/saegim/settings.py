@@ -16,14 +16,17 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from saegim.door_settings import AtTheDoor
 from saegim.errors import SettingsError
-from saegim.night_settings import ByNight, setting
+from saegim.night_settings import setting
 
 FILE = "settings.toml"
+# The store of a data directory.
+STORE = "saegim.db"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(ByNight):
+class Settings(AtTheDoor):
     """The settings of one open Saegim."""
 
     user: str = setting("me", "Whose memories these are when nobody says; the wall between users.")
@@ -38,6 +41,9 @@ class Settings(ByNight):
     )
     embedder_url: str = setting("", "Where ollama or the OpenAI-compatible server listens.")
     embedder_key: str = setting("", "Key for that server; better given as SAEGIM_EMBEDDER_KEY.")
+    semantic_patience: float = setting(
+        0.4, "Seconds a question waits for meaning: longer than that, and words answer alone."
+    )
     words: str = setting("basic", "basic is built in; kiwi adds morphemes (pip extra kiwi).")
 
     model: str = setting(
@@ -210,6 +216,7 @@ class Settings(ByNight):
         _range("model_daily_calls", self.model_daily_calls, 0, 1_000_000)
         _range("model_max_tokens", self.model_max_tokens, 16, 100_000)
         _range("model_timeout", self.model_timeout, 0.001, 3600)
+        _range("semantic_patience", self.semantic_patience, 0, 3600)
         for name in ("busy_seconds", "recency_half_life_days"):
             _range(name, getattr(self, name), 0.001, 100_000)
         for check in self.checks():

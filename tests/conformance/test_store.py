@@ -51,7 +51,7 @@ from saegim.memory.coordinate import (
 )
 from saegim.memory.emotion import Emotion, Feeling
 from saegim.memory.entities import Entity
-from saegim.memory.links import RELATED, SUPERSEDES, Link
+from saegim.memory.links import RELATED, SIMILAR_TO, SUPERSEDES, Link
 from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
@@ -311,16 +311,23 @@ def test_a_closed_store_says_so(make: Make, tmp_path: Path) -> None:
 
 
 def test_an_identical_text_is_reinforced_not_stored_twice(store: Store) -> None:
-    """U5.2: with `collapse`, the same normalised words in the same place are one memory."""
+    """U5.2: with `collapse`, the same normalised words in the same place are one memory.
+
+    A tie that was found for the second is dropped; one that someone asked for is the first's.
+    """
     first = keep(store, "보리차  Tea")
     for text in ("보리차 tea", "보리차 ＴＥＡ", " 보리차\u200b tea "):
         again = memory(text)
-        tie = Linked(Link(source=again.id, type=RELATED, target="mem_0"))
-        done = commit(store, Saved(again), tie, collapse=True)
+        ties = [
+            Linked(Link(source=again.id, type=type, target=target))
+            for type in (RELATED, SIMILAR_TO)
+            for target in ("mem_0", first.id)
+        ]
+        done = commit(store, Saved(again), *ties, collapse=True)
         assert done.same == {again.id: first.id}
     assert ids(store) == [first.id]
     assert store.memory(ME, first.id).worth.repeat == 3.0  # type: ignore[union-attr]
-    assert store.all_links(ME) == []
+    assert [each.key for each in store.all_links(ME)] == [f"{first.id}::related::mem_0"]
 
 
 @pytest.mark.parametrize(

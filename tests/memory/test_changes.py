@@ -41,6 +41,7 @@ ALL: list[tuple[Change, str]] = [
     (changes.Released("mem_1"), "mem_1"),
     (changes.Archived("mem_1", AT), "mem_1"),
     (changes.Erased("mem_1"), "mem_1"),
+    (changes.Rehomed("mem_1", SECRET), "mem_1"),
     (changes.Linked(Link(source="a", type="related", target="b")), "a::related::b"),
     (changes.Unlinked(Link(source="a", type="related", target="b")), "a::related::b"),
     (changes.Met(Entity(name="tea", summary=SECRET)), "entity#88a9bedd84d61ced"),
@@ -51,9 +52,9 @@ ALL: list[tuple[Change, str]] = [
 
 
 def test_the_list_is_closed_and_complete() -> None:
-    """DESIGN 1: twenty-one kinds of Change, each of them tried here."""
+    """DESIGN 1: twenty-two kinds of Change, each of them tried here."""
     assert {type(change) for change, _ in ALL} == set(get_args(Change))
-    assert len(ALL) == 21
+    assert len(ALL) == 22
 
 
 @pytest.mark.parametrize(("change", "about"), ALL, ids=lambda each: type(each).__name__)

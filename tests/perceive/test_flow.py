@@ -10,7 +10,13 @@ from typing import Any
 import pytest
 
 from saegim import FixedClock, Saegim
-from saegim.errors import BadInput
+from saegim.errors import BadInput, NotFound
+from saegim.memory.changes import Saved
+from saegim.perceive.birth import placed
+from saegim.perceive.moment import moment_of
+from saegim.recall.handle import handle_of
+from saegim.store.commit import Batch
+from saegim.store.where import Where
 from stand_ins import Toy, wait_until
 
 
@@ -100,3 +106,93 @@ def test_what_a_remote_embedder_has_not_seen_is_pending(tmp_path: Path) -> None:
     with Saegim.open(tmp_path / "m.db", clock=clock, embedder=Toy()) as memory:
         assert memory.remember("local").indexed == "ready"
         wait_until(lambda: memory.status()["index"]["ready"] == 3)
+
+
+# -- relations ------------------------------------------------------------------------------------
+
+
+def _tied_to(memory: Saegim, id: str) -> set[str]:
+    links = memory._mind.store.links(memory.scope, [id], ["related"])
+    return {each.target for each in links if each.source == id}
+
+
+def test_what_a_memory_belongs_with_is_said_when_it_is_kept(memory: Saegim) -> None:
+    """Seed C `memory_save`: relations given by id or handle are ties of the same transaction."""
+    tea, cup = memory.remember("blue tea"), memory.remember("a cup")
+    number = memory._mind.store.rows_of(Where(scope=memory.scope), [cup.id])[cup.id]
+    before = memory.care.verify()[0]
+    kept = memory.remember("the table", related=[tea.id, handle_of(number, cup.id), tea.id])
+    assert _tied_to(memory, kept.id) == {tea.id, cup.id}
+    assert memory.care.verify()[0] == before + 3
+    assert {each.key for each in memory.related(tea.id)} >= {kept.id}
+    assert _tied_to(memory, memory.remember("alone").id) == set()
+
+
+def test_an_unknown_relation_is_named_and_nothing_is_kept(memory: Saegim) -> None:
+    """Seed C: a wrong id is told; no half of the wish is carried out."""
+    tea = memory.remember("blue tea")
+    gone = memory.remember("gone")
+    memory.forgetting.erase(gone.id, confirm=True, by="me")
+    mine = memory.within(user="you").remember("mine")
+    before = memory.care.verify()
+    for wrong in ("mem_none", "mzzz", gone.id, mine.id):
+        with pytest.raises(NotFound, match=wrong):
+            memory.remember("the table", related=[tea.id, wrong])
+    assert memory.care.verify() == before
+    assert memory.remember("the table", related=[tea.id]).status == "stored"
+
+
+@pytest.mark.parametrize(
+    "related", ["mem_1", 5, {"a": 1}, ["not an id!"], [5], [None], [f"mem_{n}" for n in range(65)]]
+)
+def test_relations_are_a_short_list_of_ids(memory: Saegim, related: Any) -> None:
+    """Bad input: the reason is given and nothing is kept."""
+    with pytest.raises(BadInput, match=r"related|not a memory id"):
+        memory.remember("the table", related=related)
+    assert memory.recent().total == 0
+    assert memory.remember("the table", related=[]).status == "stored"
+
+
+def test_a_relation_of_what_is_known_already_goes_to_the_memory_that_is_here(
+    memory: Saegim,
+) -> None:
+    """Seed C and U5.2: the same words again are one memory, and it gains the tie."""
+    tea = memory.remember("blue tea")
+    table = memory.remember("the table")
+    again = memory.remember("The  table", related=[tea.id])
+    assert (again.status, again.id) == ("duplicate", table.id)
+    assert _tied_to(memory, table.id) == {tea.id}
+    assert memory.remember("the table", related=[table.id]).status == "duplicate"
+    assert _tied_to(memory, table.id) == {tea.id}, "nothing is tied to itself"
+    assert len(memory._mind.store.all_links(memory.scope)) == 1
+
+
+def test_a_relation_leads_to_what_holds_now(memory: Saegim) -> None:
+    """DESIGN 4b: an id that was corrected stands for its new version here too."""
+    old = memory.remember("the meeting is at four")
+    new = memory.update(old.id, "the meeting is at five")
+    kept = memory.remember("the red room", related=[old.id, new.id])
+    assert _tied_to(memory, kept.id) == {new.id}
+
+
+def test_a_retry_that_names_what_is_gone_since_leads_to_the_first_outcome(memory: Saegim) -> None:
+    """R-25: the same key again does nothing, whatever became of the relation."""
+    tea = memory.remember("blue tea")
+    first = memory.remember("the table", related=[tea.id], key="k1")
+    memory.forgetting.erase(tea.id, confirm=True, by="me")
+    again = memory.remember("the table", related=[tea.id], key="k1")
+    assert (again.status, again.id) == ("repeated", first.id)
+    with pytest.raises(NotFound, match=tea.id):
+        memory.remember("the table", related=[tea.id], key="k2")
+
+
+def test_no_id_is_taken_for_a_secret(memory: Saegim) -> None:
+    """M8: an id whose digits look like a number of somebody's is still that id."""
+    id = "010-1234-5678"
+    moment = moment_of(memory.scope, "blue tea", {})
+    made = placed(moment, memory._mind).evolve(id=id)
+    at = memory._mind.now()
+    memory._mind.store.commit(Batch(memory.scope.user, [Saved(made)], actor="test", at=at))
+    kept = memory.remember("the table", related=[id])
+    assert (_tied_to(memory, kept.id), kept.masked) == ({id}, 0)
+    assert memory.remember(f"call {id}").masked == 1

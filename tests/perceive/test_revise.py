@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -133,3 +134,112 @@ def test_a_correction_knows_whom_it_names(memory: Saegim) -> None:
     assert [link.target for link in links if link.type == "supersedes"] == [kept.id]
     assert [link for link in links if link.type == "similar_to"] == []
     assert "entity:민수" in {each.key for each in memory.related(new.id)}
+
+
+# -- tags -----------------------------------------------------------------------------------------
+
+
+def test_new_tags_are_a_new_version_with_the_same_words(memory: Saegim, clock: FixedClock) -> None:
+    """Seed C `memory_update`: keywords change, words and the time of the event do not."""
+    old = memory.remember(
+        "어제 민수를 부산에서 만났다", tags=["여행"], brief="만남", rating=4, pinned=True
+    ).memory
+    clock.forward(days=10)
+    new = memory.update(old.id, tags=["사람", "사람", "부산"]).memory
+    assert (new.text, new.content.tags) == (old.text, ("사람", "부산"))
+    assert new.content == replace(old.content, tags=("사람", "부산"))
+    assert (new.worth, new.emotion, new.kind) == (old.worth, old.emotion, old.kind)
+    assert (new.time.happened_at, new.time.said_at) == (old.time.happened_at, old.time.said_at)
+    assert (new.time.recorded_at, new.time.valid_from) == (clock.now(), clock.now())
+    assert new.life.pinned
+    assert memory.get(old.id).id == new.id
+    assert [each.content.tags for each in memory.history(old.id).versions] == [
+        ("여행",),
+        ("사람", "부산"),
+    ]
+    assert [each.id for each in memory.search("민수", tags=["부산"])] == [new.id]
+    assert memory.search("민수", tags=["여행"]) == []
+
+
+def test_words_and_tags_change_together(memory: Saegim) -> None:
+    """Seed C `memory_update`: both at once is one new version; no tags at all clears them."""
+    old = memory.remember("at four", tags=["meeting"])
+    new = memory.update(old.id, "at five", tags=["team"])
+    assert (new.memory.text, new.memory.content.tags) == ("at five", ("team",))
+    assert len(memory.history(old.id).versions) == 2
+    assert memory.update(old.id, tags=[]).memory.content.tags == ()
+    assert memory.get(old.id).text == "at five"
+
+
+def test_a_correction_says_what_to_correct(memory: Saegim) -> None:
+    """Bad input: neither words nor tags is no correction, and the old version holds on."""
+    kept = memory.remember("tea", tags=["drink"])
+    before = memory.care.verify()
+    with pytest.raises(BadInput, match="Neither a text nor tags"):
+        memory.update(kept.id)
+    for tags in ("drink", [""], ["a"] * 1000, [5], {"a": 1}):
+        with pytest.raises(BadInput, match="tag"):
+            memory.update(kept.id, tags=tags)  # type: ignore[arg-type]
+    assert memory.care.verify() == before
+    assert memory.update(kept.id, tags=["hot"]).status == "stored"
+
+
+def test_tags_obey_the_rules_of_a_correction(memory: Saegim) -> None:
+    """DESIGN 4b: immutable, core and leaving memories keep their tags as they keep their words."""
+    fixed = memory.remember("tea", immutable=True)
+    leaving = memory.remember("coffee")
+    memory.forget(leaving.id)
+    core = core_of(memory, "I like tea")
+    for id, why in ((fixed.id, "immutable"), (leaving.id, "leaving"), (core.id, "M0")):
+        with pytest.raises(Refused, match=why):
+            memory.update(id, tags=["x"])
+    assert memory.update(core.id, tags=["x"], by="me").memory.content.tags == ("x",)
+    with pytest.raises(NotFound, match="mem_none"):
+        memory.update("mem_none", tags=["x"])
+
+
+def test_private_words_stay_when_only_tags_change_and_no_tag_holds_a_secret(
+    memory: Saegim,
+) -> None:
+    """M8: words that a person wanted kept are not touched by a tag; a key in a tag is masked."""
+    said = "The wifi password is Kestrel-2931-moss."
+    kept = memory.remember(said, keep_private=True)
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    done = memory.update(kept.id, tags=["wifi", key])
+    assert (done.memory.text, done.masked) == (said, 1)
+    assert key not in str(done.memory.content.tags)
+    assert memory.update(kept.id, said).held == 1, "the words themselves are screened when given"
+
+
+def test_a_tag_ends_nothing_and_counts_no_meeting(memory: Saegim, clock: FixedClock) -> None:
+    """Seed E: whom a memory names is tied to its new version, met no more often than before."""
+    kept = memory.remember("민수는 부산에 산다")
+    clock.forward(days=1)
+    other = memory.remember("민수는 대구에 산다", origin="web")
+    assert other.contradicts == (kept.id,)
+    (before,) = [each for each in memory.people.all() if each.key == "entity:민수"]
+    new = memory.update(kept.id, tags=["사람"])
+    (after,) = [each for each in memory.people.all() if each.key == "entity:민수"]
+    assert after.interactions == before.interactions
+    assert memory.get(other.id).life.state is State.ACTIVE
+    links = memory._mind.store.links(memory.scope, [new.id])
+    assert {"entity:민수"} <= {each.target for each in links if each.type == "refers_to"}
+    assert memory.update(kept.id, "민수는 광주에 산다").id
+    (told,) = [each for each in memory.people.all() if each.key == "entity:민수"]
+    assert told.interactions == before.interactions + 1, "new words are a meeting"
+
+
+def test_the_ties_of_a_memory_hold_for_its_new_version(memory: Saegim) -> None:
+    """Seed C: what was tied by hand stays tied; where words came from stays known for a tag."""
+    seen = memory.observe("나는 땅콩 알레르기가 있다. 내 고양이 이름은 나비다. 나는 서울에 산다.")
+    fact = seen.facts[0].id
+    kept = memory.remember("봄에 병원에 갔다", related=[fact])
+    store = memory._mind.store
+    turn = memory.update(seen.kept[0].id, tags=["아침"]).memory
+    assert turn.content == replace(seen.kept[0].memory.content, tags=("아침",))
+    assert {fact} <= {each.source for each in store.links(memory.scope, [turn.id])}
+    tagged = memory.update(fact, tags=["몸"]).id
+    ties = {(each.type, each.target) for each in store.links(memory.scope, [tagged])}
+    assert {("derived_from", seen.kept[0].id), ("related", tagged)} <= ties
+    said = memory.update(kept.id, "봄에 큰 병원에 갔다").id
+    assert tagged in {each.key for each in memory.related(said)}

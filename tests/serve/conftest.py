@@ -22,6 +22,13 @@ def _english(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture(autouse=True)
+def _no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does the folder they are run in: a command there would be in its project."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+
+
 @pytest.fixture
 def say(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Say:
     """Carry out one command line in this process, as the entry point does."""

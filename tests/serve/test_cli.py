@@ -20,7 +20,8 @@ COMMANDS = (
     "remember recall search get recent sessions forget restore update history status doctor "
     "backup restore-backup export import rebuild verify demo observe people quarantine release "
     "work derive context feedback related trace sleep nights night undo propose proposals accept "
-    "refuse pin unpin queue archive revert erase audit"
+    "refuse pin unpin queue archive revert erase audit projects move merge serve token "
+    "install uninstall mcp hook distil completion"
 ).split()
 
 
@@ -231,6 +232,25 @@ def test_a_correction_leads_from_the_old_id_and_keeps_the_old_words(say: Say) ->
     ]
     assert {"Saved", "Superseded"} <= {each["change"] for each in told["entries"]}
     assert "superseded" in say("history", old).out
+
+
+def test_a_correction_may_be_of_tags_alone(say: Say) -> None:
+    """Seed C `memory_update`: --tag without words keeps them; neither is an error that says so."""
+    old = kept(say, "The launch is on 12 March", "--tag", "work")
+    done = say("--json", "update", old, "--tag", "launch", "--tag", "spring").json
+    assert (done["memory"]["text"], done["memory"]["tags"]) == (
+        "The launch is on 12 March",
+        ["launch", "spring"],
+    )
+    both = say("--json", "update", old, "The launch is on 2 April", "--tag", "late").json
+    assert (both["memory"]["text"], both["memory"]["tags"]) == (
+        "The launch is on 2 April",
+        ["late"],
+    )
+    nothing = say("update", old)
+    assert (nothing.code, "Neither a text nor tags" in nothing.err) == (2, True)
+    assert "새 글도 새 태그도 없습니다" in say("--language", "ko", "update", old).err
+    assert len(say("--json", "history", old).json["versions"]) == 3
 
 
 # -- letting go -----------------------------------------------------------------------------------

@@ -16,17 +16,13 @@ from saegim.memory.links import TYPES
 from saegim.recall.explain import SAID
 from saegim.recall.feedback import EFFECTS
 from saegim.serve.words import speech as speech_module
-from saegim.serve.words.leaving import LEAVING, LEAVING_ECHOES, STEPS
-from saegim.serve.words.perceiving import PERCEIVING
-from saegim.serve.words.recalling import LABELS, RECALL_ECHOES, RECALLING
-from saegim.serve.words.sentences import ECHOES, SENTENCES
-from saegim.serve.words.sleeping import SLEEPING
-from saegim.serve.words.speech import TABLE, Speech
-from saegim.serve.words.usage import USAGE
+from saegim.serve.words.leaving import STEPS
+from saegim.serve.words.recalling import LABELS
+from saegim.serve.words.speech import ALL_ECHOES, TABLE, TABLES, Speech
 
 HANGUL = re.compile(r"[가-힣]")
 # Names and commands that are the same in every language.
-UNTRANSLATED = {"call back", "check sqlite"}
+UNTRANSLATED = {"call back", "check sqlite", "lent"}
 ROOM = Path(speech_module.__file__).parents[1]
 
 
@@ -38,8 +34,7 @@ def blanks(sentence: str) -> list[tuple[str, str]]:
 def test_every_sentence_has_the_same_places_in_both_languages() -> None:
     """No number and no name is lost in translation."""
     assert {key for key, (en, ko) in TABLE.items() if blanks(en) != blanks(ko)} == set()
-    parts = (SENTENCES, PERCEIVING, RECALLING, SLEEPING, LEAVING, USAGE)
-    assert len(TABLE) == sum(map(len, parts))
+    assert len(TABLE) == sum(map(len, TABLES))
 
 
 def test_korean_sentences_are_korean_and_english_ones_english() -> None:
@@ -88,11 +83,7 @@ def test_every_sentence_is_said_somewhere() -> None:
         )
     }
     begun = groups | {each for each in begun if each.endswith(" ") and each.strip()}
-    unsaid = {
-        key
-        for key in {**SENTENCES, **PERCEIVING, **RECALLING, **SLEEPING, **LEAVING}
-        if key not in whole and not key.startswith(tuple(begun))
-    }
+    unsaid = {key for key in TABLE if key not in whole and not key.startswith(tuple(begun))}
     assert unsaid == set()
 
 
@@ -140,7 +131,7 @@ def test_what_the_core_says_is_echoed_in_korean_or_as_it_is() -> None:
     assert english.echo("There is no memory mem_1.") == "There is no memory mem_1."
     assert korean.echo("Something new.") == "Something new."
     assert all(HANGUL.search(said) for said in STEPS.values())
-    for pattern, said in (*ECHOES, *RECALL_ECHOES, *LEAVING_ECHOES):
+    for pattern, said in ALL_ECHOES:
         assert re.compile(pattern).groups >= len({name for name, _ in blanks(said)})
         assert HANGUL.search(said)
 
@@ -185,6 +176,5 @@ def test_why_a_path_did_not_run_is_said_in_korean(say: Say) -> None:
 
 def test_no_two_tables_name_a_sentence_alike() -> None:
     """A sentence of one table must not silently take the place of another's."""
-    tables = (SENTENCES, PERCEIVING, RECALLING, SLEEPING, LEAVING, USAGE)
-    assert sum(map(len, tables)) == len(TABLE)
-    assert sum(map(len, (*tables, {"pinned": ("", "")}))) != len(TABLE)
+    assert sum(map(len, TABLES)) == len(TABLE)
+    assert sum(map(len, (*TABLES, {"pinned": ("", "")}))) != len(TABLE)

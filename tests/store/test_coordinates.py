@@ -101,7 +101,7 @@ def test_an_older_store_learns_its_feelings_and_dates_when_it_is_opened(tmp_path
         now = rows(memory)
         dump = memory._mind.store._database.rows("SELECT * FROM mention")
     connection = apsw.Connection(str(path))
-    later = ("ageing", "night", "rota", "watch", "before")
+    later = ("ageing", "night", "rota", "watch", "before", "place")
     for name in ("felt", "mention", "session", *later):
         connection.execute(f"DROP TABLE IF EXISTS {name}")
     connection.execute("PRAGMA user_version = 2")

@@ -30,3 +30,9 @@ class Recently:
         """Return how often this was decided lately."""
         with self._lock:
             return sum(each == action for each in self._sessions.get(session, ()))
+
+    def counts(self, user: str) -> dict[str, int]:
+        """Return how often each action was decided lately in the sessions of a user."""
+        with self._lock:
+            held = [each for key, acts in self._sessions.items() if key[0] == user for each in acts]
+        return {action: held.count(action) for action in sorted(set(held))}

@@ -18,6 +18,7 @@ from saegim.memory.entities import Entity
 from saegim.memory.links import TYPES, Link
 from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
+from saegim.memory.scope import checked_name
 from saegim.memory.tiers import Reason, Tier
 
 Facts = Mapping[str, str | int | float | bool | None]
@@ -241,6 +242,23 @@ class Erased:
 
 
 @dataclass(frozen=True, slots=True)
+class Rehomed:
+    """It belongs to another project now, or to all of them; so does a place that was seen."""
+
+    # The id of a memory, or the digest of a place (`saegim.store.desk.projects`).
+    memory: str
+    project: str
+
+    def __post_init__(self) -> None:
+        if self.project:
+            checked_name("project", self.project)
+
+    def facts(self) -> Facts:
+        """Return a digest of the project's name."""
+        return {"project": _nameless("project", self.project) if self.project else ""}
+
+
+@dataclass(frozen=True, slots=True)
 class Linked:
     """A tie was made, or grew stronger by its weight."""
 
@@ -336,6 +354,7 @@ Change = (
     | Released
     | Archived
     | Erased
+    | Rehomed
     | Linked
     | Unlinked
     | Met

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from saegim.errors import NotFound
+from saegim.memory.changes import Linked
+from saegim.memory.links import RELATED, Link
 from saegim.memory.memory import Memory, checked_text
 from saegim.memory.weighing import EXPLICIT_START
 from saegim.mind import Mind
@@ -36,7 +39,9 @@ def remember(
     """Keep what a person asked to keep: word for word, once, at once."""
     receipt_key = None if key is None else checked_text(key, "key", MAX_KEY)
     tally = Tally()
-    moment = masked(moment, tally, keep_private=keep_private)
+    related = _belongs_with(moment, receipt_key, mind)
+    # An id is no word of anybody's: its digits are not a number to be masked.
+    moment = masked(replace(moment, related=()), tally, keep_private=keep_private)
     memory, named = _read(placed(moment, mind), moment, mind)
     if quarantined(memory):
         memory, named = kept_apart(memory), ()
@@ -44,6 +49,7 @@ def remember(
         [memory],
         {memory.id: named},
         mind=mind,
+        ties=[Linked(Link(source=memory.id, type=RELATED, target=each)) for each in related],
         tally=tally,
         # The same words at another time are another event, not the same memory.
         collapse=moment.happened_at is None,
@@ -88,6 +94,24 @@ def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Nam
     if moment.importance is None:
         memory = weighed(memory, EXPLICIT_START)
     return memory, said.named
+
+
+def _belongs_with(moment: Moment, key: str | None, mind: Mind) -> list[str]:
+    """Return the memories a moment is to be tied to, as they are now; refuse unknown ones."""
+    found: dict[str, None] = {}
+    if moment.related and key and mind.store.carried_out(moment.scope, key):
+        # It is not done again, so it may name what is gone since.
+        return []
+    for id in moment.related:
+        now = mind.store.current(moment.scope, id)
+        memory = mind.store.memory(moment.scope, now)
+        if memory is None or not memory.text:
+            raise NotFound(
+                f"There is no memory {id}.",
+                next_step="`saegim recent` lists what there is; nothing was kept.",
+            )
+        found[now] = None
+    return list(found)
 
 
 def _ours(turn: Turn, keys: Sequence[str], mind: Mind) -> set[str]:

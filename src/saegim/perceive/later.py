@@ -20,7 +20,8 @@ from saegim.memory.links import DERIVED_FROM, Link
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import State, Tier, expiry
 from saegim.mind import Mind
-from saegim.perceive.extract.by_model import ModelFact, facts_by_model
+from saegim.perceive.extract.by_model import ModelFact, ModelFacts, facts_by_model
+from saegim.perceive.extract.names import Named
 from saegim.perceive.feel.feel import feel
 from saegim.perceive.keep import FACTS, embedded, keep
 from saegim.perceive.masking import Tally, masked
@@ -48,6 +49,16 @@ class Done:
     why: str = ""
     # Characters at the end of a very long text that the model was not shown.
     unread: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Worthy:
+    """What is to be kept of what was read, and what is not: (text, `weak` or `known`)."""
+
+    memories: list[Memory]
+    named: dict[str, tuple[Named, ...]]
+    ties: list[Linked]
+    left_out: list[tuple[str, str]]
 
 
 def work(mind: Mind) -> Iterator[Done]:
@@ -104,26 +115,45 @@ def _read_with_model(job: Job, source: Memory, mind: Mind) -> Done:
         max_tokens=mind.settings.model_max_tokens,
         who=str(mind.model),
     )
-    worth = [
-        each
-        for each in found.facts
-        if each.importance >= mind.settings.extraction_min_importance
-        and each.confidence >= mind.settings.extraction_min_confidence
-    ]
-    memories = [_fact(each, source, mind) for each in worth]
-    named = {memory.id: each.named for memory, each in zip(memories, worth, strict=True)}
-    memories = _unknown(memories, source, mind)
-    rejected = len(found.rejected) + len(found.facts) - len(memories)
-    if not memories:
+    worth = worth_keeping(found, source, mind)
+    rejected = len(found.rejected) + len(worth.left_out)
+    if not worth.memories:
         mind.store.desk.finish(job)
         return Done(job, "done", rejected=rejected, unread=found.left)
-    ties = [Linked(Link(source=each.id, type=DERIVED_FROM, target=source.id)) for each in memories]
     try:
-        kept = keep(memories, named, mind=mind, ties=ties, count_turns=False, finishes=job)
+        kept = keep(
+            worth.memories,
+            worth.named,
+            mind=mind,
+            ties=worth.ties,
+            count_turns=False,
+            finishes=job,
+        )
     except Refused as error:
         # Someone took the work over, or corrected the same memory: theirs holds.
         return Done(job, "gone", why=error.message)
     return Done(job, "done", tuple(each.id for each in kept), rejected, unread=found.left)
+
+
+def worth_keeping(found: ModelFacts, source: Memory, mind: Mind) -> Worthy:
+    """Return the read facts as memories tied to their source, and why the others are none."""
+    left_out: list[tuple[str, str]] = []
+    memories: list[Memory] = []
+    named: dict[str, tuple[Named, ...]] = {}
+    for each in found.facts:
+        if (
+            each.importance < mind.settings.extraction_min_importance
+            or each.confidence < mind.settings.extraction_min_confidence
+        ):
+            left_out.append((each.text, "weak"))
+            continue
+        memory = _fact(each, source, mind)
+        memories.append(memory)
+        named[memory.id] = each.named
+    fresh = _unknown(memories, source, mind)
+    left_out += [(each.text, "known") for each in memories if each not in fresh]
+    ties = [Linked(Link(source=each.id, type=DERIVED_FROM, target=source.id)) for each in fresh]
+    return Worthy(fresh, named, ties, left_out)
 
 
 def _fact(fact: ModelFact, source: Memory, mind: Mind) -> Memory:

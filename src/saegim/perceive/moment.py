@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.memory.clock import aware, parse_instant
+from saegim.memory.clock import aware, checked_id, parse_instant
 from saegim.memory.coordinate import (
     Agent,
     Content,
@@ -25,6 +25,9 @@ from saegim.memory.fields import checked_fields
 from saegim.memory.memory import Memory, checked_tags, checked_text
 from saegim.memory.scope import Scope, checked_name
 from saegim.memory.tiers import State, Tier
+
+# A memory that belongs with more than these belongs with nothing in particular.
+MOST_RELATED = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,8 @@ class Moment:
     emotion: Emotion = field(default_factory=Emotion)
     content: Content = field(default_factory=Content)
     rhythm: Rhythm = field(default_factory=Rhythm)
+    # Memories this one belongs with, by id (seed C `memory_save`).
+    related: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +120,13 @@ _FLAT = {
 _OWN = {each.name for each in fields(Moment)} - {"scope", "text", "agent"}
 
 
-def moment_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Moment:
+def moment_of(
+    scope: Scope, text: str, about: Mapping[str, Any], id_of: Callable[[str], str] = checked_id
+) -> Moment:
     """Build a Moment from plain words about it: kind="preference", tags=["tea"], author="Minho".
 
     A name that is not known is refused, so that a misspelt one cannot vanish; None says nothing.
+    `id_of` reads what a related memory is called.
     """
     known = {*_ROOMS, *_OWN, *_FLAT}
     if unknown := sorted(set(about) - known):
@@ -134,6 +142,8 @@ def moment_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Moment:
             continue
         if name in _ROOMS:
             rooms[name] = _room(name, value)
+        elif name == "related":
+            own[name] = _related(value, id_of)
         elif name in _OWN:
             own[name] = _read(name, value)
         else:
@@ -158,6 +168,18 @@ def moment_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Moment:
 def _room(name: str, value: Any) -> str:
     """Read the name of a room; an empty one means that the memory belongs to all of them."""
     return "" if value == "" else checked_name(name, value)
+
+
+def _related(value: Any, id_of: Callable[[str], str]) -> tuple[str, ...]:
+    """Read the memories that this one belongs with."""
+    if not isinstance(value, list | tuple | set | frozenset):
+        raise BadInput(f"related cannot be {value!r:.60}.", next_step="Give a list of ids.")
+    if len(value) > MOST_RELATED:
+        raise BadInput(
+            f"{len(value)} related memories are too many.",
+            next_step=f"Name at most {MOST_RELATED}.",
+        )
+    return tuple(id_of(each) for each in value)
 
 
 def _read(name: str, value: Any) -> Any:

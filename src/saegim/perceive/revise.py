@@ -2,65 +2,88 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from saegim.engines.tokens import estimate
-from saegim.errors import NotFound, Refused
-from saegim.memory.changes import Change, Linked, Saved, Superseded
-from saegim.memory.coordinate import Life, Time, Worth
-from saegim.memory.links import PROMOTED_FROM, SUPERSEDES, Link
-from saegim.memory.memory import Memory, checked_text
+from saegim.errors import BadInput, NotFound, Refused
+from saegim.memory.changes import Change, Linked, Met, Saved, Superseded
+from saegim.memory.coordinate import Life, Origin, Time, Worth, least_trusted
+from saegim.memory.links import (
+    DERIVED_FROM,
+    HAS_FEEDBACK,
+    MERGED_FROM,
+    PARENT,
+    PROMOTED_FROM,
+    RELATED,
+    RESPONDED_WITH,
+    SUPERSEDES,
+    Link,
+)
+from saegim.memory.memory import Memory, checked_tags, checked_text
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, State, Tier, expiry
 from saegim.mind import Mind
-from saegim.perceive.connect import Fresh, connect
+from saegim.perceive.connect import Fresh, Joined, connect
+from saegim.perceive.extract.extract import Extracted
 from saegim.perceive.keep import embedded
 from saegim.perceive.masking import Tally, masked
 from saegim.perceive.moment import Kept
 from saegim.perceive.understand import hear, understood
 from saegim.store.commit import Batch
 
+# Ties that hold for the same words under other tags; what they name and resemble is found anew.
+_STAY = (
+    PARENT,
+    RELATED,
+    RESPONDED_WITH,
+    HAS_FEEDBACK,
+    DERIVED_FROM,
+    MERGED_FROM,
+    PROMOTED_FROM,
+)
 
-def revise(
-    id: str, text: str, *, scope: Scope, mind: Mind, keep_private: bool = False, by: str = ""
-) -> Kept:
-    """Write the new version of a memory; the old id leads to it from now on.
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a person wants changed of a memory; what is None stays as it is.
 
     A core memory is corrected only if `by` names the person who wants it.
     """
+
+    text: str | None = None
+    tags: Sequence[str] | None = None
+    keep_private: bool = False
+    by: str = ""
+    # Who says the new words, where it is not who said the old ones.
+    origin: Origin | None = None
+
+
+def revise(id: str, wanted: Correction, *, scope: Scope, mind: Mind) -> Kept:
+    """Write the new version of a memory; the old id leads to it from now on."""
+    if wanted.text is None and wanted.tags is None:
+        raise BadInput(
+            "Neither a text nor tags were given.",
+            next_step="Give the new text, the new tags, or both.",
+        )
     tally = Tally()
-    text = masked(checked_text(text), tally, keep_private=keep_private)
+    text, tags = _screened(wanted, tally)
     old = changeable(mind.store.current(scope, id), scope=scope, mind=mind)
-    if old.life.tier is Tier.M0 and not by:
+    if old.life.tier is Tier.M0 and not wanted.by:
         raise Refused(
             f"{old.id} is a core memory (M0).",
             next_step="Only a person corrects it: name them with by=…; nothing was changed.",
         )
-    new, said = understood(
-        version_of(old, text, mind),
-        hear(text, mind),
-        mind,
-        kind=old.kind,
-        voice=old.provenance.author,
-    )
-    also = echoes(old, mind)
+    new, said = _version(old, text, tags, wanted.origin, mind)
     vectors = embedded([new], mind)
     joined = connect([Fresh(new, said.named, vectors.get(new.id))], mind)
-    changes: list[Change] = [
-        Saved(new),
-        Linked(Link(source=new.id, type=SUPERSEDES, target=old.id)),
-        Superseded(old.id, by=new.id, at=new.time.recorded_at),
-        # What it names and whom it meets; that it resembles its older self says nothing.
-        *(each for each in joined.changes if not _about(each, {old.id, *(e.id for e in also)})),
-    ]
-    for echo in also:
-        changes.append(Linked(Link(source=new.id, type=SUPERSEDES, target=echo.id)))
-        changes.append(Superseded(echo.id, by=new.id, at=new.time.recorded_at))
+    around = _around(new, old, joined, mind, same_words=text is None)
+    changes = [Saved(new), *_in_its_place(new, old), *around]
     mind.store.commit(
         Batch(
             scope.user,
             changes,
-            actor=by or scope.agent or scope.user,
+            actor=wanted.by or scope.agent or scope.user,
             at=mind.now(),
             vectors=vectors,
             identity=mind.embedder.identity if vectors else None,
@@ -76,6 +99,79 @@ def revise(
         held=tally.held,
         supersedes=(old.id,),
     )
+
+
+def _version(
+    old: Memory,
+    text: str | None,
+    tags: tuple[str, ...] | None,
+    origin: Origin | None,
+    mind: Mind,
+) -> tuple[Memory, Extracted]:
+    """Return the new version and what its words say; the same words are not understood anew."""
+    bare = _retold(old, mind) if text is None else version_of(old, text, mind)
+    if text is not None and origin is not None:
+        # New words do not inherit the trust that the old ones earned.
+        origin = least_trusted(origin, old.provenance.origin)
+        bare = bare.evolve(provenance=replace(bare.provenance, origin=origin))
+    if tags is not None:
+        bare = bare.evolve(content=replace(bare.content, tags=tags))
+    voice = old.provenance.author
+    new, said = understood(bare, hear(bare.text, mind), mind, kind=old.kind, voice=voice)
+    return (bare if text is None else new), said
+
+
+def _in_its_place(new: Memory, old: Memory) -> tuple[Change, ...]:
+    return (
+        Linked(Link(source=new.id, type=SUPERSEDES, target=old.id)),
+        Superseded(old.id, by=new.id, at=new.time.recorded_at),
+    )
+
+
+def _around(
+    new: Memory, old: Memory, joined: Joined, mind: Mind, *, same_words: bool
+) -> Iterator[Change]:
+    """Yield what ties the new version to others, and ends what said the same as the old one."""
+    also = [] if same_words else echoes(old, mind)
+    yield from _carried_over(old, new.id, _STAY if same_words else (RELATED,), mind)
+    # What it names and whom it meets; that it resembles its older self says nothing.
+    itself = {old.id, *(each.id for each in also)}
+    for change in joined.changes:
+        if not _about(change, itself) and not (same_words and _news(change)):
+            yield change
+    for echo in also:
+        yield from _in_its_place(new, echo)
+
+
+def _screened(wanted: Correction, tally: Tally) -> tuple[str | None, tuple[str, ...] | None]:
+    """Return the new words and tags without secrets."""
+    text = None if wanted.text is None else checked_text(wanted.text)
+    tags = None if wanted.tags is None else checked_tags(wanted.tags)
+    keep_private = wanted.keep_private
+    return (
+        masked(text, tally, keep_private=keep_private),
+        masked(tags, tally, keep_private=keep_private),
+    )
+
+
+def _carried_over(old: Memory, new: str, types: Sequence[str], mind: Mind) -> Iterator[Change]:
+    """Yield the ties of the old version that are the new one's too."""
+    for link in mind.store.links(old.scope, [old.id], types):
+        if link.source == old.id:
+            yield Linked(replace(link, source=new))
+        else:
+            yield Linked(replace(link, target=new))
+
+
+def _news(change: Change) -> bool:
+    """Say whether a Change would come of words that are said for the first time."""
+    match change:
+        case Met() | Superseded():
+            return True
+        case Linked(link=link):
+            return link.type == SUPERSEDES
+        case _:
+            return False
 
 
 def echoes(memory: Memory, mind: Mind) -> list[Memory]:
@@ -129,6 +225,16 @@ def changeable(id: str, *, scope: Scope, mind: Mind) -> Memory:
             next_step=f"Restore it first: saegim restore {id}",
         )
     return memory
+
+
+def _retold(old: Memory, mind: Mind) -> Memory:
+    """Return a new version with the same words: it happened when it happened."""
+    now = mind.now()
+    return old.evolve(
+        id=mind.new_id(),
+        time=replace(old.time, recorded_at=now, valid_from=now),
+        life=replace(old.life, expires_at=expiry(old.life.tier, now)),
+    )
 
 
 def version_of(old: Memory, text: str, mind: Mind) -> Memory:

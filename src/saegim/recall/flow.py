@@ -47,8 +47,14 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
     """Answer a question from memory; reads only, and takes no lock."""
     scope, store = query.where.scope, mind.store
     asked = understand(query.asked, now=mind.here(mind.now()), scope=scope, store=store)
-    pool = mind.settings.pool
-    gathered = gather(query, asked, store=store, embedder=mind.embedder, pool=pool)
+    gathered = gather(
+        query,
+        asked,
+        store=store,
+        embedder=mind.embedder,
+        pool=mind.settings.pool,
+        patience=mind.settings.semantic_patience,
+    )
     shares = shares_of(mind.settings, known=gathered.words_may_say, steady=query.steady)
     own = {each.number: own_relevance(each, shares) for each in gathered.found.values()}
     if not asked.only_time:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from saegim.engines import patient
 from saegim.engines.embedder import Embedder
-from saegim.engines.vectors import Vector
 from saegim.engines.words import Term
 from saegim.errors import EngineError, StoreCorrupt
 from saegim.memory.late import late
@@ -30,6 +30,8 @@ NEAR_MISS = 0.1
 # as in "Tom은 어디 살아?" asked of English notes, the one name that matches must not outvote what
 # the sentence means.
 ENOUGH_KNOWN = 0.5
+# So many seconds an embedder may take where nobody says; beyond this, people are kept waiting.
+PATIENCE = 2.0
 
 
 # A time that comes again: what speaks of it speaks of all of them.
@@ -118,21 +120,27 @@ def _ramp(x: float) -> float:
 
 
 def gather(
-    query: Query, asked: Understanding, *, store: Store, embedder: Embedder, pool: int
+    query: Query,
+    asked: Understanding,
+    *,
+    store: Store,
+    embedder: Embedder,
+    pool: int,
+    patience: float = PATIENCE,
 ) -> Gathered:
-    """Look along every path; a path that fails says so and the others answer."""
+    """Look along every path; a path that fails or is late says so and the others answer."""
     gathered = Gathered()
     pool = max(pool, 2 * query.limit)
     if asked.only_time:
         by_time(query, asked, gathered, store, pool)
         return gathered
     by_words(query, gathered, store, pool)
-    by_vector(query, gathered, store, embedder)
+    by_vector(query, gathered, store, embedder, patience)
     for phrase in asked.phrases:
         # What was quoted is looked for on its own, so that the rest of the question hides nothing.
         by_words(replace(query, text=phrase), Gathered(gathered.found), store, query.limit)
     for span in asked.spans:
-        _inside(span, replace(query, text=asked.rest), gathered, store, embedder)
+        _inside(span, replace(query, text=asked.rest), gathered, store, embedder, patience)
     return gathered
 
 
@@ -156,7 +164,14 @@ def _within(query: Query, span: Span) -> Query:
     return replace(query, where=replace(query.where, during=(span.start, span.end)))
 
 
-def _inside(span: Span, query: Query, gathered: Gathered, store: Store, embedder: Embedder) -> None:
+def _inside(
+    span: Span,
+    query: Query,
+    gathered: Gathered,
+    store: Store,
+    embedder: Embedder,
+    patience: float,
+) -> None:
     """Ask again inside a stretch of time, so that nothing outside it can crowd out what is in it.
 
     Time lifts, it does not filter: what was said in May may speak of April without its name.
@@ -167,7 +182,7 @@ def _inside(span: Span, query: Query, gathered: Gathered, store: Store, embedder
         # What lies in the time is a candidate, also where it shares nothing with the rest.
         gathered.at(number).during = True
     by_words(narrow, inside, store, query.limit)
-    by_vector(narrow, inside, store, embedder)
+    by_vector(narrow, inside, store, embedder, patience)
     for number, found in inside.found.items():
         here = gathered.at(number)
         here.during = True
@@ -200,7 +215,13 @@ def by_words(query: Query, gathered: Gathered, store: Store, pool: int) -> None:
     gathered.paths.append(Path("words", True, len(hits.hits), why))
 
 
-def by_vector(query: Query, gathered: Gathered, store: Store, embedder: Embedder) -> None:
+def by_vector(
+    query: Query,
+    gathered: Gathered,
+    store: Store,
+    embedder: Embedder,
+    patience: float = PATIENCE,
+) -> None:
     """Find by meaning, and give the words' best candidates their true cosine as well."""
     # Words that only ask mislead an embedder that compares spelling; one that knows meaning has
     # learned what to make of them.
@@ -211,8 +232,7 @@ def by_vector(query: Query, gathered: Gathered, store: Store, embedder: Embedder
     best = sorted(gathered.found.values(), key=lambda each: -each.words)[:BOTH]
     enough = embedder.lexical and len(gathered.found) >= query.limit
     try:
-        vector: Vector = embedder.embed([asked], "query")[0]
-        identity = embedder.identity
+        vector, identity = patient.ask(embedder, asked, patience)
         hits = store.near(
             vector,
             identity,

@@ -5,21 +5,33 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from . import clients as clients
+    from . import house as house
+    from . import nextdoor as nextdoor
     from .answers import around as around
+    from .answers import handed as handed
     from .answers import heard as heard
+    from .answers import housed as housed
     from .answers import left as left
     from .answers import plain as plain
     from .answers import recollected as recollected
     from .answers import shown as shown
     from .answers import slept as slept
     from .answers import standing as standing
+    from .catalogue import entry as entry
+    from .catalogue import thinking as thinking
     from .commands import demo as demo
     from .commands import rescue as rescue
+    from .mcp import guest as guest
+    from .mcp import stdio as stdio
 
 # These load numpy, apsw or rich, which `saegim --version` and `saegim --help` do without.
-_ANSWERS = "around heard left plain recollected shown slept standing"
+_ANSWERS = "around handed heard housed left plain recollected shown slept standing"
 _LATE = {name: f"answers.{name}" for name in _ANSWERS.split()}
 _LATE |= {name: f"commands.{name}" for name in ("demo", "rescue")}
+_LATE |= {name: f"catalogue.{name}" for name in ("entry", "thinking")}
+_LATE |= {name: f"mcp.{name}" for name in ("guest", "stdio")}
+_LATE |= {name: name for name in ("clients", "house", "nextdoor")}
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -25,6 +25,7 @@ from saegim.mind import Mind
 from saegim.sleep import proposals
 from saegim.store.change.before import Before
 from saegim.store.commit import Batch
+from saegim.store.desk.projects import is_place
 
 _AT_ONCE = 200
 
@@ -131,6 +132,10 @@ def _inverse(line: Before, scope: Scope, mind: Mind) -> Iterator[Change]:
             yield change_kinds.Portrayed(line.target, held["summary"], held["personality_notes"])
     elif line.change == "Written":
         yield from _unproposed(line, scope, mind)
+    elif is_place(line.target):
+        # A place that was pointed elsewhere since stays there.
+        if mind.store.projects.seen_as(scope.user, line.target) == line.held["to"]:
+            yield change_kinds.Rehomed(line.target, line.held["project"])
     elif line.change in _OF_A_MEMORY:
         memory = mind.store.memory(scope, line.target)
         if memory is not None and not _decided_since(line, scope, mind):
@@ -263,6 +268,12 @@ def _shrunk(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:
         yield change_kinds.Woken(memory.id)
 
 
+def _rehomed(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:
+    """What has moved on to a third project since stays there."""
+    if memory.scope.project == held["to"]:
+        yield change_kinds.Rehomed(memory.id, held["project"])
+
+
 def _pinned(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:
     yield change_kinds.Pinned(memory.id, bool(held["pinned"]))
 
@@ -280,4 +291,5 @@ _OF_A_MEMORY: Final[dict[str, Callable[[Held, Memory, Mind], Iterator[Change]]]]
     "Woken": _dozed,
     "Shrunk": _shrunk,
     "Pinned": _pinned,
+    "Rehomed": _rehomed,
 }

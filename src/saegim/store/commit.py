@@ -15,6 +15,7 @@ from saegim.memory import changes as change_kinds
 from saegim.memory.changes import Change
 from saegim.memory.clock import micros
 from saegim.memory.coordinate import PERSON
+from saegim.memory.links import RELATED
 from saegim.memory.memory import Memory, checked
 from saegim.memory.tiers import State, Tier, expiry
 from saegim.store import ledger, nouns
@@ -24,7 +25,7 @@ from saegim.store.desk import jobs, nights
 from saegim.store.index import claims
 from saegim.store.rows import INSERT, to_row
 
-__all__ = ["Batch", "write"]
+__all__ = ["Batch", "Writing", "write", "written"]
 
 # What happens beside the memories themselves.
 _Beside = (
@@ -44,6 +45,11 @@ def write(
 
     Returns which memories were not stored because an identical one is here: new id to old id.
     """
+    return written(connection, batch, analysers).same
+
+
+def written(connection: apsw.Connection, batch: Batch, analysers: Sequence[Analyser]) -> Writing:
+    """Apply the Changes as `write` does; return which of them came of the batch, and where."""
     writing = Writing(connection, batch, analysers)
     if batch.finishes is not None and not jobs.finish(connection, batch.finishes):
         raise Refused(
@@ -56,20 +62,22 @@ def write(
     before.take(writing, tuple(batch.undoes))
     images: list[dict[str, Any]] = []
     for change in batch.changes:
-        for applied in _collapsed(writing, change) if batch.collapse else (change,):
+        for each in _collapsed(writing, change) if batch.collapse else (change,):
+            applied = _in_session(writing, each)
             writing.refuse_changed(applied)
             if batch.maker:
                 images.append(before.held(writing, applied))
             writing.lines.append((applied, _apply(writing, applied)))
     if batch.maker:
         before.keep(writing, images)
-    ledger.append(connection, batch.owner, writing.lines, actor=batch.actor, at=batch.at)
+    lines = writing.lines
+    writing.last = ledger.append(connection, batch.owner, lines, actor=batch.actor, at=batch.at)
     if batch.shift is not None:
         nights.advance(connection, batch.owner, batch.shift)
     for kind, subject in batch.wishes:
         if subject not in writing.same:
             jobs.wish(connection, batch.owner, kind, subject, micros(batch.at))
-    return writing.same
+    return writing
 
 
 def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
@@ -99,7 +107,7 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
                 return _said_again(writing, memory, *rows[0])
         case change_kinds.Linked(link=link):
             if link.source in writing.same or link.target in writing.same:
-                return ()
+                return _tied_instead(writing, change)
         case change_kinds.Superseded(by=by):
             if by in writing.same:
                 return ()
@@ -109,6 +117,15 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
         case _:
             pass
     return (change,)
+
+
+def _tied_instead(writing: Writing, change: change_kinds.Linked) -> tuple[Change, ...]:
+    """Tie what someone asked to tie to the memory that is here; what was only found, not again."""
+    link = change.link
+    source = writing.same.get(link.source, link.source)
+    if link.type != RELATED or source == link.target:
+        return ()
+    return (replace(change, link=replace(link, source=source)),)
 
 
 def _said_again(writing: Writing, memory: Memory, id: str, tier: str) -> tuple[Change, ...]:
@@ -153,6 +170,8 @@ def _apply(writing: Writing, change: Change) -> str:
             parting.archive(writing, change)
         case change_kinds.Erased():
             parting.erase(writing, change.memory)
+        case change_kinds.Rehomed():
+            settling.rehome(writing, change)
         case _:
             _apply_beside(writing, change)
     return ""
@@ -184,8 +203,6 @@ def _save(writing: Writing, memory: Memory) -> str:
             f"A memory of {memory.scope.user!r} cannot be written for {writing.batch.owner!r}.",
             next_step="Commit it under its own user.",
         )
-    if writing.batch.count_turns and memory.scope.session:
-        memory = _numbered(writing, memory)
     row = to_row(memory)
     salt = ledger.new_salt()
     sworn = ledger.digest(salt, row)
@@ -200,13 +217,19 @@ def _save(writing: Writing, memory: Memory) -> str:
     return sworn
 
 
-def _numbered(writing: Writing, memory: Memory) -> Memory:
-    """Return the memory with the next number of its session."""
+def _in_session(writing: Writing, change: Change) -> Change:
+    """Give a turn that is saved the next number of its session."""
+    if not isinstance(change, change_kinds.Saved) or not writing.batch.count_turns:
+        return change
+    memory = change.memory
+    if not memory.scope.session:
+        return change
     ((last,),) = writing.execute(
         "SELECT coalesce(max(sequence), 0) FROM memory WHERE owner = ? AND session = ?",
         (memory.scope.user, memory.scope.session),
     )
-    return memory.evolve(time=replace(memory.time, sequence=last + 1))
+    numbered = memory.evolve(time=replace(memory.time, sequence=last + 1))
+    return change_kinds.Saved(numbered)
 
 
 def _reweigh(writing: Writing, change: change_kinds.Reweighed) -> None:

@@ -241,9 +241,9 @@ class Database:
             self.trouble = ""
 
     @contextmanager
-    def pausing_writes(self) -> Iterator[None]:
-        """Hold back the writers of this process for a moment."""
-        with self._lock:
+    def pausing_writes(self, patience: float | None = None) -> Iterator[None]:
+        """Hold back the other writers of this process for a moment."""
+        with _alone(self._lock, patience, self.path):
             yield
 
     @contextmanager

@@ -85,8 +85,8 @@ def append(
     *,
     actor: str,
     at: datetime,
-) -> None:
-    """Chain one line per Change; each comes with the digest of what it vouches for."""
+) -> int:
+    """Chain one line per Change, each with the digest of what it vouches for; return the last."""
     seq, previous = head(connection, owner)
     stamp = micros(at)
     for change, sworn in changes:
@@ -97,6 +97,7 @@ def append(
         connection.execute(
             "INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*line, previous)
         )
+    return seq
 
 
 def entries(

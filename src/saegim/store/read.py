@@ -15,6 +15,7 @@ import numpy as np
 from saegim.engines.embedder import Identity
 from saegim.engines.vectors import Vector
 from saegim.errors import StoreCorrupt
+from saegim.memory.clock import from_micros
 from saegim.memory.memory import Memory, checked_tags
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE
@@ -310,6 +311,12 @@ def known_keys(database: Database, scope: Scope, keys: Iterable[str]) -> set[str
         {"owner": scope.user, "keys": json.dumps(list(keys))},
     )
     return {str(row[0]) for row in rows}
+
+
+def carried_out(database: Database, scope: Scope, key: str) -> datetime | None:
+    """Return when the act of this key was carried out, if it was."""
+    rows = database.rows("SELECT at FROM receipt WHERE owner = ? AND key = ?", (scope.user, key))
+    return from_micros(rows[0][0]) if rows else None
 
 
 def count_up_to(database: Database, scope: Scope, most: int) -> int:

@@ -197,6 +197,10 @@ class Reading:
         """Return which of these canonical keys belong to a memory of this user."""
         return read.known_keys(self._database, scope, keys)
 
+    def carried_out(self, scope: Scope, key: str) -> datetime | None:
+        """Return when the act of this key was carried out, if it was."""
+        return read.carried_out(self._database, scope, key)
+
     def count_up_to(self, scope: Scope, most: int) -> int:
         """Count this user's active memories, but no further than `most`."""
         return read.count_up_to(self._database, scope, most)

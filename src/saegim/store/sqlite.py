@@ -17,15 +17,18 @@ import apsw
 from saegim.engines.embedder import Embedder, Identity
 from saegim.engines.words import Analyser, Basic
 from saegim.errors import BadInput, StoreCorrupt, StoreError, StoreMissing
-from saegim.memory.changes import Erased
+from saegim.memory.changes import Change, Erased
 from saegim.memory.clock import micros
 from saegim.memory.scope import Scope
 from saegim.store import backup
-from saegim.store.commit import Batch, write
+from saegim.store.commit import Batch, Writing, write, written
 from saegim.store.database import Database
 from saegim.store.desk.auditing import Auditing
+from saegim.store.desk.hearing import Hearing, Listener, Subscription
 from saegim.store.desk.jobs import Desk
+from saegim.store.desk.lending import Lending
 from saegim.store.desk.nights import Nights
+from saegim.store.desk.projects import ProjectBook
 from saegim.store.desk.rounds import Rounds
 from saegim.store.desk.sessions import SessionBook
 from saegim.store.desk.spending import Spending
@@ -68,11 +71,14 @@ class Sqlite(Reading):
             _create(path, options)
         self._database = Database(path, **options, on_wal=self._after_commit)
         self.desk = Desk(self._database)
+        self.lending = Lending(self._database)
         self.spending = Spending(self._database)
         self.session_book = SessionBook(self._database)
         self.nights = Nights(self._database)
         self.rounds = Rounds(self._database)
+        self.projects = ProjectBook(self._database)
         self._upkeep = Upkeep(self._database)
+        self._hearing = Hearing()
         self._shards = Shards()
         self._counts = {name: asking.Counts() for name in fulltext.TABLES}
         make = None
@@ -113,27 +119,35 @@ class Sqlite(Reading):
         self, batch: Batch, *, receipt: Receipt | None = None, patience: float | None = None
     ) -> Committed:
         """Make all Changes of the batch true, and their ledger lines, or none of them."""
+        # The lock outlasts the transaction, so that commits are told of in their order.
+        with self._database.pausing_writes(patience):
+            done = self._commit(batch, receipt, patience)
+            if isinstance(done, str):
+                return Committed({}, repeated=done)
+            self._hearing.tell(done)
+            return Committed(done.same)
+
+    def _commit(
+        self, batch: Batch, receipt: Receipt | None, patience: float | None
+    ) -> Writing | str:
+        """Return what was written, or the outcome of the first try if it was carried out before."""
         with self._database.writing(patience) as connection:
-            if receipt is not None and (known := self._known(connection, batch.owner, receipt)):
-                return Committed({}, repeated=known)
-            same = write(connection, batch, self._ready())
+            if receipt is not None and (known := _known(connection, batch.owner, receipt)):
+                return known
+            done = written(connection, batch, self._ready())
             if receipt is not None:
+                outcome = done.same.get(receipt.outcome, receipt.outcome)
                 connection.execute(
                     "INSERT INTO receipt VALUES (?, ?, ?, ?)",
-                    (batch.owner, receipt.key, micros(batch.at), self._outcome(receipt, same)),
+                    (batch.owner, receipt.key, micros(batch.at), outcome),
                 )
-            return Committed(same)
+            return done
 
-    @staticmethod
-    def _known(connection: apsw.Connection, owner: str, receipt: Receipt) -> str | None:
-        rows = connection.execute(
-            "SELECT outcome FROM receipt WHERE owner = ? AND key = ?", (owner, receipt.key)
-        ).fetchall()
-        return str(rows[0][0]) if rows else None
-
-    @staticmethod
-    def _outcome(receipt: Receipt, same: dict[str, str]) -> str:
-        return same.get(receipt.outcome, receipt.outcome)
+    def subscribe(
+        self, listener: Listener, *kinds: type[Change], owner: str | None = None
+    ) -> Subscription:
+        """Call the listener after each commit with what it made true, of these kinds and owner."""
+        return self._hearing.subscribe(listener, kinds, owner)
 
     # -- upkeep -----------------------------------------------------------------------------------
 
@@ -266,9 +280,18 @@ class Sqlite(Reading):
         return Auditing(self._database)
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Tell listeners what is left to tell, and let go of the store."""
+        self._hearing.close()
         self._upkeep.close()
         self._database.close()
+
+
+def _known(connection: apsw.Connection, owner: str, receipt: Receipt) -> str | None:
+    """Return the outcome of the first try, if there was one."""
+    rows = connection.execute(
+        "SELECT outcome FROM receipt WHERE owner = ? AND key = ?", (owner, receipt.key)
+    ).fetchall()
+    return str(rows[0][0]) if rows else None
 
 
 def _create(path: Path, options: dict[str, Any]) -> None:

@@ -43,12 +43,15 @@ class Tensors:
         """Map the file, check every byte against its checksum, and return the arrays."""
         try:
             with self.path.open("rb") as file:
-                data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except (OSError, ValueError) as error:
             raise damaged(self.path, "it cannot be read any more") from error
-        body = data[self.begins :]
+        body = memoryview(mapped)[self.begins :]
         if xxhash.xxh3_128_hexdigest(body) != self.notes.get("checksum"):
             raise damaged(self.path, "its numbers do not match its checksum")
+        if hasattr(mmap, "MADV_DONTNEED"):
+            # Every page was read for the checksum; a text needs few of them, which come back.
+            mapped.madvise(mmap.MADV_DONTNEED)
         return {name: _array(body, entry) for name, entry in self.entries.items()}
 
 

@@ -7,7 +7,7 @@ and nothing it says sets an id, an owner, an origin or a trust.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -25,8 +25,6 @@ from saegim.perceive.extract.names import Named
 from saegim.perceive.extract.question import MOST_FACTS, request_for, shown
 
 LONGEST_FACT: Final = 500
-# So many are looked at to find the twenty; what follows is a runaway answer.
-_MOST_READ: Final = 2 * MOST_FACTS
 _MOST_NAMED: Final = 10
 _MOST_TRIPLES: Final = 3
 _LONGEST_NAME: Final = 60
@@ -101,10 +99,25 @@ def facts_by_model(
             unreadable.append(error)
             gathered.rejected.append((each[:_SHOWN], "unreadable"))
         else:
-            gathered.take(found, each, request.system)
+            gathered.take(found, (each,), request.system)
     if unreadable and len(unreadable) == len(asked):
         raise unreadable[-1]
     return ModelFacts(tuple(gathered.facts), tuple(gathered.rejected), left)
+
+
+def facts_by_agent(
+    found: list[dict[str, Any]],
+    shown_parts: Sequence[str],
+    *,
+    speaker: str,
+    role: str,
+    said_at: datetime,
+    system: str,
+) -> ModelFacts:
+    """Hold the facts that an agent read in all parts of a text against them, as a model's are."""
+    gathered = _Gathered(_names(speaker, role), role == "user", said_at)
+    gathered.take(found, shown_parts, system)
+    return ModelFacts(tuple(gathered.facts), tuple(gathered.rejected))
 
 
 def _names(speaker: str, role: str) -> tuple[str, ...]:
@@ -125,22 +138,26 @@ class _Gathered:
         self._said_at = said_at
         self._seen: set[str] = set()
 
-    def take(self, found: list[dict[str, Any]], source: str, system: str) -> None:
-        """Check the items of one answer against the part of the text they were read from."""
-        before = len(self.facts)
-        ground = Ground(source, allowed=self._names, said_at=self._said_at)
-        for item in found[:_MOST_READ]:
-            if len(self.facts) - before == MOST_FACTS:
+    def take(self, found: list[dict[str, Any]], sources: Sequence[str], system: str) -> None:
+        """Check the items of one answer against the parts of the text they were read from.
+
+        A fact stands in one part: words of two parts put together are nobody's sentence.
+        """
+        # Twice as many are looked at to find so many; what follows is a runaway answer.
+        before, most = len(self.facts), MOST_FACTS * len(sources)
+        grounds = [Ground(each, allowed=self._names, said_at=self._said_at) for each in sources]
+        for item in found[: 2 * most]:
+            if len(self.facts) - before == most:
                 break
             text = " ".join(clean(fold(item["content"])).split())
-            if reason := self._refused(text, ground, system):
+            if reason := self._refused(text, grounds, system):
                 self.rejected.append((text[:LONGEST_FACT], reason))
             else:
                 self.facts.append(self._fact(item, text))
-        if len(found) > _MOST_READ or len(self.facts) - before == MOST_FACTS < len(found):
+        if len(found) > 2 * most or len(self.facts) - before == most < len(found):
             self.rejected.append((f"{len(found)} items", "too_many"))
 
-    def _refused(self, text: str, ground: Ground, system: str) -> str:
+    def _refused(self, text: str, grounds: Sequence[Ground], system: str) -> str:
         if len(text) > LONGEST_FACT:
             return "too_long"
         key = canonical_key(text.rstrip(".!。"))
@@ -148,7 +165,7 @@ class _Gathered:
             return "duplicate" if key in self._seen else "empty"
         if (_ASSISTANT if self._person else _USER).match(text):
             return "role"
-        reason = ground.wrong_with(text)
+        reason = _wrong_in_all(grounds, text)
         if reason and _squeezed(text) in _squeezed(system):
             return "echo"
         if not reason:
@@ -178,6 +195,16 @@ class _Gathered:
                 continue
             seen.add(plain)
             yield Named(name=name, type=_TYPES.get(kind, "thing"))
+
+
+def _wrong_in_all(grounds: Sequence[Ground], text: str) -> str:
+    """Return what is wrong with a fact in the first part, unless another part says it."""
+    reasons: list[str] = []
+    for ground in grounds:
+        if not (reason := ground.wrong_with(text)):
+            return ""
+        reasons.append(reason)
+    return reasons[0] if reasons else "empty"
 
 
 def _squeezed(text: str) -> str:

@@ -17,6 +17,7 @@ from saegim.recall.compose.choose import Choice, choose
 from saegim.recall.compose.fit import fitted
 from saegim.recall.compose.recipe import recipe_of
 from saegim.recall.flow import Recollection, recall
+from saegim.recall.gather import Path
 from saegim.recall.query import MOST, Query
 from saegim.store.where import Where
 
@@ -41,6 +42,7 @@ class Context:
     below_floor: int
     trace: str = ""
     reasons: Mapping[str, int] = field(default_factory=dict)
+    paths: tuple[Path, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the context ready for JSON."""
@@ -75,6 +77,7 @@ def compose(
         below_floor=found.below_floor,
         trace=mind.shown(where.scope, [each.id for each in made.cards]) if made.cards else "",
         reasons=reasons,
+        paths=found.paths,
     )
 
 

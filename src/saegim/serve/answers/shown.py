@@ -248,9 +248,10 @@ def memory_column(table: Table, speech: Speech, name: str = "memory") -> None:
 
 
 def named(each: Memory) -> Text:
-    """Return the words of a memory on one line and its id on the next."""
+    """Return the words of a memory on one line, its id and its project on the next."""
     pin = "📌 " if each.life.pinned else ""
-    return Text.assemble((pin + one_line(each.text), "bold"), "\n", (each.id, "dim"))
+    home = f" · {one_line(each.scope.project)}" if each.scope.project else ""
+    return Text.assemble((pin + one_line(each.text), "bold"), "\n", (each.id + home, "dim"))
 
 
 def placed(each: Memory, speech: Speech) -> Text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -64,15 +65,27 @@ def recall(
     filters |= given(persona=persona, author=author, min_importance=min_importance)
     filters |= _then(as_of, emotion, phase, history=history)
     asked = _asked(question)
-    with talk.memory() as memory:
+    with talk.memory(here=True) as memory:
         filters["everywhere"] = everywhere
         found = memory.recall(asked, limit=limit, near_misses=near_misses, **filters)
         mind = memory.care.mind
         rows = serve.recollected.features_of(found, asked, mind=mind) if features else []
+        scope = serve.housed.looked_in(found.scope, everywhere=everywhere)
+        found = replace(found, scope=scope)
+        others = {}
+        if all(hit.weak for hit in found.hits):
+            others = serve.housed.others_recall(memory, asked, filters)
+        # An explanation, and an answer that found nothing, say where was looked.
+        beside = [] if explain or not found.hits else serve.housed.at_hand(scope, talk.speech)
         # What was shown is written when the memory is closed: nobody waits for that.
         talk.answer(
-            serve.recollected.recollection(found, rows),
-            lambda: serve.recollected.told(found, talk.speech, explain=explain, features=rows),
+            serve.recollected.recollection(found, rows)
+            | {"elsewhere": serve.housed.elsewhere(others)},
+            lambda: [
+                *serve.recollected.told(found, talk.speech, explain=explain, features=rows),
+                *serve.housed.others(others, talk.speech),
+                *beside,
+            ],
         )
     if not found.searched:
         raise typer.Exit(OTHER)
@@ -107,12 +120,17 @@ def context(
     filters |= given(persona=persona, author=author, min_importance=min_importance)
     filters |= _then(as_of, emotion, phase, history=history)
     asked = _asked(given_text(question))
-    with talk.memory() as memory:
+    with talk.memory(here=True) as memory:
         made = memory.context(asked, budget=budget, recipe=recipe, everywhere=everywhere, **filters)
-        talk.answer(made.as_dict(), lambda: [made.text] if made.text else [])
-        if why and not talk.as_json:
-            for said in serve.around.left_out(made, talk.speech):
-                put(said, error=True)
+        scope = serve.housed.looked_in(memory.scope, everywhere=everywhere)
+        document = {**made.as_dict(), "scope": serve.plain.scope(scope)}
+        talk.answer(document, lambda: [made.text] if made.text else [])
+        beside = serve.housed.at_hand(scope, talk.speech)
+        if why:
+            beside = [*serve.around.left_out(made, talk.speech), *beside]
+        # Beside the answer: what a prompt is given is the block alone.
+        for said in () if talk.as_json else beside:
+            put(said, error=True)
 
 
 def feedback(

@@ -8,13 +8,27 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
+from typer.completion import completion_init  # type: ignore[attr-defined]
 from typer.main import get_command
 
 from saegim import __version__
 from saegim.errors import BadInput, SaegimError
-from saegim.serve.commands import asking, care, daily, leaving, overhear, sleeping
+from saegim.serve.commands import (
+    asking,
+    care,
+    connecting,
+    daily,
+    hooking,
+    installing,
+    leaving,
+    overhear,
+    placing,
+    serving,
+    sleeping,
+)
 from saegim.serve.commands.manual import SpokenCommand, SpokenGroup
 from saegim.serve.commands.talk import OTHER, Talk, chosen_language, speak_utf8
+from saegim.serve.hooks import entry
 from saegim.serve.terminal import is_whole
 from saegim.serve.words.speech import LANGUAGES, Speech
 from saegim.settings import data_directory
@@ -62,6 +76,17 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "revert": leaving.revert,
     "erase": leaving.erase,
     "audit": leaving.audit,
+    "projects": placing.projects,
+    "move": placing.move,
+    "merge": placing.merge,
+    "serve": serving.serve,
+    "token": serving.token,
+    "install": installing.install,
+    "uninstall": installing.uninstall,
+    "mcp": connecting.mcp,
+    "hook": hooking.hook,
+    "distil": connecting.distil,
+    "completion": connecting.completion,
     "status": care.status,
     "doctor": care.doctor,
     "backup": care.backup,
@@ -109,6 +134,9 @@ def run(arguments: Sequence[str]) -> int:
     talk = Talk(as_json="--json" in _options(arguments))
     talk.speech = Speech.of(_asked_language(arguments) or chosen_language(data_directory()))
     command: Any = get_command(app)
+    if "_SAEGIM_COMPLETE" in os.environ:
+        # A shell asks how the line could go on; the command answers it and leaves.
+        completion_init()
     try:
         _refuse_halves(arguments)
         ended = command.main(
@@ -131,6 +159,12 @@ def main() -> None:
     if sys.getfilesystemencoding() == "ascii" and os.environ.get("PYTHONUTF8") != "1":
         words = [sys.executable, "-X", "utf8", *sys.orig_argv[1:]]
         os.execve(sys.executable, words, {**os.environ, "PYTHONUTF8": "1"})  # noqa: S606
+    if entry.knows(sys.argv[1:]):
+        # A person waits for it: no command line is parsed, and no thread is waited for.
+        entry.leave(sys.argv[2])
+    if connecting.knows(sys.argv[1:]):
+        # A client waits for its first words: what parses takes as long as all the rest of them.
+        connecting.leave(sys.argv[1:])
     sys.exit(run(sys.argv[1:]))
 
 

@@ -55,9 +55,13 @@ def remember(
         pinned=pin or None,
     )
     words = given_text(text)
-    with talk.memory(new=True) as memory:
+    with talk.memory(new=True, here=True) as memory:
         kept = memory.remember(words, key=key, keep_private=keep_private, **about)
-    talk.answer(serve.plain.kept(kept), lambda: serve.heard.kept(kept, talk.speech))
+    scope = kept.memory.scope
+    talk.answer(
+        {**serve.plain.kept(kept), "scope": serve.plain.scope(scope)},
+        lambda: [*serve.heard.kept(kept, talk.speech), *serve.housed.at_hand(scope, talk.speech)],
+    )
 
 
 def search(
@@ -77,11 +81,22 @@ def search(
     """Find what holds every word."""
     talk: Talk = ctx.obj
     filters = filtered(kinds, tags, tiers, states, since, until, session=session, author=author)
-    with talk.memory() as memory:
-        found = memory.search(query, limit=limit, everywhere=everywhere, **filters)
+    filters["everywhere"] = everywhere
+    with talk.memory(here=True) as memory:
+        found = memory.search(query, limit=limit, **filters)
+        others = {} if found else serve.housed.others_hold(memory, query, filters)
+        scope = serve.housed.looked_in(memory.scope, everywhere=everywhere)
     talk.answer(
-        {"memories": [serve.plain.memory(each) for each in found]},
-        lambda: serve.shown.memories(found, talk.speech, none="none holds the words"),
+        {
+            "memories": [serve.plain.memory(each) for each in found],
+            "scope": serve.plain.scope(scope),
+            "elsewhere": serve.housed.elsewhere(others),
+        },
+        lambda: [
+            *serve.shown.memories(found, talk.speech, none="none holds the words"),
+            *serve.housed.others(others, talk.speech),
+            *serve.housed.at_hand(scope, talk.speech),
+        ],
     )
 
 
@@ -112,9 +127,13 @@ def recent(
     """List the newest memories."""
     talk: Talk = ctx.obj
     filters = filtered(kinds, tags, tiers, states, since, until, session=session, author=author)
-    with talk.memory() as memory:
+    with talk.memory(here=True) as memory:
         page = memory.recent(limit, cursor=cursor, everywhere=everywhere, **filters)
-    talk.answer(serve.plain.page(page), lambda: serve.shown.page(page, talk.speech))
+        scope = serve.housed.looked_in(memory.scope, everywhere=everywhere)
+    talk.answer(
+        {**serve.plain.page(page), "scope": serve.plain.scope(scope)},
+        lambda: [*serve.shown.page(page, talk.speech), *serve.housed.at_hand(scope, talk.speech)],
+    )
 
 
 _MOST_SESSIONS = 1000
@@ -144,12 +163,18 @@ def sessions(
     )
 
 
-def update(ctx: typer.Context, id: Id, text: Text, keep_private: Private = False) -> None:
-    """Correct a memory."""
+def update(
+    ctx: typer.Context,
+    id: Id,
+    text: Annotated[str | None, typer.Argument(metavar="[TEXT]")] = None,
+    tags: Tags = None,
+    keep_private: Private = False,
+) -> None:
+    """Correct a memory: its words, its tags, or both."""
     talk: Talk = ctx.obj
-    words = given_text(text)
+    words = None if text is None else given_text(text)
     with talk.memory() as memory:
-        kept = memory.update(id, words, keep_private=keep_private)
+        kept = memory.update(id, words, tags=tags or None, keep_private=keep_private)
     talk.answer(
         {**serve.plain.kept(kept), "corrects": id},
         lambda: serve.heard.corrected(kept, id, talk.speech),
@@ -178,7 +203,7 @@ def forget(
             "Say what to forget in one way: ids, --session or --matching.",
             next_step="`saegim recent` shows ids; saegim forget --matching WORDS previews.",
         )
-    with talk.memory() as memory:
+    with talk.memory(here=True) as memory:
         leaving = _chosen(memory, ids or [], session, matching)
         by = _by_hand(talk, memory, leaving)
         if leaving and not (yes or by):

@@ -40,9 +40,12 @@ def observe(
         "domain": domain,
         "files": files or None,
     }
-    with talk.memory(new=True) as memory:
-        seen = memory.observe(words, **about)
-    talk.answer(serve.heard.observed(seen), lambda: serve.heard.told(seen, talk.speech))
+    with talk.memory(new=True, here=True) as memory:
+        seen, scope = memory.observe(words, **about), memory.scope
+    talk.answer(
+        {**serve.heard.observed(seen), "scope": serve.plain.scope(scope)},
+        lambda: [*serve.heard.told(seen, talk.speech), *serve.housed.at_hand(scope, talk.speech)],
+    )
 
 
 def people(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from saegim.errors import SaegimError, StoreCorrupt, StoreMissing
 from saegim.health import Finding, examine_unopened
-from saegim.opening import STORE
 from saegim.serve.commands.talk import Talk
+from saegim.settings import STORE
 from saegim.store.backup import Backup
 from saegim.store.backup import verify as verify_backup
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -22,6 +23,7 @@ from saegim.errors import (
     StoreError,
     StoreMissing,
 )
+from saegim.projects.resolve import project_of
 from saegim.serve.terminal import complain, is_whole, json_text, put
 from saegim.serve.words.speech import Speech
 from saegim.settings import data_directory, read_settings
@@ -81,6 +83,14 @@ def given_text(text: str) -> str:
         ) from error
 
 
+def standing_in() -> Path | None:
+    """Return the folder of this process, if it is still there."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
+
+
 @contextmanager
 def files_named() -> Iterator[None]:
     """Turn what the file system says about a path into an error that names it."""
@@ -129,8 +139,11 @@ class Talk:
         return data_directory().absolute() if file is None else file.parent
 
     @contextmanager
-    def memory(self, *, new: bool = False) -> Iterator[saegim.Saegim]:
-        """Open the store for one command; one that only reads never makes a new file."""
+    def memory(self, *, new: bool = False, here: bool = False) -> Iterator[saegim.Saegim]:
+        """Open the store for one command; one that only reads never makes a new file.
+
+        With `here` it is seen from the project of the folder one stands in, unless one is named.
+        """
         file = self.file
         if not is_whole(str(self.home)):
             raise BadInput(
@@ -148,7 +161,15 @@ class Talk:
                 next_step="Check the path and its permissions.",
             ) from error
         with opened:
-            yield opened
+            yield self._placed(opened) if here else opened
+
+    def _placed(self, memory: saegim.Saegim) -> saegim.Saegim:
+        """Return the memory as seen from here; who names a project, or sets one, decides."""
+        if self.project is not None or memory.scope.project:
+            return memory
+        scope, store = memory.scope, memory.care.mind.store
+        found = project_of(standing_in(), os.environ, store=store, user=scope.user)
+        return memory.within(project=found.project) if found.project else memory
 
     def _refuse_missing(self, file: Path) -> None:
         mark = file.with_name(f".{file.name}.known")

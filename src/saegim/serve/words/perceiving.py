@@ -154,3 +154,21 @@ PERCEIVING: dict[str, tuple[str, str]] = {
         "전화번호나 비밀번호 같은 말을 그대로 둡니다. 키는 언제나 가립니다.",
     ),
 }
+
+# What the core says about keeping, correcting and lent work, as a pattern, and in Korean.
+PERCEIVING_ECHOES: tuple[tuple[str, str], ...] = (
+    (r"Neither a text nor tags were given\.", "새 글도 새 태그도 없습니다."),
+    (r"Give the new text, the new tags, or both\.", "새 글이나 새 태그를, 또는 둘 다 주세요."),
+    (r"related cannot be (.+)\.", "관련 기억으로 {0}은(는) 쓸 수 없습니다."),
+    (r"Give a list of ids\.", "식별자 목록을 주세요."),
+    (r"(\d+) related memories are too many\.", "관련 기억 {0}개는 너무 많습니다."),
+    (r"Name at most (\d+)\.", "많아도 {0}개까지 쓸 수 있습니다."),
+    (
+        r"`saegim recent` lists what there is; nothing was kept\.",
+        "`saegim recent`가 있는 기억을 보여 줍니다. 아무것도 기억하지 않았습니다.",
+    ),
+    (r"There is no work (.+)\.", "{0}: 그런 일은 없습니다."),
+    (r"Hand in a job as it was lent\.", "맡은 일의 이름을 그대로 내세요."),
+    (r"facts cannot be (.+)\.", "사실로 {0}은(는) 쓸 수 없습니다."),
+    (r"Give a list: (.+)\.", "목록으로 주세요: {0}"),
+)

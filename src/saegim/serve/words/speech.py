@@ -9,22 +9,44 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from saegim.errors import SaegimError
+from saegim.serve.words.connecting import CONNECTING, CONNECTING_ECHOES
+from saegim.serve.words.hooking import HOOKING, HOOKING_ECHOES
+from saegim.serve.words.installing import INSTALLING, INSTALLING_ECHOES
 from saegim.serve.words.leaving import LEAVING, LEAVING_ECHOES
-from saegim.serve.words.perceiving import PERCEIVING
+from saegim.serve.words.perceiving import PERCEIVING, PERCEIVING_ECHOES
+from saegim.serve.words.placing import PLACING, PLACING_ECHOES
 from saegim.serve.words.recalling import RECALL_ECHOES, RECALLING
 from saegim.serve.words.sentences import ECHOES, SENTENCES
+from saegim.serve.words.serving import SERVING, SERVING_ECHOES
 from saegim.serve.words.sleeping import SLEEPING
 from saegim.serve.words.usage import USAGE
 
-TABLE: dict[str, tuple[str, str]] = {
-    **SENTENCES,
-    **PERCEIVING,
-    **RECALLING,
-    **SLEEPING,
-    **LEAVING,
-    **USAGE,
-}
-_ECHOES = (*RECALL_ECHOES, *LEAVING_ECHOES, *ECHOES)
+# No two of them name a sentence alike.
+TABLES = (
+    SENTENCES,
+    PERCEIVING,
+    RECALLING,
+    SLEEPING,
+    LEAVING,
+    PLACING,
+    CONNECTING,
+    SERVING,
+    HOOKING,
+    INSTALLING,
+    USAGE,
+)
+TABLE: dict[str, tuple[str, str]] = {name: said for table in TABLES for name, said in table.items()}
+ALL_ECHOES = (
+    *RECALL_ECHOES,
+    *LEAVING_ECHOES,
+    *PLACING_ECHOES,
+    *CONNECTING_ECHOES,
+    *SERVING_ECHOES,
+    *HOOKING_ECHOES,
+    *INSTALLING_ECHOES,
+    *PERCEIVING_ECHOES,
+    *ECHOES,
+)
 LANGUAGES = ("auto", "ko", "en")
 
 
@@ -82,7 +104,7 @@ class Speech:
     def echo(self, said: str) -> str:
         """Return what the core said in this language, or as it was said if it is not known."""
         if self.language == "ko":
-            for pattern, korean in _ECHOES:
+            for pattern, korean in ALL_ECHOES:
                 if found := re.fullmatch(pattern, said, re.DOTALL):
                     return korean.format(*found.groups())
         return said

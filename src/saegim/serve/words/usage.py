@@ -52,8 +52,8 @@ USAGE: dict[str, tuple[str, str]] = {
         "세션 목록, 또는 한 세션의 기억을 보여 줍니다.",
     ),
     "help update": (
-        "Correct a memory; the old words stay in its history.",
-        "기억을 고칩니다. 이전 글은 이력에 남습니다.",
+        "Correct a memory, its words or its tags; the old version stays in its history.",
+        "기억의 글이나 태그를 고칩니다. 이전 판은 이력에 남습니다.",
     ),
     "help history": (
         "Show every version of a memory and what happened to it.",
@@ -186,6 +186,14 @@ USAGE: dict[str, tuple[str, str]] = {
         f"이 종류만. 여러 번 쓸 수 있음: {_KINDS}.",
     ),
     "option remember tags": ("A tag; may be repeated.", "태그. 여러 번 쓸 수 있음."),
+    "option update text": (
+        "The new words; - reads standard input. Left out, the words stay.",
+        "새 내용. -는 표준 입력을 읽습니다. 쓰지 않으면 글은 그대로입니다.",
+    ),
+    "option update tags": (
+        "A tag in the place of the old ones; may be repeated.",
+        "이전 태그를 대신할 태그. 여러 번 쓸 수 있음.",
+    ),
     "option tags": (
         "Only with this tag; repeated: with all of them.",
         "이 태그가 있는 것만. 여러 번 쓰면 모두 있는 것만.",
@@ -282,8 +290,8 @@ USAGE: dict[str, tuple[str, str]] = {
         "`saegim nights`에 나오는 밤. 말하지 않으면 마지막 밤.",
     ),
     "option undo name": (
-        "A night (night_…), a revert or an undo by its name, or the number of a ledger line.",
-        "밤(night_…), 되물림이나 되돌림의 이름, 또는 장부의 줄 번호.",
+        "A night, revert, move, merge or undo by its name, or the number of a ledger line.",
+        "밤, 되물림, 옮김, 합침이나 되돌림의 이름, 또는 장부의 줄 번호.",
     ),
     "option confirm": (
         "Do it; without this it is only shown.",

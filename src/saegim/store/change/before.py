@@ -14,6 +14,7 @@ from saegim.memory.changes import Change
 from saegim.memory.clock import from_micros, micros
 from saegim.store.change.writing import Writing
 from saegim.store.database import Database
+from saegim.store.desk import projects
 from saegim.store.ledger import head
 
 # What the state of a memory is made of, apart from its words and its counts.
@@ -68,10 +69,25 @@ def held(writing: Writing, change: Change) -> dict[str, Any]:
             return {"brief": more.get("brief"), "triples": more.get("triples", [])}
         case change_kinds.Reweighed():
             return _worth(writing, change)
+        case change_kinds.Rehomed(memory=id, project=to):
+            return {"project": _home(writing, id), "to": to}
         case change_kinds.Superseded(memory=id, by=by):
             return {**_standing(writing, id), "by": by}
         case _:
             return _standing(writing, change.memory)
+
+
+def _home(writing: Writing, key: str) -> str:
+    """Return the project of a memory, or the one that a place is seen as."""
+    if projects.is_place(key):
+        rows = writing.execute(
+            "SELECT project FROM place WHERE owner = ? AND place = ?", (writing.owner, key)
+        )
+    else:
+        rows = writing.execute(
+            "SELECT project FROM memory WHERE number = ?", (writing.number(key),)
+        )
+    return str(rows[0][0]) if rows else ""
 
 
 def _standing(writing: Writing, id: str) -> dict[str, Any]:

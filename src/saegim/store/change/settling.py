@@ -10,6 +10,7 @@ from saegim.memory.clock import micros
 from saegim.memory.tiers import FINDABLE, State
 from saegim.store.change import ageing, parting
 from saegim.store.change.writing import Writing
+from saegim.store.desk import projects
 from saegim.store.index import stated, vectors
 from saegim.store.rows import instant
 
@@ -73,6 +74,14 @@ def supersede(writing: Writing, change: change_kinds.Superseded) -> None:
             next_step="Read it again and correct the version that holds now.",
         )
     settle(writing, change.memory, State.SUPERSEDED, "valid_to = :to", to=change.at)
+
+
+def rehome(writing: Writing, change: change_kinds.Rehomed) -> None:
+    """Let a memory, or a place, belong to another project."""
+    if projects.is_place(change.memory):
+        projects.point(writing.connection, writing.owner, change.memory, change.project)
+    else:
+        writing.update(change.memory, "project = :project", {"project": change.project})
 
 
 def restore(writing: Writing, change: change_kinds.Restored) -> None:

@@ -63,6 +63,8 @@ class Writing:
     analysers: Sequence[Analyser]
     lines: list[tuple[Change, str]] = field(default_factory=list)
     same: dict[str, str] = field(default_factory=dict)
+    # The number of the last line in the owner's ledger, once they are chained.
+    last: int = 0
 
     @property
     def owner(self) -> str:

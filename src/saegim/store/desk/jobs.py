@@ -15,6 +15,8 @@ from saegim.memory.scope import Scope
 from saegim.store.database import Database
 
 WAITING, PARKED = "waiting", "parked"
+# Work that a calling agent has in hand: no worker takes it, and no person need see it.
+LENT = "lent"
 # Long enough for a slow local model to answer; after it, another process may take the work.
 LEASE = timedelta(minutes=10)
 _LONGEST_REASON = 300
@@ -137,9 +139,15 @@ class Desk:
     def jobs(self, scope: Scope) -> list[Job]:
         """Return this user's work, what is due first, the parked last."""
         rows = self._database.rows(
-            f"{_JOB} WHERE owner = ? ORDER BY state DESC, due_at, id", (scope.user,)
+            f"{_JOB} WHERE owner = ? AND state <> ? ORDER BY state DESC, due_at, id",
+            (scope.user, LENT),
         )
         return [_job(row) for row in rows]
+
+    def one(self, scope: Scope, id: str) -> Job | None:
+        """Return one piece of this user's work, if it is on the table."""
+        rows = self._database.rows(f"{_JOB} WHERE owner = ? AND id = ?", (scope.user, id))
+        return _job(rows[0]) if rows else None
 
     def again(self, scope: Scope, at: datetime) -> int:
         """Let everything that was parked be tried again; return how many."""

@@ -1,0 +1,28 @@
+"""Saegim in the shape other frameworks expect; each name loads its framework on first use."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from saegim.adapters.anthropic_memory import AnthropicMemory, AsyncAnthropicMemory
+    from saegim.adapters.langgraph_store import LangGraphStore
+    from saegim.adapters.openai_session import AgentsSession
+
+_HOME = {
+    "AgentsSession": "saegim.adapters.openai_session",
+    "AnthropicMemory": "saegim.adapters.anthropic_memory",
+    "AsyncAnthropicMemory": "saegim.adapters.anthropic_memory",
+    "LangGraphStore": "saegim.adapters.langgraph_store",
+}
+
+__all__ = ["AgentsSession", "AnthropicMemory", "AsyncAnthropicMemory", "LangGraphStore"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'saegim.adapters' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,187 @@
+"""`Conversation`: the items of one conversation, exactly and in order, kept beside the memory.
+
+An item is no memory: most are calls and answers of tools. They are pages, so that they are not
+recalled, and yet exported and erased. One memory stands for the conversation; when it is let go,
+so are the items. What the person said is heard as well, and what is worth it is remembered; its
+item goes with that memory.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import xxhash
+
+from saegim.adapters.documents import Document, Documents
+from saegim.adapters.exact import json_text, screened
+from saegim.errors import BadInput
+from saegim.memory.changes import Written
+from saegim.memory.coordinate import Kind
+from saegim.memory.memory import MAX_TEXT
+from saegim.memory.pages import Page
+from saegim.memory.scope import checked_name
+from saegim.saegim import Saegim
+from saegim.store.commit import Batch
+
+KIND = "conversation"
+_ADDED, _TAKEN = "added", "taken"
+# Sealed by the provider, who refuses it if a letter changes.
+_SEALED = frozenset({"encrypted_content"})
+_TRIES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One item in its place: the version of the page and the position in it."""
+
+    place: tuple[int, int]
+    item: Any
+
+
+class Conversation:
+    """One conversation, by its name, in one room (user, agent, project) of a memory."""
+
+    def __init__(
+        self, memory: Saegim, name: str, *, observe: bool = True, keep_private: bool = False
+    ) -> None:
+        self.name = name
+        self._memory, self._observe, self._keep_private = memory, observe, keep_private
+        self._documents = Documents(memory, KIND, keep_private=keep_private)
+        self._session = _session(name)
+
+    def items(self, limit: int | None = None) -> list[Any]:
+        """Return the items, oldest first; with a limit the last so many."""
+        held = self._documents.one(self.name)
+        if held is None or (limit is not None and limit <= 0):
+            return []
+        items = [each.item for each in self._lines(held)]
+        return items if limit is None else items[-limit:]
+
+    def add(self, items: Sequence[Any]) -> None:
+        """Add items at the end: all of them, or none."""
+        if not items:
+            return
+        clean = [
+            screened(each, keep_private=self._keep_private, spared=_SEALED).value for each in items
+        ]
+        # Heard first: if that fails nothing is added, and a second try adds nothing twice.
+        heard = [self._heard(each) for each in clean]
+        held = self._begun()
+        pages: list[Page] = []
+        for item, memories in zip(clean, heard, strict=True):
+            sources = memories or (self._id(held),)
+            if pages and pages[-1].derived_from == sources:
+                together = [*json.loads(pages.pop().body), item]
+            else:
+                together = [item]
+            pages.append(self._page(held, _ADDED, json_text(together), sources))
+        self._commit(pages)
+
+    def pop(self) -> Any:
+        """Take the last item away and return it; None if there is none."""
+        for _ in range(_TRIES):
+            held = self._documents.one(self.name)
+            lines = [] if held is None else self._lines(held)
+            if held is None or not lines:
+                return None
+            last = lines[-1]
+            mark = self._memory.forgetting.mind.new_id()
+            body = json_text({"place": last.place, "by": mark})
+            self._commit([self._page(held, _TAKEN, body, (self._id(held),))])
+            # Of two that took the same item at the same time, the first has it.
+            if self._taken(held).get(last.place) == mark:
+                return last.item
+        raise BadInput(
+            f"Others keep taking items from {self.name!r}.", next_step="Try again later."
+        )
+
+    def clear(self) -> None:
+        """Let the conversation go; what was remembered of it stays."""
+        held = self._documents.one(self.name)
+        if held is not None:
+            self._documents.drop([held])
+
+    # -- how --------------------------------------------------------------------------------------
+
+    def _begun(self) -> Document:
+        """Return the memory that stands for the conversation; make it if it is new."""
+        return self._documents.made(
+            self.name,
+            f"Conversation {self.name}, kept item by item.",
+            kind=Kind.EPISODE,
+            session=self._session,
+            importance=0.0,
+        )
+
+    def _heard(self, item: Any) -> tuple[str, ...]:
+        """Hear what the person says in an item; return the memories that hold its words."""
+        said = said_by_user(item) if self._observe else ""
+        if not said.strip() or len(said) > MAX_TEXT:
+            return ()
+        seen = self._memory.observe(said, role="user", session=self._session)
+        return tuple(kept.id for kept in seen.kept)
+
+    def _id(self, held: Document) -> str:
+        return self._documents.first(held)[0]
+
+    def _page(self, held: Document, event: str, body: str, sources: tuple[str, ...]) -> Page:
+        return Page(
+            key=f"{KIND}:{self._id(held)}",
+            kind=KIND,
+            title=event,
+            body=body,
+            derived_from=sources,
+        )
+
+    def _commit(self, pages: Sequence[Page]) -> None:
+        scope, mind = self._memory.scope, self._memory.forgetting.mind
+        changes = [Written(page) for page in pages]
+        actor = scope.agent or scope.user
+        mind.store.commit(Batch(scope.user, changes, actor=actor, at=mind.now()))
+
+    def _pages(self, held: Document, event: str) -> Iterator[tuple[int, Any]]:
+        """Return what the pages of one kind of event say; one that was erased says nothing."""
+        store = self._memory.forgetting.mind.store
+        for page in store.pages(self._memory.scope, key=f"{KIND}:{self._id(held)}"):
+            if page.title == event and page.body:
+                yield page.version, json.loads(page.body)
+
+    def _lines(self, held: Document) -> list[_Line]:
+        taken = self._taken(held)
+        return [
+            _Line((version, at), item)
+            for version, items in self._pages(held, _ADDED)
+            for at, item in enumerate(items)
+            if (version, at) not in taken
+        ]
+
+    def _taken(self, held: Document) -> dict[tuple[int, int], str]:
+        """Return which items were taken away, and by which act first."""
+        taken: dict[tuple[int, int], str] = {}
+        for _, said in self._pages(held, _TAKEN):
+            version, at = said["place"]
+            taken.setdefault((version, at), said["by"])
+        return taken
+
+
+def said_by_user(item: Any) -> str:
+    """Return the words of the person in an item, or nothing if it holds none."""
+    if not isinstance(item, Mapping) or item.get("role") != "user":
+        return ""
+    content = item.get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    said = [each.get("text") for each in parts if isinstance(each, Mapping)]
+    return "\n".join(each for each in said if isinstance(each, str))
+
+
+def _session(name: str) -> str:
+    """Return the session that memories of the conversation belong to: its name, if it can be."""
+    try:
+        return checked_name("session", name)
+    except BadInput:
+        return f"{KIND}-{xxhash.xxh3_128_hexdigest(name.encode('utf-8', 'surrogatepass'))}"

@@ -1,0 +1,237 @@
+"""`Values`: JSON values under a namespace and a key, each of them a memory. No framework here.
+
+The text of the memory is the value as JSON. What was said beside it (how long it is to live, what
+of it is to be found) stands in the same text, in a wrapper that is there only when needed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import quote
+
+import xxhash
+
+from saegim.adapters.documents import Document, Documents
+from saegim.adapters.exact import json_text, screened
+from saegim.errors import BadInput
+from saegim.memory.coordinate import Kind
+from saegim.memory.memory import MAX_TAG, MAX_TAGS
+from saegim.recall.query import MOST
+from saegim.saegim import Saegim
+
+KIND = "langgraph"
+_VALUE, _BESIDE = "saegim:value", "saegim:beside"
+# A value that is read often need not be written each time: so much of its time may be lost.
+_SLACK = 0.01
+# A tag for each level, beside the tag of all; deeper levels are told apart after reading.
+_LEVELS = MAX_TAGS - 2
+
+Namespace = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value with its names and times."""
+
+    namespace: Namespace
+    key: str
+    value: dict[str, Any]
+    created_at: datetime
+    updated_at: datetime
+    # Minutes it lives after it was last written or read; None is for ever.
+    ttl: float | None
+    # False: it is not to be found by meaning. A list: only these fields are. None: as set up.
+    index: bool | list[str] | None
+    document: Document = field(repr=False)
+
+
+class Values:
+    """The JSON values of one room (user, agent, project) of a memory."""
+
+    def __init__(self, memory: Saegim, *, keep_private: bool = False) -> None:
+        self._documents = Documents(memory, KIND, keep_private=keep_private)
+        self._keep_private = keep_private
+
+    def get(self, namespace: Namespace, key: str, *, refresh: bool = False) -> Value | None:
+        """Return a value; with `refresh` the time it has left starts anew."""
+        held = self._documents.one(_name(namespace, key))
+        value = None if held is None else self._read(held)
+        if value is None or self._is_over(value):
+            return None
+        if refresh:
+            self.refresh([value])
+        return value
+
+    def put(
+        self,
+        namespace: Namespace,
+        key: str,
+        value: Mapping[str, Any],
+        *,
+        ttl: float | None = None,
+        index: bool | Sequence[str] | None = None,
+    ) -> int:
+        """Keep a value, or its next version; return how many of its parts were masked."""
+        clean = screened(dict(value), keep_private=self._keep_private)
+        if ttl is not None and not ttl > 0:
+            raise BadInput(f"ttl cannot be {ttl!r}.", next_step="Give minutes, more than 0.")
+        self._documents.put(
+            _name(namespace, key),
+            _written(clean.value, ttl, list(index) if isinstance(index, Sequence) else index),
+            tags=[tag_of(namespace[:depth]) for depth in range(1, len(namespace) + 1)][:_LEVELS],
+            until=None if ttl is None else self._now() + timedelta(minutes=ttl),
+            kind=Kind.FACT,
+        )
+        return clean.masked
+
+    def delete(self, namespace: Namespace, key: str) -> bool:
+        """Let a value go, into the forgetting queue; say whether it was there."""
+        held = self._documents.one(_name(namespace, key))
+        return held is not None and bool(self._documents.drop([held]))
+
+    def within(self, prefix: Namespace = ()) -> list[Value]:
+        """Return every value whose namespace begins like this, in the order they were written."""
+        found = self._documents.all(tag_of(prefix[:_LEVELS]))
+        values = [value for each in found if (value := self._read(each)) is not None]
+        return [
+            each
+            for each in values
+            if each.namespace[: len(prefix)] == prefix and not self._is_over(each)
+        ]
+
+    def ranked(self, values: Sequence[Value], prefix: Namespace, query: str) -> dict[str, float]:
+        """Return how well values answer a question, by the id of their memory, best first."""
+        wanted = {each.document.memory.id for each in values if each.index is not False}
+        tags = [tag_of(prefix[:_LEVELS])]
+        found = self._documents.memory.recall(query, limit=MOST, tags=tags, near_misses=True)
+        return {hit.memory.id: hit.score for hit in found.hits if hit.memory.id in wanted}
+
+    def refresh(self, values: Iterable[Value]) -> None:
+        """Let the time of values that have one start anew."""
+        for each in values:
+            ends = each.document.memory.life.expires_at
+            if each.ttl is None or ends is None:
+                continue
+            until = self._now() + timedelta(minutes=each.ttl)
+            if until - ends > timedelta(minutes=each.ttl * _SLACK):
+                self._documents.extend(each.document, until)
+
+    def sweep(self) -> int:
+        """Let go of everything whose time is over; return how many there were."""
+        every = (self._read(each) for each in self._documents.all())
+        over = [each.document for each in every if each is not None and self._is_over(each)]
+        return self._documents.drop(over)
+
+    def _read(self, document: Document) -> Value | None:
+        """Read a document as a value; one that a person has made something else of is none."""
+        try:
+            *namespace, key = json.loads(document.name)
+            held = json.loads(document.text)
+        except ValueError:
+            return None
+        beside: dict[str, Any] = {}
+        if isinstance(held, dict) and set(held) == {_VALUE, _BESIDE}:
+            held, beside = held[_VALUE], held[_BESIDE]
+        if not isinstance(held, dict):
+            return None
+        return Value(
+            namespace=tuple(namespace),
+            key=key,
+            value=held,
+            created_at=self._documents.first(document)[1],
+            updated_at=document.memory.time.recorded_at,
+            ttl=beside.get("ttl"),
+            index=beside.get("index"),
+            document=document,
+        )
+
+    def _is_over(self, value: Value) -> bool:
+        ends = value.document.memory.life.expires_at
+        return value.ttl is not None and ends is not None and ends <= self._now()
+
+    def _now(self) -> datetime:
+        return self._documents.mind.now()
+
+
+def tag_of(namespace: Namespace) -> str:
+    """Return the tag that everything in a namespace bears: its labels, readable where possible."""
+    tag = "/".join((KIND, *map(_label, namespace)))
+    if len(tag) <= MAX_TAG:
+        return tag
+    digest = xxhash.xxh3_128_hexdigest(tag.encode("utf-8", "surrogatepass"))
+    return f"{tag[: MAX_TAG // 2]}#{digest}"
+
+
+def _label(label: str) -> str:
+    if label.isprintable() and label == label.strip():
+        return label.replace("%", "%25").replace("/", "%2F")
+    return quote(label, safe="", errors="surrogatepass")
+
+
+def _name(namespace: Namespace, key: str) -> str:
+    return json_text([*namespace, key], "namespace or key")
+
+
+def _written(value: dict[str, Any], ttl: float | None, index: bool | list[str] | None) -> str:
+    beside = {
+        **({} if ttl is None else {"ttl": ttl}),
+        **({} if index is None else {"index": index}),
+    }
+    plain = not beside and set(value) != {_VALUE, _BESIDE}
+    return json_text(value if plain else {_VALUE: value, _BESIDE: beside})
+
+
+# -- filters --------------------------------------------------------------------------------------
+
+
+def matches(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
+    """Say whether a value has what a filter names: the same, or `{"$gt": 3}` and its kin."""
+    return all(_same(value.get(name), each) for name, each in (wanted or {}).items())
+
+
+def _same(held: Any, wanted: Any) -> bool:
+    if isinstance(wanted, Mapping):
+        if any(str(name).startswith("$") for name in wanted):
+            return all(_compared(held, name, each) for name, each in wanted.items())
+        return isinstance(held, Mapping) and matches(held, wanted)
+    if isinstance(wanted, list | tuple):
+        return (
+            isinstance(held, list | tuple)
+            and len(held) == len(wanted)
+            and all(_same(one, other) for one, other in zip(held, wanted, strict=True))
+        )
+    return bool(held == wanted)
+
+
+def _compared(held: Any, how: str, wanted: Any) -> bool:
+    if how in ("$eq", "$ne"):
+        return bool(held == wanted) is (how == "$eq")
+    if how not in ("$gt", "$gte", "$lt", "$lte"):
+        raise BadInput(
+            f"A filter has no {how!r}.", next_step="Use $eq, $ne, $gt, $gte, $lt or $lte."
+        )
+    try:
+        left, right = float(held), float(wanted)
+    except (TypeError, ValueError):
+        # What is no number is neither more nor less.
+        return False
+    if how == "$gt":
+        return left > right
+    if how == "$gte":
+        return left >= right
+    return left < right if how == "$lt" else left <= right
+
+
+# -- namespaces -----------------------------------------------------------------------------------
+
+
+def is_like(namespace: Namespace, path: Sequence[str], *, at_end: bool) -> bool:
+    """Say whether a namespace begins, or ends, like a path in which `*` is any label."""
+    if len(path) > len(namespace):
+        return False
+    part = namespace[len(namespace) - len(path) :] if at_end else namespace[: len(path)]
+    return all(label in ("*", held) for label, held in zip(path, part, strict=True))

@@ -1,0 +1,1 @@
+"""Where one is working: which project a folder belongs to, and how memories change projects."""

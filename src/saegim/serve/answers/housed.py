@@ -1,0 +1,125 @@
+"""Which project is at hand, and what projects hold: as JSON and as a person reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+import saegim
+from saegim.memory.clock import iso
+from saegim.memory.scope import Scope
+from saegim.projects.elsewhere import found_elsewhere, recalled_elsewhere
+from saegim.serve.answers.shown import Parts, grid
+from saegim.serve.terminal import one_line
+from saegim.serve.words.speech import Speech
+from saegim.store.where import where_of
+
+if TYPE_CHECKING:
+    from saegim.projects.projects import Held, Moved
+
+Json = dict[str, Any]
+# So many other projects are named.
+_NAMED = 3
+
+
+def looked_in(scope: Scope, *, everywhere: bool) -> Scope:
+    """Return the scope that a question was asked in."""
+    return replace(scope, agent="", project="") if everywhere else scope
+
+
+def others_recall(memory: saegim.Saegim, question: str, filters: Json) -> dict[str, int]:
+    """Count by project what would answer a question outside the scope."""
+    where = where_of(memory.scope, filters)
+    return recalled_elsewhere(question, where, mind=memory.care.mind)
+
+
+def others_hold(memory: saegim.Saegim, words: str | None, filters: Json) -> dict[str, int]:
+    """Count by project what holds every one of the words outside the scope."""
+    where = where_of(memory.scope, filters)
+    return found_elsewhere(words, where, mind=memory.care.mind)
+
+
+def elsewhere(counts: Mapping[str, int]) -> Json:
+    """Return how much other projects hold that this one does not."""
+    return {"memories": sum(counts.values()), "projects": dict(counts)}
+
+
+def project(each: Held, here: str) -> Json:
+    """Return what a project holds."""
+    return {
+        "project": each.project,
+        "memories": each.memories,
+        "changed_at": iso(each.changed_at) if each.changed_at else None,
+        "here": each.project == here,
+    }
+
+
+def moved(done: Moved) -> Json:
+    """Return what moved, and under which name it is taken back."""
+    return {
+        "done": done.done,
+        "to": done.to,
+        "count": done.count,
+        "memories": dict(done.memories),
+        "places": done.places,
+        "undo": done.id,
+        "until": iso(done.until),
+    }
+
+
+# -- for people -----------------------------------------------------------------------------------
+
+
+def others(counts: Mapping[str, int], speech: Speech) -> Parts:
+    """Say how much other projects hold that this one does not."""
+    if not counts:
+        return []
+    names = ", ".join(one_line(each) for each in list(counts)[:_NAMED])
+    more = f"{names}, …" if len(counts) > _NAMED else names
+    return [speech("elsewhere", count=sum(counts.values()), names=more)]
+
+
+def at_hand(scope: Scope, speech: Speech) -> Parts:
+    """Say which project is at hand; nothing where there is none."""
+    return [speech("in project", project=one_line(scope.project))] if scope.project else []
+
+
+def projects(held: Sequence[Held], here: str, speech: Speech) -> Parts:
+    """Show every project, how much it holds, and which one is at hand."""
+    if not held:
+        return [speech("no projects")]
+    table = grid(fill=False)
+    table.add_column(speech("column project"), overflow="fold")
+    table.add_column(speech("column memories"), justify="right", no_wrap=True)
+    table.add_column(speech("column last kept"), no_wrap=True)
+    table.add_column("", no_wrap=True)
+    for each in held:
+        mark = Text(speech("project here") if here and each.project == here else "", style="cyan")
+        last = speech.date(each.changed_at) if each.changed_at else ""
+        table.add_row(Text(_called(each.project, speech)), f"{each.memories:,}", last, mark)
+    return [table]
+
+
+def went(done: Moved, speech: Speech) -> Parts:
+    """Say what moved or would move, from where, and how to take it back."""
+    to = _called(done.to, speech)
+    if not done.count and not done.places:
+        return [speech("nothing to move", to=to)]
+    sentence = "was moved" if done.done else "would move"
+    said: Parts = [speech(sentence, to=to, memories=speech.memories(done.count))]
+    said += [
+        speech("moved from", project=_called(each, speech), count=count)
+        for each, count in done.memories.items()
+    ]
+    if done.places:
+        said.append(speech("moved places", to=to, count=done.places))
+    if done.id:
+        said.append(speech("move back", id=done.id, until=speech.moment(done.until)))
+    return said
+
+
+def _called(project: str, speech: Speech) -> str:
+    return one_line(project) if project else speech("all projects")

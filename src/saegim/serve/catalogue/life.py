@@ -1,0 +1,105 @@
+"""What becomes of memories: held fast, leaving, called back, judged, tied to one another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from saegim import serve
+from saegim.recall.related import DEEPEST
+from saegim.serve.catalogue import shapes
+from saegim.serve.catalogue.asked import Content, Cursor, Id, Ids, Limit, part
+from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
+
+Depth = Annotated[int, Field(ge=1, le=DEEPEST)]
+
+
+@catalogued(Profile.DEFAULT, Effect.READS, "GET /memories/{id}/related", command="related")
+def memory_get_related(at: Place, id: Id, depth: Depth = 1, limit: Limit = 20) -> shapes.Related:
+    """Walk from a memory or an entity key to what it is tied to.
+
+    Call it after a search, to see what surrounds a hit.
+    """
+    found = at.memory.related(id, depth=depth, limit=limit)
+    known = serve.around.handles_along(found, scope=at.memory.scope, mind=at.memory.care.mind)
+    return {
+        "relations": [serve.around.relation(each, known) for each in found],
+        "scope": shapes.scope(at.memory.scope),
+    }
+
+
+@catalogued(
+    Profile.DEFAULT,
+    Effect.CHANGES,
+    "POST /memories/pin",
+    command="pin",
+    repeatable=True,
+    operation="update_memory",
+)
+def memory_pin(at: Place, ids: Ids) -> shapes.Held:
+    """Protect memories from fading. Call it when the user says something must not be forgotten."""
+    return _held(at.memory.forgetting.pin(*ids), at)
+
+
+@catalogued(
+    Profile.DEFAULT,
+    Effect.CHANGES,
+    "POST /memories/unpin",
+    command="unpin",
+    repeatable=True,
+    operation="update_memory",
+)
+def memory_unpin(at: Place, ids: Ids) -> shapes.Held:
+    """Take that protection back: the memories age again."""
+    return _held(at.memory.forgetting.unpin(*ids), at)
+
+
+@catalogued(
+    Profile.FULL,
+    Effect.CHANGES,
+    "POST /memories/restore",
+    command="restore",
+    repeatable=True,
+    operation="update_memory",
+)
+def memory_restore(at: Place, ids: Ids) -> shapes.Held:
+    """Call back memories that are leaving or lie in the archive."""
+    return _held(at.memory.restore(*ids), at)
+
+
+@catalogued(Profile.FULL, Effect.READS, "GET /forgetting", command="queue")
+def forgetting_queue(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
+    """Show what is about to be forgotten: why, and how long it can be called back."""
+    found = at.memory.forgetting.queue()
+    page = part(found, limit, cursor, key=lambda each: each.memory.id)
+    page["items"] = [serve.left.queued(each) for each in page["items"]]
+    return {**page, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+
+
+@catalogued(
+    Profile.FULL,
+    Effect.CHANGES,
+    "POST /memories/{id}/feedback",
+    command="feedback",
+    operation="update_memory",
+)
+def memory_feedback(
+    at: Place,
+    id: Id,
+    label: Literal["up", "down", "retry", "used", "wrong", "changed_behaviour"],
+    rating: Annotated[int, Field(ge=1, le=5)] | None = None,
+    note: Content = "",
+) -> shapes.Judged:
+    """Tell whether a memory helped. Call it after an answer that used one, or was misled by it."""
+    done = at.memory.feedback(id, label, rating=rating, note=note)
+    judged = serve.around.judged(done)
+    return {**judged, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+
+
+def _held(found: Sequence[object], at: Place) -> shapes.Held:
+    return {
+        "memories": [shapes.memory(each) for each in found],
+        "scope": shapes.scope(at.memory.scope),
+    }

@@ -1,0 +1,179 @@
+"""By night: sleep, what the nights did, what waits for a person's yes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from saegim import serve
+from saegim.serve.catalogue import shapes
+from saegim.serve.catalogue.asked import Cursor, Id, Limit, part
+from saegim.serve.catalogue.entry import Door, Effect, Place, Profile, catalogued
+from saegim.sleep.flow import NIGHT
+from saegim.sleep.proposals import CORE, Proposal, one
+from saegim.store.desk.nights import NightRow
+
+Stages = Annotated[list[str], Field(max_length=16)]
+_MOST_STEPS = 100
+
+
+@catalogued(
+    Profile.DEFAULT,
+    Effect.CHANGES,
+    "POST /nights",
+    command="sleep",
+    operation="update_memory",
+)
+def sleep_cycle_run(
+    at: Place,
+    stages: Stages | None = None,
+    dry_run: bool = False,
+) -> shapes.Slept:
+    """Consolidate now: merge, promote, distil, fade, let go; it can be undone.
+
+    Call it only when the user asks; it happens by itself every night.
+    """
+    wanted = stages or []
+    if dry_run:
+        taken = list(at.memory.nights.rehearse(*wanted))
+        steps = serve.slept.steps(taken)[:_MOST_STEPS]
+        return _slept(at, "rehearsed", None, steps, "Nothing was changed.")
+    count = len(wanted) or len(NIGHT)
+    night = at.errand(
+        f"sleep {' '.join(wanted)}", lambda: at.memory.sleep(*wanted, tell=_Telling(at, count))
+    )
+    if not night.over:
+        return _slept(at, "running", None, [], "It goes on; night_report tells how it ended.")
+    row = night.result()
+    if row is None:
+        return _slept(at, "asleep", None, [], "Another process is sleeping here; ask again later.")
+    return _slept(at, "done", row, [], f"`saegim undo {row.id}` takes it back.")
+
+
+@dataclass(slots=True)
+class _Telling:
+    """Turns the steps of a night into how far it is."""
+
+    at: Place
+    stages: int
+    begun: int = 0
+    last: str = ""
+
+    def __call__(self, stage: str, steps: int) -> None:
+        if stage != self.last:
+            self.last, self.begun = stage, self.begun + 1
+        self.at.tell(self.begun, max(self.stages, self.begun), f"{stage} {steps}")
+
+
+def _slept(
+    at: Place, status: str, row: NightRow | None, steps: list[shapes.Json], next_step: str
+) -> shapes.Slept:
+    return {
+        "status": status,
+        "night": _night(at, row) if row else None,
+        "steps": steps,
+        "next_step": next_step,
+        "scope": shapes.scope(at.memory.scope),
+    }
+
+
+def _night(at: Place, row: NightRow) -> shapes.Json:
+    ids = serve.slept.samples(row)
+    known = serve.slept.living(ids, scope=at.memory.scope, mind=at.memory.care.mind)
+    return serve.slept.night(row, known)
+
+
+@catalogued(Profile.FULL, Effect.READS, "GET /nights", command="nights")
+def night_list(at: Place, limit: Limit = 10, cursor: Cursor | None = None) -> shapes.Items:
+    """List the nights that were slept, the last one first."""
+    page = part(at.memory.nights.latest(1000), limit, cursor, key=lambda row: row.id)
+    page["items"] = [serve.slept.night(row) for row in page["items"]]
+    return {**page, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+
+
+@catalogued(Profile.FULL, Effect.READS, "GET /nights/{id}", command="night")
+def night_report(at: Place, id: Id = "latest") -> shapes.Slept:
+    """Tell what a night did, to which memories: by id, or the latest one."""
+    nights = at.memory.nights
+    latest = nights.latest(1) if id == "latest" else []
+    if id == "latest" and not latest:
+        return _slept(at, "none", None, [], "No night was slept yet.")
+    row = latest[0] if latest else nights.one(id)
+    status = "running" if row.ended_at is None else "done"
+    return _slept(at, status, row, [], f"`saegim undo {row.id}` takes it back.")
+
+
+@catalogued(
+    Profile.PEOPLE,
+    Effect.CHANGES,
+    "POST /undo/{id}",
+    command="undo",
+    repeatable=True,
+    operation="update_memory",
+)
+def undo(at: Place, id: Id) -> shapes.State:
+    """Take back a night, a move or a merge by its id, or one line of the ledger."""
+    done = at.memory.nights.undo(id)
+    return {"told": serve.slept.undone(done), "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(Profile.FULL, Effect.READS, "GET /proposals", command="proposals")
+def proposals_list(
+    at: Place,
+    answered: bool = False,
+    limit: Limit = 20,
+    cursor: Cursor | None = None,
+) -> shapes.Items:
+    """List what waits for the user's yes; only the user answers it."""
+    found = at.memory.proposals.all() if answered else at.memory.proposals.open()
+    page = part(found, limit, cursor, key=lambda each: each.id)
+    page["items"] = [_proposal(at, each) for each in page["items"]]
+    return {**page, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+
+
+def _proposal(at: Place, each: Proposal) -> shapes.Json:
+    known = serve.slept.living([each.memory], scope=at.memory.scope, mind=at.memory.care.mind)
+    return serve.left.proposal(each, known)
+
+
+@catalogued(
+    Profile.FULL,
+    Effect.CHANGES,
+    "POST /proposals/{id}/ask",
+    command="propose",
+    repeatable=True,
+    operation="update_memory",
+)
+def proposal_ask(at: Place, id: Id) -> shapes.Asked:
+    """Lay a proposal (or a memory by id, to be kept for ever) before the user.
+
+    The client asks the user; without a client that can, it waits for them elsewhere.
+    """
+    return asked(at, id, answer=None)
+
+
+def asked(at: Place, id: str, *, answer: bool | None) -> shapes.Asked:
+    """Carry out a person's answer to a proposal, or say where it waits for one.
+
+    `answer` comes from a person whom the client asked, never from the arguments of a call.
+    """
+    scope, mind = at.memory.scope, at.memory.care.mind
+    waits = id.startswith(f"{CORE}_")
+    proposal = one(id, scope, mind) if waits else at.memory.proposals.propose(id)
+    by = scope.user
+    next_step = f"Only a person answers: `saegim accept {proposal.id}` or `saegim refuse …`."
+    if answer is True and at.door is Door.MCP:
+        at.memory.proposals.accept(proposal.id, by=by)
+        next_step = ""
+    elif answer is False and at.door is Door.MCP:
+        at.memory.proposals.refuse(proposal.id, by=by)
+        next_step = ""
+    held = one(proposal.id, scope, mind)
+    return {
+        "status": held.state,
+        "proposal": _proposal(at, held),
+        "next_step": next_step,
+        "scope": shapes.scope(scope),
+    }

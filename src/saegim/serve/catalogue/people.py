@@ -1,0 +1,78 @@
+"""Whom memories speak of, who the agent is, and which projects there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from saegim import serve
+from saegim.errors import NotFound
+from saegim.memory.tiers import Tier
+from saegim.serve.catalogue import shapes
+from saegim.serve.catalogue.asked import Cursor, Limit, Name, part
+from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
+from saegim.store.where import Where
+
+_MOST_CORE = 200
+
+
+@catalogued(Profile.FULL, Effect.READS, "GET /entities", command="people")
+def entity_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
+    """List the people and things that memories speak of, the most met first."""
+    page = part(at.memory.people.all(), limit, cursor, key=lambda each: each.key)
+    page["items"] = [{"key": each.key, **serve.heard.entity(each)} for each in page["items"]]
+    return {**page, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+
+
+@catalogued(Profile.FULL, Effect.READS, "GET /entities/profile", command="people")
+def entity_profile(at: Place, name: Name, limit: Limit = 10) -> shapes.Known:
+    """Show what is known of a person or thing by name: profile, feeling over time, memories."""
+    known = at.memory.people.named(name)
+    if not known:
+        raise NotFound(
+            f"Nobody is known as {name!r:.60}.", next_step="entity_list lists who is known."
+        )
+    points = at.memory.people.trajectory(name)
+    near = at.memory.related(known[0].key, depth=1, limit=limit)
+    return {
+        "entity": {"key": known[0].key, **serve.heard.entity(known[0])},
+        "history": [serve.heard.point(each) for each in points],
+        "memories": [shapes.memory(each.memory) for each in near if each.memory],
+        "scope": shapes.scope(at.memory.scope),
+    }
+
+
+@catalogued(Profile.FULL, Effect.READS, "GET /soul", command="recent")
+def soul_read(at: Place) -> shapes.Self:
+    """Read what the user approved to be kept for ever: the core of who they are to you."""
+    where = Where(scope=at.memory.scope, tiers=(Tier.M0,), everywhere=True)
+    core = [each for _, each in at.memory.care.mind.store.walk(where)][:_MOST_CORE]
+    return {
+        "text": soul(core),
+        "memories": [shapes.memory(each) for each in core],
+        "proposals": len(at.memory.proposals.open()),
+        "scope": shapes.scope(at.memory.scope),
+    }
+
+
+def soul(core: Sequence[object]) -> str:
+    """Write the core memories as SOUL.md; a self of its own is formed in a later room."""
+    lines = [f"- {' '.join(str(getattr(each, 'text', '')).split())}" for each in core]
+    return "\n".join(["# SOUL", "", *(lines or ["(nothing is approved yet)"]), ""])
+
+
+@catalogued(Profile.FULL, Effect.READS, "GET /projects", command="projects")
+def project_list(at: Place, limit: Limit = 50, cursor: Cursor | None = None) -> shapes.Items:
+    """List the projects that hold memories, with how many."""
+    found = sorted(at.memory.status()["memories"]["project"].items())
+    page = part(found, limit, cursor, key=lambda each: each[0])
+    page["items"] = [{"project": name, "memories": count} for name, count in page["items"]]
+    return {**page, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+
+
+@catalogued(Profile.FULL, Effect.READS, "GET /sessions", command="sessions")
+def session_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
+    """List the sessions that were held, the latest first."""
+    found = at.memory.sessions.recent(1000)
+    page = part(found, limit, cursor, key=lambda each: each.id)
+    page["items"] = [serve.plain.session(each) for each in page["items"]]
+    return {**page, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]

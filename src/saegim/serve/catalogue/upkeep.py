@@ -1,0 +1,115 @@
+"""How the memory is: counts, state, doctor, audit, backups; and what comes in from elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from saegim import serve
+from saegim.errors import Refused
+from saegim.importers.admission import COORDINATES, OWN
+from saegim.importers.forms import chosen
+from saegim.serve.catalogue import shapes
+from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
+
+Form = Literal[
+    "auto", "bara", "server-memory", "mem0", "chatgpt", "claude", "claude-code", "markdown"
+]
+
+
+@catalogued(Profile.DEFAULT, Effect.READS, "GET /stats", command="status")
+def memory_stats(at: Place) -> shapes.Stats:
+    """Count memories by state, category, tier and project, and tell whether indexes are ready."""
+    held = at.memory.status()
+    counts, index = held["memories"] or {}, held["index"] or {}
+    states = counts.get("state", {})
+    return {
+        "total": sum(states.values()),
+        "by_state": states,
+        "by_category": counts.get("kind", {}),
+        "by_tier": counts.get("tier", {}),
+        "by_project": counts.get("project", {}),
+        "indexed": index.get("ready", 0),
+        "waiting": index.get("pending", 0),
+        "warnings": held["warnings"],
+        "scope": shapes.scope(at.memory.scope),
+    }
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /status", command="status")
+def status(at: Place) -> shapes.State:
+    """Tell what there is, where it lies, and what is not as it should be."""
+    return {"told": at.memory.status(), "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "POST /doctor", command="doctor")
+def doctor(at: Place) -> shapes.State:
+    """Try everything on this very store and say what does not work, and what would help."""
+    found = at.memory.doctor()
+    told = {
+        "ok": all(each.ok for each in found),
+        "findings": [serve.plain.finding(each) for each in found],
+    }
+    return {"told": told, "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /audit", command="audit")
+def audit(at: Place, samples: Annotated[int, Field(ge=1, le=50)] = 5) -> shapes.State:
+    """Count what deserves a look: duplicates, orphans, unverified and secret-like memories."""
+    found = at.memory.care.audit(samples=samples)
+    return {"told": serve.left.audited(found), "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(
+    Profile.PEOPLE, Effect.ADDS, "POST /backups", command="backup", operation="create_memory_store"
+)
+def backup(at: Place) -> shapes.State:
+    """Make one verified backup file beside the store."""
+    made = at.memory.care.backup()
+    return {"told": serve.plain.backup(made), "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "POST /verify", command="verify")
+def verify(at: Place) -> shapes.State:
+    """Walk the ledger and every digest in it."""
+    length, head = at.memory.care.verify()
+    return {"told": {"length": length, "head": head}, "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(
+    Profile.FULL,
+    Effect.ADDS,
+    "POST /imports",
+    command="import",
+    operation="create_memory",
+)
+def memory_import(
+    at: Place,
+    path: Annotated[str, Field(max_length=4096)],
+    form: Form = "auto",
+    dry_run: bool = True,
+) -> shapes.Imported:
+    """Read memories of another system from a file or folder on this machine.
+
+    Call it first with dry_run, show the user what would come in, then without.
+    """
+    place = Path(path).expanduser().absolute()
+    if chosen(place, form).name in (OWN, COORDINATES):
+        # It may bring core memories and a person's own words: that is for a person to do.
+        raise Refused(
+            "Saegim's own export is brought back by a person.",
+            next_step=f"Run `saegim import {place}` in a terminal.",
+        )
+    reading = at.errand(
+        f"import {place} {form} {dry_run}",
+        lambda: at.memory.import_from(place, form=form, dry_run=dry_run),
+    )
+    return {
+        "status": "done" if reading.over else "running",
+        "report": serve.plain.report(reading.result()) if reading.over else {},
+        "dry_run": dry_run,
+        "next_step": "" if reading.over else "It goes on; call again to hear how it ended.",
+        "scope": shapes.scope(at.memory.scope),
+    }

@@ -1,0 +1,200 @@
+"""Files that belong to others: read exactly, kept aside, written whole or not at all."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from saegim.errors import BadInput, Refused
+from saegim.filesystem import replacing, unwritable
+
+# A line longer than this is a file without line breaks, of which only the change is of interest.
+_LONG = 300
+_AROUND = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What becomes of one file; no bytes before or after mean that there is no file."""
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+    was: dict[str, str | None] = field(default_factory=dict)
+
+    @property
+    def changes(self) -> bool:
+        """Say whether there is anything to write."""
+        return self.before != self.after
+
+    def diff(self) -> str:
+        """Return the change as a unified diff that shows little of the neighbours."""
+        old, new = (_lines(each) for each in (self.before, self.after))
+        name = str(self.path)
+        # One line around the change: further ones may hold the passwords of other servers.
+        lines = difflib.unified_diff(
+            old,
+            new,
+            os.devnull if self.before is None else name,
+            os.devnull if self.after is None else name,
+            n=1,
+            lineterm="",
+        )
+        return "\n".join(_shortened(list(lines)))
+
+
+def read(path: Path) -> bytes | None:
+    """Return the bytes of a file, or nothing where there is none."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise BadInput(
+            f"{path} cannot be read: {error.strerror or error}.",
+            next_step="Check the path and its permissions; nothing was changed.",
+        ) from error
+
+
+def text_of(held: bytes | None, path: Path) -> str:
+    """Return the text of a file exactly, its byte-order mark and line ends included."""
+    try:
+        return (held or b"").decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = (held or b"").count(b"\n", 0, error.start) + 1
+        raise BadInput(
+            f"{path} cannot be read: line {line} is not UTF-8.",
+            next_step="Save the file as UTF-8 and run it again; nothing was changed.",
+        ) from error
+
+
+def refuse_unwritable(edit: Edit) -> None:
+    """Refuse a file that its owner made read-only, though it could be replaced."""
+    if edit.before is None:
+        return
+    real = Path(os.path.realpath(edit.path))
+    if not real.stat().st_mode & stat.S_IWUSR or not os.access(real, os.W_OK):
+        raise Refused(
+            f"{edit.path} is read-only.",
+            next_step="Make it writable and run it again; nothing was changed.",
+        )
+
+
+def carried_out(edits: list[Edit], now: datetime) -> list[Path | None]:
+    """Write every file, or none if one of them cannot be; return where each lies as it was."""
+    done: list[Edit] = []
+    copies: list[Path | None] = []
+    try:
+        for edit in edits:
+            refuse_unwritable(edit)
+        for edit in edits:
+            copies.append(_kept_aside(edit, now))
+            if read(edit.path) != edit.before:
+                raise BadInput(
+                    f"{edit.path} was changed by another program in the meantime.",
+                    next_step="Run it again.",
+                )
+            _write(edit.path, edit.after, made=edit.before is None)
+            done.append(edit)
+    except (BadInput, Refused):
+        for edit in reversed(done):
+            _write(edit.path, edit.before, made=False)
+        for copy in copies:
+            if copy is not None:
+                copy.unlink(missing_ok=True)
+        raise
+    return copies
+
+
+def missing_folders(path: Path) -> list[Path]:
+    """Return the folders that a file still needs, the innermost first."""
+    parent = Path(os.path.realpath(path)).parent
+    found: list[Path] = []
+    while not parent.exists():
+        found.append(parent)
+        parent = parent.parent
+    return found
+
+
+def remove_folders(folders: list[str]) -> None:
+    """Remove folders that we made, as far as nothing lies in them."""
+    for each in folders:
+        try:
+            Path(each).rmdir()
+        except OSError:
+            return
+
+
+def _write(path: Path, held: bytes | None, *, made: bool) -> None:
+    # A link stays a link: what it points to is replaced.
+    real = Path(os.path.realpath(path))
+    try:
+        if held is None:
+            real.unlink(missing_ok=True)
+            return
+        mode = None if made or not real.exists() else stat.S_IMODE(real.stat().st_mode)
+        real.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(real) as file:
+            file.write(held.decode("utf-8"))
+        if mode is not None:
+            real.chmod(mode)
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def _kept_aside(edit: Edit, now: datetime) -> Path | None:
+    """Copy a file beside itself, under a name with the date that no other file has."""
+    if edit.before is None or edit.after is None:
+        return None
+    mode = stat.S_IMODE(edit.path.stat().st_mode)
+    for name in _names(edit.path, now):
+        try:
+            handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise unwritable(name, error) from error
+        with os.fdopen(handle, "wb") as file:
+            file.write(edit.before)
+        return name
+    raise BadInput(f"{edit.path} has too many backups of this second.", next_step="Run it again.")
+
+
+def _names(path: Path, now: datetime) -> Iterator[Path]:
+    """Yield names for a copy, the plain one first."""
+    stamp = f"{path.name}.before-saegim-{now:%Y%m%d-%H%M%S}"
+    yield path.with_name(stamp)
+    yield from (path.with_name(f"{stamp}-{count}") for count in range(2, 1000))
+
+
+def _lines(held: bytes | None) -> list[str]:
+    return (held or b"").decode("utf-8").splitlines()
+
+
+def _shortened(lines: list[str]) -> list[str]:
+    """Cut long lines down to what changed in them, by the line of the other side beside it."""
+    short: list[str] = []
+    for at, line in enumerate(lines):
+        sides = [each for each in lines[max(at - 1, 0) : at + 2] if each[:1] in ("+", "-")]
+        other = next((each for each in sides if each[0] != line[:1]), line)
+        short.append(line if len(line) <= _LONG else line[0] + _cut(line[1:], other[1:]))
+    return short
+
+
+def _cut(line: str, other: str) -> str:
+    """Return the part of a line that the other does not have, with a little around it."""
+    same = _alike(line, other)
+    tail = _alike(line[same:][::-1], other[same:][::-1])
+    begin, end = max(same - _AROUND, 0), min(len(line) - tail + _AROUND, len(line))
+    return f"{'…' if begin else ''}{line[begin:end]}{'…' if end < len(line) else ''}"
+
+
+def _alike(one: str, other: str) -> int:
+    """Return how many letters two texts have in common from their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -1,0 +1,160 @@
+"""JSON as people write it, with comments and trailing commas, and where in the text each part is.
+
+A scanner of our own, because an edit must leave every byte that is not ours as it was: the
+libraries that read such files (json5, commentjson, jsonc-parser for Python) give up the places,
+and those that can write them back lay the whole text out anew.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from saegim.errors import BadInput
+
+_TOKEN = re.compile(
+    r"""(?P<gap>[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)
+    |(?P<string>"(?:[^"\\\x00-\x1f]|\\[^\x00-\x1f])*")
+    |(?P<mark>[{}\[\]:,])
+    |(?P<word>[-+.\w]+)""",
+    re.DOTALL | re.VERBOSE,
+)
+_CLOSERS = {"{": "}", "[": "]"}
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """One member of an object or element of an array; `comma` is the place of the one after it."""
+
+    key: str | None
+    start: int
+    value: Node
+    comma: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One value: `{`, `[` or a scalar, from `start` up to `end`."""
+
+    kind: str
+    start: int
+    end: int
+    children: tuple[Child, ...] = ()
+
+    def child(self, key: str) -> Child | None:
+        """Return the member of that name; where a name stands twice, readers take the last."""
+        return next((each for each in reversed(self.children) if each.key == key), None)
+
+    def at(self, *path: str) -> Node | None:
+        """Return the value that a path of names leads to, or nothing."""
+        here: Node | None = self
+        for key in path:
+            found = here.child(key) if here is not None else None
+            here = None if found is None else found.value
+        return here
+
+
+@dataclass(slots=True)
+class _Open:
+    """An object or array whose end has not come yet, and what may come next in it."""
+
+    kind: str
+    start: int
+    key: str | None = None
+    key_start: int = 0
+    expects: str = "item"
+    children: list[Child] = field(default_factory=list)
+
+
+# The state of Claude Code can be megabytes long and is asked for several things in a row.
+@lru_cache(maxsize=2)
+def parse(text: str, name: str) -> Node | None:
+    """Return the value that a text holds, or nothing if it holds only gaps and comments."""
+    found: Node | None = None
+    stack: list[_Open] = []
+    for kind, start, end in _tokens(text, name):
+        word = text[start:end]
+        top = stack[-1] if stack else None
+        if found is not None:
+            raise _broken(text, start, name, "nothing may follow the end")
+        if top is not None and word == _CLOSERS[top.kind] and top.expects in ("item", "comma"):
+            stack.pop()
+            found = _closed(stack, Node(top.kind, top.start, end, tuple(top.children)))
+        elif top is not None and top.expects == "comma":
+            if word != ",":
+                raise _broken(text, start, name, "a comma is missing")
+            top.children[-1] = replace(top.children[-1], comma=start)
+            top.expects = "item"
+        elif top is not None and top.expects == "colon":
+            if word != ":":
+                raise _broken(text, start, name, "a colon is missing")
+            top.expects = "value"
+        elif top is not None and top.kind == "{" and top.expects == "item":
+            if kind != "string":
+                raise _broken(text, start, name, "a name in double quotes is missing")
+            top.key, top.key_start = _scalar(text, start, end, name), start
+            top.expects = "colon"
+        elif word in _CLOSERS:
+            stack.append(_Open(word, start))
+        else:
+            _scalar(text, start, end, name)
+            found = _closed(stack, Node("scalar", start, end))
+    if stack:
+        raise _broken(text, stack[-1].start, name, "what begins here has no end")
+    return found
+
+
+def plain(text: str, node: Node) -> Any:
+    """Return a value as Python has it, without its comments; meant for small ones."""
+    if node.kind == "{":
+        return {each.key: plain(text, each.value) for each in node.children}
+    if node.kind == "[":
+        return [plain(text, each.value) for each in node.children]
+    return json.loads(text[node.start : node.end])
+
+
+def line_of(text: str, at: int) -> int:
+    """Return the number of the line that a place lies in."""
+    return text.count("\n", 0, at) + 1
+
+
+def _closed(stack: list[_Open], node: Node) -> Node | None:
+    """Put a whole value where it belongs; return it if it is the outermost."""
+    if not stack:
+        return node
+    top = stack[-1]
+    start = top.key_start if top.kind == "{" else node.start
+    top.children.append(Child(top.key if top.kind == "{" else None, start, node))
+    top.expects = "comma"
+    return None
+
+
+def _tokens(text: str, name: str) -> Iterator[tuple[str, int, int]]:
+    at = 1 if text.startswith("\ufeff") else 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            raise _broken(text, at, name, f"{text[at : at + 12]!r} is no JSON")
+        if found.lastgroup != "gap":
+            yield str(found.lastgroup), found.start(), found.end()
+        at = found.end()
+
+
+def _scalar(text: str, start: int, end: int, name: str) -> Any:
+    try:
+        return json.loads(text[start:end])
+    except ValueError:
+        what = f"{text[start : min(end, start + 40)]!r} is no JSON"
+        raise _broken(text, start, name, what) from None
+
+
+def _broken(text: str, at: int, name: str, what: str) -> BadInput:
+    column = at - text.rfind("\n", 0, at)
+    return BadInput(
+        f"{name} cannot be read: line {line_of(text, at)}, column {column}: {what}.",
+        next_step="Correct that line and run it again; nothing was changed.",
+    )

@@ -1,0 +1,213 @@
+"""The commands that connect other programs to the memory, and take the connection back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from saegim import serve
+from saegim.errors import BadInput
+from saegim.serve.commands.talk import Talk, standing_in
+from saegim.serve.terminal import put, visible
+from saegim.settings import STORE
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from saegim.serve.clients.flow import Plan, Where
+    from saegim.serve.clients.state import ClientState
+
+PROFILES = ("core", "default", "full")
+Yes = Annotated[bool, typer.Option("--yes", "-y")]
+Here = Annotated[bool, typer.Option("--here")]
+Config = Annotated[str | None, typer.Option("--config", metavar="FILE")]
+DryRun = Annotated[bool, typer.Option("--dry-run")]
+
+
+def install(
+    ctx: typer.Context,
+    client: Annotated[str | None, typer.Argument(metavar="[CLIENT]")] = None,
+    profile: Annotated[str, typer.Option("--profile", metavar="core|default|full")] = "default",
+    project: Annotated[str | None, typer.Option("--project", metavar="NAME")] = None,
+    no_hooks: Annotated[bool, typer.Option("--no-hooks")] = False,
+    here: Here = False,
+    config: Config = None,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+) -> None:
+    """Connect a client to the memory."""
+    talk: Talk = ctx.obj
+    if client is None:
+        _list(talk, here=here)
+        return
+    if profile not in PROFILES:
+        raise BadInput(f"There is no profile {profile!r}.", next_step=f"Use {', '.join(PROFILES)}.")
+    chosen = serve.clients.roster.named(client)
+    where = _where(client, here=here, config=config)
+    words = (*serve.clients.command.running(), *_front(talk, project))
+    asked = ("mcp",) if profile == "default" else ("mcp", "--profile", profile)
+    plan = serve.clients.flow.to_install(chosen, where, words, asked, hook=not no_hooks)
+    copies = _carried_out(talk, plan, install=True, dry_run=dry_run, yes=yes)
+    document = {**_told(plan, copies, dry_run=dry_run), "command": [*words, *asked]}
+    talk.answer(document, lambda: _installed(talk, plan, copies, dry_run=dry_run))
+
+
+def uninstall(
+    ctx: typer.Context,
+    client: Annotated[str, typer.Argument(metavar="CLIENT")],
+    here: Here = False,
+    config: Config = None,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+) -> None:
+    """Take the connection to a client back."""
+    talk: Talk = ctx.obj
+    chosen = serve.clients.roster.named(client)
+    plan = serve.clients.flow.to_uninstall(
+        chosen, _where(client, here=here, config=config), talk.home
+    )
+    copies = _carried_out(talk, plan, install=False, dry_run=dry_run, yes=yes)
+    store = talk.file or talk.home / STORE
+    talk.answer(
+        {**_told(plan, copies, dry_run=dry_run), "memories": str(store)},
+        lambda: _uninstalled(talk, plan, copies, store, dry_run=dry_run),
+    )
+
+
+def _list(talk: Talk, *, here: bool) -> None:
+    states = serve.clients.state_of(project=_folder() if here else None)
+    talk.answer(
+        {"clients": [{**asdict(each), "hooks": dict(each.hooks)} for each in states]},
+        lambda: _standing(talk, states),
+    )
+
+
+def _folder() -> Path:
+    folder = standing_in()
+    if folder is None:
+        raise BadInput("This folder is gone.", next_step="Change into one that is there.")
+    return folder
+
+
+def _where(client: str, *, here: bool, config: str | None) -> Where:
+    machine = serve.clients.roster.Machine.here()
+    if config is None:
+        return serve.clients.flow.Where(machine, _folder() if here else None)
+    chosen = serve.clients.roster.named(client)
+    if here or chosen.hooks is not None:
+        raise BadInput(
+            f"--config does not go with {'--here' if here else client}.",
+            next_step="Leave one of them out; for Claude Code set CLAUDE_CONFIG_DIR.",
+        )
+    return serve.clients.flow.Where(machine, file=Path(config).expanduser().absolute())
+
+
+def _front(talk: Talk, project: str | None) -> list[str]:
+    """Return what was said about whose memory this is, for the client to say it too."""
+    named = project if project is not None else talk.project
+    given = {
+        "--path": None if talk.file is None else str(talk.file),
+        "--user": talk.user,
+        "--agent": talk.agent,
+        "--project": named,
+    }
+    return [word for name, each in given.items() if each is not None for word in (name, each)]
+
+
+def _carried_out(
+    talk: Talk, plan: Plan, *, install: bool, dry_run: bool, yes: bool
+) -> dict[Path, Path]:
+    """Show, ask and write; return where each file lies as it was."""
+    if not plan.changes or dry_run:
+        return {}
+    if not talk.as_json:
+        for each in _diffs(plan):
+            put(each, error=True)
+    if not yes:
+        if not talk.asks:
+            raise BadInput("No file was changed: this needs a yes.", next_step="Add --yes.")
+        if not talk.agreed("write these"):
+            raise typer.Abort
+    now = datetime.now().astimezone()
+    return serve.clients.flow.carry_out(plan, talk.home, now, install=install)
+
+
+def _told(plan: Plan, copies: dict[Path, Path], *, dry_run: bool) -> dict[str, Any]:
+    return {
+        "client": plan.client.name,
+        "changed": plan.changes and not dry_run,
+        "files": [
+            {
+                "path": str(each.path),
+                "changes": each.changes,
+                "backup": str(copies[each.path]) if each.path in copies else None,
+                "diff": each.diff(),
+            }
+            for each in plan.edits
+        ],
+    }
+
+
+def _diffs(plan: Plan) -> list[RenderableType]:
+    from rich.text import Text
+
+    styles = {"+": "green", "-": "red", "@": "cyan"}
+    lines = [line for each in plan.edits for line in each.diff().splitlines()]
+    return [Text(visible(line), styles.get(line[:1], "")) for line in lines]
+
+
+def _installed(
+    talk: Talk, plan: Plan, copies: dict[Path, Path], *, dry_run: bool
+) -> Iterable[RenderableType]:
+    speech, client = talk.speech, plan.client
+    if not plan.changes:
+        yield speech("connected already", client=client.title)
+        return
+    if dry_run:
+        yield from _diffs(plan)
+        yield speech("not written yet")
+        return
+    yield speech("was connected", client=client.title)
+    yield from (speech("lies as it was", path=each) for each in copies.values())
+    yield speech("start it anew", client=client.title)
+    yield speech("how to disconnect", client=client.name)
+    if talk.file is None and os.environ.get("SAEGIM_HOME"):
+        yield speech("home unseen", file=talk.home / STORE, client=client.name)
+
+
+def _uninstalled(
+    talk: Talk, plan: Plan, copies: dict[Path, Path], store: Path, *, dry_run: bool
+) -> Iterable[RenderableType]:
+    speech, client = talk.speech, plan.client
+    if not plan.changes:
+        yield speech("not connected", client=client.title)
+    elif dry_run:
+        yield from _diffs(plan)
+        yield speech("not written yet")
+    else:
+        yield speech("was disconnected", client=client.title)
+        yield from (speech("lies as it was", path=each) for each in copies.values())
+    yield speech("memories stay", path=store)
+
+
+def _standing(talk: Talk, states: list[ClientState]) -> Iterable[RenderableType]:
+    from rich.text import Text
+
+    speech = talk.speech
+    table = serve.shown.grid(fill=False)
+    for column in ("client", "found", "connected", "config"):
+        table.add_column(speech(f"column {column}"), overflow="fold")
+    for each in states:
+        marks = (speech("said yes" if flag else "said no") for flag in (each.found, each.installed))
+        table.add_row(each.name, *marks, Text(visible(str(each.config))))
+    yield table
+    for each in states:
+        if each.problem:
+            yield f"{each.name}: {speech.echo(each.problem)}"
+    yield speech("how to connect")

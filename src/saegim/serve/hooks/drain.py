@@ -1,0 +1,148 @@
+"""The spool is worked off: each turn is judged and kept once, however often it was heard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from saegim.errors import BadInput, NotFound, Refused
+from saegim.memory.clock import micros
+from saegim.memory.keys import canonical_key
+from saegim.perceive.place.sentences import parts
+from saegim.saegim import Saegim
+from saegim.serve.hooks import journal
+from saegim.serve.hooks.mark import FOLDER as MARKS
+from saegim.serve.hooks.pace import Pace
+from saegim.serve.hooks.spool import Entry, Sheet, Spool
+from saegim.session.files import sweep
+from saegim.store.where import ALL_STATES, Where
+
+PLATFORM: Final = "claude-code"
+_EVENT: Final = "drain"
+
+
+@dataclass(slots=True)
+class Drained:
+    """What became of the spool: turns that were heard, and files that still wait."""
+
+    heard: int = 0
+    waiting: int = 0
+    # Whether another process is at it.
+    elsewhere: bool = False
+
+
+@dataclass(slots=True)
+class _Known:
+    """Which turns of a session are kept already: by their instant, and a person's by its words."""
+
+    instants: set[tuple[str, int]] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
+
+
+def drain(home: Path, memory: Callable[[], Saegim], pace: Pace) -> Drained:
+    """Work off the spool while there is time; what is left waits for the next one."""
+    spool = Spool(home)
+    done = Drained()
+    if not spool.waiting():
+        return done
+    for folder in (spool.folder, home / MARKS):
+        sweep(folder)
+    with spool.held() as alone:
+        done.elsewhere = not alone
+        while alone and pace.left and (files := spool.waiting()):
+            done.heard += _work_off(files[0], spool, home, memory, pace)
+    done.waiting = len(spool.waiting())
+    return done
+
+
+def _work_off(
+    file: Path, spool: Spool, home: Path, memory: Callable[[], Saegim], pace: Pace
+) -> int:
+    """Do what one file says, as far as the time goes; return how many turns were heard."""
+    try:
+        sheet = spool.read(file)
+    except ValueError:
+        spool.set_apart(file)
+        journal.note(home, _EVENT, "a file of the spool cannot be read; it was set apart")
+        return 0
+    house = memory()
+    heard, known = 0, _known(house, sheet.session)
+    for place, entry in enumerate(sheet.entries):
+        if not pace.left:
+            spool.shorten(file, replace(sheet, entries=sheet.entries[place:]))
+            return heard
+        try:
+            heard += _do(entry, sheet, house, known)
+        except (BadInput, Refused) as error:
+            journal.note(home, _EVENT, f"one {entry.act} was refused: {journal.named(error)}")
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            spool.set_apart(file)
+            journal.note(home, _EVENT, f"a file was set apart: {journal.named(error)}")
+            return heard
+    spool.done(file)
+    return heard
+
+
+def _do(entry: Entry, sheet: Sheet, house: Saegim, known: _Known) -> int:
+    memory = house.within(project=sheet.project)
+    if entry.act == "begin":
+        memory.sessions.start(sheet.session, platform=PLATFORM)
+        return 0
+    if entry.act == "end":
+        _end(sheet.session, memory)
+        return 0
+    if _is_kept(entry, memory, known):
+        return 0
+    memory.observe(entry.text, role=entry.role, session=sheet.session or None, said_at=entry.at)
+    _note(entry, memory, known)
+    return 1
+
+
+def _end(session: str, memory: Saegim) -> None:
+    try:
+        memory.sessions.end(session)
+    except NotFound:
+        # Its beginning was not told, as when hooks are new to a running session.
+        memory.sessions.start(session, platform=PLATFORM)
+        memory.sessions.end(session)
+
+
+# -- what is kept already -------------------------------------------------------------------------
+
+
+def _known(memory: Saegim, session: str) -> _Known:
+    """Read what a session holds, in any state: what was let go is not heard again."""
+    known = _Known()
+    if not session:
+        return known
+    where = Where(scope=memory.scope, session=session, states=ALL_STATES, everywhere=True)
+    for _, each in memory.care.mind.store.walk(where):
+        known.instants.add((each.agent.role, micros(each.time.said_at or each.time.happened_at)))
+        if each.agent.role == "user":
+            known.words.add(canonical_key(each.text))
+    return known
+
+
+def _is_kept(entry: Entry, memory: Saegim, known: _Known) -> bool:
+    if entry.at is not None and (entry.role, micros(entry.at)) in known.instants:
+        return True
+    key = _key(entry, memory)
+    # A prompt is heard twice: when it is sent, and in the transcript.
+    if entry.role == "user" and key in known.words:
+        return True
+    # A session that was branched off carries the words of the first one in its transcript.
+    return entry.copied and bool(memory.care.mind.store.known_keys(memory.scope, [key]))
+
+
+def _note(entry: Entry, memory: Saegim, known: _Known) -> None:
+    if entry.at is not None:
+        known.instants.add((entry.role, micros(entry.at)))
+    if entry.role == "user":
+        known.words.add(_key(entry, memory))
+
+
+def _key(entry: Entry, memory: Saegim) -> str:
+    """Return the key under which the store would know these words."""
+    return canonical_key(parts(entry.text, memory.care.mind.settings.turn_limit)[0])

@@ -1,0 +1,141 @@
+"""What was said, read from a transcript of Claude Code: a person's turns and the agent's.
+
+Left out: results of tools, sub-agents, commands, reminders and summaries that the client itself
+writes in a person's place. Nobody's words may become more trusted by standing there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from saegim.serve.hooks.event import whole
+
+# Of one call; what is left is read by the next.
+MOST_BYTES: Final = 8 << 20
+# A longer line holds a picture or the output of a tool; it is passed over without being read.
+_LONGEST_LINE: Final = 4 << 20
+# FAULTS M10: no text longer than this comes through a door.
+MOST_TEXT: Final = 32_768
+_NOT_SAID: Final = ("isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage")
+# What the client writes between tags, and where it says that a person pressed a key.
+_TAGGED: Final = re.compile(
+    r"<(system-reminder|ide_\w+|command-[\w-]+|local-command-[\w-]+|bash-[\w-]+|task-[\w-]+"
+    r"|user-prompt-submit-hook|teammate-message)\b[^>]*>.*?(?:</\1>|\Z)",
+    re.DOTALL,
+)
+_PRESSED: Final = re.compile(r"\s*\[Request interrupted by user[^\]]*\]\s*")
+_FUTURE: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One turn: who spoke, what, and when.
+
+    A transcript tells time to the millisecond; the three digits below are taken from the id of the
+    message, so that the instant names the message, also in a copy of the transcript.
+    """
+
+    role: str
+    text: str
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What lay after a place in a transcript, and the place after it."""
+
+    said: tuple[Said, ...]
+    offset: int
+    # Whether there is more than one call may read.
+    more: bool = False
+
+
+def read_on(path: str, offset: int, now: datetime, most: int = MOST_BYTES) -> Read:
+    """Read the turns that lie after an offset; a line that is still being written waits.
+
+    A transcript that has become shorter was written anew, and is read from its beginning.
+    """
+    with open(path, "rb") as file:
+        about = os.fstat(file.fileno())
+        if not stat.S_ISREG(about.st_mode):
+            return Read((), offset)
+        start = offset if 0 <= offset <= about.st_size else 0
+        file.seek(start)
+        data = file.read(most)
+        end = data.rfind(b"\n") + 1
+        if not end and len(data) == most:
+            # One line fills everything: go past it.
+            return Read((), start + _rest_of_line(file, len(data)), more=True)
+    said = tuple(each for line in data[:end].split(b"\n") for each in _turns(line, now))
+    return Read(said, start + end, more=start + end < about.st_size and len(data) == most)
+
+
+def _rest_of_line(file: Any, passed: int) -> int:
+    while part := file.readline(MOST_BYTES):
+        passed += len(part)
+        if part.endswith(b"\n"):
+            break
+    return passed
+
+
+def _turns(line: bytes, now: datetime) -> Iterator[Said]:
+    """Yield the turn of a line, if it holds one."""
+    if len(line) > _LONGEST_LINE or b'"message"' not in line:
+        return
+    try:
+        told = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return
+    if not isinstance(told, dict) or any(told.get(mark) for mark in _NOT_SAID):
+        return
+    role, message = told.get("type"), told.get("message")
+    if role not in ("user", "assistant") or not isinstance(message, Mapping):
+        return
+    if message.get("role") != role or "toolUseResult" in told:
+        return
+    text = spoken(_words(message.get("content")))
+    if text:
+        yield Said(str(role), text, _instant(told, now))
+
+
+def spoken(text: str) -> str:
+    """Return what was really said: nothing of what the client adds, and not beyond all measure."""
+    bare = _TAGGED.sub("", text) if "<" in text else text
+    return whole(_PRESSED.sub("", bare)).replace("\x00", " ").strip()[:MOST_TEXT]
+
+
+def _words(content: Any) -> str:
+    """Return the text of a message: its text parts alone, and none beside the result of a tool."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = [each for each in content if isinstance(each, Mapping)]
+    if any(each.get("type") == "tool_result" for each in parts):
+        return ""
+    texts = (each.get("text") for each in parts if each.get("type") == "text")
+    return "\n\n".join(each for each in texts if isinstance(each, str))
+
+
+def _instant(told: Mapping[str, Any], now: datetime) -> datetime | None:
+    """Return when a message was written; nothing where the clock was wrong or is not told."""
+    try:
+        at = datetime.fromisoformat(str(told.get("timestamp")))
+    except ValueError:
+        return None
+    if not 2000 <= at.year <= 9000:
+        return None
+    at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    if at > now + _FUTURE:
+        return None
+    named = str(told.get("uuid", "")).encode("utf-8", "replace")
+    digits = int.from_bytes(hashlib.blake2b(named, digest_size=8).digest(), "big") % 1000
+    return at.replace(microsecond=at.microsecond // 1000 * 1000 + digits)

@@ -1,0 +1,1 @@
+"""The Model Context Protocol: the catalogue as tools, memories as resources, over any transport."""

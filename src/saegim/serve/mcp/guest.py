@@ -1,0 +1,52 @@
+"""`Guest`: how an MCP client is seen: where it stands, which agent it is, how much it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from saegim.errors import BadInput
+from saegim.serve.house import Call
+
+PROFILES = ("core", "default", "full")
+_ROOMS = ("project", "folder", "agent")
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """One client; without a project of its own, the folder it stands in says which."""
+
+    profile: str = "default"
+    project: str | None = None
+    folder: str | None = None
+    agent: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.profile not in PROFILES:
+            raise BadInput(
+                f"There is no profile {self.profile!r:.40}.",
+                next_step=f"Use {', '.join(PROFILES)}.",
+            )
+
+    def seen(self, headers: Mapping[str, str]) -> Guest:
+        """Return the guest as a request over HTTP describes it; the user is never taken from one.
+
+        Whoever names a place in a request leaves the place of the server's own start behind.
+        """
+        named = {each: headers[f"saegim-{each}"] for each in _ROOMS if f"saegim-{each}" in headers}
+        if not named:
+            return self
+        own = {} if {"project", "folder"} & set(named) else {"project": self.project}
+        return replace(self, **{"project": None, "folder": None, **own, **named})
+
+    def wish(self, name: str, arguments: Mapping[str, Any]) -> Call:
+        """Return a call of this guest."""
+        return Call(
+            name=name,
+            arguments=arguments,
+            project=self.project,
+            folder=self.folder,
+            agent=self.agent,
+            door="mcp",
+        )

@@ -1,0 +1,235 @@
+"""`saegim mcp`: one client on standard input and output, which carry nothing but the protocol.
+
+Descriptor 1 is moved away before anything can print to it, so that a library, a C extension or a
+crash writes to standard error instead (U28.1). The process ends when its client does (U11.1).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
+
+from saegim.plugins import Late
+from saegim.serve.mcp.doorstep import OWN_ID, Doorstep
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from saegim.serve.house import House
+    from saegim.serve.mcp.guest import Guest
+
+    serving: Any
+else:
+    serving = Late("saegim.serve.mcp.server")
+
+Json = dict[str, Any]
+# How often we look whether our parent still lives; a client must not leave us behind.
+_LOOK_SECONDS = 1.0
+_FAREWELL_SECONDS = 4.0
+# Escapes in JSON: a whole character of two halves, half of one (the only group), or another.
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+)
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def run(house: House, guest: Guest, idle: float) -> NoReturn:
+    """Serve one client until it leaves, and end the process.
+
+    After so many seconds without a question, the house may give back what it holds (U11.2).
+    """
+    leaving = Leaving(house, idle)
+    wire = Wire(leaving.begin)
+    leaving.on_signals()
+    leaving.with_parent()
+    step = Doorstep(guest.profile)
+    pending = _met(wire, step)
+    if pending:
+        import anyio
+
+        anyio.run(partial(_served, wire, step, pending, house, guest))
+    # Whatever a thread is still doing, nobody waits for its answer.
+    leaving.end()
+
+
+def _met(wire: Wire, step: Doorstep) -> bytes:
+    """Answer on the doorstep; return the first line that is for the SDK, or nothing at the end."""
+    loading: threading.Thread | None = None
+    while line := wire.line():
+        answer = _answered(step, line)
+        if answer is None:
+            break
+        if answer:
+            wire.send(json.dumps(answer, ensure_ascii=False, separators=(",", ":")))
+        if loading is None:
+            # The client reads our answer; meanwhile what it will need next is loaded.
+            loading = threading.Thread(target=_load, name="saegim-load", daemon=True)
+            loading.start()
+    if line and loading is not None:
+        loading.join()
+    return line
+
+
+def _load() -> None:
+    import_module("saegim.serve.mcp.server")
+
+
+def _answered(step: Doorstep, line: bytes) -> Json | None:
+    try:
+        text = line.decode("utf-8")
+        # What holds half a character is mended on the way to the SDK.
+        return None if _HALF.search(text) else step.answer(json.loads(text))
+    except (ValueError, RecursionError):
+        return None
+
+
+def whole(line: bytes) -> str:
+    """Return a line as text in which no half of a character is left.
+
+    Programs that cut texts by length cut emoji in two; the SDK would drop such a line unanswered.
+    """
+    text = line.decode("utf-8", "replace")
+    if not _HALF.search(text):
+        return text
+    return _ESCAPE.sub(lambda found: "\\ufffd" if found[1] else found[0], text)
+
+
+async def _served(wire: Wire, step: Doorstep, first: bytes, house: House, guest: Guest) -> None:
+    from mcp.server.stdio import stdio_server
+
+    server = serving.build(house, guest)
+    opening = [json.dumps(each).encode() for each in step.replay]
+    inward: Any = _Inward(wire, [*opening, first])
+    outward: Any = _Outward(wire, replayed=bool(opening))
+    async with stdio_server(inward, outward) as (read, write):
+        kernel = server._lowlevel_server
+        await kernel.run(read, write, kernel.create_initialization_options())
+
+
+class Wire:
+    """Standard input and output as the client knows them, out of everyone else's reach."""
+
+    def __init__(self, lost: Callable[[], None]) -> None:
+        self._lost = lost
+        self.read: BinaryIO = os.fdopen(os.dup(0), "rb")
+        self._write: BinaryIO = os.fdopen(os.dup(1), "wb", 0)
+        self._lock = threading.Lock()
+        for end in (self.read, self._write):
+            os.set_blocking(end.fileno(), True)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nothing, 0)
+        try:
+            # What anyone prints goes where messages for people go.
+            os.dup2(2, 1)
+        except OSError:
+            os.dup2(nothing, 1)
+        os.close(nothing)
+
+    def line(self) -> bytes:
+        """Wait for the next line; an empty one means that the client is gone."""
+        return self.read.readline()
+
+    def send(self, text: str) -> None:
+        """Write one message, whole; where nobody reads any more, it is time to leave."""
+        data = text.encode("utf-8", "backslashreplace")
+        left = memoryview(data if data.endswith(b"\n") else data + b"\n")
+        try:
+            with self._lock:
+                while left:
+                    left = left[self._write.write(left) :]
+        except OSError:
+            self._lost()
+
+
+class _Inward:
+    """Lines for the SDK: first what was held back for it, then what the client sends."""
+
+    def __init__(self, wire: Wire, held: list[bytes]) -> None:
+        self._wire, self._held = wire, held
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        import anyio.to_thread
+
+        for line in self._held:
+            yield whole(line)
+        while line := await anyio.to_thread.run_sync(self._wire.line, abandon_on_cancel=True):
+            yield whole(line)
+
+
+class _Outward:
+    """Lines of the SDK to the client, without its answer to the opening, which was given."""
+
+    def __init__(self, wire: Wire, *, replayed: bool) -> None:
+        self._wire, self._replayed = wire, replayed
+
+    async def write(self, text: str) -> None:
+        if self._replayed and json.loads(text).get("id") == OWN_ID:
+            self._replayed = False
+            return
+        self._wire.send(text)
+
+    async def flush(self) -> None:
+        """Every line was sent whole."""
+
+
+class Leaving:
+    """Ends the process when it is told to, or when nobody is left to serve."""
+
+    def __init__(self, house: House, idle: float) -> None:
+        self._house, self._idle = house, idle
+        self._begun = threading.Event()
+
+    def on_signals(self) -> None:
+        """End in good order when the system or a person says so."""
+        for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+            if (number := getattr(signal, name, None)) is not None:
+                signal.signal(number, self._signalled)
+
+    def with_parent(self) -> None:
+        """End when the process that started us is gone, whatever it left open."""
+        looking = threading.Thread(
+            target=self._look, args=(os.getppid(),), name="saegim-look", daemon=True
+        )
+        looking.start()
+
+    def begin(self, code: int = 0) -> None:
+        """Let go of the house and end; never wait for it, whoever says so."""
+        if self._begun.is_set():
+            return
+        self._begun.set()
+        closing = threading.Thread(target=self._house.close, daemon=True)
+        closing.start()
+        # A signal comes in the main thread, which may hold what closing needs.
+        threading.Thread(target=_gone, args=(closing, code), daemon=True).start()
+
+    def end(self) -> NoReturn:
+        """Let go of the house and end, within a time."""
+        self.begin()
+        while True:
+            time.sleep(_FAREWELL_SECONDS)
+
+    def _signalled(self, number: int, _: FrameType | None) -> None:
+        self.begin(128 + number)
+
+    def _look(self, parent: int) -> None:
+        while os.getppid() == parent:
+            if self._begun.wait(_LOOK_SECONDS):
+                return
+            self._house.rest(self._idle)
+        self.begin()
+
+
+def _gone(closing: threading.Thread, code: int) -> None:
+    closing.join(_FAREWELL_SECONDS)
+    sys.stderr.flush()
+    os._exit(code)

@@ -1,0 +1,1 @@
+"""The HTTP door: the catalogue as a REST API, MCP beside it, one process and one port."""

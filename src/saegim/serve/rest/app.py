@@ -1,0 +1,142 @@
+"""The application: every address, the guard in front, MCP beside them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from mcp.server.mcpserver import MCPServer
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Match, Route
+
+from saegim import __version__
+from saegim.serve.house import AtHome
+from saegim.serve.rest import described
+from saegim.serve.rest.limits import MOST_BYTES
+from saegim.serve.rest.metrics import MEDIA_TYPE, metrics
+from saegim.serve.rest.problems import Trouble, problem, speech_for
+from saegim.serve.rest.routes import Desk, add_routes
+from saegim.serve.rest.security import Guard, Security
+from saegim.serve.terminal import json_text
+
+# Sessions of older MCP clients that may be open at once.
+_MOST_SESSIONS = 1000
+_NEXT = {
+    404: "The addresses are in /openapi.json.",
+    405: "The addresses and their methods are in /openapi.json.",
+}
+
+
+class Face(FastAPI):
+    """FastAPI with the whole truth in its description."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the description of every address."""
+        if self.openapi_schema is None:
+            self.openapi_schema = described.completed(super().openapi())
+        return self.openapi_schema
+
+
+def build(house: AtHome, security: Security, *, mcp: MCPServer[Any] | None = None) -> FastAPI:
+    """Return the application for a house: REST under /v1, MCP under /mcp, the guard before both."""
+
+    @asynccontextmanager
+    async def living(_: FastAPI) -> AsyncIterator[None]:
+        if mcp is None:
+            yield
+            return
+        async with mcp.session_manager.run():
+            yield
+
+    # Its own pages of documentation would load scripts from elsewhere.
+    app = Face(
+        title="Saegim 새김",
+        version=__version__,
+        description="Long-term memory on this machine. Every function of the catalogue.",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=living,
+    )
+    add_routes(app, Desk(house, security))
+    _add_state(app, house)
+    _add_troubles(app, security)
+    if mcp is not None:
+        inner = mcp.streamable_http_app(
+            streamable_http_path="/mcp",
+            max_request_body_size=MOST_BYTES,
+            max_sessions=_MOST_SESSIONS,
+            transport_security=_same_as(security),
+        )
+        app.router.routes.extend(inner.routes)
+    app.add_middleware(Guard, security=security)
+    return app
+
+
+def _same_as(security: Security) -> TransportSecuritySettings:
+    """Return our list of hosts as the SDK of MCP writes it."""
+    named = [each for host in sorted(security.hosts) for each in (host, f"{host}:*")]
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=named,
+        allowed_origins=[f"{scheme}://{each}" for scheme in ("http", "https") for each in named],
+    )
+
+
+def _add_state(app: FastAPI, house: AtHome) -> None:
+    """Add what others ask about the server itself."""
+
+    async def health() -> Response:
+        said = {"status": "ok", "version": __version__, "ready": house.is_open}
+        return Response(json_text(said), media_type="application/json")
+
+    async def counted() -> Response:
+        return Response(metrics(house), headers={"Content-Type": MEDIA_TYPE})
+
+    app.add_api_route("/health", health, methods=["GET"], include_in_schema=False)
+    app.add_api_route("/metrics", counted, methods=["GET"], include_in_schema=False)
+
+
+def _methods(app: FastAPI, request: Request) -> set[str]:
+    """Return every method that an address has."""
+    found: set[str] = set()
+    for route in app.routes:
+        if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE:
+            found |= route.methods or set()
+    return found
+
+
+def _add_troubles(app: FastAPI, security: Security) -> None:
+    """Let everything that goes wrong be told in one form."""
+
+    def told(request: Request, trouble: Trouble) -> Response:
+        speech = speech_for(request.headers.get("accept-language", ""))
+        return problem(trouble, request.url.path, speech, security.hidden)
+
+    async def http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        status, headers = error.status_code, dict(error.headers or {})
+        if status == 405:
+            headers["Allow"] = ", ".join(sorted(_methods(app, request)))
+        words = {404: "There is nothing at this address.", 405: "This address has no such method."}
+        message = words.get(status, "The request cannot be taken.")
+        next_step = _NEXT.get(status, "Correct the request.")
+        return told(request, Trouble(status, "Http", message, next_step, headers))
+
+    async def invalid(request: Request, _: Exception) -> Response:
+        message = "The request cannot be understood."
+        return told(request, Trouble(422, "BadInput", message, _NEXT[404]))
+
+    async def fault(request: Request, _: Exception) -> Response:
+        message = "Something in the server went wrong; nothing of it is told here."
+        next_step = "Its log says what; `saegim doctor` may find the cause."
+        return told(request, Trouble(500, "Fault", message, next_step))
+
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(Exception, fault)

@@ -1,0 +1,96 @@
+"""Who calls, from where and through which door: what the headers of a request say about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from starlette.requests import Request
+
+from saegim.errors import BadInput, Refused
+from saegim.serve.catalogue.entry import Door, Entry, Profile
+from saegim.serve.house import AtHome, Call
+
+Json = dict[str, Any]
+PROJECT, FOLDER, AGENT, DOOR = "Saegim-Project", "Saegim-Folder", "Saegim-Agent", "Saegim-Door"
+_MOST_PATH = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """What a request says about who makes it; whose memory it is, it cannot say."""
+
+    project: str | None = None
+    folder: str | None = None
+    agent: str | None = None
+    door: Door = Door.REST
+
+    def refuse_people(self, entry: Entry) -> None:
+        """Refuse what is for people and their own programs when a model or a hook asks."""
+        if entry.profile is Profile.PEOPLE and self.door is not Door.REST:
+            raise Refused(
+                f"{entry.name} is for people, not for agents.",
+                next_step=f"A person runs `saegim {entry.command}`.",
+            )
+
+    def ask(self, house: AtHome, entry: Entry, arguments: Mapping[str, Any]) -> Json:
+        """Carry out a function in the caller's scope; it may wait, so it is called in a thread."""
+        wish = Call(
+            name=entry.name,
+            arguments=arguments,
+            project=self.project,
+            folder=self.folder,
+            agent=self.agent,
+            door=self.door.value,
+        )
+        return house.call(wish)
+
+    def told_by(self, body: Mapping[str, Any]) -> Caller:
+        """Return who calls after what the body says about it, which goes before the headers."""
+        rooms: dict[str, str | None] = {}
+        for name in ("project", "folder", "agent"):
+            value = body.get(name)
+            if value is not None and not isinstance(value, str):
+                raise BadInput(f"call: {name} is not a text.", next_step=f"Correct {name}.")
+            rooms[name] = value if value is not None else getattr(self, name)
+        return Caller(rooms["project"], _folder(rooms["folder"]), rooms["agent"], self.door)
+
+
+def caller_of(request: Request) -> Caller:
+    """Read who calls from the headers."""
+    door = _header(request, DOOR)
+    if door is not None and door not in tuple(Door):
+        raise BadInput(f"There is no door {door!r:.40}.", next_step=f"Use {', '.join(Door)}.")
+    return Caller(
+        project=_header(request, PROJECT),
+        folder=_folder(_header(request, FOLDER)),
+        agent=_header(request, AGENT),
+        door=Door(door) if door else Door.REST,
+    )
+
+
+def _folder(folder: str | None) -> str | None:
+    if folder is not None and (len(folder) > _MOST_PATH or not Path(folder).is_absolute()):
+        raise BadInput(
+            f"{FOLDER} cannot be {folder!r:.60}.", next_step="Give the whole path of a folder."
+        )
+    return folder
+
+
+def _header(request: Request, name: str) -> str | None:
+    """Return a header as text: UTF-8 as it is, or percent-encoded after UTF-8''."""
+    given = request.headers.getlist(name)
+    if not given:
+        return None
+    if len(given) > 1:
+        raise BadInput(f"{name} is given twice.", next_step="Give it once.")
+    raw = given[0].encode("latin-1")
+    try:
+        if raw.lower().startswith(b"utf-8''"):
+            return unquote(raw[7:].decode("ascii"), errors="strict")
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{name} is not UTF-8.", next_step="Write it in UTF-8.") from error

@@ -1,0 +1,35 @@
+"""Everything a user has, written to a file that nobody can find, and sent line by line."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from saegim.errors import StoreError
+from saegim.serve.house import AtHome
+
+_PART = 64 * 1024
+
+
+def exported(house: AtHome) -> Iterator[bytes]:
+    """Write our JSONL and return its parts; no file is left, whatever becomes of the reader."""
+    memory = house.memory
+    try:
+        with tempfile.TemporaryDirectory(prefix="saegim-", ignore_cleanup_errors=True) as folder:
+            file = Path(folder) / "export.jsonl"
+            memory.export_to(file)
+            held = file.open("rb")
+    except OSError as error:
+        raise StoreError(
+            f"The export could not be written: {error.strerror}.",
+            next_step="Make room in the folder for temporary files.",
+        ) from error
+    return _parts(held)
+
+
+def _parts(held: BinaryIO) -> Iterator[bytes]:
+    with held:
+        while part := held.read(_PART):
+            yield part

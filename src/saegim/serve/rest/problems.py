@@ -1,0 +1,141 @@
+"""What went wrong, as RFC 9457 problem+json: in the reader's language, and with a next step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+from saegim.errors import (
+    BadInput,
+    EngineError,
+    NotFound,
+    Refused,
+    SaegimError,
+    StoreBusy,
+    StoreError,
+    StoreFull,
+    Unavailable,
+)
+from saegim.serve.terminal import json_text
+from saegim.serve.words.speech import Speech
+
+Json = dict[str, Any]
+MEDIA_TYPE = "application/problem+json"
+_BUSY_SECONDS = 1
+# The first kind that fits decides; what is not here is a fault of this house or its settings.
+_STATUS: tuple[tuple[type[SaegimError], int], ...] = (
+    (BadInput, 422),
+    (NotFound, 404),
+    (Refused, 409),
+    (StoreFull, 507),
+    (StoreError, 503),
+    (Unavailable, 503),
+    (EngineError, 502),
+)
+SCHEMA: Json = {
+    "type": "object",
+    "title": "Problem",
+    "description": "What went wrong (RFC 9457), and in `next_step` what can be done about it.",
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "next_step": {"type": "string"},
+        "kind": {"type": "string"},
+        "instance": {"type": "string"},
+    },
+    "required": ["type", "title", "status", "detail", "next_step", "kind", "instance"],
+}
+# Every status with which a request may end besides 200.
+DOCUMENTED = (400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 502, 503, 507)
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A refusal at the door itself: its status, its words, the headers it needs."""
+
+    status: int
+    kind: str
+    message: str
+    next_step: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def status_of(error: SaegimError) -> int:
+    """Return the HTTP status of an error of ours."""
+    return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+
+
+def trouble_of(error: SaegimError) -> Trouble:
+    """Return an error of ours as it is told over HTTP."""
+    status, headers = status_of(error), {}
+    if isinstance(error, Unavailable) and error.retry_after:
+        headers["Retry-After"] = str(max(1, round(error.retry_after)))
+    elif isinstance(error, StoreBusy):
+        headers["Retry-After"] = str(_BUSY_SECONDS)
+    return Trouble(status, type(error).__name__, error.message, error.next_step, headers)
+
+
+def problem(
+    trouble: Trouble | SaegimError, at: str, speech: Speech, hidden: tuple[str, ...] = ()
+) -> Response:
+    """Return the response that tells of a trouble, without the machine's own paths."""
+    said = trouble_of(trouble) if isinstance(trouble, SaegimError) else trouble
+    message, next_step = _words(trouble, said, speech)
+    document = {
+        "type": f"urn:saegim:problem:{said.kind}",
+        "title": HTTPStatus(said.status).phrase,
+        "status": said.status,
+        "detail": without(message, hidden),
+        "next_step": without(next_step, hidden),
+        "kind": said.kind,
+        "instance": at,
+    }
+    return Response(
+        json_text(document).encode("utf-8"),
+        said.status,
+        headers={**said.headers, "Content-Language": speech.language},
+        media_type=MEDIA_TYPE,
+    )
+
+
+def _words(trouble: Trouble | SaegimError, said: Trouble, speech: Speech) -> tuple[str, str]:
+    if isinstance(trouble, SaegimError):
+        return speech.trouble(trouble)
+    return speech.echo(said.message), speech.echo(said.next_step)
+
+
+def without(text: str, hidden: tuple[str, ...]) -> str:
+    """Return a text in which the folders of this machine are not named."""
+    for each in hidden:
+        text = text.replace(each, "…")
+    return text
+
+
+def speech_for(accepted: str) -> Speech:
+    """Return the language a client prefers (Accept-Language): Korean if it says so, else English.
+
+    Of several with the same weight the first one counts.
+    """
+    best, language = 0.0, "en"
+    for part in accepted.lower().split(","):
+        name, _, weight = part.strip().partition(";")
+        quality = _quality(weight)
+        if name and quality > best:
+            best = quality
+            language = "ko" if name.strip().partition("-")[0] == "ko" else "en"
+    return Speech(language)
+
+
+def _quality(weight: str) -> float:
+    if not weight:
+        return 1.0
+    try:
+        return float(weight.strip().removeprefix("q="))
+    except ValueError:
+        return 0.0

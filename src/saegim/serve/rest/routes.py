@@ -1,0 +1,208 @@
+"""Every function of the catalogue as an address, and the addresses beside them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from saegim.errors import BadInput, Refused, SaegimError
+from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of
+from saegim.serve.catalogue.entry import Door, Entry
+from saegim.serve.house import AtHome
+from saegim.serve.rest import described
+from saegim.serve.rest.again import HEADER, Replays, checked_key, print_of
+from saegim.serve.rest.calling import Caller, caller_of
+from saegim.serve.rest.exporting import exported
+from saegim.serve.rest.problems import problem, speech_for
+from saegim.serve.rest.security import READ, Security
+from saegim.serve.terminal import json_text
+
+Json = dict[str, Any]
+ROOT = "/v1"
+# Reads and writes wait in threads of their own; one slow caller holds one of them (U10.4).
+_MOST_AT_ONCE = 64
+
+
+@dataclass(slots=True)
+class Desk:
+    """Takes requests in and carries them into the house, each in a thread."""
+
+    house: AtHome
+    security: Security
+    replays: Replays = field(default_factory=Replays)
+    limiter: anyio.CapacityLimiter = field(
+        default_factory=lambda: anyio.CapacityLimiter(_MOST_AT_ONCE)
+    )
+
+    async def serve(self, entry: Entry, request: Request, read: Callable[[], Json]) -> Response:
+        """Answer a request for a function of the catalogue."""
+        try:
+            caller, arguments = caller_of(request), read()
+            return await self.carried(entry, request, caller, arguments)
+        except SaegimError as error:
+            return self.failed(request, error)
+
+    async def named(self, request: Request) -> Response:
+        """Answer a request that names its function: what other processes of ours use."""
+        try:
+            entry = entry_of(request.path_params["name"])
+            _refuse_query(entry.name, request)
+            body = _object(request)
+            if unknown := sorted(set(body) - set(described.CALL["properties"])):
+                raise BadInput(f"call takes no {unknown[0]!r:.60}.", next_step="Leave it out.")
+            caller = caller_of(request).told_by(body)
+            return await self.carried(entry, request, caller, body.get("arguments", {}))
+        except SaegimError as error:
+            return self.failed(request, error)
+
+    async def carried(
+        self, entry: Entry, request: Request, caller: Caller, arguments: Any
+    ) -> Response:
+        """Carry out a function, once for each key."""
+        caller.refuse_people(entry)
+        if not isinstance(arguments, dict):
+            raise BadInput("arguments is not an object.", next_step='Send {"arguments": {…}}.')
+        key = request.headers.get(HEADER)
+        if key is None or request.method == "GET":
+            return await self._answered(entry, caller, arguments)
+        known_by = print_of(request.method, str(request.url), repr(caller), arguments)
+        if entry.name == "memory_save" and arguments.get("key") is None:
+            # What is kept once stays kept once, also after this process has ended.
+            arguments = {**arguments, "key": checked_key(key)}
+
+        async def carry() -> Response:
+            try:
+                return await self._answered(entry, caller, arguments)
+            except SaegimError as error:
+                return self.failed(request, error)
+
+        return await self.replays.once(checked_key(key), known_by, carry)
+
+    async def _answered(self, entry: Entry, caller: Caller, given: Mapping[str, Any]) -> Response:
+        told = await self.in_thread(partial(caller.ask, self.house, entry, given))
+        return Response(json_text(told).encode("utf-8"), media_type="application/json")
+
+    async def in_thread(self, work: Callable[[], Any]) -> Any:
+        """Do what may wait where it holds up nobody."""
+        return await anyio.to_thread.run_sync(work, limiter=self.limiter)
+
+    async def export(self, request: Request) -> Response:
+        """Answer with everything this user has, as our JSONL."""
+        try:
+            caller = caller_of(request)
+            if caller.door is not Door.REST:
+                raise Refused(
+                    "An export is for people, not for agents.",
+                    next_step="A person runs `saegim export FILE`.",
+                )
+            _refuse_query("export", request)
+            parts = await self.in_thread(partial(exported, self.house))
+        except SaegimError as error:
+            return self.failed(request, error)
+        return StreamingResponse(parts, media_type="application/x-ndjson")
+
+    def failed(self, request: Request, error: SaegimError) -> Response:
+        """Return the answer to a request that could not be carried out."""
+        speech = speech_for(request.headers.get("accept-language", ""))
+        return problem(error, request.url.path, speech, self.security.hidden)
+
+
+def add_routes(app: FastAPI, desk: Desk) -> None:
+    """Add every address under /v1."""
+    for entry in CATALOGUE.values():
+        _add(app, desk, entry, entry.route, partial(_given, entry), entry.name)
+    gone = CATALOGUE["memory_delete"]
+    _add(app, desk, gone, ("DELETE", "/memories/{id}"), _one_id, described.ONE)
+    app.add_api_route(
+        f"{ROOT}/call/{{name}}",
+        desk.named,
+        methods=["POST"],
+        operation_id=described.CALLED,
+        tags=["any"],
+        description="Carry out any function of the catalogue by its name.",
+    )
+    app.add_api_route(
+        f"{ROOT}/export",
+        desk.export,
+        methods=["GET"],
+        operation_id=described.EXPORT,
+        tags=["upkeep"],
+        description="Stream everything this user has as JSONL; `saegim import` reads it back.",
+    )
+
+
+def _add(
+    app: FastAPI,
+    desk: Desk,
+    entry: Entry,
+    route: tuple[str, str],
+    read: Callable[[Request], Json],
+    name: str,
+) -> None:
+    method, path = route
+
+    async def endpoint(request: Request) -> Response:
+        return await desk.serve(entry, request, partial(read, request))
+
+    app.add_api_route(
+        f"{ROOT}{path}",
+        endpoint,
+        methods=[method],
+        operation_id=name,
+        tags=[entry.call.__module__.rpartition(".")[2]],
+        description=entry.description,
+    )
+
+
+# -- what a request asks for ----------------------------------------------------------------------
+
+
+def _given(entry: Entry, request: Request) -> Json:
+    """Return the arguments of a request: from its address, and from its query or its body."""
+    path = dict(request.path_params)
+    if entry.route[0] == "GET":
+        rest = _query(entry, request)
+    else:
+        _refuse_query(entry.name, request)
+        rest = _object(request)
+    for name in path:
+        if name in rest:
+            raise BadInput(f"{entry.name} takes no {name!r:.60}.", next_step="Leave it out.")
+    return {**path, **rest}
+
+
+def _one_id(request: Request) -> Json:
+    _refuse_query("memory_delete", request)
+    if _object(request):
+        raise BadInput("memory_delete takes no body here.", next_step="Leave it out.")
+    return {"ids": [request.path_params["id"]]}
+
+
+def _query(entry: Entry, request: Request) -> Json:
+    counted = Counter(name for name, _ in request.query_params.multi_items())
+    for name, count in counted.items():
+        if count > 1:
+            raise BadInput(f"{entry.name}: {name!r:.60} is given twice.", next_step="Give it once.")
+    return dict(request.query_params)
+
+
+def _refuse_query(name: str, request: Request) -> None:
+    """Refuse what nobody would read (U30.1)."""
+    for each in request.query_params:
+        raise BadInput(f"{name} takes no {each!r:.60} in its address.", next_step="Leave it out.")
+
+
+def _object(request: Request) -> Json:
+    body = request.scope.get(READ, {})
+    if not isinstance(body, dict):
+        raise BadInput("The body is not a JSON object.", next_step="Send {…}.")
+    return body

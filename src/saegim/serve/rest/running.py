@@ -1,0 +1,226 @@
+"""`serve`: one process and one port for REST and MCP, until it is told to end."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import http.client
+import json
+import os
+import signal
+import socket
+import ssl
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from saegim import __version__
+from saegim.errors import BadInput, SettingsError, StoreBusy
+from saegim.serve.chores import doing_chores
+from saegim.serve.house import AtHome
+from saegim.serve.mcp.guest import Guest
+from saegim.serve.mcp.server import build as mcp_server
+from saegim.serve.rest import token
+from saegim.serve.rest.app import build
+from saegim.serve.rest.listening import Listening, configured
+from saegim.serve.rest.nameplate import Nameplate, Served
+from saegim.serve.rest.security import LOCAL, Security, named_host, refuse_open_bind
+from saegim.settings import Settings
+
+# R-32: whoever ends a server waits no longer than five seconds for it.
+END_SECONDS = 4.5
+_KNOCK_SECONDS = 2.0
+_ENDS = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Where a server is to listen, for whom, and how much of the catalogue MCP clients see."""
+
+    home: Path
+    store: Path
+    host: str = "127.0.0.1"
+    port: int = 8757
+    hosts: tuple[str, ...] = ()
+    certificate: str = ""
+    key: str = ""
+    profile: str = "default"
+    project: str | None = None
+    agent: str | None = None
+    rate: float = 50.0
+    burst: int = 200
+
+    @classmethod
+    def of(cls, store: Path, settings: Settings, **given: object) -> Plan:
+        """Return the plan of the settings, with what was given instead."""
+        plan: dict[str, object] = {
+            "host": settings.serve_host,
+            "port": settings.serve_port,
+            "hosts": tuple(filter(None, map(str.strip, settings.serve_hosts.split(",")))),
+            "certificate": settings.serve_certificate,
+            "key": settings.serve_certificate_key,
+            "rate": settings.serve_rate,
+            "burst": settings.serve_burst,
+        }
+        plan |= {name: value for name, value in given.items() if value not in (None, ())}
+        return cls(home=store.parent, store=store, **plan)  # type: ignore[arg-type]
+
+    def security(self) -> Security:
+        """Return who may call, after refusing what would be open to others."""
+        refuse_open_bind(self.host, self.certificate, self.key)
+        bound = f"[{self.host}]" if ":" in self.host else self.host
+        names = {named_host(each) for each in (*self.hosts, bound)} - {"", "0.0.0.0", "[::]"}  # noqa: S104
+        return Security(
+            token=token.token_at(self.home),
+            hosts=LOCAL | names,
+            rate=self.rate,
+            burst=self.burst,
+            hidden=(str(self.home), str(Path.home())),
+        )
+
+
+def serve(house: AtHome, plan: Plan, announce: Callable[[Served], None]) -> None:
+    """Serve a house until a signal ends it; refuse what cannot be served before anyone is told."""
+    security = plan.security()
+    with Nameplate(plan.home) as plate, _bound(plan) as door:
+        server = listener(house, plan, security, door, plate, announce)
+        try:
+            # Whatever is wrong with the store is said now, not to the first caller.
+            house.memory  # noqa: B018
+            with _signals(lambda: _ending(server, plate)):
+                with doing_chores(house, plan.home):
+                    server.run([door])
+                plate.take_down()
+                house.close()
+        finally:
+            house.close()
+
+
+def listener(
+    house: AtHome,
+    plan: Plan,
+    security: Security,
+    door: socket.socket,
+    plate: Nameplate,
+    announce: Callable[[Served], None],
+) -> Listening:
+    """Return the server for a house, ready to be run on a socket."""
+    guest = Guest(profile=plan.profile, project=plan.project, agent=plan.agent)
+    app = build(house, security, mcp=mcp_server(house, guest))
+    port = int(door.getsockname()[1])
+    told = Served(
+        pid=os.getpid(),
+        port=port,
+        url=_url(plan, port),
+        token_file=str(plan.home / token.FILE),
+        version=__version__,
+        store=str(plan.store),
+    )
+
+    def ready() -> None:
+        plate.hang(told)
+        announce(told)
+
+    config = configured(app, plan.certificate, plan.key)
+    try:
+        config.load()
+    except (ssl.SSLError, OSError) as error:
+        raise SettingsError(
+            f"The certificate or its key cannot be used: {error}.",
+            next_step="Give PEM files that belong together.",
+        ) from error
+    return Listening(config, ready)
+
+
+def _url(plan: Plan, port: int) -> str:
+    host = "127.0.0.1" if plan.host in ("0.0.0.0", "::") else plan.host  # noqa: S104
+    name = f"[{host}]" if ":" in host else host
+    return f"{'https' if plan.certificate else 'http'}://{name}:{port}"
+
+
+# -- the port -------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _bound(plan: Plan) -> Iterator[socket.socket]:
+    """Take the port, or say who has it."""
+    try:
+        found = socket.getaddrinfo(plan.host, plan.port, type=socket.SOCK_STREAM)[0]
+    except OSError as error:
+        raise BadInput(
+            f"There is no address {plan.host!r:.60}.", next_step="Use 127.0.0.1."
+        ) from error
+    with socket.socket(found[0], socket.SOCK_STREAM) as door:
+        if os.name == "posix":
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            door.bind(found[4])
+        except OSError as error:
+            raise _not_bound(plan, error) from error
+        yield door
+
+
+def _not_bound(plan: Plan, error: OSError) -> StoreBusy | SettingsError:
+    if error.errno != errno.EADDRINUSE:
+        return SettingsError(
+            f"{plan.host} port {plan.port} cannot be used: {error.strerror}.",
+            next_step="Choose another with --host and --port.",
+        )
+    holder = _saegim_at(plan.host, plan.port)
+    who = f"a Saegim server of another data directory ({holder})" if holder else "another program"
+    return StoreBusy(
+        f"Port {plan.port} is held by {who}.",
+        next_step="Choose another with --port, or --port 0 for any free one.",
+    )
+
+
+def _saegim_at(host: str, port: int) -> str:
+    """Return the version of the Saegim server that answers there, or nothing."""
+    asking = http.client.HTTPConnection(host, port, timeout=_KNOCK_SECONDS)
+    try:
+        asking.request("GET", "/health")
+        said = json.loads(asking.getresponse().read(1000))
+    except (OSError, http.client.HTTPException, ValueError):
+        return ""
+    finally:
+        asking.close()
+    ours = isinstance(said, dict) and set(said) == {"status", "version", "ready"}
+    return str(said["version"]) if ours else ""
+
+
+# -- the end --------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _signals(end: Callable[[], None]) -> Iterator[None]:
+    """Hear the signals that end a process; only its main thread can."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    known = [getattr(signal, name) for name in _ENDS if hasattr(signal, name)]
+    held = {number: signal.signal(number, lambda *_: end()) for number in known}
+    try:
+        yield
+    finally:
+        for number, before in held.items():
+            signal.signal(number, before)
+
+
+def _ending(server: Listening, plate: Nameplate) -> None:
+    """Begin to end; what still hangs when the time is over is left where it is.
+
+    What was confirmed is on the disk already, so nothing of it can be lost.
+    """
+    if not server.should_exit:
+        server.should_exit = True
+        threading.Thread(target=_cut, args=(plate,), name="saegim-end", daemon=True).start()
+
+
+def _cut(plate: Nameplate) -> None:
+    time.sleep(END_SECONDS)
+    plate.take_down()
+    sys.stderr.flush()
+    os._exit(0)

@@ -1,0 +1,307 @@
+"""`Guard`: stands in front of everything that speaks HTTP, and turns away before any data is read.
+
+It looks at the Host, then the Origin, then the token, then the rate, then the body. It keeps no
+cookies and sends no CORS header: a page in a browser has nothing here to borrow (U16.1).
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import anyio
+import anyio.to_thread
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from saegim.errors import BadInput, SettingsError
+from saegim.serve.rest.limits import MOST_BYTES, MOST_HEADERS, Bucket, json_of
+from saegim.serve.rest.problems import Trouble, problem, speech_for, trouble_of
+
+OPEN = frozenset({"/health"})
+READ = "saegim.json"
+LOCAL = frozenset({"127.0.0.1", "localhost", "[::1]"})
+# A body of this machine's own programs is here at once; a slow one must not hold its place.
+BODY_SECONDS = 20.0
+# So much of a body that is too large is read on and dropped, so that its sender hears why.
+_DRAINED = 8 * MOST_BYTES
+# Reading more JSON than this takes long enough for others to notice.
+_AT_ONCE = 64 * 1024
+_TOKEN_NAMES = frozenset("token access_token auth authorization bearer api_key apikey".split())
+_ANSWERED = {
+    "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Security:
+    """Who may call: the token, the names of this server, how often; and what is never told."""
+
+    token: str = field(repr=False)
+    hosts: frozenset[str] = LOCAL
+    rate: float = 50.0
+    burst: int = 200
+    hidden: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.token) < 32:
+            raise SettingsError(
+                "A server without a token is open to everybody.",
+                next_step="`saegim token --new` makes one.",
+            )
+
+    def knows(self, authorization: Iterable[str]) -> bool:
+        """Say whether this is the token, in a time that tells nothing about it."""
+        given = [*authorization]
+        scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+        same = hmac.compare_digest(token.strip().encode(), self.token.encode())
+        return same and scheme.lower() == "bearer"
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether only this machine can reach an address."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def refuse_open_bind(host: str, certificate: str, key: str) -> None:
+    """Refuse to listen to other machines without encryption (U16.2)."""
+    if bool(certificate) != bool(key):
+        missing = "--certificate" if key else "--key"
+        raise SettingsError(
+            "A certificate and its key belong together.", next_step=f"Give {missing} as well."
+        )
+    for each in filter(None, (certificate, key)):
+        if not Path(each).expanduser().is_file():
+            raise SettingsError(f"There is no file {each}.", next_step="Give a PEM file.")
+    if not is_loopback(host) and not certificate:
+        raise SettingsError(
+            f"{host} can be reached by other machines, and nothing is encrypted.",
+            next_step="Set --certificate and --key (and --allow-host NAME for the name by which "
+            "clients call), or leave out --host to listen on 127.0.0.1 only.",
+        )
+
+
+def named_host(header: str) -> str:
+    """Return the host of a Host header without its port, as the list of hosts writes it."""
+    host = header.strip().lower()
+    if host.startswith("["):
+        inside, closed, port = host.partition("]")
+        return inside + closed if not port or port.startswith(":") else ""
+    name, _, port = host.partition(":")
+    return name if not port or port.isdigit() else ""
+
+
+class Guard:
+    """An ASGI application around another: nothing reaches it that was not let in."""
+
+    def __init__(
+        self, app: ASGIApp, security: Security, body_seconds: float = BODY_SECONDS
+    ) -> None:
+        self._app, self._security = app, security
+        self._patience = body_seconds
+        self._bucket = Bucket(security.rate, security.burst)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or say why not."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        headers = Headers(scope=scope)
+        trouble = _wordy(scope) or self._stranger(headers) or self._caller(scope, headers)
+        body: bytes | None = b""
+        if trouble is None and _has_body(headers):
+            body, trouble = await self._body(scope, headers, receive)
+            if body is None and trouble is None:
+                return
+        telling = partial(_tell, send)
+        if trouble is not None:
+            speech = speech_for(headers.get("accept-language", ""))
+            response = problem(trouble, str(scope["path"]), speech, self._security.hidden)
+            # What is left of the request is not waited for.
+            response.headers["Connection"] = "close"
+            await response(scope, receive, telling)
+            return
+        await self._app(scope, _Again(body, receive) if body else receive, telling)
+
+    def _stranger(self, headers: Headers) -> Trouble | None:
+        """Turn away who calls us by another name, or comes from a page of another site."""
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or named_host(hosts[0]) not in self._security.hosts:
+            return Trouble(
+                403,
+                "ForeignHost",
+                "This server is not known by that Host.",
+                "Call it as 127.0.0.1 or localhost; `saegim serve --allow-host NAME` adds a name.",
+            )
+        for origin in headers.getlist("origin"):
+            if not self._known_origin(origin):
+                return Trouble(
+                    403,
+                    "ForeignOrigin",
+                    "Pages of other sites may not call this server.",
+                    "Call it from a program, or from a page of this server.",
+                )
+        return None
+
+    def _known_origin(self, origin: str) -> bool:
+        try:
+            parts = urlsplit(origin)
+            named = named_host(parts.netloc)
+        except ValueError:
+            return False
+        return parts.scheme in ("http", "https") and named in self._security.hosts
+
+    def _caller(self, scope: Scope, headers: Headers) -> Trouble | None:
+        """Turn away who has no token, shows it where others read it, or asks too often."""
+        if scope["path"] in OPEN:
+            return None
+        if self._in_address(scope):
+            return Trouble(
+                400,
+                "TokenInAddress",
+                "A token in an address is written down by everyone it passes.",
+                "Send it as a header: Authorization: Bearer TOKEN. If it was the real one, make "
+                "a new one: `saegim token --new`.",
+            )
+        if not self._security.knows(headers.getlist("authorization")):
+            return Trouble(
+                401,
+                "Unauthorized",
+                "This needs the token of the server.",
+                "Send Authorization: Bearer TOKEN; `saegim token` says in which file it is.",
+                {"WWW-Authenticate": 'Bearer realm="saegim"'},
+            )
+        if wait := self._bucket.take():
+            return Trouble(
+                429,
+                "TooMany",
+                "Too many requests at once.",
+                f"Try again in {wait} s.",
+                {"Retry-After": str(wait)},
+            )
+        return None
+
+    def _in_address(self, scope: Scope) -> bool:
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        token = self._security.token.encode()
+        said = [*(value for _, value in query), *unquote(str(scope["path"])).split("/")]
+        held = [hmac.compare_digest(each.encode("utf-8", "replace"), token) for each in said]
+        return any(held) or any(name.lower() in _TOKEN_NAMES for name, _ in query)
+
+    async def _body(
+        self, scope: Scope, headers: Headers, receive: Receive
+    ) -> tuple[bytes | None, Trouble | None]:
+        """Return the body, read and checked, or why it is not taken; neither if nobody waits."""
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/json":
+            return None, Trouble(
+                415,
+                "NotJson",
+                "A body is taken as JSON only.",
+                "Send it with Content-Type: application/json.",
+            )
+        body, size = None, 0
+        with anyio.move_on_after(self._patience) as patience:
+            body, size = await _received(receive)
+        if patience.cancelled_caught:
+            return None, Trouble(
+                408, "TooSlow", "The body did not arrive in time.", "Send the request again."
+            )
+        if size > MOST_BYTES:
+            return None, Trouble(
+                413,
+                "TooLarge",
+                f"The body is larger than {MOST_BYTES:,} bytes.",
+                "Send less at once; `saegim import` reads large files.",
+            )
+        return body, await _understood(scope, body) if body else None
+
+
+async def _received(receive: Receive) -> tuple[bytes | None, int]:
+    """Return the body and its size, counted as it comes; nothing if its sender went away.
+
+    Of a body that is too large nothing is kept.
+    """
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None, 0
+        size += len(message.get("body", b""))
+        if size <= MOST_BYTES:
+            parts.append(message.get("body", b""))
+        if not message.get("more_body", False) or size > _DRAINED:
+            return b"".join(parts), size
+
+
+async def _understood(scope: Scope, body: bytes) -> Trouble | None:
+    """Read the body as JSON and leave what it says in the scope."""
+    try:
+        if len(body) > _AT_ONCE:
+            scope[READ] = await anyio.to_thread.run_sync(json_of, body)
+        else:
+            scope[READ] = json_of(body)
+    except BadInput as error:
+        return trouble_of(error)
+    except ValueError:
+        return Trouble(
+            400, "MalformedJson", "The body is not JSON.", "Send one JSON document in UTF-8."
+        )
+    return None
+
+
+def _wordy(scope: Scope) -> Trouble | None:
+    """Turn away who says more about a request than anyone needs."""
+    size = len(scope["query_string"]) + len(scope["path"])
+    if size + sum(len(name) + len(value) for name, value in scope["headers"]) <= MOST_HEADERS:
+        return None
+    return Trouble(
+        431,
+        "TooManyHeaders",
+        f"The address and the headers are longer than {MOST_HEADERS:,} bytes.",
+        "Send long things in the body.",
+    )
+
+
+def _has_body(headers: Headers) -> bool:
+    return headers.get("content-length", "0").strip() != "0" or "transfer-encoding" in headers
+
+
+async def _tell(send: Send, message: Message) -> None:
+    """Send an answer on, with what every answer says about itself."""
+    if message["type"] == "http.response.start":
+        headers = MutableHeaders(scope=message)
+        for name, value in _ANSWERED.items():
+            headers[name] = value
+    await send(message)
+
+
+class _Again:
+    """Gives the body that was read to who asks for it next, and then what really comes."""
+
+    def __init__(self, body: bytes, receive: Receive) -> None:
+        self._message: Message | None = {
+            "type": "http.request",
+            "body": body,
+            "more_body": False,
+        }
+        self._receive = receive
+
+    async def __call__(self) -> Message:
+        message, self._message = self._message, None
+        return message if message is not None else await self._receive()

@@ -1,0 +1,185 @@
+"""Patience with an embedder: nobody waits for one that is late, and the next one profits."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from saegim import Recollection, Saegim
+from saegim.engines import patient
+from saegim.engines.embedder import Identity, Role
+from saegim.engines.vectors import Vector
+from saegim.errors import BadInput, EngineError, Unavailable
+from stand_ins import Toy, wait_until
+
+
+class Loading(Toy):
+    """Answers when it is told that it is loaded, and notes who asked it."""
+
+    def __init__(self, *, local: bool) -> None:
+        super().__init__(local=local)
+        self.loaded = threading.Event()
+        self.asked: list[tuple[str, str]] = []
+
+    def embed(self, texts: Sequence[str], role: Role) -> list[Vector]:
+        """Wait for the model, then embed."""
+        self.asked.append((texts[0], threading.current_thread().name))
+        assert self.loaded.wait(30)
+        return super().embed(texts, role)
+
+
+@pytest.fixture(params=[True, False], ids=["local", "remote"])
+def loading(request: pytest.FixtureRequest) -> Loading:
+    """An embedder that is not loaded yet."""
+    return Loading(local=request.param)
+
+
+def test_a_question_goes_on_while_the_embedder_loads(loading: Loading) -> None:
+    """U6.2: it is told `semantic: warming`, and the call it began goes on without it."""
+    with pytest.raises(Unavailable, match="semantic: warming"):
+        patient.ask(loading, "a kettle", 0.01)
+    assert patient.is_warming(loading)
+    assert not loading.loaded.is_set()
+    loading.loaded.set()
+    wait_until(lambda: not patient.is_warming(loading))
+
+
+def test_while_one_question_hangs_the_next_ones_do_not_even_wait(loading: Loading) -> None:
+    """U6.2: one that hangs is enough; no thread piles up behind it, and nobody is kept waiting."""
+    with pytest.raises(Unavailable):
+        patient.ask(loading, "a kettle", 0.01)
+    for number in range(20):
+        # An hour's patience would hang this test if it were used.
+        with pytest.raises(Unavailable):
+            patient.ask(loading, f"cup {number}", 3600)
+    assert len(loading.asked) == 1
+    loading.loaded.set()
+
+
+def test_what_came_late_serves_the_next_one(loading: Loading) -> None:
+    """The late answer is given to whoever asks the same, and the model is loaded for all."""
+    with pytest.raises(Unavailable):
+        patient.ask(loading, "a kettle", 0.01)
+    loading.loaded.set()
+    wait_until(lambda: not patient.is_warming(loading))
+    vector, identity = patient.ask(loading, "a kettle", 0)
+    assert identity == loading.identity
+    assert len(loading.asked) == (2 if loading.local else 1)
+    assert (vector == Toy().embed(["a kettle"], "query")[0]).all()
+    assert len(patient.ask(loading, "a cup", 30)[0]) == 64
+
+
+def test_a_loaded_local_embedder_is_asked_without_a_thread() -> None:
+    """The built-in embedder keeps its speed: after the first question nothing stands between."""
+    local, remote = Loading(local=True), Loading(local=False)
+    for each in (local, remote):
+        each.loaded.set()
+        for _ in range(2):
+            patient.ask(each, "a kettle", 30)
+    here = threading.current_thread().name
+    assert [thread == here for _, thread in local.asked] == [False, True]
+    assert [thread == here for _, thread in remote.asked] == [False, False]
+
+
+@pytest.mark.parametrize("error", [Unavailable("out"), BadInput("no"), ZeroDivisionError("odd")])
+def test_what_an_embedder_raises_reaches_who_asked(error: Exception) -> None:
+    """A failure in the thread is a failure of the question, and of none after it."""
+    broken = Toy()
+
+    def fails(call: int) -> bool:
+        if call == 1:
+            raise error
+        return False
+
+    broken.fails = fails
+    with pytest.raises(type(error), match=str(error)):
+        patient.ask(broken, "a kettle", 30)
+    assert len(patient.ask(broken, "a kettle", 30)[0]) == 64
+
+
+def test_many_ask_at_once_and_each_gets_its_own(loading: Loading) -> None:
+    """Questions side by side do not wait for each other and are not mixed up."""
+    loading.loaded.set()
+    found: dict[str, Vector] = {}
+
+    def asks(text: str) -> None:
+        found[text] = patient.ask(loading, text, 30)[0]
+
+    threads = [threading.Thread(target=asks, args=(f"kettle {n}",)) for n in range(16)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert all((found[text] == Toy().embed([text], "query")[0]).all() for text in found)
+    assert len(found) == 16
+
+
+@dataclass(slots=True)
+class Closed:
+    """An embedder that can be neither hashed nor referred to weakly."""
+
+    local: bool = True
+    lexical: bool = False
+    floor: float = 0.05
+    ask: float = 0.9
+    identity: Identity = Toy().identity
+
+    def embed(self, texts: Sequence[str], role: Role) -> list[Vector]:
+        """Embed like the toy."""
+        return Toy().embed(texts, role)
+
+
+def test_any_embedder_can_be_asked() -> None:
+    """What an embedder is made of does not matter, as long as it answers."""
+    for _ in range(2):
+        assert len(patient.ask(Closed(), "a kettle", 30)[0]) == 64
+    assert not patient.is_warming(Closed())
+
+
+def test_patience_ends_with_its_embedder() -> None:
+    """Nothing is remembered of an embedder that is gone."""
+    before = len(patient._PATIENCE)
+    made = Toy()
+    patient.ask(made, "a kettle", 30)
+    assert len(patient._PATIENCE) == before + 1
+    del made
+    gc.collect()
+    assert len(patient._PATIENCE) <= before
+
+
+def ran(found: Recollection) -> list[str]:
+    """Return the paths that were walked."""
+    return [path.name for path in found.paths if path.ran]
+
+
+def test_recall_answers_by_words_while_meaning_is_warming(loading: Loading) -> None:
+    """U6.2: `semantic: warming` beside what words found; loaded, meaning answers too."""
+    loading.loaded.set()
+    with Saegim.open(embedder=loading, semantic_patience=0.05) as memory:
+        memory.remember("The kettle is blue.")
+        wait_until(lambda: memory._mind.store.waiting(loading.identity) == 0)
+        patient._PATIENCE.pop(loading, None)
+        loading.loaded.clear()
+        found = memory.recall("Which colour is the kettle, last week?")
+        assert [hit.memory.text for hit in found.hits] == ["The kettle is blue."]
+        why = {path.name: path for path in found.paths}["vector"]
+        assert (why.ran, why.why) == (False, "semantic: warming; words answered alone")
+        assert not loading.loaded.is_set()
+        loading.loaded.set()
+        wait_until(lambda: not patient.is_warming(loading))
+        wait_until(lambda: "vector" in ran(memory.recall("Which colour is the kettle?")))
+
+
+def test_without_patience_recall_would_hang(loading: Loading) -> None:
+    """The control: who asks the embedder directly is still waiting while words have answered."""
+    asking = threading.Thread(target=loading.embed, args=(["a kettle"], "query"), daemon=True)
+    asking.start()
+    with pytest.raises(EngineError):
+        patient.ask(loading, "a kettle", 0.01)
+    assert asking.is_alive()
+    loading.loaded.set()
+    asking.join()

@@ -1,0 +1,124 @@
+"""The editor of TOML texts: our table comes and goes, everything else stays (U34.1)."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from saegim.errors import BadInput, Refused
+from saegim.serve.clients import tables
+
+PATH = ("mcp_servers", "saegim")
+ENTRY: dict[str, Any] = {"command": '/a "b"/새김\\x\x7f', "args": ["mcp", "--profile", "core"]}
+LINES = st.lists(
+    st.sampled_from(
+        [
+            "",
+            "  ",
+            "# a note [mcp_servers.saegim]",
+            "[table]",
+            "[table.'sub ]']",
+            "[[many]]",
+            '[mcp_servers.other]\ncommand = "x" # last',
+            "key{n} = 1",
+            "key{n}.dotted = {{ a = 1, b = [1, 2] }}",
+            'key{n} = """\n[mcp_servers.saegim]\ncommand = "no"\n"""',
+            "key{n} = '''\n''' # ''",
+            "key{n} = [ # [\n  'a', \"]\", # ]\n]",
+            'key{n} = "# no comment" # one',
+            "\tkey{n} = 1979-05-27 07:32:00",
+        ]
+    ),
+    max_size=8,
+)
+ENDS = st.sampled_from(["", "\n", "\n\n"])
+
+
+@given(LINES, ENDS, st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "\ufeff"]))
+def test_what_is_put_in_can_be_taken_out(lines: list[str], end: str, eol: str, mark: str) -> None:
+    """U34.1: whatever a TOML file looks like, our table is read, and leaves no trace."""
+    text = "\n".join(line.format(n=at) for at, line in enumerate(lines)) + end
+    text = mark + text.replace("\n", eol)
+    try:
+        before = tables.read(text, "x")
+    except BadInput:
+        assume(False)
+    after = tables.put_in(text, PATH, ENTRY, "x")
+    held = tomllib.loads(after.removeprefix("\ufeff"))
+    assert held["mcp_servers"].pop("saegim") == ENTRY
+    assert {k: v for k, v in held.items() if k != "mcp_servers" or v} == before
+    assert tables.taken_out(after, PATH, "x") == text
+
+
+@given(LINES)
+def test_every_statement_is_found_where_it_is(lines: list[str]) -> None:
+    """The places of statements, put together again, say what the text says."""
+    text = "\n".join(line.format(n=at) for at, line in enumerate(lines))
+    try:
+        whole = tables.read(text, "x")
+    except BadInput:
+        assume(False)
+    found = tables.statements(text)
+    assert tomllib.loads("\n".join(text[each.start : each.end] for each in found)) == whole
+
+
+def test_an_update_leaves_the_rest_of_our_table_alone() -> None:
+    """U34.1: keys, comments and sub-tables that a person added to our table stay."""
+    text = (
+        "[mcp_servers.saegim] # mine\n"
+        'command = "old" # here\n'
+        "startup_timeout_sec = 20\n"
+        "args = [\n  'mcp', # serve\n]\n"
+        "[mcp_servers.saegim.env]\nTZ = 'Asia/Seoul'\n"
+        "[other]\nx = 1\n"
+    )
+    after = tables.brought_up(text, PATH, {"command": "/n", "args": ["mcp"]}, "x")
+    assert after == text.replace('"old"', '"/n"')
+    after = tables.brought_up(after, PATH, {"args": ["mcp", "--profile", "full"]}, "x")
+    assert 'args = ["mcp", "--profile", "full"]\n[mcp_servers.saegim.env]' in after
+    after = tables.brought_up(after, PATH, {"tool_timeout_sec": 60}, "x")
+    assert tomllib.loads(after)["mcp_servers"]["saegim"]["tool_timeout_sec"] == 60
+    assert tables.taken_out(after, PATH, "x") == "[other]\nx = 1\n"
+
+
+def test_a_table_between_others_is_taken_out_clean() -> None:
+    """U34.1: what others wrote after us stays as it is, with one empty line between."""
+    text = "a = 1\n"
+    after = tables.put_in(text, PATH, ENTRY, "x") + "\n# theirs\n[other]\nx = 1\n"
+    assert tables.taken_out(after, PATH, "x") == "a = 1\n\n# theirs\n[other]\nx = 1\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[mcp_servers]\nsaegim.command = 'x'\nother.command = 'y'\nsaegim.args = []\n",
+        "mcp_servers.saegim.command = 'x'\nz = 1\n[t]\n",
+        '[mcp_servers."saegim"]\ncommand = "x"\n[mcp_servers . other]\ncommand = "y"\n',
+    ],
+)
+def test_other_ways_to_write_our_entry_are_taken_out_too(text: str) -> None:
+    """A person may write the same table differently; only what says `saegim` leaves."""
+    after = tables.taken_out(text, PATH, "x")
+    held, wanted = tomllib.loads(after), tomllib.loads(text)
+    del wanted["mcp_servers"]["saegim"]
+    if not wanted["mcp_servers"]:
+        del wanted["mcp_servers"]
+    assert held == wanted
+
+
+def test_a_table_on_one_line_is_left_to_the_person() -> None:
+    """What cannot be taken out without laying a line out anew is refused and stays."""
+    text = "mcp_servers = { saegim = { command = 'x' }, other = { command = 'y' } }\n"
+    with pytest.raises(Refused, match="nothing was changed"):
+        tables.taken_out(text, PATH, "x")
+
+
+def test_broken_toml_is_named_with_its_line() -> None:
+    """U34.1: who has to correct a file is told where."""
+    with pytest.raises(BadInput, match=r"x cannot be read: .*line 2") as told:
+        tables.read("a = 1\nb = \n", "x")
+    assert "nothing was changed" in told.value.next_step

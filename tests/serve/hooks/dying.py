@@ -1,0 +1,124 @@
+"""Processes that attend an event and are killed on the way, at any step that touches the disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from attending import BEGAN, user, written
+
+from faults import processes
+from faults.processes import Warm, Wire
+from saegim.saegim import Saegim
+from saegim.serve.hooks import drain, flow, hearing
+from saegim.serve.hooks.doors import Given
+from saegim.serve.hooks.event import read_event
+from saegim.serve.hooks.mark import Marks
+from saegim.serve.hooks.pace import Pace
+from saegim.serve.hooks.transcript import read_on
+
+FACTS = (
+    "I live in Busan.",
+    "나는 땅콩 알레르기가 있다.",
+    "My sister Mina works as a nurse.",
+    "Yesterday I adopted a cat called Nabi.",
+)
+# A process that knows this act as well as those of `writers`.
+_ENTRANCE = (
+    f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); "
+    "import dying; from faults import processes, writers; "
+    "writers.attend = dying.attend; dying.attend_once(); processes.stay(int(sys.argv[1]))"
+)
+
+
+@pytest.fixture(scope="module")
+def warm() -> Iterator[Warm]:
+    """A process that has loaded the library and forks children that attend events."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(processes, "_ENTRANCE", _ENTRANCE)
+        process = Warm()
+    yield process
+    process.close()
+
+
+def attend_once() -> None:
+    """Attend an event in the warm process, so that its children find every pattern compiled."""
+    with tempfile.TemporaryDirectory() as folder:
+        _attend(Path(folder), "stop", written(Path(folder, "t.jsonl"), user(FACTS[1])))
+    # A process with a second thread must not fork.
+    assert threading.active_count() == 1
+
+
+def attend(
+    wire: Wire, home: str, name: str, transcript: str, fuse: int = 0, broken: str = ""
+) -> None:
+    """Attend an event, or die when the fuse has burnt down; tell how far it burnt."""
+    if broken == "no spool":
+        hearing.hear_on = _at_once
+    if broken == "no look":
+        drain._is_kept = lambda *_: False
+    burning = Fuse(fuse)
+    _attend(Path(home), name, Path(transcript))
+    wire.say(json.dumps(burning.burnt))
+
+
+class Fuse:
+    """Counts every step that touches the disk, and kills this process at the n-th."""
+
+    def __init__(self, length: int) -> None:
+        self.burnt = 0
+        self._length = length
+        for where, name in ((os, "replace"), (os, "fsync"), (os, "unlink"), (Path, "unlink")):
+            setattr(where, name, self._around(getattr(where, name)))
+        apsw.connection_hooks.append(self._laid)
+
+    def _burn(self) -> bool:
+        self.burnt += 1
+        if self.burnt == self._length:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return False
+
+    def _around(self, step: Callable[..., Any]) -> Callable[..., Any]:
+        def taken(*given: Any, **more: Any) -> Any:
+            self._burn()
+            done = step(*given, **more)
+            self._burn()
+            return done
+
+        return taken
+
+    def _laid(self, connection: apsw.Connection) -> None:
+        # The last instant before a commit holds, and the first after it.
+        connection.set_commit_hook(self._burn)
+        connection.set_wal_hook(lambda *_: int(self._burn()))
+
+
+def _attend(home: Path, name: str, transcript: Path) -> None:
+    told = {"session_id": "s", "cwd": str(home), "transcript_path": str(transcript)}
+    data = json.dumps(told).encode()
+    given = Given(home=home, file=home / "saegim.db", project="kettle")
+    pace = Pace(time.monotonic() + processes.PATIENCE)
+    flow.attend(read_event(name, data), given, pace, flow.Reply())
+
+
+def _at_once(mark: Any, home: Path, now: Any) -> tuple[Any, bool]:
+    """Hear without a spool: move the mark, then keep what was said."""
+    found = read_on(mark.transcript, mark.offset, now)
+    moved = type(mark)(**{name: getattr(mark, name) for name in mark.__slots__})
+    object.__setattr__(moved, "offset", found.offset)
+    Marks(home).keep(moved)
+    with Saegim.open(home / "saegim.db", background=False) as memory:
+        for each in found.said:
+            memory.within(project="kettle").observe(
+                each.text, role=each.role, session="s", said_at=each.at or BEGAN
+            )
+    return moved, False

@@ -1,0 +1,249 @@
+"""Servers that are killed, left behind or sent away in the middle of their work."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stdio_client import Peer, is_alive, request
+from warm_servers import Servers
+
+from saegim import Saegim
+from saegim.errors import NotFound
+from stand_ins import NIGHTLY, wait_until
+
+HERE = Path(__file__).parent
+# U11.1, R-32: whoever is told to end, or left alone, is gone in so many seconds.
+SOON = 5.0
+
+
+def opened(home: Path) -> Saegim:
+    """The store of a home."""
+    return Saegim.open(home / "saegim.db", background=False)
+
+
+def gone(pids: list[int]) -> None:
+    """Wait until these processes are gone; fail if it takes too long."""
+    wait_until(lambda: not any(map(is_alive, pids)), SOON)
+
+
+def save(peer: Peer, text: str, id: int, **more: Any) -> None:
+    """Ask for a save without waiting for the answer."""
+    arguments = {"content": text, **more}
+    peer.send(request("tools/call", {"name": "memory_save", "arguments": arguments}, id))
+
+
+def acks(peer: Peer, acked: dict[str, str]) -> None:
+    """Note everything that is still confirmed until the server ends: id and text."""
+    while (told := line_or_end(peer)) is not None:
+        result = told.get("result", {})
+        if not result.get("isError") and "structuredContent" in result:
+            acked[result["structuredContent"]["id"]] = f"{peer.pid} {told['id']}"
+
+
+def line_or_end(peer: Peer) -> dict[str, Any] | None:
+    """The next line; a killed server may leave half of one, which confirms nothing."""
+    try:
+        return peer.line()
+    except AssertionError as error:
+        assert "half a line" in str(error)  # noqa: PT017 - anything else is a fault
+        return None
+
+
+def missing(home: Path, acked: dict[str, str]) -> list[str]:
+    """The ids that were confirmed and are not there, or not with their words; all is whole."""
+    with opened(home) as memory:
+        assert memory._mind.store.check() == []
+        memory.care.verify()
+        lost = []
+        for id, text in acked.items():
+            try:
+                if memory.get(id).text != f"words of {text}":
+                    lost.append(id)
+            except NotFound:
+                lost.append(id)
+        return lost
+
+
+# -- left alone -----------------------------------------------------------------------------------
+
+
+def test_a_server_ends_when_its_client_hangs_up(servers: Servers, tmp_path: Path) -> None:
+    """U11.1: with standard input closed, the server is gone, in whatever state it was."""
+    for turn in range(100 if NIGHTLY else 5):
+        peer = servers.start(tmp_path / "home")
+        if turn % 5:
+            peer.open()
+        if turn % 5 > 1:
+            peer.told("memory_save", content=f"kept {turn}")
+        if turn % 5 > 2:
+            save(peer, f"words of {turn}", 7)
+        peer.hang_up()
+        assert peer.gone(SOON), f"alive after {turn}"
+        peer.close()
+
+
+@pytest.mark.parametrize("pipes", ["drop", "keep"])
+def test_a_server_ends_when_its_client_is_killed(tmp_path: Path, pipes: str) -> None:
+    """U11.1: killed clients leave no server behind, even where someone else holds the pipes."""
+    # The control is a server that does not look after its parent: it stays where pipes are held.
+    for turn in range(20 if NIGHTLY else 1):
+        words = [sys.executable, str(HERE / "abandoning.py"), str(tmp_path / f"home{turn}"), "5"]
+        client = subprocess.Popen([*words, pipes], stdout=subprocess.PIPE, text=True)
+        assert client.stdout is not None
+        told = [int(each) for each in client.stdout.readline().split()]
+        alone, careless, holder = told[:5], told[5], told[6:]
+        try:
+            assert len(alone) == 5
+            assert all(map(is_alive, told))
+            client.kill()
+            client.wait()
+            client.stdout.close()
+            gone(alone)
+            if holder:
+                assert is_alive(careless)
+            else:
+                gone([careless])
+        finally:
+            for pid in told:
+                if is_alive(pid):
+                    os.kill(pid, signal.SIGKILL)
+
+
+# -- sent away ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGINT", "SIGHUP", "closed"])
+def test_a_server_that_is_sent_away_while_it_writes_loses_nothing(
+    servers: Servers, tmp_path: Path, how: str
+) -> None:
+    """R-32: in the middle of writes it ends soon, and every confirmed memory is there."""
+    peer = servers.start(tmp_path / "home")
+    peer.open()
+    acked: dict[str, str] = {}
+    for at in range(1, 41):
+        save(peer, f"words of {peer.pid} {at}", at)
+    while len(acked) < 5:
+        told = peer.line()
+        assert told is not None
+        acked[told["result"]["structuredContent"]["id"]] = f"{peer.pid} {told['id']}"
+    if how == "closed":
+        peer.hang_up()
+    else:
+        peer.signal(getattr(signal, how))
+    assert peer.gone(SOON)
+    acks(peer, acked)
+    assert 5 <= len(acked) <= 40
+    assert missing(tmp_path / "home", acked) == []
+    peer.close()
+
+
+def test_a_server_that_hangs_in_a_call_is_gone_all_the_same(
+    started: Callable[..., Peer], tmp_path: Path
+) -> None:
+    """R-32, U11.1: a call that never ends keeps no server alive."""
+    for end in ("closed", "SIGTERM"):
+        peer = started(act="with_a_call_that_hangs")
+        peer.open()
+        peer.send(request("tools/call", {"name": "memory_stats", "arguments": {}}, 1))
+        wait_until((tmp_path / "hanging").exists)
+        (tmp_path / "hanging").unlink()
+        if end == "closed":
+            peer.hang_up()
+        else:
+            peer.signal(signal.SIGTERM)
+        assert peer.gone(SOON)
+
+
+# -- killed ---------------------------------------------------------------------------------------
+
+
+def killed(servers: Servers, home: Path, dice: random.Random, many: int, act: str = "") -> Any:
+    """Let some servers save at once, kill each at a random instant; return what they confirmed."""
+    acked: dict[str, str] = {}
+    peers = [servers.start(home, "--profile", "core", act=act) for _ in range(many)]
+    for peer in peers:
+        peer.open()
+        for at in range(1, 31):
+            save(peer, f"words of {peer.pid} {at}", at)
+    for peer in peers:
+        # It must have begun to save; then it dies at any instant of it.
+        told = peer.line()
+        assert told is not None
+        acked[told["result"]["structuredContent"]["id"]] = f"{peer.pid} {told['id']}"
+    dice.shuffle(peers)
+    for peer in peers:
+        time.sleep(dice.uniform(0.0, 0.01))
+        peer.signal(signal.SIGKILL)
+    for peer in peers:
+        assert peer.gone()
+        acks(peer, acked)
+        peer.close()
+    return acked
+
+
+def test_kill_9_over_stdio_loses_nothing_that_was_confirmed(
+    servers: Servers, tmp_path: Path
+) -> None:
+    """R-03: fifty servers killed while they save (a thousand by night): 0 confirmed are lost."""
+    home, dice, acked = tmp_path / "home", random.Random(3), {}
+    for _ in range(200 if NIGHTLY else 10):
+        acked |= killed(servers, home, dice, 5)
+    assert len(acked) >= 50
+    assert missing(home, acked) == []
+
+
+def test_a_server_that_confirms_too_early_is_seen_to_lose(servers: Servers, tmp_path: Path) -> None:
+    """R-03 control: confirmed before it is committed, something is lost, and this test sees it."""
+    home, dice = tmp_path / "home", random.Random(4)
+    acked = killed(servers, home, dice, 2, act="confirming_too_early")
+    with opened(home) as memory:
+        kept = {each.text for each in memory.recent(200).memories}
+    assert [text for text in acked.values() if f"words of {text}" not in kept]
+
+
+# -- many at once ---------------------------------------------------------------------------------
+
+
+def test_servers_and_commands_share_one_file(servers: Servers, tmp_path: Path) -> None:
+    """R-12: three servers and the command line save at once: counts exact, nobody sees BUSY."""
+    home = tmp_path / "home"
+    each, shared, said = 30, 15, 4
+    peers = [servers.start(home) for _ in range(3)]
+    for peer in peers:
+        peer.open()
+    commands = [
+        servers.start(home, "remember", f"said on the command line {at}", "--json")
+        for at in range(said)
+    ]
+    for peer in peers:
+        numbers = count(1)
+        for at in range(each):
+            save(peer, f"own {peer.pid} {at}", next(numbers), key=f"own-{peer.pid}-{at}")
+            if at < shared:
+                save(peer, f"shared {at}", next(numbers), key=f"shared-{at}")
+    statuses: list[str] = []
+    for peer in peers:
+        for _ in range(each + shared):
+            told = peer.line()
+            assert told is not None
+            assert not told["result"].get("isError"), told
+            statuses.append(told["result"]["structuredContent"]["status"])
+    for command in commands:
+        assert json.loads(command.said())["status"] == "stored"
+    assert statuses.count("stored") == 3 * each + shared
+    assert statuses.count("repeated") == 2 * shared
+    for peer in peers:
+        assert peer.told("memory_stats")["total"] == 3 * each + shared + said
+        peer.close()
+    assert missing(home, {}) == []

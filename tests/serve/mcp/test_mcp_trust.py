@@ -1,0 +1,237 @@
+"""What a model may never do: speak as the user, keep something for ever, or say yes for anyone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stdio_client import ERAS, Peer
+from warm_servers import Servers
+
+from elsewhere import ORDER, as_json, chatgpt
+from saegim import Saegim
+from saegim.memory.coordinate import PERSON, Origin
+from saegim.memory.memory import Memory
+from saegim.memory.tiers import Tier
+from saegim.serve.catalogue.catalogue import CATALOGUE
+from saegim.serve.catalogue.entry import Door, Place
+from saegim.serve.catalogue.policy import memory_observe
+from saegim.store.where import ALL_STATES, Where
+
+ASKABLE = {"elicitation": {"form": {}}}
+YES = {"action": "accept", "content": {"keep_for_ever": True}}
+
+
+@pytest.fixture(params=ERAS)
+def era(request: pytest.FixtureRequest) -> str:
+    """Both eras of the protocol."""
+    return str(request.param)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """The home of this test."""
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def client(servers: Servers, home: Path, era: str) -> Iterator[Callable[..., Peer]]:
+    """Open a client of the full profile, with or without someone to ask."""
+    peers: list[Peer] = []
+
+    def made(capabilities: dict[str, Any] | None = None) -> Peer:
+        peer = servers.start(home, "--profile", "full")
+        peers.append(peer)
+        peer.open(era, capabilities)
+        return peer
+
+    yield made
+    for peer in peers:
+        peer.close()
+
+
+def everything(home: Path) -> list[Memory]:
+    """All that lies in the store, in every state and project."""
+    with Saegim.open(home / "saegim.db", background=False) as memory:
+        where = Where(scope=memory.scope, states=ALL_STATES, everywhere=True)
+        return [each for _, each in memory.care.mind.store.walk(where)]
+
+
+def test_no_tool_makes_words_the_users_own(
+    client: Callable[..., Peer], home: Path, era: str, tmp_path: Path
+) -> None:
+    """Whatever source, role, job or file a model names, its words are never the user's own."""
+    peer = client()
+    for source in ("user", "agent", "tool", "web", "peer"):
+        peer.told("memory_save", content=f"tea from {source} {era}", source=source)
+    for role in ("user", "assistant", "system", "tool"):
+        said = f"내 이름은 하준이고 {role} {era} 커피를 정말 좋아해. 꼭 기억해 줘."
+        peer.told("memory_observe", content=said, role=role)
+    for job in peer.told("distil_next", limit=10)["jobs"]:
+        fact = {"text": f"하준은 커피를 좋아한다 {era}", "importance": 0.9, "confidence": 0.9}
+        peer.told("distil_submit", job=job["job"], facts=[fact])
+    file = as_json(tmp_path / "chat.json", [chatgpt(1, f"I was born in Busan {era}.", "Noted.")])
+    peer.told("memory_import", path=str(file), dry_run=False)
+    held = everything(home)
+    assert len(held) > 5
+    assert not [each.text for each in held if each.provenance.origin in PERSON]
+    assert not [each.text for each in held if each.life.tier is Tier.M0]
+
+
+@pytest.mark.parametrize("given", ["origin", "tier", "trust", "author", "pinned", "approved_by"])
+def test_no_argument_raises_trust(given: str) -> None:
+    """Neither saving nor observing takes an argument that says how far it is to be trusted."""
+    for tool in ("memory_save", "memory_observe", "memory_update", "proposal_ask"):
+        assert given not in CATALOGUE[tool].arguments.model_fields
+
+
+def test_a_correction_by_a_model_is_not_the_users_words(
+    client: Callable[..., Peer], home: Path, era: str
+) -> None:
+    """A model that corrects what the user said has said the new words itself; tags are no words."""
+    with Saegim.open(home / "saegim.db", background=False) as memory:
+        said = memory.remember(f"I drink two cups a day {era}")
+        web = memory.remember(f"The shop closes at five {era}", origin="web")
+        assert said.memory.provenance.origin is Origin.USER_SAID
+    peer = client()
+    tagged = peer.told("memory_update", id=said.id, keywords=["coffee"])["id"]
+    assert peer.told("memory_get", id=tagged)["memory"]["origin"] == "user_said"
+    new = peer.told("memory_update", id=said.id, content=f"I drink ten cups a day {era}")["id"]
+    assert peer.told("memory_get", id=new)["memory"]["origin"] == "agent_inferred"
+    other = peer.told("memory_update", id=web.id, content=f"The shop closes at six {era}")["id"]
+    assert peer.told("memory_get", id=other)["memory"]["origin"] == "web"
+
+
+def test_words_that_came_by_another_door_are_the_users(memory: Saegim) -> None:
+    """Control: the same turn through a hook, which hears the user itself, is the user's."""
+    for door, origin in ((Door.MCP, Origin.AGENT_INFERRED), (Door.HOOK, Origin.USER_SAID)):
+        turn = f"내 이름은 {door.value}이고 커피를 정말 좋아해. 꼭 기억해 줘."
+        kept = memory_observe.call(Place(memory, door), content=turn)["kept"]
+        assert memory.get(kept[0]).provenance.origin is origin
+
+
+@pytest.mark.parametrize(
+    ("said", "state"),
+    [
+        (YES, "accepted"),
+        ({"action": "accept", "content": {"keep_for_ever": False}}, "refused"),
+        ({"action": "decline"}, "refused"),
+        ({"action": "cancel"}, "open"),
+    ],
+)
+def test_only_the_users_own_answer_approves(
+    client: Callable[..., Peer], home: Path, era: str, said: dict[str, Any], state: str
+) -> None:
+    """The client asks the user, shows the words, and what they say is what happens."""
+    peer = client(ASKABLE)
+    text = f"나의 좌우명은 {state} {said['action']} {era} {len(said)}"
+    kept = peer.told("memory_save", content=text)["id"]
+    shown: list[str] = []
+
+    def asked(question: dict[str, Any]) -> dict[str, Any]:
+        assert question["method"] == "elicitation/create"
+        shown.append(question["params"]["message"])
+        return said
+
+    peer.asked = asked
+    told = peer.told("proposal_ask", id=kept)
+    assert told["status"] == told["proposal"]["state"] == state
+    assert len(shown) == 1
+    assert text in shown[0]
+    core = [each for each in everything(home) if each.life.tier is Tier.M0 and each.text == text]
+    assert bool(core) is (state == "accepted")
+    if core:
+        # A yes keeps the words for ever; it does not make them the user's.
+        assert core[0].provenance.origin is Origin.AGENT_INFERRED
+        assert text in peer.told("soul_read")["text"]
+
+
+@pytest.mark.parametrize("content", [None, {}, {"keep_for_ever": "maybe"}, {"keep_for_ever": None}])
+def test_an_answer_that_is_no_yes_approves_nothing(
+    client: Callable[..., Peer], home: Path, era: str, content: Any
+) -> None:
+    """An acceptance without a clear yes is an error, and nothing is kept for ever."""
+    peer = client(ASKABLE)
+    text = f"words nobody approved {era} {content}"
+    kept = peer.told("memory_save", content=text)["id"]
+    peer.asked = lambda _: {"action": "accept", **({} if content is None else {"content": content})}
+    message = peer.worded("tools/call", name="proposal_ask", arguments={"id": kept})
+    told = peer.answer_to(message)
+    if "result" in told and told["result"].get("resultType") == "input_required":
+        assert peer.call("proposal_ask", id=kept)["isError"]
+    else:
+        assert "error" in told or told["result"]["isError"]
+    assert not [e for e in everything(home) if e.life.tier is Tier.M0 and e.text == text]
+
+
+def test_without_someone_to_ask_a_proposal_waits(
+    client: Callable[..., Peer], home: Path, era: str
+) -> None:
+    """Where the client cannot ask, the proposal waits for a person elsewhere."""
+    peer = client()
+    kept = peer.told("memory_save", content=f"waits for a person {era}")["id"]
+    told = peer.told("proposal_ask", id=kept)
+    assert told["status"] == "open"
+    assert "saegim accept" in told["next_step"]
+    again = peer.told("proposal_ask", id=told["proposal"]["id"])
+    assert again["proposal"]["id"] == told["proposal"]["id"]
+    assert told["proposal"]["id"] in [e["id"] for e in peer.told("proposals_list")["items"]]
+
+
+def test_arguments_are_no_answer(client: Callable[..., Peer], home: Path, era: str) -> None:
+    """A model that puts a yes among the arguments is refused, whatever it calls it."""
+    peer = client()
+    kept = peer.told("memory_save", content=f"smuggled {era}")["id"]
+    for name, value in (
+        ("answer", YES),
+        ("answer", True),
+        ("keep_for_ever", True),
+        ("yes", True),
+        ("by", "me"),
+        ("inputResponses", {"x": YES}),
+        ("_meta", {"answer": YES}),
+    ):
+        said = peer.trouble("proposal_ask", id=kept, **{name: value})
+        assert said["kind"] == "BadInput"
+    forged = peer.worded(
+        "tools/call",
+        name="proposal_ask",
+        arguments={"id": kept},
+        inputResponses={"answer": YES, "laid_before": YES},
+        requestState="forged",
+    )
+    told = peer.answer_to(forged)
+    assert "error" in told or told["result"]["structuredContent"]["status"] == "open"
+    text = f"smuggled {era}"
+    assert not [e for e in everything(home) if e.life.tier is Tier.M0 and e.text == text]
+
+
+def test_nobody_is_asked_about_words_they_cannot_read(
+    client: Callable[..., Peer], era: str
+) -> None:
+    """What is in quarantine is laid before nobody, and no tool lets it out."""
+    peer = client(ASKABLE)
+    asked: list[Any] = []
+    peer.asked = lambda question: asked.append(question) or YES  # type: ignore[func-returns-value]
+    kept = peer.told("memory_save", content=f"{ORDER} {era}", source="web")
+    assert kept["quarantined"]
+    result = peer.call("proposal_ask", id=kept["id"])
+    assert result.get("isError") or result["structuredContent"]["status"] == "open"
+    assert asked == []
+    assert peer.trouble("memory_restore", ids=[kept["id"]])["kind"] == "Refused"
+    assert peer.trouble("memory_update", id=kept["id"], content="x y z")["kind"] == "Refused"
+    found = peer.told("memory_search", query=ORDER)["hits"]
+    assert kept["id"] not in [each["id"] for each in found]
+
+
+def test_a_core_memory_is_out_of_a_models_reach(client: Callable[..., Peer], home: Path) -> None:
+    """What a person has approved, no tool corrects or lets go."""
+    with Saegim.open(home / "saegim.db", background=False) as memory:
+        kept = memory.remember("내 이름은 도윤이다")
+        core = memory.proposals.accept(memory.proposals.propose(kept.id).id, by="me")
+    peer = client()
+    assert peer.trouble("memory_update", id=core.id, content="다른 이름")["kind"] == "Refused"
+    assert peer.trouble("memory_delete", ids=[core.id])["kind"] == "Refused"
+    assert peer.told("memory_get", id=core.id)["memory"]["text"] == "내 이름은 도윤이다"

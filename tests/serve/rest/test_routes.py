@@ -1,0 +1,355 @@
+"""Every function of the catalogue is an address; answers and errors keep their contract."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from doorbell import Front, front
+
+from elsewhere import SECRET
+from saegim import Saegim
+from saegim.serve.catalogue.catalogue import CATALOGUE
+from saegim.serve.catalogue.entry import Profile
+from saegim.serve.rest.problems import speech_for
+from stand_ins import shelve
+
+PROBLEM = {"type", "title", "status", "detail", "next_step", "kind", "instance"}
+
+
+@pytest.fixture(scope="module")
+def furnished(shared: Front, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What the functions need to have something to answer with."""
+    notes = tmp_path_factory.mktemp("notes") / "notes.md"
+    notes.write_text("- The kettle is blue.\n", encoding="utf-8")
+    id = shared.save("민지는 초록 주전자를 좋아한다. Minji likes the green kettle.")
+    night = shared.ask("POST", "/v1/nights", {}).json["night"]["id"]
+    known = shared.ask("GET", "/v1/entities").json["items"][0]["name"]
+    return {"id": id, "night": night, "notes": str(notes), "name": known}
+
+
+def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments with which a function can be carried out."""
+    one: dict[str, dict[str, Any]] = {
+        "auto_search": {"query": "kettle"},
+        "memory_save": {"content": "산책은 저녁에 한다.", "category": "preference"},
+        "memory_search": {"query": "kettle", "limit": 3},
+        "memory_update": {"id": found["id"], "content": "Minji likes the blue kettle now."},
+        "memory_delete": {"ids": [found["id"]], "dry_run": True},
+        "memory_feedback": {"id": found["id"], "label": "up"},
+        "policy_decide": {"content": "I moved to Busan."},
+        "memory_observe": {"content": "I moved to Busan last week."},
+        "entity_profile": {"name": found["name"]},
+        "night_report": {"id": found["night"]},
+        "undo": {"id": found["night"]},
+        "memory_import": {"path": found["notes"]},
+        "distil_submit": {"job": "job_none", "facts": []},
+        "memory_list": {"limit": 2, "state": "active"},
+    }
+    wanted = CATALOGUE[name].arguments.model_fields
+    if name in one:
+        return one[name]
+    if "ids" in wanted:
+        return {"ids": [found["id"]]}
+    return {"id": found["id"]} if "id" in wanted else {}
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_function_answers_at_its_address(
+    name: str, shared: Front, furnished: dict[str, Any]
+) -> None:
+    """The catalogue is the API: each entry has its route, and answers in its own shape."""
+    entry, arguments = CATALOGUE[name], given(name, furnished)
+    method, path = entry.route
+    for each in list(arguments):
+        if f"{{{each}}}" in path:
+            path = path.replace(f"{{{each}}}", str(arguments.pop(each)))
+    if method == "GET":
+        query = "&".join(f"{key}={value}" for key, value in arguments.items())
+        heard = shared.ask(method, f"/v1{path}?{query}" if query else f"/v1{path}")
+    else:
+        heard = shared.ask(method, f"/v1{path}", arguments)
+    if name == "distil_submit":
+        assert (heard.status, heard.json["kind"]) == (404, "NotFound")
+        return
+    assert heard.status == 200, heard
+    entry.answer.validate_python(heard.json)
+    assert shared.house.tally.calls[name] >= 1
+
+
+def test_an_address_that_is_not_there_is_seen(shared: Front) -> None:
+    """Control: the table above does not pass by answering anything to everyone."""
+    heard = shared.ask("GET", "/v1/memories_of_others")
+    assert heard.status == 404
+    assert set(heard.json) == PROBLEM
+    assert heard.headers["content-type"] == "application/problem+json"
+
+
+def test_the_description_names_every_function_and_every_way_to_fail(shared: Front) -> None:
+    """OpenAPI: operation ids are the catalogue's names; each failure has the problem schema."""
+    told = shared.ask("GET", "/openapi.json").json
+    found = {
+        each["operationId"]: each for methods in told["paths"].values() for each in methods.values()
+    }
+    assert set(found) == {*CATALOGUE, "memory_delete_one", "call", "export"}
+    for each in found.values():
+        for status in ("400", "401", "403", "404", "409", "422", "429", "503", "507"):
+            assert "application/problem+json" in each["responses"][status]["content"]
+    limit = next(
+        p for p in found["memory_list"]["parameters"] if p["name"] == "limit" and p["in"] == "query"
+    )
+    assert limit["schema"]["maximum"] == 200
+    assert set(told["components"]["schemas"]["Problem"]["properties"]) == PROBLEM
+
+
+def test_a_function_is_called_by_its_name(shared: Front) -> None:
+    """Other processes of ours call by name, and say through which door it came (U13.1)."""
+    said = {"arguments": {"content": "Called by name.", "source": "user"}, "project": "harbour"}
+    kept = shared.ask("POST", "/v1/call/memory_save", said).json
+    assert kept["scope"]["project"] == "harbour"
+    one = {"arguments": {"id": kept["id"]}}
+    assert shared.ask("POST", "/v1/call/memory_get", one).json["memory"]["origin"] == "user_said"
+    from_model = shared.ask(
+        "POST",
+        "/v1/call/memory_save",
+        {"arguments": {"content": "A model says the user said so.", "source": "user"}},
+        Saegim_Door="mcp",
+    ).json
+    one = {"arguments": {"id": from_model["id"]}}
+    origin = shared.ask("POST", "/v1/call/memory_get", one).json["memory"]["origin"]
+    assert origin == "agent_inferred"
+    assert shared.ask("POST", "/v1/call/nothing_of_ours", {}).status == 404
+    wrong = shared.ask("POST", "/v1/call/memory_get", {"arguments": [], "project": None})
+    assert (wrong.status, wrong.json["kind"]) == (422, "BadInput")
+    assert shared.ask("POST", "/v1/call/memory_stats", {"user": "someone"}).status == 422
+
+
+@pytest.mark.parametrize("door", ["mcp", "hook"])
+def test_what_is_for_people_is_refused_to_agents(door: str, shared: Front) -> None:
+    """A model's door opens no backup, no undo, no export; the same at a person's door is done."""
+    people = [each.name for each in CATALOGUE.values() if each.profile is Profile.PEOPLE]
+    for name in people:
+        before = shared.house.tally.calls[name]
+        heard = shared.ask("POST", f"/v1/call/{name}", {}, Saegim_Door=door)
+        assert (heard.status, heard.json["kind"]) == (409, "Refused")
+        assert shared.house.tally.calls[name] == before
+    assert shared.ask("GET", "/v1/status", Saegim_Door=door).status == 409
+    assert shared.ask("GET", "/v1/export", Saegim_Door=door).status == 409
+    assert shared.ask("GET", "/v1/status").status == 200
+    assert shared.ask("GET", "/v1/export").status == 200
+
+
+def test_the_project_comes_from_its_header_or_from_the_folder(
+    shared: Front, tmp_path: Path
+) -> None:
+    """U13.1: a named project, in any script, goes before the folder; a user is never taken."""
+    place = tmp_path / "orchard"
+    place.mkdir()
+    subprocess.run(["git", "init", "-q", str(place)], check=True, env={**os.environ})
+    body = {"content": "The apples are ripe.", "source": "user"}
+
+    def project(**headers: str) -> str:
+        heard = shared.ask("POST", "/v1/memories", body, **headers)
+        assert heard.status == 200, heard
+        return str(heard.json["scope"]["project"])
+
+    assert project(Saegim_Folder=str(place)) == "orchard"
+    assert project(Saegim_Folder=str(place), Saegim_Project="attic") == "attic"
+    assert project(Saegim_Project="UTF-8''%EB%8B%A4%EB%9D%BD") == "다락"
+    assert project(Saegim_Project="다락".encode().decode("latin-1")) == "다락"
+    assert project() == ""
+    heard = shared.ask("POST", "/v1/memories", body, Saegim_Agent="lark")
+    assert (heard.json["scope"]["agent"], heard.json["scope"]["user"]) == ("lark", "me")
+    assert shared.ask("POST", "/v1/memories", {**body, "user": "someone"}).status == 422
+    assert shared.ask("POST", "/v1/memories", body, Saegim_Folder="not/whole").status == 422
+    assert shared.ask("POST", "/v1/memories", body, Saegim_Door="window").status == 422
+
+
+def test_one_memory_is_let_go_by_its_address(shared: Front) -> None:
+    """DELETE is what everyone expects it to be: the memory leaves, and can be called back."""
+    id = shared.save("This one may leave.")
+    heard = shared.ask("DELETE", f"/v1/memories/{id}")
+    assert (heard.status, heard.json["done"], heard.json["ids"]) == (200, True, [id])
+    assert shared.ask("GET", f"/v1/memories/{id}").json["memory"]["state"] == "leaving"
+    assert shared.ask("DELETE", "/v1/memories/mem_none").status == 404
+    assert shared.ask("DELETE", f"/v1/memories/{id}?also=that").status == 422
+
+
+def test_an_export_is_read_back_whole(shared: Front, tmp_path: Path) -> None:
+    """What leaves by HTTP comes in again by file; nothing of it stays behind on the disk."""
+    id = shared.save("기억은 파일로 나간다.")
+    heard = shared.ask("GET", "/v1/export")
+    assert heard.headers["content-type"].startswith("application/x-ndjson")
+    file = tmp_path / "out.jsonl"
+    file.write_bytes(heard.body)
+    with Saegim.open(tmp_path / "other" / "memory.db", embedder="hashed") as other:
+        other.import_from(file)
+        assert other.get(id).text == "기억은 파일로 나간다."
+
+
+def test_health_tells_nothing_but_health(shared: Front) -> None:
+    """Who has no token learns that a server is here and which version, and no more."""
+    heard = shared.ask("GET", "/health", Authorization=None)
+    assert set(heard.json) == {"status", "version", "ready"}
+    assert shared.ask("GET", "/metrics", Authorization=None).status == 401
+    assert shared.ask("GET", "/openapi.json", Authorization=None).status == 401
+    for page in ("/docs", "/redoc"):
+        assert shared.ask("GET", page).status == 404
+
+
+def test_counts_are_told_to_prometheus(door: Front) -> None:
+    """Calls, failures and seconds are counted by function, in the text format."""
+    door.save("A thing to count.")
+    door.ask("GET", "/v1/memories/mem_none")
+    text = door.ask("GET", "/metrics").body.decode()
+    assert 'saegim_calls_total{function="memory_save"} 1\n' in text
+    assert 'saegim_failures_total{function="memory_get",kind="NotFound"} 1\n' in text
+    assert 'saegim_call_seconds_total{function="memory_save"} ' in text
+    assert "saegim_memory_open 1\n" in text
+    assert "process_resident_memory_bytes " in text
+    assert all(line.startswith("#") or len(line.split()) == 2 for line in text.splitlines())
+
+
+# -- what became of it ----------------------------------------------------------------------------
+
+
+def test_every_text_that_is_not_stored_says_so(door: Front) -> None:
+    """U1.3: empty, blank, duplicate and secret texts each have a result of their own."""
+
+    def kept(text: str) -> tuple[int, str]:
+        heard = door.ask("POST", "/v1/memories", {"content": text})
+        told = heard.json
+        return heard.status, str(told.get("status") if heard.status == 200 else told["kind"])
+
+    assert kept("") == (422, "BadInput")
+    assert kept("   ") == (422, "BadInput")
+    assert kept("The lamp is on.") == (200, "stored")
+    assert kept("The lamp is on.") == (200, "duplicate")
+    secret = door.ask("POST", "/v1/memories", {"content": f"The key is {SECRET}."}).json
+    assert (secret["status"], secret["masked"]) == ("stored", 1)
+    assert secret["id"]
+    assert SECRET not in door.ask("GET", f"/v1/memories/{secret['id']}").body.decode()
+
+
+def test_nothing_found_is_not_told_as_nobody_looked(door: Front) -> None:
+    """U12.3: no result is an answer; an index that cannot be read is said to be so."""
+    door.save("The lamp is on.")
+    empty = door.ask("POST", "/v1/search", {"query": "xylophone quartz"}).json
+    assert (empty["searched"], empty["hits"]) == (True, [])
+    raw = apsw.Connection(str(door.home / "saegim.db"))
+    raw.execute("DROP TABLE words_basic_data").fetchall()
+    broken = door.ask("POST", "/v1/search", {"query": "lamp"}).json
+    words = next(each for each in broken["paths"] if each["name"] == "words")
+    assert (words["ran"], bool(words["why"])) == (False, True)
+    assert broken["searched"] is True
+    raw.execute("ALTER TABLE memory RENAME TO elsewhere").fetchall()
+    raw.close()
+    gone = door.ask("POST", "/v1/search", {"query": "lamp"})
+    assert (gone.status, gone.json["kind"]) == (503, "StoreCorrupt")
+    nobody = door.ask("POST", "/v1/search", {"query": "!!!"})
+    assert nobody.status == 503 or nobody.json["searched"] is False
+
+
+def test_a_long_list_is_walked_while_it_grows(door: Front) -> None:
+    """U30.1: 2,500 rows, 100 added meanwhile: no gap, no repeat, the true total."""
+    texts = [f"Row number{number}end of the long list." for number in range(2_500)]
+    there = set(shelve(door.house.memory, texts))
+    seen: list[str] = []
+    added: list[str] = []
+    cursor = ""
+    while cursor is not None:
+        page = door.ask("GET", f"/v1/memories?limit=100{cursor and f'&cursor={cursor}'}").json
+        seen += [each["id"] for each in page["memories"]]
+        cursor = page["next"]
+        if len(added) < 100:
+            fresh = [f"Added number{len(added) + n}end meanwhile." for n in range(10)]
+            added += shelve(door.house.memory, fresh)
+    assert len(seen) == len(set(seen))
+    assert there <= set(seen)
+    assert len(added) == 100
+    assert door.ask("GET", "/v1/memories?limit=1").json["total"] == 2_600
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/v1/memories?limitt=5", 422),
+        ("/v1/memories?limit=5&limit=6", 422),
+        ("/v1/memories?limit=0", 422),
+        ("/v1/memories?limit=x", 422),
+        ("/v1/memories?cursor=nowhere", 422),
+        ("/v1/stats?deep=1", 422),
+        ("/v1/memories?limit=5", 200),
+    ],
+)
+def test_an_unknown_parameter_is_an_error(path: str, status: int, shared: Front) -> None:
+    """U30.1: what nobody reads is refused, not ignored."""
+    heard = shared.ask("GET", path)
+    assert heard.status == status
+    assert status == 200 or heard.json["next_step"]
+
+
+# -- how trouble is told --------------------------------------------------------------------------
+
+
+def test_trouble_is_told_in_the_readers_language(shared: Front) -> None:
+    """RFC 9457 in Korean where the client prefers it; without a stack and without a path."""
+    korean = shared.ask("GET", "/v1/memories/mem_none", Accept_Language="ko-KR,en;q=0.5")
+    english = shared.ask("GET", "/v1/memories/mem_none", Accept_Language="en,ko;q=0.5")
+    assert korean.status == english.status == 404
+    assert set(korean.json) == set(english.json) == PROBLEM
+    assert "기억" in korean.json["detail"]
+    assert english.json["detail"].startswith("There is no memory")
+    assert korean.json["instance"] == "/v1/memories/mem_none"
+    assert korean.headers["content-language"] == "ko"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("", "en"),
+        ("ko", "ko"),
+        ("en;q=0.5, ko-KR;q=0.9", "ko"),
+        ("en, ko", "en"),
+        ("ko;q=0", "en"),
+        ("ko;q=wide, fr", "en"),
+        ("kok", "en"),
+    ],
+)
+def test_the_preferred_language_is_read(accepted: str, language: str) -> None:
+    """The weight decides; Konkani is not Korean."""
+    assert speech_for(accepted).language == language
+
+
+def test_a_store_that_cannot_be_used_is_told_without_its_path(tmp_path: Path) -> None:
+    """A store that breaks is 503 and a kind, and the machine's folders are not named."""
+    home = tmp_path / "served"
+    home.mkdir()
+    (home / "saegim.db").write_bytes(b"this is no database at all, but long enough to be looked at")
+    with front(home) as served:
+        heard = served.ask("GET", "/v1/stats")
+        assert heard.status == 503
+        assert heard.json["kind"].startswith("Store")
+        assert str(tmp_path) not in heard.body.decode()
+        assert served.ask("GET", "/health").json["ready"] is False
+
+
+def test_a_fault_of_ours_is_told_without_its_trace(
+    door: Front, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What nobody foresaw is a 500 with a next step; the trace stays in the log."""
+
+    def broken(*_: Any, **__: Any) -> Any:
+        raise RuntimeError(f"secret detail of {door.home}")
+
+    monkeypatch.setattr(type(door.house), "call", broken)
+    heard = door.ask("GET", "/v1/stats")
+    assert heard.status == 500
+    assert set(heard.json) == PROBLEM
+    assert "secret detail" not in heard.body.decode()
+    assert "Traceback" not in json.dumps(heard.json)

@@ -1,0 +1,442 @@
+"""Who listens hears what was committed: after it, in its order, and at nobody else's cost."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saegim import FixedClock, Saegim
+from saegim.errors import BadInput, NotFound, StoreBusy, StoreError
+from saegim.memory.changes import (
+    Erased,
+    Leaving,
+    Linked,
+    Pinned,
+    Reweighed,
+    Saved,
+    Tiered,
+    subject,
+)
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope
+from saegim.store.commit import Batch, Writing
+from saegim.store.desk import hearing
+from saegim.store.desk.hearing import News, Subscription
+from saegim.store.sqlite import Sqlite
+from saegim.store.store import Receipt
+from saegim.store.where import Where
+from stand_ins import wait_until
+from store.places import AT, ME, memory
+
+YOU = Scope("you")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Sqlite]:
+    """Return an empty store."""
+    made = Sqlite(tmp_path / "store.db", synchronous="OFF")
+    yield made
+    made.close()
+
+
+def save(store: Sqlite, *texts: str, scope: Scope = ME, **options: Any) -> list[str]:
+    """Commit these texts together; return their ids."""
+    made = [memory(text, scope) for text in texts]
+    store.commit(Batch(scope.user, [Saved(each) for each in made], "test", AT, **options))
+    return [each.id for each in made]
+
+
+def saved(heard: list[News]) -> list[Memory]:
+    """Return the memories that were heard of, in their order."""
+    return [each.memory for news in heard for each in news.changes if isinstance(each, Saved)]
+
+
+def texts(heard: list[News]) -> list[str]:
+    """Return the texts of the memories that were heard of, in their order."""
+    return [each.text for each in saved(heard)]
+
+
+class Gate:
+    """A listener that stands still until it is let on."""
+
+    def __init__(self) -> None:
+        self.heard: list[News] = []
+        self.entered = threading.Event()
+        self.open = threading.Event()
+
+    def __call__(self, news: News) -> None:
+        """Wait at the gate, then note what was heard."""
+        self.entered.set()
+        assert self.open.wait(30)
+        self.heard.append(news)
+
+
+# -- what is heard --------------------------------------------------------------------------------
+
+
+def test_what_was_committed_is_heard_with_its_place_in_the_ledger(store: Sqlite) -> None:
+    """Seed E, event bus: owner, Changes, actor, instant and lines of the ledger, as committed."""
+    heard: list[News] = []
+    (first,) = save(store, "before anyone listened")
+    with store.subscribe(heard.append) as subscription:
+        store.commit(Batch("me", [Pinned(first, True), Pinned(first, False)], "hand", AT))
+        assert subscription.wait()
+    (news,) = heard
+    assert news == News("me", (Pinned(first, True), Pinned(first, False)), (2, 3), "hand", AT)
+    told = [(entry.seq, entry.change) for entry in store.entries(ME, since=1)]
+    assert told == [
+        (line, type(each).__name__) for line, each in zip(news.lines, news.changes, strict=True)
+    ]
+
+
+def test_only_the_kinds_that_were_asked_for_are_heard(store: Sqlite) -> None:
+    """A listener for one kind is not called for another, and each Change keeps its own line."""
+    heard: list[News] = []
+    with store.subscribe(heard.append, Pinned, Erased) as subscription:
+        (id,) = save(store, "tea")
+        store.commit(
+            Batch("me", [Reweighed(memory=id, at=AT, used=1), Pinned(id, True)], "test", AT)
+        )
+        assert subscription.wait()
+    assert [(news.changes, news.lines) for news in heard] == [((Pinned(id, True),), (3,))]
+
+
+def test_the_order_is_that_of_the_commits_whoever_writes(store: Sqlite) -> None:
+    """Eight threads write at once; the ledger and the listener tell the same story."""
+    heard: list[News] = []
+    with store.subscribe(heard.append, Saved) as subscription:
+        threads = [
+            threading.Thread(target=lambda n=n: [save(store, f"{n}:{m}") for m in range(12)])
+            for n in range(8)
+        ]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert subscription.wait(30)
+    lines = [line for news in heard for line in news.lines]
+    assert lines == list(range(1, 97))
+    assert [each.id for each in saved(heard)] == [entry.subject for entry in store.entries(ME)]
+
+
+def test_no_commit_overtakes_another_on_its_way_to_the_listeners(
+    store: Sqlite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever commits second is told of second, however long the first takes to tell."""
+    heard: list[News] = []
+    overtaken, tell = threading.Event(), store._hearing.tell
+    first_tells = threading.Event()
+
+    def slowly(writing: Writing) -> None:
+        if threading.current_thread().name == "first":
+            first_tells.set()
+            overtaken.wait(0.2)
+        tell(writing)
+        overtaken.set()
+
+    with store.subscribe(heard.append) as subscription:
+        monkeypatch.setattr(store._hearing, "tell", slowly)
+        first = threading.Thread(target=save, args=(store, "first"), name="first")
+        first.start()
+        assert first_tells.wait(30)
+        save(store, "second")
+        first.join(30)
+        assert subscription.wait()
+    assert texts(heard) == ["first", "second"]
+
+
+def test_a_duplicate_is_heard_as_what_it_became(store: Sqlite) -> None:
+    """After collapsing, nothing new was saved: the listener hears of the one that is there."""
+    heard: list[News] = []
+    (first,) = save(store, "green tea")
+    with store.subscribe(heard.append) as subscription:
+        save(store, "green tea", collapse=True)
+        assert subscription.wait()
+    changes = [each for news in heard for each in news.changes]
+    assert {type(each) for each in changes} == {Reweighed, Tiered}
+    assert {subject(each) for each in changes} == {first}
+
+
+def test_a_turn_is_heard_with_the_number_it_got(store: Sqlite) -> None:
+    """What is delivered is what was written: the number that only the transaction knows too."""
+    heard: list[News] = []
+    with store.subscribe(heard.append, Saved) as subscription:
+        for text in ("one", "two"):
+            save(store, text, scope=Scope("me", session="chat"), count_turns=True)
+        assert subscription.wait()
+    numbers = [each.time.sequence for each in saved(heard)]
+    assert numbers == [1, 2]
+    assert [each.time.sequence for _, each in store.walk(Where(scope=ME))] == [1, 2]
+
+
+# -- only what is true ----------------------------------------------------------------------------
+
+
+def test_when_it_is_heard_it_can_be_read_and_no_lock_is_held(store: Sqlite) -> None:
+    """After the commit, outside transaction and lock: a listener reads it, and others write."""
+    seen: list[bool] = []
+
+    def listen(news: News) -> None:
+        (change,) = news.changes
+        assert isinstance(change, Saved)
+        if change.memory.text == "first":
+            other = threading.Thread(target=save, args=(store, "by another thread"))
+            other.start()
+            other.join(30)
+            seen.append(not other.is_alive())
+        seen.append(store.memory(ME, change.memory.id) is not None)
+
+    with store.subscribe(listen) as subscription:
+        save(store, "first")
+        wait_until(lambda: len(seen) == 3)
+        assert subscription.wait()
+        assert (seen, subscription.trouble) == ([True, True, True], "")
+
+
+def test_what_was_taken_back_is_never_heard(store: Sqlite) -> None:
+    """A batch that fails, a rehearsal and a key that is known already deliver nothing."""
+    heard: list[News] = []
+    with store.subscribe(heard.append) as subscription:
+        good = memory("good")
+        with pytest.raises(NotFound):
+            store.commit(Batch("me", [Saved(memory("torn")), Erased("mem_none")], "test", AT))
+        store.rehearse((Batch("me", [Saved(memory("rehearsed"))], "test", AT), lambda: None))
+        for _ in range(2):
+            batch = Batch("me", [Saved(good)], "test", AT)
+            store.commit(batch, receipt=Receipt("once", good.id))
+        store.commit(Batch("me", [], "test", AT))
+        assert subscription.wait()
+    assert texts(heard) == ["good"]
+
+
+def test_a_busy_store_is_still_told_of_in_time(store: Sqlite) -> None:
+    """The patience of a writer holds while someone listens: it is not made to wait longer."""
+    with store.subscribe(lambda _: None):
+        entered, leave = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            with store._database.pausing_writes():
+                entered.set()
+                leave.wait(30)
+
+        holder = threading.Thread(target=hold)
+        holder.start()
+        assert entered.wait(30)
+        with pytest.raises(StoreBusy):
+            store.commit(Batch("me", [Saved(memory("x"))], "test", AT), patience=0.0)
+        leave.set()
+        holder.join(30)
+
+
+# -- whose it is ----------------------------------------------------------------------------------
+
+
+def test_another_users_changes_are_never_heard(store: Sqlite) -> None:
+    """R-wall: a listener of one user hears nothing of another, and one of all hears both."""
+    mine: list[News] = []
+    all: list[News] = []
+    with store.subscribe(mine.append, owner="me") as one, store.subscribe(all.append) as both:
+        save(store, "yours", scope=YOU)
+        save(store, "mine")
+        assert one.wait()
+        assert both.wait()
+    assert (texts(mine), texts(all)) == (["mine"], ["yours", "mine"])
+
+
+def test_a_memory_tells_its_own_user_alone(memory: Saegim) -> None:
+    """`care.subscribe` hears every verb of this user, from whichever room, and nobody else's."""
+    heard: list[News] = []
+    with memory.care.subscribe(heard.append, Saved, Leaving) as subscription:
+        memory.within(user="other").remember("열쇠는 옆집에 있다")
+        kept = memory.within(project="house").remember("열쇠는 화분 아래에 있다")
+        memory.forget(kept.id)
+        assert subscription.wait()
+    assert [(news.owner, type(each)) for news in heard for each in news.changes] == [
+        (memory.scope.user, Saved),
+        (memory.scope.user, Leaving),
+    ]
+    assert texts(heard) == ["열쇠는 화분 아래에 있다"]
+
+
+# -- trouble --------------------------------------------------------------------------------------
+
+
+class Mute(Exception):
+    """An error that cannot even be printed."""
+
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+@pytest.mark.parametrize("error", [ValueError("no room in my inbox"), Mute(), SystemExit(3)])
+def test_an_error_in_a_listener_harms_nobody(store: Sqlite, error: BaseException) -> None:
+    """The writer, the other listeners and the next call go on; `trouble` says what happened."""
+    heard: list[News] = []
+    calls: list[News] = []
+
+    def angry(news: News) -> None:
+        calls.append(news)
+        raise error
+
+    with store.subscribe(angry) as wrong, store.subscribe(heard.append) as right:
+        save(store, "one")
+        save(store, "two")
+        assert wrong.wait()
+        assert right.wait()
+        assert (len(calls), texts(heard)) == (2, ["one", "two"])
+        assert type(error).__name__ in wrong.trouble
+        assert right.trouble == ""
+    assert store.count_up_to(ME, 10) == 2
+
+
+def test_what_overflows_is_counted_and_told_and_no_commit_waits(
+    store: Sqlite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A listener that stands still loses what has no room; the next it hears says how much."""
+    monkeypatch.setattr(hearing, "MOST_WAITING", 3)
+    slow = Gate()
+    quick: list[News] = []
+    with store.subscribe(slow) as waiting, store.subscribe(quick.append) as other:
+        save(store, "one")
+        assert slow.entered.wait(30)
+        for text in ("two", "three", "four", "five"):
+            save(store, text)
+        assert (waiting.waiting, waiting.missed) == (3, 2)
+        slow.open.set()
+        assert waiting.wait(30)
+        save(store, "six")
+        assert waiting.wait()
+        assert other.wait()
+        assert [(texts([each]), each.missed) for each in slow.heard] == [
+            (["one"], 0),
+            (["two"], 0),
+            (["three"], 0),
+            (["six"], 2),
+        ]
+        assert waiting.missed == 2
+    assert store.count_up_to(ME, 10) == 6
+
+
+def test_a_commit_larger_than_the_queue_is_heard_whole(
+    store: Sqlite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing waits there is room for anything: no import is too large to be heard of."""
+    monkeypatch.setattr(hearing, "MOST_WAITING", 3)
+    heard: list[News] = []
+    with store.subscribe(heard.append) as subscription:
+        save(store, *map(str, range(9)))
+        assert subscription.wait()
+    assert (len(texts(heard)), subscription.missed) == (9, 0)
+
+
+# -- closing --------------------------------------------------------------------------------------
+
+
+def test_a_closed_subscription_hears_nothing_more(store: Sqlite) -> None:
+    """Neither what comes later nor what was waiting; the others hear both."""
+    slow = Gate()
+    heard: list[News] = []
+    closed = store.subscribe(slow)
+    with store.subscribe(heard.append) as other:
+        save(store, "in hand")
+        assert slow.entered.wait(30)
+        save(store, "waiting")
+        closed.close()
+        closed.close()
+        slow.open.set()
+        save(store, "later")
+        assert other.wait()
+    assert (texts(slow.heard), texts(heard)) == (["in hand"], ["in hand", "waiting", "later"])
+    assert store._hearing._listeners == ()
+
+
+def test_a_listener_may_close_itself_and_write(store: Sqlite) -> None:
+    """What it does on the quiet thread is heard like everything else, and nothing stands still."""
+    heard: list[News] = []
+    held: list[Subscription] = []
+
+    def once(_: News) -> None:
+        held[0].close()
+        assert not held[0].wait(3600)
+        save(store, "an answer")
+
+    held.append(store.subscribe(once))
+    with store.subscribe(heard.append) as other:
+        save(store, "a question")
+        wait_until(lambda: len(heard) == 2)
+        assert other.wait()
+    assert texts(heard) == ["a question", "an answer"]
+    assert held[0].trouble == ""
+
+
+def test_closing_the_store_tells_what_is_left(tmp_path: Path) -> None:
+    """What was committed before the end is heard before the end, and the store is still open."""
+    heard: list[bool] = []
+    store = Sqlite(tmp_path / "store.db", synchronous="OFF")
+
+    def look(news: News) -> None:
+        heard.extend(store.memory(ME, each.id) is not None for each in saved([news]))
+
+    store.subscribe(look, Saved)
+    for n in range(20):
+        save(store, str(n))
+    store.close()
+    assert heard == [True] * 20
+    assert "saegim-hearing" not in {each.name for each in threading.enumerate()}
+    with pytest.raises(StoreError, match="closed"):
+        store.subscribe(look)
+
+
+def test_a_listener_may_close_the_store(store: Sqlite) -> None:
+    """Whoever hears enough may end it all: nothing waits for itself."""
+    ended = store.subscribe(lambda _: store.close())
+    save(store, "the end")
+    assert ended.wait(30)
+    assert ended.trouble == ""
+    with pytest.raises(StoreError, match="closed"):
+        save(store, "after the end")
+
+
+def test_a_listener_that_hangs_does_not_hold_the_store(
+    store: Sqlite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Closing waits a moment and goes; what was never told is counted."""
+    monkeypatch.setattr(hearing, "FAREWELL_SECONDS", 0.05)
+    slow = Gate()
+    waiting = store.subscribe(slow)
+    save(store, "in hand")
+    assert slow.entered.wait(30)
+    save(store, "never told")
+    store.close()
+    assert waiting.missed == 1
+    slow.open.set()
+    assert waiting.wait(30)
+
+
+def test_nobody_listens_nothing_runs(store: Sqlite) -> None:
+    """No thread and no queue before someone listens, nor before there is something to hear."""
+
+    def threads() -> set[str]:
+        return {each.name for each in threading.enumerate()} & {"saegim-hearing"}
+
+    save(store, "unheard")
+    with store.subscribe(lambda _: None, Linked) as subscription:
+        save(store, "not wanted")
+        assert (threads(), subscription.waiting) == (set(), 0)
+        with store.subscribe(lambda _: None) as other:
+            save(store, "wanted")
+            assert other.wait()
+        assert threads() == {"saegim-hearing"}
+
+
+def test_what_cannot_be_heard_is_refused(store: Sqlite, clock: FixedClock) -> None:
+    """A misspelt kind or a listener that is none is told at once, not by silence."""
+    with pytest.raises(BadInput, match="kind of Change"):
+        store.subscribe(lambda _: None, FixedClock)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="called"):
+        store.subscribe("not a function")  # type: ignore[arg-type]
+    assert clock.now()
