@@ -166,7 +166,7 @@ def test_memories_are_never_deleted(say: Say, tmp_path: Path) -> None:
     store = tmp_path / "home" / "saegim.db"
     say("install", "windsurf", "--yes")
     told = say("--language", "ko", "uninstall", "windsurf", "--yes")
-    assert f"기억은 그대로 있어요: {store}" in told.out
+    assert f"기억은 그대로 있습니다: {store}" in told.out
     assert "tea at noon" in say("recent").out
 
 

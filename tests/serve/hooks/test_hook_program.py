@@ -108,7 +108,7 @@ def test_the_command_line_attends_works_off_and_tells(say: Say, tmp_path: Path) 
     assert state["waiting"] == 0
     assert state["events"]["stop"] == {"called": "Stop", "ms": 3000}
     assert "the event is not JSON" in state["journal"][-1]
-    assert "탈이 났거나" in say("--language", "ko", "hook", "status").out
+    assert "문제가 생겼거나" in say("--language", "ko", "hook", "status").out
 
 
 def test_an_event_that_there_is_not_is_refused_to_a_person(say: Say) -> None:
@@ -117,7 +117,7 @@ def test_an_event_that_there_is_not_is_refused_to_a_person(say: Say) -> None:
     assert answer.code == 2
     assert "no event 'session-stop'" in answer.err
     assert "session-end" in answer.err
-    assert "일은 없어요" in say("--language", "ko", "hook", "x").err
+    assert "이벤트는 없습니다" in say("--language", "ko", "hook", "x").err
 
 
 def test_the_session_of_the_command_line_is_the_one_of_the_event(say: Say, tmp_path: Path) -> None:

@@ -71,6 +71,9 @@ def test_a_crash_ends_the_work() -> None:
 
     with pytest.raises(SaegimError, match="broke off"):
         Errands().sent("a", crash).result()
+    for each in threading.enumerate():
+        if each.name == "saegim-errand":
+            each.join()
 
 
 def test_a_night_with_a_slow_model_is_told_as_running_and_then_as_done(

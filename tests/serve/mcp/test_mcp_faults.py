@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stdio_client import Peer, is_alive, request
+from stdio_client import SOON, Peer, is_alive, request
 from warm_servers import Servers
 
 from saegim import Saegim
@@ -23,8 +23,6 @@ from saegim.errors import NotFound
 from stand_ins import NIGHTLY, wait_until
 
 HERE = Path(__file__).parent
-# U11.1, R-32: whoever is told to end, or left alone, is gone in so many seconds.
-SOON = 5.0
 
 
 def opened(home: Path) -> Saegim:

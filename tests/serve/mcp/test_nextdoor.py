@@ -245,6 +245,8 @@ def serving(servers: Servers, tmp_path: Path) -> Iterator[Peer]:
     peer = servers.start(tmp_path / "home", "serve", "--port", "0")
     wait_until((tmp_path / "home" / SERVER_FILE).exists)
     yield peer
+    if peer.lives:
+        peer.signal(signal.SIGTERM)
     peer.close()
 
 

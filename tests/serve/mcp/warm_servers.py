@@ -141,6 +141,8 @@ def _serve(wish: dict[str, Any], inward: int, outward: int) -> NoReturn:
             main()
         except SystemExit as ended:
             sys.stdout.flush()
+            # As an interpreter that ends does: it waits for every thread that is no daemon.
+            threading._shutdown()  # type: ignore[attr-defined]
             os._exit(int(ended.code or 0))
         except BaseException:  # noqa: BLE001 - a child has nobody above it
             traceback.print_exc()

@@ -24,10 +24,13 @@ def status(ctx: typer.Context) -> None:
     talk.answer(state, lambda: serve.standing.state(state, talk.speech))
 
 
-def doctor(ctx: typer.Context) -> None:
+def doctor(
+    ctx: typer.Context,
+    quick: Annotated[bool, typer.Option("--quick")] = False,
+) -> None:
     """Try everything and say what does not work."""
     talk: Talk = ctx.obj
-    findings = serve.rescue.examined(talk)
+    findings = serve.rescue.examined(talk, quick=quick)
     ok = all(each.ok for each in findings)
     talk.answer(
         {"ok": ok, "findings": [serve.plain.finding(each) for each in findings]},

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 
 from saegim.errors import SaegimError, StoreCorrupt, StoreMissing
 from saegim.health import Finding, examine_unopened
-from saegim.serve.commands.talk import Talk
+from saegim.serve.commands.talk import Talk, standing_in
+from saegim.serve.surroundings.flow import Around, examine
 from saegim.settings import STORE
 from saegim.store.backup import Backup
 from saegim.store.backup import verify as verify_backup
@@ -18,7 +20,15 @@ def inspected(path: str) -> Backup:
     return verify_backup(Path(path).expanduser().absolute())
 
 
-def examined(talk: Talk) -> list[Finding]:
+def examined(talk: Talk, *, quick: bool = False) -> list[Finding]:
+    """Examine the store and, at the same time, what surrounds it on this machine."""
+    around = Around(talk.home, _file(talk), standing_in())
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        beside = pool.submit(examine, around, quick=quick)
+        return [*_examined(talk), *beside.result()]
+
+
+def _examined(talk: Talk) -> list[Finding]:
     """Examine the store, or say what keeps it from opening."""
     try:
         with talk.memory() as memory:

@@ -37,8 +37,13 @@ class Guest:
         named = {each: headers[f"saegim-{each}"] for each in _ROOMS if f"saegim-{each}" in headers}
         if not named:
             return self
-        own = {} if {"project", "folder"} & set(named) else {"project": self.project}
-        return replace(self, **{"project": None, "folder": None, **own, **named})
+        elsewhere = "project" in named or "folder" in named
+        return replace(
+            self,
+            project=named.get("project", None if elsewhere else self.project),
+            folder=named.get("folder", None if elsewhere else self.folder),
+            agent=named.get("agent", self.agent),
+        )
 
     def wish(self, name: str, arguments: Mapping[str, Any]) -> Call:
         """Return a call of this guest."""

@@ -6,8 +6,8 @@ HOOKING: dict[str, tuple[str, str]] = {
     "help hook": (
         "Attend an event of an agent: JSON in, JSON out; agents call this themselves. "
         "drain keeps what still waits, status says how the hooks fare.",
-        "에이전트에게 일어난 일을 받아요(JSON 입출력). 에이전트가 알아서 불러요. "
-        "drain은 밀린 것을 기억하고, status는 훅의 형편을 알려 줘요.",
+        "에이전트의 이벤트를 처리합니다(JSON 입출력). 에이전트가 알아서 부릅니다. "
+        "drain은 밀린 것을 기억하고, status는 훅의 상태를 알려 줍니다.",
     ),
     "option hook event": (
         "session-start, user-prompt-submit, pre-compact, stop or session-end; drain; status.",
@@ -15,29 +15,32 @@ HOOKING: dict[str, tuple[str, str]] = {
     ),
     "hook drained": (
         "{heard:,} turns heard, {waiting:,} files still wait.",
-        "대화 {heard:,}마디를 들었고, 파일 {waiting:,}개가 아직 기다려요.",
+        "대화 {heard:,}마디를 들었고, 파일 {waiting:,}개가 아직 기다립니다.",
     ),
     "hook busy": (
         "Another process is at it; {waiting:,} files wait.",
-        "다른 프로세스가 하고 있어요. 파일 {waiting:,}개가 기다려요.",
+        "다른 프로세스가 하고 있습니다. 파일 {waiting:,}개가 기다립니다.",
     ),
     "hook waiting": (
         "Heard and not kept yet: {count:,} files. To keep them now: saegim hook drain",
-        "들었지만 아직 기억하지 않은 파일: {count:,}개. 지금 하려면: saegim hook drain",
+        "들었지만 아직 기억하지 않은 파일: {count:,}개. 지금 기억하려면: saegim hook drain",
     ),
     "hook apart": (
         "Set apart, because they could not be read: {count:,} ({file})",
         "읽을 수 없어 따로 둔 파일: {count:,}개 ({file})",
     ),
-    "hook quiet": ("Nothing went wrong.", "탈이 난 적이 없어요."),
-    "hook journal": ("What went wrong or was cut short ({file}):", "탈이 났거나 줄인 것({file}):"),
+    "hook quiet": ("Nothing went wrong.", "아무 문제도 없었습니다."),
+    "hook journal": (
+        "What went wrong or was cut short ({file}):",
+        "문제가 생겼거나 도중에 그친 일({file}):",
+    ),
 }
 
 HOOKING_ECHOES: tuple[tuple[str, str], ...] = (
-    (r"There is no event (.+)\.", "{0}라는 일은 없어요."),
+    (r"There is no event (.+)\.", "{0} 이벤트는 없습니다."),
     (
         r"semantic: warming; words answered alone",
-        "뜻 찾기 준비 중(semantic: warming), 낱말만으로 답함",
+        "뜻으로 찾을 준비가 덜 되어(semantic: warming) 단어로만 답함",
     ),
-    (r"Ask again in a moment, or see doctor\.", "잠시 뒤에 다시 묻거나 doctor를 보세요."),
+    (r"Ask again in a moment, or see doctor\.", "잠시 뒤에 다시 묻거나 doctor로 점검하세요."),
 )

@@ -19,6 +19,7 @@ from saegim.serve.words.recalling import RECALL_ECHOES, RECALLING
 from saegim.serve.words.sentences import ECHOES, SENTENCES
 from saegim.serve.words.serving import SERVING, SERVING_ECHOES
 from saegim.serve.words.sleeping import SLEEPING
+from saegim.serve.words.surroundings import SURROUNDINGS
 from saegim.serve.words.usage import USAGE
 
 # No two of them name a sentence alike.
@@ -33,6 +34,7 @@ TABLES = (
     SERVING,
     HOOKING,
     INSTALLING,
+    SURROUNDINGS,
     USAGE,
 )
 TABLE: dict[str, tuple[str, str]] = {name: said for table in TABLES for name, said in table.items()}

@@ -1,0 +1,84 @@
+"""Everything around a store, examined: settings, clients, hooks, a server, a round trip over MCP.
+
+Changes nothing: what is started is started in a throw-away home.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from saegim import __version__
+from saegim.errors import SaegimError
+from saegim.examination.findings import Finding
+from saegim.memory.clock import SystemClock
+from saegim.serve.clients.command import running
+from saegim.serve.clients.flow import Where
+from saegim.serve.clients.roster import Machine
+from saegim.serve.clients.state import state_of
+from saegim.serve.surroundings import clients, hooks, in_force, roundtrip, server
+from saegim.serve.surroundings.sentences import found
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Where a store lies and what is around it."""
+
+    home: Path
+    store: Path
+    # The folder one stands in, whose configuration counts as well.
+    folder: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    machine: Machine = field(default_factory=Machine.here)
+    now: datetime = field(default_factory=lambda: SystemClock().now())
+
+
+def examine(around: Around, *, quick: bool = False) -> list[Finding]:
+    """Return one finding for each thing looked at; `quick` starts no other program."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        # It takes longest, and needs nothing of the rest.
+        trip = None if quick else pool.submit(_tried, "mcp", _mcp)
+        told = [*_looked_at(around, quick=quick)]
+        return [*told, *([found("mcp.unasked")] if trip is None else trip.result())]
+
+
+def _mcp() -> list[Finding]:
+    return [roundtrip.examine(running())]
+
+
+def _looked_at(around: Around, *, quick: bool) -> Iterator[Finding]:
+    home, now = around.home, around.now
+    yield from _tried("in_force", lambda: in_force.examine(home, around.environment))
+    yield from _tried("clients", lambda: _clients(around, quick=quick))
+    yield from _tried("spool", lambda: [hooks.spool(home, now)])
+    yield from _tried("journal", lambda: [hooks.noted(home, now)])
+    yield from _tried("token", lambda: [server.examine_token(home)])
+    yield from _tried("server", lambda: [server.examine_server(home, around.store, __version__)])
+
+
+def _clients(around: Around, *, quick: bool) -> list[Finding]:
+    """Look at every client and run its hooks; then at what this folder configures."""
+    machine, folder = around.machine, around.folder
+    # What lies in the home folder itself holds for everything already.
+    project = None if folder == machine.home else folder
+    mine = state_of(machine)
+    here = [] if project is None else state_of(machine, project)
+    start = not quick
+    return [
+        *clients.examine(mine, Where(machine), running(), __version__, start=start),
+        *clients.examine_here(here, Where(machine, project)),
+        *hooks.examine(mine, here, run=start),
+    ]
+
+
+def _tried(name: str, look: Callable[[], list[Finding]]) -> list[Finding]:
+    """Look; that this cannot be done is a finding too."""
+    try:
+        return look()
+    except (SaegimError, OSError) as error:
+        why = error.message if isinstance(error, SaegimError) else str(error)
+        return [found("error", name=name, why=why)]

@@ -1,0 +1,155 @@
+"""The hooks of this machine: each is really run once, with nothing to hear, and shows its answer.
+
+A hook says nothing when it fails, so that nobody is disturbed; here it is asked what it noted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from saegim.examination.findings import Finding
+from saegim.memory.clock import parse_instant
+from saegim.serve.clients.command import is_ours, missing
+from saegim.serve.clients.state import ClientState
+from saegim.serve.hooks import journal
+from saegim.serve.hooks.event import EVENTS
+from saegim.serve.hooks.pace import VARIABLE
+from saegim.serve.hooks.spool import Spool
+from saegim.serve.surroundings.sentences import found
+from saegim.serve.surroundings.trial import Ended, ended, home_in, throwaway
+from saegim.settings import STORE
+
+# A hook is given more time than an agent gives it: here counts whether it works, and how long.
+_SECONDS: Final = 20.0
+_PACE: Final = {VARIABLE: "15000"}
+_SHOWN: Final = 60
+# A hook or a server works the spool off within a day of anyone's work.
+STUCK_DAYS: Final = 2
+LATELY_DAYS: Final = 7
+# One prompt without an answer is a slow moment.
+MOST_CUT_SHORT: Final = 3
+_LINES: Final = 2000
+
+
+def examine(
+    states: Sequence[ClientState], here: Sequence[ClientState], *, run: bool
+) -> list[Finding]:
+    """Run every hook that is installed; what one folder alone names is not run.
+
+    Whoever looks into a folder must not run what somebody else has put there.
+    """
+    known = {words[0] for state in states for words in _commands(state)}
+    told = []
+    with throwaway() as folder:
+        for state, suffix in (
+            *((each, "") for each in states),
+            *((each, ":here") for each in here),
+        ):
+            for _, words in state.hooks:
+                client = state.name + (" --here" if suffix else "")
+                name = f"hook:{words[-1]}{suffix}"
+                trusted = not suffix or words[0] in known
+                told.append(_one(words, folder, name, client, run=run, trusted=trusted))
+    return told
+
+
+def _commands(state: ClientState) -> list[tuple[str, ...]]:
+    return [each for each in (state.command, *(words for _, words in state.hooks)) if each]
+
+
+def _one(
+    words: tuple[str, ...], folder: Path, name: str, client: str, *, run: bool, trusted: bool
+) -> Finding:
+    if missing(words) or not is_ours(words):
+        return found("hook.missing", name=name, program=words[0], client=client)
+    if not trusted:
+        return found("hook.untried", name=name, program=words[0])
+    if not run:
+        return found("hook.unasked", name=name)
+    told = ended(_elsewhere(words, folder), folder, _input(words[-1], folder), _SECONDS, **_PACE)
+    return _judged(told, words, folder, name, client)
+
+
+def _elsewhere(words: Sequence[str], folder: Path) -> list[str]:
+    """Return the words with the throw-away store in the place of the one they name."""
+    store = str(home_in(folder) / STORE)
+    moved = [f"--path={store}" if each.startswith("--path=") else each for each in words]
+    for at, each in enumerate(moved[:-1]):
+        if each == "--path":
+            moved[at + 1] = store
+    return moved
+
+
+def _input(event: str, folder: Path) -> bytes:
+    """Return an event in which nothing was said, of a session that nobody knows."""
+    told = {
+        "session_id": "saegim-doctor",
+        "hook_event_name": EVENTS.get(event, event),
+        "transcript_path": "",
+        "cwd": str(folder),
+        "prompt": "",
+    }
+    return json.dumps(told).encode()
+
+
+def _judged(told: Ended, words: Sequence[str], folder: Path, name: str, client: str) -> Finding:
+    answer = told.out.strip()
+    mine = f" {words[-1]} failed: "
+    noted = [line for line in journal.last(home_in(folder), _LINES) if mine in line]
+    if told.code is None and not told.why:
+        command = " ".join(words)
+        return found("hook.slow", name=name, seconds=round(_SECONDS), command=command)
+    if told.code != 0 or noted:
+        why = told.why or (noted[-1] if noted else told.said) or f"it ended with {told.code}"
+        return found("hook.failed", name=name, why=why, client=client)
+    if not _is_answer(answer):
+        return found("hook.answer", name=name, answer=answer[:_SHOWN] or "-", client=client)
+    return found("hook.ok", name=name, seconds=f"{told.seconds:.1f}", answer=answer[:_SHOWN])
+
+
+def _is_answer(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        return False
+
+
+# -- what the hooks have left behind ---------------------------------------------------------------
+
+
+def spool(home: Path, now: datetime) -> Finding:
+    """Say whether what hooks have heard waits too long, or could not be read."""
+    held = Spool(home)
+    waiting, apart = held.waiting(), held.apart()
+    if apart:
+        return found("spool.apart", count=len(apart), file=str(apart[0]))
+    if not waiting:
+        return found("spool.ok")
+    since = min(each.stat().st_mtime for each in waiting)
+    days = int((now.timestamp() - since) // 86_400)
+    case = "stuck" if days >= STUCK_DAYS else "waiting"
+    return found(f"spool.{case}", count=len(waiting), days=days)
+
+
+def noted(home: Path, now: datetime) -> Finding:
+    """Say what the journal of the hooks has noted lately."""
+    since = now - timedelta(days=LATELY_DAYS)
+    lines = [line for line in journal.last(home, _LINES) if _at(line, now) >= since]
+    failed = [line for line in lines if " failed: " in line]
+    if failed:
+        return found("journal.failed", count=len(failed), days=LATELY_DAYS, line=failed[-1])
+    short = sum("cut short: nothing" in line for line in lines)
+    if short >= MOST_CUT_SHORT:
+        return found("journal.cut_short", count=short, days=LATELY_DAYS)
+    return found("journal.ok")
+
+
+def _at(line: str, otherwise: datetime) -> datetime:
+    try:
+        return parse_instant(line.partition(" ")[0])
+    except ValueError:
+        return otherwise
