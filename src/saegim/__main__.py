@@ -1,5 +1,5 @@
 """`python -m saegim`: the command line."""
 
-from saegim.serve.commands.cli import main
+from saegim.serve.front import main
 
 main()

@@ -9,6 +9,7 @@ import pytest
 
 from projects.repos import git, repository, sketched
 from saegim.projects.repository import normalised, repository_at, url_of
+from saegim.projects.resolve import project_of
 
 SECRET = "hunter2TOKEN"
 
@@ -123,5 +124,110 @@ def test_odd_directories_raise_nothing(tmp_path: Path) -> None:
     spoilt = sketched(tmp_path / "spoilt")
     (spoilt / ".git" / "config").write_bytes(b'[remote "origin"]\nurl = \xff\xfe\x00')
     found = repository_at(str(spoilt))
+    assert found is not None
+    assert found.origin == ""
+
+
+# -- what a stranger put there --------------------------------------------------------------------
+
+PRIVATE = "https://github.com/me/private.git"
+
+
+def bare_layout(folder: Path, url: str = PRIVATE, *, bare: str = "bare = true") -> Path:
+    """Lay files out as a bare repository does: anyone can commit such files."""
+    for each in ("objects", "refs"):
+        (folder / each).mkdir(parents=True)
+    (folder / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / "config").write_text(f'[core]\n\t{bare}\n[remote "origin"]\n\turl = {url}\n')
+    return folder
+
+
+def test_files_laid_out_as_a_bare_repository_lend_nothing(tmp_path: Path) -> None:
+    """U13.1: what a clone contains does not say which project it is."""
+    clone = sketched(tmp_path / "evil", "https://github.com/evil/evil.git")
+    docs = bare_layout(clone / "deep" / "docs")
+    assert repository_at(str(docs)) is None
+    assert project_of(docs, {}).project == "evil"
+    plain = bare_layout(tmp_path / "plain.git", bare="bare = false")
+    assert repository_at(str(plain)) is None
+    # Control: by itself, and saying so, it is a repository; also in a home that is one.
+    real = repository_at(str(bare_layout(tmp_path / "alone.git")))
+    assert real is not None
+    assert real.origin == "github.com/me/private"
+    home = sketched(tmp_path / "house")
+    inner = bare_layout(home / "srv" / "private.git")
+    assert project_of(inner, {"HOME": str(home)}).project == "private"
+
+
+def test_a_bare_repository_does_not_lead_elsewhere(tmp_path: Path) -> None:
+    """U13.1: a `commondir` is believed in a linked worktree and nowhere else."""
+    victim = sketched(tmp_path / "victim", PRIVATE)
+    for folder in (
+        bare_layout(tmp_path / "evil.git", "https://github.com/evil/evil.git"),
+        sketched(tmp_path / "evil", "https://github.com/evil/evil.git") / ".git",
+    ):
+        (folder / "commondir").write_text(str(victim / ".git"))
+        found = repository_at(str(folder.parent if folder.name == ".git" else folder))
+        assert found is not None
+        assert found.origin == "github.com/evil/evil"
+
+
+def pointing(folder: Path, target: Path) -> Path:
+    """Make a folder with a `.git` file."""
+    folder.mkdir()
+    (folder / ".git").write_text(f"gitdir: {target}\n")
+    return folder
+
+
+def test_a_git_file_lends_nothing_that_does_not_point_back(tmp_path: Path) -> None:
+    """U13.1: whoever writes the path of another repository into a file is not in its project."""
+    victim = repository(tmp_path / "victim", PRIVATE)
+    git(victim, "worktree", "add", "-q", "--detach", str(tmp_path / "tree"))
+    bare_layout(victim / ".git" / "modules" / "library")
+    forged = tmp_path / "forged"
+    forged.mkdir()
+    (forged / "HEAD").touch()
+    (forged / "gitdir").write_text(str(tmp_path / "evil4" / ".git"))
+    (forged / "commondir").write_text(str(victim / ".git"))
+    targets = (
+        victim / ".git",
+        victim / ".git" / "worktrees" / "tree",
+        victim / ".git" / "worktrees" / "gone",
+        victim / ".git" / "modules" / "library",
+        forged,
+        tmp_path / "nowhere" / ".git" / "worktrees" / "x",
+    )
+    for at, target in enumerate(targets):
+        found = repository_at(str(pointing(tmp_path / f"evil{at}", target)))
+        assert found is not None
+        assert (found.path, found.name, found.origin, found.mark) == ("", f"evil{at}", "", "")
+    # Control: the worktree itself, which the repository knows.
+    real = repository_at(str(tmp_path / "tree"))
+    assert real == repository_at(str(victim))
+    assert real is not None
+    assert real.origin == "github.com/me/private"
+
+
+def test_a_git_directory_that_names_its_checkout_is_believed(tmp_path: Path) -> None:
+    """U13.1: one kept elsewhere counts if it says whose it is, one inside the checkout as it is."""
+    apart = pointing(tmp_path / "apart", bare_layout(tmp_path / "kept", bare="bare = false"))
+    found = repository_at(str(apart))
+    assert found is not None
+    assert found.origin == ""
+    git(
+        tmp_path, "config", "--file", str(tmp_path / "kept" / "config"), "core.worktree", "../apart"
+    )
+    found = repository_at(str(apart))
+    assert found is not None
+    assert found.origin == "github.com/me/private"
+    within = pointing(tmp_path / "within", Path(".bare"))
+    bare_layout(within / ".bare")
+    found = repository_at(str(within))
+    assert found is not None
+    assert found.origin == "github.com/me/private"
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / ".git").write_text("gitdir: .bare\n")
+    (tmp_path / "linked" / ".bare").symlink_to(within / ".bare")
+    found = repository_at(str(tmp_path / "linked"))
     assert found is not None
     assert found.origin == ""

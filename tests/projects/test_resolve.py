@@ -274,6 +274,26 @@ def test_a_marked_folder_that_becomes_a_repository_stays_the_project(work: Path,
     assert ask(plain) == "notes"
 
 
+def test_a_git_file_that_names_a_project_is_not_in_it(work: Path, ask: Ask) -> None:
+    """U13.1: also a path at which a known project was does not let a stranger into it."""
+    main = repository(work / "private", "git@github.com:me/private.git")
+    git(main, "worktree", "add", "-q", "--detach", str(work / "tree"))
+    assert ask(main) == ask(work / "tree") == "private"
+    targets = (main / ".git", main / ".git" / "worktrees" / "tree")
+    for at, target in enumerate(targets):
+        (work / f"evil{at}").mkdir()
+        (work / f"evil{at}" / ".git").write_text(f"gitdir: {target}\n")
+        assert ask(work / f"evil{at}") == f"evil{at}"
+    main.rename(work / "moved")
+    (work / "evil9").mkdir()
+    (work / "evil9" / ".git").write_text(f"gitdir: {targets[1]}\n")
+    assert ask(work / "evil9") == "evil9"
+    assert ask(work / "tree") == "private", "it was seen while its main checkout was there"
+    # Another repository where the worktree was is another project.
+    shutil.rmtree(work / "tree")
+    assert ask(sketched(work / "tree")) == "tree"
+
+
 def test_users_do_not_share_their_places(work: Path, store: Sqlite) -> None:
     """U13.1: a user is a wall, also around the names of projects."""
     here = sketched(work / "app")

@@ -27,6 +27,8 @@ def _no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does the folder they are run in: a command there would be in its project."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    # Nor which clients this person has, and how they are set up.
+    monkeypatch.setenv("HOME", str(tmp_path / "person"))
 
 
 @pytest.fixture

@@ -45,17 +45,17 @@ def test_status_says_what_there_is_and_where(say: Say, store: Path) -> None:
 def test_doctor_ends_with_nought_on_a_healthy_store(say: Say) -> None:
     """U12.2: every check passes; what deserves care is a warning with a fix, not a fault."""
     kept(say, "tea")
-    found = say("--json", "doctor")
+    found = say("--json", "doctor", "--quick")
     assert (found.code, found.json["ok"]) == (0, True)
     assert {each["name"] for each in found.json["findings"]} >= CHECKS
-    shown = say("doctor")
+    shown = say("doctor", "--quick")
     assert (shown.code, shown.out.count("✓"), shown.out.count("✗")) == (
         0,
         len(found.json["findings"]) - 1,
         0,
     )
     assert re.search(r"^!  backup +There is no backup.*\n +→ Run saegim backup\.$", shown.out, re.M)
-    korean = say("--language", "ko", "doctor").out
+    korean = say("--language", "ko", "doctor", "--quick").out
     assert "→ saegim backup을 실행하세요." in korean
 
 
@@ -63,15 +63,15 @@ def test_doctor_ends_with_one_when_something_does_not_work(say: Say, store: Path
     """U12.2: a fault, even one that keeps the store from opening, is a finding with a fix."""
     kept(say, "tea")
     store.with_name("settings.toml").write_text("busy_seconds = 'long'\n", encoding="utf-8")
-    broken = say("doctor")
+    broken = say("doctor", "--quick")
     assert (broken.code, broken.err) == (1, "")
     assert re.search(r"^✗  settings .+busy_seconds", broken.out, re.M)
     store.with_name("settings.toml").unlink()
     damage(store)
-    damaged = say("--json", "doctor")
+    damaged = say("--json", "doctor", "--quick")
     assert (damaged.code, damaged.json["ok"]) == (1, False)
     assert [each["name"] for each in damaged.json["findings"] if not each["ok"]] == ["file"]
-    assert re.search(r"1 of \d+ checks failed", say("doctor").out)
+    assert re.search(r"1 of \d+ checks failed", say("doctor", "--quick").out)
 
 
 def test_a_damaged_or_missing_store_ends_with_three(say: Say, store: Path) -> None:
@@ -223,7 +223,7 @@ def test_json_is_one_document_for_every_command_of_care(say: Say, tmp_path: Path
     backup = say("--json", "backup").json["path"]
     for line in (
         ("status",),
-        ("doctor",),
+        ("doctor", "--quick"),
         ("verify",),
         ("rebuild",),
         ("demo",),

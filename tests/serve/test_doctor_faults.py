@@ -29,7 +29,7 @@ from saegim.engines.brain import static
 from saegim.memory.clock import FixedClock
 from saegim.serve.clients.command import running
 from saegim.serve.clients.roster import CLIENTS
-from saegim.serve.clients.state import ClientState
+from saegim.serve.clients.state import ClientState, state_of
 from saegim.serve.hooks import journal
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.spool import Entry, Sheet, Spool
@@ -545,6 +545,58 @@ def test_what_a_folder_alone_names_is_not_run(machine: Machine) -> None:
     assert mark.exists()
 
 
+def test_words_that_are_not_those_of_a_hook_are_not_run(machine: Machine) -> None:
+    """A program that is known does other things as well: only the words of a hook are said."""
+    mark = machine.user / "ran"
+    saegim = machine.program("busy", f"touch '{mark}'; echo '{{}}'")
+    script = (sys.executable, saegim, "-m", "saegim", "hook", "stop")
+    for words in ((saegim, "export", "x", "hook"), (saegim, "hook", "stop", "-n")):
+        (told,) = hooks.examine([hooked(*words)], [], run=True)
+        assert (told.case, told.level) == ("words", "warning")
+    mine = hooked(sys.executable, "-m", "saegim", "hook", "stop")
+    (_, told) = hooks.examine([mine], [hooked(*script)], run=False)
+    assert (told.case, told.ok) == ("missing", False)
+    assert not mark.exists()
+    for more in (
+        (),
+        ("--path", "x.db"),
+        ("--path=x.db", "--user", "a"),
+        ("--user", "a", "--path=x"),
+    ):
+        assert hooks.hook_of((saegim, *more, "hook", "stop")) == (saegim,)
+
+
+@pytest.mark.parametrize("start", [["--from", "https://e.example/x.zip", "saegim"], ["saegim"]])
+def test_a_repository_has_no_hook_run_that_only_looks_like_ours(
+    machine: Machine, start: list[str]
+) -> None:
+    """Whoever examines their memory inside a stranger's repository runs nothing it says."""
+    mark = machine.user / "ran"
+    tools = machine.user / "tools"
+    tools.mkdir()
+    for name in ("uvx", "python3"):
+        (tools / name).write_text(f"#!/bin/sh\necho \"$0 $*\" >> '{mark}'\necho '{{}}'\n")
+        (tools / name).chmod(0o755)
+    machine.patch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
+    machine.hook(stop=["uvx", "saegim"], session_end=["python3", "-P", "-m", "saegim"])
+    here = machine.user.parent / "repository"
+    code = ["-c", "import os", "-m", "saegim"]
+    theirs = [("uvx", start), ("python3", code), ("python3", ["x.py", *code[2:]])]
+    group = [
+        {"type": "command", "command": name, "args": [*words, "hook", "stop"]}
+        for name, words in theirs
+    ]
+    group.append({"type": "command", "command": "python3 -c 'import os' -m saegim hook stop"})
+    settings = here / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(json.dumps({"hooks": {"Stop": [{"hooks": group}]}}), encoding="utf-8")
+    hooks.examine(state_of(), state_of(project=here), run=True)
+    ran = sorted(mark.read_text(encoding="utf-8").splitlines())
+    mine = [f"{tools}/python3 -P -m saegim hook session-end", f"{tools}/uvx saegim hook stop"]
+    # Control: a hook that is the person's own, word for word, is run there too.
+    assert ran == sorted([*mine, *([mine[1]] if start == ["saegim"] else [])])
+
+
 # -- a server --------------------------------------------------------------------------------------
 
 
@@ -556,7 +608,9 @@ def test_a_server_that_has_another_token_or_store_is_found(say: Say, machine: Ma
         other = say("--path", str(machine.home / "other.db"), "--json", "doctor", "--quick")
         assert "server.elsewhere" in troubles(other)
         token.renewed(machine.home)
-        assert troubles(say("--json", "doctor", "--quick")) == {"server.refuses"}
+        assert troubles(say("--json", "doctor", "--quick")) == set(), "the server follows"
+        (machine.home / token.FILE).unlink()
+        assert "server.refuses" in troubles(say("--json", "doctor", "--quick"))
 
 
 @contextmanager

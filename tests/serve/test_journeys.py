@@ -47,7 +47,7 @@ def test_korean_and_emoji_survive_a_locale_of_ascii(tmp_path: Path) -> None:
     assert text in found.stdout.decode()
     assert "같은 단어 이모지" in found.stdout.decode()
     # The doctor starts a second process, which must find the file as well.
-    examined = saegim("--path", path, "--json", "doctor", env=ASCII)
+    examined = saegim("--path", path, "--json", "doctor", "--quick", env=ASCII)
     assert json.loads(examined.stdout)["ok"] is True
     assert path in saegim("--path", path, "status", env=ASCII).stdout.decode()
 

@@ -155,6 +155,7 @@ def test_a_checkpoint_copies_the_log_back(database: Database) -> None:
         (apsw.ReadOnlyError, StoreReadOnly, False),
         (apsw.CorruptError, StoreCorrupt, True),
         (apsw.NotADBError, StoreCorrupt, True),
+        (apsw.NoMemError, StoreCorrupt, True),
         (apsw.CantOpenError, StoreMissing, False),
         (apsw.IOError, StoreError, True),
     ],

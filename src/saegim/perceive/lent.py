@@ -162,9 +162,10 @@ def hand_in(scope: Scope, mind: Mind, job: str, facts: list[dict[str, Any]]) -> 
             f"facts cannot be {facts!r:.60}.", next_step='Give a list: [{"fact": "…"}, …].'
         )
     number, source = _lent(scope, mind, job)
+    # First the job, then the receipt: both change in one commit, perhaps in this very moment.
+    leased = mind.store.desk.one(scope, job)
     if mind.store.carried_out(scope, receipt_of(number)) is not None:
         return _told_again(job, number, source, mind)
-    leased = mind.store.desk.one(scope, job)
     if leased is None:
         raise _unknown(job)
     if not source.text or source.life.state is not State.ACTIVE:

@@ -24,6 +24,7 @@ from saegim.memory.memory import Memory, checked_tags, checked_text
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, State, Tier, expiry
 from saegim.mind import Mind
+from saegim.perceive.birth import quarantined
 from saegim.perceive.connect import Fresh, Joined, connect
 from saegim.perceive.extract.extract import Extracted
 from saegim.perceive.keep import embedded
@@ -75,6 +76,11 @@ def revise(id: str, wanted: Correction, *, scope: Scope, mind: Mind) -> Kept:
             next_step="Only a person corrects it: name them with by=…; nothing was changed.",
         )
     new, said = _version(old, text, tags, wanted.origin, mind)
+    if quarantined(new):
+        raise Refused(
+            "The new words read like an order, and no person says them.",
+            next_step="Save them as a memory of their own: it is kept apart until a person looks.",
+        )
     vectors = embedded([new], mind)
     joined = connect([Fresh(new, said.named, vectors.get(new.id))], mind)
     around = _around(new, old, joined, mind, same_words=text is None)

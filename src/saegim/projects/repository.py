@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 # Pointers are one line; a config longer than this has its origin near the beginning all the same.
 _MOST_BYTES: Final = 1 << 16
 _POINTER: Final = re.compile(r"gitdir:[ \t]*(.+)")
-_SECTION: Final = re.compile(r'\[\s*remote\s+"origin"\s*\]', re.IGNORECASE)
-_URL: Final = re.compile(r"url\s*=\s*(.*)", re.IGNORECASE)
+_ORIGIN: Final = re.compile(r'\[\s*remote\s+"origin"\s*\]', re.IGNORECASE)
+_CORE: Final = re.compile(r"\[\s*core\s*\]", re.IGNORECASE)
 _COMMENT: Final = re.compile(r"\s[#;].*$")
 _DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 _GIT: Final = ".git"
@@ -24,7 +25,7 @@ _GIT: Final = ".git"
 class Repository:
     """What tells one repository from another, whichever of its folders one stands in."""
 
-    # The main checkout where there is one, else the common directory.
+    # The main checkout where there is one, else the common directory; "" if neither is sure.
     path: str
     name: str
     # Host and path of the `origin`, without user, password, port and query; "" if it has none.
@@ -33,43 +34,87 @@ class Repository:
     cloned_from: str = ""
     # Which directory it is on the disk, whatever it is called; "" if that cannot be known.
     mark: str = ""
+    # A checkout that points elsewhere, and where to: one repository has many of them.
+    tree: str = field(default="", compare=False)
 
 
-def repository_at(folder: str) -> Repository | None:
-    """Return the repository that has its checkout, or a worktree, exactly here."""
+def repository_at(folder: str, above: Iterable[str] | None = None) -> Repository | None:
+    """Return the repository that has its checkout, or a worktree, exactly here.
+
+    `above` are the folders around it that may be another repository; without it all of them.
+    """
     entry = os.path.join(folder, _GIT)
     if os.path.isdir(entry):
         return _read(entry, folder) if _is_git(entry) else None
     if os.path.isfile(entry):
         return _pointed(entry, folder)
-    return _read(folder, folder) if _is_git(folder) else None
+    # Any repository can hold files that are laid out like a bare one, with a config of its own.
+    if not _is_git(folder) or not _is_bare(folder):
+        return None
+    around = _above(folder) if above is None else above
+    inside = any(os.path.lexists(os.path.join(each, _GIT)) for each in around)
+    return None if inside else _read(folder, folder)
+
+
+def _above(folder: str) -> Iterator[str]:
+    here = os.path.realpath(folder)
+    while (parent := os.path.dirname(here)) != here:
+        yield (here := parent)
 
 
 def _is_git(directory: str) -> bool:
-    """Say whether a directory holds what git keeps: a linked worktree's has no objects."""
-    has = [os.path.exists(os.path.join(directory, each)) for each in ("HEAD", "objects", "refs")]
-    return all(has) or (has[0] and os.path.isfile(os.path.join(directory, "commondir")))
+    """Say whether a directory holds what git keeps of a whole repository."""
+    return all(
+        os.path.exists(os.path.join(directory, each)) for each in ("HEAD", "objects", "refs")
+    )
+
+
+def _is_bare(directory: str) -> bool:
+    said = _setting(_text(os.path.join(directory, "config")), _CORE, "bare")
+    return said.casefold() in ("true", "yes", "on", "1")
 
 
 def _pointed(entry: str, folder: str) -> Repository | None:
-    """Follow the `.git` file of a worktree or a submodule, also to where nothing is any more."""
+    """Follow the `.git` file of a worktree or a submodule to what says that it is its own.
+
+    Anyone can write a path: what does not point back lends nothing, and the checkout is known by
+    itself. So is a worktree whose main checkout was renamed; it was noted while that was there.
+    """
     found = _POINTER.match(_text(entry))
     if found is None:
         return None
     target = os.path.normpath(os.path.join(folder, found[1].strip()))
-    if _is_git(target):
+    tree = f"{folder}\n{target}"
+    if common := _common(target, entry):
+        return replace(_read(common, ""), tree=tree)
+    if _is_git(target) and _serves(target, folder):
         return _read(target, folder)
-    # The main checkout was renamed or is gone: what it was is known by where it was.
-    parent, linked = os.path.split(os.path.dirname(target))
-    common = parent if linked == "worktrees" else target
-    path, name = _place(common, folder)
-    return Repository(path, name)
+    return Repository("", os.path.basename(folder), tree=tree)
+
+
+def _common(target: str, entry: str) -> str:
+    """Return what a linked worktree shares with its repository, if that knows of the worktree."""
+    back = _text(os.path.join(target, "gitdir")).strip()
+    shared = _text(os.path.join(target, "commondir")).strip()
+    common = os.path.join(target, shared)
+    listed = os.path.join(common, "worktrees", os.path.basename(target))
+    known = back and shared and _is_git(common) and _same(listed, target)
+    return common if known and _same(os.path.join(target, back), entry) else ""
+
+
+def _serves(directory: str, folder: str) -> bool:
+    """Say whether a git directory lies in this checkout, or names it as its own."""
+    inside = os.path.join(os.path.realpath(folder), "")
+    if os.path.realpath(directory).startswith(inside):
+        return True
+    texts = (_text(os.path.join(directory, each)) for each in ("config", "config.worktree"))
+    named = (_setting(each, _CORE, "worktree") for each in texts)
+    return any(each and _same(os.path.join(directory, each), folder) for each in named)
 
 
 def _read(directory: str, folder: str) -> Repository:
-    shared = _text(os.path.join(directory, "commondir")).strip()
-    common = os.path.realpath(os.path.join(directory, shared) if shared else directory)
-    path, name = _place(common, "" if shared else folder)
+    common = os.path.realpath(directory)
+    path, name = _place(common, folder)
     url = url_of(_text(os.path.join(common, "config")))
     origin, near = normalised(url), _near(url)
     called = origin.rpartition("/")[2] or name
@@ -106,17 +151,29 @@ def _stat(path: str) -> os.stat_result | None:
         return None
 
 
+def _same(one: str, other: str) -> bool:
+    """Say whether two paths lead to the same thing on the disk."""
+    first, second = _stat(one), _stat(other)
+    return first is not None and second is not None and os.path.samestat(first, second)
+
+
 # -- the origin -----------------------------------------------------------------------------------
 
 
 def url_of(config: str) -> str:
     """Return the address of `origin` that a git config names, or nothing."""
+    return _setting(config, _ORIGIN, "url")
+
+
+def _setting(config: str, section: re.Pattern[str], name: str) -> str:
+    """Return the first value that a section of a git config gives a name, or nothing."""
     inside = False
     for line in map(str.strip, config.splitlines()):
+        key, equals, value = line.partition("=")
         if line.startswith("["):
-            inside = bool(_SECTION.match(line))
-        elif inside and (found := _URL.match(line)):
-            return _COMMENT.sub("", found[1]).strip().strip('"')
+            inside = bool(section.match(line))
+        elif inside and equals and key.strip().casefold() == name:
+            return _COMMENT.sub("", value).strip().strip('"')
     return ""
 
 

@@ -99,8 +99,8 @@ def _spot(folder: str, environment: Mapping[str, str]) -> _Spot | None:
     """Find the repository around a folder, else the nearest folder that is marked."""
     try:
         around = list(_around(folder, environment))
-        for each in around:
-            if repository := repository_at(each):
+        for at, each in enumerate(around, start=1):
+            if repository := repository_at(each, around[at:]):
                 return _Spot(repository.name, tuple(_places(repository)), "git")
         for each in around:
             if any(os.path.lexists(os.path.join(each, marker)) for marker in MARKERS):
@@ -134,7 +134,10 @@ def _places(repository: Repository) -> Iterator[str]:
         yield _path(repository.cloned_from)
     if repository.mark:
         yield _digest("mark", repository.mark)
-    yield _path(repository.path)
+    if repository.tree:
+        yield _path(repository.tree)
+    if repository.path:
+        yield _path(repository.path)
 
 
 def _path(path: str) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .catalogue import thinking as thinking
     from .commands import demo as demo
     from .commands import rescue as rescue
+    from .mcp import attending as attending
     from .mcp import guest as guest
     from .mcp import stdio as stdio
 
@@ -30,7 +31,7 @@ _ANSWERS = "around handed heard housed left plain recollected shown slept standi
 _LATE = {name: f"answers.{name}" for name in _ANSWERS.split()}
 _LATE |= {name: f"commands.{name}" for name in ("demo", "rescue")}
 _LATE |= {name: f"catalogue.{name}" for name in ("entry", "thinking")}
-_LATE |= {name: f"mcp.{name}" for name in ("guest", "stdio")}
+_LATE |= {name: f"mcp.{name}" for name in ("attending", "guest", "stdio")}
 _LATE |= {name: name for name in ("clients", "house", "nextdoor")}
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from saegim.errors import SaegimError
+from saegim.errors import SaegimError, Unavailable
 
 Result = TypeVar("Result")
 
@@ -15,6 +16,9 @@ Result = TypeVar("Result")
 PATIENCE_SECONDS = 8.0
 # How long closing waits for work in hand; nights and imports are safe to be cut off.
 _FAREWELL_SECONDS = 3.0
+# How long the end of some work is kept for whoever began it, and how much goes on at once.
+_KEPT_SECONDS = 600.0
+_MOST_AT_ONCE = 4
 
 
 @dataclass(slots=True)
@@ -22,6 +26,7 @@ class Errand(Generic[Result]):
     """One piece of work in a thread of its own."""
 
     work: Callable[[], Result]
+    begun: float = field(default_factory=time.monotonic)
     _done: threading.Event = field(default_factory=threading.Event)
     _made: list[Result] = field(default_factory=list)
     _trouble: SaegimError | None = None
@@ -66,6 +71,7 @@ class Errands:
         with self._lock:
             errand = self._held.get(key)
             if errand is None:
+                self._make_room()
                 errand = self._held[key] = Errand(work)
                 threading.Thread(target=errand.run, name="saegim-errand", daemon=True).start()
         errand.wait(self._patience)
@@ -75,6 +81,18 @@ class Errands:
                 if self._held.get(key) is errand:
                     del self._held[key]
         return errand
+
+    def _make_room(self) -> None:
+        """Drop ends that nobody came back for; refuse more work than one process should do."""
+        now = time.monotonic()
+        for key, each in list(self._held.items()):
+            if each.over and now - each.begun > _KEPT_SECONDS:
+                del self._held[key]
+        if sum(not each.over for each in self._held.values()) >= _MOST_AT_ONCE:
+            raise Unavailable(
+                f"{_MOST_AT_ONCE} pieces of long work are going on already.",
+                next_step="Ask again when one of them has ended.",
+            )
 
     @property
     def busy(self) -> bool:

@@ -19,6 +19,7 @@ from saegim.serve.errands import Errands
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from saegim.engines.brain import static
     from saegim.projects import resolve
     from saegim.serve import spans
     from saegim.serve.catalogue import catalogue, night
@@ -30,6 +31,7 @@ else:
     night = Late("saegim.serve.catalogue.night")
     resolve = Late("saegim.projects.resolve")
     spans = Late("saegim.serve.spans")
+    static = Late("saegim.engines.brain.static")
     watching = Late("saegim.sleep.watch")
 
 Json = dict[str, Any]
@@ -188,6 +190,8 @@ class AtHome:
                 # Nobody else would begin the night.
                 return False
             self._shut()
+            # Memories that are opened side by side share the model, so it outlives them.
+            static.think.cache_clear()
             return True
 
     def close(self) -> None:

@@ -2,12 +2,14 @@
 
 A client's stdio process then loads neither the store nor a model: one server holds them for all
 (U11.3). Where the server is gone, the call is carried out here, and nothing is done twice: what
-cannot be repeated safely is told to the caller as unknown.
+cannot be repeated safely is told to the caller as unknown. Whoever listens there shows first that
+it knows the token; neither the token nor a word of anybody leaves before that (M10).
 """
 
 from __future__ import annotations
 
 import contextlib
+import hmac
 import http.client
 import json
 import os
@@ -23,10 +25,15 @@ from saegim import errors
 from saegim.errors import SaegimError, Unavailable
 from saegim.serve.house import AtHome, Call
 from saegim.serve.mcp.doorstep import written_menu
+from saegim.serve.rest import nameplate
+from saegim.serve.rest import token as tokens
 
 Json = dict[str, Any]
-SERVER_FILE: Final = "server.json"
+SERVER_FILE: Final = nameplate.FILE
 _HEALTH_SECONDS: Final = 0.5
+_PROOF_SECONDS: Final = 2.0
+# Several times as long as the answer of a server.
+_PROOF_BYTES: Final = 1000
 # No call of the catalogue lasts longer: what does is told so (U6.3).
 _CALL_SECONDS: Final = 30.0
 # After a server did not answer, it is looked for again, but not at every call.
@@ -35,6 +42,7 @@ _LOOK_AGAIN_SECONDS: Final = 5.0
 _KEYED: Final = ("memory_save",)
 # Other refusals come before anything is done.
 _BROKE_OFF: Final = 500
+_UNHEARD: Final = (OSError, http.client.HTTPException, ValueError, RecursionError)
 
 
 class Gone(Exception):
@@ -56,24 +64,27 @@ class Neighbour:
     @classmethod
     def find(cls, home: Path, store: Path | None = None) -> Neighbour | None:
         """Return the server of this home, if one runs and answers; asks nobody else."""
-        try:
-            told = json.loads((home / SERVER_FILE).read_text(encoding="utf-8"))
-            pid, port = int(told["pid"]), int(told["port"])
-            token = Path(told["token_file"]).read_text(encoding="ascii").strip()
-        except (OSError, ValueError, KeyError, TypeError):
+        told = nameplate.believed(home)
+        token = tokens.held_at(home) if told else ""
+        pid, port = told.get("pid"), told.get("port")
+        if not token or not isinstance(pid, int) or not isinstance(port, int):
             return None
         if store is not None and told.get("store") != str(store):
             # It serves another file of this folder.
             return None
         found = cls(port, token, str(told.get("store", "")))
-        return found if _alive(pid) and found.answers() else None
+        return found if 0 < port < 65_536 and _alive(pid) and found.answers() else None
 
     def answers(self) -> bool:
-        """Say whether it is well."""
+        """Say whether it is well, and the one that knows our token."""
+        asking = http.client.HTTPConnection("127.0.0.1", self.port, timeout=_HEALTH_SECONDS)
         try:
-            return self._asked("GET", "/health", None, {}, _HEALTH_SECONDS)[0] == 200
-        except Gone:
+            prove(asking, self.token)
+        except _UNHEARD:
             return False
+        finally:
+            asking.close()
+        return True
 
     def call(
         self,
@@ -90,32 +101,51 @@ class Neighbour:
         rooms = {"project": project, "folder": folder, "agent": agent}
         body = {"arguments": dict(arguments), **rooms}
         path, more = f"/v1/call/{name}", {"Saegim-Door": door}
-        status, told = self._asked("POST", path, body, more, timeout)
+        status, told = self._asked(path, body, more, timeout)
         if status == 200:
             return told
         raise _error(status, told)
 
     def _asked(
-        self, method: str, path: str, body: Json | None, more: Mapping[str, str], timeout: float
+        self, path: str, body: Json, more: Mapping[str, str], timeout: float
     ) -> tuple[int, Json]:
-        headers = {"Authorization": f"Bearer {self.token}", **more}
-        data = None
-        if body is not None:
-            data = json.dumps(body).encode()
-            headers["Content-Type"] = "application/json"
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        patience = min(timeout, _PROOF_SECONDS)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=patience)
         reached = False
         try:
-            connection.connect()
+            # Each time: since the last call, the server may have gone and another come.
+            prove(connection, self.token)
+            connection.sock.settimeout(timeout)
             reached = True
-            connection.request(method, path, body=data, headers=headers)
+            connection.request("POST", path, json.dumps(body).encode(), {**headers, **more})
             answer = connection.getresponse()
             told = json.loads(answer.read() or b"{}")
-        except (OSError, http.client.HTTPException, ValueError) as error:
+        except _UNHEARD as error:
             raise Gone(str(error), perhaps=reached) from error
         finally:
             connection.close()
         return answer.status, told if isinstance(told, dict) else {}
+
+
+def prove(connection: http.client.HTTPConnection, token: str) -> None:
+    """Connect, and let who listens show that it knows the token; raise HTTPException if not.
+
+    What is sent afterwards goes to the same one: the connection is never made anew.
+    """
+    connection.connect()
+    connection.auto_open = 0
+    end = "{}:{}".format(*connection.sock.getpeername()[:2])
+    nonce = secrets.token_hex(32)
+    connection.request("GET", f"/health?nonce={nonce}")
+    answer = connection.getresponse()
+    told = json.loads(answer.read(_PROOF_BYTES) or b"{}")
+    said = told.get("proof", "") if isinstance(told, dict) and answer.status == 200 else ""
+    known = tokens.proof_of(token, nonce, end)
+    if not hmac.compare_digest(str(said).encode("utf-8", "replace"), known.encode()):
+        raise http.client.HTTPException("it does not know the token")
+    if connection.sock is None or not answer.isclosed():
+        raise http.client.HTTPException("it does not stay")
 
 
 def _error(status: int, told: Json) -> SaegimError | Gone:
@@ -157,7 +187,7 @@ def _alive(pid: int) -> bool:
     with contextlib.suppress(PermissionError):
         try:
             os.kill(pid, 0)
-        except ProcessLookupError:
+        except (ProcessLookupError, OverflowError):
             return False
     return True
 

@@ -17,6 +17,7 @@ _OPERATION = "gen_ai.operation.name"
 _STORE = "gen_ai.memory.store.id"
 _RECORD = "gen_ai.memory.record.id"
 _COUNT = "gen_ai.memory.record.count"
+_ERROR = "error.type"
 _LISTS = ("hits", "ids", "memories", "items", "versions")
 
 
@@ -30,7 +31,10 @@ def of(entry: Entry, home: Path) -> Iterator[Told]:
     from opentelemetry import trace
 
     tracer = trace.get_tracer("saegim")
-    with tracer.start_as_current_span(f"{entry.operation} {entry.name}") as span:
+    # What an error says may quote someone: only its kind is told.
+    with tracer.start_as_current_span(
+        f"{entry.operation} {entry.name}", record_exception=False, set_status_on_exception=False
+    ) as span:
         span.set_attribute(_OPERATION, entry.operation)
         span.set_attribute(_STORE, str(home))
 
@@ -42,4 +46,9 @@ def of(entry: Entry, home: Path) -> Iterator[Told]:
                     span.set_attribute(_COUNT, len(held))
                     break
 
-        yield told
+        try:
+            yield told
+        finally:
+            if (trouble := sys.exc_info()[0]) is not None:
+                span.set_attribute(_ERROR, trouble.__name__)
+                span.set_status(trace.StatusCode.ERROR)

@@ -33,7 +33,7 @@ from saegim.sleep.proposals import (
     still_open,
 )
 from saegim.store.commit import Batch
-from saegim.store.store import Receipt
+from saegim.store.store import Committed, Receipt
 
 _LONGEST_NOTE = 500
 
@@ -108,8 +108,8 @@ def accept(id: str, *, by: str, scope: Scope, mind: Mind) -> Memory:
     ]
     # Answered twice at once, it is answered once; and what was erased meanwhile stays erased.
     once = Receipt(f"answer:{proposal.id}", core.id)
-    _commit(changes, [core], person, scope, mind, seen=seen, receipt=once)
-    return mind.store.memory(scope, core.id) or core
+    done = _commit(changes, [core], person, scope, mind, seen=seen, receipt=once)
+    return mind.store.memory(scope, done.repeated or core.id) or core
 
 
 def _core(source: Memory, mind: Mind) -> Memory:
@@ -147,10 +147,10 @@ def _commit(
     *,
     seen: int,
     receipt: Receipt | None = None,
-) -> None:
+) -> Committed:
     now = mind.now()
     vectors = embedded(fresh, mind)
-    mind.store.commit(
+    return mind.store.commit(
         Batch(
             owner=scope.user,
             changes=changes,

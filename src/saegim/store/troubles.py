@@ -53,6 +53,12 @@ def in_our_words(
             return StoreCorrupt(
                 f"{path} is damaged or is not a Saegim store ({error}).", next_step=_RESCUE
             )
+        case apsw.NoMemError():
+            # A damaged index claims sizes that no machine has.
+            return StoreCorrupt(
+                f"{path} asks for more memory than there is; an index may be damaged.",
+                next_step="Run `saegim rebuild`; if that does not help, `saegim doctor`.",
+            )
         case apsw.SQLError() if str(error).startswith(_LACKING):
             return StoreCorrupt(
                 f"{path} lacks a part of a Saegim store ({error}).", next_step=_RESCUE

@@ -108,10 +108,10 @@ def test_the_running_program_is_named_by_its_whole_path(tmp_path: Path) -> None:
 
 
 def test_a_program_started_as_a_module_is_named_by_its_script_or_by_python(tmp_path: Path) -> None:
-    """`python -m saegim` is written as the script beside that Python, or else as it was typed."""
+    """`python -m saegim` is written as the script beside that Python, or else by that Python."""
     python = program(tmp_path / "bin" / "python3")
     module = str(tmp_path / "saegim" / "__main__.py")
-    assert command.running(module, {}, str(python)) == (str(python), "-m", "saegim")
+    assert command.running(module, {}, str(python)) == (str(python), "-P", "-m", "saegim")
     script = program(tmp_path / "bin" / "saegim")
     assert command.running(module, {}, str(python)) == (str(script),)
 
@@ -143,13 +143,26 @@ def test_a_path_that_is_no_text_is_refused(tmp_path: Path) -> None:
         ({"command": "C:\\tools\\saegim.exe hook stop"}, True),
         ({"command": "uvx", "args": ["saegim", "mcp"]}, True),
         ({"command": "uvx", "args": ["saegim@0.1.0", "mcp"]}, True),
-        ({"command": "uvx", "args": ["--from", "saegim==0.1.0", "saegim", "mcp"]}, True),
         ({"command": "/v/bin/python3.11", "args": ["-m", "saegim", "mcp"]}, True),
+        ({"command": "/v/bin/python3.11", "args": ["-P", "-m", "saegim", "mcp"]}, True),
+        ({"command": "C:\\v\\python.exe", "args": ["-P", "-m", "saegim", "mcp"]}, True),
         ({"command": ["saegim", "mcp"]}, True),
         ({"command": "saegim-notes", "args": ["hook", "stop"]}, False),
         ({"command": "echo saegim hook stop"}, False),
         ({"command": "/home/saegim/run.sh", "args": ["hook"]}, False),
         ({"command": "uvx", "args": ["other", "saegim.txt"]}, False),
+        ({"command": "uvx", "args": ["--from", "https://e.example/x", "saegim", "mcp"]}, False),
+        ({"command": "uvx", "args": ["--from", "saegim==0.1.0", "saegim", "mcp"]}, False),
+        ({"command": "uvx", "args": ["--with", "saegim", "evil"]}, False),
+        ({"command": "uvx", "args": ["saegim@https://e.example/x.zip", "mcp"]}, False),
+        ({"command": "uvx", "args": ["saegim@git+ssh://e.example/x", "mcp"]}, False),
+        ({"command": "uvx"}, False),
+        ({"command": "uv", "args": ["run", "saegim", "mcp"]}, False),
+        ({"command": "python3", "args": ["-c", "import x", "-m", "saegim", "mcp"]}, False),
+        ({"command": "python3 -c 'import x' -m saegim hook stop"}, False),
+        ({"command": "python3", "args": ["evil.py", "-m", "saegim", "mcp"]}, False),
+        ({"command": "python3", "args": ["-P", "-i", "-m", "saegim", "mcp"]}, False),
+        ({"command": "python3", "args": ["-m", "saegim.evil", "mcp"]}, False),
         ({"command": "it's broken"}, False),
         ({"type": "http", "url": "http://saegim"}, False),
     ],
@@ -157,6 +170,25 @@ def test_a_path_that_is_no_text_is_refused(tmp_path: Path) -> None:
 def test_only_what_runs_saegim_is_ours(entry: dict[str, object], ours: bool) -> None:
     """U34.1: a program of a similar name, or one that mentions us, belongs to someone else."""
     assert command.is_ours(command.words_of(entry)) is ours
+
+
+def test_a_repository_does_not_run_its_own_saegim(tmp_path: Path) -> None:
+    """U15.3: hooks and servers start in the folder one works in, whoever wrote what lies there."""
+    hostile = tmp_path / "saegim"
+    hostile.mkdir()
+    (hostile / "__init__.py").touch()
+    (hostile / "__main__.py").write_text("print('owned')\n", encoding="utf-8")
+    # No script lies beside this one.
+    words = command.running(str(hostile / "__main__.py"), {}, str(tmp_path / "python3"))
+
+    def said(*words: str) -> str:
+        line = (sys.executable, *words[1:], "--version")
+        done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=True)
+        return done.stdout
+
+    assert "owned" not in said(*words)
+    # Control: without the word that keeps the folder out it would be run.
+    assert said(*(each for each in words if each != "-P")) == "owned\n"
 
 
 @pytest.mark.parametrize("name", ["a b", "홍 길동 (회사)", "$HOME 'x' \"y\" `z` & | ;"])

@@ -201,6 +201,26 @@ def test_our_hooks_written_twice_become_one(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("program", [("python3", "-m", "saegim"), ("uvx", "saegim@0.0.9")])
+def test_every_form_of_ours_is_brought_up_to_date_and_taken_out(
+    program: tuple[str, ...], tmp_path: Path
+) -> None:
+    """U34.1: also what an older version wrote, or the plugin, is ours; it never stands twice."""
+    setup = set_up(named("claude-code"), "other_hooks", tmp_path)
+    before = setup.bytes()
+    installed(setup, tmp_path / "sg", program)
+    assert not installed(setup, tmp_path / "sg", program).changes
+    words = ("python3", "-P", "-m", "saegim")
+    installed(setup, tmp_path / "sg", words)
+    told = state.one(setup.client, Where(setup.machine))
+    assert told.command == (*words, "mcp")
+    assert sorted(each for _, each in told.hooks) == sorted(
+        (*words, "hook", event) for _, event, _ in flow.hooks.EVENTS
+    )
+    uninstalled(setup, tmp_path / "sg")
+    assert setup.bytes() == before
+
+
 def test_opencode_gets_its_entry_where_its_version_looks(tmp_path: Path) -> None:
     """The second version of OpenCode keeps servers one level deeper, which a file then shows."""
     setup = set_up(named("opencode"), "missing", tmp_path)

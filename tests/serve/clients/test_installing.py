@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,57 @@ def test_secrets_further_away_are_not_shown(say: Say, config: Path) -> None:
     told = say("--json", "install", "cursor", "--yes").json["files"][0]["diff"]
     assert "sk-secret" not in told
     assert '"saegim"' in told
+
+
+TOKEN = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+NEIGHBOURS = {
+    "a line before": ("codex", '[mcp_servers.gh.env]\nGITHUB_TOKEN = "TOKEN"\n'),
+    "no line end": ("codex", "[mcp_servers.gh.env]\nGITHUB_TOKEN = 'TOKEN'"),
+    "a line of its own": (
+        "cursor",
+        '{\n  "mcpServers": {\n    "gh": {\n'
+        '      "env": { "GITHUB_TOKEN": "TOKEN" }\n    }\n  }\n}\n',
+    ),
+    "a comma behind": ("cursor", '{"mcpServers": {\n  "gh": {"env": {"K": "TOKEN"}}\n}}\n'),
+    "a short one": ("cursor", '{"mcpServers": {"gh": {"env": {"K": "sk-secret", "PIN": 482913}}}}'),
+    "a name": ("cursor", '{"mcpServers": {"gh": {}}, "seen": {"TOKEN": true}}'),
+    "a comment": ("cursor", '{"mcpServers": {"gh": {} /* sk-secret it\'s "mine */}}'),
+    "our own entry": (
+        "cursor",
+        '{"mcpServers": {"saegim": {"command": "x", "env": {"K": "sk-secret"}, "args": ["y"]}}}',
+    ),
+    "our own table": (
+        "codex",
+        '[mcp_servers.saegim]\ncommand = "x"\n[mcp_servers.saegim.env]\nK = "sk-secret" # 482913\n',
+    ),
+}
+
+
+@pytest.mark.parametrize(("client", "text"), NEIGHBOURS.values(), ids=NEIGHBOURS)
+def test_no_secret_of_a_neighbour_is_shown(say: Say, user: Path, client: str, text: str) -> None:
+    """A diff goes to terminals, logs and agents: of what is not ours only names are shown."""
+    file = user / {"codex": ".codex/config.toml", "cursor": ".cursor/mcp.json"}[client]
+    file.parent.mkdir()
+    file.write_text(re.sub(r"\bTOKEN", TOKEN, text), encoding="utf-8")
+    shown = [
+        say(*more, word, client, *rest)
+        for word in ("install", "uninstall")
+        for more in ((), ("--json",))
+        for rest in (("--dry-run",), ("--yes",))
+    ]
+    told = "".join(each.out + each.err for each in shown)
+    assert "saegim" in shown[0].out
+    assert not [each for each in (TOKEN, "sk-secret", "482913") if each in told]
+
+
+def test_a_diff_does_not_steer_the_terminal(say: Say, config: Path) -> None:
+    """U34.1: what a file holds is shown and not obeyed, and starts no line of its own."""
+    entry = '"saegim\u009b31m": 1, "a\u2028+b": 2 /* \x1b]0;x\x07 */'
+    config.write_text(f'{{"mcpServers": {{{entry}}}}}', encoding="utf-8")
+    told = say("--json", "install", "cursor", "--dry-run").json["files"][0]["diff"]
+    assert [each[:1] for each in told.split("\n")] == ["-", "+", "@", "-", "+"]
+    assert "\\x9b31m" in told
+    assert not set(told) & {"\x1b", "\x07", "\u009b", "\u2028"}
 
 
 def test_the_list_says_what_is_found_and_connected(say: Say, config: Path) -> None:

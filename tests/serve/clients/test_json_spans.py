@@ -151,7 +151,9 @@ def test_broken_json_is_refused_and_never_crashes(text: str, data: st.DataObject
         ('{"a": [1, 2}', "line 1, column 12", "a comma is missing"),
         ('{"a": {', "line 1, column 7", "has no end"),
         ("{} {}", "line 1, column 4", "nothing may follow"),
-        ('{"a": tru}', "line 1, column 7", "'tru' is no JSON"),
+        ('{"a": tru}', "line 1, column 7", "what begins here is no JSON"),
+        ('{"key": "s3cr\\x"}', "line 1, column 9", "what begins here is no JSON"),
+        ('{"key": s3cret}', "line 1, column 9", "what begins here is no JSON"),
         ('{"a": "\n"}', "line 1, column 7", "is no JSON"),
         ("{} /* open", "line 1, column 4", "is no JSON"),
         ('{"a": "\\x"}', "line 1, column 7", "is no JSON"),
@@ -164,6 +166,7 @@ def test_an_error_names_line_and_column(text: str, where: str, what: str) -> Non
         parse(text, "mcp.json")
     assert told.value.message.startswith(f"mcp.json cannot be read: {where}: ")
     assert what in told.value.message
+    assert "s3cr" not in told.value.message
     assert "nothing was changed" in told.value.next_step
 
 

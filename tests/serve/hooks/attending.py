@@ -59,7 +59,7 @@ def attend(
     """Attend an event in this process."""
     said: list[bytes] = []
     data = told if isinstance(told, bytes) else json.dumps(told).encode()
-    made = Given(home=home, file=home / "saegim.db", **given)
+    made = Given(home=home, **{"file": home / "saegim.db", **given})
     pace = Pace(time.monotonic() + seconds)
     ended = entry.attended(name, lambda: data, said.append, made, pace)
     assert len(said) == 1
@@ -116,9 +116,11 @@ def written(file: Path, *lines: Any) -> Path:
     return file
 
 
-def heard(home: Path, session: str = SESSION) -> list[Memory]:
+def heard(
+    home: Path, session: str = SESSION, *, user: str | None = None, store: str = "saegim.db"
+) -> list[Memory]:
     """Return what was kept of a session: the turns, not what was read in them."""
-    with Saegim.open(home / "saegim.db", background=False) as memory:
+    with Saegim.open(home / store, user=user, background=False) as memory:
         return memory.by_session(session)
 
 

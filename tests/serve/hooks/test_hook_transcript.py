@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from attending import BEGAN, assistant, user, written
+from attending import BEGAN, OTHER, assistant, attend, event, heard, spooled, user, written
 
-from saegim.serve.hooks.transcript import MOST_TEXT, read_on
+from elsewhere import SECRET
+from saegim.perceive.guard.fence import closing, opening
+from saegim.serve.hooks import hearing
+from saegim.serve.hooks.doors import Given
+from saegim.serve.hooks.event import Event
+from saegim.serve.hooks.mark import Mark
+from saegim.serve.hooks.spool import Spool
+from saegim.serve.hooks.transcript import LOOKED_AT, MOST_TEXT, read_on
 
 NOW = datetime.now(UTC)
 
@@ -129,7 +137,112 @@ def test_a_wrong_clock_tells_no_time(file: Path, told: Any) -> None:
 
 def test_halves_of_characters_and_endless_texts_are_bounded(file: Path) -> None:
     """U15.1: half a character is marked, a whole one written in two halves is joined."""
-    written(file, user("\ud83d\ude00 \ud83d end"), user("가" * (MOST_TEXT + 9), 1))
+    written(file, user("\ud83d\ude00 \ud83d end"), user("가" * (LOOKED_AT + 9), 1))
     first, second = (each.text for each in read_on(str(file), 0, NOW).said)
     assert first == "😀 \ufffd end"
-    assert len(second) == MOST_TEXT
+    assert len(second) == LOOKED_AT
+
+
+# -- long texts and secrets -----------------------------------------------------------------------
+
+
+def filled(text: str, most: int) -> str:
+    """Return the text with plain words and a space behind it, up to a length."""
+    return (text + " plain words" * most)[: most - 1] + " "
+
+
+PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7bq2\n" * 60
+END = "-----END RSA PRIVATE KEY-----\n"
+BLOCK = f"{opening('abcd')}\n{'ours ' * 2000}\n{closing('abcd')}\n"
+LONG = {
+    "a key": (filled("", MOST_TEXT - 9), SECRET),
+    "a key whose name comes first": (filled("", MOST_TEXT - 30) + " password: ", "hunter2-" * 8),
+    "a block of a key": (filled("", MOST_TEXT - 500) + "\n", PEM),
+    "at the end of all that is looked at": (filled("", LOOKED_AT - 9), SECRET),
+    "behind our own words": (filled(BLOCK, LOOKED_AT - 9), SECRET),
+    "behind many keys": (filled((PEM + END) * 10, LOOKED_AT - 9), SECRET),
+}
+
+
+@pytest.mark.parametrize("heard_in", ["prompt", "transcript"])
+@pytest.mark.parametrize("case", LONG)
+def test_a_long_text_is_cut_after_its_secrets_are_masked(
+    tmp_path: Path, file: Path, case: str, heard_in: str
+) -> None:
+    """A secret that lies across the end of what is kept is no less one; no half of it is kept."""
+    before, secret = LONG[case]
+    text = f"{before}{secret} and the rest " + "of it " * 2000
+    if heard_in == "prompt":
+        told = Event(name="user-prompt-submit", at=NOW, session="s", prompt=text)
+        hearing.hear_prompt(told, "", Given(home=tmp_path))
+    else:
+        mark = Mark(session="s", begun="", transcript=str(written(file, user(text))))
+        hearing.hear_on(mark, tmp_path, NOW)
+    (sheet,) = spooled(tmp_path)
+    kept = Spool(tmp_path).read(sheet).entries[0].text
+    assert secret[:9] not in kept
+    assert "plain words" in kept
+    assert len(kept) <= MOST_TEXT
+
+
+TEXTS = (f"A {SECRET} in it", filled("", MOST_TEXT), filled("plain", 2 * LOOKED_AT))
+
+
+def test_a_long_text_without_secrets_is_kept_as_far_as_it_may_be(tmp_path: Path) -> None:
+    """The control: nothing is cut but what is too much, and a mask counts as what it stands for."""
+    for number, text in enumerate(TEXTS):
+        home = tmp_path / str(number)
+        told = Event(name="user-prompt-submit", at=NOW, session="s", prompt=text)
+        hearing.hear_prompt(told, "", Given(home=home))
+        kept = Spool(home).read(spooled(home)[0]).entries[0].text
+        assert kept == text.replace(SECRET, "[secret:aws_key#1]").strip()[:MOST_TEXT]
+
+
+# -- what is no file ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path, kind: str) -> None:
+    """A pipe into which nobody writes ends a hook as quickly as no transcript at all."""
+    path = {"device": "/dev/zero", "folder": str(tmp_path)}.get(kind)
+    if path is None:
+        path = str(tmp_path / "pipe")
+        os.mkfifo(path)
+    home = tmp_path / "home"
+    told = event(tmp_path, path, prompt="I live in Busan.")
+    assert attend("stop", told, home, seconds=5).ended
+    assert attend("session-start", event(tmp_path, session_id=OTHER), home, seconds=5).ended
+    assert heard(home) == []
+
+
+def test_what_waits_is_worked_off_before_other_sessions_are_heard(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk on which another session's transcript hangs keeps nothing waiting that was heard."""
+    home = tmp_path / "home"
+    attend("session-start", event(tmp_path, written(file, user("I live in Busan."))), home)
+    waited: list[int] = []
+    really = hearing.hear_on
+
+    def hear_on(mark: Mark, home: Path, now: datetime) -> tuple[Mark, bool]:
+        waited.append(len(spooled(home)))
+        return really(mark, home, now)
+
+    monkeypatch.setattr(hearing, "hear_on", hear_on)
+    attend("session-start", event(tmp_path, session_id=OTHER), home)
+    assert waited == [0]
+    assert [each.text for each in heard(home)] == ["I live in Busan."]
+
+
+def test_a_transcript_that_cannot_be_read_keeps_no_other_from_being_heard(
+    tmp_path: Path, file: Path
+) -> None:
+    """Of several sessions that were left, each is heard by itself."""
+    home = tmp_path / "home"
+    attend("session-start", event(tmp_path, written(file, user("I live in Busan."))), home)
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    attend("session-start", event(tmp_path, loop, session_id="a third one"), home)
+    written(file, user("I keep bees.", 2))
+    attend("session-start", event(tmp_path, session_id=OTHER), home)
+    assert [each.text for each in heard(home)] == ["I live in Busan.", "I keep bees."]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -243,7 +244,7 @@ VALUES = some.sampled_from(
 @some.composite
 def messages(draw: Any) -> Any:
     """A usual message, or one in which something was put, taken away or exchanged."""
-    made = json.loads(json.dumps(draw(some.sampled_from(PIECES))))
+    made = deepcopy(draw(some.sampled_from(PIECES)))
     for _ in range(draw(some.integers(0, 2))):
         inner = made
         while isinstance(inner, dict) and inner:
@@ -254,7 +255,7 @@ def messages(draw: Any) -> Any:
             if draw(some.booleans()):
                 inner.pop(name, None)
             else:
-                inner[name] = draw(VALUES)
+                inner[name] = deepcopy(draw(VALUES))
             break
     return made
 

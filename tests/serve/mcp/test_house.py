@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from saegim.engines.brain.static import think
 from saegim.errors import BadInput, NotFound, StoreError
 from saegim.serve.house import AtHome, Call
 from saegim.serve.mcp.guest import Guest
@@ -33,8 +34,10 @@ def test_a_house_nobody_asks_rests_and_wakes(tmp_path: Path) -> None:
     kept = save(house, "보리차가 좋아")
     assert house.is_open
     assert not house.rest(3600)
+    assert think.cache_info().currsize == 1
     assert house.rest(0)
     assert not house.is_open
+    assert think.cache_info().currsize == 0
     assert house.call(Call(name="memory_get", arguments={"id": kept}))["memory"]["id"] == kept
     assert house.is_open
     house.close()

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from stdio_client import MODERN, Peer, Started
@@ -22,10 +22,12 @@ from saegim.errors import BadInput, NotFound, SaegimError, Unavailable
 from saegim.serve.catalogue.catalogue import shown_to
 from saegim.serve.house import AtHome, Call
 from saegim.serve.nextdoor import SERVER_FILE, Gone, Nearby, Neighbour, is_harmless_twice
+from saegim.serve.rest.nameplate import Nameplate, Served
+from saegim.serve.rest.token import proof_of
 from stand_ins import wait_until
 
 SEEING = Path(__file__).parent / "seeing"
-TOKEN = "a-token-of-this-test"
+TOKEN = "a-token-of-this-test-" + "x" * 30
 
 
 # -- a neighbour that can be told to fail ----------------------------------------------------------
@@ -33,11 +35,12 @@ TOKEN = "a-token-of-this-test"
 
 class _Answering(BaseHTTPRequestHandler):
     server_of: Next
+    protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        """Be well, for whoever knows the token."""
-        known = self.headers["Authorization"] == f"Bearer {TOKEN}"
-        self._say(200 if known else 401, {"status": "ok"})
+        """Be well, and show that we know the token."""
+        nonce, end = self.path.partition("nonce=")[2], f"127.0.0.1:{self.server_of.port}"
+        self._say(200, {"status": "ok", "proof": proof_of(TOKEN, nonce, end)})
 
     def do_POST(self) -> None:
         """Carry out a call, as a server does; or fail as it was told to."""
@@ -46,7 +49,7 @@ class _Answering(BaseHTTPRequestHandler):
         next_door.heard.append((name, body, self.headers["Saegim-Door"]))
         fault = next_door.faults.pop(0) if next_door.faults else ""
         if fault == "before":
-            self.connection.close()
+            self.close_connection = True
             return
         if fault.isdecimal():
             self._say(int(fault), {"detail": "busy"})
@@ -79,26 +82,36 @@ class Next(Loopback):
 
     answering = _Answering
 
-    def __init__(self, house: AtHome) -> None:
-        self.house = house
+    def __init__(self, house: AtHome, home: Path) -> None:
+        self.house, self.home = house, home
         self.released = threading.Event()
         self.faults: list[str] = []
         self.heard: list[tuple[str, Any, str]] = []
 
-    def announce(self, home: Path, **other: Any) -> None:
+    def __enter__(self) -> Self:
+        self._plate = Nameplate(self.home).__enter__()
+        (self.home / "token").touch(0o600)
+        (self.home / "token").write_text(TOKEN, encoding="ascii")
+        super().__enter__()
+        self.announce()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._plate.__exit__()
+        super().__exit__()
+
+    def announce(self, **other: Any) -> None:
         """Write what a server writes about itself."""
-        (home / "token").write_text(TOKEN, encoding="ascii")
         told = {"pid": os.getpid(), "port": self.port, "url": self.url, "version": "0"}
-        told |= {"token_file": str(home / "token"), "store": str(home / "saegim.db")}
-        (home / SERVER_FILE).write_text(json.dumps({**told, **other}), encoding="utf-8")
+        told |= {"token_file": str(self.home / "token"), "store": str(self.home / "saegim.db")}
+        self._plate.hang(Served(**{**told, **other}))
 
 
 @pytest.fixture
 def next_door(tmp_path: Path) -> Iterator[Next]:
     """A neighbour that serves the home of this test."""
     house = AtHome(tmp_path / "saegim.db")
-    with Next(house) as server:
-        server.announce(tmp_path)
+    with Next(house, tmp_path) as server:
         yield server
     house.close()
 
@@ -202,7 +215,6 @@ def test_a_neighbour_that_is_gone_is_done_without(next_door: Next, near: Nearby)
     assert near.call(Call(name="memory_stats"))["total"] == 2
     next_door.released.clear()
     next_door.__enter__()
-    next_door.announce(near._home)
     near._looked_at = -100.0
     before = len(next_door.heard)
     assert near.call(Call(name="memory_stats"))["total"] == 2
@@ -210,23 +222,26 @@ def test_a_neighbour_that_is_gone_is_done_without(next_door: Next, near: Nearby)
 
 
 @pytest.mark.parametrize(
-    "other", [{"pid": 2**22 + 5}, {"port": 9}, {"store": "/elsewhere.db"}, {"token_file": "/no"}]
+    "other",
+    [{"pid": 2**22 + 5}, {"pid": 2**70}, {"port": 9}, {"port": 70_000}, {"store": "/else.db"}],
 )
 def test_a_plate_that_is_not_true_is_not_believed(
     next_door: Next, tmp_path: Path, other: dict[str, Any]
 ) -> None:
     """U11.3: a server that is dead, silent, of another store or unknown is no neighbour."""
     assert Neighbour.find(tmp_path, tmp_path / "saegim.db") is not None
-    next_door.announce(tmp_path, **other)
+    next_door.announce(**other)
     assert Neighbour.find(tmp_path, tmp_path / "saegim.db") is None
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "5", '{"pid": 1}', '{"pid": "x", "port": null}'])
 def test_a_plate_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
     """U11.3: whatever lies there, looking for a neighbour never fails."""
-    (tmp_path / SERVER_FILE).write_text(text, encoding="utf-8")
-    assert Neighbour.find(tmp_path) is None
-    assert Neighbour.find(tmp_path / "nowhere") is None
+    with Nameplate(tmp_path):
+        (tmp_path / SERVER_FILE).touch(0o600)
+        (tmp_path / SERVER_FILE).write_text(text, encoding="utf-8")
+        assert Neighbour.find(tmp_path) is None
+        assert Neighbour.find(tmp_path / "nowhere") is None
 
 
 def test_a_port_where_nobody_listens_is_gone_before_anything_was_done() -> None:

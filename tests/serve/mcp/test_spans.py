@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from saegim.errors import BadInput
+from saegim.errors import BadInput, NotFound
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.house import AtHome, Call
 
@@ -50,6 +51,8 @@ def test_a_call_is_a_span_with_names_and_numbers_and_no_words(
     house.call(Call(name="memory_delete", arguments={"ids": [kept]}))
     with pytest.raises(BadInput):
         house.call(Call(name="memory_save", arguments={"content": " "}))
+    with pytest.raises(NotFound, match="보리차"):
+        house.call(Call(name="entity_profile", arguments={"name": "보리차 사장님"}))
     house.close()
     made = spans.get_finished_spans()
     told = [dict(each.attributes or {}) for each in made]
@@ -66,8 +69,9 @@ def test_a_call_is_a_span_with_names_and_numbers_and_no_words(
     assert {each["gen_ai.memory.store.id"] for each in told} == {str(tmp_path)}
     assert told[0]["gen_ai.memory.record.id"] == kept
     assert [each.get("gen_ai.memory.record.count") for each in told[:3]] == [None, 1, 1]
-    assert not made[3].status.is_ok
-    assert not [each for each in made if "보리차" in each.to_json()]
+    assert [each.get("error.type") for each in told[2:]] == [None, "BadInput", "NotFound"]
+    assert [each.status.is_ok for each in made[2:]] == [True, False, False]
+    assert not [each for each in made if "보리차" in str(json.loads(each.to_json()))]
 
 
 def test_every_function_has_an_operation_of_the_conventions() -> None:

@@ -123,7 +123,7 @@ def _warm() -> None:
 
 
 def _serve(wish: dict[str, Any], inward: int, outward: int) -> NoReturn:
-    from saegim.serve.commands.cli import main
+    from saegim.serve.front import main
 
     with contextlib.suppress(BrokenPipeError):
         try:

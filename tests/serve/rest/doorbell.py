@@ -7,7 +7,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -92,16 +92,17 @@ def front(
     patient: type[Patient] = Patient,
     rate: float = 100_000.0,
     burst: int = 100_000,
+    wrong: int = 100_000,
     certificate: str = "",
     **settings: Any,
 ) -> Iterator[Front]:
     """Serve a new store in a thread; without `guarded`, with nobody at the door."""
-    home.mkdir(parents=True, exist_ok=True)
+    home.mkdir(parents=True, mode=0o700, exist_ok=True)
     store = home / "saegim.db"
     tls = {"certificate": certificate, "key": certificate}
     plan = Plan(home=home, store=store, port=0, rate=rate, burst=burst, **tls)
     house = AtHome(store, **{"embedder": "hashed", **settings})
-    security = plan.security()
+    security = replace(plan.security(), wrong=wrong)
     told: list[Served] = []
     with Nameplate(home) as plate, running._bound(plan) as door:
         server = running.listener(house, plan, security, door, plate, told.append)

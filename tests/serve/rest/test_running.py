@@ -27,7 +27,7 @@ from engines.embedding_server import EmbeddingServer
 from engines.llm_server import untrusted
 from saegim import Saegim
 from saegim.errors import SettingsError, StoreBusy
-from saegim.serve.commands import cli
+from saegim.serve.front import main
 from saegim.serve.house import AtHome
 from saegim.serve.rest import running
 from saegim.serve.rest.nameplate import Nameplate, Served, read
@@ -61,7 +61,7 @@ def played(home: str, words: list[str], out: str, before: str) -> None:
         os.dup2(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
     exec(before, {})
     sys.argv = ["saegim", *words]
-    cli.main()
+    main()
 
 
 @contextmanager
@@ -230,6 +230,7 @@ def test_a_certificate_that_is_none_is_said_so(tmp_path: Path, say: Say) -> None
     """A PEM file that holds no certificate is told as a setting to correct."""
     pem = tmp_path / "any.pem"
     pem.write_text("nothing", encoding="ascii")
+    pem.chmod(0o600)
     heard = say("serve", "--port", "0", "--certificate", str(pem), "--key", str(pem))
     assert heard.code == 1
     assert "cannot be used" in heard.err
@@ -238,6 +239,7 @@ def test_a_certificate_that_is_none_is_said_so(tmp_path: Path, say: Say) -> None
 def test_with_a_certificate_it_is_encrypted(tmp_path: Path) -> None:
     """U16.2: with a certificate it speaks TLS, and nothing else on that port."""
     untrusted(tmp_path)
+    (tmp_path / "untrusted.pem").chmod(0o600)
     with front(tmp_path / "served", certificate=str(tmp_path / "untrusted.pem")) as served:
         anyone = ssl._create_unverified_context()
         asking = http.client.HTTPSConnection("127.0.0.1", served.port, context=anyone)

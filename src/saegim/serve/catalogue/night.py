@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from saegim import serve
+from saegim.errors import Refused
 from saegim.serve.catalogue import shapes
 from saegim.serve.catalogue.asked import Cursor, Id, Limit, part
 from saegim.serve.catalogue.entry import Door, Effect, Place, Profile, catalogued
@@ -149,7 +150,8 @@ def _proposal(at: Place, each: Proposal) -> shapes.Json:
 def proposal_ask(at: Place, id: Id) -> shapes.Asked:
     """Lay a proposal (or a memory by id, to be kept for ever) before the user.
 
-    The client asks the user; without a client that can, it waits for them elsewhere.
+    A memory becomes a proposal; call again with the proposal's id to have the user asked. Without
+    a client that can ask, it waits for them elsewhere.
     """
     return asked(at, id, answer=None)
 
@@ -161,9 +163,16 @@ def asked(at: Place, id: str, *, answer: bool | None) -> shapes.Asked:
     """
     scope, mind = at.memory.scope, at.memory.care.mind
     waits = id.startswith(f"{CORE}_")
+    if answer is not None and not waits:
+        raise Refused(
+            "A person answers a proposal, not a memory.",
+            next_step="Ask about the proposal's own id.",
+        )
     proposal = one(id, scope, mind) if waits else at.memory.proposals.propose(id)
     by = scope.user
     next_step = f"Only a person answers: `saegim accept {proposal.id}` or `saegim refuse …`."
+    if not waits:
+        next_step = f"proposal_ask {proposal.id} asks the user, if your client can. {next_step}"
     if answer is True and at.door is Door.MCP:
         at.memory.proposals.accept(proposal.id, by=by)
         next_step = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,6 +15,8 @@ from saegim.importers.forms import chosen
 from saegim.serve.catalogue import shapes
 from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
 
+# What other systems keep memories in.
+_SUFFIXES = (".json", ".jsonl", ".md", ".markdown", ".txt", ".zip", ".db", ".sqlite", ".sqlite3")
 Form = Literal[
     "auto", "bara", "server-memory", "mem0", "chatgpt", "claude", "claude-code", "markdown"
 ]
@@ -95,16 +98,19 @@ def memory_import(
 
     Call it first with dry_run, show the user what would come in, then without.
     """
-    place = Path(path).expanduser().absolute()
-    if chosen(place, form).name in (OWN, COORDINATES):
+    place = _readable(path)
+    # Recognised once: what lies there may be another file by the time it is read.
+    read_as = chosen(place, form).name
+    if read_as in (OWN, COORDINATES):
         # It may bring core memories and a person's own words: that is for a person to do.
         raise Refused(
             "Saegim's own export is brought back by a person.",
             next_step=f"Run `saegim import {place}` in a terminal.",
         )
+    # Another spelling of the path is the same work.
     reading = at.errand(
-        f"import {place} {form} {dry_run}",
-        lambda: at.memory.import_from(place, form=form, dry_run=dry_run),
+        f"import {place} {read_as} {dry_run}",
+        lambda: at.memory.import_from(place, form=read_as, dry_run=dry_run),
     )
     return {
         "status": "done" if reading.over else "running",
@@ -113,3 +119,19 @@ def memory_import(
         "next_step": "" if reading.over else "It goes on; call again to hear how it ended.",
         "scope": shapes.scope(at.memory.scope),
     }
+
+
+def _readable(path: str) -> Path:
+    """Return a file or folder that may hold memories of another system; nothing else is opened.
+
+    Whoever asks may be a model: hidden files, and files of other sorts, are not its business.
+    """
+    place = Path(path).expanduser()
+    real = Path(os.path.realpath(place))
+    hidden = any(part.startswith(".") for part in real.parts if part != ".claude")
+    if hidden or not (real.suffix.lower() in _SUFFIXES or real.is_dir()):
+        raise Refused(
+            "Only folders, and files such as .json, .jsonl, .md, .txt or .db, are read from here.",
+            next_step="A person imports anything else: `saegim import PATH` in a terminal.",
+        )
+    return real

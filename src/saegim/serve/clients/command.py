@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
 import shlex
@@ -16,7 +15,11 @@ from saegim.serve.terminal import is_whole
 
 # uvx unpacks what it runs into its cache, from where it may be swept away.
 _CACHED = re.compile(r"archive-v\d+")
-_NAMED = re.compile(r"saegim(?:[@=~<>!\[].*)?")
+# A version may be named, an address may not: whatever lies there would be run.
+_PACKAGE = re.compile(r"saegim(?:(?:@|==)(?:latest|\d[\w.+!-]*))?")
+_PYTHON = re.compile(r"py(?:thon[\d.]*)?w?")
+# -P, or the folder one stands in comes first: its own `saegim` would be run, whoever wrote it.
+_MODULE = ("-P", "-m", "saegim")
 
 
 def running(
@@ -46,7 +49,7 @@ def _installed(program: Path, python: Path) -> tuple[str, ...]:
     for each in candidates:
         if each.is_file() and os.access(each, os.X_OK):
             return (str(each),)
-    return (str(python), "-m", "saegim")
+    return (str(python), *_MODULE)
 
 
 def _uvx(environment: Mapping[str, str]) -> str:
@@ -73,19 +76,27 @@ def words_of(entry: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(words)
 
 
+def program_of(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words that start Saegim, without what is asked of it; none if they do not.
+
+    Only what we write ourselves counts: any other word in between could run anything.
+    """
+    stem = re.split(r"[\\/]", words[0])[-1].lower().removesuffix(".exe") if words else ""
+    if stem == "saegim":
+        return tuple(words[:1])
+    if stem == "uvx" and len(words) > 1 and _PACKAGE.fullmatch(words[1]):
+        return tuple(words[:2])
+    if _PYTHON.fullmatch(stem):
+        # Without -P as we wrote it once, so that it is brought up to date and taken out.
+        for form in (_MODULE, _MODULE[1:]):
+            if tuple(words[1 : len(form) + 1]) == form:
+                return tuple(words[: len(form) + 1])
+    return ()
+
+
 def is_ours(words: Sequence[str]) -> bool:
     """Say whether these words run Saegim, whatever they ask of it."""
-    if not words:
-        return False
-    first = re.split(r"[\\/]", words[0])[-1].lower()
-    stem = re.sub(r"\.(?:exe|cmd|bat)$", "", first)
-    if stem == "saegim":
-        return True
-    if stem in ("uvx", "uv", "pipx"):
-        return any(_NAMED.fullmatch(word) for word in words[1:4])
-    return re.fullmatch(r"py(?:thon[\d.]*)?w?", stem) is not None and any(
-        pair == ("-m", "saegim") for pair in itertools.pairwise(words)
-    )
+    return bool(program_of(words))
 
 
 def missing(words: Sequence[str]) -> bool:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import os
+import re
 import stat
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,10 +15,21 @@ from pathlib import Path
 
 from saegim.errors import BadInput, Refused
 from saegim.filesystem import replacing, unwritable
+from saegim.perceive.guard.guard import screen
+from saegim.serve.terminal import visible
 
 # A line longer than this is a file without line breaks, of which only the change is of interest.
 _LONG = 300
 _AROUND = 40
+# The words of a line of JSON or TOML: texts in quotes, and whatever else no mark or space divides.
+_WORD = re.compile(r"""\"(?:\\.|[^"\\])*\"|'[^']*'|[^\s"'{}\[\],:=]+""")
+# Of our own commands: they say nothing about anyone.
+_PLAIN = frozenset({"-P", "-m", "saegim", "mcp", "hook"})
+# The names we write, whose values may be shown when they leave.
+_NAMES = frozenset({"args", "command", "timeout", "type"})
+# What stands after a word that is a name and no value; in TOML only the first word is one.
+_NAME_ENDS = re.compile(r"\s*:")
+_FIRST_NAME = re.compile(r"\s*(?:[\w.-]+)\s*=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +47,20 @@ class Edit:
         return self.before != self.after
 
     def diff(self) -> str:
-        """Return the change as a unified diff that shows little of the neighbours."""
+        """Return the change as a unified diff that shows nothing of the neighbours."""
         old, new = (_lines(each) for each in (self.before, self.after))
-        name = str(self.path)
-        # One line around the change: further ones may hold the passwords of other servers.
+        name = visible(str(self.path)).replace("\n", "\\n")
+        # No line around the change: it may hold the password of another server.
         lines = difflib.unified_diff(
             old,
             new,
             os.devnull if self.before is None else name,
             os.devnull if self.after is None else name,
-            n=1,
+            n=0,
             lineterm="",
         )
-        return "\n".join(_shortened(list(lines)))
+        head = list(itertools.islice(lines, 2))
+        return "\n".join((*head, *_shortened(_discreet(list(lines), old, new))))
 
 
 def read(path: Path) -> bytes | None:
@@ -173,7 +188,46 @@ def _names(path: Path, now: datetime) -> Iterator[Path]:
 
 
 def _lines(held: bytes | None) -> list[str]:
-    return (held or b"").decode("utf-8").splitlines()
+    # Not where Python sees the end of a line: a text of JSON may hold such characters.
+    lines = [each.removesuffix("\r") for each in (held or b"").decode("utf-8").split("\n")]
+    return lines if lines[-1] else lines[:-1]
+
+
+# -- what is shown of a change --------------------------------------------------------------------
+
+
+def _discreet(lines: list[str], old: list[str], new: list[str]) -> list[str]:
+    """Leave out of changed lines what is not ours: a line is also changed by a comma behind it.
+
+    What the file has as often as before was there before, and belongs to somebody else.
+    """
+    before, after = (Counter(itertools.chain(*map(_WORD.findall, each))) for each in (old, new))
+    more = {"+": after - before, "-": before - after}
+    return [
+        line[0] + _less(line[1:], more[line[0]], written=line[0] == "+")
+        if line[0] in more
+        else line
+        for line in lines
+    ]
+
+
+def _less(line: str, ours: Counter[str], *, written: bool) -> str:
+    first = _FIRST_NAME.match(line)
+    name, at, parts = "", 0, []
+    for found in _WORD.finditer(line):
+        bare = found[0].strip("\"'")
+        is_name = _NAME_ENDS.match(line, found.end()) or (first and found.end() <= first.end())
+        name = bare if is_name else name
+        # What leaves with our entry may be what a person wrote into it.
+        mine = found[0] in ours and (written or not name or name in _NAMES)
+        shown = found[0] if is_name or mine or bare in _PLAIN else "…"
+        parts += [line[at : found.start()], shown]
+        at = found.end()
+    text = re.sub(r"…(?:[ \t]*…)+", "…", "".join(parts) + line[at:])
+    if not written or any(each not in ours for each in _WORD.findall(line)):
+        # Names stay, and those of others may be anything.
+        text = screen(text).text
+    return visible(text)
 
 
 def _shortened(lines: list[str]) -> list[str]:

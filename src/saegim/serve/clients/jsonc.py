@@ -24,6 +24,8 @@ _TOKEN = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 _CLOSERS = {"{": "}", "[": "]"}
+# What stands there is not quoted: it may be somebody's password.
+_NO_JSON = "what begins here is no JSON"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,7 @@ def _tokens(text: str, name: str) -> Iterator[tuple[str, int, int]]:
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:
-            raise _broken(text, at, name, f"{text[at : at + 12]!r} is no JSON")
+            raise _broken(text, at, name, _NO_JSON)
         if found.lastgroup != "gap":
             yield str(found.lastgroup), found.start(), found.end()
         at = found.end()
@@ -148,8 +150,7 @@ def _scalar(text: str, start: int, end: int, name: str) -> Any:
     try:
         return json.loads(text[start:end])
     except ValueError:
-        what = f"{text[start : min(end, start + 40)]!r} is no JSON"
-        raise _broken(text, start, name, what) from None
+        raise _broken(text, start, name, _NO_JSON) from None
 
 
 def _broken(text: str, at: int, name: str, what: str) -> BadInput:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
@@ -28,7 +27,6 @@ from saegim.serve.commands import (
 )
 from saegim.serve.commands.manual import SpokenCommand, SpokenGroup
 from saegim.serve.commands.talk import OTHER, Talk, chosen_language, speak_utf8
-from saegim.serve.hooks import entry
 from saegim.serve.terminal import is_whole
 from saegim.serve.words.speech import LANGUAGES, Speech
 from saegim.settings import data_directory
@@ -150,22 +148,6 @@ def run(arguments: Sequence[str]) -> int:
         talk.tell("nothing changed")
         return OTHER
     return ended if isinstance(ended, int) else 0
-
-
-def main() -> None:
-    """Run the command line of this process and leave with its exit code."""
-    # Where Python takes the locale for ASCII it cannot even name a Korean file, so it is
-    # started once more in its UTF-8 mode, which the processes it starts inherit.
-    if sys.getfilesystemencoding() == "ascii" and os.environ.get("PYTHONUTF8") != "1":
-        words = [sys.executable, "-X", "utf8", *sys.orig_argv[1:]]
-        os.execve(sys.executable, words, {**os.environ, "PYTHONUTF8": "1"})  # noqa: S606
-    if entry.knows(sys.argv[1:]):
-        # A person waits for it: no command line is parsed, and no thread is waited for.
-        entry.leave(sys.argv[2])
-    if connecting.knows(sys.argv[1:]):
-        # A client waits for its first words: what parses takes as long as all the rest of them.
-        connecting.leave(sys.argv[1:])
-    sys.exit(run(sys.argv[1:]))
 
 
 def _options(arguments: Sequence[str]) -> list[str]:

@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
 from saegim import serve
-from saegim.errors import BadInput, SaegimError, SettingsError
-from saegim.serve.commands.talk import (
-    Talk,
-    chosen_language,
-    given_text,
-    speak_utf8,
-    standing_in,
-)
-from saegim.serve.mcp.guest import PROFILES
-from saegim.serve.words.speech import Speech
-from saegim.settings import STORE, Settings, data_directory, read_settings
+from saegim.errors import BadInput
+from saegim.serve.commands.talk import Talk, given_text
 
 _SHELLS = ("bash", "zsh", "fish", "powershell")
 Profiles = Annotated[str, typer.Option("--profile", metavar="core|default|full")]
@@ -35,44 +22,7 @@ def mcp(
     alone: Annotated[bool, typer.Option("--alone")] = False,
 ) -> None:
     """Serve one client over MCP on standard input and output."""
-    _attend(ctx.obj, profile, alone=alone)
-
-
-def knows(arguments: Sequence[str]) -> bool:
-    """Say whether these are the usual words of `saegim mcp`, so that no parser is needed."""
-    return tuple(arguments) in {("mcp",), *(("mcp", "--profile", each) for each in PROFILES)}
-
-
-def leave(arguments: Sequence[str]) -> NoReturn:
-    """Serve one client as it asked for with the usual words, and end the process."""
-    speak_utf8()
-    talk = Talk()
-    try:
-        _attend(talk, arguments[2] if len(arguments) > 1 else "default")
-    except SaegimError as error:
-        talk.speech = Speech.of(chosen_language(data_directory()))
-        sys.exit(talk.complain(error))
-
-
-def _attend(talk: Talk, profile: str, *, alone: bool = False) -> NoReturn:
-    file = talk.file or talk.home / STORE
-    own = serve.house.AtHome(talk.file, user=talk.user, agent=talk.agent)
-    # A server serves the person of its settings; who is someone else here goes in alone.
-    other = talk.user is not None or "SAEGIM_USER" in os.environ
-    house = own if alone or other else serve.nextdoor.Nearby(talk.home, file, own)
-    named = talk.project if talk.project is not None else os.environ.get("SAEGIM_PROJECT")
-    folder = os.environ.get("CLAUDE_PROJECT_DIR") or str(standing_in() or "")
-    agent = talk.agent if talk.agent is not None else os.environ.get("SAEGIM_AGENT")
-    guest = serve.guest.Guest(profile, project=named, folder=folder or None, agent=agent)
-    serve.stdio.run(house, guest, 60 * _idle_minutes(talk.home))
-
-
-def _idle_minutes(home: Path) -> float:
-    try:
-        return read_settings(home).rest_after_minutes
-    except (SettingsError, OSError):
-        # The first call says what is wrong with them.
-        return Settings().rest_after_minutes
+    serve.attending.attend(ctx.obj, profile, alone=alone)
 
 
 def distil(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -63,9 +64,14 @@ def _shown(told: dict[str, Any], speech: Speech) -> Iterable[str]:
     yield speech("serving mcp", url=told["mcp"])
     yield speech("serving token", file=told["token_file"])
     yield speech("serving client")
-    curl = f'curl -H "Authorization: Bearer $(cat {told["token_file"]})" {told["url"]}/v1/stats'
-    yield speech("serving curl", command=curl)
+    yield speech("serving curl", command=_curl(told["token_file"], f"{told['url']}/v1/stats"))
     yield speech("serving end")
+
+
+def _curl(file: str, url: str) -> str:
+    """Return a line for a shell that asks with the token; no list of processes shows it."""
+    held = f'"$(cat {shlex.quote(file)})"'
+    return f"printf 'Authorization: Bearer %s' {held} | curl -H @- {shlex.quote(url)}"
 
 
 def token(

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import saegim
+from saegim.errors import SettingsError
+from saegim.perceive.guard.fence import OPEN, closing
 from saegim.plugins import Late
 from saegim.projects.resolve import project_of
+from saegim.serve.hooks import journal
+from saegim.serve.hooks.event import PROMPT
 from saegim.serve.hooks.pace import Pace
-from saegim.settings import STORE
+from saegim.serve.hooks.spool import Owner, store_in
+from saegim.settings import STORE, read_settings
 
 if TYPE_CHECKING:
     from saegim.engines import patient
@@ -23,7 +29,9 @@ else:
 
 _SERVER: Final = "server.json"
 # A server knows whose memories it serves; who is someone else here does not ask it.
-_ASKS_AS: Final = ("SAEGIM_USER", "SAEGIM_AGENT")
+_USER, _AGENT = "SAEGIM_USER", "SAEGIM_AGENT"
+_ASKS_AS: Final = (_USER, _AGENT)
+_FIRST_LINE: Final = re.compile(rf'{OPEN} boundary="([a-z]+)">')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +44,19 @@ class Given:
     agent: str | None = None
     project: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def owner(self) -> Owner:
+        """Return whose the words are that are heard now; the memory need not be open for it."""
+        file = (self.file or self.home / STORE).expanduser().absolute()
+        try:
+            named = read_settings(file.parent, user=self.user, agent=self.agent)
+            user, agent = named.user, named.agent
+        except (SettingsError, OSError):
+            # Who is not named here either is found out once the settings can be read.
+            user = self.user or self.environment.get(_USER, "")
+            agent = self.agent or self.environment.get(_AGENT, "")
+        return Owner(user=user, agent=agent, store=store_in(self.home, file))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +98,11 @@ class NextDoor:
         except nextdoor.Gone:
             return None
         text = told.get("context")
-        return Told(text if isinstance(text, str) else "")
+        if not isinstance(text, str) or (text and not is_block(text)):
+            # Whoever listens there: what stands in no fence of ours is not put into a prompt.
+            journal.note(given.home, PROMPT, "failed: the server told no block of ours; dropped")
+            return None
+        return Told(text)
 
 
 class Here:
@@ -120,6 +145,16 @@ class Here:
         """Write what was shown, and let go."""
         if self._memory is not None:
             self._memory.close()
+
+
+def is_block(text: str) -> bool:
+    """Say whether a text is one fenced block: opened, closed, and nothing in it that could be."""
+    first, _, rest = text.partition("\n")
+    if (opened := _FIRST_LINE.fullmatch(first)) is None:
+        return False
+    boundary = opened[1]
+    ends = rest.endswith(f"\n{closing(boundary)}")
+    return ends and text.count(boundary) == 2 and text.count("<") == 2
 
 
 def project_at(folder: str, given: Given, memory: saegim.Saegim | None = None) -> str:

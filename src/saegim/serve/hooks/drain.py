@@ -15,7 +15,7 @@ from saegim.saegim import Saegim
 from saegim.serve.hooks import journal
 from saegim.serve.hooks.mark import FOLDER as MARKS
 from saegim.serve.hooks.pace import Pace
-from saegim.serve.hooks.spool import Entry, Sheet, Spool
+from saegim.serve.hooks.spool import Entry, Sheet, Spool, settled, store_in
 from saegim.session.files import sweep
 from saegim.store.where import ALL_STATES, Where
 
@@ -49,18 +49,29 @@ def drain(home: Path, memory: Callable[[], Saegim], pace: Pace) -> Drained:
         return done
     for folder in (spool.folder, home / MARKS):
         sweep(folder)
+    others: set[Path] = set()
     with spool.held() as alone:
         done.elsewhere = not alone
-        while alone and pace.left and (files := spool.waiting()):
-            done.heard += _work_off(files[0], spool, home, memory, pace)
-    done.waiting = len(spool.waiting())
+        while alone and pace.left and (files := _left(spool, others)):
+            heard = _work_off(files[0], spool, home, memory, pace)
+            if heard is None:
+                others.add(files[0])
+            done.heard += heard or 0
+    done.waiting = len(_left(spool, others))
     return done
+
+
+def _left(spool: Spool, others: set[Path]) -> list[Path]:
+    return [each for each in spool.waiting() if each not in others]
 
 
 def _work_off(
     file: Path, spool: Spool, home: Path, memory: Callable[[], Saegim], pace: Pace
-) -> int:
-    """Do what one file says, as far as the time goes; return how many turns were heard."""
+) -> int | None:
+    """Do what one file says, as far as the time goes; return how many turns were heard.
+
+    None where it belongs to another store, or nobody can say whose it is.
+    """
     try:
         sheet = spool.read(file)
     except ValueError:
@@ -68,6 +79,16 @@ def _work_off(
         journal.note(home, _EVENT, "a file of the spool cannot be read; it was set apart")
         return 0
     house = memory()
+    owner = settled(sheet.owner, house.home)
+    if not owner.user or owner.store != store_in(home, house.care.mind.store.path):
+        return None
+    try:
+        # Each one's words go to their own side of the wall, whoever works them off.
+        house = house.within(user=owner.user, agent=owner.agent, project=sheet.project)
+    except BadInput as error:
+        spool.set_apart(file)
+        journal.note(home, _EVENT, f"a file was set apart: {journal.named(error)}")
+        return 0
     heard, known = 0, _known(house, sheet.session)
     for place, entry in enumerate(sheet.entries):
         if not pace.left:
@@ -85,8 +106,7 @@ def _work_off(
     return heard
 
 
-def _do(entry: Entry, sheet: Sheet, house: Saegim, known: _Known) -> int:
-    memory = house.within(project=sheet.project)
+def _do(entry: Entry, sheet: Sheet, memory: Saegim, known: _Known) -> int:
     if entry.act == "begin":
         memory.sessions.start(sheet.session, platform=PLATFORM)
         return 0

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from saegim.errors import SaegimError
+from saegim.memory.clock import iso
 from saegim.plugins import Late
 from saegim.serve.hooks import event as events
 from saegim.serve.hooks import journal
@@ -18,7 +19,7 @@ from saegim.serve.hooks.doors import Given, Here, NextDoor, Told, project_at
 from saegim.serve.hooks.event import Event
 from saegim.serve.hooks.mark import Mark, Marks, digest
 from saegim.serve.hooks.pace import Pace
-from saegim.serve.hooks.spool import Entry
+from saegim.serve.hooks.spool import Entry, settled
 
 if TYPE_CHECKING:
     from saegim.serve.hooks import drain as draining
@@ -82,6 +83,9 @@ def attend(event: Event, given: Given, pace: Pace, reply: Reply) -> None:
         if event.name != events.PROMPT or house.is_open:
             # A prompt that a server answered does not open the memory only to keep itself.
             _work_off(event, given, house, pace)
+        if event.name == events.SESSION_START and pace.left:
+            _hear_others(event, given)
+            _work_off(event, given, house, pace)
     finally:
         house.close()
 
@@ -93,7 +97,7 @@ def hand_over(event: Event, given: Given) -> None:
     """
     project = _noted_project(event, given)
     if event.name == events.PROMPT and not event.is_trivial and project is not None:
-        hearing.hear_prompt(event, project, given.home)
+        hearing.hear_prompt(event, project, given)
 
 
 def _greet(event: Event, given: Given, house: Here, reply: Reply) -> None:
@@ -101,15 +105,23 @@ def _greet(event: Event, given: Given, house: Here, reply: Reply) -> None:
     session = hearing.session_name(event)
     project = house.project(event.folder)
     text = greetings.greeting(house.memory.within(project=project), session=session)
-    known = Marks(given.home).of(session, event.at)
+    known = _noted(event, given)
     # A session that is taken up again still has its first words before it.
-    again = event.source == _TAKEN_UP and known.shown == digest(text)
+    again = event.source == _TAKEN_UP and known is not None and known.shown == digest(text)
     reply.say("" if again else text)
     _note_session(event, given, project, shown=digest(text))
     if event.source != _COMPACTED:
-        hearing.hear_act(event, Entry(act="begin", at=event.at), project, given.home)
-    for other in Marks(given.home).others(session, _OTHERS):
-        hearing.hear_on(other, given.home, event.at)
+        hearing.hear_act(event, Entry(act="begin", at=event.at), project, given)
+
+
+def _hear_others(event: Event, given: Given) -> None:
+    """Hear what was said in other sessions of this store, each for whose it is."""
+    session = hearing.session_name(event)
+    for other in Marks(given.home).others(session, given.owner.store, _OTHERS):
+        try:
+            hearing.hear_on(other, given.home, event.at)
+        except OSError as error:
+            journal.note(given.home, event.name, f"failed: {journal.named(error)}")
 
 
 def _answer(event: Event, given: Given, house: Here, pace: Pace, reply: Reply) -> None:
@@ -128,7 +140,7 @@ def _answer(event: Event, given: Given, house: Here, pace: Pace, reply: Reply) -
         journal.note(given.home, event.name, "cut short: words answered alone")
     project = _project(event, given, house)
     _note_session(event, given, project)
-    hearing.hear_prompt(event, project, given.home)
+    hearing.hear_prompt(event, project, given)
 
 
 def _told(event: Event, given: Given, house: Here, pace: Pace) -> Told:
@@ -149,7 +161,7 @@ def _hear_out(event: Event, given: Given, house: Here, pace: Pace) -> None:
     while known is not None and more and pace.left:
         known, more = hearing.hear_on(known, given.home, event.at)
     if event.name == events.SESSION_END:
-        hearing.hear_act(event, Entry(act="end", at=event.at), project, given.home)
+        hearing.hear_act(event, Entry(act="end", at=event.at), project, given)
 
 
 def _work_off(event: Event, given: Given, house: Here, pace: Pace) -> None:
@@ -165,8 +177,18 @@ def _noted_project(event: Event, given: Given) -> str | None:
     """Return the project that was found when the session began, if it began in this folder."""
     if given.project is not None:
         return given.project
-    known = Marks(given.home).of(hearing.session_name(event), event.at)
-    return known.project if known.folder == digest(event.folder) else None
+    known = _noted(event, given)
+    return known.project if known and known.folder == digest(event.folder) else None
+
+
+def _noted(event: Event, given: Given) -> Mark | None:
+    """Return the mark of the session, unless it is someone else's."""
+    known = Marks(given.home).of(hearing.session_name(event), event.at, given.owner)
+    return known if _is_of(known, given) else None
+
+
+def _is_of(mark: Mark, given: Given) -> bool:
+    return mark.owner == given.owner or settled(mark.owner, given.home) == given.owner
 
 
 def _project(event: Event, given: Given, house: Here) -> str:
@@ -185,10 +207,31 @@ def _note_session(event: Event, given: Given, project: str, shown: str = "") -> 
     if not (session := hearing.session_name(event)):
         return None
     marks = Marks(given.home)
-    known = marks.of(session, event.at)
-    fresh = replace(known, folder=digest(event.folder), project=project, shown=shown or known.shown)
-    if event.transcript and event.transcript != known.transcript:
-        fresh = replace(fresh, transcript=event.transcript, offset=0)
+    known = marks.of(session, event.at, given.owner)
+    if not _is_of(known, given):
+        known = _taken_over(known, event, given)
+    fresh = replace(known, owner=given.owner, folder=digest(event.folder), project=project)
+    fresh = replace(fresh, shown=shown or known.shown)
+    fresh = _at_transcript(fresh, event)
     if fresh != known:
         marks.keep(fresh)
     return fresh
+
+
+def _at_transcript(mark: Mark, event: Event) -> Mark:
+    """Return the mark with the transcript that the event names; another one is not read yet."""
+    if not event.transcript or event.transcript == mark.transcript:
+        return mark
+    return replace(mark, transcript=event.transcript, offset=0)
+
+
+def _taken_over(mark: Mark, event: Event, given: Given) -> Mark:
+    """Return the mark of a session that someone else goes on with from here.
+
+    What was said in it until now is heard for whoever said it, and is not the other's.
+    """
+    mark, more = _at_transcript(mark, event), True
+    while more:
+        mark, more = hearing.hear_on(mark, given.home, event.at)
+    fresh = Mark(session=mark.session, begun=iso(event.at), owner=given.owner)
+    return replace(fresh, transcript=mark.transcript, offset=mark.offset)

@@ -8,15 +8,19 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 from saegim.filesystem import replacing
 from saegim.memory.clock import iso
+from saegim.serve.hooks.spool import Owner, read_owner
+from saegim.settings import STORE
 
 FOLDER: Final = "hooks"
 # A mark that is gone costs a second reading, never a word.
 _MOST: Final = 256
+_NOBODY: Final = Owner()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +37,12 @@ class Mark:
     project: str = ""
     # A digest of the context the session was given at its start.
     shown: str = ""
+    # Whose session it is; another store has a mark of its own.
+    owner: Owner = _NOBODY
+
+
+_OWNED: Final = frozenset(each.name for each in fields(Owner))
+_TEXTS: Final = frozenset(each.name for each in fields(Mark)) - {"offset", "owner"}
 
 
 def digest(text: str) -> str:
@@ -47,30 +57,34 @@ class Marks:
     def __init__(self, home: Path) -> None:
         self.folder = home / FOLDER
 
-    def of(self, session: str, now: datetime) -> Mark:
-        """Return the mark of a session; a new one if it has none that can be read."""
-        read = self._read(self._file(session))
-        return read if read and read.session == session else Mark(session=session, begun=iso(now))
+    def of(self, session: str, now: datetime, owner: Owner) -> Mark:
+        """Return the mark of a session, whoever's it is; a new one if none can be read."""
+        read = self._read(self._file(session, owner.store))
+        if read and (read.session, read.owner.store) == (session, owner.store):
+            return read
+        return Mark(session=session, begun=iso(now), owner=owner)
 
     def keep(self, mark: Mark) -> None:
         """Write a mark down, whole or not at all."""
         self.folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-        file = self._file(mark.session)
+        file = self._file(mark.session, mark.owner.store)
         fresh = not file.exists()
         with replacing(file) as whole:
-            whole.write(json.dumps(asdict(mark)) + "\n")
+            held = asdict(mark)
+            held |= held.pop("owner")
+            whole.write(json.dumps(held) + "\n")
         if fresh:
             self._sweep()
 
-    def others(self, session: str, most: int) -> Iterator[Mark]:
-        """Yield the marks of other sessions, the latest first."""
-        for file in self._latest()[: most + 1]:
-            read = self._read(file)
-            if read is not None and read.session != session:
-                yield read
+    def others(self, session: str, store: str, most: int) -> Iterator[Mark]:
+        """Yield the marks of other sessions of a store, the latest first."""
+        every = (self._read(file) for file in self._latest())
+        found = (each for each in every if each is not None and each.owner.store == store)
+        return islice((each for each in found if each.session != session), most)
 
-    def _file(self, session: str) -> Path:
-        return self.folder / f"{digest(session)}.json"
+    def _file(self, session: str, store: str) -> Path:
+        name = session if store == STORE else f"{store}\n{session}"
+        return self.folder / f"{digest(name)}.json"
 
     def _latest(self) -> list[Path]:
         aged = []
@@ -89,10 +103,16 @@ class Marks:
             held: Any = json.loads(file.read_text(encoding="ascii"))
         except (OSError, ValueError):
             return None
-        if not isinstance(held, dict) or set(held) != {each.name for each in fields(Mark)}:
+        if not isinstance(held, dict):
             return None
-        texts = {name: value for name, value in held.items() if name != "offset"}
-        offset = held["offset"]
-        if not all(isinstance(each, str) for each in texts.values()) or type(offset) is not int:
+        try:
+            owner = read_owner(held)
+        except ValueError:
             return None
-        return replace(Mark(session="", begun=""), **texts, offset=offset)
+        texts = {name: value for name, value in held.items() if name not in _OWNED}
+        offset = texts.pop("offset", None)
+        if set(texts) != _TEXTS or type(offset) is not int:
+            return None
+        if not all(isinstance(each, str) for each in texts.values()):
+            return None
+        return replace(Mark(session="", begun=""), **texts, offset=offset, owner=owner)

@@ -13,13 +13,15 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from saegim.errors import SettingsError
 from saegim.filesystem import replacing
 from saegim.memory.clock import iso, micros, parse_instant
+from saegim.settings import STORE, read_settings
 
 if sys.platform == "win32":
     import msvcrt
@@ -36,6 +38,41 @@ MOST_LETTERS: Final = 64 * 1024
 _LONGEST_FILE: Final = 16 << 20
 
 Act = Literal["begin", "turn", "end"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """Whose words these are, and into which store of the home they belong.
+
+    Without a user they belong to the one whom the settings of the home name.
+    """
+
+    user: str = ""
+    agent: str = ""
+    store: str = STORE
+
+
+_NOBODY: Final = Owner()
+
+
+def store_in(home: Path, file: Path) -> str:
+    """Name a store as seen from a home, so that both may be moved together."""
+    folder, at = os.path.realpath(home), os.path.realpath(file.parent)
+    return file.name if at == folder else os.path.join(at, file.name)
+
+
+def settled(owner: Owner, home: Path) -> Owner:
+    """Return the owner by name, as far as the settings of a home can be read.
+
+    The environment does not count: it tells who asks now, not who spoke then.
+    """
+    if owner.user:
+        return owner
+    try:
+        named = read_settings(home, {})
+    except (SettingsError, OSError):
+        return owner
+    return replace(owner, user=named.user, agent=owner.agent or named.agent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +96,7 @@ class Sheet:
     session: str
     project: str
     entries: tuple[Entry, ...]
+    owner: Owner = _NOBODY
 
     def text(self) -> str:
         """Write the sheet as JSON, in plain ASCII."""
@@ -73,7 +111,7 @@ class Sheet:
             for each in self.entries
         ]
         held = {"version": _VERSION, "session": self.session, "project": self.project}
-        return json.dumps({**held, "entries": entries}) + "\n"
+        return json.dumps({**held, **asdict(self.owner), "entries": entries}) + "\n"
 
 
 def read_sheet(text: str) -> Sheet:
@@ -88,7 +126,14 @@ def read_sheet(text: str) -> Sheet:
         session=_str(held, "session"),
         project=_str(held, "project"),
         entries=tuple(map(_entry, entries)),
+        owner=read_owner(held),
     )
+
+
+def read_owner(held: dict[str, Any]) -> Owner:
+    """Read whose something is; what was written before this was noted names nobody."""
+    store = _str(held, "store") or STORE
+    return Owner(user=_str(held, "user"), agent=_str(held, "agent"), store=store)
 
 
 def _entry(held: Any) -> Entry:
@@ -113,18 +158,21 @@ def _str(held: dict[str, Any], name: str) -> str:
     return value
 
 
-def sheets(session: str, project: str, entries: Sequence[Entry]) -> Iterator[Sheet]:
+def sheets(
+    session: str, project: str, entries: Sequence[Entry], owner: Owner = _NOBODY
+) -> Iterator[Sheet]:
     """Cut entries into sheets of bounded size, in their order."""
+    empty = Sheet(session=session, project=project, entries=(), owner=owner)
     held: list[Entry] = []
     size = 0
     for each in entries:
         if held and (len(held) == MOST_ENTRIES or size + len(each.text) > MOST_LETTERS):
-            yield Sheet(session=session, project=project, entries=tuple(held))
+            yield replace(empty, entries=tuple(held))
             held, size = [], 0
         held.append(each)
         size += len(each.text)
     if held:
-        yield Sheet(session=session, project=project, entries=tuple(held))
+        yield replace(empty, entries=tuple(held))
 
 
 class Spool:

@@ -24,6 +24,8 @@ MOST_BYTES: Final = 8 << 20
 _LONGEST_LINE: Final = 4 << 20
 # FAULTS M10: no text longer than this comes through a door.
 MOST_TEXT: Final = 32_768
+# So much of it is looked through for secrets first: a key that is cut in two is not known as one.
+LOOKED_AT: Final = MOST_TEXT + 8192
 _NOT_SAID: Final = ("isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage")
 # What the client writes between tags, and where it says that a person pressed a key.
 _TAGGED: Final = re.compile(
@@ -63,19 +65,25 @@ def read_on(path: str, offset: int, now: datetime, most: int = MOST_BYTES) -> Re
 
     A transcript that has become shorter was written anew, and is read from its beginning.
     """
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=_opened) as file:
         about = os.fstat(file.fileno())
         if not stat.S_ISREG(about.st_mode):
             return Read((), offset)
         start = offset if 0 <= offset <= about.st_size else 0
         file.seek(start)
-        data = file.read(most)
+        # What has no length, such as a file of the system, is not waited for either.
+        data = file.read(min(most, about.st_size - start))
         end = data.rfind(b"\n") + 1
         if not end and len(data) == most:
             # One line fills everything: go past it.
             return Read((), start + _rest_of_line(file, len(data)), more=True)
     said = tuple(each for line in data[:end].split(b"\n") for each in _turns(line, now))
     return Read(said, start + end, more=start + end < about.st_size and len(data) == most)
+
+
+def _opened(path: str, flags: int) -> int:
+    """Open without waiting for anyone at the other end of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
 
 
 def _rest_of_line(file: Any, passed: int) -> int:
@@ -107,9 +115,12 @@ def _turns(line: bytes, now: datetime) -> Iterator[Said]:
 
 
 def spoken(text: str) -> str:
-    """Return what was really said: nothing of what the client adds, and not beyond all measure."""
+    """Return what was really said, without what the client adds; longer than what may be kept.
+
+    It is cut once its secrets are masked.
+    """
     bare = _TAGGED.sub("", text) if "<" in text else text
-    return whole(_PRESSED.sub("", bare)).replace("\x00", " ").strip()[:MOST_TEXT]
+    return whole(_PRESSED.sub("", bare)).replace("\x00", " ").strip()[:LOOKED_AT]
 
 
 def _words(content: Any) -> str:

@@ -19,6 +19,7 @@ from saegim.serve.mcp.guest import Guest
 from saegim.serve.mcp.said import answered, failed
 
 Json = dict[str, Any]
+PROPOSED = "core_"
 InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
 
 
@@ -66,7 +67,9 @@ def asking(in_thread: InThread, house: House, guest: Guest, told: Json) -> Askin
 
     async def question(id: str, ctx: Context[Any, Any]) -> Elicit[Approval] | None:
         held = ctx.client_capabilities
-        if not (held and held.elicitation):
+        # Only a proposal stands for one version of the words: a memory may be corrected while its
+        # person reads the question, and their yes must be to what they read.
+        if not (held and held.elicitation) or not id.startswith(PROPOSED):
             return None
         try:
             proposal = (await laid_before(id))["proposal"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -22,11 +23,16 @@ from saegim.serve.rest.limits import MOST_BYTES
 from saegim.serve.rest.metrics import MEDIA_TYPE, metrics
 from saegim.serve.rest.problems import Trouble, problem, speech_for
 from saegim.serve.rest.routes import Desk, add_routes
-from saegim.serve.rest.security import Guard, Security
+from saegim.serve.rest.security import Guard, Security, named_host
+from saegim.serve.rest.token import proof_of
 from saegim.serve.terminal import json_text
 
 # Sessions of older MCP clients that may be open at once.
 _MOST_SESSIONS = 1000
+_NONCE = re.compile(r"[0-9a-fA-F]{32,128}")
+_NO_NONCE = Trouble(
+    400, "BadNonce", "A nonce is 32 to 128 hexadecimal digits.", "Send one such nonce, or none."
+)
 _NEXT = {
     404: "The addresses are in /openapi.json.",
     405: "The addresses and their methods are in /openapi.json.",
@@ -64,7 +70,7 @@ def build(house: AtHome, security: Security, *, mcp: MCPServer[Any] | None = Non
         lifespan=living,
     )
     add_routes(app, Desk(house, security))
-    _add_state(app, house)
+    _add_state(app, house, security)
     _add_troubles(app, security)
     if mcp is not None:
         inner = mcp.streamable_http_app(
@@ -80,7 +86,9 @@ def build(house: AtHome, security: Security, *, mcp: MCPServer[Any] | None = Non
 
 def _same_as(security: Security) -> TransportSecuritySettings:
     """Return our list of hosts as the SDK of MCP writes it."""
-    named = [each for host in sorted(security.hosts) for each in (host, f"{host}:*")]
+    names = sorted({named_host(each) for each in security.hosts})
+    # Which port belongs to which name, the guard has looked at already.
+    named = [each for name in names for each in (name, f"{name}:*")]
     return TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=named,
@@ -88,11 +96,16 @@ def _same_as(security: Security) -> TransportSecuritySettings:
     )
 
 
-def _add_state(app: FastAPI, house: AtHome) -> None:
+def _add_state(app: FastAPI, house: AtHome, security: Security) -> None:
     """Add what others ask about the server itself."""
 
-    async def health() -> Response:
+    async def health(request: Request) -> Response:
         said = {"status": "ok", "version": __version__, "ready": house.is_open}
+        if nonces := request.query_params.getlist("nonce"):
+            if len(nonces) > 1 or not _NONCE.fullmatch(nonces[0]):
+                speech = speech_for(request.headers.get("accept-language", ""))
+                return problem(_NO_NONCE, request.url.path, speech)
+            said |= _proven(security, nonces[0], request)
         return Response(json_text(said), media_type="application/json")
 
     async def counted() -> Response:
@@ -100,6 +113,13 @@ def _add_state(app: FastAPI, house: AtHome) -> None:
 
     app.add_api_route("/health", health, methods=["GET"], include_in_schema=False)
     app.add_api_route("/metrics", counted, methods=["GET"], include_in_schema=False)
+
+
+def _proven(security: Security, nonce: str, request: Request) -> dict[str, str]:
+    """Show a caller who knows the token that we know it too, before it is sent to anyone."""
+    token = security.valid()
+    host, port = request.scope.get("server") or ("", 0)
+    return {"proof": proof_of(token, nonce, f"{host}:{port}")} if token else {}
 
 
 def _methods(app: FastAPI, request: Request) -> set[str]:

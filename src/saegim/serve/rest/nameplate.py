@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
-from saegim.errors import StoreBusy, StoreError
+from saegim.errors import SettingsError, StoreBusy, StoreError
 from saegim.filesystem import replacing
+from saegim.serve.rest import ours
 
 if sys.platform == "win32":
     import msvcrt
@@ -19,6 +21,10 @@ else:
 
 FILE = "server.json"
 _LOCK = "server.lock"
+_MOST = 16 * 1024
+# Who looks whether a server lives holds its lock for a moment.
+_TRIES = 5
+_MOMENT = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,33 @@ def read(home: Path) -> dict[str, object]:
     return said if isinstance(said, dict) else {}
 
 
+def believed(home: Path) -> dict[str, object]:
+    """Return what the plate says, if we hung it there and its server holds the lock; or nothing.
+
+    A plate that a killed server left behind names a port on which anybody may listen by now.
+    """
+    try:
+        said = json.loads(ours.text_of(home / FILE, _MOST))
+    except (OSError, ValueError, RecursionError, SettingsError):
+        return {}
+    return said if isinstance(said, dict) and _is_held(home) else {}
+
+
+def _is_held(home: Path) -> bool:
+    """Say whether somebody else holds the lock; of several who look, none sees the others."""
+    try:
+        lock = ours.opened(home / _LOCK, os.O_RDWR)
+    except (OSError, SettingsError):
+        return False
+    try:
+        _taken(lock, shared=True)
+    except OSError:
+        return True
+    finally:
+        os.close(lock)
+    return False
+
+
 class Nameplate:
     """Held while a server runs; the system lets go of it when the process ends, however it ends."""
 
@@ -60,7 +93,7 @@ class Nameplate:
                 next_step="Check the path and its permissions.",
             ) from error
         try:
-            _taken(self._lock)
+            _taken_soon(self._lock)
         except OSError as error:
             os.close(self._lock)
             self._lock = -1
@@ -91,9 +124,19 @@ class Nameplate:
         )
 
 
-def _taken(lock: int) -> None:
+def _taken_soon(lock: int) -> None:
+    """Take the lock, or raise OSError if somebody keeps it."""
+    for _ in range(_TRIES - 1):
+        try:
+            return _taken(lock)
+        except OSError:
+            time.sleep(_MOMENT)
+    return _taken(lock)
+
+
+def _taken(lock: int, *, shared: bool = False) -> None:
     """Take the lock, or raise OSError at once if somebody has it."""
     if sys.platform == "win32":
         msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
     else:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(lock, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from saegim import __version__
@@ -27,7 +27,14 @@ from saegim.serve.rest import token
 from saegim.serve.rest.app import build
 from saegim.serve.rest.listening import Listening, configured
 from saegim.serve.rest.nameplate import Nameplate, Served
-from saegim.serve.rest.security import LOCAL, Security, named_host, refuse_open_bind
+from saegim.serve.rest.ours import refuse_shared_folder
+from saegim.serve.rest.security import (
+    LOCAL,
+    Security,
+    named_host,
+    refuse_open_bind,
+    split_host,
+)
 from saegim.settings import Settings
 
 # R-32: whoever ends a server waits no longer than five seconds for it.
@@ -71,11 +78,14 @@ class Plan:
     def security(self) -> Security:
         """Return who may call, after refusing what would be open to others."""
         refuse_open_bind(self.host, self.certificate, self.key)
+        refuse_shared_folder(self.home)
         bound = f"[{self.host}]" if ":" in self.host else self.host
-        names = {named_host(each) for each in (*self.hosts, bound)} - {"", "0.0.0.0", "[::]"}  # noqa: S104
+        names = {named_host(bound), *(name for each in self.hosts for name in _called(each))}
+        current = token.Current(self.home)
         return Security(
-            token=token.token_at(self.home),
-            hosts=LOCAL | names,
+            token=current(),
+            current=current,
+            hosts=LOCAL | (names - {"", "0.0.0.0", "[::]"}),  # noqa: S104
             rate=self.rate,
             burst=self.burst,
             hidden=(str(self.home), str(Path.home())),
@@ -109,8 +119,8 @@ def listener(
 ) -> Listening:
     """Return the server for a house, ready to be run on a socket."""
     guest = Guest(profile=plan.profile, project=plan.project, agent=plan.agent)
-    app = build(house, security, mcp=mcp_server(house, guest))
     port = int(door.getsockname()[1])
+    app = build(house, replace(security, port=port), mcp=mcp_server(house, guest))
     told = Served(
         pid=os.getpid(),
         port=port,
@@ -133,6 +143,17 @@ def listener(
             next_step="Give PEM files that belong together.",
         ) from error
     return Listening(config, ready)
+
+
+def _called(name: str) -> tuple[str, ...]:
+    """Return how a name is called that a person gave: with its port, or at our own or a usual one.
+
+    A proxy in front of us listens at a usual one, which a client leaves out.
+    """
+    host, port = split_host(name)
+    if not host:
+        return ()
+    return (f"{host}:{int(port)}",) if port else (host, f"{host}:80", f"{host}:443")
 
 
 def _url(plan: Plan, port: int) -> str:

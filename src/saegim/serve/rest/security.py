@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 import anyio
 import anyio.to_thread
@@ -21,11 +21,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from saegim.errors import BadInput, SettingsError
 from saegim.serve.rest.limits import MOST_BYTES, MOST_HEADERS, Bucket, json_of
+from saegim.serve.rest.ours import refuse_shared_key
 from saegim.serve.rest.problems import Trouble, problem, speech_for, trouble_of
 
 OPEN = frozenset({"/health"})
 READ = "saegim.json"
 LOCAL = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_USUAL = {"http": 80, "https": 443}
+# What a browser says of a page of this server, or of an address that a person typed.
+_NEAR = frozenset({"none", "same-origin"})
 # A body of this machine's own programs is here at once; a slow one must not hold its place.
 BODY_SECONDS = 20.0
 # So much of a body that is too large is read on and dropped, so that its sender hears why.
@@ -41,15 +45,32 @@ _ANSWERED = {
 }
 
 
+_NO_TOKEN = Trouble(
+    401,
+    "Unauthorized",
+    "This needs the token of the server.",
+    "Send Authorization: Bearer TOKEN; `saegim token` says in which file it is.",
+    {"WWW-Authenticate": 'Bearer realm="saegim"'},
+)
+_NO_BODY = Trouble(413, "NoBody", "This address takes no body.", "Leave it out.")
+
+
 @dataclass(frozen=True, slots=True)
 class Security:
     """Who may call: the token, the names of this server, how often; and what is never told."""
 
     token: str = field(repr=False)
+    # A name holds for the port at which we listen; one with a port of its own (NAME:PORT) for that.
     hosts: frozenset[str] = LOCAL
+    # Where it is not known, any port is ours.
+    port: int | None = None
     rate: float = 50.0
     burst: int = 200
+    # So many wrong tokens are answered at once, and in each minute.
+    wrong: int = 20
     hidden: tuple[str, ...] = ()
+    # Says the token of this moment; whether to look at once.
+    current: Callable[[bool], str] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if len(self.token) < 32:
@@ -58,12 +79,29 @@ class Security:
                 next_step="`saegim token --new` makes one.",
             )
 
-    def knows(self, authorization: Iterable[str]) -> bool:
+    def valid(self, at_once: bool = False) -> str:
+        """Return the token that opens this server now; nothing if none does."""
+        return self.token if self.current is None else self.current(at_once)
+
+    def is_token(self, text: str, at_once: bool = False) -> bool:
         """Say whether this is the token, in a time that tells nothing about it."""
+        held = self.valid(at_once)
+        return hmac.compare_digest(text.encode("utf-8", "replace"), held.encode()) and bool(held)
+
+    def knows(self, authorization: Iterable[str]) -> bool:
+        """Say whether the token is shown as it should be; one that is just made counts."""
         given = [*authorization]
         scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
-        same = hmac.compare_digest(token.strip().encode(), self.token.encode())
-        return same and scheme.lower() == "bearer"
+        token = token.strip()
+        return scheme.lower() == "bearer" and (self.is_token(token) or self.is_token(token, True))
+
+    def is_called(self, host: str, scheme: str) -> bool:
+        """Say whether a host, with its port or the usual one, is a name of this server."""
+        name, port = split_host(host)
+        number = int(port) if port else _USUAL.get(scheme)
+        if name in self.hosts and self.port in (None, number):
+            return True
+        return f"{name}:{number}" in self.hosts
 
 
 def is_loopback(host: str) -> bool:
@@ -84,6 +122,8 @@ def refuse_open_bind(host: str, certificate: str, key: str) -> None:
     for each in filter(None, (certificate, key)):
         if not Path(each).expanduser().is_file():
             raise SettingsError(f"There is no file {each}.", next_step="Give a PEM file.")
+    if key:
+        refuse_shared_key(key)
     if not is_loopback(host) and not certificate:
         raise SettingsError(
             f"{host} can be reached by other machines, and nothing is encrypted.",
@@ -92,14 +132,20 @@ def refuse_open_bind(host: str, certificate: str, key: str) -> None:
         )
 
 
+def split_host(header: str) -> tuple[str, str]:
+    """Return the name and the port of a Host header; nothing of one that is not well formed."""
+    host = header.strip().lower()
+    inside, closed, rest = host.partition("]") if host.startswith("[") else ("", "", host)
+    name, colon, port = rest.partition(":")
+    well = port.isascii() and port.isdecimal() and len(port) <= 5 if colon else True
+    if not well or (inside and (name or not closed)):
+        return "", ""
+    return inside + closed or name, port
+
+
 def named_host(header: str) -> str:
     """Return the host of a Host header without its port, as the list of hosts writes it."""
-    host = header.strip().lower()
-    if host.startswith("["):
-        inside, closed, port = host.partition("]")
-        return inside + closed if not port or port.startswith(":") else ""
-    name, _, port = host.partition(":")
-    return name if not port or port.isdigit() else ""
+    return split_host(header)[0]
 
 
 class Guard:
@@ -111,6 +157,7 @@ class Guard:
         self._app, self._security = app, security
         self._patience = body_seconds
         self._bucket = Bucket(security.rate, security.burst)
+        self._wrong = Bucket(security.wrong / 60, security.wrong)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or say why not."""
@@ -121,7 +168,7 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
         headers = Headers(scope=scope)
-        trouble = _wordy(scope) or self._stranger(headers) or self._caller(scope, headers)
+        trouble = _wordy(scope) or self._stranger(scope, headers) or self._caller(scope, headers)
         body: bytes | None = b""
         if trouble is None and _has_body(headers):
             body, trouble = await self._body(scope, headers, receive)
@@ -137,38 +184,35 @@ class Guard:
             return
         await self._app(scope, _Again(body, receive) if body else receive, telling)
 
-    def _stranger(self, headers: Headers) -> Trouble | None:
+    def _stranger(self, scope: Scope, headers: Headers) -> Trouble | None:
         """Turn away who calls us by another name, or comes from a page of another site."""
-        hosts = headers.getlist("host")
-        if len(hosts) != 1 or named_host(hosts[0]) not in self._security.hosts:
+        hosts, scheme = headers.getlist("host"), str(scope.get("scheme", "http"))
+        if len(hosts) != 1 or not self._security.is_called(hosts[0], scheme):
             return Trouble(
                 403,
                 "ForeignHost",
                 "This server is not known by that Host.",
-                "Call it as 127.0.0.1 or localhost; `saegim serve --allow-host NAME` adds a name.",
+                "Call it as 127.0.0.1 or localhost with its own port; `saegim serve --allow-host "
+                "NAME` adds a name, NAME:PORT one with another port.",
             )
-        for origin in headers.getlist("origin"):
-            if not self._known_origin(origin):
-                return Trouble(
-                    403,
-                    "ForeignOrigin",
-                    "Pages of other sites may not call this server.",
-                    "Call it from a program, or from a page of this server.",
-                )
+        near = all(each.strip().lower() in _NEAR for each in headers.getlist("sec-fetch-site"))
+        if not near or not all(map(self._known_origin, headers.getlist("origin"))):
+            return Trouble(
+                403,
+                "ForeignOrigin",
+                "Pages of other sites may not call this server.",
+                "Call it from a program, or from a page of this server.",
+            )
         return None
 
     def _known_origin(self, origin: str) -> bool:
-        try:
-            parts = urlsplit(origin)
-            named = named_host(parts.netloc)
-        except ValueError:
-            return False
-        return parts.scheme in ("http", "https") and named in self._security.hosts
+        scheme, _, host = origin.lower().partition("://")
+        return scheme in _USUAL and self._security.is_called(host, scheme)
 
     def _caller(self, scope: Scope, headers: Headers) -> Trouble | None:
         """Turn away who has no token, shows it where others read it, or asks too often."""
         if scope["path"] in OPEN:
-            return None
+            return _NO_BODY if _has_body(headers) else None
         if self._in_address(scope):
             return Trouble(
                 400,
@@ -178,28 +222,15 @@ class Guard:
                 "a new one: `saegim token --new`.",
             )
         if not self._security.knows(headers.getlist("authorization")):
-            return Trouble(
-                401,
-                "Unauthorized",
-                "This needs the token of the server.",
-                "Send Authorization: Bearer TOKEN; `saegim token` says in which file it is.",
-                {"WWW-Authenticate": 'Bearer realm="saegim"'},
-            )
-        if wait := self._bucket.take():
-            return Trouble(
-                429,
-                "TooMany",
-                "Too many requests at once.",
-                f"Try again in {wait} s.",
-                {"Retry-After": str(wait)},
-            )
-        return None
+            # Who has the right one is never kept waiting for others who have not.
+            wait = self._wrong.take()
+            return _too_many("Too many requests without the right token.", wait) or _NO_TOKEN
+        return _too_many("Too many requests at once.", self._bucket.take())
 
     def _in_address(self, scope: Scope) -> bool:
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        token = self._security.token.encode()
         said = [*(value for _, value in query), *unquote(str(scope["path"])).split("/")]
-        held = [hmac.compare_digest(each.encode("utf-8", "replace"), token) for each in said]
+        held = [self._security.is_token(each) for each in said]
         return any(held) or any(name.lower() in _TOKEN_NAMES for name, _ in query)
 
     async def _body(
@@ -276,6 +307,12 @@ def _wordy(scope: Scope) -> Trouble | None:
         f"The address and the headers are longer than {MOST_HEADERS:,} bytes.",
         "Send long things in the body.",
     )
+
+
+def _too_many(message: str, wait: int) -> Trouble | None:
+    if not wait:
+        return None
+    return Trouble(429, "TooMany", message, f"Try again in {wait} s.", {"Retry-After": str(wait)})
 
 
 def _has_body(headers: Headers) -> bool:

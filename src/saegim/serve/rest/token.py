@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import hmac
 import os
 import secrets
-import stat
 import tempfile
+import time
 from pathlib import Path
 
 from saegim.errors import SettingsError, StoreError
 from saegim.filesystem import replacing
+from saegim.serve.rest import ours
 
 FILE = "token"
 _BYTES = 32
 # 256 bits in URL-safe letters; a person may put a longer one of their own there.
 _LEAST = 43
+_MOST = 1000
+# How long a token that was renewed may still be taken.
+LOOK_SECONDS = 1.0
 
 
 def token_at(home: Path) -> str:
@@ -38,20 +43,26 @@ def renewed(home: Path) -> Path:
     return path
 
 
+def held_at(home: Path) -> str:
+    """Return the token of a data directory, or nothing where none can be used; makes none."""
+    try:
+        return _read(home / FILE)
+    except (OSError, SettingsError):
+        return ""
+
+
+def proof_of(token: str, nonce: str, end: str) -> str:
+    """Return what only who knows the token can say about a nonce.
+
+    `end` is the address and port at which the caller arrived, so that nobody who listens somewhere
+    else can fetch the proof there and show it as their own.
+    """
+    said = f"saegim server\n{end}\n{nonce}"
+    return hmac.new(token.encode(), said.encode("utf-8", "replace"), "sha256").hexdigest()
+
+
 def _read(path: Path) -> str:
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-    with os.fdopen(handle, "rb") as file:
-        found = os.fstat(handle)
-        if os.name == "posix" and (stat.S_IMODE(found.st_mode) & 0o077):
-            raise SettingsError(
-                f"{path} can be read by others.",
-                next_step=f"chmod 600 {path}, then `saegim token --new`.",
-            )
-        if os.name == "posix" and found.st_uid not in (os.getuid(), 0):
-            raise SettingsError(
-                f"{path} belongs to somebody else.", next_step="Move it away; a new one is made."
-            )
-        token = file.read(1000).decode("ascii", "replace").strip()
+    token = ours.text_of(path, _MOST).strip()
     if len(token) < _LEAST or not token.isprintable() or not token.isascii() or " " in token:
         raise SettingsError(
             f"{path} holds no usable token.", next_step="`saegim token --new` makes one."
@@ -84,3 +95,30 @@ def _unusable(path: Path, error: OSError) -> StoreError:
         f"{path} cannot be used: {error.strerror or error}.",
         next_step="Check the path and its permissions.",
     )
+
+
+class Current:
+    """The token as its file holds it now: after a renewal the old one opens nothing."""
+
+    def __init__(self, home: Path) -> None:
+        self._path = home / FILE
+        self._seen = self._stamp()
+        self._token = token_at(home)
+        self._looked_at = time.monotonic()
+
+    def __call__(self, at_once: bool = False) -> str:
+        """Return it, or nothing if the file is gone or open to others; looks once a second."""
+        now = time.monotonic()
+        if at_once or now - self._looked_at >= LOOK_SECONDS:
+            self._looked_at = now
+            stamp = self._stamp()
+            if stamp != self._seen:
+                self._seen, self._token = stamp, held_at(self._path.parent)
+        return self._token
+
+    def _stamp(self) -> tuple[int, ...]:
+        try:
+            found = self._path.lstat()
+        except OSError:
+            return ()
+        return (found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size)

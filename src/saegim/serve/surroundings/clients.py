@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from saegim.examination.findings import Finding
-from saegim.serve.clients.command import is_ours, missing
+from saegim.serve.clients.command import missing, program_of
 from saegim.serve.clients.flow import Where, hooks_file
 from saegim.serve.clients.roster import named
 from saegim.serve.clients.state import ClientState
@@ -21,7 +21,7 @@ from saegim.serve.words.speech import Speech
 _KOREAN: Final = Speech("ko")
 _VERSION_SECONDS: Final = 20.0
 # These may fetch what they run, which is not for a doctor to cause.
-_FETCHING: Final = ("uv", "uvx", "pipx")
+_FETCHING: Final = ("uvx",)
 
 
 def examine(
@@ -81,22 +81,21 @@ def _entry(
     """Return what is to be said of the command of an entry, and with which blanks."""
     if missing(words):
         return ("forbidden" if os.path.isfile(words[0]) else "missing"), {}
-    if not is_ours(words):
+    started = program_of(words)
+    if not started:
         return "other", {}
-    head = words[: words.index("mcp")] if "mcp" in words else words
-    ours = tuple(head[: len(program)]) == tuple(program)
-    if not start or ours or Path(words[0]).stem.lower() in _FETCHING:
+    if not start or started == tuple(program) or Path(words[0]).stem.lower() in _FETCHING:
         return "ok", {}
-    other, why = _version_of(head)
+    other, why = _version_of(started)
     if not other:
         return "broken", {"why": why}
     return ("ok" if other == version else "version"), {"other": other, "version": version}
 
 
-def _version_of(head: Sequence[str]) -> tuple[str, str]:
+def _version_of(program: Sequence[str]) -> tuple[str, str]:
     """Ask a program for its version; return that, or why it does not say."""
     with throwaway() as folder:
-        told = ended([*head, "--json", "--version"], folder, b"", _VERSION_SECONDS)
+        told = ended([*program, "--json", "--version"], folder, b"", _VERSION_SECONDS)
     with contextlib.suppress(ValueError, KeyError, TypeError):
         return str(json.loads(told.out)["version"]), ""
     return "", told.why or told.said or f"it ended with {told.code}"

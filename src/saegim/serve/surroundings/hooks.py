@@ -13,7 +13,7 @@ from typing import Final
 
 from saegim.examination.findings import Finding
 from saegim.memory.clock import parse_instant
-from saegim.serve.clients.command import is_ours, missing
+from saegim.serve.clients.command import missing, program_of, running
 from saegim.serve.clients.state import ClientState
 from saegim.serve.hooks import journal
 from saegim.serve.hooks.event import EVENTS
@@ -27,6 +27,8 @@ from saegim.settings import STORE
 _SECONDS: Final = 20.0
 _PACE: Final = {VARIABLE: "15000"}
 _SHOWN: Final = 60
+# What `saegim install` may write between the program and its hook.
+_FRONT: Final = frozenset({"--path", "--user", "--agent", "--project"})
 # A hook or a server works the spool off within a day of anyone's work.
 STUCK_DAYS: Final = 2
 LATELY_DAYS: Final = 7
@@ -38,11 +40,11 @@ _LINES: Final = 2000
 def examine(
     states: Sequence[ClientState], here: Sequence[ClientState], *, run: bool
 ) -> list[Finding]:
-    """Run every hook that is installed; what one folder alone names is not run.
+    """Run every hook that is installed; a program that one folder alone names is not run.
 
     Whoever looks into a folder must not run what somebody else has put there.
     """
-    known = {words[0] for state in states for words in _commands(state)}
+    known = {running(), *(hook_of(words) for state in states for _, words in state.hooks)}
     told = []
     with throwaway() as folder:
         for state, suffix in (
@@ -52,20 +54,30 @@ def examine(
             for _, words in state.hooks:
                 client = state.name + (" --here" if suffix else "")
                 name = f"hook:{words[-1]}{suffix}"
-                trusted = not suffix or words[0] in known
+                trusted = not suffix or hook_of(words) in known
                 told.append(_one(words, folder, name, client, run=run, trusted=trusted))
     return told
 
 
-def _commands(state: ClientState) -> list[tuple[str, ...]]:
-    return [each for each in (state.command, *(words for _, words in state.hooks)) if each]
+def hook_of(words: Sequence[str]) -> tuple[str, ...]:
+    """Return what a hook starts, without what is said to it; nothing if it is not as we write it.
+
+    Only that is run: after the same program, other words could mean anything.
+    """
+    program = program_of(words)
+    rest = list(words[len(program) :])
+    while rest and rest[0].partition("=")[0] in _FRONT:
+        del rest[: 1 if "=" in rest[0] else 2]
+    return program if len(rest) == 2 and rest[0] == "hook" and rest[1] in EVENTS else ()
 
 
 def _one(
     words: tuple[str, ...], folder: Path, name: str, client: str, *, run: bool, trusted: bool
 ) -> Finding:
-    if missing(words) or not is_ours(words):
+    if missing(words) or not program_of(words):
         return found("hook.missing", name=name, program=words[0], client=client)
+    if not hook_of(words):
+        return found("hook.words", name=name, command=" ".join(words), client=client)
     if not trusted:
         return found("hook.untried", name=name, program=words[0])
     if not run:

@@ -153,6 +153,12 @@ SAID: Final[dict[str, Said]] = {
         "실행할 프로그램 {program}이(가) 없거나 실행할 수 없습니다.",
         _CONNECT_AGAIN_KO,
     ),
+    "hook.words": _warning(
+        "It was not run: these are not the words of a hook: {command}",
+        _CONNECT_AGAIN,
+        "훅의 명령이 아니어서 실행하지 않았습니다: {command}",
+        _CONNECT_AGAIN_KO,
+    ),
     "hook.failed": _failure(
         "It was run and failed: {why}",
         "Connect it again: saegim install {client}. If this stays, reinstall saegim.",

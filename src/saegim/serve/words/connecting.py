@@ -62,6 +62,31 @@ CONNECTING_ECHOES: tuple[tuple[str, str], ...] = (
         "새김이 내보낸 파일은 사람이 직접 가져옵니다.",
     ),
     (r"There is no shell (.+)\.", "{0} 셸은 없습니다."),
+    (
+        r"The new words read like an order, and no person says them\.",
+        "새 말이 명령처럼 읽히고, 사람이 한 말도 아닙니다.",
+    ),
+    (
+        r"Save them as a memory of their own: it is kept apart until a person looks\.",
+        "따로 기억하세요. 사람이 살펴볼 때까지 격리해 둡니다.",
+    ),
+    (
+        r"This key was used before, for (.+), which says something else\.",
+        "이 키는 다른 말을 한 {0}에 이미 쓰였습니다.",
+    ),
+    (
+        r"Use a key of its own for each thing; nothing was kept\.",
+        "기억마다 다른 키를 쓰세요. 아무것도 기억하지 않았습니다.",
+    ),
+    (r"A person answers a proposal, not a memory\.", "사람은 기억이 아니라 제안에 답합니다."),
+    (
+        r"(\d+) pieces of long work are going on already\.",
+        "오래 걸리는 일 {0}개가 이미 진행 중입니다.",
+    ),
+    (
+        r"Only folders, and files such as (.+), are read from here\.",
+        "여기서는 폴더와 {0} 같은 파일만 읽습니다.",
+    ),
     (r"The work broke off\.", "일이 도중에 끊겼습니다."),
     (
         r"The server went away during (.+); it may be done or not\.",

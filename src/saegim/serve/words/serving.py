@@ -25,16 +25,17 @@ SERVING: dict[str, tuple[str, str]] = {
         "인증서의 개인 키 파일(PEM).",
     ),
     "option serve allow_host": (
-        "Another name by which clients call this server; may be given several times.",
-        "클라이언트가 이 서버를 부르는 다른 이름. 여러 번 쓸 수 있음.",
+        "Another name by which clients call this server, NAME or NAME:PORT; may be given several "
+        "times.",
+        "클라이언트가 이 서버를 부르는 다른 이름(NAME 또는 NAME:PORT). 여러 번 쓸 수 있음.",
     ),
     "help token": (
         "Say which file holds the token of the HTTP server.",
         "HTTP 서버의 토큰이 어느 파일에 있는지 알려 줍니다.",
     ),
     "option token new": (
-        "Make a new one; the old one no longer opens a server that starts after this.",
-        "새로 만듭니다. 그 뒤에 시작하는 서버에는 이전 토큰이 통하지 않습니다.",
+        "Make a new one; the old one no longer opens anything, not even a server that runs.",
+        "새로 만듭니다. 이미 실행 중인 서버에도 이전 토큰은 더 이상 통하지 않습니다.",
     ),
     "option token show": (
         "Show the token itself; only at a terminal.",
@@ -50,9 +51,8 @@ SERVING: dict[str, tuple[str, str]] = {
     "serving curl": ("  try:    {command}", "  해 보기:  {command}"),
     "serving end": ("Ctrl+C ends it.", "끝내려면 Ctrl+C를 누르세요."),
     "token renewed": (
-        "A new token is there. Restart `saegim serve` if it runs, and tell your clients.",
-        "새 토큰을 만들었습니다. `saegim serve`가 실행 중이면 다시 시작하고, 클라이언트에도 "
-        "알려 주세요.",
+        "A new token is there, and the old one no longer opens anything. Tell your clients.",
+        "새 토큰을 만들었습니다. 이전 토큰은 더 이상 통하지 않으니 클라이언트에도 알려 주세요.",
     ),
 }
 
@@ -60,9 +60,10 @@ SERVING_ECHOES: tuple[tuple[str, str], ...] = (
     # -- the guard --------------------------------------------------------------------------------
     (r"This server is not known by that Host\.", "이 서버는 그런 Host 이름을 쓰지 않습니다."),
     (
-        r"Call it as 127\.0\.0\.1 or localhost; `saegim serve --allow-host NAME` adds a name\.",
-        "127.0.0.1이나 localhost로 부르세요. 다른 이름은 `saegim serve --allow-host NAME`으로 "
-        "더합니다.",
+        r"Call it as 127\.0\.0\.1 or localhost with its own port; `saegim serve --allow-host NAME` "
+        r"adds a name, NAME:PORT one with another port\.",
+        "127.0.0.1이나 localhost와 서버의 포트로 부르세요. 다른 이름은 `saegim serve --allow-host "
+        "NAME`으로, 다른 포트까지 쓰려면 NAME:PORT로 더합니다.",
     ),
     (
         r"Pages of other sites may not call this server\.",
@@ -88,6 +89,13 @@ SERVING_ECHOES: tuple[tuple[str, str], ...] = (
         "Authorization: Bearer TOKEN을 보내세요. 토큰 파일은 `saegim token`이 알려 줍니다.",
     ),
     (r"Too many requests at once\.", "요청이 한꺼번에 너무 많습니다."),
+    (
+        r"Too many requests without the right token\.",
+        "맞는 토큰이 없는 요청이 너무 많습니다.",
+    ),
+    (r"This address takes no body\.", "이 주소에는 본문을 보낼 수 없습니다."),
+    (r"A nonce is 32 to 128 hexadecimal digits\.", "nonce는 16진수 32~128자리여야 합니다."),
+    (r"Send one such nonce, or none\.", "그런 nonce를 하나만 보내거나, 아예 보내지 마세요."),
     (r"Try again in (\d+) s\.", "{0}초 뒤에 다시 시도하세요."),
     (r"A body is taken as JSON only\.", "본문은 JSON만 받습니다."),
     (
@@ -188,6 +196,21 @@ SERVING_ECHOES: tuple[tuple[str, str], ...] = (
     (
         r"chmod 600 (.+), then `saegim token --new`\.",
         "chmod 600 {0} 다음에 `saegim token --new`를 실행하세요.",
+    ),
+    (r"(.+) belongs to somebody else\.", "다른 사용자의 것입니다: {0}"),
+    (r"Move it away; a new one is made\.", "다른 곳으로 옮기세요. 그러면 새로 만듭니다."),
+    (r"(.+) is no ordinary file\.", "보통 파일이 아닙니다: {0}"),
+    (r"Move it away\.", "다른 곳으로 옮기세요."),
+    (r"Give a key of your own\.", "직접 소유한 키 파일을 주세요."),
+    (r"Others can write into (.+)\.", "다른 사용자도 쓸 수 있는 폴더입니다: {0}"),
+    (
+        r"Choose a folder of your own with SAEGIM_HOME\.",
+        "SAEGIM_HOME으로 자신의 폴더를 고르세요.",
+    ),
+    (
+        r"chmod go-w (.+) if it is yours alone, or choose a folder of your own with SAEGIM_HOME\.",
+        "혼자 쓰는 폴더라면 `chmod go-w {0}` 명령을 실행하고, 아니면 SAEGIM_HOME으로 자신의 폴더를 "
+        "고르세요.",
     ),
     (r"(.+) holds no usable token\.", "{0}에 쓸 수 있는 토큰이 없습니다."),
     (r"`saegim token --new` makes one\.", "`saegim token --new`로 만들 수 있습니다."),

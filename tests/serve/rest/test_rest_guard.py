@@ -41,9 +41,21 @@ ATTACKS: dict[str, tuple[str, dict[str, str | None], int]] = {
     "host that begins like ours": (LIST, {"Host": "localhost.evil.example"}, 403),
     "host that hides ours": (LIST, {"Host": "evil@127.0.0.1"}, 403),
     "empty host": (LIST, {"Host": ""}, 403),
+    "our name at another port": (LIST, {"Host": "localhost:1"}, 403),
+    "our name at the usual port": (LIST, {"Host": "localhost"}, 403),
+    "our name at no port": (LIST, {"Host": "127.0.0.1:"}, 403),
+    "our name at a port that is none": (LIST, {"Host": "[::1]:abc"}, 403),
+    "our name at a port of odd digits": (LIST, {"Host": "localhost:\xb2"}, 403),
+    "our name with more behind it": (LIST, {"Host": "[::1]evil:PORT"}, 403),
     "page of another site": (LIST, {"Origin": "https://evil.example"}, 403),
     "page without a site": (LIST, {"Origin": "null"}, 403),
     "page that begins like ours": (LIST, {"Origin": "http://localhost.evil.example"}, 403),
+    "page at another port": (LIST, {"Origin": "http://localhost:3000"}, 403),
+    "page at the usual port": (LIST, {"Origin": "http://127.0.0.1"}, 403),
+    "page that is more than a site": (LIST, {"Origin": "http://127.0.0.1:PORT/"}, 403),
+    "page that hides ours": (LIST, {"Origin": "http://localhost:PORT@evil.example"}, 403),
+    "page of another site without an origin": (LIST, {"Sec_Fetch_Site": "cross-site"}, 403),
+    "page of another port without an origin": (LIST, {"Sec_Fetch_Site": "same-site"}, 403),
     "page of an extension": (LIST, {"Origin": "chrome-extension://127.0.0.1"}, 403),
     "no token": (LIST, {"Authorization": None}, 401),
     "wrong token": (LIST, {"Authorization": "Bearer " + "A" * 43}, 401),
@@ -67,7 +79,9 @@ def test_an_attack_is_turned_away_before_any_data_is_touched(attack: str, shared
     """U16.1: rebinding, other sites, no token, a token in the address: refused, nothing asked."""
     path, headers, status = ATTACKS[attack]
     before = shared.asked()
-    heard = shared.ask("GET", path.replace("TOKEN", shared.token), **headers)
+    port = str(shared.port)
+    said = {name: value and value.replace("PORT", port) for name, value in headers.items()}
+    heard = shared.ask("GET", path.replace("TOKEN", shared.token), **said)
     assert heard.status == status, heard
     assert heard.json["next_step"]
     assert shared.token not in heard.body.decode()
@@ -85,18 +99,20 @@ def test_without_the_guard_an_attack_reaches_data(attack: str, bare: Front) -> N
 
 
 @pytest.mark.parametrize(
-    ("headers", "status"),
+    "headers",
     [
-        ({"Host": "localhost"}, 200),
-        ({"Host": "LOCALHOST:1234"}, 200),
-        ({"Host": "[::1]:8757"}, 200),
-        ({"Origin": "http://127.0.0.1:8757"}, 200),
-        ({"Origin": "http://localhost:3000"}, 200),
+        {"Host": "localhost:PORT"},
+        {"Host": "LOCALHOST:PORT"},
+        {"Host": "[::1]:PORT"},
+        {"Origin": "http://127.0.0.1:PORT"},
+        {"Origin": "http://localhost:PORT", "Sec_Fetch_Site": "same-origin"},
+        {"Sec_Fetch_Site": "none"},
     ],
 )
-def test_our_own_names_are_let_in(headers: dict[str, str], status: int, shared: Front) -> None:
-    """U16.1: the guard knows this machine by every name it has."""
-    assert shared.ask("GET", LIST, **headers).status == status
+def test_our_own_names_are_let_in(headers: dict[str, str], shared: Front) -> None:
+    """U16.1: the guard knows this machine by every name it has, at the port it listens on."""
+    said = {name: value.replace("PORT", str(shared.port)) for name, value in headers.items()}
+    assert shared.ask("GET", LIST, **said).status == 200
 
 
 def test_a_browser_asking_for_leave_gets_none(shared: Front) -> None:
@@ -104,9 +120,10 @@ def test_a_browser_asking_for_leave_gets_none(shared: Front) -> None:
     ask = {"Origin": "https://evil.example", "Access_Control_Request_Method": "POST"}
     heard = shared.ask("OPTIONS", "/v1/memories", Authorization=None, **ask)
     assert heard.status == 403
-    local = {**ask, "Origin": "http://localhost:3000"}
+    own = f"http://localhost:{shared.port}"
+    local = {**ask, "Origin": own}
     assert shared.ask("OPTIONS", "/v1/memories", Authorization=None, **local).status == 401
-    for one in (heard, shared.ask("GET", LIST, Origin="http://localhost:3000")):
+    for one in (heard, shared.ask("GET", LIST, Origin=own)):
         assert not [name for name in one.headers if name.startswith("access-control-")]
 
 
@@ -142,7 +159,8 @@ def test_two_hosts_in_one_request_are_refused(shared: Front) -> None:
     """U16.1: what two readers could read differently is not let in."""
     with socket.create_connection(("127.0.0.1", shared.port), PATIENCE) as wire:
         wire.sendall(
-            b"GET /v1/stats HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n"
+            f"GET /v1/stats HTTP/1.1\r\nHost: 127.0.0.1:{shared.port}\r\n".encode()
+            + b"Host: evil.example\r\n"
             + f"Authorization: Bearer {shared.token}\r\nConnection: close\r\n\r\n".encode()
         )
         assert b" 400 " in (first := wire.recv(65536)) or b" 403 " in first
@@ -412,6 +430,7 @@ def test_an_open_address_needs_a_certificate(host: str, tmp_path: Path) -> None:
         assert word in caught.value.next_step
     pem = tmp_path / "any.pem"
     pem.write_text("x", encoding="ascii")
+    pem.chmod(0o600)
     refuse_open_bind(host, str(pem), str(pem))
     for local in ("127.0.0.1", "::1", "localhost", "127.0.0.9"):
         assert is_loopback(local)

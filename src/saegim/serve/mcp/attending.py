@@ -1,0 +1,56 @@
+"""`saegim mcp` as clients start it: who asks, from where, and who carries it out; no parser."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from saegim.errors import SaegimError, SettingsError
+from saegim.serve.commands.talk import Talk, chosen_language, speak_utf8, standing_in
+from saegim.serve.house import AtHome
+from saegim.serve.mcp import stdio
+from saegim.serve.mcp.guest import PROFILES, Guest
+from saegim.serve.nextdoor import Nearby
+from saegim.serve.words.speech import Speech
+from saegim.settings import STORE, Settings, data_directory, read_settings
+
+
+def knows(arguments: Sequence[str]) -> bool:
+    """Say whether these are the usual words of `saegim mcp`, so that no parser is needed."""
+    return tuple(arguments) in {("mcp",), *(("mcp", "--profile", each) for each in PROFILES)}
+
+
+def leave(arguments: Sequence[str]) -> NoReturn:
+    """Serve one client as it asked for with the usual words, and end the process."""
+    speak_utf8()
+    talk = Talk()
+    try:
+        attend(talk, arguments[2] if len(arguments) > 1 else "default")
+    except SaegimError as error:
+        talk.speech = Speech.of(chosen_language(data_directory()))
+        sys.exit(talk.complain(error))
+
+
+def attend(talk: Talk, profile: str, *, alone: bool = False) -> NoReturn:
+    """Serve one client on standard input and output until it leaves, and end the process."""
+    file = talk.file or talk.home / STORE
+    own = AtHome(talk.file, user=talk.user, agent=talk.agent)
+    # A server serves the person of its settings; who is someone else here goes in alone.
+    other = talk.user is not None or "SAEGIM_USER" in os.environ
+    house = own if alone or other else Nearby(talk.home, file, own)
+    named = talk.project if talk.project is not None else os.environ.get("SAEGIM_PROJECT")
+    folder = os.environ.get("CLAUDE_PROJECT_DIR") or str(standing_in() or "")
+    agent = talk.agent if talk.agent is not None else os.environ.get("SAEGIM_AGENT")
+    guest = Guest(profile, project=named, folder=folder or None, agent=agent)
+    stdio.run(house, guest, 60 * _idle_minutes(talk.home))
+
+
+def _idle_minutes(home: Path) -> float:
+    try:
+        return read_settings(home).rest_after_minutes
+    except (SettingsError, OSError):
+        # The first call says what is wrong with them.
+        return Settings().rest_after_minutes
