@@ -76,7 +76,7 @@ def test_the_same_words_are_one_memory_and_it_is_said(memory: Saegim) -> None:
 
 
 def test_a_key_is_carried_out_once(memory: Saegim) -> None:
-    """R-25: a retry with the same key leads to the first outcome, whatever it carries."""
+    """R-25: a retry with the same key leads to the first outcome."""
     first = memory.remember("tea", key="k1")
     again = memory.remember("tea", key="k1")
     assert (again.status, again.id, again.memory.text) == ("repeated", first.id, "tea")

@@ -203,7 +203,9 @@ def test_every_outcome_of_a_save_has_a_code_of_its_own(table: Table) -> None:
         assert (said["kind"], said["message"]) == ("BadInput", "The text is empty.")
     first = save("memory_save", content=f"The harbour closes at nine {era}", key=f"h-{era}")
     again = save("memory_save", content=f"The harbour closes at nine {era}")
-    repeated = save("memory_save", content="words that are not read", key=f"h-{era}")
+    repeated = save("memory_save", content=f"The harbour closes at nine {era}", key=f"h-{era}")
+    other = table.peer.trouble("memory_save", content="other words", key=f"h-{era}")
+    assert other["kind"] == "BadInput"
     assert [each["status"] for each in (first, again, repeated)] == [
         "stored",
         "duplicate",
