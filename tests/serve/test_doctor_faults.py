@@ -614,12 +614,17 @@ def test_a_server_that_has_another_token_or_store_is_found(say: Say, machine: Ma
 
 
 @contextmanager
-def pretending(code: int, told: dict[str, str]) -> Iterator[str]:
-    """Listen where a server would, and answer everything alike."""
+def pretending(code: int, told: dict[str, str], held: str) -> Iterator[str]:
+    """Listen where a server would, answer everything alike, and prove to know a token."""
 
     class Answering(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
         def do_GET(self) -> None:
-            body = json.dumps(told).encode()
+            nonce = self.path.partition("nonce=")[2]
+            end = "{}:{}".format(*self.request.getsockname()[:2])
+            proof = {"proof": token.proof_of(held, nonce, end)} if nonce else {}
+            body = json.dumps({**told, **proof}).encode()
             self.send_response(code)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -651,10 +656,18 @@ def test_a_server_of_another_version_or_in_trouble_is_found(
     machine: Machine, status: int, told: dict[str, str], expected: str
 ) -> None:
     """The server next door is asked how it is, and which version it has."""
-    with pretending(status, told) as url:
+    with pretending(status, told, token.token_at(machine.home)) as url:
         machine.serve(url=url)
         found = server.examine_server(machine.home, machine.store, __version__)
     assert (found.name, found.case) == ("server", expected)
+
+
+def test_a_stranger_in_the_servers_place_is_not_told_the_token(machine: Machine) -> None:
+    """Who cannot show that it knows the token is found, and hears nothing of it."""
+    with pretending(200, {"status": "ok", "version": __version__}, "x" * 43) as url:
+        machine.serve(url=url)
+        found = server.examine_server(machine.home, machine.store, __version__)
+    assert (found.name, found.case) == ("server", "refuses")
 
 
 # -- what is told ----------------------------------------------------------------------------------

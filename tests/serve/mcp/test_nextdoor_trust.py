@@ -32,7 +32,6 @@ class _Listening(BaseHTTPRequestHandler):
         """Be well, and show whatever proof can be had."""
         self._note(b"")
         self._say({"status": "ok", "proof": self.server_of.proof(self.path)})
-        self.close_connection = self.server_of.leaves
 
     def do_POST(self) -> None:
         """Answer with words of its own."""
@@ -46,6 +45,8 @@ class _Listening(BaseHTTPRequestHandler):
         data = json.dumps(told).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(data)))
+        if self.server_of.leaves:
+            self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(data)
 

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from saegim.errors import SaegimError
 from saegim.examination.findings import Finding
+from saegim.serve.nextdoor import prove
 from saegim.serve.rest import nameplate, token
 from saegim.serve.surroundings.sentences import found
 from saegim.serve.words.speech import Speech
@@ -79,7 +80,10 @@ def _refused(home: Path, url: str, pid: int) -> Finding | None:
         held = token.token_at(home) if os.path.lexists(file) else ""
     try:
         status, _ = _asked(url, "/v1/stats", held)
-    except (OSError, http.client.HTTPException, ValueError) as error:
+    except http.client.HTTPException:
+        # It cannot show that it knows the token, so it is not told.
+        status = 401
+    except (OSError, ValueError) as error:
         return found("server.silent", url=url, pid=pid, why=str(error))
     if status in _REFUSED:
         return found("server.refuses", url=url, file=str(file), status=status)
@@ -98,6 +102,8 @@ def _asked(url: str, path: str, held: str = "") -> tuple[int, dict[str, Any]]:
         trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
         connection = http.client.HTTPSConnection(host, port, timeout=_SECONDS, context=trusting)
     try:
+        if held:
+            prove(connection, held)
         headers = {"Authorization": f"Bearer {held}"} if held else {}
         connection.request("GET", path, headers=headers)
         answer = connection.getresponse()
