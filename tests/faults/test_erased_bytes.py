@@ -44,7 +44,6 @@ WORDS = {
     "predicate": "adores topazly",
     "page": "celadonpage",
     "line": "carmineline",
-    "key": "magentakey",
     "answer": "ultramarineanswer",
 }
 

@@ -76,9 +76,9 @@ def test_the_same_words_are_one_memory_and_it_is_said(memory: Saegim) -> None:
 
 
 def test_a_key_is_carried_out_once(memory: Saegim) -> None:
-    """R-25: a retry with the same key leads to the first outcome."""
+    """R-25: a retry with the same key leads to the first outcome, whatever it carries."""
     first = memory.remember("tea", key="k1")
-    again = memory.remember("tea", key="k1")
+    again = memory.remember("something else", key="k1")
     assert (again.status, again.id, again.memory.text) == ("repeated", first.id, "tea")
     assert memory.within(user="you").remember("mine", key="k1").status == "stored"
     assert memory.recent().total == 1

@@ -12,6 +12,7 @@ import pytest
 from saegim import Saegim
 from saegim.errors import BadInput, Refused, Unavailable
 from saegim.memory.coordinate import Origin
+from saegim.serve.catalogue.day import memory_save
 from saegim.serve.catalogue.entry import Door, Place
 from saegim.serve.catalogue.upkeep import memory_import
 from saegim.serve.errands import Errands
@@ -36,10 +37,12 @@ def test_a_correction_is_screened_like_a_memory(tmp_path: Path) -> None:
 def test_a_key_stands_for_one_thing_only(tmp_path: Path) -> None:
     """Other words under the same key are not lost silently; the same ones are told as repeated."""
     with Saegim.open(tmp_path / "s.db") as memory:
-        first = memory.remember("Minho drinks tea", key="K1")
-        assert memory.remember("Minho drinks tea", key="K1").status == "repeated"
-        with pytest.raises(BadInput, match=first.id):
-            memory.remember("Jiwoo plays the piano", key="K1")
+        at = Place(memory, Door.MCP)
+        first = memory_save.call(at, content="Minho drinks tea", key="K1")
+        again = memory_save.call(at, content="Minho drinks tea", key="K1")
+        assert (again["status"], again["id"]) == ("repeated", first["id"])
+        with pytest.raises(BadInput, match=first["id"]):
+            memory_save.call(at, content="Jiwoo plays the piano", key="K1")
 
 
 def test_a_key_takes_no_name_of_ours_and_leaves_no_word(tmp_path: Path) -> None:

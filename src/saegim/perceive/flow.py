@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from saegim.errors import BadInput, NotFound
+from saegim.errors import NotFound
 from saegim.memory.changes import Linked
 from saegim.memory.links import RELATED, Link
 from saegim.memory.memory import Memory, checked_text
@@ -58,7 +58,6 @@ def remember(
         receipt=Receipt(receipt_key, memory.id) if receipt_key else None,
         wishes=wanted_of_a_model([memory], mind),
     )
-    _refuse_other_words(kept, memory)
     return kept
 
 
@@ -119,16 +118,6 @@ def _belongs_with(moment: Moment, key: str | None, mind: Mind) -> list[str]:
 def _receipt_of(key: str) -> str:
     """Return the name of the receipt for a caller's key: no name of ours, and no word of theirs."""
     return f"key:{hashlib.sha256(key.encode('utf-8', 'replace')).hexdigest()}"
-
-
-def _refuse_other_words(kept: Kept, memory: Memory) -> None:
-    """Refuse a key that stands for other words: the new ones would be lost without a sound."""
-    known = kept.memory.text
-    if kept.status == "repeated" and known and known != memory.text:
-        raise BadInput(
-            f"This key was used before, for {kept.id}, which says something else.",
-            next_step="Use a key of its own for each thing; nothing was kept.",
-        )
 
 
 def _ours(turn: Turn, keys: Sequence[str], mind: Mind) -> set[str]:

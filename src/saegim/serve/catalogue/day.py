@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from saegim.engines.tokens import estimate
+from saegim.errors import BadInput
 from saegim.memory.clock import iso
 from saegim.memory.coordinate import Origin
+from saegim.memory.keys import canonical_key
+from saegim.perceive.moment import Kept
 from saegim.perceive.revise import Correction, revise
 from saegim.recall.explain import reason
 from saegim.recall.gather import Path
@@ -73,7 +76,20 @@ def memory_save(
         origin=_origin(at, source),
     )
     kept = at.memory.remember(content, key=key, **about)
+    _refuse_other_words(kept, content)
     return saved(plain.kept(kept), at)
+
+
+def _refuse_other_words(kept: Kept, content: str) -> None:
+    """Refuse a key that stands for other words: the new ones would be lost without a sound."""
+    known = kept.memory.text
+    if kept.status != "repeated" or not known or kept.masked or kept.needs_confirmation:
+        return
+    if canonical_key(known) != canonical_key(content):
+        raise BadInput(
+            f"This key was used before, for {kept.id}, which says something else.",
+            next_step="Use a key of its own for each thing; nothing was kept.",
+        )
 
 
 def _origin(at: Place, source: str) -> str | None:
