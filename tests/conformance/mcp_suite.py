@@ -142,7 +142,9 @@ def main() -> int:
             for revision in REVISIONS:
                 codes[f"with fixtures, {revision}"] = conform(folder, url, revision, None)
         ours = str(Path(sys.executable).with_name("saegim"))
-        codes["Inspector, stdio"] = inspect(folder, ours, "mcp")
+        # The Inspector hands on no environment of ours: the store is named.
+        where = [ours, "--path", str(folder / "home" / "saegim.db"), "mcp"]
+        codes["Inspector, stdio"] = inspect(folder, *where)
     for name, code in codes.items():
         print(f"{name}: exit {code}")
     return max(codes.values())
