@@ -182,15 +182,9 @@ def memory_search(
 def _fill(told: shapes.Found, hits: Sequence[Hit]) -> None:
     """Show as many hits, best first, as the whole answer has room for in its budget (U9.1)."""
     told["tokens"] = told["budget"]
-    cards = [_card(hit) for hit in hits]
-    told["hits"] = cards
-    if (tokens := estimate(json_text(told))) <= told["budget"]:
-        # As it mostly is: counted once, because counting costs as much as searching.
-        told["tokens"] = tokens
-        return
-    told["hits"] = []
     spent = estimate(json_text(told))
-    for card in cards:
+    for hit in hits:
+        card = _card(hit)
         spent += estimate(f", {json_text(card)}")
         if spent > told["budget"]:
             break
