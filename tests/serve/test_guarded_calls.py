@@ -1,4 +1,4 @@
-"""What no caller of the catalogue can do, through whatever door: the findings of a review."""
+"""What no caller of the catalogue can do, through whatever door it comes."""
 
 from __future__ import annotations
 
