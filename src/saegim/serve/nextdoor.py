@@ -62,7 +62,9 @@ class Neighbour:
     store: str = ""
 
     @classmethod
-    def find(cls, home: Path, store: Path | None = None) -> Neighbour | None:
+    def find(
+        cls, home: Path, store: Path | None = None, user: str | None = None
+    ) -> Neighbour | None:
         """Return the server of this home, if one runs and answers; asks nobody else."""
         told = nameplate.believed(home)
         token = tokens.held_at(home) if told else ""
@@ -71,6 +73,8 @@ class Neighbour:
             return None
         if store is not None and told.get("store") != str(store):
             # It serves another file of this folder.
+            return None
+        if user is not None and told.get("user") != user:
             return None
         found = cls(port, token, str(told.get("store", "")))
         return found if 0 < port < 65_536 and _alive(pid) and found.answers() else None
@@ -195,8 +199,8 @@ def _alive(pid: int) -> bool:
 class Nearby:
     """A house that asks the neighbour first, and does the work itself where there is none."""
 
-    def __init__(self, home: Path, store: Path, own: AtHome) -> None:
-        self._home, self._store, self._own = home, store, own
+    def __init__(self, home: Path, store: Path, own: AtHome, user: str | None = None) -> None:
+        self._home, self._store, self._own, self._user = home, store, own, user
         self._lock = threading.Lock()
         self._neighbour: Neighbour | None = None
         self._looked_at = -_LOOK_AGAIN_SECONDS
@@ -240,5 +244,5 @@ class Nearby:
             now = time.monotonic()
             if self._neighbour is None and now - self._looked_at >= _LOOK_AGAIN_SECONDS:
                 self._looked_at = now
-                self._neighbour = Neighbour.find(self._home, self._store)
+                self._neighbour = Neighbour.find(self._home, self._store, self._user)
             return self._neighbour

@@ -244,6 +244,22 @@ def test_a_plate_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
         assert Neighbour.find(tmp_path / "nowhere") is None
 
 
+def test_a_server_of_someone_else_is_no_neighbour(next_door: Next, tmp_path: Path) -> None:
+    """Two people of one machine: neither asks, nor is told by, the other's server."""
+    next_door.announce(user="alice")
+    for user, found in (("alice", True), ("bob", False), ("me", False)):
+        neighbour = Neighbour.find(tmp_path, tmp_path / "saegim.db", user)
+        assert (neighbour is not None) is found
+    with AtHome(tmp_path / "saegim.db", user="bob").memory as memory:
+        memory.remember("Bob keeps the key under the mat")
+    own = AtHome(tmp_path / "saegim.db", user="bob")
+    near = Nearby(tmp_path, tmp_path / "saegim.db", own, "bob")
+    told = near.call(Call(name="memory_search", arguments={"query": "the key"}, door="mcp"))
+    assert told["scope"]["user"] == "bob"
+    assert next_door.heard == []
+    near.close()
+
+
 def test_a_port_where_nobody_listens_is_gone_before_anything_was_done() -> None:
     """U11.3: a refused connection has done nothing; a lost answer may have."""
     with pytest.raises(Gone) as gone:

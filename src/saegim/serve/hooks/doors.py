@@ -88,7 +88,7 @@ class NextDoor:
         if named or not (given.home / _SERVER).exists():
             return None
         store = given.file or given.home / STORE
-        if (neighbour := nextdoor.Neighbour.find(given.home, store)) is None:
+        if (neighbour := nextdoor.Neighbour.find(given.home, store, given.owner.user)) is None:
             return None
         try:
             # The catalogue takes so much of a question, and it asks enough.

@@ -38,19 +38,19 @@ def attend(talk: Talk, profile: str, *, alone: bool = False) -> NoReturn:
     """Serve one client on standard input and output until it leaves, and end the process."""
     file = talk.file or talk.home / STORE
     own = AtHome(talk.file, user=talk.user, agent=talk.agent)
-    # A server serves the person of its settings; who is someone else here goes in alone.
-    other = talk.user is not None or "SAEGIM_USER" in os.environ
-    house = own if alone or other else Nearby(talk.home, file, own)
+    settings = _settings(talk.home)
+    user = settings.user if talk.user is None else talk.user
+    house = own if alone else Nearby(talk.home, file, own, user)
     named = talk.project if talk.project is not None else os.environ.get("SAEGIM_PROJECT")
     folder = os.environ.get("CLAUDE_PROJECT_DIR") or str(standing_in() or "")
     agent = talk.agent if talk.agent is not None else os.environ.get("SAEGIM_AGENT")
     guest = Guest(profile, project=named, folder=folder or None, agent=agent)
-    stdio.run(house, guest, 60 * _idle_minutes(talk.home))
+    stdio.run(house, guest, 60 * settings.rest_after_minutes)
 
 
-def _idle_minutes(home: Path) -> float:
+def _settings(home: Path) -> Settings:
     try:
-        return read_settings(home).rest_after_minutes
+        return read_settings(home)
     except (SettingsError, OSError):
         # The first call says what is wrong with them.
-        return Settings().rest_after_minutes
+        return Settings()

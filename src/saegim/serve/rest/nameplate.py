@@ -38,6 +38,8 @@ class Served:
     version: str
     # The very file: a folder may hold several stores.
     store: str
+    # Whose memory it serves; someone else of this machine is no guest there.
+    user: str = ""
 
 
 def read(home: Path) -> dict[str, object]:

@@ -131,8 +131,9 @@ def listener(
     )
 
     def ready() -> None:
-        plate.hang(told)
-        announce(told)
+        whose = replace(told, user=house.memory.scope.user)
+        plate.hang(whose)
+        announce(whose)
 
     config = configured(app, plan.certificate, plan.key)
     try:
