@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field
 
 from saegim.errors import BadInput
+from saegim.serve.catalogue import shapes
 from saegim.serve.catalogue.entry import Place
 
 # FAULTS M10: no text longer than this comes through a door.
@@ -48,7 +50,28 @@ def given(**values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None and value != []}
 
 
-def part(items: list[Item], limit: int, cursor: str | None, key: Any) -> dict[str, Any]:
+def listed(
+    at: Place,
+    items: list[Item],
+    limit: int,
+    cursor: str | None,
+    *,
+    key: Callable[[Item], str],
+    show: Callable[[Item], shapes.Json],
+) -> shapes.Items:
+    """Return a part of a whole list as an answer."""
+    page = part(items, limit, cursor, key)
+    return {
+        "items": [show(each) for each in page["items"]],
+        "total": page["total"],
+        "next": page["next"],
+        "scope": shapes.scope(at.memory.scope),
+    }
+
+
+def part(
+    items: list[Item], limit: int, cursor: str | None, key: Callable[[Item], str]
+) -> dict[str, Any]:
     """Return a part of a whole list, its true total and where to go on.
 
     The cursor is the key of the last one that was shown: what is added meanwhile moves nothing.

@@ -43,13 +43,7 @@ _LONGEST_CARD = 600
 _ORIGINS = {"agent": "agent_inferred", "tool": "tool_output", "web": "web", "peer": "peer"}
 
 
-@catalogued(
-    Profile.CORE,
-    Effect.ADDS,
-    "POST /memories",
-    command="remember",
-    operation="create_memory",
-)
+@catalogued(Profile.CORE, Effect.ADDS, "POST /memories", command="remember")
 def memory_save(
     at: Place,
     content: Content,
@@ -239,13 +233,7 @@ def _elsewhere(at: Place, query: str, limit: int, narrow: dict[str, Any]) -> int
     return sum(not hit.weak for hit in found.hits)
 
 
-@catalogued(
-    Profile.CORE,
-    Effect.CHANGES,
-    "PATCH /memories/{id}",
-    command="update",
-    operation="update_memory",
-)
+@catalogued(Profile.CORE, Effect.CHANGES, "PATCH /memories/{id}", command="update")
 def memory_update(
     at: Place, id: Id, content: Content | None = None, keywords: Words | None = None
 ) -> shapes.Corrected:
@@ -267,7 +255,6 @@ def memory_update(
     "POST /memories/forget",
     command="forget",
     repeatable=True,
-    operation="delete_memory",
 )
 def memory_delete(at: Place, ids: Ids, dry_run: bool = False) -> shapes.Gone:
     """Let memories go by id (at most 20); for 7 days they can be called back.

@@ -46,6 +46,15 @@ class Effect(StrEnum):
     LETS_GO = "lets_go"
 
 
+# What OpenTelemetry's conventions call each of them (gen_ai.operation.name).
+_OPERATIONS = {
+    Effect.READS: "search_memory",
+    Effect.ADDS: "create_memory",
+    Effect.CHANGES: "update_memory",
+    Effect.LETS_GO: "delete_memory",
+}
+
+
 class Door(StrEnum):
     """Which way a call came in; who stands there decides how far words are trusted."""
 
@@ -93,8 +102,11 @@ class Entry:
     command: str
     # Whether asking twice does no more than asking once.
     repeatable: bool = False
-    # What OpenTelemetry's conventions call it (ECOSYSTEM: gen_ai.operation.name).
-    operation: str = "search_memory"
+
+    @property
+    def operation(self) -> str:
+        """Return what traces call it."""
+        return _OPERATIONS[self.effect]
 
     @property
     def description(self) -> str:
@@ -144,7 +156,6 @@ def catalogued(
     *,
     command: str,
     repeatable: bool | None = None,
-    operation: str = "search_memory",
 ) -> Callable[[Callable[..., Any]], Entry]:
     """Turn a function into an entry of the catalogue."""
     method, _, path = route.partition(" ")
@@ -152,6 +163,6 @@ def catalogued(
     def made(call: Callable[..., Any]) -> Entry:
         again = effect is Effect.READS if repeatable is None else repeatable
         name = getattr(call, "__name__", "")
-        return Entry(name, call, profile, effect, (method, path), command, again, operation)
+        return Entry(name, call, profile, effect, (method, path), command, again)
 
     return made

@@ -10,7 +10,7 @@ from pydantic import Field
 from saegim import serve
 from saegim.recall.related import DEEPEST
 from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import Content, Cursor, Id, Ids, Limit, part
+from saegim.serve.catalogue.asked import Content, Cursor, Id, Ids, Limit, listed
 from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
 
 Depth = Annotated[int, Field(ge=1, le=DEEPEST)]
@@ -30,14 +30,7 @@ def memory_get_related(at: Place, id: Id, depth: Depth = 1, limit: Limit = 20) -
     }
 
 
-@catalogued(
-    Profile.DEFAULT,
-    Effect.CHANGES,
-    "POST /memories/pin",
-    command="pin",
-    repeatable=True,
-    operation="update_memory",
-)
+@catalogued(Profile.DEFAULT, Effect.CHANGES, "POST /memories/pin", command="pin", repeatable=True)
 def memory_pin(at: Place, ids: Ids) -> shapes.Held:
     """Protect memories from fading. Call it when the user says something must not be forgotten."""
     return _held(at.memory.forgetting.pin(*ids), at)
@@ -49,7 +42,6 @@ def memory_pin(at: Place, ids: Ids) -> shapes.Held:
     "POST /memories/unpin",
     command="unpin",
     repeatable=True,
-    operation="update_memory",
 )
 def memory_unpin(at: Place, ids: Ids) -> shapes.Held:
     """Take that protection back: the memories age again."""
@@ -62,7 +54,6 @@ def memory_unpin(at: Place, ids: Ids) -> shapes.Held:
     "POST /memories/restore",
     command="restore",
     repeatable=True,
-    operation="update_memory",
 )
 def memory_restore(at: Place, ids: Ids) -> shapes.Held:
     """Call back memories that are leaving or lie in the archive."""
@@ -73,18 +64,10 @@ def memory_restore(at: Place, ids: Ids) -> shapes.Held:
 def forgetting_queue(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
     """Show what is about to be forgotten: why, and how long it can be called back."""
     found = at.memory.forgetting.queue()
-    page = part(found, limit, cursor, key=lambda each: each.memory.id)
-    page["items"] = [serve.left.queued(each) for each in page["items"]]
-    return {**page, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+    return listed(at, found, limit, cursor, key=lambda each: each.memory.id, show=serve.left.queued)
 
 
-@catalogued(
-    Profile.FULL,
-    Effect.CHANGES,
-    "POST /memories/{id}/feedback",
-    command="feedback",
-    operation="update_memory",
-)
+@catalogued(Profile.FULL, Effect.CHANGES, "POST /memories/{id}/feedback", command="feedback")
 def memory_feedback(
     at: Place,
     id: Id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
@@ -10,8 +11,8 @@ from pydantic import Field
 from saegim import serve
 from saegim.errors import Refused
 from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import Cursor, Id, Limit, part
-from saegim.serve.catalogue.entry import Door, Effect, Place, Profile, catalogued
+from saegim.serve.catalogue.asked import Cursor, Id, Limit, listed
+from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
 from saegim.sleep.flow import NIGHT
 from saegim.sleep.proposals import CORE, Proposal, one
 from saegim.store.desk.nights import NightRow
@@ -20,13 +21,7 @@ Stages = Annotated[list[str], Field(max_length=16)]
 _MOST_STEPS = 100
 
 
-@catalogued(
-    Profile.DEFAULT,
-    Effect.CHANGES,
-    "POST /nights",
-    command="sleep",
-    operation="update_memory",
-)
+@catalogued(Profile.DEFAULT, Effect.CHANGES, "POST /nights", command="sleep")
 def sleep_cycle_run(
     at: Place,
     stages: Stages | None = None,
@@ -89,9 +84,8 @@ def _night(at: Place, row: NightRow) -> shapes.Json:
 @catalogued(Profile.FULL, Effect.READS, "GET /nights", command="nights")
 def night_list(at: Place, limit: Limit = 10, cursor: Cursor | None = None) -> shapes.Items:
     """List the nights that were slept, the last one first."""
-    page = part(at.memory.nights.latest(1000), limit, cursor, key=lambda row: row.id)
-    page["items"] = [serve.slept.night(row) for row in page["items"]]
-    return {**page, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+    found = at.memory.nights.latest(1000)
+    return listed(at, found, limit, cursor, key=lambda row: row.id, show=serve.slept.night)
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /nights/{id}", command="night")
@@ -106,14 +100,7 @@ def night_report(at: Place, id: Id = "latest") -> shapes.Slept:
     return _slept(at, status, row, [], f"`saegim undo {row.id}` takes it back.")
 
 
-@catalogued(
-    Profile.PEOPLE,
-    Effect.CHANGES,
-    "POST /undo/{id}",
-    command="undo",
-    repeatable=True,
-    operation="update_memory",
-)
+@catalogued(Profile.PEOPLE, Effect.CHANGES, "POST /undo/{id}", command="undo", repeatable=True)
 def undo(at: Place, id: Id) -> shapes.State:
     """Take back a night, a move or a merge by its id, or one line of the ledger."""
     done = at.memory.nights.undo(id)
@@ -129,9 +116,8 @@ def proposals_list(
 ) -> shapes.Items:
     """List what waits for the user's yes; only the user answers it."""
     found = at.memory.proposals.all() if answered else at.memory.proposals.open()
-    page = part(found, limit, cursor, key=lambda each: each.id)
-    page["items"] = [_proposal(at, each) for each in page["items"]]
-    return {**page, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+    show = partial(_proposal, at)
+    return listed(at, found, limit, cursor, key=lambda each: each.id, show=show)
 
 
 def _proposal(at: Place, each: Proposal) -> shapes.Json:
@@ -145,7 +131,6 @@ def _proposal(at: Place, each: Proposal) -> shapes.Json:
     "POST /proposals/{id}/ask",
     command="propose",
     repeatable=True,
-    operation="update_memory",
 )
 def proposal_ask(at: Place, id: Id) -> shapes.Asked:
     """Lay a proposal (or a memory by id, to be kept for ever) before the user.
@@ -169,15 +154,12 @@ def asked(at: Place, id: str, *, answer: bool | None) -> shapes.Asked:
             next_step="Ask about the proposal's own id.",
         )
     proposal = one(id, scope, mind) if waits else at.memory.proposals.propose(id)
-    by = scope.user
     next_step = f"Only a person answers: `saegim accept {proposal.id}` or `saegim refuse …`."
     if not waits:
         next_step = f"proposal_ask {proposal.id} asks the user, if your client can. {next_step}"
-    if answer is True and at.door is Door.MCP:
-        at.memory.proposals.accept(proposal.id, by=by)
-        next_step = ""
-    elif answer is False and at.door is Door.MCP:
-        at.memory.proposals.refuse(proposal.id, by=by)
+    if answer is not None:
+        answering = at.memory.proposals.accept if answer else at.memory.proposals.refuse
+        answering(proposal.id, by=scope.user)
         next_step = ""
     held = one(proposal.id, scope, mind)
     return {

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from saegim import serve
 from saegim.errors import NotFound
+from saegim.memory.entities import Entity
 from saegim.memory.tiers import Tier
 from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import Cursor, Limit, Name, part
+from saegim.serve.catalogue.asked import Cursor, Limit, Name, listed
 from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
 from saegim.store.where import Where
 
@@ -18,9 +19,12 @@ _MOST_CORE = 200
 @catalogued(Profile.FULL, Effect.READS, "GET /entities", command="people")
 def entity_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
     """List the people and things that memories speak of, the most met first."""
-    page = part(at.memory.people.all(), limit, cursor, key=lambda each: each.key)
-    page["items"] = [{"key": each.key, **serve.heard.entity(each)} for each in page["items"]]
-    return {**page, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+    found = at.memory.people.all()
+    return listed(at, found, limit, cursor, key=lambda each: each.key, show=_entity)
+
+
+def _entity(each: Entity) -> shapes.Json:
+    return {"key": each.key, **serve.heard.entity(each)}
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /entities/profile", command="people")
@@ -34,7 +38,7 @@ def entity_profile(at: Place, name: Name, limit: Limit = 10) -> shapes.Known:
     points = at.memory.people.trajectory(name)
     near = at.memory.related(known[0].key, depth=1, limit=limit)
     return {
-        "entity": {"key": known[0].key, **serve.heard.entity(known[0])},
+        "entity": _entity(known[0]),
         "history": [serve.heard.point(each) for each in points],
         "memories": [shapes.memory(each.memory) for each in near if each.memory],
         "scope": shapes.scope(at.memory.scope),
@@ -64,15 +68,15 @@ def soul(core: Sequence[object]) -> str:
 def project_list(at: Place, limit: Limit = 50, cursor: Cursor | None = None) -> shapes.Items:
     """List the projects that hold memories, with how many."""
     found = sorted(at.memory.status()["memories"]["project"].items())
-    page = part(found, limit, cursor, key=lambda each: each[0])
-    page["items"] = [{"project": name, "memories": count} for name, count in page["items"]]
-    return {**page, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+    return listed(at, found, limit, cursor, key=lambda each: each[0], show=_held)
+
+
+def _held(each: tuple[str, int]) -> shapes.Json:
+    return {"project": each[0], "memories": each[1]}
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /sessions", command="sessions")
 def session_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
     """List the sessions that were held, the latest first."""
     found = at.memory.sessions.recent(1000)
-    page = part(found, limit, cursor, key=lambda each: each.id)
-    page["items"] = [serve.plain.session(each) for each in page["items"]]
-    return {**page, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+    return listed(at, found, limit, cursor, key=lambda each: each.id, show=serve.plain.session)

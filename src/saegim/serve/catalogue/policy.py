@@ -50,13 +50,7 @@ def policy_decide(at: Place, content: Content, role: Role = "user") -> shapes.De
     }
 
 
-@catalogued(
-    Profile.FULL,
-    Effect.ADDS,
-    "POST /turns",
-    command="observe",
-    operation="create_memory",
-)
+@catalogued(Profile.FULL, Effect.ADDS, "POST /turns", command="observe")
 def memory_observe(
     at: Place, content: Content, role: Role = "user", session: Name | None = None
 ) -> shapes.Heard:

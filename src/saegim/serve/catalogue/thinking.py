@@ -14,9 +14,7 @@ from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
 Facts = Annotated[list[dict[str, Any]], Field(max_length=50)]
 
 
-@catalogued(
-    Profile.FULL, Effect.CHANGES, "POST /distil", command="distil", operation="update_memory"
-)
+@catalogued(Profile.FULL, Effect.CHANGES, "POST /distil", command="distil")
 def distil_next(at: Place, limit: Annotated[int, Field(ge=1, le=10)] = 3) -> shapes.Lent:
     """Get kept turns whose facts nobody has read yet, with instructions and an answer schema.
 
@@ -30,14 +28,7 @@ def distil_next(at: Place, limit: Annotated[int, Field(ge=1, le=10)] = 3) -> sha
     }
 
 
-@catalogued(
-    Profile.FULL,
-    Effect.ADDS,
-    "POST /distil/{job}",
-    command="distil",
-    repeatable=True,
-    operation="create_memory",
-)
+@catalogued(Profile.FULL, Effect.ADDS, "POST /distil/{job}", command="distil", repeatable=True)
 def distil_submit(at: Place, job: Id, facts: Facts) -> shapes.HandedIn:
     """Hand in the facts you read for a job; what its source does not bear is not kept."""
     done = lent.hand_in(at.memory.scope, at.memory.care.mind, job, facts)

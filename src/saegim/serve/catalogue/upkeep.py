@@ -65,9 +65,7 @@ def audit(at: Place, samples: Annotated[int, Field(ge=1, le=50)] = 5) -> shapes.
     return {"told": serve.left.audited(found), "scope": shapes.scope(at.memory.scope)}
 
 
-@catalogued(
-    Profile.PEOPLE, Effect.ADDS, "POST /backups", command="backup", operation="create_memory_store"
-)
+@catalogued(Profile.PEOPLE, Effect.ADDS, "POST /backups", command="backup")
 def backup(at: Place) -> shapes.State:
     """Make one verified backup file beside the store."""
     made = at.memory.care.backup()
@@ -81,13 +79,7 @@ def verify(at: Place) -> shapes.State:
     return {"told": {"length": length, "head": head}, "scope": shapes.scope(at.memory.scope)}
 
 
-@catalogued(
-    Profile.FULL,
-    Effect.ADDS,
-    "POST /imports",
-    command="import",
-    operation="create_memory",
-)
+@catalogued(Profile.FULL, Effect.ADDS, "POST /imports", command="import")
 def memory_import(
     at: Place,
     path: Annotated[str, Field(max_length=4096)],
