@@ -45,6 +45,7 @@ def serve(
         certificate=certificate,
         key=key,
         hosts=tuple(allow_host or ()),
+        user=talk.user,
         project=talk.project,
         agent=talk.agent,
     )

@@ -55,6 +55,7 @@ class Plan:
     certificate: str = ""
     key: str = ""
     profile: str = "default"
+    user: str = ""
     project: str | None = None
     agent: str | None = None
     rate: float = 50.0
@@ -64,6 +65,7 @@ class Plan:
     def of(cls, store: Path, settings: Settings, **given: object) -> Plan:
         """Return the plan of the settings, with what was given instead."""
         plan: dict[str, object] = {
+            "user": settings.user,
             "host": settings.serve_host,
             "port": settings.serve_port,
             "hosts": tuple(filter(None, map(str.strip, settings.serve_hosts.split(",")))),
@@ -128,12 +130,12 @@ def listener(
         token_file=str(plan.home / token.FILE),
         version=__version__,
         store=str(plan.store),
+        user=plan.user,
     )
 
     def ready() -> None:
-        whose = replace(told, user=house.memory.scope.user)
-        plate.hang(whose)
-        announce(whose)
+        plate.hang(told)
+        announce(told)
 
     config = configured(app, plan.certificate, plan.key)
     try:
