@@ -100,7 +100,7 @@ def front(
     home.mkdir(parents=True, mode=0o700, exist_ok=True)
     store = home / "saegim.db"
     tls = {"certificate": certificate, "key": certificate}
-    plan = Plan(home=home, store=store, port=0, rate=rate, burst=burst, **tls)
+    plan = Plan(user="me", home=home, store=store, port=0, rate=rate, burst=burst, **tls)
     house = AtHome(store, **{"embedder": "hashed", **settings})
     security = replace(plan.security(), wrong=wrong)
     told: list[Served] = []

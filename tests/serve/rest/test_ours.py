@@ -181,14 +181,14 @@ def test_a_home_into_which_others_write_is_not_served(mode: int, tmp_path: Path,
     assert "다른 사용자도 쓸 수 있는 폴더" in korean.err
     assert [*home.iterdir()] == []
     home.chmod(0o755)
-    assert Plan(home=home, store=home / "saegim.db").security().token
+    assert Plan(user="me", home=home, store=home / "saegim.db").security().token
 
 
 def test_a_home_of_somebody_else_is_not_served(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """M10: a folder that another user made is none of ours, however its mode looks."""
-    plan = Plan(home=tmp_path, store=tmp_path / "saegim.db")
+    plan = Plan(user="me", home=tmp_path, store=tmp_path / "saegim.db")
     assert plan.security().token
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     with pytest.raises(SettingsError, match="belongs to somebody else") as caught:

@@ -273,7 +273,7 @@ def test_the_plan_follows_the_settings_and_what_is_given(tmp_path: Path) -> None
 def test_the_nights_happen_by_themselves(tmp_path: Path) -> None:
     """A served memory is watched over: what is due is slept without anyone asking."""
     house = AtHome(tmp_path / "saegim.db", watch=True, embedder="hashed")
-    plan = Plan(home=tmp_path, store=tmp_path / "saegim.db", port=0)
+    plan = Plan(user="me", home=tmp_path, store=tmp_path / "saegim.db", port=0)
     told: list[Served] = []
     thread = threading.Thread(target=running.serve, args=(house, plan, told.append), daemon=True)
     with _ending(monkey := []) as end:
