@@ -66,14 +66,19 @@ class Bm25:
 
     def ranked(self, question: str) -> list[int]:
         """Return the documents that share a word, best first."""
-        scores: Counter[int] = Counter()
+        scores = self.scores(question)
+        return sorted(scores, key=lambda at: (-scores[at], at))
+
+    def scores(self, question: str) -> dict[int, float]:
+        """Return what BM25 says of each document that shares a word."""
+        scores: dict[int, float] = defaultdict(float)
         for word in set(self.words(question)):
             idf = math.log(1 + (len(self.tf) - self.df[word] + 0.5) / (self.df[word] + 0.5))
             for at in self.holding[word]:
                 often = self.tf[at][word]
                 norm = 1.5 * (0.25 + 0.75 * self.length[at] / self.mean)
-                scores[at] += idf * often * 2.5 / (often + norm)  # type: ignore[assignment]
-        return sorted(scores, key=lambda at: (-scores[at], at))
+                scores[at] += idf * often * 2.5 / (often + norm)
+        return scores
 
 
 def load(folder: Path, name: str) -> tuple[list[Any], str]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from saegim.engines.brain.heads import Heads, Reading
+from saegim.engines.brain.turns import TurnReading
 from saegim.engines.embedder import Embedder
 from saegim.engines.llm.llm import Answer, LanguageModel, Request
 from saegim.errors import EngineError, Refused
@@ -59,6 +60,13 @@ class Mind:
         """Return what the heads read in a text, or nothing if they cannot be used."""
         try:
             return self.heads.read(text) if self.heads else None
+        except EngineError:
+            return None
+
+    def read_turn(self, text: str, *, assistant: bool = False) -> TurnReading | None:
+        """Return what a turn holds, or nothing if the reader's file cannot be used."""
+        try:
+            return self.heads.turns.read(text, assistant=assistant) if self.heads else None
         except EngineError:
             return None
 

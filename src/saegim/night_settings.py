@@ -44,11 +44,19 @@ class ByNight:
     core_used: int = setting(10, "Seed D: used so often, M365 is proposed as a core memory.")
     core_most: int = setting(5, "Proposals of core memories open at once, so that each is read.")
 
+    forgetting: str = setting(
+        "gentle",
+        "gentle: what lasts has no end by age, a plan stays a month past its date, the rest runs on "
+        "its tier's time and sleeps before it goes. seed: the bare clocks of the five designs.",
+    )
+    dormant_keep_days: float = setting(
+        180.0, "Under gentle: asleep for so long and never asked for, words go into the archive."
+    )
     fade_rate: float = setting(0.02, "Seed C's decay a day; DESIGN §4 lets strong feeling slow it.")
     fade_boost: float = setting(0.05, "Seed C: what each tie to another memory adds to strength.")
     shrink_below: float = setting(0.3, "Seed C: weaker than this, prompts get the short form.")
     doze_below: float = setting(0.1, "Seed C: weaker than this, default recall leaves it out.")
-    dormant_days: float = setting(30.0, "Seed C: dormant for so long, a memory leaves.")
+    dormant_days: float = setting(30.0, "Seed C, under seed: dormant for so long, a memory leaves.")
     prune_importance: float = setting(0.2, "Seed E: no more important than this and never recalled")
     prune_days: float = setting(60.0, "… for so long (twice the half-life), a memory leaves.")
 
@@ -71,6 +79,11 @@ class ByNight:
     reflection: bool = setting(True, "Seed E: think about what was learned.")
     reflection_threshold: int = setting(20, "Seed E: after so many new memories.")
 
+    @property
+    def is_gentle(self) -> bool:
+        """True while lifetimes decide; false under the bare clocks of the seeds."""
+        return self.forgetting == "gentle"
+
     def checks(self) -> Iterator[tuple[str, float, float, float]]:
         """Yield each number with the least and the most it may be."""
         shares = (
@@ -87,6 +100,9 @@ class ByNight:
         yield "max_total_size_mb", self.max_total_size_mb, 0, 100_000_000
         yield "fade_rate", self.fade_rate, 0, 100
         yield "fade_boost", self.fade_boost, 0, 100
-        days = "away_days dormant_days prune_days protected_days forgetting_days archive_days"
+        days = (
+            "away_days dormant_days dormant_keep_days prune_days protected_days forgetting_days "
+            "archive_days"
+        )
         for name in days.split():
             yield name, getattr(self, name), 0.001, 100_000

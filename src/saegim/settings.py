@@ -127,8 +127,23 @@ class Settings(AtTheDoor):
     timezone: str = setting(
         "", "Where yesterday begins, such as Asia/Seoul; empty means the clock of this machine."
     )
-    save_from: float = setting(0.7, "Seed C: a turn this salient is kept without further thought.")
-    skip_to: float = setting(0.1, "Seed C: a turn no more salient than this is let pass.")
+    capture: str = setting(
+        "generous",
+        "generous: a turn is kept unless it is chatter, whether or not it also asks. seed: the "
+        "three phases of seed C, which choose one of save, skip and retrieve.",
+    )
+    keep_from: float = setting(
+        0.4, "generous: the reader's share from which a turn is kept; chosen on hands left out."
+    )
+    keep_unsure: float = setting(
+        0.15, "So near to keep_from the reader is unsure, and a learned policy may decide."
+    )
+    save_from: float = setting(
+        0.7, "Seed C, under seed: a turn this salient is kept without further thought."
+    )
+    skip_to: float = setting(
+        0.1, "Seed C, under seed: a turn no more salient than this is let pass."
+    )
     turn_limit: int = setting(2000, "Longer turns are kept in parts of at most so many letters.")
     similar_from: float = setting(
         0.85, "Seed E: from this cosine on, two memories are tied as near twins, never merged."
@@ -179,6 +194,8 @@ class Settings(AtTheDoor):
             _checked(each.name, getattr(self, each.name), type(each.default))
         _one_of("language", self.language, ("auto", "ko", "en"))
         _one_of("words", self.words, ("basic", "kiwi"))
+        _one_of("capture", self.capture, ("generous", "seed"))
+        _one_of("forgetting", self.forgetting, ("gentle", "seed"))
         _one_of("durability", self.durability, ("durable", "fast"))
         for name in ("recall_limit", "pool", "backups_kept"):
             _range(name, getattr(self, name), 1, 10_000)
@@ -187,7 +204,7 @@ class Settings(AtTheDoor):
             _range(name, getattr(self, name), 0, 1)
         for name in ("words_share", "relevance_weight", "recency_weight", "importance_weight"):
             _range(name, getattr(self, name), 0, 1)
-        for name in ("save_from", "skip_to", "similar_from", "same_from"):
+        for name in ("save_from", "skip_to", "keep_from", "keep_unsure", "similar_from", "same_from"):
             _range(name, getattr(self, name), 0, 1)
         for name in ("extraction_min_importance", "extraction_min_confidence"):
             _range(name, getattr(self, name), 0, 1)

@@ -18,7 +18,7 @@ from saegim.memory.links import Link
 from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason, Tier
+from saegim.memory.tiers import Lifetime, Reason, Tier
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 SECRET = "비밀CANARY"
@@ -32,6 +32,7 @@ ALL: list[tuple[Change, str]] = [
     (changes.Retold("mem_1", SECRET, ((SECRET, "is", SECRET),)), "mem_1"),
     (changes.Pinned("mem_1", True), "mem_1"),
     (changes.Tiered("mem_1", Tier.M365, AT), "mem_1"),
+    (changes.LifetimeSet("mem_1", Lifetime.UNTIL, AT, AT), "mem_1"),
     (changes.Shrunk("mem_1", True), "mem_1"),
     (changes.Dozed("mem_1"), "mem_1"),
     (changes.Woken("mem_1"), "mem_1"),
@@ -52,9 +53,9 @@ ALL: list[tuple[Change, str]] = [
 
 
 def test_the_list_is_closed_and_complete() -> None:
-    """DESIGN 1: twenty-two kinds of Change, each of them tried here."""
+    """DESIGN 1: twenty-three kinds of Change, each of them tried here."""
     assert {type(change) for change, _ in ALL} == set(get_args(Change))
-    assert len(ALL) == 22
+    assert len(ALL) == 23
 
 
 @pytest.mark.parametrize(("change", "about"), ALL, ids=lambda each: type(each).__name__)

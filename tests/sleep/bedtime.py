@@ -42,6 +42,7 @@ NIGHT = datetime(2026, 3, 1, 3, 30, tzinfo=UTC)
 SETTINGS: dict[str, Any] = {
     "timezone": "UTC",
     "durability": "fast",
+    "forgetting": "seed",
     "max_memories_per_session": 3,
 }
 # Told day by day: twenty are enough to reflect on, some of them about one person.

@@ -104,6 +104,8 @@ def test_an_older_store_learns_its_feelings_and_dates_when_it_is_opened(tmp_path
     later = ("ageing", "night", "rota", "watch", "before", "place")
     for name in ("felt", "mention", "session", *later):
         connection.execute(f"DROP TABLE IF EXISTS {name}")
+    for name in ("lifetime", "last_date"):
+        connection.execute(f"ALTER TABLE memory DROP COLUMN {name}")
     connection.execute("PRAGMA user_version = 2")
     connection.close()
     with Saegim.open(path, clock=FixedClock(NOW)) as memory:

@@ -19,7 +19,7 @@ from saegim.memory.links import TYPES, Link
 from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
 from saegim.memory.scope import checked_name
-from saegim.memory.tiers import Reason, Tier
+from saegim.memory.tiers import Lifetime, Reason, Tier
 
 Facts = Mapping[str, str | int | float | bool | None]
 
@@ -38,6 +38,7 @@ class Saved:
             "origin": self.memory.provenance.origin.value,
             "tier": life.tier.value,
             "state": life.state.value,
+            "lifetime": life.lifetime.value,
         }
 
 
@@ -130,6 +131,24 @@ class Tiered:
     def facts(self) -> Facts:
         """Return the tier and its end."""
         return {"tier": self.tier.value, "expires_at": _micros(self.expires_at)}
+
+
+@dataclass(frozen=True, slots=True)
+class LifetimeSet:
+    """It is kept for something else now: for good, until a date, or for its tier's time."""
+
+    memory: str
+    lifetime: Lifetime
+    last_date: datetime | None
+    expires_at: datetime | None
+
+    def facts(self) -> Facts:
+        """Return what it is kept for, and the end of its time."""
+        return {
+            "lifetime": self.lifetime.value,
+            "last_date": _micros(self.last_date),
+            "expires_at": _micros(self.expires_at),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,6 +364,7 @@ Change = (
     | Retold
     | Pinned
     | Tiered
+    | LifetimeSet
     | Shrunk
     | Dozed
     | Woken

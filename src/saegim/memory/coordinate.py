@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from saegim.memory.emotion import checked_number, checked_share
-from saegim.memory.tiers import Reason, State, Tier
+from saegim.memory.tiers import Lifetime, Reason, State, Tier
 
 
 class Kind(StrEnum):
@@ -174,6 +174,9 @@ class Life:
     leaving_since: datetime | None = None
     leaving_until: datetime | None = None
     leaving_reason: Reason | None = None
+    lifetime: Lifetime = Lifetime.PASSING
+    # The last day its words speak of, where they are a plan.
+    last_date: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""M30, M90, M365, M0: how long each tier keeps a memory, and the states of its life."""
+"""M30, M90, M365, M0: how long each tier keeps a memory; its lifetime and the states of its life."""
 
 from __future__ import annotations
 
@@ -26,6 +26,17 @@ class State(StrEnum):
     FORGOTTEN = "forgotten"
 
 
+class Lifetime(StrEnum):
+    """What a memory is kept for, whatever its tier (decision 0012)."""
+
+    # Who someone is, health, people, preferences, wishes, decisions: no end by age.
+    LASTING = "lasting"
+    # Plans, appointments, deadlines: not before their last date and a month.
+    UNTIL = "until"
+    # Happenings, moods, states of the day: the tier's own time.
+    PASSING = "passing"
+
+
 # What recall may find; a dormant memory only when it is asked for.
 FINDABLE = (State.ACTIVE, State.DORMANT)
 
@@ -48,7 +59,17 @@ LIFETIMES: dict[Tier, timedelta | None] = {
 }
 
 
-def expiry(tier: Tier, since: datetime) -> datetime | None:
-    """Return when a memory that entered the tier at `since` is due to leave; M0 never is."""
+# So long after its last date a plan may still be asked about.
+GRACE = timedelta(days=30)
+
+
+def expiry(tier: Tier, since: datetime, last_date: datetime | None = None) -> datetime | None:
+    """Return when the time of a memory that entered the tier at `since` is over; never in M0.
+
+    `last_date` is the last day a plan speaks of: its time is not over before that and a month.
+    """
     lifetime = LIFETIMES[tier]
-    return None if lifetime is None else since + lifetime
+    if lifetime is None:
+        return None
+    end = since + lifetime
+    return end if last_date is None else max(end, last_date + GRACE)

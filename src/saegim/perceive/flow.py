@@ -13,11 +13,13 @@ from dataclasses import replace
 from saegim.errors import NotFound
 from saegim.memory.changes import Linked
 from saegim.memory.links import RELATED, Link
+from saegim.memory.coordinate import PERSON
 from saegim.memory.memory import Memory, checked_text
+from saegim.memory.tiers import Lifetime
 from saegim.memory.weighing import EXPLICIT_START
 from saegim.mind import Mind
 from saegim.perceive.birth import kept_apart, overheard, placed, quarantined, when
-from saegim.perceive.decide.decide import Action
+from saegim.perceive.decide.decide import lifetime_of
 from saegim.perceive.decide.judge import judged, nothing_left
 from saegim.perceive.extract.extract import Named
 from saegim.perceive.guard.echo import without_echo
@@ -26,7 +28,7 @@ from saegim.perceive.masking import Tally, masked
 from saegim.perceive.moment import Kept, Moment
 from saegim.perceive.place.sentences import sentences
 from saegim.perceive.turn import Observed, Turn
-from saegim.perceive.understand import hear, placed_in_time, understood, weighed
+from saegim.perceive.understand import hear, kept_for, placed_in_time, understood, weighed
 from saegim.perceive.verbatim import aside, verbatim
 from saegim.store.store import Receipt
 
@@ -77,7 +79,7 @@ def observe(turn: Turn, *, mind: Mind) -> Observed:
     seen = Observed(decision=decision, tally=tally, echoes=heard_again.removed, quarantined=apart)
     if apart:
         return replace(seen, kept=aside(turn, time, tally, mind))
-    if decision.action is not Action.SAVE:
+    if not decision.keeps:
         return seen
     kept, facts = verbatim(turn, heard, decision, time, tally, mind)
     return replace(seen, kept=kept, facts=facts)
@@ -94,7 +96,17 @@ def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Nam
     memory, said = understood(memory, heard, mind, kind=moment.kind, voice=voice)
     if moment.importance is None:
         memory = weighed(memory, EXPLICIT_START)
-    return memory, said.named
+    return kept_for(memory, _lifetime(moment, mind), said_at, mind), said.named
+
+
+def _lifetime(moment: Moment, mind: Mind) -> Lifetime:
+    """Return what it is kept for: what a person asks to keep lasts, unless they say otherwise."""
+    if moment.lifetime is not None:
+        return moment.lifetime
+    reading = None
+    if moment.provenance.origin not in PERSON:
+        reading = mind.read_turn(moment.text)
+    return Lifetime.LASTING if reading is None else lifetime_of(reading)
 
 
 def _belongs_with(moment: Moment, key: str | None, mind: Mind) -> list[str]:

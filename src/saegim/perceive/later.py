@@ -185,7 +185,12 @@ def _fact(fact: ModelFact, source: Memory, mind: Mind) -> Memory:
             token_count=estimate(fact.text),
         ),
         worth=Worth(confidence=fact.confidence),
-        life=Life(tier=Tier.M30, expires_at=expiry(Tier.M30, now)),
+        life=Life(
+            tier=Tier.M30,
+            expires_at=expiry(Tier.M30, now, source.life.last_date),
+            lifetime=source.life.lifetime,
+            last_date=source.life.last_date,
+        ),
     )
     said_at = source.time.said_at or source.time.happened_at
     return weighed(placed_in_time(memory, said_at, fixed=False), fact.importance)

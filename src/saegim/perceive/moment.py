@@ -24,7 +24,7 @@ from saegim.memory.emotion import Emotion, Feeling
 from saegim.memory.fields import checked_fields
 from saegim.memory.memory import Memory, checked_tags, checked_text
 from saegim.memory.scope import Scope, checked_name
-from saegim.memory.tiers import State, Tier
+from saegim.memory.tiers import Lifetime, State, Tier
 
 # A memory that belongs with more than these belongs with nothing in particular.
 MOST_RELATED = 64
@@ -39,6 +39,9 @@ class Moment:
     # Nobody said: then the words themselves do.
     kind: Kind | None = None
     tier: Tier = Tier.M90
+    # Nobody said: what a person asks to keep lasts, of anything else the words decide.
+    lifetime: Lifetime | None = None
+    last_date: datetime | None = None
     happened_at: datetime | None = None
     valid_from: datetime | None = None
     sequence: int | None = None
@@ -97,6 +100,7 @@ class Kept:
 _ENUMS: dict[str, type[StrEnum]] = {
     "kind": Kind,
     "tier": Tier,
+    "lifetime": Lifetime,
     "origin": Origin,
     "source": Source,
     "feelings": Feeling,
@@ -186,7 +190,7 @@ def _read(name: str, value: Any) -> Any:
     """Read one value: names of enumerations, dates as text, lists where tuples are kept."""
     if name in _ENUMS and isinstance(value, str):
         return _named(name, value)
-    if name in ("happened_at", "valid_from"):
+    if name in ("happened_at", "valid_from", "last_date"):
         return aware(name, parse_instant(value, name) if isinstance(value, str) else value)
     if name == "feelings" and isinstance(value, list | tuple | set | frozenset):
         return tuple(_named(name, each) for each in value)

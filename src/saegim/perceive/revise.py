@@ -22,7 +22,7 @@ from saegim.memory.links import (
 )
 from saegim.memory.memory import Memory, checked_tags, checked_text
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE, State, Tier, expiry
+from saegim.memory.tiers import FINDABLE, Lifetime, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive.birth import quarantined
 from saegim.perceive.connect import Fresh, Joined, connect
@@ -239,7 +239,7 @@ def _retold(old: Memory, mind: Mind) -> Memory:
     return old.evolve(
         id=mind.new_id(),
         time=replace(old.time, recorded_at=now, valid_from=now),
-        life=replace(old.life, expires_at=expiry(old.life.tier, now)),
+        life=replace(old.life, expires_at=expiry(old.life.tier, now, old.life.last_date)),
     )
 
 
@@ -269,5 +269,7 @@ def version_of(old: Memory, text: str, mind: Mind) -> Memory:
             expires_at=expiry(old.life.tier, now),
             pinned=old.life.pinned,
             island=old.life.island,
+            # Whoever takes the trouble to correct it wants to have it right.
+            lifetime=Lifetime.LASTING,
         ),
     )

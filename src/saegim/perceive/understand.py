@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from saegim.memory.clock import iso
+from saegim.memory.clock import iso, parse_instant
 from saegim.memory.coordinate import Kind
 from saegim.memory.emotion import Emotion
 from saegim.memory.memory import Memory
+from saegim.memory.tiers import Lifetime, expiry
 from saegim.memory.weighing import importance
 from saegim.mind import Mind
 from saegim.perceive.decide.signs import Signs, read_signs
@@ -19,6 +20,8 @@ from saegim.perceive.place.when import event_of, spans
 # A text longer than this is a document: its beginning says enough about feeling and kind.
 _GLANCE = 4000
 _MOST_MENTIONS = 16
+# What is over within the day it was said is no plan; beyond two years a date is a misreading.
+_SOON, _FAR = timedelta(hours=24), timedelta(days=731)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,32 @@ def understood(
             language=content.language or said.language,
         ),
     ), said
+
+
+def kept_for(memory: Memory, lifetime: Lifetime, said_at: datetime, mind: Mind) -> Memory:
+    """Give a memory its lifetime; what speaks of a day ahead is kept at least until that day.
+
+    A plan without a day that can be told has no end that could have come: it lasts. The seeds know
+    no lifetimes: under their law everything passes in its tier's time.
+    """
+    if not mind.settings.is_gentle:
+        return memory
+    ahead = _last_day_ahead(memory, said_at)
+    if lifetime is Lifetime.PASSING and ahead is not None:
+        lifetime = Lifetime.UNTIL
+    elif lifetime is Lifetime.UNTIL and ahead is None:
+        lifetime = Lifetime.LASTING
+    last_date = ahead if lifetime is Lifetime.UNTIL else None
+    end = expiry(memory.life.tier, memory.time.recorded_at, last_date)
+    life = replace(memory.life, lifetime=lifetime, last_date=last_date, expires_at=end)
+    return memory.evolve(life=life)
+
+
+def _last_day_ahead(memory: Memory, said_at: datetime) -> datetime | None:
+    """Return the end of the last day the words speak of, if it was still to come when said."""
+    ends = [parse_instant(each.partition("/")[2]) for each in memory.time.mentions]
+    later = [end for end in ends if said_at + _SOON < end < said_at + _FAR]
+    return max(later, default=None)
 
 
 def weighed(memory: Memory, start: float) -> Memory:

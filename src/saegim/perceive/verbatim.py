@@ -21,7 +21,14 @@ from saegim.perceive.masking import Tally
 from saegim.perceive.moment import Kept
 from saegim.perceive.place.sentences import parts
 from saegim.perceive.turn import Turn
-from saegim.perceive.understand import Heard, hear, placed_in_time, understood, weighed
+from saegim.perceive.understand import (
+    Heard,
+    hear,
+    kept_for,
+    placed_in_time,
+    understood,
+    weighed,
+)
 
 
 def aside(turn: Turn, time: Time, tally: Tally, mind: Mind) -> tuple[Kept, ...]:
@@ -41,16 +48,18 @@ def verbatim(
 ) -> tuple[tuple[Kept, ...], tuple[Kept, ...]]:
     """Keep the turn word for word, long ones in parts, and the facts its sentences state."""
     said_at = mind.here(mind.now()) if turn.said_at is None else turn.said_at
-    wish = any(each.signs.wish for each in heard)
+    wish = "wish" in decision.why
     start = EXPLICIT_START if wish else observed_start(decision.salience)
     memories: list[Memory] = []
     named: dict[str, tuple[Named, ...]] = {}
     for text in parts(turn.text, mind.settings.turn_limit):
         memory = placed_in_time(overheard(turn, text, time, mind), said_at, fixed=False)
         memory, named[memory.id] = _understood(memory, heard, turn, mind)
-        memories.append(_born(weighed(memory, start), wish))
+        memory = _born(weighed(memory, start), wish)
+        memories.append(kept_for(memory, decision.lifetime, said_at, mind))
     facts, named_in_facts = facts_in(turn, heard, memories, said_at, mind)
     facts = [_born(weighed(each, start), wish) for each in facts]
+    facts = [kept_for(each, decision.lifetime, said_at, mind) for each in facts]
     ties: list[Change] = [
         Linked(Link(source=each.id, type=PARENT, target=memories[0].id)) for each in memories[1:]
     ]

@@ -131,7 +131,8 @@ def restore(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
             raise Refused(
                 f"{id} is in quarantine, not in the queue.", next_step="A person must release it."
             )
-        changes[memory.id] = Restored(memory.id, expiry(memory.life.tier, now))
+        end = expiry(memory.life.tier, now, memory.life.last_date)
+        changes[memory.id] = Restored(memory.id, end)
     if not changes:
         raise BadInput("No ids were given.", next_step="Give the ids of memories to restore.")
     actor = scope.agent or scope.user

@@ -19,7 +19,7 @@ from saegim.memory.clock import from_micros
 from saegim.memory.links import MERGED_FROM, SUPERSEDES, Link
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE, Reason, State, Tier, expiry
+from saegim.memory.tiers import FINDABLE, Lifetime, Reason, State, Tier, expiry
 from saegim.memory.weighing import clamp
 from saegim.mind import Mind
 from saegim.sleep import proposals
@@ -248,6 +248,16 @@ def _tiered(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:
     )
 
 
+def _lifetime(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:
+    end, last = held["expires_at"], held.get("last_date")
+    yield change_kinds.LifetimeSet(
+        memory.id,
+        Lifetime(held.get("lifetime", Lifetime.PASSING)),
+        None if last is None else from_micros(last),
+        None if end is None else from_micros(end),
+    )
+
+
 def _woken(_: Held, memory: Memory, __: Mind) -> Iterator[Change]:
     if memory.life.state is State.DORMANT:
         yield change_kinds.Woken(memory.id)
@@ -287,6 +297,7 @@ _OF_A_MEMORY: Final[dict[str, Callable[[Held, Memory, Mind], Iterator[Change]]]]
     "Reweighed": _reweighed,
     "Retold": _retold,
     "Tiered": _tiered,
+    "LifetimeSet": _lifetime,
     "Dozed": _woken,
     "Woken": _dozed,
     "Shrunk": _shrunk,

@@ -17,7 +17,7 @@ from saegim.memory.clock import micros
 from saegim.memory.coordinate import PERSON
 from saegim.memory.links import RELATED
 from saegim.memory.memory import Memory, checked
-from saegim.memory.tiers import State, Tier, expiry
+from saegim.memory.tiers import Lifetime, State, Tier, expiry
 from saegim.store import ledger, nouns
 from saegim.store.change import ageing, before, parting, settling
 from saegim.store.change.writing import Batch, Writing
@@ -85,7 +85,7 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
     match change:
         case change_kinds.Saved(memory=memory):
             rows = writing.execute(
-                "SELECT id, tier FROM memory WHERE owner = :owner AND canonical_key = :key "
+                "SELECT id, tier, lifetime FROM memory WHERE owner = :owner AND canonical_key = :key "
                 "AND agent = :agent AND project = :project AND author = :author "
                 # The same words from elsewhere lend their trust to none, and take none.
                 "AND origin = :origin AND state = :state "
@@ -128,7 +128,9 @@ def _tied_instead(writing: Writing, change: change_kinds.Linked) -> tuple[Change
     return (replace(change, link=replace(link, source=source)),)
 
 
-def _said_again(writing: Writing, memory: Memory, id: str, tier: str) -> tuple[Change, ...]:
+def _said_again(
+    writing: Writing, memory: Memory, id: str, tier: str, lifetime: str
+) -> tuple[Change, ...]:
     """Count what was said again; what a person says again does not leave with its first telling."""
     at, held = writing.batch.at, Tier(tier)
     if memory.provenance.origin not in PERSON:
@@ -136,7 +138,13 @@ def _said_again(writing: Writing, memory: Memory, id: str, tier: str) -> tuple[C
     again = change_kinds.Reweighed(memory=id, at=at, repeat=1.0)
     if memory.life.state is not State.ACTIVE:
         return (again,)
-    return again, change_kinds.Tiered(id, held, expiry(held, at))
+    last_date = memory.life.last_date
+    end = expiry(held, at, last_date)
+    if lifetime == Lifetime.LASTING or memory.life.lifetime is Lifetime.PASSING:
+        return again, change_kinds.Tiered(id, held, end)
+    # Asked for now, or spoken of as a plan: what was overheard in passing before is kept for that.
+    kept_for = change_kinds.LifetimeSet(id, memory.life.lifetime, last_date, end)
+    return again, change_kinds.Tiered(id, held, end), kept_for
 
 
 def _apply(writing: Writing, change: Change) -> str:
@@ -154,6 +162,8 @@ def _apply(writing: Writing, change: Change) -> str:
             writing.update(change.memory, "pinned = :pinned", {"pinned": int(change.pinned)})
         case change_kinds.Tiered():
             settling.tier(writing, change)
+        case change_kinds.LifetimeSet():
+            settling.set_lifetime(writing, change)
         case change_kinds.Shrunk():
             ageing.mark(writing, writing.number(change.memory), shrunk=int(change.shrunk))
         case change_kinds.Dozed():

@@ -28,14 +28,14 @@ from saegim.memory.coordinate import (
 from saegim.memory.emotion import Emotion, Feeling
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason, State, Tier
+from saegim.memory.tiers import Lifetime, Reason, State, Tier
 
 COLUMNS = (
     "owner id agent project session visibility canonical_key text kind origin source author "
     "domain persona rhythm_phase happened_at happened_offset recorded_at recorded_offset "
     "valid_from valid_to sequence sentiment intensity importance confidence rating repeated "
     "feedback recalled recalled_at used used_at tier state expires_at promoted_from pinned "
-    "immutable island leaving_since leaving_until leaving_reason details"
+    "immutable island leaving_since leaving_until leaving_reason lifetime last_date details"
 ).split()
 SELECT = "SELECT m.number, " + ", ".join(f"m.{name}" for name in COLUMNS) + " FROM memory m "
 # The words as bytes, for a record in which a letter is spoilt on the disk.
@@ -95,6 +95,8 @@ def to_row(memory: Memory) -> dict[str, Any]:
         "leaving_since": instant(life.leaving_since),
         "leaving_until": instant(life.leaving_until),
         "leaving_reason": life.leaving_reason.value if life.leaving_reason else None,
+        "lifetime": life.lifetime.value,
+        "last_date": instant(life.last_date),
         "details": details(memory),
     }
 
@@ -297,6 +299,8 @@ def life_of(
     leaving_since: int | None,
     leaving_until: int | None,
     leaving_reason: str | None,
+    lifetime: str,
+    last_date: int | None,
 ) -> Life:
     """Return the life held in these columns."""
     return Life(
@@ -310,6 +314,8 @@ def life_of(
         leaving_since=moment(leaving_since),
         leaving_until=moment(leaving_until),
         leaving_reason=Reason(leaving_reason) if leaving_reason else None,
+        lifetime=Lifetime(lifetime),
+        last_date=moment(last_date),
     )
 
 

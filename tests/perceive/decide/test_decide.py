@@ -20,7 +20,7 @@ from saegim.perceive.decide.decide import (
     Decision,
     State,
     decide,
-    judge,
+    judge_by_seed,
     salience_of,
     state_of,
 )
@@ -285,36 +285,36 @@ def test_a_turn_is_what_its_best_sentence_is() -> None:
     """Seed C: save before retrieve before skip, with the reasons of the winners."""
     chat, asked = (bearing("chatter"), FULL), (bearing("question"), FULL)
     told, liked = (bearing("plan"), FULL), (bearing("preference", density=0.1), FULL)
-    assert judge([chat, asked]).action is Action.RETRIEVE
-    assert judge([chat]).action is Action.SKIP
-    made = judge([chat, asked, told, liked])
+    assert judge_by_seed([chat, asked]).action is Action.RETRIEVE
+    assert judge_by_seed([chat]).action is Action.SKIP
+    made = judge_by_seed([chat, asked, told, liked])
     assert (made.action, made.asks) == (Action.SAVE, True)
     assert set(made.why) == {"plan", "preference"}
     assert made.salience == decide(told[0], FULL).salience
-    assert not judge([chat, told]).asks
+    assert not judge_by_seed([chat, told]).asks
 
 
 def test_a_refusal_is_meant_for_the_whole_turn() -> None:
     """Seed D rule 4: "don't keep this. I quit today" keeps neither sentence."""
     told, refused = (bearing("personal", "preference"), FULL), (bearing("refusal"), FULL)
-    assert judge([told]).action is Action.SAVE
+    assert judge_by_seed([told]).action is Action.SAVE
     for turn in ([refused, told], [told, refused]):
-        made = judge(turn)
+        made = judge_by_seed(turn)
         assert (made.action, made.why) == (Action.SKIP, ("refusal",))
 
 
 def test_a_turn_without_sentences_is_skipped() -> None:
     """U4.6: nothing said, nothing kept, nothing raised."""
-    assert judge([]).action is Action.SKIP
+    assert judge_by_seed([]).action is Action.SKIP
 
 
 def test_the_settings_reach_every_sentence() -> None:
     """DESIGN 4: the thresholds and the policy are the caller's."""
     found = [(bearing("personal"), FULL)]
-    assert judge(found, keep_from=0.4).phase == 1
-    assert judge(found, policy=Stubborn(Action.SKIP)).action is Action.SKIP
-    assert judge(found, role="tool").action is Action.SKIP
-    assert judge([(bearing(density=0.9), FULL)], skip_to=0.2).phase == 1
+    assert judge_by_seed(found, keep_from=0.4).phase == 1
+    assert judge_by_seed(found, policy=Stubborn(Action.SKIP)).action is Action.SKIP
+    assert judge_by_seed(found, role="tool").action is Action.SKIP
+    assert judge_by_seed([(bearing(density=0.9), FULL)], skip_to=0.2).phase == 1
 
 
 # --- the reason in words
@@ -353,7 +353,7 @@ def test_every_other_reason_is_a_sentence_of_its_own_in_both_languages() -> None
 
 def test_a_wish_is_the_reason_whatever_else_the_turn_holds() -> None:
     """U32.2: who asked to keep it is told so, also when another sentence weighs more."""
-    made = judge([(bearing("personal", "preference"), FULL), (bearing("wish"), FULL)])
+    made = judge_by_seed([(bearing("personal", "preference"), FULL), (bearing("wish"), FULL)])
     assert made.words("en") == "Kept: you asked to keep it."
 
 
@@ -397,7 +397,7 @@ def test_the_seeds_own_examples_are_kept() -> None:
 
 def _decided(row: dict[str, str]) -> Action:
     found = [read(each, feel(each, None)) for each in sentences(row["text"])]
-    return judge([(each, FULL) for each in found], role=row["role"]).action
+    return judge_by_seed([(each, FULL) for each in found], role=row["role"]).action
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

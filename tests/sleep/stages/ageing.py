@@ -26,7 +26,14 @@ from saegim.store.where import ALL_STATES, Where
 
 def open_at(path: Path, clock: FixedClock, **settings: Any) -> Saegim:
     """Open a quick store whose days begin at midnight UTC; days may be skipped without alarm."""
-    chosen = {"durability": "fast", "timezone": "UTC", "away_days": 100_000.0, **settings}
+    chosen = {
+        "durability": "fast",
+        "timezone": "UTC",
+        "away_days": 100_000.0,
+        # The bare clocks; tests/sleep/stages/test_lifetimes.py lives by the gentle law.
+        "forgetting": "seed",
+        **settings,
+    }
     return Saegim.open(path, clock=clock, background=False, **chosen)
 
 

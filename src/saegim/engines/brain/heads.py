@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from saegim.engines.brain.static import Brain, Static, unit
 from saegim.engines.brain.tensors import read
+from saegim.engines.brain.turns import TurnReader
 from saegim.engines.vectors import Dense
 from saegim.errors import BadInput, EngineError
 from saegim.memory.emotion import Feeling
@@ -152,6 +153,11 @@ class Heads:
             bias={each: found[f"bias_{each}"].astype(np.float32) for each in LANGUAGES},
             pieces=len(self._static.brain.pieces.names),
         )
+
+    @cached_property
+    def turns(self) -> TurnReader:
+        """The reader of turns, on the same small brain."""
+        return TurnReader(self._static)
 
     def read(self, text: str) -> Reading:
         """Read one text; the same text asked for again is not read again."""

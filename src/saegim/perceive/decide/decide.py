@@ -1,7 +1,9 @@
-"""Retrieve, save or skip: the three phases of seed C, and the reason for each decision in words.
+"""Two questions about a turn: is something asked, is there something to keep? And why, in words.
 
-Phase 0 looks back, phase 1 decides what is clear, phase 2 asks a learned policy and, while there is
-none or it has no opinion, a plain rule. A person's own word on keeping comes before all of them.
+The trace bears seed C's names: RETRIEVE, SAVE or SKIP, RETRIEVE with `also` SAVE where both are
+yes. Phase 0 looks back, phase 1 decides what is clear, phase 2 asks a learned policy about the
+unsure and, while there is none or it has no opinion, the reader's own bar. A person's own word on
+keeping comes before all of them. `judge_by_seed` is seed C's choice of one of three, to the letter.
 """
 
 from __future__ import annotations
@@ -12,12 +14,27 @@ from enum import StrEnum
 from math import tanh
 from typing import Final, Protocol
 
+from saegim.engines.brain.turns import TurnReading
 from saegim.engines.korean_verbs import closing
+from saegim.memory.tiers import Lifetime
 from saegim.memory.weighing import clamp
 from saegim.memory.weighing import salience as weigh
 from saegim.perceive.decide.signs import Signs
 
 USER: Final = "user"
+ASSISTANT: Final = "assistant"
+# Whose a memory is: found in every project, or in the one it belongs to.
+PERSONS, PROJECTS = "person", "project"
+# What the reader must be sure of before it acts on it; from here on it asks; from here on it is
+# the project's; and what is let go by age must surely be passing. Chosen on the hands of
+# training/turns, each read by what the others taught, never on a life.
+_SURE_OF_AN_ACT: Final = 0.6
+_ASKS_FROM: Final = 0.5
+_OF_THE_PROJECT: Final = 0.5
+_SURELY_PASSING: Final = 0.6
+# Reasons to let a turn pass that say nothing where it asks.
+_PASSED: Final = frozenset(("little", "chatter"))
+_Kept = tuple[bool, int, tuple[str, ...]]
 # A feeling is kept with what it is about; fewer nouns than this are an exclamation.
 _ABOUT_SOMETHING: Final = 3
 # Counts become shares: at this many, a count has said what it can say.
@@ -85,6 +102,22 @@ _BECAUSE: Final = {
         "기억할 만한 내용이 없어 넘어갑니다.",
         "Passed over: there is nothing in it to keep.",
     ),
+    "told": (
+        "나중에도 쓰일 이야기라 기억합니다.",
+        "Kept: it may matter later.",
+    ),
+    "result": (
+        "나중에 다시 찾을 만한 답이라 기억합니다.",
+        "Kept: an answer you may come back to.",
+    ),
+    "pasted": (
+        "다른 사람의 글이라 당신의 이야기로 기억하지 않습니다.",
+        "Not kept: these are someone else's words, not yours.",
+    ),
+    "forget": (
+        "잊어 달라고 하셔서 해당하는 기억을 내보냅니다.",
+        "Let go: you asked to forget it.",
+    ),
     "policy:retrieve": (
         "배운 판단에 따라 관련된 기억을 찾습니다.",
         "Looked up: what was learned from you says so.",
@@ -142,6 +175,19 @@ class Decision:
     why: tuple[str, ...]
     state: State
     asks: bool = False
+    # Beside RETRIEVE: what else is done with the turn.
+    also: Action | None = None
+    # What the turn is kept for, and whether it is the person's or the project's.
+    lifetime: Lifetime = Lifetime.PASSING
+    whose: str = PERSONS
+    # How far the reader was from its bar, from -1 (surely not) to 1 (surely to be kept).
+    margin: float = 0.0
+    forgets: bool = False
+
+    @property
+    def keeps(self) -> bool:
+        """True where the turn is kept, whether or not it also asks."""
+        return Action.SAVE in (self.action, self.also)
 
     def words(self, language: str) -> str:
         """Say the reason in a sentence, in Korean for "ko" and else in English."""
@@ -223,6 +269,109 @@ def decide(
 
 
 def judge(
+    reading: TurnReading,
+    found: Sequence[tuple[Signs, State]],
+    *,
+    policy: Policy | None = None,
+    keep_from: float = 0.5,
+    unsure: float = 0.15,
+    role: str = USER,
+) -> Decision:
+    """Answer the two questions about a turn from what was read in it as a whole.
+
+    Of what an assistant says, what the person may come back to is kept; of what a tool says, only
+    what was decided.
+    """
+    signs = [each for each, _ in found]
+    state = found[-1][1] if found else State()
+    told = _own_word(reading, signs, role) or _read(reading, signs, role, keep_from, unsure)
+    keeps, phase, why = told or _unsure(reading, signs, state, policy, keep_from)
+    asks = role == USER and (
+        reading.asks >= _ASKS_FROM or any(each.question or each.marker for each in signs)
+    )
+    looks_back = asks and state.memory_count > 0 and why != ("refusal",)
+    salience = max((salience_of(each) for each in signs), default=0.0)
+    return Decision(
+        action=Action.RETRIEVE if looks_back else Action.SAVE if keeps else Action.SKIP,
+        also=Action.SAVE if looks_back and keeps else None,
+        phase=0 if looks_back and not keeps else phase,
+        # What is kept for what it says as a whole is worth more than the signs of its sentences.
+        salience=max(salience, keep_from * reading.keep) if keeps else salience,
+        why=("question",) if looks_back and not keeps and why[0] in _PASSED else why,
+        state=state,
+        asks=asks,
+        lifetime=Lifetime.LASTING if why == ("wish",) else lifetime_of(reading),
+        whose=PROJECTS if reading.project >= _OF_THE_PROJECT else PERSONS,
+        margin=clamp(reading.keep - keep_from, -1.0, 1.0),
+        forgets=why == ("forget",),
+    )
+
+
+def _own_word(reading: TurnReading, signs: Sequence[Signs], role: str) -> _Kept | None:
+    """Decide by what the person wants done with it: forget, do not keep, keep."""
+    if role != USER:
+        return None
+    if reading.forget >= _SURE_OF_AN_ACT:
+        return False, 1, ("forget",)
+    if reading.refuse >= _SURE_OF_AN_ACT or any(each.refusal for each in signs):
+        return False, 1, ("refusal",)
+    if any(each.wish for each in signs) and reading.paste < _SURE_OF_AN_ACT:
+        return True, 1, ("wish",)
+    return None
+
+
+def _read(
+    reading: TurnReading, signs: Sequence[Signs], role: str, keep_from: float, unsure: float
+) -> _Kept | None:
+    """Decide phase 1: what is surely worth keeping and what surely is not."""
+    if role == ASSISTANT:
+        kept = reading.keep >= keep_from
+        return kept, 1, ("result",) if kept else ("other",)
+    if role != USER:
+        kept = any(each.decision and not each.question for each in signs)
+        return kept, 1, ("decision",) if kept else ("other",)
+    if reading.paste >= _SURE_OF_AN_ACT:
+        return False, 1, ("pasted",)
+    if reading.keep >= keep_from + unsure:
+        return True, 1, _holding(signs)
+    if reading.keep <= keep_from - unsure:
+        return False, 1, ("chatter" if any(each.chatter for each in signs) else "little",)
+    return None
+
+
+def _unsure(
+    reading: TurnReading,
+    signs: Sequence[Signs],
+    state: State,
+    policy: Policy | None,
+    keep_from: float,
+) -> _Kept:
+    """Decide phase 2: by what was learned from this person, else by the reader's own bar."""
+    salience = max((salience_of(each) for each in signs), default=0.0)
+    action = policy.choose(state, signs[-1], salience) if policy and signs else None
+    if action is not None:
+        return action is Action.SAVE, 2, (f"policy:{action}",)
+    if reading.keep >= keep_from:
+        return True, 2, _holding(signs)
+    return False, 2, ("little",)
+
+
+def _holding(signs: Sequence[Signs]) -> tuple[str, ...]:
+    """Return the codes of what the sentences of a turn hold."""
+    held = [code for code in _HOLDS if any(getattr(each, code) for each in signs)]
+    return tuple(held) or ("told",)
+
+
+def lifetime_of(reading: TurnReading) -> Lifetime:
+    """Return what words are kept for; what was wished for lasts, and doubt lets nothing go."""
+    if reading.wish >= _SURE_OF_AN_ACT:
+        return Lifetime.LASTING
+    if reading.until >= max(reading.lasting, reading.passing):
+        return Lifetime.UNTIL
+    return Lifetime.PASSING if reading.passing >= _SURELY_PASSING else Lifetime.LASTING
+
+
+def judge_by_seed(
     found: Sequence[tuple[Signs, State]],
     *,
     policy: Policy | None = None,

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from saegim.mind import Mind
-from saegim.perceive.decide.decide import Action, Decision, State, judge, state_of
+from saegim.perceive.decide.decide import (
+    ASSISTANT,
+    Action,
+    Decision,
+    State,
+    judge,
+    judge_by_seed,
+    state_of,
+)
 from saegim.perceive.turn import Turn
 from saegim.perceive.understand import Heard
 
@@ -21,11 +29,21 @@ def judged(turn: Turn, heard: Sequence[Heard], position: int, mind: Mind) -> Dec
         "recent_saves": mind.recently.count(turn.session, Action.SAVE),
         "recent_retrievals": mind.recently.count(turn.session, Action.RETRIEVE),
     }
+    found = [(each.signs, state_of(each.signs, **around)) for each in heard]
+    reading = mind.read_turn(turn.text, assistant=turn.role == ASSISTANT)
+    if reading is None or mind.settings.capture == "seed":
+        return judge_by_seed(
+            found,
+            role=turn.role,
+            keep_from=mind.settings.save_from,
+            skip_to=mind.settings.skip_to,
+        )
     return judge(
-        [(each.signs, state_of(each.signs, **around)) for each in heard],
+        reading,
+        found,
         role=turn.role,
-        keep_from=mind.settings.save_from,
-        skip_to=mind.settings.skip_to,
+        keep_from=mind.settings.keep_from,
+        unsure=mind.settings.keep_unsure,
     )
 
 

@@ -117,7 +117,11 @@ def _risen(
         changes: list[Change] = [
             *_ties(known.id, sources),
             Reweighed(memory=known.id, at=night.at, repeat=1.0),
-            Tiered(known.id, known.life.tier, expiry(known.life.tier, night.at)),
+            Tiered(
+                known.id,
+                known.life.tier,
+                expiry(known.life.tier, night.at, known.life.last_date),
+            ),
         ]
         return Step(
             changes=tuple(changes), why="rose_again", about=(known.id, *about), details=details
@@ -194,7 +198,19 @@ def _memory(
             importance=max(each.worth.importance for each in sources),
             confidence=min(each.worth.confidence for each in sources),
         ),
-        life=Life(tier=to, expires_at=expiry(to, night.at), promoted_from=first.id),
+        life=_life(sources, to, night),
+    )
+
+
+def _life(sources: Sequence[Memory], to: Tier, night: Night) -> Life:
+    """Return the life of an essence: one memory that rises is kept for what it was kept for."""
+    held = sources[0].life if len(sources) == 1 else Life()
+    return Life(
+        tier=to,
+        expires_at=expiry(to, night.at, held.last_date),
+        promoted_from=sources[0].id,
+        lifetime=held.lifetime,
+        last_date=held.last_date,
     )
 
 

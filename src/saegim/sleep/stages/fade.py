@@ -6,32 +6,50 @@ from collections.abc import Iterator
 
 from saegim.memory.changes import Dozed, Shrunk, Woken
 from saegim.memory.clock import micros
+from saegim.memory.tiers import Lifetime
 from saegim.memory.weighing import strength
 from saegim.sleep.night import Night, Step
 from saegim.store.desk.rounds import Standing
 
 
 def fade(night: Night) -> Iterator[Step]:
-    """Let the weak shrink and doze; what has grown strong again is offered whole."""
+    """Let the weak shrink and doze; what has grown strong again is offered whole.
+
+    Under the gentle law only what passes grows weak: what lasts is as good as new in ten years, and
+    a plan until its day.
+    """
     settings, rounds = night.mind.settings, night.mind.store.rounds
     if not night.lets_go:
         yield Step(why="quiet")
         return
     for held in rounds.standings(night.owner, ("dormant",)):
-        # Held fast, or put to sleep by a clock that was ahead.
-        if held.pinned or held.immutable or (held.dormant_since or 0) > micros(night.at):
+        if _wakes(held, night):
             yield Step(changes=(Woken(held.id),), why="woken", about=(held.id,))
     ties = rounds.ties(night.owner)
     for standing in rounds.standings(night.owner, ("active",)):
-        if night.spares(standing):
+        lasts = settings.is_gentle and standing.lifetime != Lifetime.PASSING
+        if night.spares(standing) or (lasts and not standing.shrunk):
             continue
-        power = strength_of(standing, ties.get(standing.id, 0), night)
+        power = 1.0 if lasts else strength_of(standing, ties.get(standing.id, 0), night)
         if power < settings.doze_below:
             yield _step(Dozed(standing.id), "dozed", power)
         elif power < settings.shrink_below and not standing.shrunk:
             yield _step(Shrunk(standing.id, True), "shrunk", power)
         elif power >= settings.shrink_below and standing.shrunk:
             yield _step(Shrunk(standing.id, False), "grown", power)
+
+
+def _wakes(held: Standing, night: Night) -> bool:
+    """Say whether a sleeping memory is wanted: held fast, lasting, or asked for since.
+
+    One that was put to sleep by a clock that was ahead wakes too.
+    """
+    since = held.dormant_since or 0
+    if held.pinned or held.immutable or since > micros(night.at):
+        return True
+    return night.mind.settings.is_gentle and (
+        held.lifetime == Lifetime.LASTING or held.alive_at > since
+    )
 
 
 def strength_of(standing: Standing, ties: int, night: Night) -> float:

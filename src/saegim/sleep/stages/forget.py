@@ -1,24 +1,47 @@
-"""Forgetting: the end of the queue goes into the archive, the end of the archive is erased."""
+"""Forgetting: the end of the queue, of a long sleep, and of the archive."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
 
-from saegim.memory.changes import Archived, Change, Erased
+from saegim.memory.changes import Archived, Change, Dozed, Erased
+from saegim.memory.tiers import Reason
 from saegim.sleep.night import Night, Step
+
+# What a person let go, or set a limit for, is not kept asleep.
+_WISHED = (Reason.MANUAL, Reason.DISPLACED)
 
 
 def forget(night: Night) -> Iterator[Step]:
-    """Take the words of what nobody called back out of the live store."""
+    """Take the words of what nobody called back out of the live store.
+
+    Under the gentle law what left by itself sleeps first: it is searched when nothing living
+    answers, and its words go into the archive after half a year in which nobody asked for it.
+    """
     rounds, settings = night.mind.store.rounds, night.mind.settings
     if not night.rehearsed:
         rounds.forget_the_way_back(night.owner, night.at)
     if not night.lets_go:
         yield Step(why="quiet")
         return
-    for id in rounds.ended(night.owner, night.at):
-        change: Change = Archived(id, night.at) if settings.archive else Erased(id)
-        yield Step(changes=(change,), why="archived" if settings.archive else "erased", about=(id,))
+    for id, reason, held in rounds.ended(night.owner, night.at):
+        if settings.is_gentle and held and reason not in _WISHED:
+            yield Step(changes=(Dozed(id),), why="dozed", about=(id,))
+        else:
+            yield _gone(id, night)
+    if settings.is_gentle:
+        for standing in rounds.standings(night.owner, ("dormant",)):
+            since = max(standing.dormant_since or 0, standing.alive_at)
+            slept = night.days_since(since) >= settings.dormant_keep_days
+            if slept and not night.spares(standing):
+                yield _gone(standing.id, night)
     for id in rounds.archived(night.owner, night.at - timedelta(days=settings.archive_days)):
         yield Step(changes=(Erased(id),), why="erased", about=(id,))
+
+
+def _gone(id: str, night: Night) -> Step:
+    """Return the step that takes the words away: into the archive, if there is one."""
+    archive = night.mind.settings.archive
+    change: Change = Archived(id, night.at) if archive else Erased(id)
+    return Step(changes=(change,), why="archived" if archive else "erased", about=(id,))

@@ -1,12 +1,15 @@
-"""Leaving: every reason of the life table puts a memory into the forgetting queue, no further."""
+"""Leaving: every reason of the life table puts a memory into the forgetting queue, no further.
+
+Under the gentle law only what passes leaves by age; a plan whose day is a month past goes to sleep.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from saegim.memory.changes import Leaving
-from saegim.memory.tiers import Reason
+from saegim.memory.changes import Dozed, Leaving
+from saegim.memory.tiers import GRACE, Lifetime, Reason, State
 from saegim.memory.weighing import importance
 from saegim.sleep.night import Night, Step
 from saegim.store.desk.rounds import Standing
@@ -22,6 +25,10 @@ def leave(night: Night) -> Iterator[Step]:
     for standing, reason in chain(_expired(night), _faded(night), _pruned(night), displaced(night)):
         if not night.spares(standing):
             yield parting(standing, reason, night)
+    for standing in _past_plans(night):
+        if not night.spares(standing):
+            night.gone.add(standing.id)
+            yield Step(changes=(Dozed(standing.id),), why="past", about=(standing.id,))
 
 
 def parting(standing: Standing, reason: Reason, night: Night) -> Step:
@@ -41,11 +48,37 @@ def parting(standing: Standing, reason: Reason, night: Night) -> Step:
 def _expired(night: Night) -> Iterator[tuple[Standing, Reason]]:
     """Seed D: the time of the tier is over."""
     for standing in night.mind.store.rounds.overdue(night.owner, night.at):
-        yield standing, Reason.EXPIRED
+        if _ends_by_age(standing, night):
+            yield standing, Reason.EXPIRED
+
+
+def _ends_by_age(standing: Standing, night: Night) -> bool:
+    """Say whether the end of its tier's time is the end of a memory."""
+    if not night.mind.settings.is_gentle or standing.state == State.QUARANTINED:
+        return True
+    if standing.state == State.DORMANT:
+        # It sleeps already, and is archived from there.
+        return False
+    if standing.lifetime == Lifetime.UNTIL:
+        # An older version of a plan; the plan itself goes to sleep.
+        return standing.state == State.SUPERSEDED
+    return standing.lifetime == Lifetime.PASSING
+
+
+def _past_plans(night: Night) -> Iterator[Standing]:
+    """Return plans whose day is more than a month past, and which nobody asks about any more."""
+    if not night.mind.settings.is_gentle:
+        return
+    for standing in night.mind.store.rounds.overdue(night.owner, night.at):
+        is_plan = standing.lifetime == Lifetime.UNTIL and standing.state == State.ACTIVE
+        if is_plan and night.days_since(standing.alive_at) >= GRACE.days:
+            yield standing
 
 
 def _faded(night: Night) -> Iterator[tuple[Standing, Reason]]:
-    """Seed C: dormant for thirty days."""
+    """Seed C: dormant for thirty days; under the gentle law it sleeps on."""
+    if night.mind.settings.is_gentle:
+        return
     for standing in night.mind.store.rounds.standings(night.owner, ("dormant",)):
         since = standing.dormant_since
         if since is not None and night.days_since(since) >= night.mind.settings.dormant_days:
@@ -64,7 +97,10 @@ def _pruned(night: Night) -> Iterator[tuple[Standing, Reason]]:
         least=settings.prune_importance,
     )
     for standing in found:
-        if night.days_since(standing.settled_at) > settings.prune_days:
+        lasts = settings.is_gentle and (
+            standing.lifetime != Lifetime.PASSING or standing.state == State.DORMANT
+        )
+        if not lasts and night.days_since(standing.settled_at) > settings.prune_days:
             yield standing, Reason.PRUNED
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import combinations
 
-from saegim.memory.changes import Change, Linked, Reweighed, Superseded, Tiered
+from saegim.memory.changes import Change, LifetimeSet, Linked, Reweighed, Superseded, Tiered
 from saegim.memory.coordinate import PERSON, Kind
 from saegim.memory.links import (
     DERIVED_FROM,
@@ -21,7 +21,7 @@ from saegim.memory.links import (
     Link,
 )
 from saegim.memory.memory import Memory
-from saegim.memory.tiers import State, Tier
+from saegim.memory.tiers import Lifetime, State, Tier
 from saegim.sleep.night import Night, Step
 from saegim.sleep.twins.differ import may_become
 from saegim.store.index.twins import Twin
@@ -31,6 +31,7 @@ _NEVER = (Kind.IMAGINED,)
 _AT_ONCE = 200
 # What has risen is not taken in by what has not: that would leave before it.
 _ORDER = (Tier.M30, Tier.M90, Tier.M365, Tier.M0)
+_OUTLASTS = (Lifetime.PASSING, Lifetime.UNTIL, Lifetime.LASTING)
 
 
 def merge(night: Night) -> Iterator[Step]:
@@ -167,7 +168,12 @@ def _step(survivor: Memory, other: Memory, night: Night) -> Step:
         ),
     ]
     ends = (survivor.life.expires_at, other.life.expires_at)
-    if ends[0] is not None and ends[1] is not None and ends[1] > ends[0]:
+    if _OUTLASTS.index(other.life.lifetime) > _OUTLASTS.index(survivor.life.lifetime):
+        # One of the two was asked for, or is a plan: so is what is left of them.
+        end = None if ends[0] is None or ends[1] is None else max(ends[0], ends[1])
+        longer = other.life
+        changes.append(LifetimeSet(survivor.id, longer.lifetime, longer.last_date, end))
+    elif ends[0] is not None and ends[1] is not None and ends[1] > ends[0]:
         # What was said again later does not leave with its first telling.
         changes.append(Tiered(survivor.id, survivor.life.tier, ends[1]))
     return Step(

@@ -8,7 +8,7 @@ from itertools import islice
 from saegim.memory.coordinate import PERSON, STRANGERS, Kind
 from saegim.memory.links import HAS_FEEDBACK, REFERS_TO
 from saegim.memory.memory import Memory
-from saegim.memory.tiers import Tier
+from saegim.memory.tiers import Lifetime, Tier
 from saegim.perceive.understand import hear
 from saegim.recall.feedback import CHANGED_BEHAVIOUR
 from saegim.recall.related import LABELLED
@@ -170,4 +170,7 @@ def _worthy(
 
 
 def _a_year(standing: Standing, night: Night) -> bool:
-    return night.days_since(standing.settled_at) >= _YEAR_DAYS
+    """Say whether a year was survived: by being wanted, where its lifetime has no end anyway."""
+    kept_anyway = night.mind.settings.is_gentle and standing.lifetime == Lifetime.LASTING
+    wanted = standing.used > 0 or standing.recalled > 0
+    return night.days_since(standing.settled_at) >= _YEAR_DAYS and (wanted or not kept_anyway)

@@ -20,11 +20,12 @@ from saegim.store.ledger import head
 # What the state of a memory is made of, apart from its words and its counts.
 _STANDING = (
     "m.state, m.tier, m.expires_at, m.valid_to, m.pinned, m.leaving_since, m.leaving_until, "
-    "m.leaving_reason, coalesce(a.shrunk, 0), a.dormant_since, a.settled_at"
+    "m.leaving_reason, m.lifetime, m.last_date, coalesce(a.shrunk, 0), a.dormant_since, "
+    "a.settled_at"
 )
 _NAMES = (
-    "state tier expires_at valid_to pinned leaving_since leaving_until leaving_reason shrunk "
-    "dormant_since settled_at"
+    "state tier expires_at valid_to pinned leaving_since leaving_until leaving_reason lifetime "
+    "last_date shrunk dormant_since settled_at"
 ).split()
 
 

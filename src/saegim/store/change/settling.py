@@ -7,7 +7,7 @@ from datetime import datetime
 from saegim.errors import Refused
 from saegim.memory import changes as change_kinds
 from saegim.memory.clock import micros
-from saegim.memory.tiers import FINDABLE, State
+from saegim.memory.tiers import FINDABLE, State, Tier, expiry
 from saegim.store.change import ageing, parting
 from saegim.store.change.writing import Writing
 from saegim.store.desk import projects
@@ -31,14 +31,37 @@ def settle(
     return number
 
 
+_NOT_LEAVING = "leaving_since = NULL, leaving_until = NULL, leaving_reason = NULL"
+
+
 def doze(writing: Writing, id: str) -> None:
     """Let a memory sleep, and note since when."""
-    ageing.mark(writing, settle(writing, id, State.DORMANT), dormant_since=writing.at)
+    number = settle(writing, id, State.DORMANT, _NOT_LEAVING)
+    ageing.mark(writing, number, dormant_since=writing.at)
 
 
 def wake(writing: Writing, id: str) -> None:
-    """Let a memory be active again, and young."""
-    ageing.refresh(writing, settle(writing, id, State.ACTIVE))
+    """Let a memory be active again, and young: what is over does not end it the next night."""
+    number = settle(writing, id, State.ACTIVE)
+    _, tier, end = writing.words(id, "tier, expires_at")
+    fresh = instant(expiry(Tier(tier), writing.batch.at))
+    if end is not None and fresh is not None and end < writing.at:
+        writing.update(id, "expires_at = :end", {"end": fresh})
+    ageing.refresh(writing, number)
+
+
+def set_lifetime(writing: Writing, change: change_kinds.LifetimeSet) -> None:
+    """Keep a memory for something else; it is awake for it, and its time starts anew."""
+    number = writing.update(
+        change.memory,
+        "lifetime = :lifetime, last_date = :last, expires_at = :end",
+        {
+            "lifetime": change.lifetime.value,
+            "last": instant(change.last_date),
+            "end": instant(change.expires_at),
+        },
+    )
+    ageing.renew(writing, number)
 
 
 def leave(writing: Writing, change: change_kinds.Leaving) -> None:
@@ -89,7 +112,7 @@ def restore(writing: Writing, change: change_kinds.Restored) -> None:
     parting.unpack(writing, change.memory)
     _, stood = writing.words(change.memory, "state")
     state = _place_before(writing, change.memory)
-    sets = "leaving_since = NULL, leaving_until = NULL, leaving_reason = NULL"
+    sets = _NOT_LEAVING
     if stood == State.SUPERSEDED.value and state is State.ACTIVE:
         sets += ", valid_to = NULL"
     number = settle(writing, change.memory, state, sets)

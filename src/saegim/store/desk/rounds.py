@@ -56,6 +56,7 @@ class Standing:
     # Since when its time in the tier runs.
     settled_at: int
     expires_at: int | None
+    lifetime: str
     dormant_since: int | None
     shrunk: bool
     # How much of its importance references lend it, and how often it was said again.
@@ -72,7 +73,7 @@ _STANDING = (
     "m.sentiment, m.intensity, m.recalled, m.used, m.recorded_at, "
     "max(m.recorded_at, coalesce(m.recalled_at, 0), coalesce(m.used_at, 0), "
     "coalesce(a.settled_at, 0), coalesce(a.touched_at, 0)), "
-    "max(m.recorded_at, coalesce(a.settled_at, 0)), m.expires_at, "
+    "max(m.recorded_at, coalesce(a.settled_at, 0)), m.expires_at, m.lifetime, "
     "a.dormant_since, coalesce(a.shrunk, 0), coalesce(a.lent, 0.0), m.repeated, m.pinned, "
     "m.immutable, m.island, length(CAST(m.text AS BLOB)) + length(CAST(m.details AS BLOB)) "
     "FROM json_each(?) j CROSS JOIN memory m ON m.number = j.value "
@@ -158,14 +159,22 @@ class Rounds:
         )
         return {str(row[0]) for row in rows}
 
-    def ended(self, owner: str, at: datetime) -> list[str]:
-        """Return what has been in the forgetting queue to its end, what came first first."""
+    def ended(self, owner: str, at: datetime) -> list[tuple[str, str, bool]]:
+        """Return what has been in the forgetting queue to its end, what came first first.
+
+        Each with the reason it left for, and whether it held until then: an older version, or what
+        was kept in quarantine, did not.
+        """
         rows = self._database.rows(
-            "SELECT id FROM memory WHERE leaving_until <= ? AND owner = ? AND state = 'leaving' "
-            "ORDER BY leaving_until, number",
+            "SELECT m.id, coalesce(m.leaving_reason, ''), NOT EXISTS (SELECT 1 FROM link l "
+            "WHERE l.owner = m.owner AND l.target = m.id AND l.type = 'supersedes') "
+            "AND NOT EXISTS (SELECT 1 FROM ledger g WHERE g.owner = m.owner AND g.subject = m.id "
+            "AND (g.change = 'Quarantined' OR g.facts ->> 'state' = 'quarantined')) "
+            "FROM memory m WHERE m.leaving_until <= ? AND m.owner = ? AND m.state = 'leaving' "
+            "ORDER BY m.leaving_until, m.number",
             (micros(at), owner),
         )
-        return [str(row[0]) for row in rows]
+        return [(str(id), str(reason), bool(held)) for id, reason, held in rows]
 
     def in_archive(self, scope: Scope, id: str) -> bool:
         """Say whether the words of a memory lie in the archive."""
