@@ -123,7 +123,9 @@ class Saegim:
 
     def observe(self, text: str, **about: Any) -> turn.Observed:
         """Judge a turn of conversation and keep it if it is worth it; `about` may say role, …"""
-        seen = perceiving.observe(turn.turn_of(self.scope, text, about), mind=self._mind)
+        said = turn.turn_of(self.scope, text, about)
+        seen = perceiving.observe(said, mind=self._mind)
+        seen = farewell.as_told(said, seen, mind=self._mind)
         self._wake()
         return seen
 

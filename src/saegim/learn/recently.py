@@ -15,6 +15,7 @@ class Recently:
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[tuple[str, ...], deque[str]] = OrderedDict()
+        self._forgotten: OrderedDict[tuple[str, ...], tuple[str, ...]] = OrderedDict()
         self._lock = threading.Lock()
 
     def note(self, session: tuple[str, ...], action: str) -> None:
@@ -25,6 +26,21 @@ class Recently:
             self._sessions.move_to_end(session)
             while len(self._sessions) > _SESSIONS:
                 self._sessions.popitem(last=False)
+
+    def note_forgotten(self, session: tuple[str, ...], ids: tuple[str, ...]) -> None:
+        """Remember what the last turn of a session asked to forget; nothing forgets it again."""
+        with self._lock:
+            if ids:
+                self._forgotten[session] = ids
+            else:
+                self._forgotten.pop(session, None)
+            while len(self._forgotten) > _SESSIONS:
+                self._forgotten.popitem(last=False)
+
+    def forgotten(self, session: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what the last turn of a session asked to forget."""
+        with self._lock:
+            return self._forgotten.get(session, ())
 
     def count(self, session: tuple[str, ...], action: str) -> int:
         """Return how often this was decided lately."""

@@ -90,8 +90,13 @@ class Time:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Space:
-    """Where it belongs inside its project (the project itself is part of the scope)."""
+    """Where it belongs inside its project (the project itself is part of the scope).
 
+    `project` is where it was said, where that is not the project it belongs to: who someone is
+    belongs to all of them (seed A's `space.project` keeps the place, the scope is the wall).
+    """
+
+    project: str = ""
     domain: str = ""
     files: tuple[str, ...] = ()
     depth: int | None = None

@@ -9,17 +9,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from saegim.errors import NotFound
 from saegim.memory.changes import Linked
 from saegim.memory.links import RELATED, Link
-from saegim.memory.coordinate import PERSON
+from saegim.memory.coordinate import PERSON, Space
 from saegim.memory.memory import Memory, checked_text
+from saegim.memory.scope import Scope
 from saegim.memory.tiers import Lifetime
 from saegim.memory.weighing import EXPLICIT_START
 from saegim.mind import Mind
 from saegim.perceive.birth import kept_apart, overheard, placed, quarantined, when
-from saegim.perceive.decide.decide import lifetime_of
+from saegim.perceive.decide.decide import PERSONS, lifetime_of, whose_of
 from saegim.perceive.decide.judge import judged, nothing_left
 from saegim.perceive.extract.extract import Named
 from saegim.perceive.guard.echo import without_echo
@@ -44,7 +46,8 @@ def remember(
     tally = Tally()
     related = _belongs_with(moment, receipt_key, mind)
     # An id is no word of anybody's: its digits are not a number to be masked.
-    moment = masked(replace(moment, related=()), tally, keep_private=keep_private)
+    moment = _of_its_owner(replace(moment, related=()), mind)
+    moment = masked(moment, tally, keep_private=keep_private)
     memory, named = _read(placed(moment, mind), moment, mind)
     if quarantined(memory):
         memory, named = kept_apart(memory), ()
@@ -81,6 +84,8 @@ def observe(turn: Turn, *, mind: Mind) -> Observed:
         return replace(seen, kept=aside(turn, time, tally, mind))
     if not decision.keeps:
         return seen
+    if decision.whose == PERSONS:
+        turn = replace(turn, **at_home(turn.scope, turn.space))
     kept, facts = verbatim(turn, heard, decision, time, tally, mind)
     return replace(seen, kept=kept, facts=facts)
 
@@ -97,6 +102,24 @@ def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Nam
     if moment.importance is None:
         memory = weighed(memory, EXPLICIT_START)
     return kept_for(memory, _lifetime(moment, mind), said_at, mind), said.named
+
+
+def _of_its_owner(moment: Moment, mind: Mind) -> Moment:
+    """Let what is about the person belong to the person, unless the caller named the project."""
+    if not moment.scope.project or moment.project_named or mind.settings.capture == "seed":
+        return moment
+    reading = mind.read_turn(moment.text)
+    if reading is None or whose_of(reading) != PERSONS:
+        return moment
+    return replace(moment, **at_home(moment.scope, moment.space))
+
+
+def at_home(scope: Scope, space: Space) -> dict[str, Any]:
+    """Return the scope and the space of what is found in every project; where it was said stays."""
+    return {
+        "scope": replace(scope, project=""),
+        "space": replace(space, project=scope.project) if scope.project else space,
+    }
 
 
 def _lifetime(moment: Moment, mind: Mind) -> Lifetime:

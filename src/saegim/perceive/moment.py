@@ -57,6 +57,8 @@ class Moment:
     emotion: Emotion = field(default_factory=Emotion)
     content: Content = field(default_factory=Content)
     rhythm: Rhythm = field(default_factory=Rhythm)
+    # Whether the caller named the project; otherwise the words decide whose it is.
+    project_named: bool = False
     # Memories this one belongs with, by id (seed C `memory_save`).
     related: tuple[str, ...] = ()
 
@@ -119,9 +121,9 @@ _FLAT = {
     each.name: part
     for part, kind in reversed(_PARTS.items())
     for each in fields(kind)
-    if each.name not in ("agent", "confidence")
+    if each.name not in ("agent", "confidence", "project")
 }
-_OWN = {each.name for each in fields(Moment)} - {"scope", "text", "agent"}
+_OWN = {each.name for each in fields(Moment)} - {"scope", "text", "agent", "project_named"}
 
 
 def moment_of(
@@ -154,6 +156,7 @@ def moment_of(
             parts.setdefault(_FLAT[name], {})[name] = _read(name, value)
     for part, values in parts.items():
         own[part] = replace(own.get(part) or _PARTS[part](), **values)
+    own["project_named"] = "project" in about
     moment = Moment(scope=replace(scope, **rooms), text=checked_text(text), **own)
     checked_fields(moment)
     if moment.provenance.origin is Origin.USER_CONFIRMED:

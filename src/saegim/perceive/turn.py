@@ -10,7 +10,7 @@ from typing import Any
 from saegim.errors import BadInput
 from saegim.memory.clock import aware, parse_instant
 from saegim.memory.coordinate import Origin, Source, Space, least_trusted
-from saegim.memory.memory import checked_text
+from saegim.memory.memory import Memory, checked_text
 from saegim.memory.scope import Scope, checked_name
 from saegim.perceive.decide.decide import Decision
 from saegim.perceive.masking import Tally
@@ -62,6 +62,9 @@ class Observed:
     tally: Tally = field(default_factory=Tally)
     echoes: int = 0
     quarantined: str = ""
+    # What was put into the forgetting queue, or called back from it, because the turn asked for it.
+    forgotten: tuple[Memory, ...] = ()
+    restored: tuple[Memory, ...] = ()
 
     @property
     def masked(self) -> int:

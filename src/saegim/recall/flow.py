@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from saegim.memory.scope import Scope
+from saegim.memory.tiers import FINDABLE, State
 from saegim.mind import Mind
 from saegim.recall.asked.understanding import Understanding, understand
 from saegim.recall.conflict import marked
@@ -44,7 +45,28 @@ class Recollection:
 
 
 def recall(query: Query, *, mind: Mind) -> Recollection:
-    """Answer a question from memory; reads only, and takes no lock."""
+    """Answer a question from memory; reads only, and takes no lock.
+
+    Where nothing living answers, what sleeps is searched too, and comes marked as old.
+    """
+    found = _recall(query, mind)
+    if all(hit.weak for hit in found.hits) and _sleepers(query, mind):
+        deeper = replace(query, where=replace(query.where, states=FINDABLE))
+        older = _recall(deeper, mind)
+        if any(not hit.weak for hit in older.hits):
+            return older
+    return found
+
+
+def _sleepers(query: Query, mind: Mind) -> bool:
+    """Say whether anything asleep could answer, where nobody asked for certain states."""
+    if query.where.states != (State.ACTIVE,):
+        return False
+    asleep = replace(query.where, states=(State.DORMANT,))
+    return bool(mind.store.latest(asleep, limit=1))
+
+
+def _recall(query: Query, mind: Mind) -> Recollection:
     scope, store = query.where.scope, mind.store
     asked = understand(query.asked, now=mind.here(mind.now()), scope=scope, store=store)
     gathered = gather(

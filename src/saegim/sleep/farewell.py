@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Final
 
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Change, Leaving, Pinned, Restored, Woken
 from saegim.memory.clock import checked_id
+from saegim.memory.coordinate import PERSON
+from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, Reason, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive.revise import echoes
+from saegim.perceive.turn import Observed, Turn
+from saegim.recall.flow import recall
 from saegim.recall.listing import newest_matching
 from saegim.recall.query import Query
 from saegim.store.commit import Batch
@@ -62,6 +67,78 @@ def matching(query: str, where: Where, *, named: bool, mind: Mind, confirm: bool
         )
     found = newest_matching(asked, mind=mind)
     return leave(found, scope=where.scope, mind=mind, confirm=confirm)
+
+
+# Words by which a person points at what was said a moment ago, in this very conversation.
+_JUST_NOW: Final = late(
+    r"(?i)아까|방금|지금|좀\s?전|이\s?(?:말|얘기|이야기|건)|\bjust (?:now|said|told)\b|\bearlier\b"
+    r"|\b(?:scratch|forget|delete|erase|strike|rub) (?:that|this|it)\b|\bthat last\b"
+)
+# What only asks to forget names nothing: it is taken out before the rest is looked for.
+_ASKING: Final = late(
+    r"(?i)잊어\S*|지워\S*|삭제\S*|없던\s?(?:걸로|일로|거로)\S*|기록에서|기억에서|빼\s?[주줘달]\S*"
+    r"|말씀드린\S*|얘기\S*|이야기\S*|\b(?:forget|erase|wipe|delete|scratch|remove|strike|drop|rub"
+    r"|please|what|that|thing|stuff|about|said|told|you|out|actually|also|i|it|the|from|my)\b"
+)
+# Beside the best match, what is nearly as good was meant too; never more than so many.
+_NEARLY: Final = 0.85
+_MOST_MEANT: Final = 3
+
+
+def forget_told(
+    text: str, *, scope: Scope, mind: Mind, spared: Sequence[str] = ()
+) -> Farewell | None:
+    """Let go of what a person asks to forget in a turn: what their words name, best matches first.
+
+    What was "just said" is looked for in this conversation alone, and where its words name nothing,
+    it is the last thing they told in it. None where nothing was meant that is here.
+    """
+    near = bool(scope.session) and _JUST_NOW.search(text) is not None
+    where = Where(
+        scope=replace(scope, session=""),
+        session=scope.session if near else None,
+        origins=PERSON,
+        everywhere=True,
+    )
+    named = " ".join(_ASKING.sub(" ", text).split())
+    hits = []
+    if len(named) > 1:
+        found = recall(Query(text=named, where=where, limit=20), mind=mind).hits
+        hits = [hit for hit in found if hit.memory.id not in spared and (near or not hit.weak)]
+    meant = [
+        hit.memory
+        for hit in hits[:_MOST_MEANT]
+        if hit.score >= _NEARLY * hits[0].score and not is_protected(hit.memory)
+    ]
+    if not meant and near:
+        last = newest_matching(Query(text="", where=where, limit=1 + len(spared)), mind=mind)
+        meant = [each for each in last if each.id not in spared and not is_protected(each)][:1]
+    if not meant:
+        return None
+    return leave(meant, scope=replace(scope, session=""), mind=mind, confirm=True)
+
+
+def as_told(turn: Turn, seen: Observed, *, mind: Mind) -> Observed:
+    """Carry out what a turn asks to forget; the turn after may say that something else was meant."""
+    if turn.role != "user":
+        return seen
+    before = mind.recently.forgotten(turn.session)
+    mind.recently.note_forgotten(turn.session, ())
+    if before and (seen.decision.corrects or seen.decision.forgets):
+        seen = replace(seen, restored=tuple(restore(before, scope=turn.scope, mind=mind)))
+    elif not seen.decision.forgets:
+        return seen
+    spared = (*before, *(each.id for each in (*seen.kept, *seen.facts)))
+    gone = forget_told(turn.text, scope=turn.scope, mind=mind, spared=spared)
+    if gone is None:
+        return seen
+    mind.recently.note_forgotten(turn.session, tuple(each.id for each in gone.memories))
+    return replace(seen, forgotten=gone.memories)
+
+
+def is_protected(memory: Memory) -> bool:
+    """Say whether only a person at a door of their own may let it go."""
+    return memory.life.immutable or memory.life.pinned or memory.life.tier is Tier.M0
 
 
 def refuse_protected(memories: Iterable[Memory], *, by: str = "") -> None:

@@ -183,6 +183,7 @@ class Decision:
     # How far the reader was from its bar, from -1 (surely not) to 1 (surely to be kept).
     margin: float = 0.0
     forgets: bool = False
+    corrects: bool = False
 
     @property
     def keeps(self) -> bool:
@@ -301,9 +302,10 @@ def judge(
         state=state,
         asks=asks,
         lifetime=Lifetime.LASTING if why == ("wish",) else lifetime_of(reading),
-        whose=PROJECTS if reading.project >= _OF_THE_PROJECT else PERSONS,
+        whose=whose_of(reading),
         margin=clamp(reading.keep - keep_from, -1.0, 1.0),
         forgets=why == ("forget",),
+        corrects=role == USER and reading.correct >= _SURE_OF_AN_ACT,
     )
 
 
@@ -360,6 +362,11 @@ def _holding(signs: Sequence[Signs]) -> tuple[str, ...]:
     """Return the codes of what the sentences of a turn hold."""
     held = [code for code in _HOLDS if any(getattr(each, code) for each in signs)]
     return tuple(held) or ("told",)
+
+
+def whose_of(reading: TurnReading) -> str:
+    """Return whether words belong to the person, in every project, or to the project at hand."""
+    return PROJECTS if reading.project >= _OF_THE_PROJECT else PERSONS
 
 
 def lifetime_of(reading: TurnReading) -> Lifetime:

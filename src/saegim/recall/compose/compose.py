@@ -24,6 +24,8 @@ from saegim.store.where import Where
 MOST_TOKENS: Final = 1_000_000
 # Where one source fills the list, it is looked through again, so much further.
 _FURTHER: Final = 4
+# A thanks or a laugh is read far below this, a question or a fact of a few words above it.
+_SAYS_SOMETHING: Final = 0.2
 _CROWDS: Final = ("source", "twin", "order")
 
 
@@ -65,8 +67,13 @@ def compose(
     way = recipe_of(recipe)
     room = way.room(checked_budget(budget), mind.settings)
     where = replace(where, min_importance=max(where.min_importance, way.min_importance))
+    if way.soft and _is_small_talk(question, mind):
+        return Context("", (), 0, budget=room, left_out=0, below_floor=0)
     found, choice = _look(question, where, mind)
-    made = fitted(choice, found.hits, way, header=way.header(question), room=room)
+    enough = min(room, mind.settings.context_enough)
+    made = fitted(
+        choice, found.hits, way, header=way.header(question), room=room, enough=enough
+    )
     reasons = {why: count for why, count in sorted(choice.left_out.items()) if count}
     return Context(
         made.text,
@@ -79,6 +86,12 @@ def compose(
         reasons=reasons,
         paths=found.paths,
     )
+
+
+def _is_small_talk(question: str, mind: Mind) -> bool:
+    """Say whether a prompt neither asks nor tells anything: then nothing is put beside it."""
+    reading = mind.read_turn(question)
+    return reading is not None and max(reading.asks, reading.keep) < _SAYS_SOMETHING
 
 
 def checked_budget(budget: int) -> int:
