@@ -1,4 +1,4 @@
-"""M30, M90, M365, M0: how long each tier keeps a memory; its lifetime and the states of its life."""
+"""M30, M90, M365, M0: how long each tier keeps a memory, what for, and the states of its life."""
 
 from __future__ import annotations
 

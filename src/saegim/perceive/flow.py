@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from saegim.errors import NotFound
 from saegim.memory.changes import Linked
-from saegim.memory.links import RELATED, Link
 from saegim.memory.coordinate import PERSON
+from saegim.memory.links import RELATED, Link
 from saegim.memory.memory import Memory, checked_text
 from saegim.memory.tiers import Lifetime
 from saegim.memory.weighing import EXPLICIT_START

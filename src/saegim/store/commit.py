@@ -85,8 +85,8 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
     match change:
         case change_kinds.Saved(memory=memory):
             rows = writing.execute(
-                "SELECT id, tier, lifetime FROM memory WHERE owner = :owner AND canonical_key = :key "
-                "AND agent = :agent AND project = :project AND author = :author "
+                "SELECT id, tier, lifetime FROM memory WHERE owner = :owner "
+                "AND canonical_key = :key AND agent = :agent AND project = :project AND author = :author "
                 # The same words from elsewhere lend their trust to none, and take none.
                 "AND origin = :origin AND state = :state "
                 # "Yesterday" said a week later is another day.
