@@ -46,8 +46,8 @@ class ByNight:
 
     forgetting: str = setting(
         "gentle",
-        "gentle: what lasts has no end by age, a plan stays a month past its date, the rest has its "
-        "tier's time and sleeps before it goes. seed: the bare clocks of the five designs.",
+        "gentle: what lasts has no end by age, a plan stays a month past its date, the rest has "
+        "its tier's time and sleeps before it goes. seed: the bare clocks of the five designs.",
     )
     dormant_keep_days: float = setting(
         180.0, "Under gentle: asleep for so long and never asked for, words go into the archive."

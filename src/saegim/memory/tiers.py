@@ -37,6 +37,20 @@ class Lifetime(StrEnum):
     PASSING = "passing"
 
 
+Span = tuple[Lifetime, datetime | None]
+_OUTLASTS = (Lifetime.PASSING, Lifetime.UNTIL, Lifetime.LASTING)
+
+
+def longer(one: Span, other: Span) -> Span:
+    """Return the longer of two lifetimes, each with its last date; the first of equal ones."""
+
+    def length(span: Span) -> tuple[int, float]:
+        lifetime, last = span
+        return _OUTLASTS.index(lifetime), last.timestamp() if last else 0.0
+
+    return max(one, other, key=length)
+
+
 # What recall may find; a dormant memory only when it is asked for.
 FINDABLE = (State.ACTIVE, State.DORMANT)
 
