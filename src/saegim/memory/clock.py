@@ -132,6 +132,18 @@ def parse_day(value: object, what: str = "date") -> date:
     return value.date() if isinstance(value, datetime) and value.tzinfo is None else value
 
 
+# So long before a midnight it is the same day in every zone that people live in, by UTC.
+_EVENING = timedelta(hours=11)
+
+
+def day_ended_by(at: datetime) -> date:
+    """Return the day that ends at a midnight, whose zone may be another than this machine's."""
+    here = at.astimezone()
+    if (here.hour, here.minute, here.second) == (0, 0, 0):
+        return (here - timedelta(hours=1)).date()
+    return (at.astimezone(UTC) - _EVENING).date()
+
+
 def iso(at: datetime) -> str:
     """Write an instant as ISO 8601, with `Z` for UTC."""
     return at.isoformat().replace("+00:00", "Z")

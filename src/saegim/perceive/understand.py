@@ -115,7 +115,11 @@ def last_day_ahead(memory: Memory, said_at: datetime) -> datetime | None:
     """Return the end of the last day the words speak of, if it was still to come when said."""
     ends = [parse_instant(each.partition("/")[2]) for each in memory.time.mentions]
     later = [end for end in ends if said_at + _SOON < end < said_at + _FAR]
-    return max(later, default=None)
+    if not later:
+        return None
+    # Its hours may be over at noon; the day is over at midnight.
+    day = (max(later) - timedelta(microseconds=1)).replace(hour=0, minute=0, second=0)
+    return day.replace(microsecond=0) + timedelta(days=1)
 
 
 def weighed(memory: Memory, start: float) -> Memory:
