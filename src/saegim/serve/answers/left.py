@@ -59,7 +59,7 @@ def queue(found: Sequence[Queued], law: str, speech: Speech) -> Parts:
         why = (speech.word("leaves", each.reason), "cyan")
         kept = (speech.lifetime(each.memory), "dim")
         table.add_row(named(each.memory), Text.assemble(why, "\n", kept), _left(each.left, speech))
-    return [table, speech("call one back"), speech.law(law)]
+    return [table, speech.law(law), speech("call one back")]
 
 
 def _left(time: timedelta, speech: Speech) -> str:
