@@ -139,6 +139,7 @@ def state_of(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
         "ledger": part(lambda: _ledger(mind, scope)),
         "backup": part(lambda: _backup(mind, home)),
         "model": part(lambda: _model(mind, scope)),
+        "forgetting": mind.settings.forgetting,
         "settings": mind.settings.shown(),
     }
     return {**state, "warnings": list(dict.fromkeys(warnings))}

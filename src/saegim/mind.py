@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from saegim.engines.brain.heads import Heads, Reading
@@ -47,6 +47,14 @@ class Mind:
         """Return an instant on the person's own clock, where yesterday begins at midnight."""
         zone = self.settings.timezone
         return at.astimezone(ZoneInfo(zone)) if zone else at.astimezone()
+
+    def end_of(self, day: date) -> datetime:
+        """Return the end of a day on the person's own clock; of an instant, of the day it is in."""
+        if isinstance(day, datetime) and day.tzinfo is not None:
+            day = self.here(day)
+        end = datetime(day.year, day.month, day.day) + timedelta(days=1)
+        zone = self.settings.timezone
+        return end.replace(tzinfo=ZoneInfo(zone)) if zone else end.astimezone()
 
     def new_id(self, prefix: str = "mem") -> str:
         """Return the id of a memory, or of a night, that begins now."""

@@ -46,7 +46,7 @@ class ByNight:
 
     forgetting: str = setting(
         "gentle",
-        "gentle: what lasts has no end by age, a plan stays a month past its date, the rest runs on "
+        "gentle: what lasts has no end by age, a plan stays a month past its date, the rest has "
         "its tier's time and sleeps before it goes. seed: the bare clocks of the five designs.",
     )
     dormant_keep_days: float = setting(

@@ -210,7 +210,7 @@ class Settings(AtTheDoor):
             _range(name, getattr(self, name), 0, 1)
         for name in ("words_share", "relevance_weight", "recency_weight", "importance_weight"):
             _range(name, getattr(self, name), 0, 1)
-        for name in ("save_from", "skip_to", "keep_from", "keep_unsure", "similar_from", "same_from"):
+        for name in "save_from skip_to keep_from keep_unsure similar_from same_from".split():
             _range(name, getattr(self, name), 0, 1)
         for name in ("extraction_min_importance", "extraction_min_confidence"):
             _range(name, getattr(self, name), 0, 1)

@@ -40,7 +40,9 @@ def test_the_queue_says_why_how_long_and_how_to_call_back(
     say: Say, opened: Callable[..., Saegim]
 ) -> None:
     """Seed D §6: what is leaving is in sight, what goes first first, and comes back as it says."""
-    assert say("queue").out == "Nothing is leaving.\n"
+    empty = say("queue").out.splitlines()
+    assert empty[0] == "Nothing is leaving."
+    assert empty[1].startswith("Forgetting is gentle: ")
     first, second = kept(say, "tea at noon"), kept(say, "coffee at night")
     with opened(days_ago=3.5) as memory:
         memory.forget(second)
@@ -55,7 +57,9 @@ def test_the_queue_says_why_how_long_and_how_to_call_back(
     assert listed[0]["reason"] == "manual"
     assert 0 < listed[0]["left_seconds"] < listed[1]["left_seconds"] <= 7 * 86400
     say("restore", first, second)
-    assert say("--language", "ko", "queue").out == "떠나는 기억이 없습니다.\n"
+    korean = say("--language", "ko", "queue").out.splitlines()
+    assert korean[0] == "떠나는 기억이 없습니다."
+    assert korean[1].startswith("부드럽게 잊습니다(gentle).")
 
 
 def test_the_archive_shows_what_was_forgotten_until_it_is_called_back(

@@ -33,11 +33,11 @@ Opened = Callable[..., Saegim]
 
 @pytest.fixture
 def lived(opened: Opened) -> None:
-    """A store with twins, a note whose time is over, and one that was used often."""
+    """A store with twins, a passing note whose time is over, and one that was used often."""
     with opened(days_ago=40) as memory:
         for text in TWINS:
             memory.remember(text, tier="M90")
-        memory.remember(LIGHTHOUSE, tier="M30")
+        memory.remember(LIGHTHOUSE, tier="M30", lifetime="passing")
     with opened(days_ago=5) as memory:
         kept = memory.remember(SEOUL, tier="M365")
         for _ in range(10):
@@ -113,11 +113,18 @@ def test_what_rises_is_told_with_its_new_words(say: Say) -> None:
 
 @pytest.mark.usefixtures("lived")
 def test_words_of_what_is_gone_are_not_told_again(say: Say, opened: Opened) -> None:
-    """U26.3: a report shows the words of what lives; of the forgotten only the count is left."""
+    """U26.3: a report shows the words of what lives; of the forgotten only the count is left.
+
+    Under the gentle law it sleeps between the queue and the archive (decision 0012).
+    """
     id = say("--json", "sleep", "--stage", "leave").json["night"]["id"]
     assert LIGHTHOUSE in say("night", id).out
     with opened(days_ago=-8) as memory:
         assert memory.sleep("forget") is not None
+    assert LIGHTHOUSE in say("night", id).out
+    for day in range(-8 - 30, -8 - 7 * 30, -30):
+        with opened(days_ago=day) as memory:
+            memory.sleep("forget")
     told = say("night", id).out
     assert LIGHTHOUSE not in told
     assert "\n    m" not in told
@@ -152,7 +159,9 @@ def test_a_long_rehearsal_shows_a_few_and_counts_the_rest(say: Say, opened: Open
     """A person sees examples and a number; JSON has every step."""
     with opened(days_ago=40) as memory:
         for number in range(7):
-            memory.remember(f"room {number} has {number * 3} chairs", tier="M30")
+            memory.remember(
+                f"room {number} has {number * 3} chairs", tier="M30", lifetime="passing"
+            )
     told = say("sleep", "--rehearse", "--stage", "leave").out
     assert told.count("chairs") == 5
     assert "\n    and 2 more; --json lists all\n" in told
@@ -366,7 +375,7 @@ def test_a_report_never_sends_what_a_memory_wants_to_send(say: Say, opened: Open
     """Attack 53: escapes and controls in words, authors or names are shown, not obeyed."""
     evil = "evil \x1b[31mred\x1b]0;title\x07 \x9b5m \u202egnp.exe [bold red]markup[/]"
     with opened(days_ago=40) as memory:
-        memory.remember(evil, tier="M30")
+        memory.remember(evil, tier="M30", lifetime="passing")
     unsafe = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]")
     for line in ("sleep --rehearse", "sleep", "night", "nights", "queue", "revert --author me"):
         for said in (say(*line.split()).out, say("--json", *line.split()).out):

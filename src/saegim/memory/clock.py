@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import secrets
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Protocol
 
 from saegim.errors import BadInput
@@ -111,6 +112,36 @@ def parse_instant(text: str, what: str = "time") -> datetime:
             next_step="Write it as 2026-11-15 or 2026-11-15T09:30:00+09:00.",
         ) from error
     return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def parse_day(value: object, what: str = "date") -> date:
+    """Read a day: a date, an instant, or one of them as text; nothing is said about its zone."""
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            value = datetime.fromisoformat(value) if len(value) > 10 else date.fromisoformat(value)
+    if not isinstance(value, date):
+        raise BadInput(
+            f"The {what} {str(value)[:60]!r} is not a date.",
+            next_step="Write it as 2026-11-15 or 2026-11-15T09:30:00+09:00.",
+        )
+    if not 1900 <= value.year < 9000:
+        raise BadInput(
+            f"The {what} {value.isoformat()} is too far away.",
+            next_step="Give a day between the years 1900 and 8999.",
+        )
+    return value.date() if isinstance(value, datetime) and value.tzinfo is None else value
+
+
+# So long before a midnight it is the same day in every zone that people live in, by UTC.
+_EVENING = timedelta(hours=11)
+
+
+def day_ended_by(at: datetime) -> date:
+    """Return the day that ends at a midnight, whose zone may be another than this machine's."""
+    here = at.astimezone()
+    if (here.hour, here.minute, here.second) == (0, 0, 0):
+        return (here - timedelta(hours=1)).date()
+    return (at.astimezone(UTC) - _EVENING).date()
 
 
 def iso(at: datetime) -> str:

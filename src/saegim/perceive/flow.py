@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
-from saegim.errors import NotFound
+from saegim.errors import BadInput, NotFound
 from saegim.memory.changes import Linked
+from saegim.memory.coordinate import PERSON, Source, Space
 from saegim.memory.links import RELATED, Link
-from saegim.memory.coordinate import PERSON, Space
 from saegim.memory.memory import Memory, checked_text
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Lifetime
@@ -30,7 +31,16 @@ from saegim.perceive.masking import Tally, masked
 from saegim.perceive.moment import Kept, Moment
 from saegim.perceive.place.sentences import sentences
 from saegim.perceive.turn import Observed, Turn
-from saegim.perceive.understand import hear, kept_for, placed_in_time, understood, weighed
+from saegim.perceive.understand import (
+    hear,
+    kept_for,
+    last_day_ahead,
+    living_for,
+    no_lifetimes,
+    placed_in_time,
+    understood,
+    weighed,
+)
 from saegim.perceive.verbatim import aside, verbatim
 from saegim.store.store import Receipt
 
@@ -101,6 +111,8 @@ def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Nam
     memory, said = understood(memory, heard, mind, kind=moment.kind, voice=voice)
     if moment.importance is None:
         memory = weighed(memory, EXPLICIT_START)
+    if moment.lifetime is not None or moment.last_date is not None:
+        return _kept_as_told(memory, moment, said_at, mind), said.named
     return kept_for(memory, _lifetime(moment, mind), said_at, mind), said.named
 
 
@@ -123,13 +135,32 @@ def at_home(scope: Scope, space: Space) -> dict[str, Any]:
 
 
 def _lifetime(moment: Moment, mind: Mind) -> Lifetime:
-    """Return what it is kept for: what a person asks to keep lasts, unless they say otherwise."""
-    if moment.lifetime is not None:
-        return moment.lifetime
-    reading = None
-    if moment.provenance.origin not in PERSON:
-        reading = mind.read_turn(moment.text)
+    """Return what it is kept for: what a person asks to keep lasts; of the rest the words decide.
+
+    What only came by in a conversation was not asked for, though a person said it.
+    """
+    said_by, came_by = moment.provenance.origin, moment.provenance.source
+    if said_by in PERSON and came_by is Source.USER:
+        return Lifetime.LASTING
+    reading = mind.read_turn(moment.text)
     return Lifetime.LASTING if reading is None else lifetime_of(reading)
+
+
+def _kept_as_told(memory: Memory, moment: Moment, said_at: datetime, mind: Mind) -> Memory:
+    """Give a memory the lifetime that was asked for, with the last day of it where it has one."""
+    if not mind.settings.is_gentle:
+        raise no_lifetimes()
+    lifetime = moment.lifetime or Lifetime.UNTIL
+    if lifetime is not Lifetime.UNTIL:
+        return living_for(memory, lifetime, None)
+    given = moment.last_date
+    last_date = last_day_ahead(memory, said_at) if given is None else mind.end_of(given)
+    if last_date is None:
+        raise BadInput(
+            "Nothing says until which day it is to be kept.",
+            next_step="Give last_date='2026-05-30', or leave out lifetime; nothing was kept.",
+        )
+    return living_for(memory, lifetime, last_date)
 
 
 def _belongs_with(moment: Moment, key: str | None, mind: Mind) -> list[str]:

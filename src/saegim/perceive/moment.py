@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.memory.clock import aware, checked_id, parse_instant
+from saegim.memory.clock import aware, checked_id, parse_day, parse_instant
 from saegim.memory.coordinate import (
     Agent,
     Content,
@@ -41,7 +41,8 @@ class Moment:
     tier: Tier = Tier.M90
     # Nobody said: what a person asks to keep lasts, of anything else the words decide.
     lifetime: Lifetime | None = None
-    last_date: datetime | None = None
+    # The last day of what is kept until a day.
+    last_date: date | None = None
     happened_at: datetime | None = None
     valid_from: datetime | None = None
     sequence: int | None = None
@@ -169,6 +170,11 @@ def moment_of(
             "M0 is no tier that a caller can claim: a person approves what is kept for ever.",
             next_step="Keep it first, then propose it: `saegim propose ID`.",
         )
+    if moment.last_date is not None and moment.lifetime not in (None, Lifetime.UNTIL):
+        raise BadInput(
+            f"A {moment.lifetime} memory has no last_date.",
+            next_step="Leave out last_date, or give lifetime='until'.",
+        )
     return moment
 
 
@@ -193,7 +199,9 @@ def _read(name: str, value: Any) -> Any:
     """Read one value: names of enumerations, dates as text, lists where tuples are kept."""
     if name in _ENUMS and isinstance(value, str):
         return _named(name, value)
-    if name in ("happened_at", "valid_from", "last_date"):
+    if name == "last_date":
+        return parse_day(value, name)
+    if name in ("happened_at", "valid_from"):
         return aware(name, parse_instant(value, name) if isinstance(value, str) else value)
     if name == "feelings" and isinstance(value, list | tuple | set | frozenset):
         return tuple(_named(name, each) for each in value)

@@ -30,7 +30,13 @@ from saegim.perceive.extract.extract import Extracted
 from saegim.perceive.keep import embedded
 from saegim.perceive.masking import Tally, masked
 from saegim.perceive.moment import Kept
-from saegim.perceive.understand import hear, understood
+from saegim.perceive.understand import (
+    hear,
+    last_day_ahead,
+    living_for,
+    placed_in_time,
+    understood,
+)
 from saegim.store.commit import Batch
 
 # Ties that hold for the same words under other tags; what they name and resemble is found anew.
@@ -124,7 +130,16 @@ def _version(
         bare = bare.evolve(content=replace(bare.content, tags=tags))
     voice = old.provenance.author
     new, said = understood(bare, hear(bare.text, mind), mind, kind=old.kind, voice=voice)
+    if text is not None and old.life.lifetime is Lifetime.UNTIL and mind.settings.is_gentle:
+        new = _replanned(new, old, mind)
     return (bare if text is None else new), said
+
+
+def _replanned(new: Memory, old: Memory, mind: Mind) -> Memory:
+    """Keep the new version of a plan until the day it names, or as long as the old one."""
+    said_at = mind.here(new.time.recorded_at)
+    ahead = last_day_ahead(placed_in_time(new, said_at, fixed=True), said_at)
+    return living_for(new, Lifetime.UNTIL, ahead or old.life.last_date)
 
 
 def _in_its_place(new: Memory, old: Memory) -> tuple[Change, ...]:
@@ -270,6 +285,6 @@ def version_of(old: Memory, text: str, mind: Mind) -> Memory:
             pinned=old.life.pinned,
             island=old.life.island,
             # Whoever takes the trouble to correct it wants to have it right.
-            lifetime=Lifetime.LASTING,
+            lifetime=Lifetime.LASTING if mind.settings.is_gentle else old.life.lifetime,
         ),
     )

@@ -199,7 +199,7 @@ def _called_back(held: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
         return
     now = mind.now()
     end = from_micros(held["expires_at"]) if held["expires_at"] is not None else None
-    fresh = expiry(memory.life.tier, now)
+    fresh = expiry(memory.life.tier, now, memory.life.last_date)
     yield change_kinds.Restored(memory.id, end if end is not None and end > now else fresh)
 
 

@@ -17,13 +17,13 @@ from saegim.memory.clock import micros
 from saegim.memory.coordinate import PERSON
 from saegim.memory.links import RELATED
 from saegim.memory.memory import Memory, checked
-from saegim.memory.tiers import Lifetime, State, Tier, expiry
+from saegim.memory.tiers import Lifetime, State, Tier, expiry, longer
 from saegim.store import ledger, nouns
 from saegim.store.change import ageing, before, parting, settling
 from saegim.store.change.writing import Batch, Writing
 from saegim.store.desk import jobs, nights
 from saegim.store.index import claims
-from saegim.store.rows import INSERT, to_row
+from saegim.store.rows import INSERT, moment, to_row
 
 __all__ = ["Batch", "Writing", "write", "written"]
 
@@ -85,8 +85,9 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
     match change:
         case change_kinds.Saved(memory=memory):
             rows = writing.execute(
-                "SELECT id, tier, lifetime FROM memory WHERE owner = :owner AND canonical_key = :key "
-                "AND agent = :agent AND project = :project AND author = :author "
+                "SELECT id, tier, lifetime, last_date FROM memory WHERE owner = :owner "
+                "AND canonical_key = :key AND agent = :agent "
+                "AND project = :project AND author = :author "
                 # The same words from elsewhere lend their trust to none, and take none.
                 "AND origin = :origin AND state = :state "
                 # "Yesterday" said a week later is another day.
@@ -129,22 +130,25 @@ def _tied_instead(writing: Writing, change: change_kinds.Linked) -> tuple[Change
 
 
 def _said_again(
-    writing: Writing, memory: Memory, id: str, tier: str, lifetime: str
+    writing: Writing, memory: Memory, id: str, tier: str, lifetime: str, last: int | None
 ) -> tuple[Change, ...]:
-    """Count what was said again; what a person says again does not leave with its first telling."""
+    """Count what was said again; what a person says again does not leave with its first telling.
+
+    Of the two lifetimes the longer one holds: asked for now, or spoken of as a plan, what was
+    overheard in passing before is kept for that.
+    """
     at, held = writing.batch.at, Tier(tier)
     if memory.provenance.origin not in PERSON:
         return (change_kinds.Reweighed(memory=id, at=at),)
     again = change_kinds.Reweighed(memory=id, at=at, repeat=1.0)
     if memory.life.state is not State.ACTIVE:
         return (again,)
-    last_date = memory.life.last_date
-    end = expiry(held, at, last_date)
-    if lifetime == Lifetime.LASTING or memory.life.lifetime is Lifetime.PASSING:
+    before = Lifetime(lifetime), moment(last)
+    after = longer(before, (memory.life.lifetime, memory.life.last_date))
+    end = expiry(held, at, after[1])
+    if after == before:
         return again, change_kinds.Tiered(id, held, end)
-    # Asked for now, or spoken of as a plan: what was overheard in passing before is kept for that.
-    kept_for = change_kinds.LifetimeSet(id, memory.life.lifetime, last_date, end)
-    return again, change_kinds.Tiered(id, held, end), kept_for
+    return again, change_kinds.Tiered(id, held, end), change_kinds.LifetimeSet(id, *after, end)
 
 
 def _apply(writing: Writing, change: Change) -> str:

@@ -87,6 +87,8 @@ def done(each: Done) -> Json:
 def kept(done: Kept, speech: Speech) -> Parts:
     """Say what became of a text, and what it means for others."""
     said: Parts = [line(speech(f"kept {done.status}", id=done.id, text=done.memory.text))]
+    if not done.quarantined:
+        said.append(speech("how long", how=speech.lifetime(done.memory)))
     if done.indexed != "ready":
         said.append(speech("index follows"))
     if done.quarantined:
@@ -106,6 +108,8 @@ def told(seen: Observed, speech: Speech) -> Parts:
     said: Parts = [] if seen.quarantined else [seen.decision.words(speech.language)]
     said += [line(speech(f"kept {each.status}", id=each.id, text=each.memory.text))
              for each in seen.kept]  # fmt: skip
+    if seen.kept and not seen.quarantined:
+        said.append(speech("how long", how=speech.lifetime(seen.kept[0].memory)))
     said += [line(speech("fact kept", text=each.memory.text)) for each in seen.facts]
     for each in (*seen.kept, *seen.facts):
         said += joined(each, speech)

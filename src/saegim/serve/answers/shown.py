@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from saegim.memory.memory import Memory
+from saegim.memory.tiers import Lifetime
 from saegim.recall.listing import History
 from saegim.serve.terminal import console, one_line, visible
 from saegim.serve.words.speech import Speech
@@ -32,6 +33,8 @@ _CASES = 10
 ID_WIDTH = 36
 # So much of a memory's words is shown in a list that is piped; `get` and JSON show all of them.
 _PIPED_WORDS = 160
+# So wide is a terminal in which a list also says how long each memory is kept.
+_ROOMY = 100
 _MARKS = {"ok": ("✓", "green"), "warning": ("!", "bold yellow"), "failure": ("✗", "bold red")}
 
 
@@ -71,7 +74,8 @@ def memory(each: Memory, speech: Speech) -> Parts:
         "tier": life.tier.value + (f" · {speech('pinned')}" if life.pinned else ""),
         "happened": speech.moment(each.time.happened_at),
         "recorded": speech.moment(each.time.recorded_at),
-        "expires": speech.moment(life.expires_at) if life.expires_at else "",
+        "lifetime": speech.lifetime(each),
+        "expires": speech.moment(life.expires_at) if _ends(each) and life.expires_at else "",
         "leaves": speech.moment(life.leaving_until) if life.leaving_until else "",
         "session": each.scope.session,
         "project": each.scope.project,
@@ -82,6 +86,10 @@ def memory(each: Memory, speech: Speech) -> Parts:
         "importance": f"{worth.importance:.2f}",
     }
     return [each.text, "", pairs({speech(f"field {name}"): said for name, said in facts.items()})]
+
+
+def _ends(each: Memory) -> bool:
+    return each.life.lifetime is not Lifetime.LASTING and not each.life.pinned
 
 
 def names(sessions: Sequence[str], speech: Speech, held: Mapping[str, Session]) -> Parts:
@@ -260,6 +268,8 @@ def placed(each: Memory, speech: Speech) -> Text:
     said = (
         speech.word("kind", each.kind.value) if state == "active" else speech.word("state", state)
     )
+    if state == "active" and console().width >= _ROOMY:
+        said += f" · {speech.lifetime(each)}"
     return Text.assemble(speech.date(each.time.happened_at), "\n", (said, "cyan"))
 
 

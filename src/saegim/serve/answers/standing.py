@@ -31,6 +31,7 @@ def state(held: Held, speech: Speech) -> list[RenderableType]:
         "ledger": _ledger(held["ledger"], speech),
         "backup": _backup(held["backup"], speech),
         "model": _model(held["model"], speech),
+        "forgetting": speech.law(held["forgetting"]),
         "settings": _settings(held["settings"]),
     }
     shown: list[RenderableType] = [

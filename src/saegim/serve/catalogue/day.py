@@ -36,6 +36,7 @@ from saegim.serve.catalogue.asked import (
 )
 from saegim.serve.catalogue.entry import Door, Effect, Place, Profile, catalogued
 from saegim.serve.terminal import json_text
+from saegim.serve.words.speech import Speech
 
 # A card shows the beginning of long words; memory_get shows them whole.
 _LONGEST_CARD = 600
@@ -68,10 +69,16 @@ def memory_save(
         happened_at=happened_at,
         project="" if everywhere else None,
         origin=_origin(at, source),
+        # A model's word that the user asked for it earns no trust, but it is kept as asked.
+        lifetime="lasting" if source == "user" and at.memory.care.mind.settings.is_gentle else None,
     )
     kept = at.memory.remember(content, key=key, **about)
     _refuse_other_words(kept, content)
-    return saved(plain.kept(kept), at)
+    return saved(plain.kept(kept, _speech(at)), at)
+
+
+def _speech(at: Place) -> Speech:
+    return Speech.of(at.memory.care.mind.settings.language)
 
 
 def _refuse_other_words(kept: Kept, content: str) -> None:
@@ -99,6 +106,7 @@ def saved(kept: dict[str, Any], at: Place) -> shapes.Saved:
     return {
         "status": kept["status"],
         "id": kept["id"],
+        "kept_for": kept["kept_for"],
         "duplicate_of": kept["duplicate_of"],
         "indexed": kept["indexed"],
         "masked": kept["masked"],
@@ -246,7 +254,7 @@ def memory_update(
     scope, mind = at.memory.scope, at.memory.care.mind
     named = named_id(id, scope=scope, store=mind.store)
     kept = revise(named, Correction(content, keywords, origin=speaks), scope=scope, mind=mind)
-    return {**saved(plain.kept(kept), at), "corrects": id}
+    return {**saved(plain.kept(kept, _speech(at)), at), "corrects": id}
 
 
 @catalogued(

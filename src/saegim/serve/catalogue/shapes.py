@@ -30,6 +30,8 @@ class Memory(TypedDict):
     state: str
     happened_at: str
     recorded_at: str
+    lifetime: str
+    last_date: str | None
     expires_at: str | None
     leaving_until: str | None
     session: str
@@ -75,6 +77,7 @@ class Saved(TypedDict):
 
     status: str
     id: str
+    kept_for: str
     duplicate_of: str | None
     indexed: str
     masked: int
@@ -163,6 +166,12 @@ class Items(TypedDict):
     total: int
     next: str | None
     scope: Scope
+
+
+class Queue(Items):
+    """A part of what is leaving, and the law by which memories are forgotten."""
+
+    forgetting: Json
 
 
 class Told(TypedDict):

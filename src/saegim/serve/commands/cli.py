@@ -66,6 +66,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "proposals": leaving.proposals,
     "pin": leaving.pin,
     "unpin": leaving.unpin,
+    "keep": leaving.keep,
     "propose": leaving.propose,
     "accept": leaving.accept,
     "refuse": leaving.refuse,

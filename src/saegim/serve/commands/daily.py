@@ -57,10 +57,14 @@ def remember(
     words = given_text(text)
     with talk.memory(new=True, here=True) as memory:
         kept = memory.remember(words, key=key, keep_private=keep_private, **about)
-    scope = kept.memory.scope
+        # Said once, when there is nothing else yet: by which law it will be forgotten.
+        mind, scope = memory.care.mind, kept.memory.scope
+        is_first = kept.status == "stored" and mind.store.count_up_to(scope, 2) <= 1
+    law = [talk.speech.law(mind.settings.forgetting)] if is_first else []
+    at_hand = serve.housed.at_hand(scope, talk.speech)
     talk.answer(
-        {**serve.plain.kept(kept), "scope": serve.plain.scope(scope)},
-        lambda: [*serve.heard.kept(kept, talk.speech), *serve.housed.at_hand(scope, talk.speech)],
+        {**serve.plain.kept(kept, talk.speech), "scope": serve.plain.scope(scope)},
+        lambda: [*serve.heard.kept(kept, talk.speech), *law, *at_hand],
     )
 
 
@@ -176,7 +180,7 @@ def update(
     with talk.memory() as memory:
         kept = memory.update(id, words, tags=tags or None, keep_private=keep_private)
     talk.answer(
-        {**serve.plain.kept(kept), "corrects": id},
+        {**serve.plain.kept(kept, talk.speech), "corrects": id},
         lambda: serve.heard.corrected(kept, id, talk.speech),
     )
 

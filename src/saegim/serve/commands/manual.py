@@ -20,7 +20,7 @@ PANELS: dict[str, tuple[str, ...]] = {
     "answers": tuple("context related feedback trace".split()),
     "perceiving": tuple("observe people quarantine release work derive".split()),
     "by night": tuple("sleep nights night undo propose proposals accept refuse".split()),
-    "letting go": tuple("forget restore pin unpin queue archive revert erase".split()),
+    "letting go": tuple("forget restore keep pin unpin queue archive revert erase".split()),
     "projects": tuple("projects move merge".split()),
     "agents": ("install", "uninstall", "serve", "token", "mcp", "hook", "distil", "completion"),
     "care": tuple("status doctor audit backup restore-backup export import rebuild verify".split()),

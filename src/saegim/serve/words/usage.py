@@ -104,6 +104,10 @@ USAGE: dict[str, tuple[str, str]] = {
         "Hold memories fast: nothing lets them fade or leave by itself.",
         "기억을 붙들어 둡니다. 저절로 흐려지거나 떠나지 않습니다.",
     ),
+    "help keep": (
+        "Keep memories for good, for a time, or until a date; calls back what was leaving.",
+        "기억을 기한 없이, 또는 얼마 동안이나 어느 날까지 간직합니다. 떠나던 것도 되살립니다.",
+    ),
     "help unpin": ("Let memories age again.", "붙들어 둔 기억을 놓아줍니다."),
     "help propose": (
         "Ask that a memory be kept for ever; it is, once you accept.",
@@ -309,6 +313,19 @@ USAGE: dict[str, tuple[str, str]] = {
     "option revert session": ("What this session brought.", "이 세션이 들여온 것."),
     "option revert domain": ("What belongs to this domain.", "이 분야에 속한 것."),
     "option pin ids": ("Memories, by id or handle.", "기억의 id나 짧은 이름."),
+    "option keep ids": ("Memories, by id or handle.", "기억의 id나 짧은 이름."),
+    "option span": (
+        "For so long, and 30 days more: 90d, 12w, 3mo, 1y.",
+        "이만큼, 그리고 30일 더: 90일, 12주, 3개월, 1년(90d, 12w, 3mo, 1y).",
+    ),
+    "option keep until": (
+        "Until this date, and 30 days more.",
+        "이 날짜까지, 그리고 30일 더.",
+    ),
+    "option passing": (
+        "Only for the time of its tier, counted from now.",
+        "층의 기간만큼만, 지금부터 새로 셉니다.",
+    ),
     "option unpin ids": ("Memories, by id or handle.", "기억의 id나 짧은 이름."),
     "option propose id": ("A memory, by its id or handle.", "기억의 id나 짧은 이름."),
     "option accept id": (

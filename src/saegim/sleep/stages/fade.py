@@ -23,7 +23,7 @@ def fade(night: Night) -> Iterator[Step]:
         yield Step(why="quiet")
         return
     for held in rounds.standings(night.owner, ("dormant",)):
-        if _wakes(held, night):
+        if wakes(held, night):
             yield Step(changes=(Woken(held.id),), why="woken", about=(held.id,))
     ties = rounds.ties(night.owner)
     for standing in rounds.standings(night.owner, ("active",)):
@@ -32,6 +32,9 @@ def fade(night: Night) -> Iterator[Step]:
             continue
         power = 1.0 if lasts else strength_of(standing, ties.get(standing.id, 0), night)
         if power < settings.doze_below:
+            if settings.is_gentle and _is_over(standing, night):
+                # It leaves tonight, where everyone can see it; it sleeps after that.
+                continue
             yield _step(Dozed(standing.id), "dozed", power)
         elif power < settings.shrink_below and not standing.shrunk:
             yield _step(Shrunk(standing.id, True), "shrunk", power)
@@ -39,7 +42,11 @@ def fade(night: Night) -> Iterator[Step]:
             yield _step(Shrunk(standing.id, False), "grown", power)
 
 
-def _wakes(held: Standing, night: Night) -> bool:
+def _is_over(standing: Standing, night: Night) -> bool:
+    return standing.expires_at is not None and standing.expires_at <= micros(night.at)
+
+
+def wakes(held: Standing, night: Night) -> bool:
     """Say whether a sleeping memory is wanted: held fast, lasting, or asked for since.
 
     One that was put to sleep by a clock that was ahead wakes too.

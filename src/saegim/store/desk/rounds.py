@@ -163,13 +163,15 @@ class Rounds:
         """Return what has been in the forgetting queue to its end, what came first first.
 
         Each with the reason it left for, and whether it held until then: an older version, or what
-        was kept in quarantine, did not.
+        was in quarantine when it left, did not.
         """
         rows = self._database.rows(
             "SELECT m.id, coalesce(m.leaving_reason, ''), NOT EXISTS (SELECT 1 FROM link l "
             "WHERE l.owner = m.owner AND l.target = m.id AND l.type = 'supersedes') "
-            "AND NOT EXISTS (SELECT 1 FROM ledger g WHERE g.owner = m.owner AND g.subject = m.id "
-            "AND (g.change = 'Quarantined' OR g.facts ->> 'state' = 'quarantined')) "
+            "AND NOT coalesce((SELECT g.change = 'Quarantined' "
+            "OR coalesce(g.facts ->> 'state', '') = 'quarantined' FROM ledger g "
+            "WHERE g.owner = m.owner AND g.subject = m.id "
+            "AND g.change IN ('Saved', 'Quarantined', 'Released') ORDER BY g.seq DESC LIMIT 1), 0) "
             "FROM memory m WHERE m.leaving_until <= ? AND m.owner = ? AND m.state = 'leaving' "
             "ORDER BY m.leaving_until, m.number",
             (micros(at), owner),
