@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from saegim import FixedClock, Saegim
-from saegim.adapters.conversation import Conversation, said_by_user
+from saegim.adapters.conversation import Conversation, said_by
 from saegim.errors import BadInput
 from saegim.memory.pages import Page
 
@@ -179,9 +179,9 @@ def test_threads_add_and_take_nothing_twice(memory: Saegim) -> None:
 def test_what_a_person_says_is_told_from_the_rest() -> None:
     """Only texts of the user are their words."""
     parts = [{"type": "input_text", "text": "look"}, {"type": "input_image", "image_url": "x"}, "?"]
-    assert said_by_user({"role": "user", "content": [*parts, {"text": "here"}]}) == "look\nhere"
+    assert said_by({"role": "user", "content": [*parts, {"text": "here"}]}, "user") == "look\nhere"
     for item in ({"role": "assistant", "content": "no"}, {"type": "x"}, "text", {"role": "user"}):
-        assert said_by_user(item) == ""
+        assert said_by(item, "user") == ""
 
 
 def test_a_conversation_outlives_the_nights(memory: Saegim, clock: FixedClock) -> None:

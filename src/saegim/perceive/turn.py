@@ -62,6 +62,8 @@ class Observed:
     tally: Tally = field(default_factory=Tally)
     echoes: int = 0
     quarantined: str = ""
+    # The memories that the turn uses: given back, named, said again.
+    used: tuple[str, ...] = ()
 
     @property
     def masked(self) -> int:

@@ -64,6 +64,9 @@ def compose(
     """Return the memories that belong to a question, quoted, in at most `budget` tokens."""
     way = recipe_of(recipe)
     room = way.room(checked_budget(budget), mind.settings)
+    scope = where.scope
+    # In mind only, so that what a reply takes from the prompt is not taken for memory.
+    mind.recently.ask((scope.user, scope.agent, scope.project, scope.session), question, mind.now())
     where = replace(where, min_importance=max(where.min_importance, way.min_importance))
     found, choice = _look(question, where, mind)
     made = fitted(choice, found.hits, way, header=way.header(question), room=room)
