@@ -87,7 +87,7 @@ def words_of(text: str, surprise: Surprise) -> list[Word]:
 
 def surfaces(text: str, places: Sequence[int]) -> list[str]:
     """Return the words at these places of a text, as they are written, without particles."""
-    held = {place: _bare(kind, run) for place, (kind, run, _) in enumerate(runs(fold(text)))}
+    held = {place: _spelled(kind, run) for place, (kind, run, _) in enumerate(runs(fold(text)))}
     return [held[place] for place in places if place in held]
 
 
@@ -104,12 +104,6 @@ def came_back(memory: str, prompt: str, reply: str, surprise: Surprise) -> Evide
     enough = best.weight >= _ENOUGH and best.share >= needed
     plenty = best.weight >= _PLENTY and best.share >= _PART
     return best if enough or plenty else None
-
-
-def share_of(memory: str, other: str, surprise: Surprise) -> float:
-    """Return how much of what a memory tells stands in another text, from 0 to 1."""
-    words = words_of(memory, surprise)
-    return _held(words, _line(other)).share
 
 
 def _windows(reply: str) -> list[str]:
@@ -150,6 +144,13 @@ def _weight(
     if kind == "latin" and not first and run[:1].isupper():
         return max(weight, _NAME if told > 0 else _LEAST)
     return weight
+
+
+def _spelled(kind: str, run: str) -> str:
+    """Return a word as it was looked for: of Hangul the noun, put together from its pairs."""
+    asked = read(kind, run).asked if kind in ("hangul", "tail") else ()
+    noun = asked[0][0] + "".join(pair[-1] for pair in asked[0][1:]) if asked else ""
+    return noun if noun and run.startswith(noun) else run
 
 
 def _bare(kind: str, run: str) -> str:

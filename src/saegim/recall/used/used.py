@@ -29,7 +29,7 @@ from saegim.perceive.turn import Observed, Turn
 from saegim.recall.feedback import CHANGED_BEHAVIOUR
 from saegim.recall.handle import handle_of, number_of
 from saegim.recall.related import LABELLED
-from saegim.recall.used.evidence import came_back, share_of
+from saegim.recall.used.evidence import came_back
 from saegim.recall.used.reasons import uses_of
 from saegim.recall.used.wishes import follows
 from saegim.store.commit import Batch
@@ -46,8 +46,6 @@ A_DAY: Final = timedelta(days=1)
 _RETRY: Final = timedelta(hours=1)
 _MOST_NAMED: Final = 8
 _MOST_TURNS: Final = 8
-# Of two tellings in other words, so much of what the first one tells must be in the second.
-_SAME: Final = 0.7
 _NAME: Final = re.compile(
     r"(?<![\w-])(?:m[0-9a-z]{4,15}|mem_\d{8}_\d{6}_[0-9a-f]+)(?![\w-])", re.IGNORECASE | re.ASCII
 )
@@ -193,7 +191,10 @@ def _told_before(kept: Kept, mind: Mind, differs: Differs) -> Iterator[Memory]:
     )
     for id in set(kept.similar_to) - {*kept.supersedes, *kept.contradicts}:
         other = mind.store.memory(scope, id)
-        if other is not None and _is_earlier(other, memory) and _same(other, memory, mind, differs):
+        if other is None or not _is_earlier(other, memory):
+            continue
+        # No other number, date, name, negation or word: it may be put in another way.
+        if differs(other, memory, analyser=mind.store.analyser()) in ("", "form"):
             yield other
 
 
@@ -205,14 +206,6 @@ def _is_earlier(other: Memory, memory: Memory) -> bool:
 
 def _said(memory: Memory) -> datetime:
     return memory.time.said_at or memory.time.happened_at
-
-
-def _same(other: Memory, memory: Memory, mind: Mind, differs: Differs) -> bool:
-    """Say whether two say one thing: no other number, date, name or negation, and its words."""
-    apart = differs(other, memory, analyser=mind.store.analyser())
-    if apart == "words":
-        return share_of(other.text, memory.text, mind.surprise) >= _SAME
-    return apart in ("", "form")
 
 
 # -- counting -------------------------------------------------------------------------------------
