@@ -192,3 +192,29 @@ def test_a_conversation_outlives_the_nights(memory: Saegim, clock: FixedClock) -
         clock.forward(days=7)
         memory.sleep("fade", "leave", "forget")
     assert talk.items() == ITEMS
+
+
+def test_a_reply_among_the_items_counts_what_it_uses(memory: Saegim, clock: FixedClock) -> None:
+    """Once, also when the same items are added again; a reply of its own is not remembered."""
+    id = memory.remember("My dentist is Dr. Alvarez on Mill Street.").id
+    talk = Conversation(memory, "monday")
+    talk.add([{"role": "user", "content": "Who is my dentist again?"}])
+    memory.context("Who is my dentist again?")
+    clock.forward(seconds=20)
+    before = memory.recent().total
+    reply = {"type": "output_text", "text": "Your dentist is Dr. Alvarez."}
+    for _ in range(2):
+        talk.add([{"role": "assistant", "content": [reply]}])
+    assert memory.get(id, counts=False).worth.used == 1
+    assert memory.recent().total == before
+    assert len(talk.items()) == 3
+
+
+def test_a_conversation_that_is_not_heard_counts_nothing(memory: Saegim, clock: FixedClock) -> None:
+    """Whoever does not want to be heard is not heard answering either."""
+    id = memory.remember("My dentist is Dr. Alvarez on Mill Street.").id
+    memory.context("Who is my dentist again?")
+    clock.forward(seconds=20)
+    talk = Conversation(memory, "monday", observe=False)
+    talk.add([{"role": "assistant", "content": "Your dentist is Dr. Alvarez."}])
+    assert memory.get(id, counts=False).worth.used == 0
