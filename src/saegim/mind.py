@@ -15,7 +15,9 @@ from saegim.errors import EngineError, Refused
 from saegim.learn.recently import Recently
 from saegim.learn.reranker import Reranker
 from saegim.memory.clock import Clock, new_id
+from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
+from saegim.memory.tiers import FINDABLE
 from saegim.settings import Settings
 from saegim.store.desk.traces import Traces
 from saegim.store.sqlite import Sqlite
@@ -63,6 +65,20 @@ class Mind:
     def shown(self, scope: Scope, ids: Sequence[str]) -> str:
         """Note what an answer shows, to be written behind it; return the trace."""
         return self.traces.note(scope, ids, self.now()) if self.traces else ""
+
+    def opened(self, scope: Scope, memory: Memory) -> Memory:
+        """Note that someone opened a memory that lives, to be counted behind the answer."""
+        if self.traces and memory.life.state in FINDABLE:
+            at = self.now()
+            self.traces.note_opened(scope, memory.id, at, day=f"{self.here(at):%Y-%m-%d}")
+        return memory
+
+    def surprise(self, word: str) -> float:
+        """Return how unlikely a word is, in nats; nought if the model file cannot be used."""
+        try:
+            return self.heads.surprise(word) if self.heads else 0.0
+        except EngineError:
+            return 0.0
 
     def read(self, text: str) -> Reading | None:
         """Return what the heads read in a text, or nothing if they cannot be used."""

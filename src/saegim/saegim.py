@@ -34,9 +34,11 @@ if TYPE_CHECKING:
     from saegim.recall import feedback as judging
     from saegim.recall import related as relating
     from saegim.recall.compose import compose as composing
+    from saegim.recall.used import used as using
     from saegim.session import remembered, working
     from saegim.sleep import answer, forgetting, nights, sources
     from saegim.sleep import flow as sleeping
+    from saegim.sleep.twins import differ
     from saegim.store.desk.nights import NightRow
 else:
     health = Late("saegim.health")
@@ -50,12 +52,14 @@ else:
     judging = Late("saegim.recall.feedback")
     relating = Late("saegim.recall.related")
     composing = Late("saegim.recall.compose.compose")
+    using = Late("saegim.recall.used.used")
     remembered = Late("saegim.session.remembered")
     answer = Late("saegim.sleep.answer")
     forgetting = Late("saegim.sleep.forgetting")
     nights = Late("saegim.sleep.nights")
     sleeping = Late("saegim.sleep.flow")
     sources = Late("saegim.sleep.sources")
+    differ = Late("saegim.sleep.twins.differ")
 
 
 class Saegim:
@@ -118,13 +122,14 @@ class Saegim:
         """
         said = moment.moment_of(self.scope, text, about, self._id)
         kept = perceiving.remember(said, mind=self._mind, key=key, keep_private=keep_private)
+        using.said_again([kept], mind=self._mind, differs=differ.difference)
         self._wake()
         return kept
 
     def observe(self, text: str, **about: Any) -> turn.Observed:
-        """Judge a turn of conversation and keep it if it is worth it; `about` may say role, …"""
+        """Judge a turn and keep it if it is worth it; what it uses, or asks to forget, is done."""
         said = turn.turn_of(self.scope, text, about)
-        seen = perceiving.observe(said, mind=self._mind)
+        seen = using.observe(said, mind=self._mind, differs=differ.difference)
         seen = farewell.as_told(said, seen, mind=self._mind)
         self._wake()
         return seen
@@ -168,9 +173,8 @@ class Saegim:
         self, id: str, label: str, *, rating: int | None = None, note: str = ""
     ) -> judging.Judged:
         """Judge a memory: up, down, retry, used, wrong, changed_behaviour, or a rating of 1-5."""
-        known = self._id(id)
         return judging.feedback(
-            known, label, scope=self.scope, mind=self._mind, rating=rating, note=note
+            self._id(id), label, scope=self.scope, mind=self._mind, rating=rating, note=note
         )
 
     def related(self, *ids: str, depth: int = 1, limit: int = 50) -> list[relating.Relation]:
@@ -183,9 +187,10 @@ class Saegim:
         asked = Query(text=query or "", where=self._where(filters), limit=limit)
         return listing.newest_matching(asked, mind=self._mind)
 
-    def get(self, id: str, *, exact: bool = False) -> Memory:
-        """Return a memory by id; an id that was corrected leads to what holds now."""
-        return listing.one(self._id(id), scope=self.scope, mind=self._mind, exact=exact)
+    def get(self, id: str, *, exact: bool = False, counts: bool = True) -> Memory:
+        """Return a memory as it holds now; opened, it counts as used, once a day."""
+        found = listing.one(self._id(id), scope=self.scope, mind=self._mind, exact=exact)
+        return self._mind.opened(self.scope, found) if counts else found
 
     def recent(self, n: int = 10, *, cursor: str | None = None, **filters: Any) -> Slice:
         """Return the newest memories with the true total; `next` goes on from there."""
@@ -198,7 +203,7 @@ class Saegim:
         return sorted(found, key=lambda each: (each.time.sequence or 0, each.time.happened_at))
 
     def history(self, id: str) -> listing.History:
-        """Return every version of a memory and everything the ledger saw of it."""
+        """Return every version of a memory, what the ledger saw of it, and every use and why."""
         return listing.history(self._id(id), scope=self.scope, mind=self._mind)
 
     # -- in mind ----------------------------------------------------------------------------------

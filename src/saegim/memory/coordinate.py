@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from saegim.errors import BadInput
 from saegim.memory.emotion import checked_number, checked_share
 from saegim.memory.tiers import Lifetime, Reason, State, Tier
 
@@ -163,6 +164,40 @@ class Worth:
         checked_share("confidence", self.confidence)
         if self.rating is not None:
             checked_number("rating", self.rating, low=1, high=5)
+
+
+# Why something counts as used: it came back in a reply, was opened, named by its handle or id,
+# said again by the person, or a reply follows the wish it holds.
+BACK, OPENED, NAMED, AGAIN, FOLLOWED = USES = ("back", "opened", "named", "again", "followed")
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How a memory was used: why, after which trace, by which reply, by which of its words.
+
+    A reply is a digest, and words are their places in the memory: none of them is a word.
+    """
+
+    because: str
+    trace: str = ""
+    reply: str = ""
+    places: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.because not in USES:
+            raise BadInput(
+                f"There is no use {self.because[:40]!r}.", next_step=f"Use {', '.join(USES)}."
+            )
+
+    def facts(self) -> dict[str, str]:
+        """Return what the ledger keeps of it."""
+        said = {
+            "because": self.because,
+            "trace": self.trace,
+            "reply": self.reply,
+            "places": " ".join(map(str, self.places)),
+        }
+        return {name: value for name, value in said.items() if value}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

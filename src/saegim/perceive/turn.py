@@ -65,6 +65,8 @@ class Observed:
     # What was put into the forgetting queue, or called back from it, because the turn asked for it.
     forgotten: tuple[Memory, ...] = ()
     restored: tuple[Memory, ...] = ()
+    # The memories that the turn uses: given back, named, said again.
+    used: tuple[str, ...] = ()
 
     @property
     def masked(self) -> int:

@@ -18,6 +18,7 @@ from saegim.recall.handle import handle_of
 from saegim.recall.query import Query
 from saegim.recall.rerank import features
 from saegim.recall.score import Hit
+from saegim.recall.used.reasons import Used, uses_after
 from saegim.store.desk import traces
 from saegim.store.store import Store
 from saegim.store.where import ALL_STATES, Where
@@ -151,13 +152,15 @@ class Replay:
     trace: str
     at: datetime
     shown: tuple[tuple[str, Memory | None], ...]
+    # How what was shown was used because of it.
+    used: tuple[Used, ...] = ()
 
 
 def replayed(trace: str, *, scope: Scope, store: Store) -> Replay:
     """Return what the answer with this trace showed, in the same order (U32.2)."""
     ids = traces.shown(trace, scope, store)
     at = next(entry.at for entry in store.entries(scope, subject=trace))
-    held = ((id, store.memory(scope, id)) for id in ids)
-    return Replay(
-        trace, at, tuple((id, memory if memory and memory.text else None) for id, memory in held)
-    )
+    held = [(id, store.memory(scope, id)) for id in ids]
+    used = uses_after(trace, [memory for _, memory in held if memory], scope=scope, store=store)
+    shown = tuple((id, memory if memory and memory.text else None) for id, memory in held)
+    return Replay(trace, at, shown, tuple(used))

@@ -10,6 +10,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.recall.query import MOST, Query
+from saegim.recall.used.reasons import Used, uses_of
 from saegim.store.ledger import Entry
 from saegim.store.read import Slice
 from saegim.store.where import Where
@@ -17,10 +18,14 @@ from saegim.store.where import Where
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What happened to a memory: its versions, oldest first, and the ledger's lines about them."""
+    """What happened to a memory: its versions, oldest first, and the ledger's lines about them.
+
+    `uses` says of each use why it counts as one.
+    """
 
     versions: tuple[Memory, ...]
     entries: tuple[Entry, ...]
+    uses: tuple[Used, ...] = ()
 
 
 def one(id: str, *, scope: Scope, mind: Mind, exact: bool = False) -> Memory:
@@ -64,7 +69,8 @@ def history(id: str, *, scope: Scope, mind: Mind) -> History:
         (entry for each in chain for entry in mind.store.entries(scope, subject=each)),
         key=lambda entry: entry.seq,
     )
-    return History(tuple(memories), tuple(entries))
+    uses = [use for each in memories for use in uses_of(each, scope=scope, store=mind.store)]
+    return History(tuple(memories), tuple(entries), tuple(uses))
 
 
 def _versions(id: str, *, scope: Scope, mind: Mind) -> list[str]:

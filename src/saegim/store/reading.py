@@ -219,6 +219,10 @@ class Reading:
         """Read the ledger of this user, oldest first."""
         return ledger.entries(self._database, scope.user, since=since, subject=subject)
 
+    def entries_between(self, scope: Scope, first: str, last: str) -> list[ledger.Entry]:
+        """Return the newest lines whose subjects lie between two keys that sort by time."""
+        return ledger.between(self._database, scope.user, first, last)
+
     def verify(self, scope: Scope) -> tuple[int, str]:
         """Walk the ledger and every digest; return its length and head."""
         return ledger.verify(self._database, scope.user)

@@ -214,6 +214,10 @@ class Store(Protocol):
         """Read the ledger of this user, oldest first."""
         ...
 
+    def entries_between(self, scope: Scope, first: str, last: str) -> list[Entry]:
+        """Return the newest lines whose subjects lie between two keys that sort by time."""
+        ...
+
     def verify(self, scope: Scope) -> tuple[int, str]:
         """Walk the ledger and every digest; return its length and head."""
         ...

@@ -105,9 +105,7 @@ def card(
     )
 
 
-def _marks(
-    hit: Hit, handles: Mapping[str, str], *, partly: bool, newer: str
-) -> Iterator[str]:
+def _marks(hit: Hit, handles: Mapping[str, str], *, partly: bool, newer: str) -> Iterator[str]:
     """Yield what a reader must know before believing the words."""
     memory = hit.memory
     if memory.kind is Kind.IMAGINED:

@@ -66,14 +66,15 @@ def compose(
     """Return the memories that belong to a question, quoted, in at most `budget` tokens."""
     way = recipe_of(recipe)
     room = way.room(checked_budget(budget), mind.settings)
+    scope = where.scope
+    # In mind only, so that what a reply takes from the prompt is not taken for memory.
+    mind.recently.ask((scope.user, scope.agent, scope.project, scope.session), question, mind.now())
     where = replace(where, min_importance=max(where.min_importance, way.min_importance))
     if way.soft and _is_small_talk(question, mind):
         return Context("", (), 0, budget=room, left_out=0, below_floor=0)
     found, choice = _look(question, where, mind)
     enough = min(room, mind.settings.context_enough)
-    made = fitted(
-        choice, found.hits, way, header=way.header(question), room=room, enough=enough
-    )
+    made = fitted(choice, found.hits, way, header=way.header(question), room=room, enough=enough)
     reasons = {why: count for why, count in sorted(choice.left_out.items()) if count}
     return Context(
         made.text,

@@ -41,6 +41,7 @@ def observed(seen: Observed) -> Json:
         "needs_confirmation": seen.needs_confirmation,
         "echoes": seen.echoes,
         "quarantined": seen.quarantined,
+        "used": list(seen.used),
     }
 
 
@@ -117,6 +118,8 @@ def told(seen: Observed, speech: Speech) -> Parts:
         said.append(speech("kept apart", ids=" ".join(each.id for each in seen.kept)))
     if seen.echoes:
         said.append(speech("echoes", count=seen.echoes))
+    if seen.used:
+        said.append(speech("counts as used", ids=" ".join(seen.used)))
     return said + masked(seen.masked, seen.needs_confirmation, speech)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Lifetime
 from saegim.recall.listing import History
+from saegim.recall.used.reasons import Used
 from saegim.serve.words.speech import Speech
 from saegim.store.ledger import Entry
 from saegim.store.read import Slice
@@ -67,6 +69,12 @@ def forgetting(law: str, speech: Speech) -> Json:
     return {"law": law, "means": speech.law(law)}
 
 
+def opened(each: Memory, uses: Sequence[Used]) -> Json:
+    """Return a memory that was opened: how often it was used too, and why."""
+    told = [use.as_dict() for use in uses]
+    return {**memory(each), "used": each.worth.used, "uses": told}
+
+
 def scope(held: Scope) -> Json:
     """Return whose memories and which rooms were looked into."""
     names = ("user", "agent", "project", "session")
@@ -105,6 +113,7 @@ def history(told: History) -> Json:
     return {
         "versions": [memory(each) for each in told.versions],
         "entries": [entry(each) for each in told.entries],
+        "uses": [each.as_dict() for each in told.uses],
     }
 
 

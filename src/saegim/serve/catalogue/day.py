@@ -16,6 +16,7 @@ from saegim.recall.explain import reason
 from saegim.recall.gather import Path
 from saegim.recall.handle import handle_of, named_id
 from saegim.recall.score import Hit
+from saegim.recall.used.reasons import uses_of
 from saegim.serve.answers import plain
 from saegim.serve.catalogue import shapes
 from saegim.serve.catalogue.asked import (
@@ -271,7 +272,7 @@ def memory_delete(at: Place, ids: Ids, dry_run: bool = False) -> shapes.Gone:
     Protected memories are refused.
     """
     if dry_run:
-        seen = [at.memory.get(each) for each in ids]
+        seen = [at.memory.get(each, counts=False) for each in ids]
         return {
             "done": False,
             "ids": [each.id for each in seen],
@@ -293,7 +294,13 @@ def memory_delete(at: Place, ids: Ids, dry_run: bool = False) -> shapes.Gone:
 def memory_get(at: Place, id: Id, exact: bool = False) -> shapes.One:
     """Show one memory whole; an id that was corrected leads to what holds now."""
     found = at.memory.get(id, exact=exact)
-    return {"memory": shapes.memory(found), "scope": shapes.scope(at.memory.scope)}
+    uses = uses_of(found, scope=at.memory.scope, store=at.memory.care.mind.store)
+    return {
+        "memory": shapes.memory(found),
+        "used": found.worth.used,
+        "uses": [each.as_dict() for each in uses],
+        "scope": shapes.scope(at.memory.scope),
+    }
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /memories", command="recent")
@@ -344,5 +351,6 @@ def memory_history(at: Place, id: Id) -> shapes.Told:
     return {
         "versions": [shapes.memory(each) for each in told.versions],
         "entries": [plain.entry(each) for each in told.entries],
+        "uses": [each.as_dict() for each in told.uses],
         "scope": shapes.scope(at.memory.scope),
     }

@@ -74,5 +74,6 @@ def memory_observe(
         "masked": seen.masked,
         "needs_confirmation": seen.needs_confirmation,
         "quarantined": seen.quarantined,
+        "used": list(seen.used),
         "scope": shapes.scope(at.memory.scope),
     }

@@ -144,9 +144,11 @@ class Held(TypedDict):
 
 
 class One(TypedDict):
-    """One memory, whole."""
+    """One memory, whole; how often it was used, and why each use counts as one."""
 
     memory: Memory
+    used: int
+    uses: list[Json]
     scope: Scope
 
 
@@ -179,6 +181,7 @@ class Told(TypedDict):
 
     versions: list[Memory]
     entries: list[Json]
+    uses: list[Json]
     scope: Scope
 
 
@@ -215,6 +218,7 @@ class Heard(TypedDict):
     masked: int
     needs_confirmation: int
     quarantined: str
+    used: list[str]
     scope: Scope
 
 

@@ -208,7 +208,7 @@ def _starts(memory: saegim.Saegim, name: str) -> list[str]:
     if name.startswith("entity:"):
         return [name]
     try:
-        return [memory.get(name).id]
+        return [memory.get(name, counts=False).id]
     except (BadInput, NotFound):
         known = memory.people.named(name)
         if known:

@@ -111,7 +111,10 @@ def get(
     talk: Talk = ctx.obj
     with talk.memory() as memory:
         found = memory.get(id, exact=exact)
-    talk.answer(serve.plain.memory(found), lambda: serve.shown.memory(found, talk.speech))
+        uses = serve.around.uses_of(found, scope=memory.scope, store=memory.care.mind.store)
+    talk.answer(
+        serve.plain.opened(found, uses), lambda: serve.shown.memory(found, talk.speech, uses)
+    )
 
 
 def recent(

@@ -112,6 +112,16 @@ RECALLING: dict[str, tuple[str, str]] = {
     "tie has_feedback": ("has_feedback", "평가"),
     # -- what was shown ---------------------------------------------------------------------------
     "was shown": ("Shown on {at}, best first:", "{at}에 보여 준 기억, 좋은 순서로:"),
+    "why used": ("What counted as use:", "쓰인 것으로 센 까닭:"),
+    "use back": ("came back in a reply on {day}", "{day} 답에 다시 나옴"),
+    "use opened": ("opened on {day}", "{day} 열어 봄"),
+    "use named": ("called by its name on {day}", "{day} 이름으로 부름"),
+    "use again": ("said again on {day}", "{day} 다시 말함"),
+    "use followed": ("a reply followed this wish on {day}", "{day} 답이 이 바람을 따름"),
+    "use reported": ("reported on {day}", "{day} 쓰였다고 알림"),
+    "uses before": ("{count:,} more before", "그 전에 {count:,}번 더"),
+    "field used": ("used", "쓰임"),
+    "counts as used": ("Counts as used: {ids}", "쓰인 것으로 센 기억: {ids}"),
     "gone since": ("(forgotten since)", "(그 뒤 잊힘)"),
     # -- columns ----------------------------------------------------------------------------------
     "column graph": ("graph", "관계"),
