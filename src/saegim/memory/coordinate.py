@@ -70,6 +70,8 @@ class Source(StrEnum):
     REFLECTION = "reflection"
     USER = "user"
     IMPORT = "import"
+    # An agent says that the person said so: a claim, and found as well as the person's own words.
+    REPORTED = "reported"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
 from saegim.memory.clock import iso
-from saegim.memory.coordinate import Origin
+from saegim.memory.coordinate import Origin, Source
 from saegim.memory.keys import canonical_key
 from saegim.perceive.moment import Kept
 from saegim.perceive.revise import Correction, revise
@@ -68,6 +68,7 @@ def memory_save(
         happened_at=happened_at,
         project="" if everywhere else None,
         origin=_origin(at, source),
+        source=Source.REPORTED if at.door is Door.MCP and source == "user" else None,
     )
     kept = at.memory.remember(content, key=key, **about)
     _refuse_other_words(kept, content)
