@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo
 
 from saegim.engines.brain.heads import Heads, Reading
@@ -45,8 +45,12 @@ class Mind:
 
     def here(self, at: datetime) -> datetime:
         """Return an instant on the person's own clock, where yesterday begins at midnight."""
-        zone = self.settings.timezone
-        return at.astimezone(ZoneInfo(zone)) if zone else at.astimezone()
+        return at.astimezone(self.zone)
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The zone of the person's own clock; none where it is that of this machine."""
+        return ZoneInfo(self.settings.timezone) if self.settings.timezone else None
 
     def new_id(self, prefix: str = "mem") -> str:
         """Return the id of a memory, or of a night, that begins now."""

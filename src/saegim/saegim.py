@@ -116,14 +116,15 @@ class Saegim:
 
         Secrets are masked; `keep_private` keeps phone numbers and password-like words, not keys.
         """
-        said = moment.moment_of(self.scope, text, about, self._id)
+        said = moment.moment_of(self.scope, text, about, self._id, self._mind.zone)
         kept = perceiving.remember(said, mind=self._mind, key=key, keep_private=keep_private)
         self._wake()
         return kept
 
     def observe(self, text: str, **about: Any) -> turn.Observed:
         """Judge a turn of conversation and keep it if it is worth it; `about` may say role, …"""
-        seen = perceiving.observe(turn.turn_of(self.scope, text, about), mind=self._mind)
+        said = turn.turn_of(self.scope, text, about, self._mind.zone)
+        seen = perceiving.observe(said, mind=self._mind)
         self._wake()
         return seen
 
@@ -306,4 +307,4 @@ class Saegim:
         return named_id(name, scope=self.scope, store=self._mind.store)
 
     def _where(self, filters: dict[str, Any]) -> Where:
-        return where_of(self.scope, filters)
+        return where_of(self.scope, filters, self._mind.zone)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.memory.clock import aware, checked_id, parse_instant
+from saegim.memory.clock import checked_id, instant_of
 from saegim.memory.coordinate import (
     Agent,
     Content,
@@ -125,12 +125,16 @@ _OWN = {each.name for each in fields(Moment)} - {"scope", "text", "agent"}
 
 
 def moment_of(
-    scope: Scope, text: str, about: Mapping[str, Any], id_of: Callable[[str], str] = checked_id
+    scope: Scope,
+    text: str,
+    about: Mapping[str, Any],
+    id_of: Callable[[str], str] = checked_id,
+    zone: tzinfo | None = None,
 ) -> Moment:
     """Build a Moment from plain words about it: kind="preference", tags=["tea"], author="Minho".
 
     A name that is not known is refused, so that a misspelt one cannot vanish; None says nothing.
-    `id_of` reads what a related memory is called.
+    `id_of` reads what another memory is called; a time without a zone is read in `zone`.
     """
     known = {*_ROOMS, *_OWN, *_FLAT}
     if unknown := sorted(set(about) - known):
@@ -149,9 +153,9 @@ def moment_of(
         elif name == "related":
             own[name] = _related(value, id_of)
         elif name in _OWN:
-            own[name] = _read(name, value)
+            own[name] = _read(name, value, zone)
         else:
-            parts.setdefault(_FLAT[name], {})[name] = _read(name, value)
+            parts.setdefault(_FLAT[name], {})[name] = _read(name, value, zone)
     for part, values in parts.items():
         own[part] = replace(own.get(part) or _PARTS[part](), **values)
     moment = Moment(scope=replace(scope, **rooms), text=checked_text(text), **own)
@@ -186,12 +190,12 @@ def _related(value: Any, id_of: Callable[[str], str]) -> tuple[str, ...]:
     return tuple(id_of(each) for each in value)
 
 
-def _read(name: str, value: Any) -> Any:
+def _read(name: str, value: Any, zone: tzinfo | None) -> Any:
     """Read one value: names of enumerations, dates as text, lists where tuples are kept."""
     if name in _ENUMS and isinstance(value, str):
         return _named(name, value)
     if name in ("happened_at", "valid_from", "last_date"):
-        return aware(name, parse_instant(value, name) if isinstance(value, str) else value)
+        return instant_of(value, name, zone)
     if name == "feelings" and isinstance(value, list | tuple | set | frozenset):
         return tuple(_named(name, each) for each in value)
     if name == "tags":

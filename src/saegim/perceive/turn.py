@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.memory.clock import aware, parse_instant
+from saegim.memory.clock import instant_of
 from saegim.memory.coordinate import Origin, Source, Space, least_trusted
 from saegim.memory.memory import checked_text
 from saegim.memory.scope import Scope, checked_name
@@ -78,8 +78,11 @@ _WORDS = ("role", "speaker", "addressee", "domain", "files")
 _KNOWN = (*_WORDS, "said_at", "sequence", "origin", "agent", "project", "session")
 
 
-def turn_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Turn:
-    """Build a Turn from plain words about it: role="assistant", session="chat-7"."""
+def turn_of(scope: Scope, text: str, about: Mapping[str, Any], zone: tzinfo | None = None) -> Turn:
+    """Build a Turn from plain words about it: role="assistant", session="chat-7".
+
+    A time without a zone is read in `zone`, the person's own.
+    """
     if unknown := sorted(set(about) - set(_KNOWN)):
         raise BadInput(
             f"A turn has no {unknown[0]!r}.", next_step=f"Known: {', '.join(sorted(_KNOWN))}."
@@ -100,7 +103,7 @@ def turn_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Turn:
         role=role,
         speaker=_name(held, "speaker"),
         addressee=_name(held, "addressee"),
-        said_at=_instant(held.get("said_at")),
+        said_at=instant_of(held["said_at"], "said_at", zone) if "said_at" in held else None,
         sequence=_sequence(held.get("sequence")),
         # A caller may say that the words come from further away, never from nearer.
         origin=least_trusted(origin, _origin(held["origin"])) if "origin" in held else origin,
@@ -118,12 +121,6 @@ def _files(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list | tuple):
         raise BadInput(f"files cannot be {value!r:.60}.", next_step='Give ["src/app.py"].')
     return tuple(checked_text(each, "file name", 4096) for each in value)
-
-
-def _instant(value: Any) -> datetime | None:
-    if value is None:
-        return None
-    return aware("said_at", parse_instant(value, "said_at") if isinstance(value, str) else value)
 
 
 def _sequence(value: Any) -> int | None:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from saegim.errors import BadInput
+from saegim.memory.clock import instant_of
 from saegim.memory.coordinate import Origin
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
@@ -25,7 +26,8 @@ class Sources:
 
     def quarantine(self, *, confirm: bool = False, **filters: Any) -> separating.Separated:
         """Keep apart what a source brought (author=, origin=, session=, domain=); preview first."""
-        return separating.quarantine(where_of(self.scope, filters), mind=self.mind, confirm=confirm)
+        where = where_of(self.scope, filters, self.mind.zone)
+        return separating.quarantine(where, mind=self.mind, confirm=confirm)
 
     def release(
         self,
@@ -47,7 +49,7 @@ class Sources:
                 next_step="`saegim quarantine` lists what is kept apart.",
             )
         if not ids:
-            where = where_of(self.scope, filters | _brought_by(source))
+            where = where_of(self.scope, filters | _brought_by(source), self.mind.zone)
             return separating.release_source(
                 where, mind=self.mind, confirm=confirm, suspects=suspects
             )
@@ -55,11 +57,12 @@ class Sources:
         return separating.release(known, scope=self.scope, mind=self.mind)
 
     def revert(
-        self, *, since: datetime | None = None, confirm: bool = False, **filters: Any
+        self, *, since: datetime | str | None = None, confirm: bool = False, **filters: Any
     ) -> reverting.Reverted:
         """Take back what a source brought since an instant, and all that was made of it (M7)."""
-        where = where_of(self.scope, filters)
-        return reverting.revert(where, since=since, mind=self.mind, confirm=confirm)
+        where = where_of(self.scope, filters, self.mind.zone)
+        begin = None if since is None else instant_of(since, "since", self.mind.zone)
+        return reverting.revert(where, since=begin, mind=self.mind, confirm=confirm)
 
 
 def _brought_by(source: str | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import typer
 import saegim
 from saegim import serve
 from saegim.errors import BadInput
-from saegim.serve.commands.talk import Talk, given_text, instant
+from saegim.serve.commands.talk import Talk, given_text
 
 Text = Annotated[str, typer.Argument(metavar="TEXT")]
 Id = Annotated[str, typer.Argument(metavar="ID")]
@@ -49,7 +49,7 @@ def remember(
         tags=tags or None,
         session=session,
         author=author,
-        happened_at=instant(when),
+        happened_at=when,
         importance=importance,
         tier=tier,
         pinned=pin or None,
@@ -282,7 +282,7 @@ def filtered(
         tags=tags or None,
         tiers=tiers or None,
         states=states or None,
-        since=instant(since),
-        until=instant(until),
+        since=since,
+        until=until,
         **more,
     )

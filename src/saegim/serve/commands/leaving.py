@@ -10,9 +10,8 @@ import typer
 import saegim
 from saegim import serve
 from saegim.errors import Refused
-from saegim.memory.clock import parse_instant
 from saegim.serve.commands.daily import Name, When, given
-from saegim.serve.commands.talk import Talk, instant
+from saegim.serve.commands.talk import Talk
 from saegim.serve.terminal import put
 
 if TYPE_CHECKING:
@@ -106,11 +105,8 @@ def revert(
     """Take back what a source brought."""
     talk: Talk = ctx.obj
     source: dict[str, Any] = given(author=author, origin=origin, session=session, domain=domain)
-    begin = instant(since)
-    if isinstance(begin, str):
-        begin = parse_instant(begin, "since")
     with talk.memory() as memory:
-        done = memory.sources.revert(since=begin, confirm=confirm, **source)
+        done = memory.sources.revert(since=since, confirm=confirm, **source)
     talk.answer(serve.left.reverted(done), lambda: serve.left.taken_back(done, talk.speech))
 
 

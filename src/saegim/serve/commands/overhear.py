@@ -9,7 +9,7 @@ import typer
 from saegim import serve
 from saegim.errors import BadInput
 from saegim.serve.commands.daily import Name, Number, Text, When, Yes
-from saegim.serve.commands.talk import Talk, given_text, instant
+from saegim.serve.commands.talk import Talk, given_text
 from saegim.serve.terminal import put
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def observe(
         "speaker": speaker,
         "addressee": addressee,
         "session": session,
-        "said_at": instant(when),
+        "said_at": when,
         "origin": origin,
         "domain": domain,
         "files": files or None,
