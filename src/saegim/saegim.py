@@ -123,7 +123,7 @@ class Saegim:
 
     def observe(self, text: str, **about: Any) -> turn.Observed:
         """Judge a turn of conversation and keep it if it is worth it; `about` may say role, …"""
-        said = turn.turn_of(self.scope, text, about, self._mind.zone)
+        said = turn.turn_of(self.scope, text, about, self._id, self._mind.zone)
         seen = perceiving.observe(said, mind=self._mind)
         self._wake()
         return seen

@@ -126,8 +126,8 @@ class Settings(AtTheDoor):
 
     timezone: str = setting(
         "",
-        "Your own, such as Asia/Seoul: where yesterday begins, and what a time without a zone means "
-        "at every door; empty means the clock of this machine.",
+        "Your own, such as Asia/Seoul: where yesterday begins, and what a time without a zone "
+        "means at every door; empty means the clock of this machine.",
     )
     capture: str = setting(
         "generous",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from saegim.errors import BadInput
 from saegim.memory.emotion import checked_number, checked_share
 from saegim.memory.tiers import Lifetime, Reason, State, Tier
 
@@ -188,3 +189,19 @@ class Rhythm:
     phase: str = ""
     words: tuple[str, ...] = ()
     snapshot: Mapping[str, Any] = field(default_factory=dict)
+
+    def filled(self) -> Rhythm:
+        """Return it with the phase and the emotion words of its snapshot, where nobody gave any."""
+        felt = self.snapshot.get("emotion")
+        phase = self.snapshot.get("rhythm_phase") or ""
+        words = (felt.get("keywords") if isinstance(felt, Mapping) else None) or ()
+        if not isinstance(phase, str):
+            raise BadInput(
+                f"rhythm_phase of the snapshot cannot be {phase!r:.60}.", next_step="Give a text."
+            )
+        if not isinstance(words, list | tuple) or not all(isinstance(each, str) for each in words):
+            raise BadInput(
+                f"keywords of the snapshot must be a list, not {words!r:.40}.",
+                next_step="Write [...], of texts.",
+            )
+        return replace(self, phase=self.phase or phase, words=self.words or tuple(words))

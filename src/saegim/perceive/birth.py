@@ -88,6 +88,7 @@ def overheard(turn: Turn, text: str, time: Time, mind: Mind) -> Memory:
         agent=Agent(role=turn.role),
         content=Content(type=_TYPES.get(turn.role, "system_event"), token_count=estimate(text)),
         life=Life(tier=Tier.M30, expires_at=expiry(Tier.M30, time.recorded_at)),
+        rhythm=turn.rhythm,
     )
 
 

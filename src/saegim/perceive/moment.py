@@ -59,6 +59,8 @@ class Moment:
     rhythm: Rhythm = field(default_factory=Rhythm)
     # Memories this one belongs with, by id (seed C `memory_save`).
     related: tuple[str, ...] = ()
+    # The memory that this one follows from (seed A §3.1 `parent_memory_id`).
+    parent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +154,16 @@ def moment_of(
             rooms[name] = _room(name, value)
         elif name == "related":
             own[name] = _related(value, id_of)
+        elif name == "parent":
+            own[name] = id_of(value)
         elif name in _OWN:
             own[name] = _read(name, value, zone)
         else:
             parts.setdefault(_FLAT[name], {})[name] = _read(name, value, zone)
     for part, values in parts.items():
         own[part] = replace(own.get(part) or _PARTS[part](), **values)
+    if isinstance(rhythm := own.get("rhythm"), Rhythm) and isinstance(rhythm.snapshot, Mapping):
+        own["rhythm"] = rhythm.filled()
     moment = Moment(scope=replace(scope, **rooms), text=checked_text(text), **own)
     checked_fields(moment)
     if moment.provenance.origin is Origin.USER_CONFIRMED:

@@ -142,7 +142,7 @@ def _around(
 ) -> Iterator[Change]:
     """Yield what ties the new version to others, and ends what said the same as the old one."""
     also = [] if same_words else echoes(old, mind)
-    yield from _carried_over(old, new.id, _STAY if same_words else (RELATED,), mind)
+    yield from _carried_over(old, new.id, _STAY if same_words else (PARENT, RELATED), mind)
     # What it names and whom it meets; that it resembles its older self says nothing.
     itself = {old.id, *(each.id for each in also)}
     for change in joined.changes:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.memory.clock import instant_of
-from saegim.memory.coordinate import Origin, Source, Space, least_trusted
+from saegim.memory.clock import checked_id, instant_of
+from saegim.memory.coordinate import Origin, Rhythm, Source, Space, least_trusted
+from saegim.memory.fields import checked_fields
 from saegim.memory.memory import checked_text
 from saegim.memory.scope import Scope, checked_name
 from saegim.perceive.decide.decide import Decision
@@ -40,6 +41,9 @@ class Turn:
     origin: Origin = Origin.USER_SAID
     source: Source = Source.CONVERSATION
     space: Space = field(default_factory=Space)
+    # The memory that this turn follows from, by id, and seed A's BQI snapshot of it.
+    parent: str | None = None
+    rhythm: Rhythm = field(default_factory=Rhythm)
 
     @property
     def voice(self) -> str:
@@ -75,13 +79,21 @@ class Observed:
 
 
 _WORDS = ("role", "speaker", "addressee", "domain", "files")
-_KNOWN = (*_WORDS, "said_at", "sequence", "origin", "agent", "project", "session")
+_KNOWN = (
+    *_WORDS, "said_at", "sequence", "origin", "agent", "project", "session", "parent", "snapshot",
+)  # fmt: skip
 
 
-def turn_of(scope: Scope, text: str, about: Mapping[str, Any], zone: tzinfo | None = None) -> Turn:
+def turn_of(
+    scope: Scope,
+    text: str,
+    about: Mapping[str, Any],
+    id_of: Callable[[str], str] = checked_id,
+    zone: tzinfo | None = None,
+) -> Turn:
     """Build a Turn from plain words about it: role="assistant", session="chat-7".
 
-    A time without a zone is read in `zone`, the person's own.
+    `id_of` reads what the memory before it is called; a time without a zone is read in `zone`.
     """
     if unknown := sorted(set(about) - set(_KNOWN)):
         raise BadInput(
@@ -109,6 +121,8 @@ def turn_of(scope: Scope, text: str, about: Mapping[str, Any], zone: tzinfo | No
         origin=least_trusted(origin, _origin(held["origin"])) if "origin" in held else origin,
         source=source,
         space=Space(domain=_name(held, "domain"), files=_files(held.get("files", ()))),
+        parent=id_of(held["parent"]) if "parent" in held else None,
+        rhythm=_rhythm(held.get("snapshot", {})),
     )
 
 
@@ -121,6 +135,14 @@ def _files(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list | tuple):
         raise BadInput(f"files cannot be {value!r:.60}.", next_step='Give ["src/app.py"].')
     return tuple(checked_text(each, "file name", 4096) for each in value)
+
+
+def _rhythm(snapshot: Any) -> Rhythm:
+    if not isinstance(snapshot, Mapping):
+        raise BadInput(f"snapshot cannot be {snapshot!r:.60}.", next_step="Give a mapping.")
+    rhythm = Rhythm(snapshot=snapshot).filled()
+    checked_fields(rhythm)
+    return rhythm
 
 
 def _sequence(value: Any) -> int | None:

@@ -24,6 +24,7 @@ Kinds = Annotated[list[str] | None, typer.Option("--kind", metavar="KIND")]
 Tiers = Annotated[list[str] | None, typer.Option("--tier", metavar="TIER")]
 States = Annotated[list[str] | None, typer.Option("--state", metavar="STATE")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG")]
+Parent = Annotated[str | None, typer.Option("--parent", metavar="ID")]
 Yes = Annotated[bool, typer.Option("--yes", "-y")]
 Private = Annotated[bool, typer.Option("--keep-private")]
 
@@ -39,6 +40,7 @@ def remember(
     importance: Share = None,
     tier: Annotated[str | None, typer.Option("--tier", metavar="TIER")] = None,
     pin: Annotated[bool, typer.Option("--pin")] = False,
+    parent: Parent = None,
     key: Words = None,
     keep_private: Private = False,
 ) -> None:
@@ -53,6 +55,7 @@ def remember(
         importance=importance,
         tier=tier,
         pinned=pin or None,
+        parent=parent,
     )
     words = given_text(text)
     with talk.memory(new=True, here=True) as memory:

@@ -8,7 +8,7 @@ import typer
 
 from saegim import serve
 from saegim.errors import BadInput
-from saegim.serve.commands.daily import Name, Number, Text, When, Yes
+from saegim.serve.commands.daily import Name, Number, Parent, Text, When, Yes
 from saegim.serve.commands.talk import Talk, given_text
 from saegim.serve.terminal import put
 
@@ -30,6 +30,7 @@ def observe(
     origin: Name = None,
     domain: Name = None,
     files: Files = None,
+    parent: Parent = None,
 ) -> None:
     """Judge a turn of conversation and keep it if it is worth it."""
     talk: Talk = ctx.obj
@@ -43,6 +44,7 @@ def observe(
         "origin": origin,
         "domain": domain,
         "files": files or None,
+        "parent": parent,
     }
     with talk.memory(new=True, here=True) as memory:
         seen, scope = memory.observe(words, **about), memory.scope

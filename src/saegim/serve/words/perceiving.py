@@ -156,6 +156,10 @@ PERCEIVING: dict[str, tuple[str, str]] = {
     ),
     "option observe domain": ("The field it belongs to.", "속한 분야."),
     "option files": ("A file it is about; may be repeated.", "관련 파일. 여러 번 쓸 수 있음."),
+    "option parent": (
+        "The memory that it follows from.",
+        "이 말의 바로 앞에 있던 기억.",
+    ),
     "option name": ("A name or an alias.", "이름이나 다른 이름."),
     "option source": (
         "Where they came from: import, web, peer and other origins, or an author.",
@@ -196,6 +200,15 @@ PERCEIVING_ECHOES: tuple[tuple[str, str], ...] = (
     ),
     (r"source cannot be (.+)\.", "출처로 {0}은(는) 쓸 수 없습니다."),
     (r"Name an author, or one of (.+)\.", "말한 이의 이름이나 다음 가운데 하나를 쓰세요: {0}"),
+    (
+        r"rhythm_phase of the snapshot cannot be (.+)\.",
+        "스냅샷의 rhythm_phase로 {0}은(는) 쓸 수 없습니다.",
+    ),
+    (
+        r"keywords of the snapshot must be a list, not (.+)\.",
+        "스냅샷의 keywords는 목록이어야 합니다: {0}",
+    ),
+    (r"snapshot cannot be (.+)\.", "스냅샷으로 {0}은(는) 쓸 수 없습니다."),
     (r"There is no work (.+)\.", "{0}: 그런 일은 없습니다."),
     (r"Hand in a job as it was lent\.", "맡은 일의 이름을 그대로 내세요."),
     (r"facts cannot be (.+)\.", "사실로 {0}은(는) 쓸 수 없습니다."),
