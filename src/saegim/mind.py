@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from saegim.engines.brain.heads import Heads, Reading
@@ -47,8 +47,12 @@ class Mind:
 
     def here(self, at: datetime) -> datetime:
         """Return an instant on the person's own clock, where yesterday begins at midnight."""
-        zone = self.settings.timezone
-        return at.astimezone(ZoneInfo(zone)) if zone else at.astimezone()
+        return at.astimezone(self.zone)
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The zone of the person's own clock; none where it is that of this machine."""
+        return ZoneInfo(self.settings.timezone) if self.settings.timezone else None
 
     def end_of(self, day: date) -> datetime:
         """Return the end of a day on the person's own clock; of an instant, of the day it is in."""

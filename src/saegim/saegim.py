@@ -120,7 +120,7 @@ class Saegim:
 
         Secrets are masked; `keep_private` keeps phone numbers and password-like words, not keys.
         """
-        said = moment.moment_of(self.scope, text, about, self._id)
+        said = moment.moment_of(self.scope, text, about, self._id, self._mind.zone)
         kept = perceiving.remember(said, mind=self._mind, key=key, keep_private=keep_private)
         using.said_again([kept], mind=self._mind, differs=differ.difference)
         self._wake()
@@ -128,7 +128,7 @@ class Saegim:
 
     def observe(self, text: str, **about: Any) -> turn.Observed:
         """Judge a turn and keep it if it is worth it; what it uses, or asks to forget, is done."""
-        said = turn.turn_of(self.scope, text, about)
+        said = turn.turn_of(self.scope, text, about, self._id, self._mind.zone)
         seen = using.observe(said, mind=self._mind, differs=differ.difference)
         seen = farewell.as_told(said, seen, mind=self._mind)
         self._wake()
@@ -313,4 +313,4 @@ class Saegim:
         return named_id(name, scope=self.scope, store=self._mind.store)
 
     def _where(self, filters: dict[str, Any]) -> Where:
-        return where_of(self.scope, filters)
+        return where_of(self.scope, filters, self._mind.zone)

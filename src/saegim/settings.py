@@ -131,7 +131,9 @@ class Settings(AtTheDoor):
     share_reserve: float = setting(0.10, "Seed E: of a prompt, left free for the answer.")
 
     timezone: str = setting(
-        "", "Where yesterday begins, such as Asia/Seoul; empty means the clock of this machine."
+        "",
+        "Your own, such as Asia/Seoul: where yesterday begins, and what a time without a zone "
+        "means at every door; empty means the clock of this machine.",
     )
     capture: str = setting(
         "generous",

@@ -335,3 +335,15 @@ def test_every_command_has_help_in_both_languages(say: Say) -> None:
 def test_a_command_that_is_unknown_to_the_rest_of_the_line_stays_unknown(say: Say) -> None:
     """Negative control: not every word is a command."""
     assert say("recal", "x", "--help").code == 2
+
+
+def test_a_parent_is_named_on_the_command_line(say: Say) -> None:
+    """A1: `remember` and `observe` take it; an unknown one is refused, and nothing is kept."""
+    first = say("--json", "remember", "우리는 이사 이야기를 하고 있다").json["id"]
+    child = say("--json", "remember", "반: 덜 모으자", "--parent", first).json["id"]
+    heard = say("--json", "observe", "나는 지난달에 부산으로 이사했어", "--parent", first).json
+    found = {each["key"] for each in say("--json", "related", first).json["relations"]}
+    assert {child, heard["kept"][0]["id"]} <= found
+    wrong = say("remember", "합: 골라 모으자", "--parent", "mem_nothing")
+    assert (wrong.code, "mem_nothing" in wrong.err) == (2, True)
+    assert say("--json", "search", "골라").json["memories"] == []

@@ -21,7 +21,7 @@ from saegim.memory.pages import Page
 from saegim.memory.record import to_record
 from saegim.memory.shapes import to_coordinate
 from saegim.memory.tiers import State
-from saegim.perceive.birth import kept_apart, quarantined
+from saegim.perceive.birth import kept_apart, reads_like_an_order
 from saegim.perceive.guard.instructions import suspicion
 from saegim.perceive.masking import Tally, masked
 from saegim.store.rows import COLUMNS, from_row, to_row
@@ -37,12 +37,12 @@ _MET = "type display_name first_seen_at last_seen_at interactions sentiment sent
 def admitted(found: Found, form: str) -> Found:
     """Return what was found as it may be kept; refuse what may not."""
     tally = Tally()
-    clean = masked(found.value, tally, keep_private=form == OWN)
+    clean = _masked(found.value, tally, form)
     count = found.masked + tally.masked + tally.held
     if isinstance(clean, Memory):
         clean = settled(clean)
         ties = tuple(tie for tie in found.ties if masked(tie, Tally()) == tie)
-        if form != OWN and _is_order(clean):
+        if form != OWN and reads_like_an_order(clean):
             clean, ties = kept_apart(clean), ()
         return replace(found, value=clean, ties=ties, masked=count)
     if _key(clean) != _key(found.value):
@@ -56,18 +56,14 @@ def admitted(found: Found, form: str) -> Found:
     return replace(found, value=clean, masked=count)
 
 
-def _is_order(memory: Memory) -> bool:
-    """Say whether a memory reads like an order, in its words or in what stands around them."""
-    content = memory.content
-    around = (
-        content.prompt_digest,
-        content.brief or "",
-        *content.tags,
-        *content.keywords,
-        memory.provenance.author,
-        memory.space.domain,
-    )
-    return bool(quarantined(memory) or suspicion("\n".join(filter(None, around))))
+def _masked(value: Any, tally: Tally, form: str) -> Any:
+    """Mask secrets; the prompt of seed A's folder is the agent's own, so only its keys."""
+    if form != COORDINATES or not isinstance(value, Memory):
+        return masked(value, tally, keep_private=form == OWN)
+    prompt = masked(value.content.prompt_digest, tally, keep_private=True)
+    bare = value.evolve(content=replace(value.content, prompt_digest=""))
+    clean = masked(bare, tally)
+    return clean.evolve(content=replace(clean.content, prompt_digest=prompt))
 
 
 def _key(value: Memory | Link | Acquaintance | Page) -> str:

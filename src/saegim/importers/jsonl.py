@@ -61,13 +61,15 @@ class Acquaintance:
 class Found:
     """Something a file holds, where it stands there, and the ties it was written with.
 
-    `masked` counts the secrets that have been replaced in it so far.
+    `masked` counts the secrets that have been replaced in it so far; `unmeasured` says that its
+    BQI snapshot was written down as null, and comes back so.
     """
 
     where: str
     value: Memory | Link | Acquaintance | Page
     ties: tuple[Link, ...] = ()
     masked: int = 0
+    unmeasured: bool = False
 
 
 @dataclass(frozen=True, slots=True)

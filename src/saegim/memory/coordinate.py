@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -71,6 +71,8 @@ class Source(StrEnum):
     REFLECTION = "reflection"
     USER = "user"
     IMPORT = "import"
+    # An agent says that the person said so: a claim, and found as well as the person's own words.
+    REPORTED = "reported"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,3 +228,19 @@ class Rhythm:
     phase: str = ""
     words: tuple[str, ...] = ()
     snapshot: Mapping[str, Any] = field(default_factory=dict)
+
+    def filled(self) -> Rhythm:
+        """Return it with the phase and the emotion words of its snapshot, where nobody gave any."""
+        felt = self.snapshot.get("emotion")
+        phase = self.snapshot.get("rhythm_phase") or ""
+        words = (felt.get("keywords") if isinstance(felt, Mapping) else None) or ()
+        if not isinstance(phase, str):
+            raise BadInput(
+                f"rhythm_phase of the snapshot cannot be {phase!r:.60}.", next_step="Give a text."
+            )
+        if not isinstance(words, list | tuple) or not all(isinstance(each, str) for each in words):
+            raise BadInput(
+                f"keywords of the snapshot must be a list, not {words!r:.40}.",
+                next_step="Write [...], of texts.",
+            )
+        return replace(self, phase=self.phase or phase, words=self.words or tuple(words))

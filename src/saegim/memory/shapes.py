@@ -121,7 +121,6 @@ def from_coordinate(shape: Mapping[str, Any], user: str) -> tuple[Memory, list[L
     part = {name: _part(shape, name, keys) for name, keys in _COORDINATE.items()}
     at = parse_instant(_needed(shape, "timestamp"), "timestamp")
     snapshot: Mapping[str, Any] = part["metadata"].get("bqi_snapshot") or {}
-    felt = snapshot.get("emotion")
     memory = Memory(
         id=_needed(shape, "memory_id"),
         scope=Scope(
@@ -168,11 +167,7 @@ def from_coordinate(shape: Mapping[str, Any], user: str) -> tuple[Memory, list[L
             rating=part["metadata"].get("user_rating"),
         ),
         life=Life(tier=Tier.M90),
-        rhythm=Rhythm(
-            phase=snapshot.get("rhythm_phase") or "",
-            words=_list(felt, "keywords") if isinstance(felt, Mapping) else (),
-            snapshot=snapshot,
-        ),
+        rhythm=Rhythm(snapshot=snapshot).filled(),
     )
     return memory, _ties(memory.id, part["relations"])
 

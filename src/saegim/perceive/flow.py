@@ -15,7 +15,7 @@ from typing import Any
 from saegim.errors import BadInput, NotFound
 from saegim.memory.changes import Linked
 from saegim.memory.coordinate import PERSON, Source, Space
-from saegim.memory.links import RELATED, Link
+from saegim.memory.links import PARENT, RELATED, Link
 from saegim.memory.memory import Memory, checked_text
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Lifetime
@@ -56,7 +56,7 @@ def remember(
     tally = Tally()
     related = _belongs_with(moment, receipt_key, mind)
     # An id is no word of anybody's: its digits are not a number to be masked.
-    moment = _of_its_owner(replace(moment, related=()), mind)
+    moment = _of_its_owner(replace(moment, related=(), parent=None), mind)
     moment = masked(moment, tally, keep_private=keep_private)
     memory, named = _read(placed(moment, mind), moment, mind)
     if quarantined(memory):
@@ -65,7 +65,7 @@ def remember(
         [memory],
         {memory.id: named},
         mind=mind,
-        ties=[Linked(Link(source=memory.id, type=RELATED, target=each)) for each in related],
+        ties=[Linked(Link(source=memory.id, type=type, target=id)) for type, id in related],
         tally=tally,
         # The same words at another time are another event, not the same memory.
         collapse=moment.happened_at is None,
@@ -78,9 +78,10 @@ def remember(
 
 def observe(turn: Turn, *, mind: Mind) -> Observed:
     """Judge a turn; keep it word for word if it is worth it, and what it says beside it."""
+    parent = _there(turn.parent, turn.scope, mind) if turn.parent else None
     heard_again = without_echo(turn.text, lambda keys: _ours(turn, keys, mind))
     tally = Tally()
-    turn = masked(replace(turn, text=heard_again.text), tally)
+    turn = masked(replace(turn, text=heard_again.text, parent=None), tally)
     if not turn.text.strip():
         return Observed(decision=nothing_left(), tally=tally, echoes=heard_again.removed)
     now = mind.now()
@@ -94,6 +95,7 @@ def observe(turn: Turn, *, mind: Mind) -> Observed:
         return replace(seen, kept=aside(turn, time, tally, mind))
     if not decision.keeps:
         return seen
+    turn = replace(turn, parent=parent)
     if decision.whose == PERSONS:
         turn = replace(turn, **at_home(turn.scope, turn.space))
     kept, facts = verbatim(turn, heard, decision, time, tally, mind)
@@ -163,22 +165,27 @@ def _kept_as_told(memory: Memory, moment: Moment, said_at: datetime, mind: Mind)
     return living_for(memory, lifetime, last_date)
 
 
-def _belongs_with(moment: Moment, key: str | None, mind: Mind) -> list[str]:
-    """Return the memories a moment is to be tied to, as they are now; refuse unknown ones."""
-    found: dict[str, None] = {}
-    if moment.related and key and mind.store.carried_out(moment.scope, key):
+def _belongs_with(moment: Moment, key: str | None, mind: Mind) -> list[tuple[str, str]]:
+    """Return the type and end of each tie that was asked for; refuse ends that are not there."""
+    asked = [(RELATED, id) for id in moment.related]
+    asked += [(PARENT, moment.parent)] if moment.parent else []
+    if asked and key and mind.store.carried_out(moment.scope, key):
         # It is not done again, so it may name what is gone since.
         return []
-    for id in moment.related:
-        now = mind.store.current(moment.scope, id)
-        memory = mind.store.memory(moment.scope, now)
-        if memory is None or not memory.text:
-            raise NotFound(
-                f"There is no memory {id}.",
-                next_step="`saegim recent` lists what there is; nothing was kept.",
-            )
-        found[now] = None
-    return list(found)
+    found = [(type, _there(id, moment.scope, mind)) for type, id in asked]
+    return list(dict.fromkeys(found))
+
+
+def _there(id: str, scope: Scope, mind: Mind) -> str:
+    """Return the id that holds now for a memory that something is to be tied to."""
+    now = mind.store.current(scope, id)
+    memory = mind.store.memory(scope, now)
+    if memory is None or not memory.text:
+        raise NotFound(
+            f"There is no memory {id}.",
+            next_step="`saegim recent` lists what there is; nothing was kept.",
+        )
+    return now
 
 
 def _receipt_of(key: str) -> str:

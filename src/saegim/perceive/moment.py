@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from enum import StrEnum
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.memory.clock import aware, checked_id, parse_day, parse_instant
+from saegim.memory.clock import checked_id, instant_of, parse_day
 from saegim.memory.coordinate import (
     Agent,
     Content,
@@ -62,6 +62,8 @@ class Moment:
     project_named: bool = False
     # Memories this one belongs with, by id (seed C `memory_save`).
     related: tuple[str, ...] = ()
+    # The memory that this one follows from (seed A §3.1 `parent_memory_id`).
+    parent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +130,16 @@ _OWN = {each.name for each in fields(Moment)} - {"scope", "text", "agent", "proj
 
 
 def moment_of(
-    scope: Scope, text: str, about: Mapping[str, Any], id_of: Callable[[str], str] = checked_id
+    scope: Scope,
+    text: str,
+    about: Mapping[str, Any],
+    id_of: Callable[[str], str] = checked_id,
+    zone: tzinfo | None = None,
 ) -> Moment:
     """Build a Moment from plain words about it: kind="preference", tags=["tea"], author="Minho".
 
     A name that is not known is refused, so that a misspelt one cannot vanish; None says nothing.
-    `id_of` reads what a related memory is called.
+    `id_of` reads what another memory is called; a time without a zone is read in `zone`.
     """
     known = {*_ROOMS, *_OWN, *_FLAT}
     if unknown := sorted(set(about) - known):
@@ -151,13 +157,17 @@ def moment_of(
             rooms[name] = _room(name, value)
         elif name == "related":
             own[name] = _related(value, id_of)
+        elif name == "parent":
+            own[name] = id_of(value)
         elif name in _OWN:
-            own[name] = _read(name, value)
+            own[name] = _read(name, value, zone)
         else:
-            parts.setdefault(_FLAT[name], {})[name] = _read(name, value)
+            parts.setdefault(_FLAT[name], {})[name] = _read(name, value, zone)
     for part, values in parts.items():
         own[part] = replace(own.get(part) or _PARTS[part](), **values)
     own["project_named"] = "project" in about
+    if isinstance(rhythm := own.get("rhythm"), Rhythm) and isinstance(rhythm.snapshot, Mapping):
+        own["rhythm"] = rhythm.filled()
     moment = Moment(scope=replace(scope, **rooms), text=checked_text(text), **own)
     checked_fields(moment)
     if moment.provenance.origin is Origin.USER_CONFIRMED:
@@ -195,14 +205,14 @@ def _related(value: Any, id_of: Callable[[str], str]) -> tuple[str, ...]:
     return tuple(id_of(each) for each in value)
 
 
-def _read(name: str, value: Any) -> Any:
+def _read(name: str, value: Any, zone: tzinfo | None) -> Any:
     """Read one value: names of enumerations, dates as text, lists where tuples are kept."""
     if name in _ENUMS and isinstance(value, str):
         return _named(name, value)
     if name == "last_date":
         return parse_day(value, name)
     if name in ("happened_at", "valid_from"):
-        return aware(name, parse_instant(value, name) if isinstance(value, str) else value)
+        return instant_of(value, name, zone)
     if name == "feelings" and isinstance(value, list | tuple | set | frozenset):
         return tuple(_named(name, each) for each in value)
     if name == "tags":

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Change, Linked, Met, Saved, Superseded
-from saegim.memory.coordinate import Life, Origin, Time, Worth, least_trusted
+from saegim.memory.coordinate import PERSON, Life, Origin, Source, Time, Worth, least_trusted
 from saegim.memory.links import (
     DERIVED_FROM,
     HAS_FEEDBACK,
@@ -124,8 +124,11 @@ def _version(
     bare = _retold(old, mind) if text is None else version_of(old, text, mind)
     if text is not None and origin is not None:
         # New words do not inherit the trust that the old ones earned.
-        origin = least_trusted(origin, old.provenance.origin)
-        bare = bare.evolve(provenance=replace(bare.provenance, origin=origin))
+        was = old.provenance
+        origin = least_trusted(origin, was.origin)
+        # Said by the person, corrected by another: reported, and found as well as before.
+        source = Source.REPORTED if was.origin in PERSON and origin not in PERSON else was.source
+        bare = bare.evolve(provenance=replace(bare.provenance, origin=origin, source=source))
     if tags is not None:
         bare = bare.evolve(content=replace(bare.content, tags=tags))
     voice = old.provenance.author
@@ -154,7 +157,7 @@ def _around(
 ) -> Iterator[Change]:
     """Yield what ties the new version to others, and ends what said the same as the old one."""
     also = [] if same_words else echoes(old, mind)
-    yield from _carried_over(old, new.id, _STAY if same_words else (RELATED,), mind)
+    yield from _carried_over(old, new.id, _STAY if same_words else (PARENT, RELATED), mind)
     # What it names and whom it meets; that it resembles its older self says nothing.
     itself = {old.id, *(each.id for each in also)}
     for change in joined.changes:

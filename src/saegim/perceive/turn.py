@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.memory.clock import aware, parse_instant
-from saegim.memory.coordinate import Origin, Source, Space, least_trusted
+from saegim.memory.clock import checked_id, instant_of
+from saegim.memory.coordinate import Origin, Rhythm, Source, Space, least_trusted
+from saegim.memory.fields import checked_fields
 from saegim.memory.memory import Memory, checked_text
 from saegim.memory.scope import Scope, checked_name
 from saegim.perceive.decide.decide import Decision
@@ -40,6 +41,9 @@ class Turn:
     origin: Origin = Origin.USER_SAID
     source: Source = Source.CONVERSATION
     space: Space = field(default_factory=Space)
+    # The memory that this turn follows from, by id, and seed A's BQI snapshot of it.
+    parent: str | None = None
+    rhythm: Rhythm = field(default_factory=Rhythm)
 
     @property
     def voice(self) -> str:
@@ -80,11 +84,22 @@ class Observed:
 
 
 _WORDS = ("role", "speaker", "addressee", "domain", "files")
-_KNOWN = (*_WORDS, "said_at", "sequence", "origin", "agent", "project", "session")
+_KNOWN = (
+    *_WORDS, "said_at", "sequence", "origin", "agent", "project", "session", "parent", "snapshot",
+)  # fmt: skip
 
 
-def turn_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Turn:
-    """Build a Turn from plain words about it: role="assistant", session="chat-7"."""
+def turn_of(
+    scope: Scope,
+    text: str,
+    about: Mapping[str, Any],
+    id_of: Callable[[str], str] = checked_id,
+    zone: tzinfo | None = None,
+) -> Turn:
+    """Build a Turn from plain words about it: role="assistant", session="chat-7".
+
+    `id_of` reads what the memory before it is called; a time without a zone is read in `zone`.
+    """
     if unknown := sorted(set(about) - set(_KNOWN)):
         raise BadInput(
             f"A turn has no {unknown[0]!r}.", next_step=f"Known: {', '.join(sorted(_KNOWN))}."
@@ -105,12 +120,14 @@ def turn_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Turn:
         role=role,
         speaker=_name(held, "speaker"),
         addressee=_name(held, "addressee"),
-        said_at=_instant(held.get("said_at")),
+        said_at=instant_of(held["said_at"], "said_at", zone) if "said_at" in held else None,
         sequence=_sequence(held.get("sequence")),
         # A caller may say that the words come from further away, never from nearer.
         origin=least_trusted(origin, _origin(held["origin"])) if "origin" in held else origin,
         source=source,
         space=Space(domain=_name(held, "domain"), files=_files(held.get("files", ()))),
+        parent=id_of(held["parent"]) if "parent" in held else None,
+        rhythm=_rhythm(held.get("snapshot", {})),
     )
 
 
@@ -125,10 +142,12 @@ def _files(value: Any) -> tuple[str, ...]:
     return tuple(checked_text(each, "file name", 4096) for each in value)
 
 
-def _instant(value: Any) -> datetime | None:
-    if value is None:
-        return None
-    return aware("said_at", parse_instant(value, "said_at") if isinstance(value, str) else value)
+def _rhythm(snapshot: Any) -> Rhythm:
+    if not isinstance(snapshot, Mapping):
+        raise BadInput(f"snapshot cannot be {snapshot!r:.60}.", next_step="Give a mapping.")
+    rhythm = Rhythm(snapshot=snapshot).filled()
+    checked_fields(rhythm)
+    return rhythm
 
 
 def _sequence(value: Any) -> int | None:

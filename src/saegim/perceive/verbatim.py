@@ -63,6 +63,8 @@ def verbatim(
     ties: list[Change] = [
         Linked(Link(source=each.id, type=PARENT, target=memories[0].id)) for each in memories[1:]
     ]
+    if turn.parent is not None:
+        ties.append(Linked(Link(source=memories[0].id, type=PARENT, target=turn.parent)))
     ties += [
         Linked(Link(source=each.id, type=DERIVED_FROM, target=each.provenance.turn))
         for each in facts

@@ -113,7 +113,7 @@ class Forgetting:
     ) -> farewell.Farewell:
         """Let go of what a search finds; without `confirm`, only show it (delete_by_query)."""
         named = any(value is not None for value in filters.values())
-        where = where_of(self.scope, filters)
+        where = where_of(self.scope, filters, self.mind.zone)
         return farewell.matching(query or "", where, named=named, mind=self.mind, confirm=confirm)
 
     def erase(self, *ids: str, confirm: bool = False, by: str = "") -> erasing.Receipt:

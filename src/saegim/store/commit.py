@@ -15,7 +15,7 @@ from saegim.memory import changes as change_kinds
 from saegim.memory.changes import Change
 from saegim.memory.clock import micros
 from saegim.memory.coordinate import PERSON
-from saegim.memory.links import RELATED
+from saegim.memory.links import PARENT, RELATED, Link
 from saegim.memory.memory import Memory, checked
 from saegim.memory.tiers import Lifetime, State, Tier, expiry, longer
 from saegim.store import ledger, nouns
@@ -124,9 +124,29 @@ def _tied_instead(writing: Writing, change: change_kinds.Linked) -> tuple[Change
     """Tie what someone asked to tie to the memory that is here; what was only found, not again."""
     link = change.link
     source = writing.same.get(link.source, link.source)
-    if link.type != RELATED or source == link.target:
+    if link.type not in (PARENT, RELATED) or source == link.target:
+        return ()
+    if link.type == PARENT and (_is_new(writing, link.target) or _follows(writing, link, source)):
+        # A part of a long turn that is here already, or a memory that would follow from itself.
         return ()
     return (replace(change, link=replace(link, source=source)),)
+
+
+def _is_new(writing: Writing, id: str) -> bool:
+    """Say whether a memory is saved by this very transaction."""
+    changes = writing.batch.changes
+    return any(isinstance(each, change_kinds.Saved) and each.memory.id == id for each in changes)
+
+
+def _follows(writing: Writing, link: Link, source: str) -> bool:
+    """Say whether the end of a tie follows, at any distance, from the memory it would lead from."""
+    rows = writing.execute(
+        "WITH RECURSIVE above (id) AS (SELECT :end UNION SELECT l.target FROM link l "
+        "JOIN above ON l.source = above.id WHERE l.owner = :owner AND l.type = :parent) "
+        "SELECT 1 FROM above WHERE id = :source",
+        {"end": link.target, "source": source, "owner": writing.owner, "parent": PARENT},
+    )
+    return bool(rows)
 
 
 def _said_again(

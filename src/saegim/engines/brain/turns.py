@@ -43,6 +43,11 @@ _MIX: Final = 0x9E3779B1
 _BEGIN, _END = "\x02", "\x03"
 
 _RUN: Final = re.compile(r"[가-힣]+|[ㄱ-ㅎㅏ-ㅣ]+|[a-z]+(?:'[a-z]+)?|\d+|[^\w\s]", re.I)
+_DAYS: Final = (
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:today|tonight|tomorrow|yesterday)"
+    r"|\b(?:next|last|this) \w+|오늘|내일|모레|어제|그저께|글피|다음\s?[주달]|이번\s?[주달]"
+    r"|지난\s?[주달]|요일|\d+\s?[월일시]"
+)
 _SHAPES: Final = (
     re.compile(r"\d"),
     re.compile(r"[?？]"),
@@ -61,9 +66,7 @@ _SHAPES: Final = (
     re.compile(r"(?<![.!?…]\s)(?<!^)\b[A-Z][a-z]{2,}"),
     re.compile(r"\b(?:i|i'm|i've|my|me|mine|we|our|us)\b", re.I),
     re.compile(r"(?:^|\s)(?:나|내|난|제|저|전|우리|울)(?:가|는|도|한테|를|의|랑|만)?(?:\s|$)"),
-    re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:today|tonight|tomorrow|yesterday)"
-               r"|\b(?:next|last|this) \w+|오늘|내일|모레|어제|그저께|글피|다음\s?[주달]|이번\s?[주달]"
-               r"|지난\s?[주달]|요일|\d+\s?[월일시]", re.I),
+    re.compile(_DAYS, re.I),
     re.compile(r"\d\s?(?:만\s?원|천\s?원|원|개월|살|명|kg|km|cm|%|dollars|bucks|am|pm)|[$€£₩]\s?\d",
                re.I),
     re.compile(r"(?:^|\n)\s*(?:[-*•]|\d+[.)])\s"),

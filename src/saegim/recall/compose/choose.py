@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from saegim.memory.coordinate import Kind
+from saegim.memory.coordinate import Kind, Source
 from saegim.memory.late import late
 from saegim.memory.links import DERIVED_FROM, MERGED_FROM, SIMILAR_TO, SUPERSEDES, Link
 from saegim.memory.memory import Memory
@@ -150,9 +150,12 @@ def _unfit(
 
 
 def source_of(memory: Memory) -> tuple[str, ...]:
-    """Name whom the words come from; empty for the person, and for an import that names nobody."""
+    """Name whom the words come from; empty for the person, and for an import that names nobody.
+
+    What an agent reports of the person is one source with all that the person ever said.
+    """
     provenance = memory.provenance
-    if is_of_a_person(memory):
+    if is_of_a_person(memory) or provenance.source is Source.REPORTED:
         return ()
     told = (provenance.author, memory.scope.session)
     if provenance.origin in STRANGERS:

@@ -73,7 +73,7 @@ def compose(
     if way.soft and _is_small_talk(question, mind):
         return Context("", (), 0, budget=room, left_out=0, below_floor=0)
     found, choice = _look(question, where, mind)
-    enough = min(room, mind.settings.context_enough)
+    enough = min(room, mind.settings.context_enough) if way.soft else None
     made = fitted(choice, found.hits, way, header=way.header(question), room=room, enough=enough)
     reasons = {why: count for why, count in sorted(choice.left_out.items()) if count}
     return Context(

@@ -37,18 +37,24 @@ class Fitted:
 
 
 def fitted(
-    choice: Choice, found: Sequence[Hit], recipe: Recipe, *, header: str, room: int, enough: int
+    choice: Choice,
+    found: Sequence[Hit],
+    recipe: Recipe,
+    *,
+    header: str,
+    room: int,
+    enough: int | None = None,
 ) -> Fitted:
     """Take cards in the order of the choice; what finds no place is counted there.
 
-    A recipe with a soft budget stops where relevance ends: `enough` tokens mostly suffice.
+    With `enough`, cards end where relevance does: so many tokens mostly suffice.
     Lines end where tokens end, so their prices add up to no less than the block costs.
     """
     made = Fitted(header)
     showing = _Showing(recipe, choice, found)
     left = room - estimate(frame(header) + "\n")
     longest = left // 2
-    lasting = _Lasting(choice, enough if recipe.soft else room)
+    lasting = _Lasting(choice, enough)
     for hit in choice.hits:
         if len(made.cards) == recipe.most:
             choice.left_out["most"] += 1
@@ -86,13 +92,13 @@ class _Lasting:
 
     __slots__ = ("_best", "_enough")
 
-    def __init__(self, choice: Choice, enough: int) -> None:
+    def __init__(self, choice: Choice, enough: int | None) -> None:
         self._best = max((hit.weighed.relevance for hit in choice.hits), default=0.0)
         self._enough = enough
 
     def admits(self, hit: Hit, shown: int, spent: int) -> bool:
         """Say whether a card is worth its tokens after so many cards and tokens."""
-        if shown < _FIRST:
+        if self._enough is None or shown < _FIRST:
             return True
         cost = hit.memory.content.token_count or 0
         needed = _AS_GOOD if spent + cost <= self._enough else _NEARLY_AS_GOOD

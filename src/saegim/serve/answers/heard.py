@@ -13,6 +13,7 @@ from saegim.memory.entities import Entity, SentimentPoint
 from saegim.memory.memory import Memory
 from saegim.perceive.later import Done
 from saegim.perceive.moment import Kept
+from saegim.perceive.quarantine import Separated
 from saegim.perceive.turn import Observed
 from saegim.serve.answers import plain
 from saegim.serve.answers.shown import Parts, grid, line, memories, page, pairs
@@ -205,9 +206,26 @@ def separated(found: Sequence[Memory], speech: Speech) -> Parts:
     return [speech("were kept apart", memories=speech.memories(len(found)), ids=ids)]
 
 
-def released(found: Sequence[Memory], speech: Speech) -> Parts:
-    """Show what recall may show again."""
-    return [speech("were released"), *memories(found, speech)]
+def let_out(done: Separated) -> Json:
+    """Return what was let out of quarantine, or would be, and what stays apart and why."""
+    return {
+        "done": done.done,
+        "memories": [plain.memory(each) for each in done.memories],
+        "suspect": [plain.memory(each) for each in done.suspect],
+    }
+
+
+def released(done: Separated, speech: Speech) -> Parts:
+    """Show what recall may show again, and what still reads like an order."""
+    said: Parts = []
+    if done.memories:
+        said += [speech("were released" if done.done else "would be released")]
+        said += memories(done.memories, speech)
+    elif not done.suspect:
+        said.append(speech("nothing to let out"))
+    if done.suspect:
+        said += [speech("still suspect"), *memories(done.suspect, speech)]
+    return said
 
 
 def worked(ended: Sequence[Done], model: Mapping[str, Any], speech: Speech) -> Parts:

@@ -40,6 +40,7 @@ _ENTRIES: tuple[Entry, ...] = (
     thinking.distil_next,
     thinking.distil_submit,
     night.undo,
+    life.quarantine_release,
     upkeep.status,
     upkeep.doctor,
     upkeep.audit,

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
 from saegim.memory.clock import iso
-from saegim.memory.coordinate import Origin
+from saegim.memory.coordinate import Origin, Source
 from saegim.memory.keys import canonical_key
 from saegim.perceive.moment import Kept
 from saegim.perceive.revise import Correction, revise
@@ -52,6 +52,7 @@ def memory_save(
     category: Category | None = None,
     keywords: Words | None = None,
     related: Ids | None = None,
+    parent: Id | None = None,
     source: Literal["user", "agent", "tool", "web", "peer"] = "agent",
     happened_at: Date | None = None,
     key: Name | None = None,
@@ -67,11 +68,13 @@ def memory_save(
         kind=category,
         tags=keywords,
         related=related,
+        parent=parent,
         happened_at=happened_at,
         project="" if everywhere else None,
         origin=_origin(at, source),
         # A model's word that the user asked for it earns no trust, but it is kept as asked.
         lifetime="lasting" if source == "user" and at.memory.care.mind.settings.is_gentle else None,
+        source=Source.REPORTED if at.door is Door.MCP and source == "user" else None,
     )
     kept = at.memory.remember(content, key=key, **about)
     _refuse_other_words(kept, content)

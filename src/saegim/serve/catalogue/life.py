@@ -10,7 +10,17 @@ from pydantic import Field
 from saegim import serve
 from saegim.recall.related import DEEPEST
 from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import Content, Cursor, Date, Id, Ids, Limit, listed
+from saegim.serve.catalogue.asked import (
+    Content,
+    Cursor,
+    Date,
+    Id,
+    Ids,
+    Limit,
+    Name,
+    given,
+    listed,
+)
 from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
 from saegim.serve.words.speech import Speech
 
@@ -74,6 +84,31 @@ def memory_keep(
 def memory_restore(at: Place, ids: Ids) -> shapes.Held:
     """Call back memories that are leaving or lie in the archive."""
     return _held(at.memory.restore(*ids), at)
+
+
+@catalogued(
+    Profile.PEOPLE,
+    Effect.CHANGES,
+    "POST /quarantine/release",
+    command="release",
+)
+def quarantine_release(
+    at: Place,
+    ids: Ids | None = None,
+    source: Name | None = None,
+    session: Name | None = None,
+    domain: Name | None = None,
+    suspects: bool = False,
+    confirm: bool = False,
+) -> shapes.LetOut:
+    """Let memories out of quarantine: these ids, or together all that a source brought.
+
+    A source is previewed until confirm; what still reads like an order stays unless suspects.
+    """
+    narrow = given(source=source, session=session, domain=domain)
+    done = at.memory.sources.release(*(ids or ()), confirm=confirm, suspects=suspects, **narrow)
+    told = serve.heard.let_out(done)
+    return {**told, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /forgetting", command="queue")

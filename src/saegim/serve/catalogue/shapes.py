@@ -143,6 +143,15 @@ class Held(TypedDict):
     scope: Scope
 
 
+class LetOut(TypedDict):
+    """What was let out of quarantine, or would be, and what still reads like an order."""
+
+    done: bool
+    memories: list[Memory]
+    suspect: list[Memory]
+    scope: Scope
+
+
 class One(TypedDict):
     """One memory, whole; how often it was used, and why each use counts as one."""
 

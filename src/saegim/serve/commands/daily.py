@@ -10,7 +10,7 @@ import typer
 import saegim
 from saegim import serve
 from saegim.errors import BadInput
-from saegim.serve.commands.talk import Talk, given_text, instant
+from saegim.serve.commands.talk import Talk, given_text
 
 Text = Annotated[str, typer.Argument(metavar="TEXT")]
 Id = Annotated[str, typer.Argument(metavar="ID")]
@@ -24,6 +24,7 @@ Kinds = Annotated[list[str] | None, typer.Option("--kind", metavar="KIND")]
 Tiers = Annotated[list[str] | None, typer.Option("--tier", metavar="TIER")]
 States = Annotated[list[str] | None, typer.Option("--state", metavar="STATE")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG")]
+Parent = Annotated[str | None, typer.Option("--parent", metavar="ID")]
 Yes = Annotated[bool, typer.Option("--yes", "-y")]
 Private = Annotated[bool, typer.Option("--keep-private")]
 
@@ -39,6 +40,7 @@ def remember(
     importance: Share = None,
     tier: Annotated[str | None, typer.Option("--tier", metavar="TIER")] = None,
     pin: Annotated[bool, typer.Option("--pin")] = False,
+    parent: Parent = None,
     key: Words = None,
     keep_private: Private = False,
 ) -> None:
@@ -49,10 +51,11 @@ def remember(
         tags=tags or None,
         session=session,
         author=author,
-        happened_at=instant(when),
+        happened_at=when,
         importance=importance,
         tier=tier,
         pinned=pin or None,
+        parent=parent,
     )
     words = given_text(text)
     with talk.memory(new=True, here=True) as memory:
@@ -289,7 +292,7 @@ def filtered(
         tags=tags or None,
         tiers=tiers or None,
         states=states or None,
-        since=instant(since),
-        until=instant(until),
+        since=since,
+        until=until,
         **more,
     )

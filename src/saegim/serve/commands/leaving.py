@@ -14,11 +14,10 @@ import typer
 import saegim
 from saegim import serve
 from saegim.errors import BadInput, Refused
-from saegim.memory.clock import parse_instant
 from saegim.memory.memory import Memory
 from saegim.mind import Mind
 from saegim.serve.commands.daily import Name, When, given
-from saegim.serve.commands.talk import Talk, instant
+from saegim.serve.commands.talk import Talk
 from saegim.serve.terminal import put
 from saegim.serve.words.speech import Speech
 
@@ -164,11 +163,8 @@ def revert(
     """Take back what a source brought."""
     talk: Talk = ctx.obj
     source: dict[str, Any] = given(author=author, origin=origin, session=session, domain=domain)
-    begin = instant(since)
-    if isinstance(begin, str):
-        begin = parse_instant(begin, "since")
     with talk.memory() as memory:
-        done = memory.sources.revert(since=begin, confirm=confirm, **source)
+        done = memory.sources.revert(since=since, confirm=confirm, **source)
     talk.answer(serve.left.reverted(done), lambda: serve.left.taken_back(done, talk.speech))
 
 
