@@ -20,6 +20,21 @@ RISING: dict[str, tuple[str, str]] = {
     "promoted alone": ("{source} → {tier}, because: {why}", "{source} → {tier}, 까닭: {why}"),
     "promotions listed": ("Rose lately: {count:,}", "최근에 올라간 기억: {count:,}"),
     "reason approved": ("you said yes", "허락하심"),
+    # -- trust ------------------------------------------------------------------------------------
+    "did trusted": (
+        "Trusted more or less, by how what they said has held: {count:,}",
+        "한 말이 맞았는지에 따라 신뢰를 옮겼습니다: {count:,}",
+    ),
+    "would trusted": (
+        "Would be trusted more or less, by how what they said has held: {count:,}",
+        "한 말이 맞았는지에 따라 신뢰가 바뀝니다: {count:,}",
+    ),
+    "short trusted": ("trust moved", "신뢰 옮김"),
+    "change Trusted": ("trusted", "신뢰"),
+    "trust rests on": (
+        "{trust:.2f} (confirmed {confirmed:,}, contradicted {contradicted:,}, wrong {wrong:,})",
+        "{trust:.2f} (맞음 {confirmed:,}, 달리 말함 {contradicted:,}, 틀림 {wrong:,})",
+    ),
     # -- years ------------------------------------------------------------------------------------
     "help year": (
         "Read the report of a year: what came, rose, left and stayed.",
