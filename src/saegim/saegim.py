@@ -271,7 +271,7 @@ class Saegim:
         return Care(self._mind, self.scope, self.home)
 
     def export_to(self, path: str | os.PathLike[str], *, form: str = "jsonl") -> int:
-        """Write everything this user has, as our JSONL or as seed A's folder; return the count."""
+        """Write what this user has: our JSONL, seed A's folder, seed D's orbs; return the count."""
         return importing.write_out(Path(path), form, scope=self.scope, mind=self._mind)
 
     def import_from(

@@ -101,7 +101,8 @@ def test_what_rises_is_told_with_its_new_words(say: Say) -> None:
     assert "    “내 생일은 3월 4일이야.” (to M90 · you asked to keep it · from 1)\n" in would
     told = say("sleep", *stages).out
     rose = (
-        r"^Rose: new memories, distilled from older ones: 1\n    (m\w+)  내 생일은 3월 4일이야\.$"
+        r"^Rose: new memories, distilled from older ones: 1\n"
+        r"    M30 → M90, because: you asked to keep it\n    (m\w+)  내 생일은 3월 4일이야\.$"
     )
     found = re.search(rose, told, re.M)
     assert found is not None
@@ -394,3 +395,61 @@ def test_a_night_that_was_taken_back_says_so(say: Say) -> None:
     again = say("night", night[1]).out
     assert "This night was taken back." in again
     assert "saegim undo" not in again
+
+
+# -- what rose, and the year ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def risen(opened: Opened) -> None:
+    """A store in which something often used has risen, and a year was summed up."""
+    with opened(days_ago=9) as memory:
+        kept = memory.remember(LIGHTHOUSE, tier="M30")
+        for _ in range(3):
+            memory.feedback(kept.id, "used")
+    with opened(days_ago=1) as memory:
+        memory.sleep()
+
+
+@pytest.mark.usefixtures("risen")
+def test_what_rose_is_told_with_from_to_and_why(say: Say) -> None:
+    """Seed D §9-6: in a list, in the night's own report, and as data; in both languages."""
+    told = say("promotions")
+    assert (told.code, told.err) == (0, "")
+    assert "M30 → M90, because: used often" in told.out
+    assert LIGHTHOUSE in told.out
+    assert "M30 → M90, 까닭: 자주 쓰임" in say("--language", "ko", "promotions").out
+    [row] = say("--json", "promotions", "1").json["promotions"]
+    assert (row["from"], row["to"], row["why"], row["text"]) == ("M30", "M90", "used", LIGHTHOUSE)
+    assert "M30 → M90, because: used often" in say("night").out
+    [again] = say("--json", "night").json["night"]["rose"]
+    assert again == row
+
+
+def test_where_nothing_rose_the_list_says_so(say: Say, opened: Opened) -> None:
+    """The control: a young store has no promotions, and says when there will be some."""
+    with opened() as memory:
+        memory.remember(SEOUL)
+    assert "Nothing has risen yet" in say("promotions").out
+    assert "아직 올라간 기억이 없습니다" in say("--language", "ko", "promotions").out
+    assert say("--json", "promotions").json == {"promotions": []}
+
+
+@pytest.mark.usefixtures("risen")
+def test_the_year_is_read_out_in_plain_words(say: Say) -> None:
+    """Seed D §3, yearly: what came, rose and stayed, by the words of either language."""
+    told = say("year")
+    assert (told.code, told.err) == (0, "")
+    lines = told.out.splitlines()
+    assert lines[0].startswith("The year ")
+    assert "Kept: 2 (M30 1, M90 1)" in lines
+    assert "Rose: 1 (M90 1)" in lines
+    korean = say("--language", "ko", "year").out
+    assert "올라감: 1 (M90 1)" in korean
+    assert "년 한 해" in korean
+    data = say("--json", "year").json
+    assert (data["rose"], data["years"]) == ({"M90": 1}, [data["year"]])
+    missing = say("year", "1999")
+    assert missing.code != 0
+    assert "There is no report of 1999." in missing.err
+    assert "1999년 보고서는 없습니다." in say("--language", "ko", "year", "1999").err

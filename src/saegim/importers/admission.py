@@ -19,17 +19,20 @@ from saegim.memory.links import Link
 from saegim.memory.memory import Memory, checked, checked_tags
 from saegim.memory.pages import Page
 from saegim.memory.record import to_record
-from saegim.memory.shapes import to_coordinate
+from saegim.memory.shapes import to_coordinate, to_orb
 from saegim.memory.tiers import State
 from saegim.perceive.birth import kept_apart, reads_like_an_order
 from saegim.perceive.guard.instructions import suspicion
 from saegim.perceive.masking import Tally, masked
 from saegim.store.rows import COLUMNS, from_row, to_row
 
-OWN, COORDINATES = "jsonl", "coordinates"
+OWN, COORDINATES, ORBS = "jsonl", "coordinates", "orbs"
 # What goes on changing while a memory lives; a difference here is no other memory.
 _LIVED = ("life", "worth", "brief", "triples", "valid_to", "importance", "user_rating")
 _LIVED_COORDINATE = ("relations", "response_summary", *_LIVED)
+_LIVED_ORB = tuple(
+    "tier expiresAt promotedFrom referenceCount lastReferencedAt personalityIsland".split()
+)
 # What one more meeting changes of an entity, beside the names and interests that it adds.
 _MET = "type display_name first_seen_at last_seen_at interactions sentiment sentiment_score".split()
 
@@ -111,6 +114,8 @@ def differences(here: Memory, there: Memory, form: str) -> list[str]:
     if form == COORDINATES:
         pairs = to_coordinate(here), to_coordinate(there)
         return list(_differing(*pairs, _LIVED_COORDINATE))
+    if form == ORBS:
+        return list(_differing(to_orb(here), to_orb(there), _LIVED_ORB))
     if form != OWN:
         return ["text"] if here.text != there.text else []
     differing = list(_differing(to_record(here), to_record(there), _LIVED))
@@ -136,7 +141,7 @@ def same_entity(here: Entity, there: Entity, form: str) -> bool:
 
 def fingerprint(memory: Memory, form: str) -> int:
     """Return what tells two memories of one id apart without holding them, in a rehearsal."""
-    return hash(repr(memory) if form in (OWN, COORDINATES) else memory.text)
+    return hash(repr(memory) if form in (OWN, COORDINATES, ORBS) else memory.text)
 
 
 def _differing(here: Any, there: Any, lived: tuple[str, ...]) -> Iterator[str]:

@@ -339,6 +339,20 @@ class Portrayed:
 
 
 @dataclass(frozen=True, slots=True)
+class Trusted:
+    """How far someone is trusted moved with how what they said held."""
+
+    entity: str
+    trust: float
+    confirmed: int = 0
+    doubted: int = 0
+
+    def facts(self) -> Facts:
+        """Return where it stands now, and on how much of either it rests."""
+        return {"trust": self.trust, "confirmed": self.confirmed, "doubted": self.doubted}
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """A page has a new version."""
 
@@ -386,6 +400,7 @@ Change = (
     | Unlinked
     | Met
     | Portrayed
+    | Trusted
     | Written
     | Recalled
 )
@@ -401,7 +416,7 @@ def subject(change: Change) -> str:
             return "::".join((_end(link.source), type, _end(link.target)))
         case Met(entity=entity):
             return _end(entity.key)
-        case Portrayed(entity=key):
+        case Portrayed(entity=key) | Trusted(entity=key):
             return _end(key)
         case Written(page=page):
             return page.key

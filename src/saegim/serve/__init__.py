@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .answers import left as left
     from .answers import plain as plain
     from .answers import recollected as recollected
+    from .answers import risen as risen
     from .answers import shown as shown
     from .answers import slept as slept
     from .answers import standing as standing
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from .mcp import stdio as stdio
 
 # These load numpy, apsw or rich, which `saegim --version` and `saegim --help` do without.
-_ANSWERS = "around handed heard housed left plain recollected shown slept standing"
+_ANSWERS = "around handed heard housed left plain recollected risen shown slept standing"
 _LATE = {name: f"answers.{name}" for name in _ANSWERS.split()}
 _LATE |= {name: f"commands.{name}" for name in ("demo", "rescue")}
 _LATE |= {name: f"catalogue.{name}" for name in ("entry", "thinking")}

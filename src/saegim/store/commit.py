@@ -33,6 +33,7 @@ _Beside = (
     | change_kinds.Unlinked
     | change_kinds.Met
     | change_kinds.Portrayed
+    | change_kinds.Trusted
     | change_kinds.Written
     | change_kinds.Recalled
 )
@@ -221,6 +222,8 @@ def _apply_beside(writing: Writing, change: _Beside) -> None:
             nouns.meet(connection, owner, change, at)
         case change_kinds.Portrayed():
             nouns.portray(connection, owner, change)
+        case change_kinds.Trusted():
+            nouns.trust(connection, owner, change)
         case change_kinds.Written():
             nouns.write_page(connection, owner, change.page, at)
         case change_kinds.Recalled():

@@ -46,6 +46,7 @@ def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
         "memory_observe": {"content": "I moved to Busan last week."},
         "entity_profile": {"name": found["name"]},
         "night_report": {"id": found["night"]},
+        "year_report": {"year": "latest"},
         "undo": {"id": found["night"]},
         "memory_import": {"path": found["notes"]},
         "distil_submit": {"job": "job_none", "facts": []},
@@ -191,6 +192,24 @@ def test_an_export_is_read_back_whole(shared: Front, tmp_path: Path) -> None:
     with Saegim.open(tmp_path / "other" / "memory.db", embedder="hashed") as other:
         other.import_from(file)
         assert other.get(id).text == "기억은 파일로 나간다."
+
+
+def test_an_export_goes_out_as_orbs_when_asked(shared: Front, tmp_path: Path) -> None:
+    """Seed D §1 and §6 by HTTP: memories and the forgetting queue; another form is refused."""
+    id = shared.save("구슬로도 나간다.")
+    heard = shared.ask("GET", "/v1/export?form=orbs")
+    assert heard.headers["content-type"].startswith("application/json")
+    assert id in {each["id"] for each in heard.json["memories"]}
+    assert set(heard.json) == {"form", "version", "memories", "forgettingQueue"}
+    for query in ("form=xml", "form=orbs&form=jsonl", "colour=gold"):
+        assert shared.ask("GET", f"/v1/export?{query}").status == 422
+
+
+def test_promotions_and_the_year_are_read_by_http(shared: Front) -> None:
+    """Seed D §9-6 and §3: lists and reports have an address; a year without one is not found."""
+    assert shared.ask("GET", "/v1/promotions").json["items"] == []
+    assert shared.ask("GET", "/v1/years/1999").status == 404
+    assert shared.ask("GET", "/v1/years/soon").status == 422
 
 
 def test_health_tells_nothing_but_health(shared: Front) -> None:

@@ -11,6 +11,7 @@ from rich.text import Text
 from saegim.memory.clock import iso
 from saegim.memory.entities import Entity, SentimentPoint
 from saegim.memory.memory import Memory
+from saegim.perceive.acquaintance import Standing
 from saegim.perceive.later import Done
 from saegim.perceive.moment import Kept
 from saegim.perceive.quarantine import Separated
@@ -160,8 +161,26 @@ def acquaintances(found: Sequence[Entity], speech: Speech) -> Parts:
     return [shown]
 
 
-def profile(each: Entity, points: Sequence[SentimentPoint], speech: Speech) -> Parts:
+def standing(each: Standing) -> Json:
+    """Return what the trust in someone rests on: the memories, by how they held."""
+    return {
+        "confirmed": sorted(set(each.confirmed.values())),
+        "contradicted": sorted(set(each.contradicted.values())),
+        "wrong": sorted(set(each.wrong.values())),
+    }
+
+
+def profile(
+    each: Entity, points: Sequence[SentimentPoint], held: Standing, speech: Speech
+) -> Parts:
     """Show everything that is known of one of them, and how the feeling moved."""
+    trust = speech(
+        "trust rests on",
+        trust=each.trust,
+        confirmed=len(held.confirmed),
+        contradicted=len(held.contradicted),
+        wrong=len(held.wrong),
+    )
     facts = {
         "column name": each.display_name or each.name,
         "column entity type": speech.word("entity", each.type),
@@ -173,7 +192,7 @@ def profile(each: Entity, points: Sequence[SentimentPoint], speech: Speech) -> P
         "first met": speech.date(each.first_seen_at) if each.first_seen_at else "",
         "column last met": speech.date(each.last_seen_at) if each.last_seen_at else "",
         "column feeling": _feeling(each, speech),
-        "trust": f"{each.trust:.1f}",
+        "trust": trust if held.signs else f"{each.trust:.1f}",
     }
     shown: Parts = [pairs({speech(name): visible(said) for name, said in facts.items()})]
     for at in points[-12:]:

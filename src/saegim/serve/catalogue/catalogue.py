@@ -34,6 +34,8 @@ _ENTRIES: tuple[Entry, ...] = (
     people.session_list,
     night.night_list,
     night.night_report,
+    night.promotion_list,
+    night.year_report,
     night.proposals_list,
     night.proposal_ask,
     upkeep.memory_import,

@@ -62,6 +62,8 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "sleep": sleeping.sleep,
     "nights": sleeping.nights,
     "night": sleeping.night,
+    "promotions": sleeping.promotions,
+    "year": sleeping.year,
     "undo": sleeping.undo,
     "proposals": leaving.proposals,
     "pin": leaving.pin,

@@ -71,9 +71,14 @@ def people(
             return
         points = memory.people.trajectory(name)
         known = memory.people.named(name)[0]
+        held = memory.people.standing(name)
     talk.answer(
-        {**serve.heard.entity(known), "history": [serve.heard.point(each) for each in points]},
-        lambda: serve.heard.profile(known, points, talk.speech),
+        {
+            **serve.heard.entity(known),
+            "trust_rests_on": serve.heard.standing(held),
+            "history": [serve.heard.point(each) for each in points],
+        },
+        lambda: serve.heard.profile(known, points, held, talk.speech),
     )
 
 

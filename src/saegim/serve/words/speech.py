@@ -20,6 +20,7 @@ from saegim.serve.words.leaving import LEAVING, LEAVING_ECHOES
 from saegim.serve.words.perceiving import PERCEIVING, PERCEIVING_ECHOES
 from saegim.serve.words.placing import PLACING, PLACING_ECHOES
 from saegim.serve.words.recalling import RECALL_ECHOES, RECALLING
+from saegim.serve.words.rising import RISING, RISING_ECHOES
 from saegim.serve.words.sentences import ECHOES, SENTENCES
 from saegim.serve.words.serving import SERVING, SERVING_ECHOES
 from saegim.serve.words.sleeping import SLEEPING
@@ -32,6 +33,7 @@ TABLES = (
     PERCEIVING,
     RECALLING,
     SLEEPING,
+    RISING,
     LEAVING,
     PLACING,
     CONNECTING,
@@ -44,6 +46,7 @@ TABLES = (
 TABLE: dict[str, tuple[str, str]] = {name: said for table in TABLES for name, said in table.items()}
 ALL_ECHOES = (
     *RECALL_ECHOES,
+    *RISING_ECHOES,
     *LEAVING_ECHOES,
     *PLACING_ECHOES,
     *CONNECTING_ECHOES,

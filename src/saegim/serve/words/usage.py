@@ -261,14 +261,14 @@ USAGE: dict[str, tuple[str, str]] = {
         "내보낼 파일, 또는 coordinates일 때 폴더.",
     ),
     "option export form": (
-        "jsonl (complete) or coordinates (a folder of sessions).",
-        "jsonl(전부) 또는 coordinates(세션별 폴더).",
+        "jsonl (complete), coordinates (a folder of sessions) or orbs (tiers and colours).",
+        "jsonl(전부), coordinates(세션별 폴더) 또는 orbs(계층과 감정 색).",
     ),
     "option import path": ("What to read: a file or a folder.", "가져올 파일이나 폴더."),
     "option import form": (
-        "auto, jsonl, coordinates, bara, server-memory, mem0, chatgpt, claude, claude-code or "
-        "markdown.",
-        "auto, jsonl, coordinates, bara, server-memory, mem0, chatgpt, claude, claude-code, "
+        "auto, jsonl, coordinates, orbs, bara, server-memory, mem0, chatgpt, claude, claude-code "
+        "or markdown.",
+        "auto, jsonl, coordinates, orbs, bara, server-memory, mem0, chatgpt, claude, claude-code, "
         "markdown 중 하나.",
     ),
     "option stages": (
