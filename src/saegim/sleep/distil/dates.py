@@ -1,8 +1,9 @@
 """The days in a sentence written out, so that it is as true next year as when it was said.
 
-"내일" becomes "2026년 1월 6일", "on the 9th" gains its month, "last week" its Monday. Where a day
-cannot be told, or a word is left that only means something on the day it was said, there is no
-such sentence and None comes back: a memory is carried on whole and true, or in its own words.
+"내일" becomes "2026년 1월 6일", "last week" its Monday, "Friday the 9th" its month. A day
+that can be read in two ways is not guessed ("on Friday", "9일에", "May 3" of some year), and a word
+that only means something on the day it was said is not carried on: then there is no such sentence,
+and None comes back. A memory is told again whole and true, or stays in its own words.
 """
 
 from __future__ import annotations
@@ -18,9 +19,6 @@ from typing import Final
 from saegim.engines.korean_verbs import closing
 from saegim.memory.keys import fold
 from saegim.memory.late import late
-from saegim.perceive.place.pieces import FUTURE, OPEN, PAST, Fixed, Piece
-from saegim.perceive.place.sayings import Sentence
-from saegim.perceive.place.sentences import borders
 from saegim.perceive.place.when import Span, spans
 from saegim.sleep.distil.occasion import DATE_IS_IT
 
@@ -29,6 +27,10 @@ Edit = tuple[int, int, str]
 
 _DAY: Final = timedelta(days=1)
 _WEEK: Final = 7
+# So near stands what says that a day comes back.
+_BESIDE: Final = 16
+# A day without its year is one of the half year before or after; of that long ago nobody is sure.
+_NEAR: Final = timedelta(days=150)
 _HANGUL: Final = late("[가-힣]")
 _MONTH: Final = (
     "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -37,86 +39,111 @@ _MONTH: Final = (
 _WEEKDAY: Final = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _WEEKDAYS: Final = "월화수목금토일"
 _ENGLISH_WEEKDAYS: Final = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-# A date that needs nothing: it has its year, or the year is all there is.
-_WHOLE: Final = late(r"(?i)(?<!\d)(?:19|20)\d\d(?!\d)")
-_HAS_MONTH: Final = late(rf"(?i)\d{{1,2}}\s?월|\b{_MONTH}\b|\d{{1,2}}/\d{{1,2}}")
-_COUNTED_FROM_NOW: Final = late(
-    r"(?i)어제|그저께|그제|오늘|내일|모레|글피|지난|저번|이번|요번|다음|담|돌아오는|오는|작년|올해|올|내년|내달|이달|금주|차주"
-    r"|전|뒤|후|\b(?:last|next|this|coming|past|previous|ago|later|yesterday|today|tomorrow)\b"
-)
+_YEAR: Final = late(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
-# -- words that mean something only on the day they are said ---------------------------------------
+# -- words that mean something only on the day, or in the talk, in which they are said -------------
 
 _KOREAN_NOW: Final = late(
-    r"어제|그저께|그제|엊그|엊저녁|어젯|간밤|오늘|금일|내일|(?<![가-힣])낼|모레|글피|아까|방금|이따|조만간|(?<![가-힣])곧\s"
-    r"|며칠|몇\s?(?:일|주|달|개월|년|시간)\s?(?:전|후|뒤)|(?:얼마|한참|조금|좀|바로)\s?전"
-    r"|(?<![가-힣])지난|저번|지지난|이번|요번|(?<![가-힣])(?:다다?음|담)\s?(?:주|달|번|해|학기|[월화수목금토일])"
-    r"|다음\s?날|돌아오는|작년|재작년|지난해|올해|올\s?(?:봄|여름|가을|겨울|초|말|\d)|내년|내달|이달|금주|차주"
-    r"|금년|연말|연초|월말|월초|[0-9일이삼사오육칠팔구십한두세네]\s?(?:일|주|주일|달|개월|년|시간|분)\s?"
-    r"(?:전|뒤|후)(?=[ 에의은는이도부까쯤,.!]|$)"
-    r"|(?:하루|이틀|사흘|나흘|닷새|열흘|보름|일주일|한\s?달|반\s?년)\s?(?:전|뒤|후)"
-    r"|요즘|요새|최근|지금|현재|이제|당분간|그날|그때|이맘때|\d\s?주차"
+    r"어제|그저께|그제|엊그|엊저녁|어젯|간밤|오늘|금일|내일|(?<![가-힣])낼|모레|글피|아까|방금|이따|조만간"
+    r"|(?<![가-힣])곧\s|며칠|몇\s?(?:일|주|달|개월|년|시간)\s?(?:전|후|뒤)|(?:얼마|한참|조금|좀|바로)\s?전"
+    r"|(?<![가-힣])지난|저번|지지난|이번|요번|(?<![가-힣])(?:다다?음|담)\s?(?:주|달|날|번|해|학기|[월화수목금토일])"
+    r"|돌아오는|작년|재작년|지난해|올해|올\s?(?:봄|여름|가을|겨울|초|말|\d)|내후?년|내달|이달|금주|차주|금년"
+    r"|연말|연초|월말|월초|[0-9일이삼사오육칠팔구십한두세네석넉]\s?(?:일|주|주일|달|개월|년|시간|분)\s?(?:전|뒤|후)"
+    r"|(?:하루|이틀|사흘|나흘|닷새|열흘|보름|일주일|한\s?달|반\s?년)\s?(?:전|뒤|후)|전날|이튿날|남았|남은|앞으로"
+    r"|요즘|요새|최근|지금|현재|이제|당분간|그날|그때|이맘때|\d\s?주차|같은\s?(?:날|시간|곳|데)"
 )
 _ENGLISH_NOW: Final = late(
     r"(?i)\b(?:yesterday|today|tonight|tomorrow|tmrw?|tmw|now|nowadays|these days|lately|recently"
-    r"|soon|just now|earlier|later|currently|still|at the moment|so far|any ?more|by then"
-    r"|the other (?:day|night|week)|ago|(?:last|next|this|coming|past) (?:night|morning|afternoon"
-    rf"|evening|week|weekend|month|year|term|time|spring|summer|autumn|fall|winter|{_WEEKDAY}"
-    rf"|{_MONTH})|next|fortnight|weeks? (?:from|on)|in (?:a|an|one|two|three|four|five|six|\d+) "
+    r"|soon|just now|earlier|later|currently|at the moment|so far|any ?more|by then|that day"
+    r"|that morning|same (?:time|place|day|date|drill|week)|as before|the other (?:day|night|week)"
+    r"|ago|(?:last|next|this|coming|past) (?:night|morning|afternoon|evening|week|weekend|month"
+    rf"|year|term|time|spring|summer|autumn|fall|winter|{_WEEKDAY}|{_MONTH})|next|fortnight"
+    r"|weeks? (?:from|on|left|to go)|in (?:a|an|one|two|three|four|five|six|\d+) "
     r"(?:minute|hour|day|week|month|year)s?)\b"
 )
-# A day of the week or the month alone says when only to whoever knows the week or the month.
+# A day of the week or of the month alone says when only to whoever knows the week or the month.
 _KOREAN_LOOSE: Final = late(
     r"[월화수목금토일](?:요일|욜)|주말"
     r"|(?<![\d.,:/월])(?<!월 )\d{1,2}일(?!간|째|치|차|\s?동안|\s?만|\s?씩|요일)"
-    r"|(?<![\d.,:/가-힣])\d{1,2}\s?시(?![가-힣]*간|[가-힣]*도)"
 )
 _ENGLISH_LOOSE: Final = late(
-    rf"(?i)\b(?:{_WEEKDAY}|weekend|the \d{{1,2}}(?:st|nd|rd|th)|(?:mon|tue|wed|thu|fri|sat|sun))\b"
+    rf"(?i)\b(?:{_WEEKDAY}|weekend|the (?:\d{{1,2}}(?:st|nd|rd|th)|\w+(?:teenth|tieth)|twelfth)"
+    r"|(?:mon|tue|wed|thu|fri|sat|sun))\b"
 )
 _AGAIN: Final = late(
-    r"(?i)매주|매일|매달|매월|매년|격주|마다|항상|언제나|늘\s|평소|보통|주로|절대|까지는|이후로는|엔\s?(?:안|못)"
+    r"(?i)매주|매일|매달|매월|매년|격주|마다|항상|언제나|늘\s|평소|보통|주로|절대"
     r"|\b(?:every|each|always|usually|never|often|normally|weekly|monthly|daily|on a)\b"
     rf"|\b{_WEEKDAY}s\b|\b{_WEEKDAY} (?:mornings|afternoons|evenings|nights)\b|\bweekends\b"
 )
 # Someone is spoken of whom only the conversation knew.
-_SOMEONE: Final = late(r"(?:걔|얘|쟤|(?<![가-힣])그\s?(?:사람|분|녀|애|친구|놈))")
+_SOMEONE: Final = late(r"걔|얘(?!기)|쟤|(?<![가-힣])그\s?(?:사람|분|녀|애|친구|놈)")
 _HE_OR_SHE: Final = late(r"\b(?:[Hh]e|[Ss]he|[Hh]im|[Hh]ers?|[Hh]is|[Tt]hey|[Tt]hem|[Tt]heirs?)\b")
-_BEFORE_HIM: Final = late(
-    r"(?:\b[Mm]y|\b[Oo]ur|\b[Tt]he|\b[Aa]n?)\s+[a-z]+|(?<!^)(?<![.!?] )\b[A-Z][a-z]+|^[A-Z][a-z]+\b"
-)
+_SOMEBODY: Final = late(r"(?:\b[Mm]y|\b[Oo]ur|\b[Tt]he|\b[Aa]n?)\s+[a-z]+|\b[A-Z][a-z]+")
 
-# -- bare days of a month --------------------------------------------------------------------------
+# -- what a written day is read from ---------------------------------------------------------------
 
-_NO_COUNT: Final = r"(?!간|째|치|차|\s?동안|\s?만|\s?씩|요일|\s?[전후뒤])"
-_BARE_DAY: Final = late(
-    r"(?<![\d.,:/년])(?<!년 )(?:(?P<month>\d{1,2})월\s?|(?<!월)(?<!월 ))"
-    rf"(?P<ko>\d{{1,2}})일{_NO_COUNT}(?:\s?\(?(?P<weekday>[{_WEEKDAYS}])(?:요일|욜|\)))?"
-    rf"|(?i:(?:(?P<named>{_WEEKDAY}),? )?\b(?:the (?P<en>\d{{1,2}})(?:st|nd|rd|th)\b"
-    r"(?! (?:floor|grade|time|century|birthday|anniversary|of))"
-    rf"|(?P<of>{_MONTH})\.? (?P<nth>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|,? \d{{4}})))"
+_TURN: Final = "(?:지지난|지난|저번|이번|요번|다다음|다음|담|돌아오는|오는)"
+_COUNT: Final = (
+    "(?:[0-9]{1,3}|[일이삼사오육칠팔구십]{1,3}|한|두|세|석|네|넉|다섯|여섯|일곱|여덟|아홉|열)"
 )
-_CLOCK: Final = late(
-    r"(?:(?:[,\s]|에)*(?:(?:이른|늦은)\s)?(?:새벽|오전|아침|점심|한낮|대낮|낮|오후|저녁|한밤중?|밤|정오"
-    r"|(?:\d{1,2}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열한|열두|열)\s?시(?:\s?\d{1,2}\s?분|\s?반)?))+$"
+_CLOCK: Final = (
+    r"(?:(?:에|,)?\s?(?:새벽|오전|아침|점심|낮|오후|저녁|밤|정오|(?:\d{1,2}|한|두|세|네|다섯|여섯|일곱|여덟"
+    r"|아홉|열한|열두|열)\s?시(?:\s?\d{1,2}\s?분|\s?반)?))"
 )
-_ENGLISH_CLOCK: Final = late(
-    r"(?i)(?:,? (?:at |around |about |by )?(?:\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\.?|o['’]clock)?"
-    r"|noon|midnight))+$"
+_KOREAN: Final = late(
+    r"(?:(?P<night>어젯밤|간밤|지난\s?밤|어제\s?밤|오늘\s?밤)"
+    r"|(?:그저께|그제|어저께|어제|오늘|금일|내일\s?모레|내일|낼모레|낼|모레|글피)"
+    rf"|{_TURN}\s?주(?:의?\s?[{_WEEKDAYS}](?:요일|욜)?|\s?주말)?|{_TURN}\s?주말"
+    rf"|{_TURN}\s?[{_WEEKDAYS}](?:요일|욜)|(?:{_TURN}\s?달|이달|내달)(?:\s?\d{{1,2}}일)?"
+    r"|(?:재작년|작년|올해|금년|내년)(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?"
+    r"|(?:올해|금년|내년)는?\s?[가-힣]{1,2}월\s[가-힣]{1,4}일"
+    rf"|(?P<long>{_COUNT}\s?(?:(?P<years>년|해)|달|개월)\s?전)|{_COUNT}\s?일\s?전"
+    rf"|(?P<about>(?:{_COUNT}\s?주일?|보름|일주일)\s?전)"
+    r"|(?:하루|이틀|사흘|나흘|닷새|엿새|이레|열흘)\s?전)"
+    rf"(?P<weekday>(?:에|의|,)?\s?\(?[{_WEEKDAYS}](?:요일|욜)\)?)?(?P<clock>{_CLOCK}*)"
 )
-_PART: Final = late(r"(?i)\b(?:to)?(?P<part>night|morning|afternoon|evening)\b")
-_NEXT_WEEKDAY: Final = late(rf"(?i)next {_WEEKDAY}")
-_NIGHT: Final = late(r"어젯밤|간밤|지난\s?밤|오늘\s?밤|어제\s?밤")
-_LONG_AGO: Final = late(r"(?:년|해|달|개월)\s?(?:반\s?)?(?:전|뒤|후)|(?i:\b(?:month|year)s? ago)")
-_YEARS_AGO: Final = late(r"(?:년|해)\s?(?:반\s?)?(?:전|뒤|후)|(?i:\byears? ago)")
-_RANGE: Final = late(r"(?i)부터|에서|[~∼〜–—]|\b(?:to|until|till|through|and)\b")
+_KOREAN_RANGE: Final = late(r"(?:어제|오늘|내일|모레)(?:부터)\s?(?:오늘|내일|내일모레|모레|글피)")
+_ENGLISH_CLOCK: Final = (
+    r"(?:,? (?:at |around )?(?:\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\.?|o['’]clock)?|noon|midnight))"
+)
+_ENGLISH: Final = late(
+    r"(?i)(?:(?:the )?day (?:before yesterday|after tomorrow)|yesterday|today|to(?P<night>night)"
+    r"|tomorrow|tmrw|(?:this past|this coming|last|this|next) "
+    rf"(?:night|morning|afternoon|evening|weekend|week|month|year|(?P<weekday>{_WEEKDAY})|{_MONTH})"
+    rf"|(?P<of>{_WEEKDAY}) of (?:last|this|next) week"
+    r"|(?P<long>(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}) "
+    r"(?:(?P<years>years?)|months?) ago)"
+    r"|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}) "
+    r"(?:days?|(?P<about>weeks?)) ago)"
+    rf"(?: (?P<part>morning|afternoon|evening|night))?(?P<clock>{_ENGLISH_CLOCK}?)"
+)
+_ENGLISH_RANGE: Final = late(
+    rf"(?i)(?:yesterday|today|tomorrow) (?:to|until|till|through) (?:tomorrow|{_WEEKDAY})"
+)
+_PART: Final = late(r"(?i)\b(night|morning|afternoon|evening)\b")
+_A_DATE: Final = late(
+    rf"(?i)\d{{1,2}}\s?월|[가-힣]{{1,2}}월\s?[가-힣]{{1,4}}일|\b{_MONTH}\b|\d{{1,2}}/\d{{1,2}}"
+)
+_MOVES: Final = late(
+    r"(?i)지난|저번|이번|요번|다음|담|오는|작년|올|내년|내달|이달|금주|차주|(?<!오)[전후]|뒤|날"
+    r"|\b(?:last|next|this|coming|past|previous|ago|later|first|second|third|fourth|eve)\b"
+)
+# "the 9th, a Friday": the day of the week settles which month it is.
+_SETTLED: Final = late(
+    rf"(?<![\d.,:/월])(?<!월 )(?P<ko>\d{{1,2}})일\s?\(?(?P<weekday>[{_WEEKDAYS}])(?:요일|욜|\))"
+    rf"|(?i:\b(?P<named>{_WEEKDAY}),? the (?P<en>\d{{1,2}})(?:st|nd|rd|th)\b(?! of))"
+)
 _LEADS: Final = late(
     r"(?i)\b(?:on|by|until|till|since|from|before|after|for|of|to|through|in|during|around|between"
     r"|and)\s+$"
 )
 _ON_OR_IN: Final = late(r"(?i)\b(?:on|in|at|over)\s+$")
 _SUBJECT: Final = late(r"(?i)\s+(?:is|was|were|will|turned|felt|went|would)\b")
-_MISREAD: Final = late(r"(?i)\b(?:weeks?|fortnights?|days?|months?) (?:from|on|after|before)\s+$")
+# "a week today", "a fortnight on Tuesday": not the day that is named.
+_COUNTS_ON: Final = late(
+    r"(?i)\b(?:weeks?|fortnights?|days?|months?)(?: (?:from|on|after|before))?\s+$"
+)
+_COUNTED_ON: Final = late(r"(?i)['’]s\b|\s+week\b|전?\s?까지\s?는?\s?\S+한테")
 _OPEN_PARTS: Final = {
     "는": "은", "가": "이", "를": "을", "와": "과", "랑": "이랑", "야": "이야", "였": "이었",
     "예요": "이에요", "라": "이라",
@@ -125,29 +152,25 @@ _OPEN_PARTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """How a text was told: when, by the clock of its teller, and of which sort of day it speaks.
-
-    `plan`: of days to come; `over`: of days gone by; `recurs`: a day of the week means every one.
-    """
+    """When a text was told, by the clock of its teller; `recurs`: a weekday in it is every one."""
 
     at: datetime
-    plan: bool = False
-    over: bool = False
     recurs: bool = False
-
-    def tense(self, found: int) -> int:
-        """Return the tense of a sentence, where its verb leaves that open."""
-        return found or (FUTURE if self.plan else PAST if self.over else OPEN)
 
 
 def dated(text: str, told: Told) -> str | None:
     """Return a text with its days written out, None where it cannot be told whole and true."""
     plain = fold(text).strip()
     found = [(each.at, each.at + len(each.words), each) for each in spans(plain, told.at)]
-    written = [(start, end, _written(plain, start, end, span, told)) for start, end, span in found]
-    written += _bare_days(plain, found, told)
-    edits = [(start, end, new) for start, end, new in sorted(written) if new]
-    if len(edits) < len(written) or _depends_on_whom(plain):
+    edits = list(_settled(plain, found, told.at.date()))
+    taken = [(start, end) for start, end, _ in edits]
+    edits += [
+        (start, end, _written(plain, start, end, span, told))
+        for start, end, span in found
+        if not any(start < last and first < end for first, last in taken)
+    ]
+    edits.sort()
+    if not all(new for _, _, new in edits) or _depends_on_whom(plain):
         return None
     return None if _depends_on_the_day(plain, edits, told.recurs) else _edited(plain, edits)
 
@@ -164,8 +187,13 @@ def _depends_on_the_day(text: str, edits: Sequence[Edit], recurs: bool) -> bool:
         rest = rest[:start] + "#" * (end - start) + rest[end:]
     if speaks_of_now(rest):
         return True
-    loose = _KOREAN_LOOSE.search(rest) or _ENGLISH_LOOSE.search(rest)
-    return bool(loose) and not recurs and not _AGAIN.search(rest)
+    loose = [*_KOREAN_LOOSE.finditer(rest), *_ENGLISH_LOOSE.finditer(rest)]
+    return not recurs and not all(_again(rest, *each.span()) for each in loose)
+
+
+def _again(text: str, start: int, end: int) -> bool:
+    """Say whether a day comes back: every Friday, 매달 9일."""
+    return _AGAIN.search(text, max(0, start - _BESIDE), end + _BESIDE) is not None
 
 
 def _depends_on_whom(text: str) -> bool:
@@ -173,14 +201,12 @@ def _depends_on_whom(text: str) -> bool:
     if _SOMEONE.search(text):
         return True
     found = _HE_OR_SHE.search(text)
-    return found is not None and not _BEFORE_HIM.search(text[: found.start()])
+    return found is not None and not _SOMEBODY.search(text[: found.start()])
 
 
-def _edited(text: str, edits: Sequence[Edit]) -> str | None:
+def _edited(text: str, edits: Sequence[Edit]) -> str:
     made, at = "", 0
     for start, end, new in edits:
-        if start < at:
-            return None
         made += text[at:start] + new
         at = end
         if "가" <= new[-1] <= "힣" and closing(new[-1]) and not closing(text[end - 1]):
@@ -192,49 +218,66 @@ def _edited(text: str, edits: Sequence[Edit]) -> str | None:
     return made + text[at:]
 
 
-# -- one expression --------------------------------------------------------------------------------
+# -- one expression -------------------------------------------------------------------------------
 
 
 def _written(text: str, start: int, end: int, span: Span, told: Told) -> str:
     """Return the words of one span written out; the words themselves where they need nothing."""
-    words = text[start:end]
-    relative = _COUNTED_FROM_NOW.search(words)
-    if _WHOLE.search(words) and not relative:
-        return words
-    if _HANGUL.search(words):
-        if _HAS_MONTH.search(words) and not relative:
-            return f"{span.start.year}년 {words}"
-        return _korean(words, span)
-    before, after = text[:start], text[end:]
-    if _MISREAD.search(before) or re.match(r"['’]s\b|\s+week\b", after):
+    words, before, after = text[start:end], text[:start], text[end:]
+    if _COUNTS_ON.search(before) or _COUNTED_ON.match(after):
         return ""
-    same_week = span.start.isocalendar()[:2] == told.at.isocalendar()[:2]
-    if _NEXT_WEEKDAY.match(words) and same_week:
-        return ""  # of this week or of the next: people mean both
-    if _HAS_MONTH.search(words) and not relative:
-        return _with_year(words, span)
-    return _english(words, span, before, after)
-
-
-def _korean(words: str, span: Span) -> str:
-    if _RANGE.search(words):
+    moves = _MOVES.search(words)
+    if _YEAR.search(words) and not moves:
+        return words
+    if found := _KOREAN.fullmatch(words):
+        # "심사 2주 전까지" counts from what is to come.
+        return "" if words.endswith("전") and after.startswith("까지") else _korean(found, span)
+    if found := _ENGLISH.fullmatch(words):
+        return _english(found, span, before, after, told)
+    if _KOREAN_RANGE.fullmatch(words):
         return f"{_korean_day(span.start)}부터 {_korean_day(span.end - _DAY)}"
-    clock = _CLOCK.search(words)
-    tail = " 밤" if _NIGHT.match(words) else clock[0].removeprefix("에") if clock else ""
-    if clock and not words[: clock.start()].strip() and not _NIGHT.match(words):
-        return f"{_korean_day(span.start)} {words}"
-    if tail and not tail.startswith((" ", ",")):
-        tail = f" {tail}"
-    days = (span.end - span.start).days
-    if _YEARS_AGO.search(words):
-        return f"{span.start.year}년"
-    if _LONG_AGO.search(words):
-        return f"{span.start.year}년 {span.start.month}월"
-    if days <= 1:
-        named = re.search(f"([{_WEEKDAYS}])(?:요일|욜)", words)
-        weekday = f" {_WEEKDAYS[span.start.weekday()]}요일" if named else ""
-        return f"{_korean_day(span.start)}{weekday}{tail}"
-    return _korean_span(span)
+    if _ENGLISH_RANGE.fullmatch(words):
+        made = f"{_english_day(span.start)} to {_english_day(span.end - _DAY)}"
+        return made if _LEADS.search(before) else f"from {made}"
+    if moves or len(words) > 40 or "\n" in words:
+        return ""
+    if _A_DATE.search(words):
+        return _with_year(words, span, text, told)
+    # A holiday has a name, and needs no day; an hour or a weekday alone does.
+    return "" if re.search(r"\d|요일|욜|시|am|pm|day\b|주|오[전후]", words) else words
+
+
+def _with_year(words: str, span: Span, text: str, told: Told) -> str:
+    """Return a date with its year, where that is plain; a birthday has none."""
+    if abs(span.start - told.at) > _NEAR or DATE_IS_IT.search(text):
+        return words
+    year = span.start.year
+    if _HANGUL.search(words):
+        return f"{year}년 {words}"
+    if "/" in words:
+        return words
+    day_last = rf"(?i)({_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?)(?!\d)"
+    if re.search(day_last, words):
+        return re.sub(day_last, rf"\1, {year}", words, count=1)
+    return re.sub(rf"(?i)\b({_MONTH})\b", rf"\1 {year}", words, count=1)
+
+
+def _korean(found: re.Match[str], span: Span) -> str:
+    if found["long"]:
+        month = "" if found["years"] else f" {span.start.month}월"
+        return f"{span.start.year}년{month}"
+    clock = " 밤" if found["night"] else found["clock"].removeprefix("에")
+    if clock and not clock.startswith((" ", ",")):
+        clock = f" {clock}"
+    if span.end - span.start > _DAY:
+        return _korean_span(span) if not clock else ""
+    if found["about"]:
+        return f"{_korean_day(span.start)}쯤{clock}"
+    named = re.search("요일|욜", found[0]) or re.search(
+        f"주의?\\s?[{_WEEKDAYS}](?![가-힣])", found[0]
+    )
+    weekday = f" {_WEEKDAYS[span.start.weekday()]}요일" if named else ""
+    return f"{_korean_day(span.start)}{weekday}{clock}"
 
 
 def _korean_span(span: Span) -> str:
@@ -248,143 +291,90 @@ def _korean_span(span: Span) -> str:
         return f"{_korean_day(first)} 주"
     if first.weekday() == 5 and days == 2:
         return f"{_korean_day(first)} 주말"
-    return f"{_korean_day(first)}부터 {_korean_day(last)}까지"
+    return ""
 
 
 def _korean_day(at: datetime | date) -> str:
     return f"{at.year}년 {at.month}월 {at.day}일"
 
 
-def _with_year(words: str, span: Span) -> str:
-    """Return an English date with its year behind the day and the month."""
-    year = span.start.year
-    day_last = rf"(?i)({_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?)(?!\d)"
-    if re.search(day_last, words):
-        return re.sub(day_last, rf"\1, {year}", words, count=1)
-    return re.sub(rf"(?i)\b({_MONTH})\b", rf"\1 {year}", words, count=1)
-
-
-def _english(words: str, span: Span, before: str, after: str) -> str:
-    led = bool(_LEADS.search(before))
-    at_start = not before.strip() or before.rstrip()[-1:] in ".!?"
-    if _RANGE.search(words):
-        made = f"{_english_day(span.start)} to {_english_day(span.end - _DAY)}"
-        return made if led else f"from {made}"
-    part, clock = _PART.search(words), _ENGLISH_CLOCK.search(words)
-    days = (span.end - span.start).days
-    weekday = re.search(rf"(?i){_WEEKDAY}|\b(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)\b", words)
-    day = _english_day(span.start)
-    if weekday:
-        day = f"{_ENGLISH_WEEKDAYS[span.start.weekday()]} {day}"
-    if _YEARS_AGO.search(words):
-        lead, made = "in", f"{span.start.year}"
-    elif _LONG_AGO.search(words):
-        lead, made = "in", f"{month_name[span.start.month]} {span.start.year}"
-    elif days > 1:
-        lead, made = _english_span(span)
-    elif part:
-        lead, made = "on", f"the {part['part'].lower()} of {day}"
-    else:
-        lead, made = "on", day
-    if not made:
+def _english(found: re.Match[str], span: Span, before: str, after: str, told: Told) -> str:
+    same_week = span.start.isocalendar()[:2] == told.at.isocalendar()[:2]
+    if found[0].lower().startswith("next ") and found["weekday"] and same_week:
+        return ""  # of this week or of the next: people mean both
+    lead, made = _on_or_in(found, span)
+    if not made or (found["clock"] and lead != "on"):
         return ""
-    if clock and days <= 1:
-        tail = clock[0]
-        made = made + (tail if tail.startswith((" ", ",")) else f" at {tail}")
-    if led and not (_ON_OR_IN.search(before) and days > 1):
+    made += found["clock"]
+    at_start = not before.strip() or before.rstrip()[-1:] in ".!?"
+    led = _LEADS.search(before)
+    if (led and not (_ON_OR_IN.search(before) and lead == "in")) or (
+        at_start and _SUBJECT.match(after)
+    ):
         return made
-    if at_start and _SUBJECT.match(after):
-        return made
-    return f"{lead.capitalize() if at_start and words[:1].isupper() else lead} {made}"
+    return f"{lead.capitalize() if at_start and found[0][:1].isupper() else lead} {made}"
 
 
-def _english_span(span: Span) -> tuple[str, str]:
-    """Return the preposition and the words of a span of several days, "" for an odd one."""
+def _on_or_in(found: re.Match[str], span: Span) -> tuple[str, str]:
+    """Return the preposition and the words of a span, "" for one that has no plain words."""
     first, last = span.start, span.end - _DAY
     days = (span.end - span.start).days
-    if (first.day, span.end.day) == (1, 1):
-        if (first.month, days) in ((1, 365), (1, 366)):
-            return "in", f"{first.year}"
-        return "in", f"{month_name[first.month]} {first.year}" if last.month == first.month else ""
-    if days == _WEEK and first.weekday() == 0:
-        return "in", f"the week of {_english_day(first)}"
-    if first.weekday() == 5 and days == 2:
-        return "on", f"the weekend of {_english_day(first)}"
-    return "from", f"{_english_day(first)} to {_english_day(last)}"
+    if found["long"]:
+        month = "" if found["years"] else f"{month_name[first.month]} "
+        return "in", f"{month}{first.year}"
+    if days > 1:
+        if (first.day, span.end.day) == (1, 1):
+            if (first.month, days) in ((1, 365), (1, 366)):
+                return "in", f"{first.year}"
+            same = last.month == first.month
+            return "in", f"{month_name[first.month]} {first.year}" if same else ""
+        if days == _WEEK and first.weekday() == 0:
+            return "in", f"the week of {_english_day(first)}"
+        if first.weekday() == 5 and days == 2:
+            return "on", f"the weekend of {_english_day(first)}"
+        return "", ""
+    day = _english_day(first)
+    if found["about"]:
+        return "around", day
+    if found["weekday"] or found["of"]:
+        day = f"{_ENGLISH_WEEKDAYS[first.weekday()]} {day}"
+    if part := found["part"] or found["night"] or _PART.search(found[0]):
+        name = part if isinstance(part, str) else part[0]
+        return "on", f"the {name.lower()} of {day}"
+    return "on", day
 
 
 def _english_day(at: datetime | date) -> str:
     return f"{at.day} {month_name[at.month]} {at.year}"
 
 
-# -- "on the 9th", "9일에" -------------------------------------------------------------------------
+# -- "30일 토요일", "Thursday the 12th" ------------------------------------------------------------
 
 
-def _bare_days(text: str, found: Sequence[tuple[int, int, Span]], told: Told) -> Iterator[Edit]:
-    """Give each day that stands without its month, or its year, what it lacks."""
-    starts = [0, *borders(text), len(text)]
-    for match in _BARE_DAY.finditer(text):
-        if any(start < match.end() and match.start() < end for start, end, _ in found):
+def _settled(text: str, found: Sequence[tuple[int, int, Span]], today: date) -> Iterator[Edit]:
+    """Give a day of a month its month, where a day of the week settles which one it is."""
+    dates = [(start, end) for start, end, _ in found if _A_DATE.search(text[start:end])]
+    for match in _SETTLED.finditer(text):
+        at, after = match.span()
+        if any(at < end and start < after for start, end in dates) or _again(text, at, after):
             continue
-        begin = max(each for each in starts if each <= match.start())
-        end = min(each for each in starts if each > match.start())
-        sentence = Sentence(text[begin:end], begin)
-        # A birthday has no year, and what comes back every month no month.
-        if DATE_IS_IT.search(sentence.text) or _AGAIN.search(sentence.text):
-            continue
-        piece = Piece(match.start() - begin, match.end() - begin, Fixed())
-        yield match.start(), match.end(), _completed(match, sentence.tense(piece), told)
+        near = _nearest(int(match["ko"] or match["en"]), match["weekday"] or match["named"], today)
+        if near is None:
+            yield at, after, ""
+        elif match["ko"]:
+            yield at, after, f"{_korean_day(near)} {_WEEKDAYS[near.weekday()]}요일"
+        else:
+            yield at, after, f"{_ENGLISH_WEEKDAYS[near.weekday()]} {_english_day(near)}"
 
 
-def _completed(match: re.Match[str], tense: int, told: Told) -> str:
-    """Return one day with all that it lacks; as it stands where that is only a year."""
-    korean, named = bool(match["ko"]), match["weekday"] or match["named"]
-    month = match["month"] or match["of"]
-    near = _nearest(
-        int(match["ko"] or match["en"] or match["nth"]),
-        _month(month) if month else None,
-        _weekday(named) if named else None,
-        told.at.date(),
-        told.tense(tense),
-    )
-    if near is None:
-        return match[0] if month else ""
-    name = ""
-    if named:
-        name = f" {_WEEKDAYS[near.weekday()]}요일" if korean else _ENGLISH_WEEKDAYS[near.weekday()]
-    return f"{_korean_day(near)}{name}" if korean else f"{name} {_english_day(near)}".strip()
-
-
-def _month(name: str) -> int:
-    if name.isdigit():
-        return int(name)
-    return next(at for at, each in enumerate(month_name) if each[:3].lower() == name[:3].lower())
-
-
-def _weekday(name: str) -> int:
-    if name in _WEEKDAYS:
-        return _WEEKDAYS.index(name)
-    return [each.lower() for each in _ENGLISH_WEEKDAYS].index(name.lower())
-
-
-def _nearest(
-    day: int, month: int | None, weekday: int | None, today: date, tense: int
-) -> date | None:
-    """Return the day that is meant: the last one, the next one, or the one that fits."""
+def _nearest(day: int, weekday: str, today: date) -> date | None:
+    """Return the nearest such day of a month that falls on such a day of the week."""
+    names = _WEEKDAYS if weekday in _WEEKDAYS else [each.lower() for each in _ENGLISH_WEEKDAYS]
+    wanted = names.index(weekday.lower())
     here = today.year * 12 + today.month - 1
     days = []
-    for year, at in (divmod(here + step, 12) for step in range(-12, 13)):
+    for year, at in (divmod(here + step, 12) for step in (-1, 0, 1, 2)):
         with contextlib.suppress(ValueError):  # not every month has a 31st
-            days += [date(year, at + 1, day)] if month in (None, at + 1) else []
-    days.sort(key=lambda each: abs(each - today))
-    if tense == PAST:
-        days = [each for each in days if each <= today]
-    elif tense == FUTURE:
-        days = [each for each in days if each >= today]
-    elif weekday is None:
-        return None
-    fitting = [each for each in days if weekday is None or each.weekday() == weekday]
-    # "the 9th, a Thursday": where no tense says which, only one of the nearest two may fit.
-    if not fitting or fitting[0] not in days[: 1 if tense != OPEN else 2]:
-        return None
-    return fitting[0]
+            days.append(date(year, at + 1, day))
+    fitting = [each for each in days if each.weekday() == wanted]
+    return min(fitting, key=lambda each: abs(each - today), default=None)

@@ -14,7 +14,7 @@ from saegim.engines.korean_verbs import known_stems
 from saegim.memory.coordinate import Kind, Source
 from saegim.memory.late import late
 from saegim.memory.memory import Memory
-from saegim.memory.tiers import Lifetime, Tier
+from saegim.memory.tiers import Tier
 from saegim.sleep.distil.dates import Told, dated
 from saegim.sleep.distil.korean.forms import noun_form, present
 from saegim.sleep.distil.wishes import without_wish
@@ -65,13 +65,10 @@ def whole(memory: Memory, *, here: Here) -> str:
     """Return all words of a memory with their days written out, "" where one cannot be told."""
     if is_count(memory):
         return ""
-    told = Told(
-        at=here(memory.time.said_at or memory.time.happened_at),
-        plan=memory.life.lifetime is Lifetime.UNTIL,
-        over=memory.kind in OCCASIONAL,
-        recurs=memory.kind in _RECURRING,
-    )
-    return dated(without_wish(memory.text), told) or ""
+    at = here(memory.time.said_at or memory.time.happened_at)
+    text = dated(without_wish(memory.text), Told(at, recurs=memory.kind in _RECURRING)) or ""
+    # Nothing to write out: its own lines and spaces, too.
+    return memory.text if text.split() == memory.text.split() else text
 
 
 def _noted(text: str) -> str:
