@@ -75,6 +75,10 @@ class Source(StrEnum):
     REPORTED = "reported"
 
 
+# What a night makes of other memories: it stands and falls with them.
+BY_NIGHT = (Source.DISTILLATION, Source.REFLECTION)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Time:
     """When it happened, when it was written down, and while it holds true."""

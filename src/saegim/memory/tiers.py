@@ -15,6 +15,10 @@ class Tier(StrEnum):
     M0 = "M0"
 
 
+# The shallowest first.
+DEPTH = (Tier.M30, Tier.M90, Tier.M365, Tier.M0)
+
+
 class State(StrEnum):
     """Where a memory stands in its life."""
 

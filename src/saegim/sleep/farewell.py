@@ -16,7 +16,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, GRACE, Lifetime, Reason, State, Tier, expiry
 from saegim.mind import Mind
-from saegim.perceive.revise import echoes
+from saegim.perceive.connect import blanked, followers
 from saegim.perceive.turn import Observed, Turn
 from saegim.perceive.understand import no_lifetimes
 from saegim.recall.flow import recall
@@ -49,13 +49,14 @@ def leave(
     """
     now = mind.now()
     until = now + timedelta(days=mind.settings.forgetting_days)
-    # What says the same in another tier goes along, or recall would still tell it.
+    # What nights made of it goes along, or recall would still tell it.
     whole = {each.id: each for each in memories}
-    whole |= {echo.id: echo for each in memories for echo in echoes(each, mind)}
+    whole |= {made.id: made for each in memories for made in followers(each, mind)}
     memories = list(whole.values())
     if confirm and memories:
         refuse_protected(memories, by=by)
         changes: list[Change] = [Leaving(each.id, Reason.MANUAL, now, until) for each in memories]
+        changes += blanked([*whole], scope, mind)
         actor = by or scope.agent or scope.user
         mind.store.commit(Batch(scope.user, changes, actor=actor, at=now))
     return Farewell(tuple(memories), until, confirm)
@@ -303,10 +304,25 @@ def restore(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
             raise Refused(
                 f"{id} is in quarantine, not in the queue.", next_step="A person must release it."
             )
-        end = expiry(memory.life.tier, now, memory.life.last_date)
-        changes[memory.id] = Restored(memory.id, end)
+        for each in (memory, *_gone_with(memory, mind)):
+            end = expiry(each.life.tier, now, each.life.last_date)
+            changes[each.id] = Restored(each.id, end)
     if not changes:
         raise BadInput("No ids were given.", next_step="Give the ids of memories to restore.")
     actor = scope.agent or scope.user
     mind.store.commit(Batch(scope.user, list(changes.values()), actor=actor, at=now))
-    return [each for id in changes if (each := mind.store.memory(scope, id)) is not None]
+    return [back for id in changes if (back := mind.store.memory(scope, id)) is not None]
+
+
+def _gone_with(memory: Memory, mind: Mind) -> list[Memory]:
+    """Return what nights made of a memory and what left together with it, by the same wish."""
+    gone = (State.LEAVING, State.FORGOTTEN)
+    if memory.life.state not in gone or memory.life.leaving_reason is not Reason.MANUAL:
+        return []
+    return [
+        each
+        for each in followers(memory, mind, states=gone)
+        if each.life.leaving_since == memory.life.leaving_since
+        and each.life.leaving_reason is Reason.MANUAL
+        and (bool(each.text) or mind.store.rounds.in_archive(each.scope, each.id))
+    ]

@@ -97,7 +97,7 @@ def going(told: Receipt, *, scope: Scope, mind: Mind) -> list[Memory]:
 
 def receipt(told: Receipt, held: Sequence[Memory]) -> Json:
     """Return what was erased, or would be with its words, and what could not be reached."""
-    lists = ("ids", "named", "versions", "derived", "protected", "sources_left")
+    lists = ("ids", "named", "versions", "derived", "protected", "leaving", "sources_left")
     written = {
         "done": told.done,
         "at": iso(told.at),
@@ -131,6 +131,8 @@ def erasure(told: Receipt, held: Sequence[Memory], speech: Speech) -> Parts:
     parts = (speech(f"erased {name}", count=count) for name, count in told.counts.items() if count)
     if what := " · ".join(parts):
         said.append(speech("erased with", what=what))
+    if told.leaving:
+        said.append(speech("erased in part", ids=" ".join(told.leaving)))
     if told.sources_left:
         said.append(speech("erased from", ids=" ".join(told.sources_left)))
     said += [speech("out of reach"), *(_reach(each, speech) for each in told.unreachable)]

@@ -65,6 +65,10 @@ LEAVING: dict[str, tuple[str, str]] = {
     "erased entities": ("names {count:,}", "이름 {count:,}"),
     "erased session_files": ("session files {count:,}", "세션 파일 {count:,}"),
     "erased sessions": ("running sessions {count:,}", "열린 세션 {count:,}"),
+    "erased in part": (
+        "Made from these and from others, and on its way out with them: {ids}",
+        "이 기억과 다른 기억에서 함께 나왔으므로, 같이 망각 대기열로 갑니다: {ids}",
+    ),
     "erased from": (
         "They were made from these, which stay and may say the same: {ids}",
         "이 기억들에서 나왔고, 이것들은 남습니다(같은 말이 있을 수 있음): {ids}",

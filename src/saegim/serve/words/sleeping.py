@@ -54,6 +54,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "Rose again, and strengthened what had risen before: {count:,}",
         "전에 올라온 기억이 더 굳어졌습니다: {count:,}",
     ),
+    "did lifted": (
+        "Rose themselves, in their own words: {count:,}",
+        "제 말 그대로 위로 올라갔습니다: {count:,}",
+    ),
     "did model_failed": (
         "The language model did not answer, so rules did its work: {count:,}",
         "언어 모델이 답하지 않아 규칙으로 대신했습니다: {count:,}",
@@ -167,6 +171,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "Would strengthen what has risen before, because it says the same: {count:,}",
         "같은 말이므로 전에 올라온 기억을 굳힙니다: {count:,}",
     ),
+    "would lifted": (
+        "Would rise themselves, in their own words: {count:,}",
+        "제 말 그대로 위로 올라갑니다: {count:,}",
+    ),
     "would model_failed": (
         "Rules would do the work of a language model that does not answer: {count:,}",
         "언어 모델이 답하지 않으면 규칙으로 대신합니다: {count:,}",
@@ -259,6 +267,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "short core": ("could become core", "핵심 후보"),
     "short rose": ("rose", "올라옴"),
     "short rose_again": ("rose", "올라옴"),
+    "short lifted": ("rose", "올라옴"),
     "short model_failed": ("model failed", "모델 실패"),
     "short shrunk": ("fading", "흐려짐"),
     "short old_version": ("old versions", "예전 판"),

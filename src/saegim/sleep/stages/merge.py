@@ -21,7 +21,7 @@ from saegim.memory.links import (
     Link,
 )
 from saegim.memory.memory import Memory
-from saegim.memory.tiers import State, Tier, longer
+from saegim.memory.tiers import DEPTH, State, Tier, longer
 from saegim.sleep.night import Night, Step
 from saegim.sleep.twins.differ import may_become
 from saegim.store.index.twins import Twin
@@ -30,7 +30,6 @@ from saegim.store.index.twins import Twin
 _NEVER = (Kind.IMAGINED,)
 _AT_ONCE = 200
 # What has risen is not taken in by what has not: that would leave before it.
-_ORDER = (Tier.M30, Tier.M90, Tier.M365, Tier.M0)
 
 
 def merge(night: Night) -> Iterator[Step]:
@@ -136,7 +135,7 @@ def _may(survivor: Memory, other: Memory, kin: set[frozenset[str]], night: Night
     life = other.life
     return (
         not (life.pinned or life.immutable or survivor.life.immutable or life.tier is Tier.M0)
-        and _ORDER.index(survivor.life.tier) >= _ORDER.index(life.tier)
+        and DEPTH.index(survivor.life.tier) >= DEPTH.index(life.tier)
         and frozenset((survivor.id, other.id)) not in kin
         and set(other.content.tags) <= set(survivor.content.tags)
         and (other.space.domain, other.agent.persona)

@@ -1,5 +1,6 @@
-"""Weighing anew: what other memories lean on counts for more (seed A §10.2), and whoever spoke is
-trusted by how what they said has held (seed E, `trust_level`).
+"""Weighing anew: what is leant on counts for more, and whoever spoke is trusted by what held.
+
+Seed A §10.2 (references) and seed E (`trust_level`).
 """
 
 from __future__ import annotations

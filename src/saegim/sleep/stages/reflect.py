@@ -8,6 +8,7 @@ from dataclasses import replace
 from saegim.engines.tokens import estimate
 from saegim.memory.changes import Change, Linked, Portrayed, Saved
 from saegim.memory.coordinate import (
+    BY_NIGHT,
     Content,
     Kind,
     Life,
@@ -29,7 +30,6 @@ from saegim.sleep.night import Night, Step
 
 # After a large import only the newest are thought about: a window, not a history.
 _MOST = 400
-_NOT_NEW = (Source.DISTILLATION, Source.REFLECTION)
 
 
 def reflect(night: Night) -> Iterator[Step]:
@@ -54,7 +54,7 @@ def reflect(night: Night) -> Iterator[Step]:
 def _is_news(memory: Memory, night: Night) -> bool:
     """Say whether a memory came from outside: the night does not think about its own thoughts."""
     return (
-        memory.provenance.source not in _NOT_NEW
+        memory.provenance.source not in BY_NIGHT
         and memory.kind not in (Kind.INSIGHT, Kind.IMAGINED)
         and memory.id not in night.gone
     )

@@ -104,6 +104,22 @@ _SAYINGS = (
     f"JOIN memory o ON o.number = d.number AND {_OURS} WHERE {_THEIRS} "
     "AND m.state IN ('active', 'dormant') ORDER BY 1, 4, 5"
 )
+# A distillate ended with a source if both left by one wish, or gave way to one correction.
+_RISEN = f"""
+SELECT DISTINCT l.target FROM link l
+JOIN memory made ON made.owner = l.owner AND made.id = l.source
+WHERE l.owner = :owner AND l.type = '{PROMOTED_FROM}' AND NOT EXISTS (
+    SELECT 1 FROM link o
+    JOIN memory source ON source.owner = o.owner AND source.id = o.target
+    LEFT JOIN link newer
+        ON newer.owner = o.owner AND newer.target = source.id AND newer.type = '{SUPERSEDES}'
+    WHERE o.owner = l.owner AND o.source = l.source AND o.type = '{PROMOTED_FROM}'
+        AND made.state NOT IN ('active', 'dormant')
+        AND (source.leaving_reason = 'manual' AND source.leaving_since = made.leaving_since
+            OR EXISTS (
+                SELECT 1 FROM link same WHERE same.owner = o.owner AND same.target = made.id
+                    AND same.type = '{SUPERSEDES}' AND same.source = newer.source)))
+"""
 
 
 class Rounds:
@@ -159,10 +175,11 @@ class Rounds:
         return {str(id): int(count) for id, count in rows}
 
     def risen(self, owner: str) -> set[str]:
-        """Return the memories that something was distilled from before, kept or taken back."""
-        rows = self._database.rows(
-            "SELECT DISTINCT target FROM link WHERE owner = ? AND type = ?", (owner, PROMOTED_FROM)
-        )
+        """Return the memories that something was distilled from before, kept or taken back.
+
+        What ended because one of its sources was corrected or let go does not hold back the others.
+        """
+        rows = self._database.rows(_RISEN, {"owner": owner})
         return {str(row[0]) for row in rows}
 
     def same_words(self, owner: str, key: str) -> list[int]:
