@@ -12,15 +12,15 @@ from dataclasses import replace
 
 from saegim.errors import NotFound
 from saegim.memory.changes import Linked
-from saegim.memory.links import RELATED, Link
 from saegim.memory.coordinate import PERSON
+from saegim.memory.links import RELATED, Link
 from saegim.memory.memory import Memory, checked_text
 from saegim.memory.tiers import Lifetime
 from saegim.memory.weighing import EXPLICIT_START
 from saegim.mind import Mind
 from saegim.perceive.birth import kept_apart, overheard, placed, quarantined, when
 from saegim.perceive.decide.decide import lifetime_of
-from saegim.perceive.decide.judge import judged, nothing_left
+from saegim.perceive.decide.judge import heard_before, judged, nothing_left
 from saegim.perceive.extract.extract import Named
 from saegim.perceive.guard.echo import without_echo
 from saegim.perceive.keep import keep, wanted_of_a_model
@@ -30,6 +30,7 @@ from saegim.perceive.place.sentences import sentences
 from saegim.perceive.turn import Observed, Turn
 from saegim.perceive.understand import hear, kept_for, placed_in_time, understood, weighed
 from saegim.perceive.verbatim import aside, verbatim
+from saegim.store.commit import Batch
 from saegim.store.store import Receipt
 
 # A key names one act; a longer one is a text passed in the wrong place.
@@ -64,7 +65,29 @@ def remember(
 
 
 def observe(turn: Turn, *, mind: Mind) -> Observed:
-    """Judge a turn; keep it word for word if it is worth it, and what it says beside it."""
+    """Judge a turn; keep it word for word if it is worth it, and what it says beside it.
+
+    A turn with a key is judged once, however often it is told: what is kept of it and the receipt
+    for its key are written together.
+    """
+    once = turn.receipt
+    if once is None:
+        return _judged(turn, mind)
+    if mind.store.carried_out(turn.scope, once.key) is not None:
+        return Observed(decision=heard_before())
+    seen = _judged(turn, mind)
+    if any(each.status == "repeated" for each in seen.kept):
+        # Another process was quicker.
+        return Observed(decision=heard_before())
+    if not seen.kept:
+        actor = turn.scope.agent or turn.scope.user
+        batch = Batch(owner=turn.scope.user, changes=[], actor=actor, at=mind.now())
+        mind.store.commit(batch, receipt=once)
+    return seen
+
+
+def _judged(turn: Turn, mind: Mind) -> Observed:
+    """Judge a turn that was not told before, and keep what is worth it."""
     heard_again = without_echo(turn.text, lambda keys: _ours(turn, keys, mind))
     tally = Tally()
     turn = masked(replace(turn, text=heard_again.text), tally)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -15,6 +16,7 @@ from saegim.memory.scope import Scope, checked_name
 from saegim.perceive.decide.decide import Decision
 from saegim.perceive.masking import Tally
 from saegim.perceive.moment import Kept
+from saegim.store.store import Receipt
 
 # Who speaks decides how far the words are trusted; nothing in the words can raise that.
 ROLES: dict[str, tuple[Origin, Source]] = {
@@ -24,6 +26,11 @@ ROLES: dict[str, tuple[Origin, Source]] = {
     "tool": (Origin.TOOL_OUTPUT, Source.OBSERVATION),
 }
 _MAX_NAME = 200
+# A key names one turn; a longer one is a text passed in the wrong place.
+_MAX_KEY = 500
+# What a receipt says of a turn: not which memory it became, so that it outlives an erasure and
+# what was erased is not heard again.
+_HEARD = "heard"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +47,15 @@ class Turn:
     origin: Origin = Origin.USER_SAID
     source: Source = Source.CONVERSATION
     space: Space = field(default_factory=Space)
+    # The caller's own name for this turn: heard twice under one key, it is judged once.
+    key: str = ""
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """Return what is written with whatever comes of this turn, if it has a key."""
+        if not self.key:
+            return None
+        return Receipt(f"turn:{hashlib.sha256(self.key.encode()).hexdigest()}", _HEARD)
 
     @property
     def voice(self) -> str:
@@ -75,7 +91,7 @@ class Observed:
 
 
 _WORDS = ("role", "speaker", "addressee", "domain", "files")
-_KNOWN = (*_WORDS, "said_at", "sequence", "origin", "agent", "project", "session")
+_KNOWN = (*_WORDS, "key", "said_at", "sequence", "origin", "agent", "project", "session")
 
 
 def turn_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Turn:
@@ -106,6 +122,7 @@ def turn_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Turn:
         origin=least_trusted(origin, _origin(held["origin"])) if "origin" in held else origin,
         source=source,
         space=Space(domain=_name(held, "domain"), files=_files(held.get("files", ()))),
+        key=checked_text(held["key"], "key", _MAX_KEY) if "key" in held else "",
     )
 
 

@@ -50,3 +50,8 @@ def judged(turn: Turn, heard: Sequence[Heard], position: int, mind: Mind) -> Dec
 def nothing_left() -> Decision:
     """Decide about a turn that was nothing but our own words."""
     return Decision(action=Action.SKIP, phase=1, salience=0.0, why=("echo",), state=State())
+
+
+def heard_before() -> Decision:
+    """Decide about a turn whose key is known: it was judged then, and is not again."""
+    return Decision(action=Action.SKIP, phase=1, salience=0.0, why=("again",), state=State())
