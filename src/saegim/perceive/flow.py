@@ -23,7 +23,7 @@ from saegim.memory.weighing import EXPLICIT_START
 from saegim.mind import Mind
 from saegim.perceive.birth import kept_apart, overheard, placed, quarantined, when
 from saegim.perceive.decide.decide import PERSONS, lifetime_of, whose_of
-from saegim.perceive.decide.judge import judged, nothing_left
+from saegim.perceive.decide.judge import heard_before, judged, nothing_left
 from saegim.perceive.extract.extract import Named
 from saegim.perceive.guard.echo import without_echo
 from saegim.perceive.keep import keep, wanted_of_a_model
@@ -42,6 +42,7 @@ from saegim.perceive.understand import (
     weighed,
 )
 from saegim.perceive.verbatim import aside, verbatim
+from saegim.store.commit import Batch
 from saegim.store.store import Receipt
 
 # A key names one act; a longer one is a text passed in the wrong place.
@@ -77,7 +78,29 @@ def remember(
 
 
 def observe(turn: Turn, *, mind: Mind) -> Observed:
-    """Judge a turn; keep it word for word if it is worth it, and what it says beside it."""
+    """Judge a turn; keep it word for word if it is worth it, and what it says beside it.
+
+    A turn with a key is judged once, however often it is told: what is kept of it and the receipt
+    for its key are written together.
+    """
+    once = turn.receipt
+    if once is None:
+        return _judged(turn, mind)
+    if mind.store.carried_out(turn.scope, once.key) is not None:
+        return Observed(decision=heard_before())
+    seen = _judged(turn, mind)
+    if any(each.status == "repeated" for each in seen.kept):
+        # Another process was quicker.
+        return Observed(decision=heard_before())
+    if not seen.kept:
+        actor = turn.scope.agent or turn.scope.user
+        batch = Batch(owner=turn.scope.user, changes=[], actor=actor, at=mind.now())
+        mind.store.commit(batch, receipt=once)
+    return seen
+
+
+def _judged(turn: Turn, mind: Mind) -> Observed:
+    """Judge a turn that was not told before, and keep what is worth it."""
     parent = _there(turn.parent, turn.scope, mind) if turn.parent else None
     heard_again = without_echo(turn.text, lambda keys: _ours(turn, keys, mind))
     tally = Tally()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
@@ -16,6 +17,7 @@ from saegim.memory.scope import Scope, checked_name
 from saegim.perceive.decide.decide import Decision
 from saegim.perceive.masking import Tally
 from saegim.perceive.moment import Kept
+from saegim.store.store import Receipt
 
 # Who speaks decides how far the words are trusted; nothing in the words can raise that.
 ROLES: dict[str, tuple[Origin, Source]] = {
@@ -25,6 +27,11 @@ ROLES: dict[str, tuple[Origin, Source]] = {
     "tool": (Origin.TOOL_OUTPUT, Source.OBSERVATION),
 }
 _MAX_NAME = 200
+# A key names one turn; a longer one is a text passed in the wrong place.
+_MAX_KEY = 500
+# What a receipt says of a turn: not which memory it became, so that it outlives an erasure and
+# what was erased is not heard again.
+_HEARD = "heard"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +51,15 @@ class Turn:
     # The memory that this turn follows from, by id, and seed A's BQI snapshot of it.
     parent: str | None = None
     rhythm: Rhythm = field(default_factory=Rhythm)
+    # The caller's own name for this turn: heard twice under one key, it is judged once.
+    key: str = ""
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """Return what is written with whatever comes of this turn, if it has a key."""
+        if not self.key:
+            return None
+        return Receipt(f"turn:{hashlib.sha256(self.key.encode()).hexdigest()}", _HEARD)
 
     @property
     def voice(self) -> str:
@@ -85,7 +101,8 @@ class Observed:
 
 _WORDS = ("role", "speaker", "addressee", "domain", "files")
 _KNOWN = (
-    *_WORDS, "said_at", "sequence", "origin", "agent", "project", "session", "parent", "snapshot",
+    *_WORDS, "key", "said_at", "sequence", "origin", "agent", "project", "session", "parent",
+    "snapshot",
 )  # fmt: skip
 
 
@@ -128,6 +145,7 @@ def turn_of(
         space=Space(domain=_name(held, "domain"), files=_files(held.get("files", ()))),
         parent=id_of(held["parent"]) if "parent" in held else None,
         rhythm=_rhythm(held.get("snapshot", {})),
+        key=checked_text(held["key"], "key", _MAX_KEY) if "key" in held else "",
     )
 
 

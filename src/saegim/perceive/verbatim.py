@@ -35,7 +35,9 @@ def aside(turn: Turn, time: Time, tally: Tally, mind: Mind) -> tuple[Kept, ...]:
     """Keep what reads like an order from a stranger where recall does not look."""
     texts = parts(turn.text, mind.settings.turn_limit)
     memories = [kept_apart(overheard(turn, each, time, mind)) for each in texts]
-    return tuple(keep(memories, {}, mind=mind, tally=tally, count_turns=turn.sequence is None))
+    count = turn.sequence is None
+    kept = keep(memories, {}, mind=mind, tally=tally, count_turns=count, receipt=turn.receipt)
+    return tuple(kept)
 
 
 def verbatim(
@@ -77,6 +79,7 @@ def verbatim(
         tally=tally,
         collapse=turn.said_at is None,
         count_turns=turn.sequence is None,
+        receipt=turn.receipt,
         wishes=wanted_of_a_model(memories, mind),
     )
     return tuple(kept[: len(memories)]), tuple(kept[len(memories) :])

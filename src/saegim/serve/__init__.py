@@ -1,10 +1,14 @@
 """How the world talks to the memory; what is heavy is loaded on first use, from this place."""
 
-from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
+from importlib import import_module
+
+# Not taken from typing: loading that takes longer than a hook has.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from . import clients as clients
     from . import house as house
     from . import nextdoor as nextdoor

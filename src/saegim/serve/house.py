@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from saegim.serve import spans
     from saegim.serve.catalogue import catalogue, night
     from saegim.serve.catalogue import entry as entries
+    from saegim.serve.hooks import entry as hooks
     from saegim.sleep import watch as watching
 else:
     catalogue = Late("saegim.serve.catalogue.catalogue")
     entries = Late("saegim.serve.catalogue.entry")
+    hooks = Late("saegim.serve.hooks.entry")
     night = Late("saegim.serve.catalogue.night")
     resolve = Late("saegim.projects.resolve")
     spans = Late("saegim.serve.spans")
@@ -113,6 +115,8 @@ class AtHome:
         self._projects: dict[str, str] = {}
         self.errands = Errands()
         self.tally = Tally()
+        # Set when a hook was answered, whose words are still to be heard.
+        self.stirred = threading.Event()
 
     def call(self, wish: Call) -> Json:
         """Carry out a function of the catalogue in the caller's scope."""
@@ -141,6 +145,13 @@ class AtHome:
         with self._lent() as memory:
             here = entries.Place(self._seen(memory, wish), entries.Door.MCP)
             return dict(night.asked(here, str(wish.arguments["id"]), answer=yes))
+
+    def attend(self, body: Json) -> Json:
+        """Answer the event of an agent's hook; what it leaves to be heard, the chores hear."""
+        with self._lent() as memory:
+            told = hooks.for_neighbour(body, memory)
+        self.stirred.set()
+        return told
 
     def _seen(self, memory: saegim.Saegim, wish: Call) -> saegim.Saegim:
         """Return the memory as the caller sees it: from their project, as their agent."""

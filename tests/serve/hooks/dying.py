@@ -66,6 +66,7 @@ def attend(
         hearing.hear_on = _at_once
     if broken == "no look":
         drain._is_kept = lambda *_: False
+        hearing._key = lambda *_: ""
     burning = Fuse(fuse)
     _attend(Path(home), name, Path(transcript))
     wire.say(json.dumps(burning.burnt))

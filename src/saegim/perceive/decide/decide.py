@@ -82,6 +82,10 @@ _BECAUSE: Final = {
         "이미 기억에서 꺼내 보여 준 말이라 다시 기억하지 않습니다.",
         "Not kept: these words came from memory.",
     ),
+    "again": (
+        "이미 들은 말이라 다시 판단하지 않습니다.",
+        "Passed over: this turn was heard already.",
+    ),
     "unanswered": (
         "질문이지만 찾아볼 기억이 아직 없습니다.",
         "Passed over: it asks, and there is no memory yet to look in.",

@@ -22,6 +22,8 @@ from saegim.perceive.understand import Heard
 
 # Beyond this many memories one more changes nothing for the decision.
 _ENOUGH = 1000
+# Why a turn was passed over whose key is known.
+AGAIN = "again"
 
 
 def judged(turn: Turn, heard: Sequence[Heard], position: int, mind: Mind) -> Decision:
@@ -57,3 +59,8 @@ def judged(turn: Turn, heard: Sequence[Heard], position: int, mind: Mind) -> Dec
 def nothing_left() -> Decision:
     """Decide about a turn that was nothing but our own words."""
     return Decision(action=Action.SKIP, phase=1, salience=0.0, why=("echo",), state=State())
+
+
+def heard_before() -> Decision:
+    """Decide about a turn whose key is known: it was judged then, and is not again."""
+    return Decision(action=Action.SKIP, phase=1, salience=0.0, why=(AGAIN,), state=State())

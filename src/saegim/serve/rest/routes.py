@@ -18,6 +18,7 @@ from saegim.errors import BadInput, Refused, SaegimError
 from saegim.importers.admission import OWN
 from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of
 from saegim.serve.catalogue.entry import Door, Entry
+from saegim.serve.hooks.quick import ADDRESS as HOOK
 from saegim.serve.house import AtHome
 from saegim.serve.rest import described
 from saegim.serve.rest.again import HEADER, Replays, checked_key, print_of
@@ -62,6 +63,15 @@ class Desk:
                 raise BadInput(f"call takes no {unknown[0]!r:.60}.", next_step="Leave it out.")
             caller = caller_of(request).told_by(body)
             return await self.carried(entry, request, caller, body.get("arguments", {}))
+        except SaegimError as error:
+            return self.failed(request, error)
+
+    async def hook(self, request: Request) -> Response:
+        """Answer the event of an agent's hook: what our own program asks here, and nobody else."""
+        try:
+            _refuse_query("hook", request)
+            told = await self.in_thread(partial(self.house.attend, _object(request)))
+            return Response(json_text(told).encode("utf-8"), media_type="application/json")
         except SaegimError as error:
             return self.failed(request, error)
 
@@ -132,6 +142,8 @@ def add_routes(app: FastAPI, desk: Desk) -> None:
         tags=["any"],
         description="Carry out any function of the catalogue by its name.",
     )
+    # Not for others: it changes with the program that asks, which is the one beside it.
+    app.add_api_route(HOOK, desk.hook, methods=["POST"], include_in_schema=False)
     app.add_api_route(
         f"{ROOT}/export",
         desk.export,
