@@ -62,6 +62,11 @@ class Observed:
     tally: Tally = field(default_factory=Tally)
     echoes: int = 0
     quarantined: str = ""
+    # The words as they were judged: without secrets and without our own.
+    heard: str = field(default="", repr=False)
+    # Of a session, what it is there: a query or an answer; or why nothing is in mind of it.
+    query: str = ""
+    unheard: str = ""
 
     @property
     def masked(self) -> int:
