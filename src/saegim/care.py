@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +34,12 @@ class Care:
     mind: Mind
     scope: Scope
     home: Path
+    # Closes what is in mind of sessions that nobody closed.
+    tend: Callable[[Mind], object] = lambda _: None
+
+    def close_idle_sessions(self) -> None:
+        """Close the sessions of this process in which nothing was said for long (seed B gc)."""
+        self.tend(self.mind)
 
     def backup(self, folder: str | os.PathLike[str] | None = None) -> Backup:
         """Make one verified backup file while others write."""

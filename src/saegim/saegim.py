@@ -12,7 +12,7 @@ from saegim.engines.embedder import Embedder
 from saegim.engines.llm.llm import LanguageModel
 from saegim.memory.clock import Clock, SystemClock
 from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope, checked_name, narrowed
+from saegim.memory.scope import Scope, narrowed
 from saegim.mind import Mind
 from saegim.minds import Minds
 from saegim.opening import open_mind
@@ -132,7 +132,7 @@ class Saegim:
         seen = using.observe(said, mind=self._mind, differs=differ.difference)
         seen = farewell.as_told(said, seen, mind=self._mind)
         self._wake()
-        return seen
+        return self._minds.overheard(said, seen, self._mind, self.home)
 
     def update(
         self,
@@ -150,11 +150,11 @@ class Saegim:
     def recall(
         self, question: str, *, limit: int | None = None, near_misses: bool = False, **filters: Any
     ) -> recalling.Recollection:
-        """Answer a question, best first; `filters` may name kinds, tags, since, until and more."""
+        """Answer a question, best first, a `session` before the rest; `filters` may narrow it."""
         most = self._mind.settings.recall_limit if limit is None else limit
-        where = self._where(filters)
+        first, where = self._first(question, filters), self._where(filters)
         asked = Query(text=question, where=where, limit=most, near_misses=near_misses)
-        return recalling.recall(asked, mind=self._mind)
+        return first(recalling.recall(asked, mind=self._mind))
 
     def context(
         self,
@@ -166,15 +166,18 @@ class Saegim:
     ) -> composing.Context:
         """Return what belongs into a prompt for this question: quoted, within a token budget."""
         room = self._mind.settings.context_budget if budget is None else budget
-        where = self._where(filters)
-        return composing.compose(question, where, mind=self._mind, budget=room, recipe=recipe)
+        first, where = self._first(question, filters), self._where(filters)
+        return composing.compose(
+            question, where, mind=self._mind, budget=room, recipe=recipe, first=first
+        )
 
     def feedback(
         self, id: str, label: str, *, rating: int | None = None, note: str = ""
     ) -> judging.Judged:
         """Judge a memory: up, down, retry, used, wrong, changed_behaviour, or a rating of 1-5."""
+        known, scope = self._readable(id)
         return judging.feedback(
-            self._id(id), label, scope=self.scope, mind=self._mind, rating=rating, note=note
+            known, label, scope=scope, mind=self._mind, rating=rating, note=note
         )
 
     def related(self, *ids: str, depth: int = 1, limit: int = 50) -> list[relating.Relation]:
@@ -189,8 +192,9 @@ class Saegim:
 
     def get(self, id: str, *, exact: bool = False, counts: bool = True) -> Memory:
         """Return a memory as it holds now; opened, it counts as used, once a day."""
-        found = listing.one(self._id(id), scope=self.scope, mind=self._mind, exact=exact)
-        return self._mind.opened(self.scope, found) if counts else found
+        id, scope = self._readable(id)
+        found = listing.one(id, scope=scope, mind=self._mind, exact=exact)
+        return self._mind.opened(scope, found) if counts else found
 
     def recent(self, n: int = 10, *, cursor: str | None = None, **filters: Any) -> Slice:
         """Return the newest memories with the true total; `next` goes on from there."""
@@ -198,9 +202,7 @@ class Saegim:
 
     def by_session(self, session: str) -> list[Memory]:
         """Return everything a session holds, in its order (seed A §5)."""
-        where = Where(scope=self.scope, session=checked_name("session", session), everywhere=True)
-        found = (memory for _, memory in self._mind.store.walk(where))
-        return sorted(found, key=lambda each: (each.time.sequence or 0, each.time.happened_at))
+        return listing.of_session(session, scope=self.scope, mind=self._mind)
 
     def history(self, id: str) -> listing.History:
         """Return every version of a memory, what the ledger saw of it, and every use and why."""
@@ -210,8 +212,8 @@ class Saegim:
 
     @property
     def sessions(self) -> remembered.Sessions:
-        """The sessions that were held: begin, count, end, list."""
-        return remembered.Sessions(self._mind, self.scope)
+        """The sessions that were held: begin, count, end (which promotes its hotspots), list."""
+        return remembered.Sessions(self._mind, self.scope, self.working.finalize_session)
 
     @property
     def working(self) -> working.WorkingMemory:
@@ -234,6 +236,7 @@ class Saegim:
 
     def sleep(self, *stages: str, tell: sleeping.Tell = lambda *_: None) -> NightRow | None:
         """Sleep now: settle, rise, fade, leave; nothing if another process is sleeping here."""
+        self._minds.tend(self._mind)
         return sleeping.sleep(self.scope, self._mind, stages=stages, tell=tell)
 
     @property
@@ -268,7 +271,7 @@ class Saegim:
     @property
     def care(self) -> Care:
         """What keeps a memory sound: backups, fresh indexes, a ledger that verifies."""
-        return Care(self._mind, self.scope, self.home)
+        return Care(self._mind, self.scope, self.home, self._minds.tend)
 
     def export_to(self, path: str | os.PathLike[str], *, form: str = "jsonl") -> int:
         """Write what this user has: our JSONL, seed A's folder, seed D's orbs; return the count."""
@@ -309,8 +312,14 @@ class Saegim:
         if self._worker is not None:
             self._worker.wake()
 
+    def _first(self, question: str, filters: dict[str, Any]) -> composing.First:
+        return self._minds.first(question, filters, self.scope, self._mind, self.home)
+
     def _id(self, name: str) -> str:
         return named_id(name, scope=self.scope, store=self._mind.store)
+
+    def _readable(self, name: str) -> tuple[str, Scope]:
+        return listing.readable(name, scope=self.scope, store=self._mind.store)
 
     def _where(self, filters: dict[str, Any]) -> Where:
         return where_of(self.scope, filters, self._mind.zone)

@@ -184,7 +184,16 @@ class Settings(AtTheDoor):
         0.05, "Seed B: what this session said comes before what is long remembered, by so much."
     )
     session_save_seconds: float = setting(
-        0.0, "0: only checkpoints write what is in mind; else it is written at most so often."
+        30.0, "What is in mind is written at most so often while it changes; 0: only checkpoints."
+    )
+    session_open_most: int = setting(
+        64, "Sessions of one scope in mind at once; the one touched longest ago is put on paper."
+    )
+    session_decay_minutes: float = setting(
+        60.0, "Seed B: so often old habits of a session fade in fact; 0: only their rank fades."
+    )
+    session_idle_hours: float = setting(
+        24.0, "Seed B gcSessions: with nothing said for so long, a session is closed for you."
     )
     long_half_life_minutes: float = setting(
         1440.0, "Seed B: in a search of the mind, long memories count half as recent after a day."
@@ -194,6 +203,11 @@ class Settings(AtTheDoor):
     )
     promote_min_degree: int = setting(2, "Seed B: what stands alone is not worth carrying over.")
     promote_most: int = setting(20, "Seed B: at most so many memories from one session.")
+    promote_to: str = setting(
+        "user",
+        "user: what a session leaves behind is its user's own. agent: seed B's shared graph, read "
+        "by all users of the agent; what tells of a person stays that person's.",
+    )
     checkpoint_top: int = setting(30, "Seed B: the best queries of a session, in its checkpoint.")
     checkpoint_pretty: bool = setting(True, "Seed B: one line for each query, to be read by eye.")
 
@@ -229,7 +243,11 @@ class Settings(AtTheDoor):
         for name in ("promote_min_degree", "promote_most"):
             _range(name, getattr(self, name), 0, 10_000)
         _range("promote_min_rank", self.promote_min_rank, -1, 1)
+        _one_of("promote_to", self.promote_to, ("user", "agent"))
         _range("session_save_seconds", self.session_save_seconds, 0, 86_400)
+        _range("session_open_most", self.session_open_most, 1, 10_000)
+        _range("session_decay_minutes", self.session_decay_minutes, 0, 1_000_000)
+        _range("session_idle_hours", self.session_idle_hours, 0.01, 100_000)
         for name in ("context_budget", "context_enough", "prompt_budget"):
             _range(name, getattr(self, name), 0, 1_000_000)
         for name in ("context_pool", "most_per_source"):

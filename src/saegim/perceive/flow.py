@@ -113,7 +113,13 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
     heard = [hear(each, mind) for each in sentences(turn.text)]
     decision = judged(turn, heard, time.sequence or 1, mind)
     mind.recently.note(turn.session, decision.action)
-    seen = Observed(decision=decision, tally=tally, echoes=heard_again.removed, quarantined=apart)
+    seen = Observed(
+        decision=decision,
+        tally=tally,
+        echoes=heard_again.removed,
+        quarantined=apart,
+        heard=turn.text,
+    )
     if apart:
         return replace(seen, kept=aside(turn, time, tally, mind))
     if not decision.keeps:

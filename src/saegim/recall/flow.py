@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from typing import Any
 
-from saegim.memory.scope import Scope
+from saegim.memory.clock import iso
+from saegim.memory.scope import Scope, shared_scope
 from saegim.memory.tiers import FINDABLE, State
 from saegim.mind import Mind
 from saegim.recall.asked.understanding import Understanding, understand
@@ -16,6 +19,26 @@ from saegim.recall.rank import best
 from saegim.recall.rerank import features, reordered
 from saegim.recall.score import Hit, own_relevance, shares_of
 from saegim.recall.walk import walk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InMind:
+    """Something said in the session at hand that no memory holds: a query of its graph (seed B).
+
+    `answer` is what was answered to it last, `score` stands beside those of the hits.
+    """
+
+    id: str
+    session: str
+    text: str
+    said_at: datetime
+    score: float
+    answer: str = ""
+    origin: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it ready for JSON."""
+        return asdict(self) | {"said_at": iso(self.said_at)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +57,8 @@ class Recollection:
     below_floor: int = 0
     # How many of those are near misses that are not among the hits.
     hidden: int = 0
+    # With a session at hand: what was said in it comes before what is long remembered.
+    in_mind: tuple[InMind, ...] = ()
     # The act and the question, not the answer: two that say the same are equal.
     trace: str = field(default="", compare=False)
     understood: Understanding = field(default_factory=Understanding, repr=False, compare=False)
@@ -47,12 +72,37 @@ class Recollection:
 def recall(query: Query, *, mind: Mind) -> Recollection:
     """Answer a question from memory; reads only, and takes no lock.
 
-    Where nothing living answers, what sleeps is searched too, and comes marked as old.
+    What the users of the agent at hand share is read beside one's own, as a second scope. Where
+    nothing living answers, what sleeps is searched too, and comes marked as old.
     """
-    found = _recall(query, mind)
+    found = _living_first(query, mind)
+    shared = shared_scope(query.where.scope)
+    if shared is None or not mind.store.count_up_to(shared, 1):
+        return found
+    where = replace(query.where, scope=shared, visibility="shared")
+    others = _recalled(replace(query, where=where), mind=mind)
+    hits = list(found.hits)
+    own = {hit.memory.canonical_key for hit in hits}
+    for hit in others.hits:
+        # What both hold is told once, as one's own.
+        if hit.memory.canonical_key not in own:
+            place = next((at for at, each in enumerate(hits) if each.score < hit.score), len(hits))
+            hits.insert(place, hit)
+    kept = hits[: query.limit]
+    return replace(
+        found,
+        hits=tuple(kept),
+        candidates=found.candidates + others.candidates,
+        below_floor=sum(hit.weak for hit in kept) + found.hidden,
+    )
+
+
+def _living_first(query: Query, mind: Mind) -> Recollection:
+    """Search what lives, and what sleeps only where nothing living answers."""
+    found = _recalled(query, mind=mind)
     if all(hit.weak for hit in found.hits) and _sleepers(query, mind):
         deeper = replace(query, where=replace(query.where, states=FINDABLE))
-        older = _recall(deeper, mind)
+        older = _recalled(deeper, mind=mind)
         if any(not hit.weak for hit in older.hits):
             return older
     return found
@@ -66,7 +116,7 @@ def _sleepers(query: Query, mind: Mind) -> bool:
     return bool(mind.store.latest(asleep, limit=1))
 
 
-def _recall(query: Query, mind: Mind) -> Recollection:
+def _recalled(query: Query, *, mind: Mind) -> Recollection:
     scope, store = query.where.scope, mind.store
     asked = understand(query.asked, now=mind.here(mind.now()), scope=scope, store=store)
     gathered = gather(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from saegim.errors import BadInput, NotFound
 from saegim.memory.links import SUPERSEDES
 from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.scope import Scope, checked_name, shared_scope
 from saegim.mind import Mind
+from saegim.recall.handle import named_id, resolved
 from saegim.recall.query import MOST, Query
 from saegim.recall.used.reasons import Used, uses_of
 from saegim.store.ledger import Entry
 from saegim.store.read import Slice
+from saegim.store.store import Store
 from saegim.store.where import Where
 
 
@@ -34,6 +37,36 @@ def one(id: str, *, scope: Scope, mind: Mind, exact: bool = False) -> Memory:
     if found is None or not found.text:
         raise NotFound(f"There is no memory {id}.", next_step="`saegim recent` lists them.")
     return found
+
+
+def readable(name: str, *, scope: Scope, store: Store) -> tuple[str, Scope]:
+    """Return the id that a name stands for, and whose memory it is: one's own, or the agent's.
+
+    Of what the users of an agent share, only what is marked as shared can be reached.
+    """
+    own, shared = None, shared_scope(scope)
+    try:
+        own = named_id(name, scope=scope, store=store)
+        if shared is None or store.memory(scope, own) is not None:
+            return own, scope
+    except NotFound:
+        if shared is None:
+            raise
+    with suppress(NotFound):
+        id = resolved(name, scope=shared, store=store)
+        found = store.memory(shared, id)
+        if found is not None and found.visibility == "shared":
+            return id, shared
+    if own is None:
+        raise NotFound(f"There is no memory {name}.", next_step="`saegim recent` lists them.")
+    return own, scope
+
+
+def of_session(session: str, *, scope: Scope, mind: Mind) -> list[Memory]:
+    """Return everything a session holds, in its order (seed A §5)."""
+    where = Where(scope=scope, session=checked_name("session", session), everywhere=True)
+    found = (memory for _, memory in mind.store.walk(where))
+    return sorted(found, key=lambda each: (each.time.sequence or 0, each.time.happened_at))
 
 
 def newest(where: Where, *, limit: int, cursor: str | None, mind: Mind) -> Slice:

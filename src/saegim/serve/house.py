@@ -180,7 +180,8 @@ class AtHome:
             if self._memory is None:
                 self._memory = self._opened()
                 if self._watches:
-                    self._watch = watching.Watch(self._memory.care.mind)
+                    care = self._memory.care
+                    self._watch = watching.Watch(care.mind, beside=care.close_idle_sessions)
             return self._memory
 
     @property

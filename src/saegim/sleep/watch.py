@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections.abc import Callable
 
 from saegim.errors import SaegimError
 from saegim.memory.scope import Scope
@@ -30,8 +31,17 @@ def is_due(mind: Mind) -> bool:
 class Watch:
     """Keeps watch over every owner of a store until it is closed."""
 
-    def __init__(self, mind: Mind, *, every: float = LOOK_SECONDS, keep: bool = True) -> None:
+    def __init__(
+        self,
+        mind: Mind,
+        *,
+        every: float = LOOK_SECONDS,
+        keep: bool = True,
+        beside: Callable[[], None] = lambda: None,
+    ) -> None:
         self._mind = mind
+        # What this process does for itself at each look: it has sessions in mind.
+        self._beside = beside
         self._every = every
         self._stop = threading.Event()
         # Why the last look failed; the next one tries again.
@@ -58,6 +68,7 @@ class Watch:
         """Sleep what is due now, for everyone; return how many nights were slept."""
         slept = 0
         try:
+            self._beside()
             owners = self._mind.store.nights.owners()
         except SaegimError as error:
             self.trouble = error.message

@@ -55,6 +55,8 @@ class Where:
     author: str | None = None
     min_importance: float = 0.0
     pinned: bool | None = None
+    # "shared": only what all users of an agent may see.
+    visibility: str | None = None
     everywhere: bool = False
 
     def __post_init__(self) -> None:
@@ -80,6 +82,7 @@ class Where:
                 for each in (
                     self.since, self.until, self.during, self.as_of, self.rhythm_phase,
                     self.session, self.persona, self.domain, self.author, self.pinned,
+                    self.visibility,
                 )
             )
         )  # fmt: skip
@@ -99,7 +102,7 @@ class Where:
                 if value := getattr(self.scope, what):
                     params[what] = value
                     parts.append(f"m.{what} IN (:{what}, '')")
-        for what in ("session", "persona", "domain", "author", "rhythm_phase"):
+        for what in ("session", "persona", "domain", "author", "rhythm_phase", "visibility"):
             if (value := getattr(self, what)) is not None:
                 params[f"in_{what}"] = value
                 parts.append(f"m.{what} = :in_{what}")

@@ -48,6 +48,11 @@ def gives_orders(memory: Memory) -> bool:
     return any(_order(part, strange=strange) for part in parts if part)
 
 
+def reads_like_an_order(text: str) -> bool:
+    """Say whether words that are no memory read like an order."""
+    return _order(text[:LONGEST_READ], strange=True)
+
+
 @lru_cache(maxsize=512)
 def _order(text: str, *, strange: bool) -> bool:
     return bool(suspicion(text)) or (strange and _speaks_to_a_machine(text))
