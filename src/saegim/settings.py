@@ -141,7 +141,7 @@ class Settings(AtTheDoor):
         "three phases of seed C, which choose one of save, skip and retrieve.",
     )
     keep_from: float = setting(
-        0.4, "generous: the reader's share from which a turn is kept; chosen on hands left out."
+        0.55, "generous: the reader's share from which a turn is kept; chosen on hands left out."
     )
     keep_unsure: float = setting(
         0.15, "So near to keep_from the reader is unsure, and a learned policy may decide."

@@ -14,7 +14,7 @@ from typing import Any
 
 from saegim.errors import BadInput, NotFound
 from saegim.memory.changes import Linked
-from saegim.memory.coordinate import PERSON, Source, Space
+from saegim.memory.coordinate import PERSON, Origin, Source, Space, least_trusted
 from saegim.memory.links import PARENT, RELATED, Link
 from saegim.memory.memory import Memory, checked_text
 from saegim.memory.scope import Scope
@@ -125,6 +125,11 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
     if not decision.keeps:
         return seen
     turn = replace(turn, parent=parent)
+    if decision.pasted:
+        # Kept for what the person says beside it; the words are mostly someone else's.
+        turn = replace(turn, origin=least_trusted(turn.origin, Origin.IMPORT))
+        if apart := quarantined(overheard(turn, turn.text, time, mind)):
+            return replace(seen, kept=aside(turn, time, tally, mind), quarantined=apart)
     if decision.whose == PERSONS:
         turn = replace(turn, **at_home(turn.scope, turn.space))
     kept, facts = verbatim(turn, heard, decision, time, tally, mind)

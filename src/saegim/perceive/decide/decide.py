@@ -28,7 +28,14 @@ PERSONS, PROJECTS = "person", "project"
 # What the reader must be sure of before it acts on it; from here on it asks; from here on it is
 # the project's; and what is let go by age must surely be passing. Chosen on the hands of
 # training/turns, each read by what the others taught, never on a life.
-_SURE_OF_AN_ACT: Final = 0.6
+_SURE_OF_AN_ACT: Final = 0.5
+# Taking something away is asked for in many words, and can be taken back for a week.
+_ASKS_TO_FORGET: Final = 0.25
+_IS_PASTED: Final = 0.6
+# Beside a paste the person's own words must be worth it by far.
+_BESIDE_A_PASTE: Final = 0.8
+# What plain words of the person's own life or taste lend to the reader's share.
+_LENT: Final = 0.25
 _ASKS_FROM: Final = 0.5
 _OF_THE_PROJECT: Final = 0.5
 _SURELY_PASSING: Final = 0.6
@@ -188,6 +195,8 @@ class Decision:
     margin: float = 0.0
     forgets: bool = False
     corrects: bool = False
+    # Whether most of it is someone else's words, pasted: never the person's own facts or wish.
+    pasted: bool = False
 
     @property
     def keeps(self) -> bool:
@@ -289,6 +298,7 @@ def judge(
     """
     signs = [each for each, _ in found]
     state = found[-1][1] if found else State()
+    reading = replace(reading, keep=_worth(reading, signs, role))
     told = _own_word(reading, signs, role) or _read(reading, signs, role, keep_from, unsure)
     keeps, phase, why = told or _unsure(reading, signs, state, policy, keep_from)
     asks = role == USER and (
@@ -309,19 +319,29 @@ def judge(
         whose=whose_of(reading),
         margin=clamp(reading.keep - keep_from, -1.0, 1.0),
         forgets=why == ("forget",),
+        pasted=role == USER and reading.paste >= _IS_PASTED,
         corrects=role == USER and reading.correct >= _SURE_OF_AN_ACT,
     )
+
+
+def _worth(reading: TurnReading, signs: Sequence[Signs], role: str) -> float:
+    """Return how much there is to keep: the reader's share, and what plain signs lend it."""
+    plain = role == USER and any(
+        (each.personal or each.preference) and not each.question and not each.chatter
+        for each in signs
+    )
+    return clamp(reading.keep + _LENT) if plain else reading.keep
 
 
 def _own_word(reading: TurnReading, signs: Sequence[Signs], role: str) -> _Kept | None:
     """Decide by what the person wants done with it: forget, do not keep, keep."""
     if role != USER:
         return None
-    if reading.forget >= _SURE_OF_AN_ACT:
+    if reading.forget >= _ASKS_TO_FORGET and reading.forget > reading.wish:
         return False, 1, ("forget",)
     if reading.refuse >= _SURE_OF_AN_ACT or any(each.refusal for each in signs):
         return False, 1, ("refusal",)
-    if any(each.wish for each in signs) and reading.paste < _SURE_OF_AN_ACT:
+    if any(each.wish for each in signs) and reading.paste < _IS_PASTED:
         return True, 1, ("wish",)
     return None
 
@@ -336,7 +356,7 @@ def _read(
     if role != USER:
         kept = any(each.decision and not each.question for each in signs)
         return kept, 1, ("decision",) if kept else ("other",)
-    if reading.paste >= _SURE_OF_AN_ACT:
+    if reading.paste >= _IS_PASTED and reading.keep < _BESIDE_A_PASTE:
         return False, 1, ("pasted",)
     if reading.keep >= keep_from + unsure:
         return True, 1, _holding(signs)
