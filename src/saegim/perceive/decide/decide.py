@@ -31,12 +31,18 @@ PERSONS, PROJECTS = "person", "project"
 _SURE_OF_AN_ACT: Final = 0.5
 # Taking something away is asked for in many words, and can be taken back for a week.
 _ASKS_TO_FORGET: Final = 0.25
+_MAY_ASK_TO_FORGET: Final = 0.03
+# Only the turn after a forget request is asked whether it corrects it.
+_MAY_CORRECT: Final = 0.25
 _IS_PASTED: Final = 0.6
 # Beside a paste the person's own words must be worth it by far.
 _BESIDE_A_PASTE: Final = 0.8
+# Seed C, layer 1: from here on a turn is kept without further thought.
+_SALIENT: Final = 0.7
+_NOT_SALIENT: Final = 0.1
 # What plain words of the person's own life or taste lend to the reader's share.
 _LENT: Final = 0.25
-_ASKS_FROM: Final = 0.5
+_ASKS_FROM: Final = 0.4
 _OF_THE_PROJECT: Final = 0.5
 _SURELY_PASSING: Final = 0.6
 # Reasons to let a turn pass that say nothing where it asks.
@@ -304,14 +310,19 @@ def judge(
     asks = role == USER and (
         reading.asks >= _ASKS_FROM or any(each.question or each.marker for each in signs)
     )
-    looks_back = asks and state.memory_count > 0 and why != ("refusal",)
+    looks_back = asks and state.memory_count > 0 and why[0] not in ("refusal", "forget")
     salience = max((salience_of(each) for each in signs), default=0.0)
     return Decision(
         action=Action.RETRIEVE if looks_back else Action.SAVE if keeps else Action.SKIP,
         also=Action.SAVE if looks_back and keeps else None,
         phase=0 if looks_back and not keeps else phase,
         # What is kept for what it says as a whole is worth more than the signs of its sentences.
-        salience=max(salience, keep_from * reading.keep) if keeps else salience,
+        # What is let pass at once is not salient, however many nouns a laugh seems to have.
+        salience=max(salience, keep_from * reading.keep)
+        if keeps
+        else min(salience, _NOT_SALIENT)
+        if phase == 1
+        else salience,
         why=("question",) if looks_back and not keeps and why[0] in _PASSED else why,
         state=state,
         asks=asks,
@@ -320,7 +331,7 @@ def judge(
         margin=clamp(reading.keep - keep_from, -1.0, 1.0),
         forgets=why == ("forget",),
         pasted=role == USER and reading.paste >= _IS_PASTED,
-        corrects=role == USER and reading.correct >= _SURE_OF_AN_ACT,
+        corrects=role == USER and reading.correct >= _MAY_CORRECT,
     )
 
 
@@ -333,14 +344,23 @@ def _worth(reading: TurnReading, signs: Sequence[Signs], role: str) -> float:
     return clamp(reading.keep + _LENT) if plain else reading.keep
 
 
+def _is_salient(signs: Sequence[Signs]) -> bool:
+    """Say whether a sentence is worth keeping by seed C's own sum, whatever the reader says."""
+    plain = (each for each in signs if not each.question and not each.chatter and not each.marker)
+    return any(salience_of(each) >= _SALIENT for each in plain)
+
+
 def _own_word(reading: TurnReading, signs: Sequence[Signs], role: str) -> _Kept | None:
     """Decide by what the person wants done with it: forget, do not keep, keep."""
     if role != USER:
         return None
-    if reading.forget >= _ASKS_TO_FORGET and reading.forget > reading.wish:
+    refuses = reading.refuse >= _SURE_OF_AN_ACT or any(each.refusal for each in signs)
+    if reading.forget >= _ASKS_TO_FORGET and reading.forget > max(reading.wish, reading.refuse):
         return False, 1, ("forget",)
-    if reading.refuse >= _SURE_OF_AN_ACT or any(each.refusal for each in signs):
-        return False, 1, ("refusal",)
+    if refuses:
+        # "잊어 줘" says it of this turn or of an earlier one; the whole turn says of which.
+        earlier = reading.forget >= _MAY_ASK_TO_FORGET and reading.forget > reading.refuse
+        return False, 1, ("forget",) if earlier else ("refusal",)
     if any(each.wish for each in signs) and reading.paste < _IS_PASTED:
         return True, 1, ("wish",)
     return None
@@ -358,7 +378,7 @@ def _read(
         return kept, 1, ("decision",) if kept else ("other",)
     if reading.paste >= _IS_PASTED and reading.keep < _BESIDE_A_PASTE:
         return False, 1, ("pasted",)
-    if reading.keep >= keep_from + unsure:
+    if reading.keep >= keep_from + unsure or _is_salient(signs):
         return True, 1, _holding(signs)
     if reading.keep <= keep_from - unsure:
         return False, 1, ("chatter" if any(each.chatter for each in signs) else "little",)
