@@ -36,6 +36,7 @@ SAID: Final = {
     "conflict": "contradicted by {others}",
     "superseded": "superseded",
     "superseded since": "superseded since {day:%Y-%m-%d}",
+    "old": "old and asleep",
     "below": "below the floor",
     "weak": "weak match",
 }
@@ -114,6 +115,8 @@ def _against(hit: Hit) -> Iterator[Sign]:
     if hit.memory.life.state is State.SUPERSEDED:
         until = hit.memory.time.valid_to
         yield ("superseded since", {"day": until}) if until else ("superseded", {})
+    if hit.memory.life.state is State.DORMANT:
+        yield "old", {}
     if hit.weak:
         yield "below", {}
 

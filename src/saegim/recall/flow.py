@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from saegim.memory.scope import Scope
+from saegim.memory.tiers import State
 from saegim.mind import Mind
 from saegim.recall.asked.understanding import Understanding, understand
 from saegim.recall.conflict import marked
@@ -44,7 +45,35 @@ class Recollection:
 
 
 def recall(query: Query, *, mind: Mind) -> Recollection:
-    """Answer a question from memory; reads only, and takes no lock."""
+    """Answer a question from memory; reads only, and takes no lock.
+
+    Where nothing living answers, what sleeps is asked; whoever shows it says that it is old.
+    """
+    found = _looked(query, mind=mind)
+    if asleep := _asleep(query, found, mind):
+        hits = (*asleep, *found.hits)[: query.limit]
+        found = replace(found, hits=hits, candidates=found.candidates + len(asleep))
+    if query.steady:
+        return found
+    return replace(found, trace=mind.shown(found.scope, [hit.memory.id for hit in found.hits]))
+
+
+def _asleep(query: Query, found: Recollection, mind: Mind) -> tuple[Hit, ...]:
+    """Return what answers among the dormant, if nothing living does and they were not left out."""
+    where = query.where
+    if not mind.settings.is_gentle or where.states != (State.ACTIVE,):
+        return ()
+    if any(not hit.weak for hit in found.hits) or found.understood.only_time:
+        return ()
+    where = replace(where, states=(State.DORMANT,))
+    if not mind.store.latest(where, limit=1):
+        return ()
+    again = _looked(replace(query, where=where), mind=mind)
+    return tuple(hit for hit in again.hits if not hit.weak)
+
+
+def _looked(query: Query, *, mind: Mind) -> Recollection:
+    """Answer a question from the memories that its filters allow."""
     scope, store = query.where.scope, mind.store
     asked = understand(query.asked, now=mind.here(mind.now()), scope=scope, store=store)
     gathered = gather(
@@ -77,6 +106,5 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
         len(gathered.found),
         below_floor=sum(hit.weak for hit in hits) + gathered.hidden,
         hidden=gathered.hidden,
-        trace="" if query.steady else mind.shown(scope, [hit.memory.id for hit in hits]),
         understood=asked,
     )

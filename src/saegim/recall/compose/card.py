@@ -102,6 +102,8 @@ def _marks(hit: Hit, handles: Mapping[str, str], *, partly: bool) -> Iterator[st
         yield f"superseded={until.date().isoformat()}" if until else "superseded"
     elif partly:
         yield "partly_superseded"
+    if memory.life.state is State.DORMANT:
+        yield "old"
     if memory.worth.confidence < DOUBTED_BELOW:
         yield "doubted"
     if hit.conflicts:
