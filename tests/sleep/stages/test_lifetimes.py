@@ -1,4 +1,4 @@
-"""Lifetimes under the gentle law (decision 0012): what lasts, what waits for its day, what passes."""
+"""The gentle law (decision 0012): what lasts, what waits for its day, what passes."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ def test_what_sleeps_and_lasts_wakes_and_what_wakes_is_not_archived(
     [
         "항상 존댓말로 답해 줘. 기억해",
         "내 여권은 서랍에 있어. 꼭 기억해",
-        "Always answer me in metric units, remember that",
+        "Remember this: always answer me in metric units",
         "Never call me before nine, please remember",
         "엄마 생신은 3월 2일이야, 까먹으면 안 돼",
     ],
@@ -562,7 +562,7 @@ def test_an_export_carries_lifetimes_and_an_older_one_is_read_as_its_store_would
 
 
 def test_under_the_seeds_clocks_everything_passes(tmp_path: Path, clock: FixedClock) -> None:
-    """Seed D §6, seed C: `forgetting = "seed"` knows no lifetimes; 90 days end what was asked for."""
+    """Seed D §6: `forgetting = "seed"` knows no lifetimes; 90 days end what was asked for."""
     with open_at(tmp_path / "seed.db", clock) as memory:
         id = memory.remember(ALLERGY).id
         plan = memory.observe("내 여권은 서랍에 있어. 꼭 기억해").kept[0].id
