@@ -37,6 +37,7 @@ SAID: Final = {
     "conflict": "contradicted by {others}",
     "superseded": "superseded",
     "superseded since": "superseded since {day:%Y-%m-%d}",
+    "old": "old and asleep",
     "below": "below the floor",
     "weak": "weak match",
 }
@@ -115,6 +116,8 @@ def _against(hit: Hit) -> Iterator[Sign]:
     if hit.memory.life.state is State.SUPERSEDED:
         until = hit.memory.time.valid_to
         yield ("superseded since", {"day": until}) if until else ("superseded", {})
+    if hit.memory.life.state is State.DORMANT:
+        yield "old", {}
     if hit.weak:
         yield "below", {}
 

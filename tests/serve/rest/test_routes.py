@@ -391,3 +391,18 @@ def test_a_source_is_let_out_of_quarantine_over_rest(door: Front) -> None:
     assert (done["done"], [each["id"] for each in done["memories"]]) == (True, [kept["id"]])
     one = door.ask("GET", f"/v1/memories/{kept['id']}").json["memory"]
     assert one["state"] == "active"
+
+
+def test_how_long_is_said_and_changed_over_http(shared: Front) -> None:
+    """DESIGN 4b: the answer to a save says how long; POST /v1/memories/keep changes it."""
+    saved = shared.ask(
+        "POST", "/v1/memories", {"content": "땅콩은 못 먹어요", "source": "user"}
+    ).json
+    assert saved["kept_for"] == "no end"
+    kept = shared.ask("POST", "/v1/memories/keep", {"ids": [saved["id"]], "passing": True}).json
+    assert kept["memories"][0]["lifetime"] == "passing"
+    assert kept["memories"][0]["expires_at"] is not None
+    over = shared.ask("POST", "/v1/memories/keep", {"ids": [saved["id"]], "until": "2001-01-01"})
+    assert (over.status, over.json["kind"]) == (422, "BadInput")
+    assert shared.ask("GET", "/v1/status").json["told"]["forgetting"] == "gentle"
+    assert shared.ask("GET", "/v1/forgetting").json["forgetting"]["law"] == "gentle"

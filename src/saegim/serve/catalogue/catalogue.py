@@ -23,6 +23,7 @@ _ENTRIES: tuple[Entry, ...] = (
     day.memory_list,
     day.memory_history,
     day.timeline,
+    life.memory_keep,
     life.memory_restore,
     life.memory_feedback,
     policy.memory_observe,

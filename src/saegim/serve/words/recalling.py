@@ -33,6 +33,7 @@ RECALLING: dict[str, tuple[str, str]] = {
     "why conflict": ("contradicted by {others}", "{others}와(과) 어긋남"),
     "why superseded": ("superseded", "고쳐짐"),
     "why superseded since": ("superseded since {day}", "{day}에 고쳐짐"),
+    "why old": ("old and asleep", "오래되어 잠든 기억"),
     "why below": ("below the floor", "기준 아래"),
     "why weak": ("weak match", "약한 일치"),
     "another": ("another", "다른 기억"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from saegim.memory.changes import Dozed, Shrunk, Woken
+from saegim.memory.changes import Dozed, Shrunk, Tiered, Woken
 from saegim.memory.clock import micros
-from saegim.memory.tiers import Lifetime
+from saegim.memory.tiers import Lifetime, Tier, expiry
 from saegim.memory.weighing import strength
 from saegim.sleep.night import Night, Step
 from saegim.store.desk.rounds import Standing
@@ -27,6 +27,11 @@ def fade(night: Night) -> Iterator[Step]:
             yield Step(changes=(Woken(held.id),), why="woken", about=(held.id,))
     ties = rounds.ties(night.owner)
     for standing in rounds.standings(night.owner, ("active",)):
+        if wanted_since(standing, night):
+            tier = Tier(standing.tier)
+            again = Tiered(standing.id, tier, expiry(tier, night.at))
+            yield Step(changes=(again,), why="woken", about=(standing.id,))
+            continue
         lasts = settings.is_gentle and standing.lifetime != Lifetime.PASSING
         if night.spares(standing) or (lasts and not standing.shrunk):
             continue
@@ -44,6 +49,13 @@ def fade(night: Night) -> Iterator[Step]:
 
 def _is_over(standing: Standing, night: Night) -> bool:
     return standing.expires_at is not None and standing.expires_at <= micros(night.at)
+
+
+def wanted_since(standing: Standing, night: Night) -> bool:
+    """Say whether a passing memory was asked for after its time was over: that starts anew."""
+    end = standing.expires_at
+    passes = night.mind.settings.is_gentle and standing.lifetime == Lifetime.PASSING
+    return passes and end is not None and end <= micros(night.at) and standing.alive_at > end
 
 
 def wakes(held: Standing, night: Night) -> bool:

@@ -12,6 +12,7 @@ from saegim.memory.changes import Dozed, Leaving
 from saegim.memory.tiers import GRACE, Lifetime, Reason, State
 from saegim.memory.weighing import importance
 from saegim.sleep.night import Night, Step
+from saegim.sleep.stages.fade import wanted_since
 from saegim.store.desk.rounds import Standing
 
 _MEGABYTE = 1_000_000
@@ -62,6 +63,8 @@ def _ends_by_age(standing: Standing, night: Night) -> bool:
     if standing.lifetime == Lifetime.UNTIL:
         # An older version of a plan; the plan itself goes to sleep.
         return standing.state == State.SUPERSEDED
+    if standing.state == State.ACTIVE and wanted_since(standing, night):
+        return False
     return standing.lifetime == Lifetime.PASSING
 
 
