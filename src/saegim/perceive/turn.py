@@ -49,6 +49,14 @@ class Turn:
     space: Space = field(default_factory=Space)
     # The caller's own name for this turn: heard twice under one key, it is judged once.
     key: str = ""
+    # Said in a conversation that goes on, whenever it is told: the same words again are not
+    # another event, as they are where an old conversation is replayed.
+    live: bool = False
+
+    @property
+    def says_again(self) -> bool:
+        """Say whether words that are here already make one more reason to keep them."""
+        return self.live or self.said_at is None
 
     @property
     def receipt(self) -> Receipt | None:
@@ -91,7 +99,7 @@ class Observed:
 
 
 _WORDS = ("role", "speaker", "addressee", "domain", "files")
-_KNOWN = (*_WORDS, "key", "said_at", "sequence", "origin", "agent", "project", "session")
+_KNOWN = (*_WORDS, "key", "live", "said_at", "sequence", "origin", "agent", "project", "session")
 
 
 def turn_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Turn:
@@ -123,6 +131,7 @@ def turn_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Turn:
         source=source,
         space=Space(domain=_name(held, "domain"), files=_files(held.get("files", ()))),
         key=checked_text(held["key"], "key", _MAX_KEY) if "key" in held else "",
+        live=_yes_or_no(held.get("live", False)),
     )
 
 
@@ -146,6 +155,12 @@ def _instant(value: Any) -> datetime | None:
 def _sequence(value: Any) -> int | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
         raise BadInput(f"sequence cannot be {value!r:.40}.", next_step="Give a whole number.")
+    return value
+
+
+def _yes_or_no(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise BadInput(f"live cannot be {value!r:.40}.", next_step="Give True or False.")
     return value
 
 
