@@ -308,3 +308,18 @@ def test_two_who_judge_one_turn_keep_it_once(tmp_path: Path) -> None:
         assert two.observe("I live in Busan.", session="s", key="s/1").decision.why == ("again",)
         two._mind.store.carried_out = looked  # type: ignore[method-assign]
         assert len(one.by_session("s")) == 1
+
+
+def test_what_is_said_live_is_said_again_and_what_is_replayed_is_another_event(
+    memory: Saegim, clock: FixedClock
+) -> None:
+    """Told a little later, a conversation that goes on makes the memories it would have made."""
+    first = memory.observe("I live in Busan.", session="s", said_at=clock.now(), live=True)
+    later = clock.now() + timedelta(minutes=5)
+    again = memory.observe("I live in Busan.", session="s", said_at=later, live=True)
+    assert [each.status for each in again.kept] == ["duplicate"]
+    assert again.kept[0].id == first.kept[0].id
+    replayed = memory.observe("I live in Busan.", session="s", said_at=later)
+    assert [each.status for each in replayed.kept] == ["stored"]
+    with pytest.raises(BadInput, match="live cannot be"):
+        memory.observe("I live in Busan.", live="yes")

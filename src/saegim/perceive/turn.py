@@ -53,6 +53,14 @@ class Turn:
     rhythm: Rhythm = field(default_factory=Rhythm)
     # The caller's own name for this turn: heard twice under one key, it is judged once.
     key: str = ""
+    # Said in a conversation that goes on, whenever it is told: the same words again are not
+    # another event, as they are where an old conversation is replayed.
+    live: bool = False
+
+    @property
+    def says_again(self) -> bool:
+        """Say whether words that are here already make one more reason to keep them."""
+        return self.live or self.said_at is None
 
     @property
     def receipt(self) -> Receipt | None:
@@ -106,7 +114,7 @@ class Observed:
 
 _WORDS = ("role", "speaker", "addressee", "domain", "files")
 _KNOWN = (
-    *_WORDS, "key", "said_at", "sequence", "origin", "agent", "project", "session", "parent",
+    *_WORDS, "key", "live", "said_at", "sequence", "origin", "agent", "project", "session", "parent",
     "snapshot",
 )  # fmt: skip
 
@@ -151,6 +159,7 @@ def turn_of(
         parent=id_of(held["parent"]) if "parent" in held else None,
         rhythm=_rhythm(held.get("snapshot", {})),
         key=checked_text(held["key"], "key", _MAX_KEY) if "key" in held else "",
+        live=_yes_or_no(held.get("live", False)),
     )
 
 
@@ -176,6 +185,12 @@ def _rhythm(snapshot: Any) -> Rhythm:
 def _sequence(value: Any) -> int | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
         raise BadInput(f"sequence cannot be {value!r:.40}.", next_step="Give a whole number.")
+    return value
+
+
+def _yes_or_no(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise BadInput(f"live cannot be {value!r:.40}.", next_step="Give True or False.")
     return value
 
 

@@ -77,7 +77,7 @@ def verbatim(
         mind=mind,
         ties=ties,
         tally=tally,
-        collapse=turn.said_at is None,
+        collapse=turn.says_again,
         count_turns=turn.sequence is None,
         receipt=turn.receipt,
         wishes=wanted_of_a_model(memories, mind),

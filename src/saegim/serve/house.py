@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -103,9 +104,13 @@ class AtHome:
         agent: str | None = None,
         project: str | None = None,
         watch: bool = False,
+        heartbeat: Callable[[saegim.Saegim], None] | None = None,
         **settings: Any,
     ) -> None:
         self._file, self._watches = file, watch
+        # Told of the memory when it is opened and before it is closed: who keeps no watch may see
+        # to it that what is due is slept elsewhere.
+        self._heartbeat = heartbeat
         self._given: dict[str, Any] = {"user": user, "agent": agent, "project": project, **settings}
         self._lock = threading.RLock()
         self._memory: saegim.Saegim | None = None
@@ -182,6 +187,9 @@ class AtHome:
                 if self._watches:
                     care = self._memory.care
                     self._watch = watching.Watch(care.mind, beside=care.close_idle_sessions)
+                if self._heartbeat is not None:
+                    # Whoever asks does not wait for it.
+                    threading.Thread(target=self._beat, args=(self._memory,), daemon=True).start()
             return self._memory
 
     @property
@@ -212,12 +220,19 @@ class AtHome:
         with self._lock:
             self._shut()
 
+    def _beat(self, memory: saegim.Saegim) -> None:
+        if self._heartbeat is not None:
+            # What is wrong with the store is told to whoever asks.
+            with contextlib.suppress(SaegimError):
+                self._heartbeat(memory)
+
     def _shut(self) -> None:
         memory, self._memory = self._memory, None
         watch, self._watch = self._watch, None
         if watch is not None:
             watch.close()
         if memory is not None:
+            self._beat(memory)
             memory.close()
 
     @contextmanager

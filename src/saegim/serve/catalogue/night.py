@@ -29,7 +29,7 @@ def sleep_cycle_run(
 ) -> shapes.Slept:
     """Consolidate now: merge, promote, distil, fade, let go; it can be undone.
 
-    Call it only when the user asks; it happens by itself every night.
+    Call it only when the user asks; nights that are due are slept by themselves.
     """
     wanted = stages or []
     if dry_run:

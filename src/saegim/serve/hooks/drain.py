@@ -131,6 +131,7 @@ def _do(entry: Entry, sheet: Sheet, memory: Saegim, known: _Known) -> int:
         session=sheet.session or None,
         said_at=entry.at,
         key=entry.key or None,
+        live=True,
     )
     _note(entry, memory, known)
     return int(AGAIN not in seen.decision.why)
@@ -165,8 +166,8 @@ def _is_kept(entry: Entry, memory: Saegim, known: _Known) -> bool:
     if entry.at is not None and (entry.role, micros(entry.at)) in known.instants:
         return True
     key = _key(entry, memory)
-    # A prompt is heard twice: when it is sent, and in the transcript.
-    if entry.role == "user" and key in known.words:
+    # A prompt is heard twice: when it is sent, and in the transcript. Its key tells that better.
+    if entry.role == "user" and not entry.key and key in known.words:
         return True
     # A session that was branched off carries the words of the first one in its transcript.
     return entry.copied and bool(memory.care.mind.store.known_keys(memory.scope, [key]))

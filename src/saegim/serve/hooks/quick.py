@@ -92,6 +92,12 @@ def leave(asked: tuple[str, dict[str, str]]) -> NoReturn:
     sys.excepthook = lambda *_: out.give_up()
     event, options = asked
     given = Given(event, options)
+
+    def failed(kind: type[BaseException], *_: object) -> None:
+        slip.note(given.home, event, f"failed: {kind.__name__}")
+        out.give_up()
+
+    sys.excepthook = failed
     end = began + slip.seconds_of(event, dict(os.environ))
     watch = Watch(given, out, end)
     data = everything()
