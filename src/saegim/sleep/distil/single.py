@@ -43,6 +43,9 @@ _MOSTLY: Final = late(r"(?:은|는) 대체로 |\bmostly\b")
 _COUNT: Final = late(
     r".{1,80} 이야기가 (?:\S+|여러) ?번 나왔다\.?"
     r"|.{1,80}최근 기억 \d+개 중 \d+개(?:에|가|는) .{1,60}"
+    r"|.{1,80}(?:늘었다|줄었다|밝아졌다|어두워졌다): .{1,40}\d+개.{1,60}"
+    r"|.{1,80}: in \d+ of the first \d+ and .{1,80}|\d+ of the \d+ recent memories.{1,120}"
+    r"|The tone around .{1,80}: [-+]\d.{1,80}"
     r"|.{1,80} came up (?:\w+|several) times\.?|.{1,80} came up in \d+ (?:of|recent) .{1,80}"
 )
 
