@@ -12,6 +12,7 @@ from saegim.memory.changes import Change
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
+from saegim.night_settings import BACKUPS
 from saegim.plugins import Late
 from saegim.store.backup import Backup
 from saegim.store.desk.hearing import Listener, Subscription
@@ -42,13 +43,14 @@ class Care:
         self.tend(self.mind)
 
     def backup(self, folder: str | os.PathLike[str] | None = None) -> Backup:
-        """Make one verified backup file while others write."""
-        place = Path(folder) if folder else self.home / "backups"
-        return self.mind.store.back_up(place, self.mind.now(), keep=self.mind.settings.backups_kept)
+        """Make one verified backup file while others write; `backup_path` unless told where."""
+        settings = self.mind.settings
+        place = Path(folder) if folder else settings.backup_folder(self.home)
+        return self.mind.store.back_up(place, self.mind.now(), keep=settings.backups_kept)
 
     def restore_backup(self, path: str | os.PathLike[str]) -> tuple[Backup, Backup]:
         """Put a backup in place; return what was restored and what was kept aside."""
-        return self.mind.store.restore_backup(Path(path), self.home / "backups", self.mind.now())
+        return self.mind.store.restore_backup(Path(path), self.home / BACKUPS, self.mind.now())
 
     def rebuild(self) -> Iterator[tuple[int, int]]:
         """Write the word index and the vectors anew from the text; yields (done, total)."""

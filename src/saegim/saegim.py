@@ -186,7 +186,7 @@ class Saegim:
         return relating.connected(known, scope=self.scope, mind=self._mind, hops=depth, limit=limit)
 
     def search(self, query: str | None = None, *, limit: int = 10, **filters: Any) -> list[Memory]:
-        """Return what holds every word of the query, newest first (seed A §5)."""
+        """Return what holds every word of the query, or its letters, newest first (seed A §5)."""
         asked = Query(text=query or "", where=self._where(filters), limit=limit)
         return listing.newest_matching(asked, mind=self._mind)
 

@@ -114,8 +114,8 @@ class Observed:
 
 _WORDS = ("role", "speaker", "addressee", "domain", "files")
 _KNOWN = (
-    *_WORDS, "key", "live", "said_at", "sequence", "origin", "agent", "project", "session", "parent",
-    "snapshot",
+    *_WORDS, "key", "live", "said_at", "sequence", "origin", "agent", "project", "session",
+    "parent", "snapshot",
 )  # fmt: skip
 
 

@@ -18,6 +18,9 @@ from saegim.store.read import Slice
 from saegim.store.store import Store
 from saegim.store.where import Where
 
+# More than these is a text to be found as it stands, not words to be found anywhere in one.
+_MOST_PIECES = 16
+
 
 @dataclass(frozen=True, slots=True)
 class History:
@@ -76,18 +79,32 @@ def newest(where: Where, *, limit: int, cursor: str | None, mind: Mind) -> Slice
     return mind.store.page(where, limit=limit, cursor=cursor)
 
 
-def newest_matching(query: Query, *, mind: Mind) -> list[Memory]:
-    """Return the memories that hold every word of the question, newest first (seed A §5.2)."""
+def newest_matching(query: Query, *, mind: Mind, within: bool = True) -> list[Memory]:
+    """Return the memories that hold every word of the question, newest first (seed A §5.2).
+
+    A word is held if it stands there in any form, or, with `within`, if its letters do, in the text
+    or in a tag: "synth" finds "synthesis".
+    """
+    where, limit = query.where, query.limit
+    pieces = _pieces(query.asked)
+    if not pieces:
+        return newest(where, limit=limit, cursor=None, mind=mind).memories
     analyser = mind.store.analyser()
     terms = analyser.query(query.asked)
-    if not terms and query.meaning:
-        # Marks or endings alone: no memory holds them as words, and "all" would be a wrong answer.
-        return []
-    if not terms:
-        return newest(query.where, limit=query.limit, cursor=None, mind=mind).memories
-    numbers = mind.store.holding_all(terms, query.where, limit=query.limit, analyser=analyser.name)
-    found = mind.store.by_numbers(query.where.scope, numbers)
+    numbers: list[int] = []
+    # Marks or endings alone: no memory holds them as words, and "all" would be a wrong answer.
+    if terms:
+        numbers = mind.store.holding_all(terms, where, limit=limit, analyser=analyser.name)
+    if within:
+        numbers = mind.store.containing(pieces, where, limit=limit, also=numbers)
+    found = mind.store.by_numbers(where.scope, numbers)
     return [found[number] for number in numbers if number in found]
+
+
+def _pieces(asked: str) -> list[str]:
+    """Return what a text must contain: every piece between spaces, or the whole of a long one."""
+    pieces = list(dict.fromkeys(asked.split()))
+    return pieces if len(pieces) <= _MOST_PIECES else [asked.strip()]
 
 
 def history(id: str, *, scope: Scope, mind: Mind) -> History:

@@ -63,13 +63,16 @@ def leave(
 
 
 def matching(query: str, where: Where, *, named: bool, mind: Mind, confirm: bool) -> Farewell:
-    """Let go of what a search finds; `named` says that a filter was given."""
+    """Let go of what holds every word; `named` says that a filter was given.
+
+    Whole words only: who lets go of 차 does not mean 자동차.
+    """
     asked = Query(text=query, where=where, limit=MOST_AT_ONCE)
     if not asked.meaning and not named:
         raise BadInput(
             "Nothing says what to forget.", next_step="Give words or a filter such as tags."
         )
-    found = newest_matching(asked, mind=mind)
+    found = newest_matching(asked, mind=mind, within=False)
     return leave(found, scope=where.scope, mind=mind, confirm=confirm)
 
 

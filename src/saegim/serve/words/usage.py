@@ -39,8 +39,8 @@ USAGE: dict[str, tuple[str, str]] = {
         "질문에 맞는 기억을 좋은 순서로, 이유와 함께 보여 줍니다.",
     ),
     "help search": (
-        "Find what holds every word, newest first.",
-        "모든 단어가 들어 있는 기억을 최신순으로 찾습니다.",
+        "Find what holds every word, or its letters, newest first.",
+        "모든 단어나 그 일부가 들어 있는 기억을 최신순으로 찾습니다.",
     ),
     "help get": ("Show one memory, whole.", "기억 하나를 통째로 보여 줍니다."),
     "help recent": (
