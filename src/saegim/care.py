@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from saegim.errors import BadInput
 from saegim.memory.changes import Change
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
@@ -19,10 +20,12 @@ from saegim.store.desk.hearing import Listener, Subscription
 
 if TYPE_CHECKING:
     from saegim.examination import audit
+    from saegim.importers import intake, legacy
     from saegim.perceive import again, later
     from saegim.projects import projects
 else:
     audit = Late("saegim.examination.audit")
+    legacy = Late("saegim.importers.legacy")
     again = Late("saegim.perceive.again")
     later = Late("saegim.perceive.later")
     projects = Late("saegim.projects.projects")
@@ -69,6 +72,29 @@ class Care:
         if parked:
             self.mind.store.desk.again(self.scope, self.mind.now())
         return later.work(self.mind)
+
+    def migrate(self, path: str | os.PathLike[str] | None = None) -> intake.Report | None:
+        """Take over an old bara database, the one that is set if none is named (seed E, phase 6).
+
+        Once: nothing is done, and nothing returned, where this very file was taken over before.
+        """
+        file = self.old_database(path)
+        if legacy.is_current(file, self.scope, self.mind):
+            return None
+        return legacy.migrate(file, scope=self.scope, mind=self.mind)
+
+    def migration(self, path: str | os.PathLike[str] | None = None) -> legacy.Migrated | None:
+        """Return how taking over an old database ended, if it was tried."""
+        return legacy.last(self.old_database(path), self.scope, self.mind)
+
+    def old_database(self, path: str | os.PathLike[str] | None = None) -> Path:
+        """Return the old database that is meant: the one named, or the one that is set."""
+        named = os.fspath(path) if path else self.mind.settings.legacy_path
+        if not named:
+            raise BadInput(
+                "No old database is named.", next_step="Give its path, or set legacy_path."
+            )
+        return Path(named).expanduser().absolute() if path else legacy.place_of(named, self.home)
 
     @property
     def projects(self) -> projects.Projects:

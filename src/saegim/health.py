@@ -26,6 +26,7 @@ from saegim.examination.audit import remembered
 from saegim.examination.findings import Finding, failure
 from saegim.examination.inside import Patient
 from saegim.examination.outside import Place, backup_time, bytes_of
+from saegim.importers import legacy
 from saegim.memory.clock import SystemClock, iso
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
@@ -152,6 +153,8 @@ def state_of(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
         "forgetting": mind.settings.forgetting,
         "settings": mind.settings.shown(),
     }
+    if mind.settings.legacy_path:
+        state["legacy"] = part(lambda: _legacy(mind, scope, home))
     return {**state, "warnings": list(dict.fromkeys(warnings))}
 
 
@@ -221,6 +224,19 @@ def _model(mind: Mind, scope: Scope) -> dict[str, Any]:
             for each in jobs[:_MOST_JOBS]
         ],
         "spent": [asdict(each) for each in mind.store.spending.spent(since=month)],
+    }
+
+
+def _legacy(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
+    """Say whether the old database that is named was taken over, and what is in the way."""
+    path = legacy.place_of(mind.settings.legacy_path, home)
+    held = legacy.last(path, scope, mind)
+    return {
+        "path": str(path),
+        "state": held.state if held else "waiting",
+        "at": iso(held.at) if held else None,
+        "added": held.counts["added"] if held else 0,
+        "trouble": held.trouble if held else "",
     }
 
 

@@ -29,6 +29,7 @@ from saegim.store.where import Where, where_of
 if TYPE_CHECKING:
     import saegim.health as health
     from saegim.importers import flow as importing
+    from saegim.importers import legacy
     from saegim.perceive import acquaintance, later, moment, revise, turn
     from saegim.perceive import flow as perceiving
     from saegim.recall import feedback as judging
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 else:
     health = Late("saegim.health")
     importing = Late("saegim.importers.flow")
+    legacy = Late("saegim.importers.legacy")
     acquaintance = Late("saegim.perceive.acquaintance")
     later = Late("saegim.perceive.later")
     moment = Late("saegim.perceive.moment")
@@ -76,6 +78,7 @@ class Saegim:
         self.scope, self.home = scope, home
         self._mind, self._worker = mind, worker
         self._minds = minds or Minds()
+        self._legacy: legacy.Migration | None = None
 
     @classmethod
     def open(
@@ -105,7 +108,11 @@ class Saegim:
         file = Path(path).expanduser().absolute() if path else home / STORE
         mind = open_mind(file, read, clock or SystemClock(), embedder, model)
         working = background and mind.model is not None
-        return cls(mind, scope, home, later.Worker(mind) if working else None)
+        opened = cls(mind, scope, home, later.Worker(mind) if working else None)
+        if background and read.legacy_path:
+            opened._legacy = legacy.Migration(legacy.place_of(read.legacy_path, home), scope, mind)
+            opened._legacy.start()
+        return opened
 
     def within(self, **scope: str) -> Saegim:
         """Return the same memory seen from another user, agent, project or session."""
@@ -298,6 +305,8 @@ class Saegim:
         try:
             self._minds.close()
         finally:
+            if self._legacy is not None:
+                self._legacy.close()
             if self._worker is not None:
                 self._worker.close()
             self._mind.close()

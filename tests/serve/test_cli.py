@@ -20,7 +20,7 @@ COMMANDS = (
     "remember recall search get recent sessions forget restore update history status doctor "
     "backup restore-backup export import rebuild verify demo observe people quarantine release "
     "work derive context feedback related trace sleep nights night undo propose proposals accept "
-    "promotions year "
+    "promotions year migrate "
     "refuse keep pin unpin queue archive revert erase audit projects move merge serve token "
     "install uninstall mcp hook distil completion"
 ).split()

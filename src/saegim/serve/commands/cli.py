@@ -94,6 +94,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "restore-backup": care.restore_backup,
     "export": care.export,
     "import": care.import_,
+    "migrate": care.migrate,
     "rebuild": care.rebuild,
     "verify": care.verify,
     "demo": care.demo,

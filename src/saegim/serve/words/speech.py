@@ -17,6 +17,7 @@ from saegim.serve.words.connecting import CONNECTING, CONNECTING_ECHOES
 from saegim.serve.words.hooking import HOOKING, HOOKING_ECHOES
 from saegim.serve.words.installing import INSTALLING, INSTALLING_ECHOES
 from saegim.serve.words.leaving import LEAVING, LEAVING_ECHOES
+from saegim.serve.words.migrating import MIGRATING, MIGRATING_ECHOES
 from saegim.serve.words.perceiving import PERCEIVING, PERCEIVING_ECHOES
 from saegim.serve.words.placing import PLACING, PLACING_ECHOES
 from saegim.serve.words.recalling import RECALL_ECHOES, RECALLING
@@ -34,6 +35,7 @@ TABLES = (
     RECALLING,
     SLEEPING,
     RISING,
+    MIGRATING,
     LEAVING,
     PLACING,
     CONNECTING,
@@ -47,6 +49,7 @@ TABLE: dict[str, tuple[str, str]] = {name: said for table in TABLES for name, sa
 ALL_ECHOES = (
     *RECALL_ECHOES,
     *RISING_ECHOES,
+    *MIGRATING_ECHOES,
     *LEAVING_ECHOES,
     *PLACING_ECHOES,
     *CONNECTING_ECHOES,
