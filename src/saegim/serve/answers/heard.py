@@ -41,6 +41,8 @@ def observed(seen: Observed) -> Json:
         "needs_confirmation": seen.needs_confirmation,
         "echoes": seen.echoes,
         "quarantined": seen.quarantined,
+        "query": seen.query,
+        "unheard": seen.unheard,
     }
 
 

@@ -60,7 +60,7 @@ def memory_observe(
     """
     # Through a model the user's words are what it says they are; a hook hears them itself.
     origin = "agent_inferred" if at.door is Door.MCP and role == "user" else None
-    about = {"role": role, "session": session, "origin": origin}
+    about = {"role": role, "session": session or at.session, "origin": origin}
     seen = at.memory.observe(content, **{name: each for name, each in about.items() if each})
     return {
         "action": seen.decision.action.value,
@@ -74,5 +74,7 @@ def memory_observe(
         "masked": seen.masked,
         "needs_confirmation": seen.needs_confirmation,
         "quarantined": seen.quarantined,
+        "query": seen.query,
+        "unheard": seen.unheard,
         "scope": shapes.scope(at.memory.scope),
     }
