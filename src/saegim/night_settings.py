@@ -31,7 +31,7 @@ class ByNight:
     cron_evolver: str = setting("0 */6 * * *", "Seed E: merging and pruning every six hours.")
     cron_midnight: str = setting("0 0 * * *", "Seed A §10.2: importance anew at midnight.")
     cron_sessions: str = setting(
-        "0 * * * *", "Seed B: how often sessions are looked for that nobody closed."
+        "0 */6 * * *", "Seed B: how often sessions are looked for that nobody closed."
     )
     away_days: float = setting(
         45.0, "After a longer gap the clock may be wrong, or you were away: nothing leaves yet."

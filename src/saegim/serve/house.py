@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -51,6 +50,8 @@ class Call:
     project: str | None = None
     folder: str | None = None
     agent: str | None = None
+    # The client's own: it is over when the client is gone.
+    session: str | None = None
     door: str = "rest"
     tell: Any = None
 
@@ -118,6 +119,8 @@ class AtHome:
         self._busy = 0
         self._asked_at = time.monotonic()
         self._projects: dict[str, str] = {}
+        # The last wish of each client that has a session of its own.
+        self._guests: dict[str, Call] = {}
         self.errands = Errands()
         self.tally = Tally()
         # Set when a hook was answered, whose words are still to be heard.
@@ -135,7 +138,10 @@ class AtHome:
                     entries.Door(wish.door),
                     wish.tell or (lambda *_: None),
                     self.errands,
+                    wish.session or "",
                 )
+                if wish.session:
+                    self._guests[wish.session] = wish
                 told = entry.call(place, **given)
                 span(told)
                 return told
@@ -215,16 +221,25 @@ class AtHome:
             return True
 
     def close(self) -> None:
-        """Let go of the memory."""
+        """Let go of the memory; the clients are gone, and so their sessions are over."""
         self.errands.close()
         with self._lock:
+            if self._guests and self._memory is not None:
+                # What cannot be done in time is done by the night.
+                with suppress(SaegimError):
+                    self._end_sessions(self._memory)
             self._shut()
 
     def _beat(self, memory: saegim.Saegim) -> None:
         if self._heartbeat is not None:
             # What is wrong with the store is told to whoever asks.
-            with contextlib.suppress(SaegimError):
+            with suppress(SaegimError):
                 self._heartbeat(memory)
+
+    def _end_sessions(self, memory: saegim.Saegim) -> None:
+        guests, self._guests = self._guests, {}
+        for session, wish in guests.items():
+            self._seen(memory, wish).working.finalize_session(session)
 
     def _shut(self) -> None:
         memory, self._memory = self._memory, None

@@ -44,6 +44,8 @@ def observed(seen: Observed) -> Json:
         "echoes": seen.echoes,
         "quarantined": seen.quarantined,
         "used": list(seen.used),
+        "query": seen.query,
+        "unheard": seen.unheard,
     }
 
 

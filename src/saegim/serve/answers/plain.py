@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from saegim.health import Finding
     from saegim.importers.flow import Report
     from saegim.perceive.moment import Kept
+    from saegim.session.working import Finalized
     from saegim.sleep.farewell import Farewell
     from saegim.store.backup import Backup
     from saegim.store.desk.sessions import Session
@@ -170,6 +171,20 @@ def report(read: Report) -> Json:
 
 def _when(at: datetime | None) -> str | None:
     return None if at is None else iso(at)
+
+
+def finalized(done: Finalized) -> Json:
+    """Return what a session left behind."""
+    return {
+        "session": done.session,
+        "promoted": [
+            {"query": each.node, "memory": each.memory, "status": each.status}
+            for each in done.promoted
+        ],
+        "checkpoint": done.checkpoint.name if done.checkpoint else None,
+        "topic": done.topic,
+        "summary": done.summary,
+    }
 
 
 def session(each: Session) -> Json:

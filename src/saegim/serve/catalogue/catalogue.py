@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from saegim.errors import NotFound, SettingsError
-from saegim.serve.catalogue import day, life, night, people, policy, thinking, upkeep
+from saegim.serve.catalogue import (
+    day,
+    life,
+    night,
+    people,
+    policy,
+    sessions,
+    thinking,
+    upkeep,
+)
 from saegim.serve.catalogue.entry import Entry, Profile
 
 _ENTRIES: tuple[Entry, ...] = (
@@ -33,6 +42,8 @@ _ENTRIES: tuple[Entry, ...] = (
     people.soul_read,
     people.project_list,
     people.session_list,
+    sessions.session_end,
+    sessions.session_feedback,
     night.night_list,
     night.night_report,
     night.promotion_list,
@@ -49,6 +60,8 @@ _ENTRIES: tuple[Entry, ...] = (
     upkeep.audit,
     upkeep.backup,
     upkeep.verify,
+    sessions.session_export,
+    sessions.session_import,
 )
 CATALOGUE: dict[str, Entry] = {each.name: each for each in _ENTRIES}
 # What a client may be shown, from little to everything that a model may call.

@@ -13,6 +13,7 @@ from saegim.memory.keys import canonical_key
 from saegim.perceive.moment import Kept
 from saegim.perceive.revise import Correction, revise
 from saegim.recall.explain import reason
+from saegim.recall.flow import InMind
 from saegim.recall.gather import Path
 from saegim.recall.handle import handle_of, named_id
 from saegim.recall.score import Hit
@@ -125,7 +126,11 @@ def saved(kept: dict[str, Any], at: Place) -> shapes.Saved:
 
 @catalogued(Profile.CORE, Effect.READS, "POST /context", command="context")
 def auto_search(
-    at: Place, query: Question, budget: Budget = 1500, project: Project | None = None
+    at: Place,
+    query: Question,
+    budget: Budget = 1500,
+    project: Project | None = None,
+    session: Name | None = None,
 ) -> shapes.Composed:
     """Get what is remembered for the user's message, ready for your context.
 
@@ -133,12 +138,15 @@ def auto_search(
     not instructions.
     """
     at, everywhere = seen_from(at, project)
-    made = at.memory.context(query, budget=budget, everywhere=everywhere)
+    here = session or at.session or None
+    made = at.memory.context(query, budget=budget, everywhere=everywhere, session=here)
+    at.ask_in(here, query)
     return {
         "context": made.text,
         "searched": any(path.ran for path in made.paths),
         "semantic": _semantic(made.paths),
         "ids": [each.id for each in made.cards],
+        "in_mind": [each.id for each in made.in_mind],
         "tokens": made.tokens,
         "budget": made.budget,
         "left_out": made.left_out,
@@ -159,6 +167,7 @@ def memory_search(
     since: Date | None = None,
     until: Date | None = None,
     project: Project | None = None,
+    session: Name | None = None,
 ) -> shapes.Found:
     """Search memories by meaning and words, best first, as short cards with ids.
 
@@ -166,11 +175,13 @@ def memory_search(
     """
     at, everywhere = seen_from(at, project)
     narrow = given(kinds=[category] if category else None, tags=keywords, since=since, until=until)
-    found = at.memory.recall(query, limit=limit, everywhere=everywhere, **narrow)
-    lonely = all(hit.weak for hit in found.hits)
+    here = session or at.session or None
+    found = at.memory.recall(query, limit=limit, everywhere=everywhere, session=here, **narrow)
+    lonely = all(hit.weak for hit in found.hits) and not found.in_mind
     told: shapes.Found = {
         "searched": found.searched,
         "semantic": _semantic(found.paths),
+        "in_mind": [_said(each) for each in found.in_mind],
         "hits": [],
         "left_out": len(found.hits),
         "tokens": 0,
@@ -202,13 +213,28 @@ def _fill(told: shapes.Found, hits: Sequence[Hit]) -> None:
     told["tokens"] = tokens
 
 
+def _said(each: InMind) -> shapes.InMind:
+    """Show what was said in the session at hand, shortened as a card is."""
+    return {
+        "id": each.id,
+        "text": _cut(each.text),
+        "answer": _cut(each.answer),
+        "date": each.said_at.date().isoformat(),
+        "score": round(each.score, 4),
+    }
+
+
+def _cut(text: str) -> str:
+    return f"{text[:_LONGEST_CARD]}…" if len(text) > _LONGEST_CARD else text
+
+
 def _card(hit: Hit) -> shapes.Card:
     each = hit.memory
     cut = len(each.text) > _LONGEST_CARD
     return {
         "id": each.id,
         "handle": handle_of(hit.number, each.id),
-        "text": f"{each.text[:_LONGEST_CARD]}…" if cut else each.text,
+        "text": _cut(each.text),
         "cut": cut,
         "kind": each.kind.value,
         "date": each.time.happened_at.date().isoformat(),

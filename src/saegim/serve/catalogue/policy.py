@@ -64,7 +64,12 @@ def memory_observe(
     """
     # Through a model the user's words are what it says they are; a hook hears them itself.
     origin = "agent_inferred" if at.door is Door.MCP and role == "user" else None
-    about = {"role": role, "session": session, "origin": origin, "parent": parent}
+    about = {
+        "role": role,
+        "session": session or at.session,
+        "origin": origin,
+        "parent": parent,
+    }
     seen = at.memory.observe(content, **{name: each for name, each in about.items() if each})
     return {
         "action": seen.decision.action.value,
@@ -79,5 +84,7 @@ def memory_observe(
         "needs_confirmation": seen.needs_confirmation,
         "quarantined": seen.quarantined,
         "used": list(seen.used),
+        "query": seen.query,
+        "unheard": seen.unheard,
         "scope": shapes.scope(at.memory.scope),
     }

@@ -100,6 +100,7 @@ class Found(TypedDict):
 
     searched: bool
     semantic: str
+    in_mind: list[InMind]
     hits: list[Card]
     left_out: int
     tokens: int
@@ -118,11 +119,49 @@ class Composed(TypedDict):
     searched: bool
     semantic: str
     ids: list[str]
+    in_mind: list[str]
     tokens: int
     budget: int
     left_out: int
     paths: list[Path]
     trace: str
+    scope: Scope
+
+
+class InMind(TypedDict):
+    """Something said in the session at hand that no memory holds."""
+
+    id: str
+    text: str
+    answer: str
+    date: str
+    score: float
+
+
+class Ended(TypedDict):
+    """What a session left behind: memories, and what it was about."""
+
+    session: str
+    promoted: list[Json]
+    checkpoint: str | None
+    topic: str
+    summary: str
+    scope: Scope
+
+
+class InSession(TypedDict):
+    """A session, and what was made in it."""
+
+    session: str
+    id: str
+    scope: Scope
+
+
+class SessionRecord(TypedDict):
+    """A session as seed B's JSON."""
+
+    session: str
+    record: Json
     scope: Scope
 
 
@@ -228,6 +267,8 @@ class Heard(TypedDict):
     needs_confirmation: int
     quarantined: str
     used: list[str]
+    query: str
+    unheard: str
     scope: Scope
 
 

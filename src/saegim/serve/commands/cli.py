@@ -49,6 +49,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "get": daily.get,
     "recent": daily.recent,
     "sessions": daily.sessions,
+    "session": daily.session,
     "update": daily.update,
     "history": daily.history,
     "forget": daily.forget,

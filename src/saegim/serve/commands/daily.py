@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import saegim
 from saegim import serve
 from saegim.errors import BadInput
+from saegim.plugins import Late
 from saegim.serve.commands.talk import Talk, given_text
+
+if TYPE_CHECKING:
+    from saegim.session import files, snapshot
+else:
+    files = Late("saegim.session.files")
+    snapshot = Late("saegim.session.snapshot")
 
 Text = Annotated[str, typer.Argument(metavar="TEXT")]
 Id = Annotated[str, typer.Argument(metavar="ID")]
@@ -171,6 +179,63 @@ def sessions(
         {"session": session, "memories": [serve.plain.memory(each) for each in found]},
         lambda: serve.shown.memories(found, talk.speech, none="session empty"),
     )
+
+
+_SESSION_ACTS = ("end", "feedback", "export", "import")
+
+
+def session(
+    ctx: typer.Context,
+    action: Annotated[str, typer.Argument(metavar="ACTION")],
+    name: Annotated[str, typer.Argument(metavar="SESSION|FILE")],
+    more: Annotated[str | None, typer.Argument(metavar="[FILE|LABEL]")] = None,
+    form: Annotated[str, typer.Option("--form", metavar="FORM")] = "snapshot",
+    to: Annotated[str | None, typer.Option("--to", metavar="SESSION")] = None,
+    vectors: Annotated[bool, typer.Option("--no-vectors")] = False,
+    note: Annotated[str | None, typer.Option("--note", metavar="TEXT")] = None,
+) -> None:
+    """End a session, judge it, write it out or read it in."""
+    talk: Talk = ctx.obj
+    if action not in _SESSION_ACTS:
+        raise BadInput(
+            f"There is no action {action!r:.40}.", next_step=f"Use {', '.join(_SESSION_ACTS)}."
+        )
+    with talk.memory(here=True, new=action == "import") as memory:
+        if action == "end":
+            told, said = _ended(memory, name, talk)
+        elif action == "feedback":
+            made = memory.working.record_feedback(name, None, more or "", note or "")
+            told, said = {"session": name, "id": made}, talk.speech("session judged", session=name)
+        elif action == "export":
+            record = memory.working.export(name, form, vectors=not vectors)
+            told, said = _written(record, name, more, talk)
+        else:
+            read = files.parsed(given_text(name)) if name == "-" else files.read_json(_path(name))
+            told = {"session": memory.working.import_from(read, to)}
+            said = talk.speech("session read", session=told["session"])
+    talk.answer(told, lambda: [said])
+
+
+def _ended(memory: saegim.Saegim, name: str, talk: Talk) -> tuple[dict[str, Any], str]:
+    memory.sessions.one(name)
+    done = memory.working.finalize_session(name)
+    count = len(done.promoted)
+    return serve.plain.finalized(done), talk.speech("session ended", session=name, count=count)
+
+
+def _written(
+    record: dict[str, Any], name: str, file: str | None, talk: Talk
+) -> tuple[dict[str, Any], str]:
+    """Write a session into a file, or say it where no file is named."""
+    text = snapshot.written(record)
+    if file is None:
+        return record, text.rstrip("\n")
+    files.write_whole(_path(file), text)
+    return {"session": name, "file": file}, talk.speech("session written", session=name, file=file)
+
+
+def _path(name: str) -> Path:
+    return Path(name).expanduser().absolute()
 
 
 def update(

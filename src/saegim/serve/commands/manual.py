@@ -16,7 +16,7 @@ from saegim.serve.words.speech import Speech
 # The commands in the order a person reads them, by what they are for.
 PANELS: dict[str, tuple[str, ...]] = {
     "first steps": ("demo",),
-    "by day": tuple("remember recall search get recent sessions update history".split()),
+    "by day": tuple("remember recall search get recent sessions session update history".split()),
     "answers": tuple("context related feedback trace".split()),
     "perceiving": tuple("observe people quarantine release work derive".split()),
     "by night": tuple(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -54,7 +55,13 @@ def attend(talk: Talk, profile: str, *, alone: bool = False) -> NoReturn:
     named = talk.project if talk.project is not None else os.environ.get("SAEGIM_PROJECT")
     folder = os.environ.get("CLAUDE_PROJECT_DIR") or str(standing_in() or "")
     agent = talk.agent if talk.agent is not None else os.environ.get("SAEGIM_AGENT")
-    guest = Guest(profile, project=named, folder=folder or None, agent=agent)
+    guest = Guest(
+        profile,
+        project=named,
+        folder=folder or None,
+        agent=agent,
+        session=f"mcp-{secrets.token_hex(8)}",
+    )
     stdio.run(house, guest, 60 * settings.rest_after_minutes)
 
 

@@ -34,6 +34,7 @@ CALL: Json = {
         "project": {"type": ["string", "null"], "maxLength": 200},
         "folder": {"type": ["string", "null"], "maxLength": 4096},
         "agent": {"type": ["string", "null"], "maxLength": 200},
+        "session": {"type": ["string", "null"], "maxLength": 200},
     },
     "additionalProperties": False,
 }

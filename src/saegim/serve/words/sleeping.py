@@ -8,6 +8,7 @@ from __future__ import annotations
 
 SLEEPING: dict[str, tuple[str, str]] = {
     # -- the stages -------------------------------------------------------------------------------
+    "stage sessions": ("closing what nobody closed", "닫히지 않은 세션 닫기"),
     "stage merge": ("merging twins", "쌍둥이 합치기"),
     "stage renew": ("short forms", "짧은 꼴 쓰기"),
     "stage importance": ("weighing anew", "중요도 다시 재기"),
@@ -130,6 +131,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "The file gave back the room of what is gone.",
         "떠난 기억의 자리를 파일에서 돌려받았습니다.",
     ),
+    "did closed_session": (
+        "Closed sessions in which nothing was said for long: {count:,}",
+        "오래 말이 없던 세션을 닫았습니다: {count:,}",
+    ),
     "did backed_up": ("Made a verified backup.", "검증된 백업을 만들었습니다."),
     "did year": ("Wrote the report of the year.", "한 해의 보고서를 썼습니다."),
     "did reported": ("Wrote this down.", "이 보고서를 적어 두었습니다."),
@@ -250,6 +255,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "The file would give back the room of what is gone.",
         "떠난 기억의 자리를 파일에서 돌려받습니다.",
     ),
+    "would closed_session": (
+        "Sessions in which nothing was said for long would be closed: {count:,}",
+        "오래 말이 없던 세션을 닫습니다: {count:,}",
+    ),
     "would backed_up": ("A backup would be made.", "백업을 만듭니다."),
     "would year": ("The report of the year would be written.", "한 해의 보고서를 씁니다."),
     "would reported": ("The report would be written.", "보고서를 씁니다."),
@@ -289,6 +298,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "short by_rule": ("by rule", "규칙으로"),
     "short learned": ("by training", "배운 대로"),
     "short shrunk_file": ("smaller file", "파일 줄임"),
+    "short closed_session": ("sessions closed", "닫은 세션"),
     "short backed_up": ("backup", "백업"),
     "short year": ("the year", "한 해"),
     "short reported": ("report", "보고서"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 _KINDS = "fact, preference, experience, emotion, technical, principle, insight, episode, imagined"
 _STAGES = (
-    "merge, renew, importance, promote, distil, deepen, fade, leave, forget, reflect, propose, "
-    "relearn, checkpoint, backup, year, report"
+    "sessions, merge, renew, importance, promote, distil, deepen, fade, leave, forget, reflect, "
+    "propose, relearn, checkpoint, backup, year, report"
 )
 _STATES = "active, dormant, leaving, superseded, quarantined, forgotten"
 
@@ -50,6 +50,10 @@ USAGE: dict[str, tuple[str, str]] = {
     "help sessions": (
         "List the sessions, or what one of them holds.",
         "세션 목록, 또는 한 세션의 기억을 보여 줍니다.",
+    ),
+    "help session": (
+        "End a session, judge an answer of it, or write it out and read it in as JSON.",
+        "세션을 끝내거나, 그 답을 평가하거나, JSON으로 내보내고 들여옵니다.",
     ),
     "help update": (
         "Correct a memory, its words or its tags; the old version stays in its history.",
@@ -206,6 +210,43 @@ USAGE: dict[str, tuple[str, str]] = {
     "option sessions session": ("Show what this session holds.", "이 세션의 기억을 보여 줍니다."),
     "option forget session": ("Let go of a whole session.", "세션 하나를 통째로 떠나보냅니다."),
     "option session": ("Only of this session.", "이 세션의 것만."),
+    "option recall session": (
+        "The session at hand: what was said in it comes first.",
+        "지금의 세션. 그 안에서 한 말이 먼저 나옵니다.",
+    ),
+    "option context session": (
+        "The session at hand: what was said in it comes first.",
+        "지금의 세션. 그 안에서 한 말이 먼저 나옵니다.",
+    ),
+    "option observe session": (
+        "The session it is said in; it is in mind there.",
+        "이 말을 한 세션. 그 안에서 작업 기억에도 남습니다.",
+    ),
+    "option session action": (
+        "end, feedback, export or import.",
+        "end(끝내기), feedback(평가), export(내보내기), import(들여오기).",
+    ),
+    "option session name": (
+        "The session; for import the file, - reads standard input.",
+        "세션 이름. import에서는 파일이며 -는 표준 입력을 읽습니다.",
+    ),
+    "option session more": (
+        "For export the file, for feedback up, down or retry.",
+        "export에서는 파일, feedback에서는 up, down, retry.",
+    ),
+    "option session form": (
+        "snapshot: all that is in mind; checkpoint: its main part.",
+        "snapshot: 작업 기억 전부, checkpoint: 주요 부분.",
+    ),
+    "option session to": (
+        "For import: the session it becomes.",
+        "import할 때 이 이름의 세션이 됩니다.",
+    ),
+    "option session vectors": (
+        "Leave the vectors out; they are made anew.",
+        "벡터를 빼고 내보냅니다. 들여올 때 다시 만듭니다.",
+    ),
+    "option session note": ("Why, in your words.", "그렇게 평가한 까닭."),
     "option remember author": ("Who said it.", "누가 한 말인지."),
     "option author": ("Only said by this person.", "이 사람이 말한 것만."),
     "option when": (
