@@ -17,6 +17,7 @@ from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, GRACE, Lifetime, Reason, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive.connect import blanked, followers
+from saegim.perceive.place.when import spans
 from saegim.perceive.turn import Observed, Turn
 from saegim.perceive.understand import no_lifetimes
 from saegim.recall.flow import recall
@@ -78,8 +79,8 @@ def matching(query: str, where: Where, *, named: bool, mind: Mind, confirm: bool
 
 # Words by which a person points at what was said a moment ago, in this very conversation.
 _JUST_NOW: Final = late(
-    r"(?i)아까|방금|지금|좀\s?전|이\s?(?:말|얘기|이야기|건)|\bjust (?:now|said|told)\b|\bearlier\b"
-    r"|\b(?:scratch|forget|delete|erase|strike|rub) (?:that|this|it)\b|\bthat last\b"
+    r"(?i)아까|방금|지금|좀\s?전|이\s(?:말|얘긴?|이야기|건)|\bjust (?:now|said|told)\b|\bearlier\b"
+    r"|\bthat last\b|\brub that out\b|\bscratch that\b"
 )
 # What only asks to forget names nothing: it is taken out before the rest is looked for.
 _ASKING: Final = late(
@@ -88,8 +89,10 @@ _ASKING: Final = late(
     r"|please|what|that|thing|stuff|about|said|told|you|out|actually|also|i|it|the|from|my)\b"
 )
 # Beside the best match, what is nearly as good was meant too; never more than so many.
-_NEARLY: Final = 0.85
+_NEARLY: Final = 0.95
 _MOST_MEANT: Final = 3
+# "Forget it": so few letters are left beside the asking.
+_NAMES_NOTHING: Final = 2
 
 
 def forget_told(
@@ -100,17 +103,22 @@ def forget_told(
     What was "just said" is looked for in this conversation alone, and where its words name nothing,
     it is the last thing they told in it. None where nothing was meant that is here.
     """
-    near = bool(scope.session) and _JUST_NOW.search(text) is not None
+    for span in spans(text, mind.here(mind.now())):
+        # "On Saturday" says when it was told, which recall would take for when it happened.
+        text = text.replace(span.words, " ")
+    named = " ".join(_ASKING.sub(" ", text).split())
+    points = _JUST_NOW.search(text) is not None or len(named) <= _NAMES_NOTHING
+    near = bool(scope.session) and points
     where = Where(
         scope=replace(scope, session=""),
         session=scope.session if near else None,
         origins=PERSON,
         everywhere=True,
     )
-    named = " ".join(_ASKING.sub(" ", text).split())
     hits = []
-    if len(named) > 1:
+    if len(named) > _NAMES_NOTHING:
         found = recall(Query(text=named, where=where, limit=20), mind=mind).hits
+        # Far from this conversation, a weak likeness is no reason to take something away.
         hits = [hit for hit in found if hit.memory.id not in spared and (near or not hit.weak)]
     meant = [
         hit.memory
