@@ -115,7 +115,10 @@ def promotion_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -
 def year_report(at: Place, year: Id = "latest") -> shapes.State:
     """Tell what a year came to, in numbers: by its number, or the latest one."""
     nights = at.memory.nights
-    told = serve.risen.year(nights.year(year), nights.years())
+    known = nights.years()
+    told: shapes.Json = {"year": None, "years": [], "next_step": "It is written on 1 January."}
+    if known or year != "latest":
+        told = serve.risen.year(nights.year(year), known)
     return {"told": told, "scope": shapes.scope(at.memory.scope)}
 
 
