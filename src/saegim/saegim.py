@@ -29,18 +29,22 @@ from saegim.store.where import Where, where_of
 if TYPE_CHECKING:
     import saegim.health as health
     from saegim.importers import flow as importing
+    from saegim.importers import legacy
     from saegim.perceive import acquaintance, later, moment, revise, turn
     from saegim.perceive import flow as perceiving
     from saegim.recall import feedback as judging
     from saegim.recall import related as relating
     from saegim.recall.compose import compose as composing
+    from saegim.recall.used import used as using
     from saegim.session import remembered, working
     from saegim.sleep import answer, forgetting, nights, sources
     from saegim.sleep import flow as sleeping
+    from saegim.sleep.twins import differ
     from saegim.store.desk.nights import NightRow
 else:
     health = Late("saegim.health")
     importing = Late("saegim.importers.flow")
+    legacy = Late("saegim.importers.legacy")
     acquaintance = Late("saegim.perceive.acquaintance")
     later = Late("saegim.perceive.later")
     moment = Late("saegim.perceive.moment")
@@ -50,12 +54,14 @@ else:
     judging = Late("saegim.recall.feedback")
     relating = Late("saegim.recall.related")
     composing = Late("saegim.recall.compose.compose")
+    using = Late("saegim.recall.used.used")
     remembered = Late("saegim.session.remembered")
     answer = Late("saegim.sleep.answer")
     forgetting = Late("saegim.sleep.forgetting")
     nights = Late("saegim.sleep.nights")
     sleeping = Late("saegim.sleep.flow")
     sources = Late("saegim.sleep.sources")
+    differ = Late("saegim.sleep.twins.differ")
 
 
 class Saegim:
@@ -72,6 +78,7 @@ class Saegim:
         self.scope, self.home = scope, home
         self._mind, self._worker = mind, worker
         self._minds = minds or Minds()
+        self._legacy: legacy.Migration | None = None
 
     @classmethod
     def open(
@@ -101,7 +108,11 @@ class Saegim:
         file = Path(path).expanduser().absolute() if path else home / STORE
         mind = open_mind(file, read, clock or SystemClock(), embedder, model)
         working = background and mind.model is not None
-        return cls(mind, scope, home, later.Worker(mind) if working else None)
+        opened = cls(mind, scope, home, later.Worker(mind) if working else None)
+        if background and read.legacy_path:
+            opened._legacy = legacy.Migration(legacy.place_of(read.legacy_path, home), scope, mind)
+            opened._legacy.start()
+        return opened
 
     def within(self, **scope: str) -> Saegim:
         """Return the same memory seen from another user, agent, project or session."""
@@ -116,15 +127,17 @@ class Saegim:
 
         Secrets are masked; `keep_private` keeps phone numbers and password-like words, not keys.
         """
-        said = moment.moment_of(self.scope, text, about, self._id)
+        said = moment.moment_of(self.scope, text, about, self._id, self._mind.zone)
         kept = perceiving.remember(said, mind=self._mind, key=key, keep_private=keep_private)
+        using.said_again([kept], mind=self._mind, differs=differ.difference)
         self._wake()
         return kept
 
     def observe(self, text: str, **about: Any) -> turn.Observed:
-        """Judge a turn and keep it if it is worth it; with a session it is in mind there too."""
-        said = turn.turn_of(self.scope, text, about)
-        seen = perceiving.observe(said, mind=self._mind)
+        """Judge a turn and keep it if it is worth it; what it uses, or asks to forget, is done."""
+        said = turn.turn_of(self.scope, text, about, self._id, self._mind.zone)
+        seen = using.observe(said, mind=self._mind, differs=differ.difference)
+        seen = farewell.as_told(said, seen, mind=self._mind)
         self._wake()
         return self._minds.overheard(said, seen, self._mind, self.home)
 
@@ -180,14 +193,15 @@ class Saegim:
         return relating.connected(known, scope=self.scope, mind=self._mind, hops=depth, limit=limit)
 
     def search(self, query: str | None = None, *, limit: int = 10, **filters: Any) -> list[Memory]:
-        """Return what holds every word of the query, newest first (seed A §5)."""
+        """Return what holds every word of the query, or its letters, newest first (seed A §5)."""
         asked = Query(text=query or "", where=self._where(filters), limit=limit)
         return listing.newest_matching(asked, mind=self._mind)
 
-    def get(self, id: str, *, exact: bool = False) -> Memory:
-        """Return a memory by id; an id that was corrected leads to what holds now."""
+    def get(self, id: str, *, exact: bool = False, counts: bool = True) -> Memory:
+        """Return a memory as it holds now; opened, it counts as used, once a day."""
         id, scope = self._readable(id)
-        return listing.one(id, scope=scope, mind=self._mind, exact=exact)
+        found = listing.one(id, scope=scope, mind=self._mind, exact=exact)
+        return self._mind.opened(scope, found) if counts else found
 
     def recent(self, n: int = 10, *, cursor: str | None = None, **filters: Any) -> Slice:
         """Return the newest memories with the true total; `next` goes on from there."""
@@ -198,7 +212,7 @@ class Saegim:
         return listing.of_session(session, scope=self.scope, mind=self._mind)
 
     def history(self, id: str) -> listing.History:
-        """Return every version of a memory and everything the ledger saw of it."""
+        """Return every version of a memory, what the ledger saw of it, and every use and why."""
         return listing.history(self._id(id), scope=self.scope, mind=self._mind)
 
     # -- in mind ----------------------------------------------------------------------------------
@@ -267,7 +281,7 @@ class Saegim:
         return Care(self._mind, self.scope, self.home, self._minds.tend)
 
     def export_to(self, path: str | os.PathLike[str], *, form: str = "jsonl") -> int:
-        """Write everything this user has, as our JSONL or as seed A's folder; return the count."""
+        """Write what this user has: our JSONL, seed A's folder, seed D's orbs; return the count."""
         return importing.write_out(Path(path), form, scope=self.scope, mind=self._mind)
 
     def import_from(
@@ -291,6 +305,8 @@ class Saegim:
         try:
             self._minds.close()
         finally:
+            if self._legacy is not None:
+                self._legacy.close()
             if self._worker is not None:
                 self._worker.close()
             self._mind.close()
@@ -315,4 +331,4 @@ class Saegim:
         return listing.readable(name, scope=self.scope, store=self._mind.store)
 
     def _where(self, filters: dict[str, Any]) -> Where:
-        return where_of(self.scope, filters)
+        return where_of(self.scope, filters, self._mind.zone)

@@ -23,28 +23,19 @@ LIVES: list[dict[str, Any]] = [
 ]
 # A Monday.
 BEGAN = datetime(2026, 3, 2, tzinfo=UTC)
-# What each kind of statement says, to be read back and counted again.
+# What each kind of statement says, to be read back.
 FORMS: dict[str, tuple[str, str]] = {
-    "often": (r"최근 기억 (\d+)개 중 (\d+)개에 나왔다", r"came up in (\d+) of the last (\d+)"),
-    "together": (
-        r"최근 기억 (\d+)개 중 (\d+)개에 .+ 함께 나왔다",
-        r"came up in (\d+) recent .*, (\d+) of them together",
-    ),
-    "more": (
-        r"늘었다: .*앞쪽 (\d+)개 중 (\d+)개, 뒤쪽 \d+개 중 (\d+)개",
-        r"more than before: in (\d+) of the first (\d+) and (\d+) of",
-    ),
-    "less": (
-        r"줄었다: .*앞쪽 (\d+)개 중 (\d+)개, 뒤쪽 \d+개 중 (\d+)개",
-        r"less than before: in (\d+) of the first (\d+) and (\d+) of",
-    ),
-    "brighter": (r"밝아졌다", r"became brighter"),
-    "darker": (r"어두워졌다", r"became darker"),
-    "weekday": (r"최근 기억 (\d+)개 중 (\d+)개가 .요일", r"(\d+) of the (\d+) .* on a \w+day"),
-    "hours": (r"최근 기억 (\d+)개 중 (\d+)개는", r"(\d+) of the (\d+) .* were told"),
+    "interest": ("관심이 많다", "is interested in"),
+    "together": ("함께 나온다", "mostly together with"),
+    "more": ("부터 늘었다", "has come up more"),
+    "less": ("부터 줄었다", "has come up less"),
+    "brighter": ("밝아졌다", "become brighter"),
+    "darker": ("어두워졌다", "become darker"),
+    "weekday": ("요일의 일이다", "mostly happens on a"),
+    "hours": ("에 나온다(", "is mostly spoken of"),
 }
-# Kinds of which the English sentence names the part before the whole.
-_TURNED = ("often", "more", "less", "weekday", "hours")
+# A number that is no day and no hour.
+COUNTED = re.compile(r"\d+\s?(?:번|개|건|회|차례)|\d+ (?:times|of the)|(?:came|come) up in \d")
 
 
 def lived(rows: Iterable[Mapping[str, Any]], memory: Saegim, clock: FixedClock) -> list[Memory]:
@@ -68,15 +59,10 @@ def thought(memory: Saegim, new: Iterable[Memory]) -> Reflection:
     return reflect(list(new), scope=memory.scope, mind=mind, at=mind.now())
 
 
-def kind_and_numbers(insight: Insight) -> tuple[str, list[int]]:
-    """Read a counted statement back: its kind, and its numbers, the whole before the part."""
-    for kind, (korean, english) in FORMS.items():
-        if found := re.search(korean if insight.language == "ko" else english, insight.text):
-            numbers = [int(each) for each in found.groups()]
-            if insight.language == "en" and kind in _TURNED:
-                numbers[0], numbers[1] = numbers[1], numbers[0]
-            return kind, numbers
-    return "read", []
+def kind_of(insight: Insight) -> str:
+    """Read a statement back: what kind it is."""
+    at = 0 if insight.language == "ko" else 1
+    return next((kind for kind, forms in FORMS.items() if forms[at] in insight.text), "read")
 
 
 def kept_as_memories(memory: Saegim, insights: Iterable[Insight]) -> list[Memory]:

@@ -19,7 +19,10 @@ def test_things_are_themes(word: str) -> None:
 
 @pytest.mark.parametrize(
     "word",
-    "오늘 시간 사람 생각 토요일 저녁 확인 새 today thing people bought asked 3시 up".split(),
+    (
+        "오늘 시간 사람 생각 토요일 토욜 저녁 확인 새 하나 출처 3시 "
+        "today thing people bought asked up coming put thats its four word ME"
+    ).split(),
 )
 def test_times_verbs_and_pale_words_are_none(word: str) -> None:
     """What stands in every day is no theme of any."""

@@ -1,8 +1,10 @@
-"""Profiles by rule: what someone is, since when, what they like, and only from who may say so."""
+"""Profiles by rule: what someone likes and comes up with, only from who may say so; no counts."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+
+import pytest
 
 from reflect.living import LIVES, days, lived, thought
 from saegim import FixedClock, Saegim
@@ -21,13 +23,10 @@ ENGLISH = (
 
 
 def test_a_korean_profile_tells_likes_and_dislikes(memory: Saegim, clock: FixedClock) -> None:
-    """Seed E profiles: what, since when, how often, liked and disliked, in Korean."""
+    """Seed E profiles: liked and disliked, in Korean, and not how often someone came up."""
     kept = lived(days(*KOREAN), memory, clock)
     (portrait,) = thought(memory, kept).portraits
-    assert portrait.entity.summary == (
-        "민수는 2026년 3월 2일부터 기억에 적어도 4번 나온 사람으로, "
-        "커피를 좋아하고 오이를 싫어한다."
-    )
+    assert portrait.entity.summary == "민수는 커피를 좋아하고 오이를 싫어한다."
     assert {each.id for each in portrait.sources} == {each.id for each in kept[:4]}
 
 
@@ -35,10 +34,7 @@ def test_an_english_profile_tells_likes_and_dislikes(memory: Saegim, clock: Fixe
     """Seed E profiles: the same in English."""
     kept = lived(days(*ENGLISH), memory, clock)
     (portrait,) = thought(memory, kept).portraits
-    assert portrait.entity.summary == (
-        "Emma is a person who has come up at least 4 times since 2 March 2026, "
-        "likes coffee and dislikes cucumber."
-    )
+    assert portrait.entity.summary == "Emma likes coffee and dislikes cucumber."
 
 
 def test_a_page_gives_nobody_a_taste(memory: Saegim, clock: FixedClock) -> None:
@@ -50,7 +46,6 @@ def test_a_page_gives_nobody_a_taste(memory: Saegim, clock: FixedClock) -> None:
     for word in ("gambling", "vodka", "opera"):
         assert word not in portrait.entity.summary
     assert "likes coffee" in portrait.entity.summary
-    assert "at least 4 times since 7 March 2026" in portrait.entity.summary
 
 
 def test_the_last_word_on_a_taste_counts(memory: Saegim, clock: FixedClock) -> None:
@@ -77,7 +72,9 @@ def test_the_tone_and_the_company_are_told(memory: Saegim, clock: FixedClock) ->
     )  # fmt: skip
     kept = lived(days(*lines, *ENGLISH[4:]), memory, clock)
     (portrait,) = [each for each in thought(memory, kept).portraits if each.entity.name == "Emma"]
-    assert portrait.entity.summary.endswith("Lately mostly together with hiking, in a bright tone.")
+    assert portrait.entity.summary.endswith(
+        "In March 2026 Emma came up mostly together with hiking, in a bright tone."
+    )
     assert len(portrait.entity.summary) <= 300
 
 
@@ -104,9 +101,36 @@ def test_the_person_is_not_portrayed(memory: Saegim, clock: FixedClock) -> None:
     assert not [each for each in found.insights if "entity:me" in each.about]
 
 
-def test_older_memories_are_counted_too(memory: Saegim, clock: FixedClock) -> None:
-    """Since when and how often reach back before the new memories, in the same room and voice."""
-    lived(days("Emma called", "Emma wrote a letter"), memory, clock)
-    kept = lived(days(*ENGLISH, start=20), memory, clock)
-    (portrait,) = thought(memory, kept).portraits
-    assert "at least 6 times since 2 March 2026" in portrait.entity.summary
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("민수와 산책했다", "민수에게 책을 줬다", "민수가 전화했다", *KOREAN[4:]),
+        ("Took a walk with Emma", "Gave Emma a book", "Emma called", *ENGLISH[4:]),
+    ],
+)
+def test_of_whom_nothing_is_known_nothing_is_said(
+    texts: tuple[str, ...], memory: Saegim, clock: FixedClock
+) -> None:
+    """That someone came up three times is no profile."""
+    assert thought(memory, lived(days(*texts), memory, clock)).portraits == ()
+
+
+@pytest.mark.parametrize(
+    ("counted", "left"),
+    [
+        ("Emma is a person who has come up at least 4 times since 2 March 2026.", ""),
+        ("Emma is a neighbour.", None),
+    ],
+)
+def test_a_counted_profile_is_emptied(
+    counted: str, left: str | None, memory: Saegim, clock: FixedClock
+) -> None:
+    """What an earlier version counted goes; what a model or a person wrote stays."""
+    texts = ("Took a walk with Emma", "Gave Emma a book", "Emma called", *ENGLISH[4:])
+    kept = lived(days(*texts), memory, clock)
+    (emma,) = memory.people.named("Emma")
+    known = replace(emma, summary=counted)
+    batch = Batch(memory.scope.user, [Met(known)], actor="test", at=memory._mind.now())
+    memory._mind.store.commit(batch)
+    found = [each.entity.summary for each in thought(memory, kept).portraits]
+    assert found == ([] if left is None else [left])

@@ -61,7 +61,7 @@ def test_without_it_the_old_words_come_back(
 ) -> None:
     """Control: if echoes are not looked for, a correction leaves the old words in the answer."""
     ids = risen(memory)
-    monkeypatch.setattr(revise, "echoes", lambda *_: [])
-    monkeypatch.setattr(farewell, "echoes", lambda *_: [])
+    monkeypatch.setattr(revise, "followers", lambda *_, **__: [])
+    monkeypatch.setattr(farewell, "followers", lambda *_, **__: [])
     memory.update(ids[1], "Lena is allergic to hazelnuts")
     assert ALLERGY in told(memory)

@@ -6,19 +6,21 @@ kept, and what cannot be decided is marked as a contradiction for a person to se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from saegim.engines.vectors import Vector
-from saegim.memory.changes import Change, Linked, Met, Superseded
+from saegim.memory.changes import Change, Linked, Met, Portrayed, Superseded
 from saegim.memory.claims import Claim, claims, is_negative, opposed
-from saegim.memory.coordinate import TRUST
+from saegim.memory.coordinate import BY_NIGHT, TRUST
 from saegim.memory.entities import Entity, label_of
 from saegim.memory.keys import normalise
 from saegim.memory.links import (
     CONTRADICTS,
     DERIVED_FROM,
+    MERGED_FROM,
+    PROMOTED_FROM,
     REFERS_TO,
     SIMILAR_TO,
     SUPERSEDES,
@@ -26,7 +28,7 @@ from saegim.memory.links import (
 )
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import State, Tier
+from saegim.memory.tiers import FINDABLE, State, Tier
 from saegim.mind import Mind
 from saegim.perceive.extract.extract import Named
 from saegim.perceive.place.sentences import sentences
@@ -53,6 +55,8 @@ class Joined:
     supersedes: dict[str, list[str]] = field(default_factory=dict)
     contradicts: dict[str, list[str]] = field(default_factory=dict)
     similar_to: dict[str, list[str]] = field(default_factory=dict)
+    # What gives way in these Changes, each once.
+    ended: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +145,7 @@ def _may_replace(memory: Memory, other: Memory, made: Mapping[str, Claim], held:
         claim.slot in made or _same_thing(claim, held) for claim in claims(other.content.triples)
     )
     trusted = TRUST[memory.provenance.origin] >= TRUST[other.provenance.origin]
-    stays = other.life.immutable or other.life.tier is Tier.M0
-    return trusted and answered and not stays
+    return trusted and answered and not _made_to_stay(other)
 
 
 def _same_thing(claim: Claim, held: Claimed) -> bool:
@@ -163,10 +166,14 @@ def _said(memory: Memory) -> datetime:
 def _replace(new: Memory, old: Memory, joined: Joined, mind: Mind) -> None:
     # "I moved last week" ends what was said before, but not before that was said.
     at = max(new.time.valid_from or new.time.happened_at, _said(old))
-    for each in (old, *_only_sources(old, mind)):
-        joined.changes.append(Linked(Link(source=new.id, type=SUPERSEDES, target=each.id)))
-        joined.changes.append(Superseded(each.id, by=new.id, at=at))
-        joined.supersedes.setdefault(new.id, []).append(each.id)
+    outdated = {each.id: each for each in (old, *_only_sources(old, mind))}
+    made = {each.id: each for one in outdated.values() for each in followers(one, mind)}
+    for id in [id for id in outdated | made if id not in joined.ended]:
+        joined.ended.add(id)
+        joined.changes.append(Linked(Link(source=new.id, type=SUPERSEDES, target=id)))
+        joined.changes.append(Superseded(id, by=new.id, at=at))
+    joined.supersedes.setdefault(new.id, []).extend(outdated)
+    joined.changes += blanked([*outdated], old.scope, mind)
 
 
 def _only_sources(old: Memory, mind: Mind) -> Iterable[Memory]:
@@ -179,6 +186,58 @@ def _only_sources(old: Memory, mind: Mind) -> Iterable[Memory]:
         more = len(normalise(source.text)) - len(normalise(old.text))
         if source.life.state is State.ACTIVE and not others and more < _LITTLE_MORE:
             yield source
+
+
+def followers(memory: Memory, mind: Mind, *, states: Sequence[State] = FINDABLE) -> list[Memory]:
+    """Return what stands and falls with a memory: what nights made of it, at any distance.
+
+    What was distilled from one memory alone is that memory told again: its source goes along. What
+    was made to stay is not among them.
+    """
+    found: dict[str, Memory] = {}
+    seen, fresh = {memory.id}, {memory.id: memory}
+    while fresh:
+        near = _made_with(fresh, mind) - seen
+        seen |= near
+        held = {id: mind.store.memory(memory.scope, id) for id in sorted(near)}
+        fresh = {
+            id: each
+            for id, each in held.items()
+            if each is not None
+            and not _made_to_stay(each)
+            # A merged twin is gone itself; what was made of it goes on from here.
+            and each.life.state in (*states, State.SUPERSEDED)
+        }
+        found |= {id: each for id, each in fresh.items() if each.life.state in states}
+    return list(found.values())
+
+
+def _made_to_stay(memory: Memory) -> bool:
+    return memory.life.immutable or memory.life.tier is Tier.M0
+
+
+def _made_with(memories: Mapping[str, Memory], mind: Mind) -> set[str]:
+    """Return the ids of what nights made of these, of their twins, and of their only sources."""
+    scope = next(iter(memories.values())).scope
+    links = mind.store.links(scope, memories, (DERIVED_FROM, PROMOTED_FROM, MERGED_FROM))
+    down = {each.source for each in links if each.type != MERGED_FROM and each.target in memories}
+    made = (mind.store.memory(scope, id) for id in sorted(down))
+    found = {each.id for each in made if each and each.provenance.source in BY_NIGHT}
+    risen: dict[str, set[str]] = {}
+    for link in links:
+        if link.type == MERGED_FROM and link.source in memories:
+            found.add(link.target)
+        elif link.type == PROMOTED_FROM and link.source in memories:
+            risen.setdefault(link.source, set()).add(link.target)
+    return found.union(*(each for each in risen.values() if len(each) == 1))
+
+
+def blanked(ids: Sequence[str], scope: Scope, mind: Mind) -> Iterator[Portrayed]:
+    """Empty the portraits of whom these memories speak of; a later night draws them anew."""
+    for key in sorted({link.target for link in mind.store.links(scope, ids, (REFERS_TO,))}):
+        for entity in mind.store.entities(scope, key):
+            if entity.summary or entity.personality_notes:
+                yield Portrayed(key, "", "")
 
 
 def _contradiction(memory: Memory, other: Memory, joined: Joined) -> None:

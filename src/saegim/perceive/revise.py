@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Change, Linked, Met, Saved, Superseded
-from saegim.memory.coordinate import Life, Origin, Time, Worth, least_trusted
+from saegim.memory.coordinate import PERSON, Life, Origin, Source, Time, Worth, least_trusted
 from saegim.memory.links import (
     DERIVED_FROM,
     HAS_FEEDBACK,
@@ -22,15 +22,21 @@ from saegim.memory.links import (
 )
 from saegim.memory.memory import Memory, checked_tags, checked_text
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE, Lifetime, State, Tier, expiry
+from saegim.memory.tiers import DEPTH, Lifetime, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive.birth import quarantined
-from saegim.perceive.connect import Fresh, Joined, connect
+from saegim.perceive.connect import Fresh, Joined, blanked, connect, followers
 from saegim.perceive.extract.extract import Extracted
 from saegim.perceive.keep import embedded
 from saegim.perceive.masking import Tally, masked
 from saegim.perceive.moment import Kept
-from saegim.perceive.understand import hear, understood
+from saegim.perceive.understand import (
+    hear,
+    last_day_ahead,
+    living_for,
+    placed_in_time,
+    understood,
+)
 from saegim.store.commit import Batch
 
 # Ties that hold for the same words under other tags; what they name and resemble is found anew.
@@ -81,9 +87,12 @@ def revise(id: str, wanted: Correction, *, scope: Scope, mind: Mind) -> Kept:
             "The new words read like an order, and no person says them.",
             next_step="Save them as a memory of their own: it is kept apart until a person looks.",
         )
+    # The same words under other tags end nothing that was made of them.
+    also = [] if text is None else followers(old, mind)
+    new = _as_deep(new, also, mind)
     vectors = embedded([new], mind)
     joined = connect([Fresh(new, said.named, vectors.get(new.id))], mind)
-    around = _around(new, old, joined, mind, same_words=text is None)
+    around = _around(new, old, joined, also, mind, same_words=text is None)
     changes = [Saved(new), *_in_its_place(new, old), *around]
     mind.store.commit(
         Batch(
@@ -118,13 +127,25 @@ def _version(
     bare = _retold(old, mind) if text is None else version_of(old, text, mind)
     if text is not None and origin is not None:
         # New words do not inherit the trust that the old ones earned.
-        origin = least_trusted(origin, old.provenance.origin)
-        bare = bare.evolve(provenance=replace(bare.provenance, origin=origin))
+        was = old.provenance
+        origin = least_trusted(origin, was.origin)
+        # Said by the person, corrected by another: reported, and found as well as before.
+        source = Source.REPORTED if was.origin in PERSON and origin not in PERSON else was.source
+        bare = bare.evolve(provenance=replace(bare.provenance, origin=origin, source=source))
     if tags is not None:
         bare = bare.evolve(content=replace(bare.content, tags=tags))
     voice = old.provenance.author
     new, said = understood(bare, hear(bare.text, mind), mind, kind=old.kind, voice=voice)
+    if text is not None and old.life.lifetime is Lifetime.UNTIL and mind.settings.is_gentle:
+        new = _replanned(new, old, mind)
     return (bare if text is None else new), said
+
+
+def _replanned(new: Memory, old: Memory, mind: Mind) -> Memory:
+    """Keep the new version of a plan until the day it names, or as long as the old one."""
+    said_at = mind.here(new.time.recorded_at)
+    ahead = last_day_ahead(placed_in_time(new, said_at, fixed=True), said_at)
+    return living_for(new, Lifetime.UNTIL, ahead or old.life.last_date)
 
 
 def _in_its_place(new: Memory, old: Memory) -> tuple[Change, ...]:
@@ -134,19 +155,40 @@ def _in_its_place(new: Memory, old: Memory) -> tuple[Change, ...]:
     )
 
 
+def _as_deep(new: Memory, also: Sequence[Memory], mind: Mind) -> Memory:
+    """Let the new version settle as deep as the old one had risen: it is told in its place."""
+    ids = [each.id for each in also]
+    risen: dict[str, set[str]] = {}
+    for link in mind.store.links(new.scope, ids, (PROMOTED_FROM,)) if ids else ():
+        risen.setdefault(link.source, set()).add(link.target)
+    told_again = [each.life.tier for each in also if len(risen.get(each.id, ())) == 1]
+    tier = max((new.life.tier, *told_again), key=DEPTH.index)
+    if tier is new.life.tier:
+        return new
+    end = expiry(tier, new.time.recorded_at, new.life.last_date)
+    return new.evolve(life=replace(new.life, tier=tier, expires_at=end))
+
+
 def _around(
-    new: Memory, old: Memory, joined: Joined, mind: Mind, *, same_words: bool
+    new: Memory,
+    old: Memory,
+    joined: Joined,
+    also: Sequence[Memory],
+    mind: Mind,
+    *,
+    same_words: bool,
 ) -> Iterator[Change]:
-    """Yield what ties the new version to others, and ends what said the same as the old one."""
-    also = [] if same_words else echoes(old, mind)
-    yield from _carried_over(old, new.id, _STAY if same_words else (RELATED,), mind)
+    """Yield what ties the new version to others, and ends what was made of the old one."""
+    yield from _carried_over(old, new.id, _STAY if same_words else (PARENT, RELATED), mind)
     # What it names and whom it meets; that it resembles its older self says nothing.
     itself = {old.id, *(each.id for each in also)}
     for change in joined.changes:
         if not _about(change, itself) and not (same_words and _news(change)):
             yield change
-    for echo in also:
-        yield from _in_its_place(new, echo)
+    for each in also:
+        yield from _in_its_place(new, each)
+    if not same_words:
+        yield from blanked([old.id, *(each.id for each in also)], old.scope, mind)
 
 
 def _screened(wanted: Correction, tally: Tally) -> tuple[str | None, tuple[str, ...] | None]:
@@ -178,28 +220,6 @@ def _news(change: Change) -> bool:
             return link.type == SUPERSEDES
         case _:
             return False
-
-
-def echoes(memory: Memory, mind: Mind) -> list[Memory]:
-    """Return what was distilled into the same words, or from them: to a reader it is one memory.
-
-    What was made to stay is not among them.
-    """
-    found: dict[str, Memory] = {}
-    fresh = [memory.id]
-    while fresh:
-        links = mind.store.links(memory.scope, fresh, (PROMOTED_FROM,))
-        near = {end for link in links for end in (link.source, link.target)}
-        fresh = []
-        for id in sorted(near - {memory.id, *found}):
-            other = mind.store.memory(memory.scope, id)
-            if other is None or other.life.state not in FINDABLE:
-                continue
-            held_fast = other.life.immutable or other.life.tier is Tier.M0
-            if other.canonical_key == memory.canonical_key and not held_fast:
-                found[id] = other
-                fresh.append(id)
-    return list(found.values())
 
 
 def _about(change: Change, ids: set[str]) -> bool:
@@ -270,6 +290,6 @@ def version_of(old: Memory, text: str, mind: Mind) -> Memory:
             pinned=old.life.pinned,
             island=old.life.island,
             # Whoever takes the trouble to correct it wants to have it right.
-            lifetime=Lifetime.LASTING,
+            lifetime=Lifetime.LASTING if mind.settings.is_gentle else old.life.lifetime,
         ),
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from saegim.memory.clock import iso
 from saegim.memory.scope import Scope, shared_scope
+from saegim.memory.tiers import State
 from saegim.mind import Mind
 from saegim.recall.asked.understanding import Understanding, understand
 from saegim.recall.conflict import marked
@@ -71,14 +72,26 @@ class Recollection:
 def recall(query: Query, *, mind: Mind) -> Recollection:
     """Answer a question from memory; reads only, and takes no lock.
 
-    What the users of the agent at hand share is read beside one's own, as a second scope.
+    What the users of the agent at hand share is read beside one's own, as a second scope. Where
+    nothing living answers, what sleeps is asked; whoever shows it says that it is old.
     """
-    found = _recalled(query, mind=mind)
+    found = _looked(query, mind=mind)
+    if asleep := _asleep(query, found, mind):
+        hits = (*asleep, *found.hits)[: query.limit]
+        found = replace(found, hits=hits, candidates=found.candidates + len(asleep))
+    found = _with_shared(query, found, mind)
+    if query.steady:
+        return found
+    return replace(found, trace=mind.shown(found.scope, [hit.memory.id for hit in found.hits]))
+
+
+def _with_shared(query: Query, found: Recollection, mind: Mind) -> Recollection:
+    """Put what the users of one agent share among one's own, by its score."""
     shared = shared_scope(query.where.scope)
     if shared is None or not mind.store.count_up_to(shared, 1):
         return found
     where = replace(query.where, scope=shared, visibility="shared")
-    others = _recalled(replace(query, where=where), mind=mind)
+    others = _looked(replace(query, where=where), mind=mind)
     hits = list(found.hits)
     own = {hit.memory.canonical_key for hit in hits}
     for hit in others.hits:
@@ -95,7 +108,22 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
     )
 
 
-def _recalled(query: Query, *, mind: Mind) -> Recollection:
+def _asleep(query: Query, found: Recollection, mind: Mind) -> tuple[Hit, ...]:
+    """Return what answers among the dormant, if nothing living does and they were not left out."""
+    where = query.where
+    if not mind.settings.is_gentle or where.states != (State.ACTIVE,):
+        return ()
+    if any(not hit.weak for hit in found.hits) or found.understood.only_time:
+        return ()
+    where = replace(where, states=(State.DORMANT,))
+    if not mind.store.latest(where, limit=1):
+        return ()
+    again = _looked(replace(query, where=where), mind=mind)
+    return tuple(hit for hit in again.hits if not hit.weak)
+
+
+def _looked(query: Query, *, mind: Mind) -> Recollection:
+    """Answer a question from the memories that its filters allow."""
     scope, store = query.where.scope, mind.store
     asked = understand(query.asked, now=mind.here(mind.now()), scope=scope, store=store)
     gathered = gather(
@@ -128,6 +156,5 @@ def _recalled(query: Query, *, mind: Mind) -> Recollection:
         len(gathered.found),
         below_floor=sum(hit.weak for hit in hits) + gathered.hidden,
         hidden=gathered.hidden,
-        trace="" if query.steady else mind.shown(scope, [hit.memory.id for hit in hits]),
         understood=asked,
     )

@@ -1,26 +1,35 @@
-"""Insights that can be counted: how often, with what, more or less, how it feels, when.
+"""Insights that can be counted: an interest, with what, more or less, how it feels, when.
 
-Every number is true of the sources. Nothing is said about character or causes.
+It counts to be sure and tells no count: that something came up so many times is nothing to
+remember. Nothing is said about character or causes.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from datetime import timedelta
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 from typing import Final
 
+from saegim.memory.claims import claims
+from saegim.memory.keys import normalise
 from saegim.memory.memory import Memory
 from saegim.reflect.groups import Group, Subject
 from saegim.reflect.insight import Insight, insight_key
 from saegim.reflect.told import Told
-from saegim.reflect.wording import PARTS, WEEKDAYS, said
+from saegim.reflect.wording import PARTS, WEEKDAYS, day_of, said
 
-# One in eight: three of the twenty-four memories that reflection waits for, and not fewer of more.
-_OFTEN: Final = 1 / 8
-# A trend: at least three more, and at least twice as many. Within a day there is no trend.
+# An interest: a theme of three days or more that is liked, told of gladly twice, and never badly.
+_INTEREST_DAYS: Final = 3
+_INTEREST_SIGNS: Final = 2
+_GLAD: Final = 0.25
+# A trend: at least three more, and at least twice as many, in halves of eight or more and over a
+# week at least; what is told on fewer than three days is an occasion.
 _CLEAR_STEP: Final = 3
 _CLEAR_TIMES: Final = 2
+_SMALLEST_HALF: Final = 8
+_TREND_SPAN: Final = timedelta(days=7)
+_TOLD_DAYS: Final = 3
 _SHORTEST: Final = timedelta(days=1)
 # A change of tone, of a scale from -1 to 1, with at least so many memories on each side.
 _TONE: Final = 0.4
@@ -36,7 +45,7 @@ Before = Callable[[Group], Sequence[Memory]]
 
 def insights_by_rule(group: Group, *, before: Before) -> list[Insight]:
     """Return what can honestly be counted in a group; `before` gives older memories of it."""
-    every = (_often, _together, _trend, _weekday, _hours)
+    every = (_interest, _together, _trend, _weekday, _hours)
     found = [each for rule in every for each in rule(group)]
     return [*found, *_tone(group, before)]
 
@@ -55,10 +64,12 @@ def _insight(
     topic: str = "",
     tendency: str = "",
     other: Subject | None = None,
+    since: datetime | None = None,
     **values: object,
 ) -> Insight:
     language = "ko" if group.language == "ko" else "en"
     beside = other.name if other else ""
+    day = day_of(since, language) if since else ""
     return Insight(
         text=said(
             kind,
@@ -66,6 +77,7 @@ def _insight(
             voice=group.window.voice,
             name=group.subject.name,
             other=beside,
+            day=day,
             **values,
         ),
         language=language,
@@ -75,14 +87,34 @@ def _insight(
     )
 
 
-def _often(group: Group) -> Iterator[Insight]:
-    count, total = len(group.told), len(group.window.told)
-    if count >= _OFTEN * total:
-        yield _insight(group, "often", group.sources, count=count, total=total)
+def _days(told: Iterable[Told]) -> int:
+    return len({each.at.date() for each in told})
+
+
+def _interest(group: Group) -> Iterator[Insight]:
+    """Find what the person comes back to and likes; only their own words can say so."""
+    entity = group.subject.entity
+    if not group.window.own or (entity is not None and entity.type not in ("topic", "thing")):
+        return
+    glad = [each for each in group.told if _is_liked(each, group.subject)]
+    sorry = any(each.sentiment <= -_GLAD for each in group.told)
+    if len(glad) >= _INTEREST_SIGNS and not sorry and _days(group.told) >= _INTEREST_DAYS:
+        yield _insight(group, "interest", group.sources)
+
+
+def _is_liked(told: Told, subject: Subject) -> bool:
+    """Say whether a memory speaks gladly of a subject, or says that it is liked."""
+    liked = any(
+        claim.slot.startswith("likes:") and not claim.negative and normalise(subject.name) in object
+        for triple in told.memory.content.triples
+        for object in (normalise(triple[2]),)
+        for claim in claims([triple])
+    )
+    return liked or told.sentiment >= _GLAD
 
 
 def _together(group: Group) -> Iterator[Insight]:
-    if group.beside is not None:
+    if group.beside is not None and _days(group.beside.told) >= _TOLD_DAYS:
         both = [each.memory for each in group.beside.told]
         yield _insight(
             group,
@@ -90,8 +122,6 @@ def _together(group: Group) -> Iterator[Insight]:
             both,
             tendency=group.beside.subject.key,
             other=group.beside.subject,
-            count=len(both),
-            total=len(group.told),
         )
 
 
@@ -99,7 +129,9 @@ def _trend(group: Group) -> Iterator[Insight]:
     """Compare the first half of the window with the last; one in the middle counts for neither."""
     told = group.window.told
     half = len(told) // 2
-    if told[-1].at - told[0].at < _SHORTEST or told[half - 1].at == told[-half].at:
+    if half < _SMALLEST_HALF or told[-1].at - told[0].at < _TREND_SPAN:
+        return
+    if told[half - 1].at == told[-half].at or _days(group.told) < _TOLD_DAYS:
         return
     mine = {each.memory.id for each in group.told}
     first = sum(each.memory.id in mine for each in told[:half])
@@ -107,9 +139,7 @@ def _trend(group: Group) -> Iterator[Insight]:
     few, many = sorted((first, last))
     if many - few >= _CLEAR_STEP and many >= _CLEAR_TIMES * few:
         kind = "more" if last > first else "less"
-        yield _insight(
-            group, kind, group.sources, topic="trend", half=half, before=first, after=last
-        )
+        yield _insight(group, kind, group.sources, topic="trend", since=told[-half].at)
 
 
 def _tone(group: Group, before: Before) -> Iterator[Insight]:
@@ -117,24 +147,23 @@ def _tone(group: Group, before: Before) -> Iterator[Insight]:
     told, half = group.told, len(group.told) // 2
     if told[-1].at - told[0].at >= _SHORTEST:
         inside = [each.memory for each in told]
-        if made := _changed(group, inside[:half], inside[-half:]):
+        if made := _changed(group, inside[:half], inside[-half:], told[-half].at):
             yield made
             return
-    if made := _changed(group, before(group), group.sources):
+    if made := _changed(group, before(group), group.sources, told[0].at):
         yield made
 
 
-def _changed(group: Group, first: Sequence[Memory], last: Sequence[Memory]) -> Insight | None:
+def _changed(
+    group: Group, first: Sequence[Memory], last: Sequence[Memory], since: datetime
+) -> Insight | None:
     if min(len(first), len(last)) < _TONE_SIDE:
         return None
     was, now = _mean(first), _mean(last)
     if abs(now - was) < _TONE:
         return None
     kind = "brighter" if now > was else "darker"
-    return _insight(
-        group, kind, (*first, *last), topic="tone",
-        first=len(first), last=len(last), before=was, after=now,
-    )  # fmt: skip
+    return _insight(group, kind, (*first, *last), topic="tone", since=since)
 
 
 def _mean(memories: Sequence[Memory]) -> float:
@@ -151,9 +180,7 @@ def _weekday(group: Group) -> Iterator[Insight]:
             "weekday",
             kept,
             tendency=str(day),
-            day=names[day],
-            count=len(kept),
-            total=len(group.told),
+            weekday=names[day],
         )
 
 
@@ -172,8 +199,6 @@ def _hours(group: Group) -> Iterator[Insight]:
             part=korean if group.language == "ko" else english,
             start=start,
             end=end,
-            count=len(kept),
-            total=len(told),
         )
 
 

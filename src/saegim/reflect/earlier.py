@@ -22,8 +22,9 @@ from saegim.store.where import Where
 _STALE: Final = timedelta(days=90)
 # From this share of common words on, two sentences of a model say the same.
 _SAME: Final = 0.6
-# An insight the person sent away stays away; one that only expired may be noticed again.
-_STATES: Final = tuple(state for state in State if state is not State.FORGOTTEN)
+# An insight the person sent away stays away; one that expired, or ended with a correction of what
+# it was seen in, may be noticed again.
+_STATES: Final = tuple(state for state in State if state not in (State.FORGOTTEN, State.SUPERSEDED))
 # So many points of a long acquaintance say how it felt before.
 _MOST_POINTS: Final = 20
 

@@ -35,6 +35,12 @@ _PLACE: Final = late(
     r"[가-힣]{2,}(?:산|강|섬|역|동|시|군|읍|궁|공항|대학교?|병원|시장|공원|호텔|카페|식당|전자|은행)"
 )
 _QUOTED: Final = late(r"[\"“「『]([^\"”」』\n]{2,200})[\"”」』]")
+# How often something was spoken of is nothing to remember.
+_COUNT: Final = late(
+    r"(?i)\S+\s?(?:번|회|차례)이?나? ?(?:나왔|나온|언급|등장|이야기)"
+    r"|\b(?:came|come|comes|mentioned|appears?|appeared|referenced) (?:up )?"
+    r"(?:\w+ times|in \w+ (?:of|memories))"
+)
 _NUMBER: Final = re.compile(r"\d{1,4}")
 _MOST_CITED: Final = 40
 
@@ -60,7 +66,7 @@ def ungrounded(text: str, sources: Sequence[Memory], *, known: Sequence[str] = (
     """Return "" if the sentence may be kept, else what is wrong with it.
 
     `known` are names that count as said, because the group is about them. Reasons: empty, too_long,
-    sources, language, instruction, secret, repeats, quote, number, name, invented, negation.
+    sources, language, instruction, secret, count, repeats, quote, number, name, invented, negation.
     """
     source = "\n".join(each.text for each in sources)
     if not any(map(str.isalnum, text)) or len(text) > LONGEST:
@@ -73,6 +79,8 @@ def ungrounded(text: str, sources: Sequence[Memory], *, known: Sequence[str] = (
         return "instruction"
     if screen(text).findings:
         return "secret"
+    if _COUNT.search(text):
+        return "count"
     if canonical_key(text.rstrip(".")) in {canonical_key(one.text.rstrip(".")) for one in sources}:
         return "repeats"
     return _foreign(text, source, known)

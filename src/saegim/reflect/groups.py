@@ -11,8 +11,9 @@ from saegim.engines import english
 from saegim.memory.entities import Entity
 from saegim.memory.keys import normalise
 from saegim.memory.memory import Memory
+from saegim.perceive.connect import SELF
 from saegim.reflect.pale import is_theme
-from saegim.reflect.told import OWN, Told
+from saegim.reflect.told import NAMED, OWN, Told
 
 # Two memories that name the same are a coincidence.
 SMALLEST: Final = 3
@@ -117,7 +118,7 @@ def _named(window: Window, known: Sequence[Entity]) -> list[_Found]:
     near = {key for each in window.told for key in each.refers_to}
     found: list[_Found] = []
     for entity in known:
-        if entity.key not in near:
+        if entity.key not in near or not _is_subject(entity):
             continue
         told = [each for each in window.told if each.speaks_of(entity)]
         subject = Subject(entity.key, entity.display_name or entity.name, entity)
@@ -125,6 +126,13 @@ def _named(window: Window, known: Sequence[Entity]) -> list[_Found]:
         if len(told) >= SMALLEST and not same:
             found.append(_Found(subject, told))
     return sorted(found, key=_order)
+
+
+def _is_subject(entity: Entity) -> bool:
+    """Say whether an entity is someone or something: the speaker is neither, nor is "its"."""
+    if entity.key == SELF.key or entity.type == SELF.type:
+        return False
+    return entity.type in NAMED or all(map(is_theme, entity.name.split()))
 
 
 def _themes(window: Window, named: Sequence[_Found]) -> list[_Found]:

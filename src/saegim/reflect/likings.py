@@ -11,6 +11,7 @@ from typing import Final
 
 from saegim.memory.claims import claims
 from saegim.memory.entities import Entity
+from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
@@ -22,6 +23,9 @@ _LIKES: Final = "likes"
 _MOST: Final = 3
 _MOST_TIES: Final = 32
 _LONGEST: Final = 24
+# What is liked has a name: not "him,", not "results:".
+_THING: Final = late(r"[^\W_][\w '’-]*")
+_SOMEONE: Final = frozenset("me you him her it us them this that these those one".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +69,16 @@ def _slots(entity: Entity, scope: Scope, mind: Mind) -> dict[str, str]:
     for key in keys:
         things += [each.name for each in mind.store.entities(scope, key)]
     made: dict[str, str] = {}
-    for thing in dict.fromkeys(things):
-        for name in (entity.name, *entity.aliases) if len(thing) <= _LONGEST else ():
+    for thing in filter(_is_thing, dict.fromkeys(things)):
+        for name in (entity.name, *entity.aliases):
             for claim in claims([(name, _LIKES, thing)]):
                 made.setdefault(claim.slot, thing)
     return made
+
+
+def _is_thing(thing: str) -> bool:
+    named = _THING.fullmatch(thing) is not None and thing.lower() not in _SOMEONE
+    return named and len(thing) <= _LONGEST
 
 
 def _same(memory: Memory, group: Group) -> bool:

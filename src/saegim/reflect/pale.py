@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from saegim.memory.keys import normalise
+from saegim.memory.late import late
 from saegim.perceive.extract.english.lexicon import ADVERBS, COMMON, VERBS
 from saegim.perceive.extract.ground.alike import TIMES, key_of
 
@@ -23,7 +24,21 @@ _PALE: Final = frozenset(
     user assistant memory note notes today long short big small little far late early hard easy
     quick quickly slow soon again together alone back away around up down out off over own same
     other another different whole half enough almost really quite pretty rather too plus via
-    because while since though although whether either both few several various""")
+    because while since though although whether either both few several various
+    me him her us them you its thats dont didnt doesnt isnt wasnt arent cant couldnt wont wouldnt im
+    ive id ill hes shes theyre youre were whats theres heres lets gonna wanna kinda yeah nope okay
+    one two three four five six seven eight nine ten eleven twelve hundred thousand first second
+    third last next word words page line top bottom front left right middle
+    하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 한번 두번 세번 번째 첫째 둘째 앞 뒤 위 아래 옆 안 밖
+    곳 데 쪽 개월차 출처 거기 여기 저기 이거 그거 저거 무슨 어떤 진심 담주 담달""")
+)
+_WEEKDAYS: Final = late(r"[월화수목금토일](?:욜|요일)")
+# Verbs that say nothing of what a day was about, in any of their forms.
+_FAINT: Final = frozenset(
+    str.split("""be go come get put take make give keep let say tell see look know think feel want
+    need like use do have try talk ask mean seem help show leave turn move open play find bring send
+    hold spend start begin hear buy meet set run walk pay wait call live stay sit stand happen pick
+    work eat drink sleep stop end read write watch""")
 )
 _VERBAL: Final = ("거리", "하기", "하는", "했던", "되는", "습니다", "어요", "아요", "네요", "한다")
 _SHORTEST: Final = {True: 3, False: 2}
@@ -36,12 +51,14 @@ def is_theme(word: str, feelings: Iterable[str] = ()) -> bool:
         return False
     if plain in _PALE or key_of(plain) in TIMES or plain in COMMON or plain in ADVERBS:
         return False
-    if any(plain in normalise(each) for each in feelings):
+    if _WEEKDAYS.fullmatch(plain) or any(plain in normalise(each) for each in feelings):
         return False
     return not (_is_verb(plain) if plain.isascii() else plain.endswith(_VERBAL))
 
 
 def _is_verb(word: str) -> bool:
-    """Say whether an English word is surely a verb: bought, asked, makes."""
+    """Say whether an English word is surely a verb, or a faint one: bought, makes, coming, put."""
     form = VERBS.get(word)
-    return word.endswith("ed") or (form is not None and form.kind in ("past", "s"))
+    stem = word.removesuffix("ing")
+    faint = {word, stem, f"{stem}e", stem[:-1]} & _FAINT if word != stem else {word} & _FAINT
+    return bool(faint) or word.endswith("ed") or (form is not None and form.kind in ("past", "s"))

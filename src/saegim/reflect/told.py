@@ -15,7 +15,7 @@ from typing import Final
 from saegim.engines import english
 from saegim.engines.korean import is_particle
 from saegim.engines.words import runs
-from saegim.memory.coordinate import PERSON, Kind, Source
+from saegim.memory.coordinate import BY_NIGHT, PERSON, Kind
 from saegim.memory.entities import Entity
 from saegim.memory.keys import fold, normalise
 from saegim.memory.links import REFERS_TO
@@ -29,9 +29,8 @@ _GLANCE: Final = 4000
 # What the person said; every other origin speaks for itself alone.
 OWN: Final = "person"
 _NEVER: Final = (Kind.INSIGHT, Kind.IMAGINED)
-_DERIVED: Final = (Source.REFLECTION, Source.DISTILLATION)
 # Names of these are given to one thing and so count also where another word stands for them.
-_NAMED: Final = frozenset(("person", "bot", "place", "organisation"))
+NAMED: Final = frozenset(("person", "bot", "place", "organisation"))
 _TAIL: Final = re.compile(r"\w*")
 
 
@@ -66,7 +65,9 @@ def _counts(memory: Memory, scope: Scope) -> bool:
         memory.scope.user == scope.user
         and memory.life.state in FINDABLE
         and memory.kind not in _NEVER
-        and memory.provenance.source not in _DERIVED
+        and memory.provenance.source not in BY_NIGHT
+        # How an assistant answers is neither an interest nor a trend of anyone.
+        and memory.agent.role != "assistant"
         and bool(memory.text.strip())
     )
 
@@ -151,7 +152,7 @@ class Told:
 
     def speaks_of(self, entity: Entity) -> bool:
         """Say whether it names an entity, or refers to someone or somewhere that has a name."""
-        if entity.key in self.refers_to and entity.type in _NAMED:
+        if entity.key in self.refers_to and entity.type in NAMED:
             return True
         return any(stands(name, self.plain, is_name=True) for name in entity.names)
 

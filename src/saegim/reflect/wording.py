@@ -1,59 +1,47 @@
-"""How a counted statement is said in Korean and in English; it counts nothing itself."""
+"""How a statement is said in Korean and in English: never a count, and every day written out."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Final
 
-# Whose memories were counted, where it is not the person's own words.
+# Whose memories it was seen in, where it is not the person's own words.
 _FROM: Final = {
-    "agent_inferred": ("에이전트가 남긴 ", " left by the agent"),
-    "import": ("가져온 자료의 ", " that were imported"),
-    "tool_output": ("도구가 낸 ", " from tools"),
-    "peer": ("다른 이가 보낸 ", " from others"),
-    "web": ("웹에서 온 ", " from the web"),
+    "agent_inferred": ("에이전트가 남긴 기억에서 ", " in what the agent left"),
+    "import": ("가져온 자료에서 ", " in what was imported"),
+    "tool_output": ("도구가 낸 자료에서 ", " in what tools gave"),
+    "peer": ("다른 이가 보낸 자료에서 ", " in what others sent"),
+    "web": ("웹에서 온 자료에서 ", " in pages from the web"),
 }
 _SENTENCES: Final = {
-    "often": (
-        "{name} 이야기가 {ko}최근 기억 {total}개 중 {count}개에 나왔다.",
-        "{Name} came up in {count} of the last {total} memories{en}.",
-    ),
+    "interest": ("{me} {name}에 관심이 많다.", "{Me} is interested in {name}."),
     "together": (
-        "{name} 이야기가 나온 {ko}최근 기억 {total}개 중 {count}개에 {other} 이야기가 함께 나왔다.",
-        "{Name} came up in {total} recent memories{en}, {count} of them together with {other}.",
+        "{ko}{name} 이야기는 주로 {other} 이야기와 함께 나온다.",
+        "{Name} comes up mostly together with {other}{en}.",
     ),
     "more": (
-        "{name} 이야기가 늘었다: {ko}최근 기억의 앞쪽 {half}개 중 {before}개, "
-        "뒤쪽 {half}개 중 {after}개에 나왔다.",
-        "{Name} comes up more than before: in {before} of the first {half} and {after} of the "
-        "last {half} recent memories{en}.",
+        "{ko}{name} 이야기가 {day}부터 늘었다.",
+        "Since {day} {name} has come up more than before{en}.",
     ),
     "less": (
-        "{name} 이야기가 줄었다: {ko}최근 기억의 앞쪽 {half}개 중 {before}개, "
-        "뒤쪽 {half}개 중 {after}개에 나왔다.",
-        "{Name} comes up less than before: in {before} of the first {half} and {after} of the "
-        "last {half} recent memories{en}.",
+        "{ko}{name} 이야기가 {day}부터 줄었다.",
+        "Since {day} {name} has come up less than before{en}.",
     ),
     "brighter": (
-        "{name} 이야기의 분위기가 밝아졌다: {ko}기억 중 앞선 {first}개의 평균 감정은 "
-        "{before:+.2f}, 나중 {last}개는 {after:+.2f}이다.",
-        "The tone around {name} became brighter: {before:+.2f} on average in the earlier {first} "
-        "and {after:+.2f} in the later {last} memories{en}.",
+        "{ko}{name} 이야기의 분위기가 {day}부터 밝아졌다.",
+        "Since {day} the tone around {name} has become brighter{en}.",
     ),
     "darker": (
-        "{name} 이야기의 분위기가 어두워졌다: {ko}기억 중 앞선 {first}개의 평균 감정은 "
-        "{before:+.2f}, 나중 {last}개는 {after:+.2f}이다.",
-        "The tone around {name} became darker: {before:+.2f} on average in the earlier {first} "
-        "and {after:+.2f} in the later {last} memories{en}.",
+        "{ko}{name} 이야기의 분위기가 {day}부터 어두워졌다.",
+        "Since {day} the tone around {name} has become darker{en}.",
     ),
     "weekday": (
-        "{name} 이야기가 나온 {ko}최근 기억 {total}개 중 {count}개가 {day}의 일이다.",
-        "{count} of the {total} recent memories{en} that mention {name} happened on a {day}.",
+        "{ko}{name} 이야기는 주로 {weekday}의 일이다.",
+        "What is told of {name} mostly happens on a {weekday}{en}.",
     ),
     "hours": (
-        "{name} 이야기가 나온 {ko}최근 기억 {total}개 중 {count}개는 "
-        "{part}({start}~{end}시)의 말이다.",
-        "{count} of the {total} recent memories{en} that mention {name} were told {part} "
-        "({start}:00 to {end}:00).",
+        "{ko}{name} 이야기는 주로 {part}에 나온다({start}~{end}시).",
+        "{Name} is mostly spoken of {part} ({start}:00 to {end}:00){en}.",
     ),
 }
 WEEKDAYS: Final = {
@@ -74,7 +62,19 @@ def said(kind: str, *, language: str, voice: str, name: str, **values: object) -
     """Return one statement in Korean or, for every other language, in English."""
     korean, english = _FROM.get(voice, ("", ""))
     sentence = _SENTENCES[kind][0 if language == "ko" else 1]
-    made = sentence.format(
-        name=name, Name=name[:1].upper() + name[1:], ko=korean, en=english, **values
+    return sentence.format(
+        name=name,
+        Name=name[:1].upper() + name[1:],
+        me="사용자는",
+        Me="The user",
+        ko=korean,
+        en=english,
+        **values,
     )
-    return made.replace("-0.00", "+0.00")
+
+
+def day_of(at: datetime, language: str) -> str:
+    """Return a day as one writes it out."""
+    if language == "ko":
+        return f"{at.year}년 {at.month}월 {at.day}일"
+    return f"{at.day} {at:%B} {at.year}"

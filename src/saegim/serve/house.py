@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from saegim.serve import spans
     from saegim.serve.catalogue import catalogue, night
     from saegim.serve.catalogue import entry as entries
+    from saegim.serve.hooks import entry as hooks
     from saegim.sleep import watch as watching
 else:
     catalogue = Late("saegim.serve.catalogue.catalogue")
     entries = Late("saegim.serve.catalogue.entry")
+    hooks = Late("saegim.serve.hooks.entry")
     night = Late("saegim.serve.catalogue.night")
     resolve = Late("saegim.projects.resolve")
     spans = Late("saegim.serve.spans")
@@ -103,9 +105,13 @@ class AtHome:
         agent: str | None = None,
         project: str | None = None,
         watch: bool = False,
+        heartbeat: Callable[[saegim.Saegim], None] | None = None,
         **settings: Any,
     ) -> None:
         self._file, self._watches = file, watch
+        # Told of the memory when it is opened and before it is closed: who keeps no watch may see
+        # to it that what is due is slept elsewhere.
+        self._heartbeat = heartbeat
         self._given: dict[str, Any] = {"user": user, "agent": agent, "project": project, **settings}
         self._lock = threading.RLock()
         self._memory: saegim.Saegim | None = None
@@ -117,6 +123,8 @@ class AtHome:
         self._guests: dict[str, Call] = {}
         self.errands = Errands()
         self.tally = Tally()
+        # Set when a hook was answered, whose words are still to be heard.
+        self.stirred = threading.Event()
 
     def call(self, wish: Call) -> Json:
         """Carry out a function of the catalogue in the caller's scope."""
@@ -149,6 +157,13 @@ class AtHome:
             here = entries.Place(self._seen(memory, wish), entries.Door.MCP)
             return dict(night.asked(here, str(wish.arguments["id"]), answer=yes))
 
+    def attend(self, body: Json) -> Json:
+        """Answer the event of an agent's hook; what it leaves to be heard, the chores hear."""
+        with self._lent() as memory:
+            told = hooks.for_neighbour(body, memory)
+        self.stirred.set()
+        return told
+
     def _seen(self, memory: saegim.Saegim, wish: Call) -> saegim.Saegim:
         """Return the memory as the caller sees it: from their project, as their agent."""
         project = wish.project
@@ -178,6 +193,9 @@ class AtHome:
                 if self._watches:
                     care = self._memory.care
                     self._watch = watching.Watch(care.mind, beside=care.close_idle_sessions)
+                if self._heartbeat is not None:
+                    # Whoever asks does not wait for it.
+                    threading.Thread(target=self._beat, args=(self._memory,), daemon=True).start()
             return self._memory
 
     @property
@@ -212,6 +230,12 @@ class AtHome:
                     self._end_sessions(self._memory)
             self._shut()
 
+    def _beat(self, memory: saegim.Saegim) -> None:
+        if self._heartbeat is not None:
+            # What is wrong with the store is told to whoever asks.
+            with suppress(SaegimError):
+                self._heartbeat(memory)
+
     def _end_sessions(self, memory: saegim.Saegim) -> None:
         guests, self._guests = self._guests, {}
         for session, wish in guests.items():
@@ -223,6 +247,7 @@ class AtHome:
         if watch is not None:
             watch.close()
         if memory is not None:
+            self._beat(memory)
             memory.close()
 
     @contextmanager

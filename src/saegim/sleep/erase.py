@@ -10,19 +10,22 @@ import hashlib
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from saegim.errors import BadInput, NotFound, Refused, StoreError, StoreReadOnly
-from saegim.memory.changes import Change, Erased
+from saegim.memory.changes import Change, Erased, Leaving
 from saegim.memory.clock import checked_id, iso
+from saegim.memory.coordinate import BY_NIGHT
 from saegim.memory.keys import normalise
-from saegim.memory.links import REFERS_TO
+from saegim.memory.links import REFERS_TO, Link
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import Tier
+from saegim.memory.tiers import FINDABLE, Reason, Tier
 from saegim.mind import Mind
+from saegim.night_settings import BACKUPS
+from saegim.perceive.connect import followers
 from saegim.sleep.erasure.lineage import MADE_FROM, is_there, made_of_them_alone, versions
 from saegim.sleep.erasure.sweeping import Cleaned, Swept, Words, sweep
 from saegim.sleep.proposals import WITHDRAWN, Proposal, a_person, answered, proposals
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 
 # FAULTS 34: everything of a busy user, in one transaction.
 MOST_AT_ONCE = 10_000
-_SESSIONS, _BACKUPS = "sessions", "backups"
+_SESSIONS = "sessions"
 # So many stores that were set aside by a restore are kept.
 _ASIDE, _ASIDE_KEPT = "before-restore", 5
 # A reader, a merge or another checkpoint may hold the log for a moment.
@@ -72,6 +75,8 @@ class Receipt:
     # What erased memories were made from, and stays: the same may be said there.
     sources_left: tuple[str, ...]
     counts: Mapping[str, int]
+    # What nights made of these and of others together: into the forgetting queue.
+    leaving: tuple[str, ...] = ()
     files: tuple[Cleaned, ...] = ()
     unreachable: tuple[Unreachable, ...] = ()
     # False: someone is reading; the words stay in the log until the next night or close.
@@ -85,6 +90,7 @@ class _Plan:
     named: tuple[Memory, ...]
     versions: tuple[Memory, ...]
     derived: tuple[Memory, ...]
+    leaving: tuple[Memory, ...]
     sources_left: tuple[str, ...]
     proposals: tuple[Proposal, ...]
     # The words of those that lie in the archive.
@@ -135,6 +141,8 @@ def erase(
     actor = person or scope.agent or scope.user
     changes: list[Change] = [answered(each, WITHDRAWN, by=actor) for each in plan.proposals]
     changes += [Erased(each.id) for each in plan.all]
+    until = now + timedelta(days=mind.settings.forgetting_days)
+    changes += [Leaving(each.id, Reason.MANUAL, now, until) for each in plan.leaving]
     mind.store.commit(Batch(scope.user, changes, actor=actor, at=now))
     sweep(swept, _unnamed(plan.names, scope, mind), folder, scope, mind, running)
     emptied = _emptied(mind)
@@ -166,6 +174,7 @@ def _preview(plan: _Plan, now: datetime, person: str) -> Receipt:
         derived=tuple(each.id for each in plan.derived),
         protected=tuple(each.id for each in plan.protected),
         sources_left=plan.sources_left,
+        leaving=tuple(each.id for each in plan.leaving),
         counts={
             "words": len(plan.all) - len(plan.archived),
             "archive": len(plan.archived),
@@ -215,6 +224,7 @@ def _planned(ids: Iterable[str], scope: Scope, mind: Mind) -> _Plan:
         named=_memories(wanted, scope, mind),
         versions=_memories(others, scope, mind),
         derived=_memories(derived, scope, mind),
+        leaving=_partly_made_of(every, links, scope, mind),
         sources_left=tuple(sorted(id for id in sources - every if is_there(id, scope, mind))),
         proposals=tuple(each for each in proposals(scope, mind) if each.memory in every),
         archived=_archived(every, scope, mind),
@@ -223,6 +233,19 @@ def _planned(ids: Iterable[str], scope: Scope, mind: Mind) -> _Plan:
             name for key in met for each in mind.store.entities(scope, key) for name in each.names
         ),
     )
+
+
+def _partly_made_of(
+    every: set[str], links: Iterable[Link], scope: Scope, mind: Mind
+) -> tuple[Memory, ...]:
+    """Return what nights made of these together with others, and what was made of that."""
+    made = {each.source for each in links if each.target in every and each.type in MADE_FROM}
+    found: dict[str, Memory] = {}
+    for each in _memories(sorted(made - every), scope, mind):
+        stays = each.life.immutable or each.life.tier is Tier.M0
+        if each.provenance.source in BY_NIGHT and each.life.state in FINDABLE and not stays:
+            found |= {one.id: one for one in (each, *followers(each, mind))}
+    return tuple(each for id, each in found.items() if id not in every)
 
 
 def _memories(ids: Iterable[str], scope: Scope, mind: Mind) -> tuple[Memory, ...]:
@@ -276,15 +299,16 @@ def _out_of_reach(
     plan: _Plan, swept: Swept, scope: Scope, mind: Mind, home: Path
 ) -> Iterator[Unreachable]:
     """Name every place that may still hold the words, or in which they may be in mind."""
-    whole = home / _BACKUPS
-    for folder, keep in ((whole, mind.settings.backups_kept), (whole / _ASIDE, _ASIDE_KEPT)):
+    settings, beside = mind.settings, home / BACKUPS
+    places = [(each, settings.backups_kept) for each in settings.backup_folders(home)]
+    for folder, keep in (*places, (beside / _ASIDE, _ASIDE_KEPT)):
         made = sorted(folder.glob("saegim-*.db"))
         for at, file in enumerate(made):
             after = max(1, at + 1 + keep - len(made))
-            name = str(file.relative_to(whole))
+            name = _named_from(beside, file)
             yield Unreachable(what=BACKUP, name=name, at=_made_at(file), leaves_after=after)
         for file in sorted(folder.glob("saegim-*.db.unfinished")):
-            name = str(file.relative_to(whole))
+            name = _named_from(beside, file)
             yield Unreachable(what=UNFINISHED, name=name, at=_made_at(file))
     for name in sorted(swept.failed):
         yield Unreachable(what=FILE, name=name)
@@ -294,6 +318,11 @@ def _out_of_reach(
         found = mind.store.session_book.one(whose, session) if session else None
         if found is not None and found.ended_at is None and session not in swept.here:
             yield Unreachable(what=SESSION, name=session, at=found.started_at)
+
+
+def _named_from(folder: Path, file: Path) -> str:
+    """Name a file from a folder, or in whole where it lies elsewhere."""
+    return str(file.relative_to(folder) if file.is_relative_to(folder) else file)
 
 
 def _made_at(file: Path) -> datetime:

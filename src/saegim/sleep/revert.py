@@ -12,14 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from saegim.errors import BadInput, Refused
-from saegim.memory.changes import Change, Leaving, Linked, Portrayed, Restored, Unlinked
+from saegim.memory.changes import Change, Leaving, Linked, Restored, Unlinked
 from saegim.memory.clock import aware
 from saegim.memory.links import (
     CONTRADICTS,
     DERIVED_FROM,
     MERGED_FROM,
     PROMOTED_FROM,
-    REFERS_TO,
     SUPERSEDES,
     Link,
 )
@@ -27,6 +26,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Reason, State, Tier, expiry
 from saegim.mind import Mind
+from saegim.perceive.connect import blanked
 from saegim.store.commit import Batch
 from saegim.store.where import ALL_STATES, Where
 
@@ -132,14 +132,12 @@ def revert(where: Where, *, since: datetime | None, mind: Mind, confirm: bool) -
 def _unportrayed(plan: _Plan, scope: Scope, mind: Mind) -> Iterator[list[Change]]:
     """Empty the portraits of whom the leaving memories speak of; the next night draws them anew."""
     ids = [memory.id for memory in (*plan.memories, *plan.derived)]
-    keys: set[str] = set()
+    emptied: set[str] = set()
     for start in range(0, len(ids), _AT_ONCE):
-        links = mind.store.links(scope, ids[start : start + _AT_ONCE], (REFERS_TO,))
-        keys |= {link.target for link in links}
-    for key in sorted(keys):
-        for entity in mind.store.entities(scope, key):
-            if entity.summary or entity.personality_notes:
-                yield [Portrayed(key, "", "")]
+        for change in blanked(ids[start : start + _AT_ONCE], scope, mind):
+            if change.entity not in emptied:
+                emptied.add(change.entity)
+                yield [change]
 
 
 def _parts(acts: Iterable[list[Change]]) -> Iterator[list[Change]]:

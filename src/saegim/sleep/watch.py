@@ -9,11 +9,23 @@ from collections.abc import Callable
 from saegim.errors import SaegimError
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
-from saegim.sleep.flow import sleep_if_due
+from saegim.sleep import rota
+from saegim.sleep.flow import NIGHT, sleep_if_due
 
 # How often the rota is looked at; cron text counts in minutes.
 LOOK_SECONDS = 30.0
 _PATIENCE_SECONDS = 5.0
+
+
+def is_due(mind: Mind) -> bool:
+    """Say whether a night is due for anyone, or was left half done; plans what is unplanned."""
+    nights = mind.store.nights
+    for owner in nights.owners():
+        if nights.vigil(owner).paused:
+            continue
+        if rota.due(owner, NIGHT, mind) or nights.running(Scope(owner)) is not None:
+            return True
+    return False
 
 
 class Watch:
@@ -24,6 +36,7 @@ class Watch:
         mind: Mind,
         *,
         every: float = LOOK_SECONDS,
+        keep: bool = True,
         beside: Callable[[], None] = lambda: None,
     ) -> None:
         self._mind = mind
@@ -35,7 +48,15 @@ class Watch:
         self.trouble = ""
         self._thread = threading.Thread(target=self._run, name="saegim-watch", daemon=True)
         with contextlib.suppress(RuntimeError):
-            self._thread.start()
+            if keep:
+                self._thread.start()
+
+    @classmethod
+    def once(cls, mind: Mind) -> Watch:
+        """Look once, here and now, and keep no watch; what went wrong is its `trouble`."""
+        looked = cls(mind, keep=False)
+        looked.look()
+        return looked
 
     def _run(self) -> None:
         while True:

@@ -76,7 +76,10 @@ def verdict(case: dict[str, Any]) -> str:
     """Say how a labelled case comes out: right, silent (no core found) or wrong."""
     if case["what"] == "single":
         found = distil([memory(case["text"], kind=case["kind"])])
-        text = found.text if found else ""
+        if found is None or case["itself"]:
+            # What cannot be told whole and true on another day is not distilled.
+            return "right" if found is None and case["itself"] else "wrong"
+        text = found.text
         kept = all(each in text for each in case["keep"])
         return "right" if kept and not any(each in text for each in case["drop"]) else "wrong"
     text = said(*case["sources"], kind=case["kind"]) or ""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from saegim import FixedClock, Saegim
+from saegim.memory.changes import Linked, Saved
 from saegim.memory.coordinate import STRANGERS, Origin
-from saegim.memory.links import DERIVED_FROM, PROMOTED_FROM
+from saegim.memory.links import CONTRADICTS, DERIVED_FROM, PROMOTED_FROM, Link
 from saegim.memory.memory import Memory
 from saegim.sleep.flow import sleep_if_due
+from saegim.store.commit import Batch
 from sleep.stages.ageing import (
     counts,
     everything,
@@ -121,6 +124,87 @@ def test_the_wish_itself_is_not_remembered(memory: Saegim, wish: str, left: str)
     kept(memory, wish, tier="M30")
     risen(memory)
     assert [each.text for each in made_by_night(memory, "M90")] == [left]
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("내일 10시에 면접이 있다", "2026년 1월 2일 10시에 면접이 있다"),
+        ("I have an interview tomorrow at 10", "I have an interview on 2 January 2026 at 10"),
+    ],
+)
+def test_a_plan_that_rises_names_its_day(
+    memory: Saegim, clock: FixedClock, said: str, written: str
+) -> None:
+    """A week later "tomorrow" is another day: what rises keeps its date, and where it was meant."""
+    id = kept(memory, said, tier="M30")
+    used(memory, id, 3)
+    clock.forward(days=7)
+    risen(memory)
+    (lifted,) = made_by_night(memory, "M90")
+    assert lifted.text == written
+    assert lifted.time.mentions == stands(memory, id).time.mentions
+    assert lifted.time.happened_at == stands(memory, id).time.happened_at
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "금요일에 병원에 간다",
+        "The meeting is on the 9th",
+        "She never eats fish",
+        "민지와 부산에서 서핑 강습을 받고 돼지국밥을 먹었다. " * 12,
+    ],
+)
+def test_what_cannot_be_told_whole_and_true_rises_itself(memory: Saegim, text: str) -> None:
+    """Never cut and never guessed: the memory goes deeper in its own words, and nothing is made."""
+    id = kept(memory, text, tier="M30")
+    used(memory, id, 3)
+    row = memory.sleep("promote", "distil")
+    assert row is not None
+    assert (counts(row).get("lifted"), counts(row).get("rose")) == (1, None)
+    assert made_by_night(memory, "M90") == []
+    source = stands(memory, id)
+    assert (source.text, source.life.tier.value) == (text, "M90")
+    memory.nights.undo(row.id)
+    assert stands(memory, id).life.tier.value == "M30", "and a person can take that back"
+
+
+def test_what_is_disputed_does_not_rise(memory: Saegim, clock: FixedClock) -> None:
+    """Something living speaks against it: until a person settles that, it stays where it is."""
+    id = kept(memory, "The spare key is under the mat", tier="M30")
+    other = kept(memory, "The spare key is with Ann")
+    used(memory, id, 3)
+    tie = Linked(Link(source=other, type=CONTRADICTS, target=id))
+    memory._mind.store.commit(Batch(memory.scope.user, [tie], actor="test", at=clock.at))
+    assert set(risen(memory)) <= {"marked"}
+    memory.forget(other)
+    assert risen(memory)["rose"] == 1, "control: nothing speaks against it any more"
+
+
+def test_a_word_in_three_turns_makes_no_memory(memory: Saegim, clock: FixedClock) -> None:
+    """No "X came up three times": a shared word is marked as a theme, and nothing comes of it."""
+    for text in ("현우가 선물을 골라 줬다", "현우랑 영화를 보기로 했다", "현우와 사진을 정리했다"):
+        memory.remember(text, tier="M30")
+        clock.forward(days=1)
+    assert risen(memory).get("rose") is None
+    assert made_by_night(memory, "M90") == []
+
+
+def test_a_turn_and_its_facts_are_one_happening(memory: Saegim, clock: FixedClock) -> None:
+    """Two turns with a fact each are two visits, not four: no habit."""
+    for text in VISITS["ko"][:2]:
+        turn = memory.remember(text, tier="M30").memory
+        fact = replace(
+            turn,
+            id=memory._mind.new_id(),
+            text=f"{text}.",
+            provenance=replace(turn.provenance, turn=turn.id),
+        )
+        memory._mind.store.commit(Batch(memory.scope.user, [Saved(fact)], actor="t", at=clock.at))
+        clock.forward(days=1)
+    risen(memory)
+    assert made_by_night(memory, "M90") == []
 
 
 # -- M90 to M365 ----------------------------------------------------------------------------------

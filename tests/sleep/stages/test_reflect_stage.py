@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reflect.living import LIVES, lived
+from reflect.living import COUNTED, LIVES, lived
 from saegim import FixedClock, Saegim
 from saegim.memory.coordinate import Kind, Origin, Source
 from saegim.memory.links import DERIVED_FROM
@@ -58,7 +58,7 @@ def test_the_profile_of_whom_they_speak_is_renewed(
     assert night(memory, "reflect")["portrayed"] >= 1
     (after,) = memory.people.named(ABOUT[id])
     assert ABOUT[id] in after.summary
-    assert "7" in after.summary, "seven of the twenty speak of them"
+    assert not COUNTED.search(after.summary), "that they came up seven times is no profile"
     assert after.interactions == before.interactions, "nobody was met by being thought about"
 
 
@@ -90,6 +90,24 @@ def test_the_same_again_is_not_thought_again(memory: Saegim, clock: FixedClock, 
     tags = [each.content.tags for each in insights(memory)]
     assert len(tags) == len(set(tags))
     assert set(first) <= set(tags)
+
+
+def test_what_was_counted_before_leaves(memory: Saegim, clock: FixedClock) -> None:
+    """No "X came up N times" as a memory: what an earlier version made of that goes its way."""
+    about = {"origin": "agent_inferred"}
+    old = [
+        kept(memory, "민수 이야기가 최근 기억 24개 중 8개에 나왔다.", kind="insight",
+             source="reflection", **about),
+        kept(memory, "The back came up three times", source="distillation", **about),
+    ]  # fmt: skip
+    others = [
+        kept(memory, "Minho often goes to the library", source="distillation", **about),
+        kept(memory, "The bill came up three times", **about),
+    ]
+    lived(LIFE["ko01"][:20], memory, clock)
+    assert night(memory, "reflect")["pruned"] == 2
+    assert {stands(memory, id).life.state.value for id in old} == {"leaving"}
+    assert {stands(memory, id).life.state.value for id in others} == {"active"}
 
 
 def test_reflection_can_be_turned_off(opened: Opened, clock: FixedClock) -> None:

@@ -27,6 +27,8 @@ from saegim.store.where import Where
 MOST_TOKENS: Final = 1_000_000
 # Where one source fills the list, it is looked through again, so much further.
 _FURTHER: Final = 4
+# A thanks or a laugh is read far below this, a question or a fact of a few words above it.
+_SAYS_SOMETHING: Final = 0.2
 # Of a turn of the session at hand, which the agent has before it, so much recalls it.
 _MOST_SAID: Final = 200
 _CROWDS: Final = ("source", "twin", "order")
@@ -84,12 +86,18 @@ def compose(
     """
     way = recipe_of(recipe)
     room = way.room(checked_budget(budget), mind.settings)
+    scope = where.scope
+    # In mind only, so that what a reply takes from the prompt is not taken for memory.
+    mind.recently.ask((scope.user, scope.agent, scope.project, scope.session), question, mind.now())
     where = replace(where, min_importance=max(where.min_importance, way.min_importance))
+    if way.soft and _is_small_talk(question, mind):
+        return Context("", (), 0, budget=room, left_out=0, below_floor=0)
     found, choice = _look(question, where, mind, first)
     header = way.header(question)
     said = [] if way.examples else in_mind(found.in_mind, header, room)
     spent = sum(estimate(line + "\n") for line in said)
-    made = fitted(choice, found.hits, way, header=header, room=room - spent)
+    enough = min(room, mind.settings.context_enough) if way.soft else None
+    made = fitted(choice, found.hits, way, header=header, room=room - spent, enough=enough)
     if said:
         made.lines[:0] = said
         made.tokens = spent + (made.tokens or estimate(frame(header) + "\n"))
@@ -106,6 +114,12 @@ def compose(
         paths=found.paths,
         in_mind=found.in_mind[: len(said)],
     )
+
+
+def _is_small_talk(question: str, mind: Mind) -> bool:
+    """Say whether a prompt neither asks nor tells anything: then nothing is put beside it."""
+    reading = mind.read_turn(question)
+    return reading is not None and max(reading.asks, reading.keep) < _SAYS_SOMETHING
 
 
 def in_mind(said: Sequence[InMind], header: str, room: int) -> list[str]:

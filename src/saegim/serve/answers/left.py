@@ -47,18 +47,19 @@ def archived(each: Archived) -> Json:
     return {"id": each.id, "text": each.text, "since": iso(each.since), "until": iso(each.until)}
 
 
-def queue(found: Sequence[Queued], speech: Speech) -> Parts:
-    """Show what is leaving, what goes first first."""
+def queue(found: Sequence[Queued], law: str, speech: Speech) -> Parts:
+    """Show what is leaving, what goes first first, and by which law."""
     if not found:
-        return [speech("queue empty")]
+        return [speech("queue empty"), speech.law(law)]
     table = grid()
     memory_column(table, speech)
     table.add_column(speech("column leaves"), no_wrap=True)
     table.add_column(speech("column left"), no_wrap=True, justify="right")
     for each in found:
-        why = Text(speech.word("leaves", each.reason), style="cyan")
-        table.add_row(named(each.memory), why, _left(each.left, speech))
-    return [table, speech("call one back")]
+        why = (speech.word("leaves", each.reason), "cyan")
+        kept = (speech.lifetime(each.memory), "dim")
+        table.add_row(named(each.memory), Text.assemble(why, "\n", kept), _left(each.left, speech))
+    return [table, speech.law(law), speech("call one back")]
 
 
 def _left(time: timedelta, speech: Speech) -> str:
@@ -96,7 +97,7 @@ def going(told: Receipt, *, scope: Scope, mind: Mind) -> list[Memory]:
 
 def receipt(told: Receipt, held: Sequence[Memory]) -> Json:
     """Return what was erased, or would be with its words, and what could not be reached."""
-    lists = ("ids", "named", "versions", "derived", "protected", "sources_left")
+    lists = ("ids", "named", "versions", "derived", "protected", "leaving", "sources_left")
     written = {
         "done": told.done,
         "at": iso(told.at),
@@ -130,6 +131,8 @@ def erasure(told: Receipt, held: Sequence[Memory], speech: Speech) -> Parts:
     parts = (speech(f"erased {name}", count=count) for name, count in told.counts.items() if count)
     if what := " · ".join(parts):
         said.append(speech("erased with", what=what))
+    if told.leaving:
+        said.append(speech("erased in part", ids=" ".join(told.leaving)))
     if told.sources_left:
         said.append(speech("erased from", ids=" ".join(told.sources_left)))
     said += [speech("out of reach"), *(_reach(each, speech) for each in told.unreachable)]

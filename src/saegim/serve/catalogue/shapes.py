@@ -30,6 +30,8 @@ class Memory(TypedDict):
     state: str
     happened_at: str
     recorded_at: str
+    lifetime: str
+    last_date: str | None
     expires_at: str | None
     leaving_until: str | None
     session: str
@@ -75,6 +77,7 @@ class Saved(TypedDict):
 
     status: str
     id: str
+    kept_for: str
     duplicate_of: str | None
     indexed: str
     masked: int
@@ -179,10 +182,21 @@ class Held(TypedDict):
     scope: Scope
 
 
+class LetOut(TypedDict):
+    """What was let out of quarantine, or would be, and what still reads like an order."""
+
+    done: bool
+    memories: list[Memory]
+    suspect: list[Memory]
+    scope: Scope
+
+
 class One(TypedDict):
-    """One memory, whole."""
+    """One memory, whole; how often it was used, and why each use counts as one."""
 
     memory: Memory
+    used: int
+    uses: list[Json]
     scope: Scope
 
 
@@ -204,11 +218,18 @@ class Items(TypedDict):
     scope: Scope
 
 
+class Queue(Items):
+    """A part of what is leaving, and the law by which memories are forgotten."""
+
+    forgetting: Json
+
+
 class Told(TypedDict):
     """The versions of a memory and what the ledger saw of them."""
 
     versions: list[Memory]
     entries: list[Json]
+    uses: list[Json]
     scope: Scope
 
 
@@ -245,6 +266,7 @@ class Heard(TypedDict):
     masked: int
     needs_confirmation: int
     quarantined: str
+    used: list[str]
     query: str
     unheard: str
     scope: Scope

@@ -12,7 +12,7 @@ import saegim
 from saegim import serve
 from saegim.errors import BadInput
 from saegim.plugins import Late
-from saegim.serve.commands.talk import Talk, given_text, instant
+from saegim.serve.commands.talk import Talk, given_text
 
 if TYPE_CHECKING:
     from saegim.session import files, snapshot
@@ -32,6 +32,7 @@ Kinds = Annotated[list[str] | None, typer.Option("--kind", metavar="KIND")]
 Tiers = Annotated[list[str] | None, typer.Option("--tier", metavar="TIER")]
 States = Annotated[list[str] | None, typer.Option("--state", metavar="STATE")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG")]
+Parent = Annotated[str | None, typer.Option("--parent", metavar="ID")]
 Yes = Annotated[bool, typer.Option("--yes", "-y")]
 Private = Annotated[bool, typer.Option("--keep-private")]
 
@@ -47,6 +48,7 @@ def remember(
     importance: Share = None,
     tier: Annotated[str | None, typer.Option("--tier", metavar="TIER")] = None,
     pin: Annotated[bool, typer.Option("--pin")] = False,
+    parent: Parent = None,
     key: Words = None,
     keep_private: Private = False,
 ) -> None:
@@ -57,18 +59,23 @@ def remember(
         tags=tags or None,
         session=session,
         author=author,
-        happened_at=instant(when),
+        happened_at=when,
         importance=importance,
         tier=tier,
         pinned=pin or None,
+        parent=parent,
     )
     words = given_text(text)
     with talk.memory(new=True, here=True) as memory:
         kept = memory.remember(words, key=key, keep_private=keep_private, **about)
-    scope = kept.memory.scope
+        # Said once, when there is nothing else yet: by which law it will be forgotten.
+        mind, scope = memory.care.mind, kept.memory.scope
+        is_first = kept.status == "stored" and mind.store.count_up_to(scope, 2) <= 1
+    law = [talk.speech.law(mind.settings.forgetting)] if is_first else []
+    at_hand = serve.housed.at_hand(scope, talk.speech)
     talk.answer(
-        {**serve.plain.kept(kept), "scope": serve.plain.scope(scope)},
-        lambda: [*serve.heard.kept(kept, talk.speech), *serve.housed.at_hand(scope, talk.speech)],
+        {**serve.plain.kept(kept, talk.speech), "scope": serve.plain.scope(scope)},
+        lambda: [*serve.heard.kept(kept, talk.speech), *law, *at_hand],
     )
 
 
@@ -115,7 +122,10 @@ def get(
     talk: Talk = ctx.obj
     with talk.memory() as memory:
         found = memory.get(id, exact=exact)
-    talk.answer(serve.plain.memory(found), lambda: serve.shown.memory(found, talk.speech))
+        uses = serve.around.uses_of(found, scope=memory.scope, store=memory.care.mind.store)
+    talk.answer(
+        serve.plain.opened(found, uses), lambda: serve.shown.memory(found, talk.speech, uses)
+    )
 
 
 def recent(
@@ -241,7 +251,7 @@ def update(
     with talk.memory() as memory:
         kept = memory.update(id, words, tags=tags or None, keep_private=keep_private)
     talk.answer(
-        {**serve.plain.kept(kept), "corrects": id},
+        {**serve.plain.kept(kept, talk.speech), "corrects": id},
         lambda: serve.heard.corrected(kept, id, talk.speech),
     )
 
@@ -347,7 +357,7 @@ def filtered(
         tags=tags or None,
         tiers=tiers or None,
         states=states or None,
-        since=instant(since),
-        until=instant(until),
+        since=since,
+        until=until,
         **more,
     )

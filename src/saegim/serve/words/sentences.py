@@ -91,6 +91,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "field happened": ("happened", "일어난 때"),
     "field recorded": ("recorded", "기록한 때"),
     "field expires": ("expires", "만료"),
+    "field lifetime": ("kept for", "보관 기한"),
+    "state of forgetting": ("forgetting", "망각"),
     "field leaves": ("leaves", "떠나는 때"),
     "field user": ("user", "사용자"),
     "field agent": ("agent", "에이전트"),

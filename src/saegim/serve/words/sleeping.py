@@ -55,6 +55,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "Rose again, and strengthened what had risen before: {count:,}",
         "전에 올라온 기억이 더 굳어졌습니다: {count:,}",
     ),
+    "did lifted": (
+        "Rose themselves, in their own words: {count:,}",
+        "제 말 그대로 위로 올라갔습니다: {count:,}",
+    ),
     "did model_failed": (
         "The language model did not answer, so rules did its work: {count:,}",
         "언어 모델이 답하지 않아 규칙으로 대신했습니다: {count:,}",
@@ -68,16 +72,20 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "예전 판을 정리합니다. 지금 유효한 글은 그대로입니다: {count:,}",
     ),
     "did woken": (
-        "Held fast, so awake again: {count:,}",
-        "붙들어 두어 다시 깨어났습니다: {count:,}",
+        "Awake again, because it lasts, is held fast or was asked for: {count:,}",
+        "오래 갈 기억이거나, 붙들어 두었거나, 다시 찾아서 깨어났습니다: {count:,}",
     ),
     "did grown": (
         "Strong again, so prompts get all of it: {count:,}",
         "다시 또렷해져 온전히 나옵니다: {count:,}",
     ),
     "did dozed": (
-        "Faded and fell asleep; recall shows it when asked for (--state dormant): {count:,}",
-        "흐려져 잠들었습니다. 따로 찾으면 나옵니다(--state dormant): {count:,}",
+        "Fell asleep; recall shows it when asked for (--state dormant): {count:,}",
+        "잠들었습니다. 따로 찾으면 나옵니다(--state dormant): {count:,}",
+    ),
+    "did past": (
+        "Plans whose day is long past fell asleep (--state dormant): {count:,}",
+        "날이 한참 지난 약속이 잠들었습니다(--state dormant): {count:,}",
     ),
     "did expired": (
         "Leaving, because its time is over; can be called back until {until}: {count:,}",
@@ -168,6 +176,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "Would strengthen what has risen before, because it says the same: {count:,}",
         "같은 말이므로 전에 올라온 기억을 굳힙니다: {count:,}",
     ),
+    "would lifted": (
+        "Would rise themselves, in their own words: {count:,}",
+        "제 말 그대로 위로 올라갑니다: {count:,}",
+    ),
     "would model_failed": (
         "Rules would do the work of a language model that does not answer: {count:,}",
         "언어 모델이 답하지 않으면 규칙으로 대신합니다: {count:,}",
@@ -181,16 +193,20 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "예전 판이 떠납니다. 지금 유효한 글은 그대로입니다: {count:,}",
     ),
     "would woken": (
-        "Would wake, because it is held fast: {count:,}",
-        "붙들어 두었으므로 깨어납니다: {count:,}",
+        "Would wake, because it lasts, is held fast or was asked for: {count:,}",
+        "오래 갈 기억이거나, 붙들어 두었거나, 다시 찾아서 깨어납니다: {count:,}",
     ),
     "would grown": (
         "Would be offered whole, because it is strong again: {count:,}",
         "다시 또렷해져 온전히 내놓습니다: {count:,}",
     ),
     "would dozed": (
-        "Would fall asleep, because it has faded: {count:,}",
-        "흐려져서 잠듭니다: {count:,}",
+        "Would fall asleep, because it has faded or its time in the queue is over: {count:,}",
+        "흐려졌거나 큐에서 때가 다 되어 잠듭니다: {count:,}",
+    ),
+    "would past": (
+        "Would fall asleep, because the day of the plan is long past: {count:,}",
+        "약속한 날이 한참 지나 잠듭니다: {count:,}",
     ),
     "would expired": (
         "Would leave, because its time is over: {count:,}",
@@ -260,12 +276,14 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "short core": ("could become core", "핵심 후보"),
     "short rose": ("rose", "올라옴"),
     "short rose_again": ("rose", "올라옴"),
+    "short lifted": ("rose", "올라옴"),
     "short model_failed": ("model failed", "모델 실패"),
     "short shrunk": ("fading", "흐려짐"),
     "short old_version": ("old versions", "예전 판"),
     "short woken": ("awake again", "다시 깨어남"),
     "short grown": ("strong again", "또렷해짐"),
     "short dozed": ("asleep", "잠듦"),
+    "short past": ("asleep", "잠듦"),
     "short expired": ("leaving", "떠나는 중"),
     "short faded": ("leaving", "떠나는 중"),
     "short pruned": ("leaving", "떠나는 중"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 _KINDS = "fact, preference, experience, emotion, technical, principle, insight, episode, imagined"
 _STAGES = (
-    "sessions, merge, renew, importance, promote, distil, deepen, fade, leave, forget, reflect, propose, "
-    "relearn, checkpoint, backup, year, report"
+    "sessions, merge, renew, importance, promote, distil, deepen, fade, leave, forget, reflect, "
+    "propose, relearn, checkpoint, backup, year, report"
 )
 _STATES = "active, dormant, leaving, superseded, quarantined, forgotten"
 
@@ -39,8 +39,8 @@ USAGE: dict[str, tuple[str, str]] = {
         "질문에 맞는 기억을 좋은 순서로, 이유와 함께 보여 줍니다.",
     ),
     "help search": (
-        "Find what holds every word, newest first.",
-        "모든 단어가 들어 있는 기억을 최신순으로 찾습니다.",
+        "Find what holds every word, or its letters, newest first.",
+        "모든 단어나 그 일부가 들어 있는 기억을 최신순으로 찾습니다.",
     ),
     "help get": ("Show one memory, whole.", "기억 하나를 통째로 보여 줍니다."),
     "help recent": (
@@ -107,6 +107,10 @@ USAGE: dict[str, tuple[str, str]] = {
     "help pin": (
         "Hold memories fast: nothing lets them fade or leave by itself.",
         "기억을 붙들어 둡니다. 저절로 흐려지거나 떠나지 않습니다.",
+    ),
+    "help keep": (
+        "Keep memories for good, for a time, or until a date; calls back what was leaving.",
+        "기억을 기한 없이, 또는 얼마 동안이나 어느 날까지 간직합니다. 떠나던 것도 되살립니다.",
     ),
     "help unpin": ("Let memories age again.", "붙들어 둔 기억을 놓아줍니다."),
     "help propose": (
@@ -294,14 +298,14 @@ USAGE: dict[str, tuple[str, str]] = {
         "내보낼 파일, 또는 coordinates일 때 폴더.",
     ),
     "option export form": (
-        "jsonl (complete) or coordinates (a folder of sessions).",
-        "jsonl(전부) 또는 coordinates(세션별 폴더).",
+        "jsonl (complete), coordinates (a folder of sessions) or orbs (tiers and colours).",
+        "jsonl(전부), coordinates(세션별 폴더) 또는 orbs(계층과 감정 색).",
     ),
     "option import path": ("What to read: a file or a folder.", "가져올 파일이나 폴더."),
     "option import form": (
-        "auto, jsonl, coordinates, bara, server-memory, mem0, chatgpt, claude, claude-code or "
-        "markdown.",
-        "auto, jsonl, coordinates, bara, server-memory, mem0, chatgpt, claude, claude-code, "
+        "auto, jsonl, coordinates, orbs, bara, server-memory, mem0, chatgpt, claude, claude-code "
+        "or markdown.",
+        "auto, jsonl, coordinates, orbs, bara, server-memory, mem0, chatgpt, claude, claude-code, "
         "markdown 중 하나.",
     ),
     "option stages": (
@@ -346,6 +350,19 @@ USAGE: dict[str, tuple[str, str]] = {
     "option revert session": ("What this session brought.", "이 세션이 들여온 것."),
     "option revert domain": ("What belongs to this domain.", "이 분야에 속한 것."),
     "option pin ids": ("Memories, by id or handle.", "기억의 id나 짧은 이름."),
+    "option keep ids": ("Memories, by id or handle.", "기억의 id나 짧은 이름."),
+    "option span": (
+        "For so long, and 30 days more: 90d, 12w, 3mo, 1y.",
+        "이만큼, 그리고 30일 더: 90일, 12주, 3개월, 1년(90d, 12w, 3mo, 1y).",
+    ),
+    "option keep until": (
+        "Until this date, and 30 days more.",
+        "이 날짜까지, 그리고 30일 더.",
+    ),
+    "option passing": (
+        "Only for the time of its tier, counted from now.",
+        "층의 기간만큼만, 지금부터 새로 셉니다.",
+    ),
     "option unpin ids": ("Memories, by id or handle.", "기억의 id나 짧은 이름."),
     "option propose id": ("A memory, by its id or handle.", "기억의 id나 짧은 이름."),
     "option accept id": (

@@ -1,6 +1,6 @@
 """A group of memories, or a single one, distilled into one or two sentences without a model.
 
-A group yields the core that its sources share; a single memory its own words without the occasion.
+A group yields the core that its sources share; a single memory its own words, days written out.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from saegim.engines.words import Analyser
@@ -16,12 +17,12 @@ from saegim.memory.coordinate import Kind
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Tier
 from saegim.perceive.extract.english.words import DETERMINERS
-from saegim.sleep.distil.core import Core, Mention, common
+from saegim.sleep.distil.core import Core, common
 from saegim.sleep.distil.english import telling as english
 from saegim.sleep.distil.hearing import told_by
 from saegim.sleep.distil.korean import telling as korean
 from saegim.sleep.distil.reading import ME, in_korean, speaker
-from saegim.sleep.distil.single import LONGEST, alone
+from saegim.sleep.distil.single import LONGEST, Here, alone
 from saegim.sleep.distil.tongue import ENGLISH, KOREAN
 
 _PREDICATES: Final = {
@@ -36,6 +37,10 @@ _PREDICATES: Final = {
 _KEPT_KINDS: Final = frozenset((Kind.TECHNICAL, Kind.PRINCIPLE, Kind.PREFERENCE, Kind.EMOTION))
 
 
+def _as_it_is(at: datetime) -> datetime:
+    return at
+
+
 @dataclass(frozen=True, slots=True)
 class Distilled:
     """What is left when the occasion is gone: one or two sentences, their kind and language."""
@@ -47,14 +52,17 @@ class Distilled:
 
 
 def distilled_by_rule(
-    sources: Sequence[Memory], *, to: Tier, analyser: Analyser
+    sources: Sequence[Memory], *, to: Tier, analyser: Analyser, here: Here = _as_it_is
 ) -> Distilled | None:
-    """Return the essence of the sources, None where they have none that is honest."""
+    """Return the essence of the sources, None where they have none that is honest.
+
+    `here` gives the local time of an instant: "tomorrow" is a day of the one who said it.
+    """
     if not sources:
         return None
     language = language_of_all(sources)
     if len(sources) == 1:
-        return _alone(sources[0], to=to, language=language, analyser=analyser)
+        return _alone(sources[0], to=to, language=language, here=here)
     told = [told_by(each, language, analyser) for each in sources]
     core = common(told, KOREAN if language == "ko" else ENGLISH)
     if core is None:
@@ -75,19 +83,19 @@ def language_of_all(sources: Sequence[Memory]) -> str:
     return max(spoken, key=lambda each: (spoken[each], each)) if spoken else "en"
 
 
-def kind_of(sources: Sequence[Memory], core: Core | Mention | None = None) -> Kind:
+def kind_of(sources: Sequence[Memory], core: Core | None = None) -> Kind:
     """Return what sort of thing the essence is: a taste, a fact, or what its sources are."""
-    if isinstance(core, Core) and core.how in ("likes", "dislikes"):
+    if core is not None and core.how in ("likes", "dislikes"):
         return Kind.PREFERENCE
     kinds = Counter(each.kind for each in sources)
     most = max(kinds, key=lambda each: (kinds[each], each.value))
-    if isinstance(core, Mention) or most in _KEPT_KINDS:
+    if most in _KEPT_KINDS:
         return most
     return Kind.FACT
 
 
-def _alone(memory: Memory, *, to: Tier, language: str, analyser: Analyser) -> Distilled | None:
-    text = alone(memory, to=to, language=language, analyser=analyser)
+def _alone(memory: Memory, *, to: Tier, language: str, here: Here) -> Distilled | None:
+    text = alone(memory, to=to, here=here)
     if not text:
         return None
     return Distilled(text, memory.kind, language, memory.content.triples)
@@ -103,9 +111,9 @@ def _bare(noun: str) -> str:
     return rest if rest and first.lower() in DETERMINERS else noun
 
 
-def _triples(core: Core | Mention, language: str) -> Iterator[tuple[str, str, str]]:
+def _triples(core: Core, language: str) -> Iterator[tuple[str, str, str]]:
     """Yield what a core claims in the words of the predicate table, where it has words for it."""
-    if isinstance(core, Mention) or core.says < core.of or not core.parts:
+    if core.says < core.of or not core.parts:
         return
     who = core.who.text if core.who.key != ME else ("사용자" if language == "ko" else "user")
     thing = next((_bare(each.text) for each in core.parts if each.role == "thing"), "")

@@ -19,7 +19,6 @@ How = Literal["habit", "past", "state", "likes", "dislikes", "wish", "goes", "th
 # On so many different days something is done often; of so many sources three in four are clear.
 OFTEN: Final = 3
 _OPPOSED: Final = 0.3
-_MOST_NOUNS: Final = 2
 # How much a core of each form says beside its parts; a mere presence says least.
 _RANK: Final[dict[How, int]] = {
     "likes": 6,
@@ -55,37 +54,31 @@ class Core:
     various: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """Two names or things, or one, that every source speaks of; nothing more is claimed."""
+def common(told: Sequence[Told], tongue: Tongue) -> Core | None:
+    """Return the core of the sources, None where they have none or are at odds.
 
-    nouns: tuple[str, ...]
-    times: int
-
-
-def common(told: Sequence[Told], tongue: Tongue) -> Core | Mention | None:
-    """Return the core of the sources, None where they have none or are at odds."""
+    That several speak of the same thing is no core: a count is nothing to remember.
+    """
     if at_odds(told, tongue):
         return None
-    found = [core for core in _cores(told, tongue) if _clear(core)]
+    found = [core for core in _cores(told, tongue) if _clear(core) and _tells(core, tongue)]
     whole = [core for core in found if core.says == core.of]
-    if whole or found:
-        return max(whole or found, key=_worth)
-    nouns = _joined(_shared_nouns(told), told)[:_MOST_NOUNS]
-    return Mention(tuple(nouns), len(told)) if nouns else None
-
-
-def _joined(nouns: list[str], told: Sequence[Told]) -> list[str]:
-    """Return two nouns that stand side by side in every source as one: spicy food."""
-    if len(nouns) < 2:
-        return nouns
-    both = f"{nouns[0]} {nouns[1]}"
-    side_by_side = all(both.lower() in each.text for each in told)
-    return [both, *nouns[2:]] if side_by_side else nouns
+    return max(whole or found, key=_worth, default=None)
 
 
 def _clear(core: Core) -> bool:
     return core.says == core.of or (core.says >= OFTEN and core.says * 4 >= core.of * 3)
+
+
+def _tells(core: Core, tongue: Tongue) -> bool:
+    """Say whether a core is worth its own sentence.
+
+    What happened once is no pattern, and without its day it is half a fact: only an end that holds
+    on is told, of something that is named.
+    """
+    if core.how == "past":
+        return core.verb in tongue.ceasing and any(part.role == "thing" for part in core.parts)
+    return not core.various or core.how == "habit"
 
 
 def _worth(core: Core) -> tuple[int, int, int, str, str]:

@@ -49,7 +49,7 @@ _KOREAN: Final = late(
     r"(?:에는|에도|에야|에서야|에|엔|은|는|도)?(?P<after>,?\s+|,|:\s*)"
 )
 # Where one of these is spoken of, the date is what is remembered.
-_DATE_IS_IT: Final = late(
+DATE_IS_IT: Final = late(
     r"생일|생신|기념일|마감|기한|데드라인|만료|유효\s?기간|(?<![가-힣])(?:기일|제사)|데뷔일|출시일|개봉일|예정일|제출일|납기"
     r"|\b(?:birthdays?|anniversary|anniversaries|deadlines?|due(?! to)|expires?|expiry|born)\b",
     re.IGNORECASE,
@@ -128,7 +128,7 @@ _ENGLISH_WORD: Final = late(r"[A-Za-z]+(?:['’]t)?")
 def without_occasion(text: str, language: str) -> str:
     """Return a text without the words that only say when it happened."""
     folded = fold(text)
-    if _DATE_IS_IT.search(folded):
+    if DATE_IS_IT.search(folded):
         return folded.strip()
     starts = [0, *borders(folded), len(folded)]
     drop = _korean if language == "ko" else _english

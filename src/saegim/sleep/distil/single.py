@@ -1,26 +1,32 @@
-"""A single memory distilled: its own words without the occasion and without the wish to keep it."""
+"""A single memory distilled: its own words, whole, with their days written out.
+
+The wish to keep it is taken off. What cannot be told whole and true so is not distilled: the
+memory itself rises.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
 from typing import Final
 
 from saegim.engines.korean_verbs import known_stems
-from saegim.engines.words import Analyser
 from saegim.memory.coordinate import Kind, Source
 from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Tier
-from saegim.perceive.place.sentences import sentences
+from saegim.sleep.distil.dates import Told, dated
 from saegim.sleep.distil.korean.forms import noun_form, present
-from saegim.sleep.distil.occasion import without_occasion
 from saegim.sleep.distil.wishes import without_wish
 
-# One or two sentences fit in here; what is longer is cut down to its fullest ones.
+Here = Callable[[datetime], datetime]
+
+# One or two sentences fit in here; what is longer is not cut, it rises itself.
 LONGEST: Final = 200
-# Of a chapter the beginning is enough to choose from.
-_GLANCE: Final = 8000
-# Kinds whose dates are only the occasion; of all others every word stays.
+# Kinds that tell of an occasion.
 OCCASIONAL: Final = frozenset((Kind.EXPERIENCE, Kind.EPISODE, Kind.EMOTION))
+# Kinds in which a day of the week means every one.
+_RECURRING: Final = frozenset((Kind.PREFERENCE, Kind.PRINCIPLE))
 _KOREAN_OFTEN: Final = late(
     r"(?P<who>\S{1,12}?)(?:은|는) (?P<rest>(?:\S+ ){0,6}?)자주 (?P<verb>[가-힣]+다)\.?"
 )
@@ -32,22 +38,46 @@ _ENGLISH_OFTEN: Final = late(
     r"(?P<who>\w[\w'’ -]{0,23}) (?P<rest>(?:often \w+s|likes|dislikes) [^.]{1,80})\.?"
 )
 _COUNTED: Final = late(r" \((?:\S+ ?번 중 \S+ ?번|\w+ of \w+ times)\)")
-_TIMES: Final = late(r"이야기가 \S+ ?번 나왔다")
-_ENGLISH_TIMES: Final = late(r"came up \w+ times")
+_MOSTLY: Final = late(r"(?:은|는) 대체로 |\bmostly\b")
+# What earlier versions of this house made of memories that only had a word in common.
+_COUNT: Final = late(
+    r".{1,80} 이야기가 (?:\S+|여러) ?번 나왔다\.?"
+    r"|.{1,80}최근 기억 \d+개 중 \d+개(?:에|가|는) .{1,60}"
+    r"|.{1,80}(?:늘었다|줄었다|밝아졌다|어두워졌다): .{1,40}\d+개.{1,60}"
+    r"|.{1,80}: in \d+ of the first \d+ and .{1,80}|\d+ of the \d+ recent memories.{1,120}"
+    r"|The tone around .{1,80}: [-+]\d.{1,80}"
+    r"|.{1,80} came up (?:\w+|several) times\.?|.{1,80} came up in \d+ (?:of|recent) .{1,80}"
+)
 
 
-def alone(memory: Memory, *, to: Tier, language: str, analyser: Analyser) -> str:
-    """Return the words of one memory that are worth carrying on, "" if none can be chosen."""
-    text = without_wish(memory.text[:_GLANCE])
-    if memory.kind in OCCASIONAL:
-        text = without_occasion(text, language)
+def is_count(memory: Memory) -> bool:
+    """Say whether a night once wrote down how often something came up, and nothing else."""
+    made = memory.provenance.source in (Source.DISTILLATION, Source.REFLECTION)
+    return made and _COUNT.fullmatch(memory.text) is not None
+
+
+def alone(memory: Memory, *, to: Tier, here: Here) -> str:
+    """Return one memory told whole and true on any day, "" where that cannot be done."""
+    text = whole(memory, here=here)
     if to is Tier.M365 and memory.provenance.source is Source.DISTILLATION:
         text = _noted(text)
-    return text if len(text) <= LONGEST else _fullest(text, analyser)
+    return text if len(text) <= LONGEST else ""
+
+
+def whole(memory: Memory, *, here: Here) -> str:
+    """Return all words of a memory with their days written out, "" where one cannot be told."""
+    if is_count(memory):
+        return ""
+    at = here(memory.time.said_at or memory.time.happened_at)
+    text = dated(without_wish(memory.text), Told(at, recurs=memory.kind in _RECURRING)) or ""
+    # Nothing to write out: its own lines and spaces, too.
+    return memory.text if text.split() == memory.text.split() else text
 
 
 def _noted(text: str) -> str:
-    """Return a sentence that was distilled before as a note, and without counts."""
+    """Return a sentence that was distilled before as a note, where that cannot be misread."""
+    if _MOSTLY.search(text):
+        return text
     if found := _KOREAN_OFTEN.fullmatch(text):
         stems = [stem for stem in known_stems(found["verb"]) if present(stem) == found["verb"]]
         stem = stems[0] if stems else _made(found["verb"])
@@ -60,10 +90,7 @@ def _noted(text: str) -> str:
     if found := _ENGLISH_OFTEN.fullmatch(text):
         return f"{found['who']}: {found['rest']}"
     plain = _COUNTED.sub("", text)
-    if plain != text:
-        return _mostly(plain)
-    text = _TIMES.sub("이야기가 여러 번 나왔다", text)
-    return _ENGLISH_TIMES.sub("came up several times", text)
+    return _mostly(plain) if plain != text else text
 
 
 def _mostly(text: str) -> str:
@@ -76,15 +103,3 @@ def _mostly(text: str) -> str:
 
 def _made(verb: str) -> str:
     return verb[:-2] + "하" if verb.endswith("한다") and len(verb) > 2 else ""
-
-
-def _fullest(text: str, analyser: Analyser) -> str:
-    """Return the one or two sentences that say most, in their order, "" if none is short enough."""
-    told = [each for each in sentences(text) if not each.rstrip().endswith(("?", "？"))]
-    short = [each for each in told if len(each) <= LONGEST]
-    ranked = sorted(short, key=lambda each: -len(analyser.query(each)))
-    for size in (2, 1):
-        chosen = sorted(ranked[:size], key=told.index)
-        if len(chosen) == size and len(joined := " ".join(chosen)) <= LONGEST:
-            return joined
-    return ""

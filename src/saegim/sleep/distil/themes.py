@@ -71,11 +71,18 @@ def _order(memory: Memory) -> tuple[datetime, str]:
 
 
 def moments(memories: Sequence[Memory]) -> list[Memory]:
-    """Return one memory for each moment: what is said twice in a minute of a session is once."""
+    """Return one memory for each moment: what is said twice in a minute of a session is once.
+
+    A turn and the facts that were read from it are one moment, too.
+    """
     last: dict[str, tuple[datetime, datetime]] = {}
+    turns: set[str] = set()
     kept = []
     for memory in sorted(memories, key=_order):
-        session = memory.scope.session
+        session, turn = memory.scope.session, memory.provenance.turn or memory.id
+        if turn in turns:
+            continue
+        turns.add(turn)
         happened, said = memory.time.happened_at, _said_at(memory)
         before = last.get(session)
         if before and happened - before[0] <= _MOMENT and abs(said - before[1]) <= _MOMENT:

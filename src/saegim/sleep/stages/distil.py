@@ -1,7 +1,8 @@
 """Distilling (seed D §3): what rises is not lifted as it is; its essence becomes a new memory.
 
-The sources stay and age on. The new memory is no more trusted than the least trusted of them, and
-tied to all of them.
+A pattern of several happenings drops their days; one memory is carried whole, its days written
+out. The sources stay and age on. The new memory is no more trusted than the least trusted of them,
+and tied to all of them: corrected, let go or erased, they take it along.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from saegim.memory.coordinate import (
     least_trusted,
 )
 from saegim.memory.emotion import Emotion
-from saegim.memory.links import DERIVED_FROM, PROMOTED_FROM, REFERS_TO, Link
+from saegim.memory.links import CONTRADICTS, DERIVED_FROM, PROMOTED_FROM, REFERS_TO, Link
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import FINDABLE, Tier, expiry
 from saegim.perceive.keep import embedded
@@ -33,6 +34,8 @@ from saegim.sleep import candidates
 from saegim.sleep.candidates import Candidate
 from saegim.sleep.distil.by_model import distilled_by_model
 from saegim.sleep.distil.by_rule import Distilled, distilled_by_rule
+from saegim.sleep.distil.promotions import noted
+from saegim.sleep.distil.single import is_count, whole
 from saegim.sleep.night import Night, Step
 
 PURPOSE = "distil"
@@ -58,22 +61,54 @@ def _distilled(to: Tier, night: Night) -> Iterator[Step]:
         sources = _sources(each, risen, night)
         if len(sources) < (night.mind.settings.theme_least if each.why == candidates.THEME else 1):
             continue
-        essence, trouble = _by_model(sources, to, night)
+        yield from (_pattern if len(sources) > 1 else _single)(sources, each, night)
+        risen |= {source.id for source in sources}
+
+
+def _pattern(sources: Sequence[Memory], each: Candidate, night: Night) -> Iterator[Step]:
+    """Distil several memories into what all of them tell; nothing, where that is nothing."""
+    essence, trouble = _by_model(sources, each.to, night)
+    if trouble:
+        yield Step(why="model_failed", details={"trouble": trouble})
+    essence = essence or _by_rule(sources, each.to, night)
+    if essence is not None:
+        yield _risen(essence, sources, each, night, quoted=False)
+
+
+def _single(sources: Sequence[Memory], each: Candidate, night: Night) -> Iterator[Step]:
+    """Distil one memory whole, its days written out; what cannot be told so rises itself.
+
+    It is never cut: only a model may say a long one in fewer words.
+    """
+    (source,) = sources
+    essence = _by_rule(sources, each.to, night)
+    quoted = essence is not None
+    told = whole(source, here=night.mind.here)
+    if essence is None and told:
+        essence, trouble = _by_model([source.evolve(text=told)], each.to, night)
         if trouble:
             yield Step(why="model_failed", details={"trouble": trouble})
-        # A single source that a rule shortened still speaks in its own words.
-        quoted = essence is None and len(sources) == 1
-        if essence is None:
-            essence = distilled_by_rule(sources, to=to, analyser=night.mind.store.analyser())
-        if essence is not None:
-            yield _risen(essence, sources, each, night, quoted=quoted)
-            risen |= {source.id for source in sources}
+    if essence is not None:
+        yield _risen(essence, sources, each, night, quoted=quoted)
+    elif not is_count(source):
+        end = expiry(each.to, night.at, source.life.last_date)
+        yield Step(
+            changes=(Tiered(source.id, each.to, end),),
+            why="lifted",
+            about=(source.id,),
+            details={"to": each.to.value, "because": each.why},
+        )
+
+
+def _by_rule(sources: Sequence[Memory], to: Tier, night: Night) -> Distilled | None:
+    mind = night.mind
+    return distilled_by_rule(sources, to=to, analyser=mind.store.analyser(), here=mind.here)
 
 
 def _sources(candidate: Candidate, risen: set[str], night: Night) -> list[Memory]:
-    """Return what still lives of the marked, and has not risen yet; the oldest first."""
+    """Return what still lives of the marked, undisputed and not risen yet; the oldest first."""
     found = (night.mind.store.memory(night.scope, id) for id in candidate.sources)
-    return [
+    living = [
         each
         for each in found
         if each is not None
@@ -81,6 +116,16 @@ def _sources(candidate: Candidate, risen: set[str], night: Night) -> list[Memory
         and each.id not in risen
         and each.id not in night.gone
     ]
+    disputed = _disputed([each.id for each in living], night)
+    return [each for each in living if each.id not in disputed]
+
+
+def _disputed(ids: Sequence[str], night: Night) -> set[str]:
+    """Return which of these something living speaks against."""
+    store = night.mind.store
+    ties = store.links(night.scope, ids, (CONTRADICTS,)) if ids else ()
+    found = {tie.target: store.memory(night.scope, tie.source) for tie in ties}
+    return {id for id, each in found.items() if each and each.life.state in FINDABLE}
 
 
 def _by_model(sources: Sequence[Memory], to: Tier, night: Night) -> tuple[Distilled | None, str]:
@@ -126,8 +171,14 @@ def _risen(
         return Step(
             changes=tuple(changes), why="rose_again", about=(known.id, *about), details=details
         )
+    notice = noted(memory, sources, why=candidate.why, at=night.at, night=night.id)
     return Step(
-        changes=(Saved(memory), *_ties(memory.id, sources), *_names(memory, sources, night)),
+        changes=(
+            Saved(memory),
+            *_ties(memory.id, sources),
+            *_names(memory, sources, night),
+            notice,
+        ),
         why=_WHY,
         about=(memory.id, *about),
         details={**details, "text": essence.text},
@@ -168,7 +219,7 @@ def _names(memory: Memory, sources: Sequence[Memory], night: Night) -> Iterator[
 def _memory(
     essence: Distilled, sources: Sequence[Memory], to: Tier, night: Night, *, quoted: bool
 ) -> Memory:
-    first, last = sources[0], sources[-1]
+    first = sources[0]
     origins = [each.provenance.origin for each in sources]
     inferred = [] if quoted else [Origin.AGENT_INFERRED]
     authors = {each.provenance.author for each in sources}
@@ -178,7 +229,7 @@ def _memory(
         text=essence.text,
         kind=essence.kind,
         visibility=first.visibility,
-        time=Time(happened_at=last.time.happened_at, recorded_at=night.at),
+        time=_when(sources, night),
         provenance=Provenance(
             origin=least_trusted(*origins, *inferred),
             source=Source.DISTILLATION,
@@ -200,6 +251,14 @@ def _memory(
         ),
         life=_life(sources, to, night),
     )
+
+
+def _when(sources: Sequence[Memory], night: Night) -> Time:
+    """Return the time of an essence: one memory keeps its days, a pattern only its last one."""
+    last = sources[-1].time
+    if len(sources) == 1:
+        return replace(last, recorded_at=night.at, sequence=None, minutes_into_session=None)
+    return Time(happened_at=last.happened_at, recorded_at=night.at)
 
 
 def _life(sources: Sequence[Memory], to: Tier, night: Night) -> Life:

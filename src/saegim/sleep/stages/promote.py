@@ -82,13 +82,22 @@ def _short(held: list[Standing], night: Night) -> Iterator[Candidate]:
     entities = _entities(left, night)
     # The person's own words are not mixed with others': those would make them less trusted.
     own = [memory for memory in left if memory.provenance.origin in PERSON]
-    others = [memory for memory in left if memory.provenance.origin not in (*PERSON, *STRANGERS)]
+    others = [
+        memory
+        for memory in left
+        if memory.provenance.origin not in (*PERSON, *STRANGERS) and not _answered(memory)
+    ]
     analyser = night.mind.store.analyser()
     for voice in (own, others):
         for theme in themes(
             voice, entities=entities, analyser=analyser, least=settings.theme_least
         ):
             yield Candidate(Tier.M90, candidates.THEME, tuple(each.id for each in theme.sources))
+
+
+def _answered(memory: Memory) -> bool:
+    """Say whether an assistant said it to the person: its manner of answering is no theme."""
+    return memory.agent.role == "assistant"
 
 
 def _wished(standing: Standing, memory: Memory, night: Night) -> bool:

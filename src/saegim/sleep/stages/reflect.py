@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from saegim.engines.tokens import estimate
-from saegim.memory.changes import Change, Linked, Portrayed, Saved
+from saegim.memory.changes import Change, Leaving, Linked, Portrayed, Saved
 from saegim.memory.coordinate import (
+    BY_NIGHT,
     Content,
     Kind,
     Life,
@@ -20,16 +21,17 @@ from saegim.memory.coordinate import (
 )
 from saegim.memory.links import DERIVED_FROM, REFERS_TO, Link
 from saegim.memory.memory import Memory
-from saegim.memory.tiers import Tier, expiry
+from saegim.memory.tiers import Reason, Tier, expiry
 from saegim.perceive.feel.feel import feel
 from saegim.perceive.keep import embedded
 from saegim.reflect import flow as reflecting
 from saegim.reflect.insight import Insight, Portrait
+from saegim.sleep.distil.single import is_count
 from saegim.sleep.night import Night, Step
+from saegim.store.where import Where
 
 # After a large import only the newest are thought about: a window, not a history.
 _MOST = 400
-_NOT_NEW = (Source.DISTILLATION, Source.REFLECTION)
 
 
 def reflect(night: Night) -> Iterator[Step]:
@@ -44,6 +46,7 @@ def reflect(night: Night) -> Iterator[Step]:
     thought = reflecting.reflect(new, scope=night.scope, mind=night.mind, at=night.at)
     for trouble in thought.troubles:
         yield Step(why="model_failed", details={"trouble": trouble})
+    yield from _counts(night)
     for insight in thought.insights:
         yield _kept(insight, night)
     for portrait in thought.portraits:
@@ -54,10 +57,22 @@ def reflect(night: Night) -> Iterator[Step]:
 def _is_news(memory: Memory, night: Night) -> bool:
     """Say whether a memory came from outside: the night does not think about its own thoughts."""
     return (
-        memory.provenance.source not in _NOT_NEW
+        memory.provenance.source not in BY_NIGHT
         and memory.kind not in (Kind.INSIGHT, Kind.IMAGINED)
         and memory.id not in night.gone
     )
+
+
+def _counts(night: Night) -> Iterator[Step]:
+    """Let go of what nights of an earlier version counted: how often something came up."""
+    made = Where(scope=night.scope, origins=(Origin.AGENT_INFERRED,), tiers=(Tier.M90, Tier.M365))
+    for _, memory in night.mind.store.walk(made):
+        if is_count(memory) and not memory.life.pinned and memory.id not in night.gone:
+            yield Step(
+                changes=(Leaving(memory.id, Reason.PRUNED, night.at, night.until),),
+                why=Reason.PRUNED.value,
+                about=(memory.id,),
+            )
 
 
 def _kept(insight: Insight, night: Night) -> Step:

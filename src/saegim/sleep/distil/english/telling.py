@@ -6,38 +6,24 @@ import re
 from typing import Final
 
 from saegim.memory.late import late
-from saegim.sleep.distil.core import Core, Mention
+from saegim.sleep.distil.core import Core
 from saegim.sleep.distil.english.verbs import past, third
 from saegim.sleep.distil.reading import ME, Part
 
-_COUNTS: Final = dict(
-    enumerate(str.split("one two three four five six seven eight nine ten"), start=1)
-)
 _ORDER: Final = ("how", "thing", "with", "place", "for")
 _LONGEST_NAME: Final = 24
 _MOST_PARTS: Final = 2
 _MINE: Final = late(r"\b(?:my|our|mine)\b", re.IGNORECASE)
 
 
-def said(core: Core | Mention, me: str, *, brief: bool) -> str:
-    """Return a core as a sentence; `brief` is the form without counts, a note where it is safe."""
-    if isinstance(core, Mention):
-        names = " and ".join(core.nouns)
-        often = "several times" if brief else f"{count(core.times)} times"
-        return _capital(f"{names} came up {often}")
+def said(core: Core, me: str, *, brief: bool) -> str:
+    """Return a core as a sentence; `brief` asks for a note, where that is safe."""
     who = _capital(me if core.who.key == ME else core.who.text)
     whole = core.says == core.of
     after = _after(core)
     if brief and whole and len(who) <= _LONGEST_NAME and (note := _note(core, after)):
         return f"{who}: {note}"
-    counted = "" if brief or whole else f" ({count(core.says)} of {count(core.of)} times)"
-    often = "mostly" if brief and not whole else "often"
-    return f"{who} {_verb(core, after, often)}{counted}"
-
-
-def count(number: int) -> str:
-    """Return a number in words, up to ten."""
-    return _COUNTS.get(number, str(number))
+    return f"{who} {_verb(core, after, 'often' if whole else 'mostly')}"
 
 
 def _capital(text: str) -> str:

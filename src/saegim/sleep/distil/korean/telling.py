@@ -4,40 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from saegim.sleep.distil.core import Core, Mention
+from saegim.sleep.distil.core import Core
 from saegim.sleep.distil.korean.forms import describes, noun_form, past, present, with_part
 from saegim.sleep.distil.reading import ME, Part
 
-_COUNTS: Final = dict(enumerate(str.split("한 두 세 네 다섯 여섯 일곱 여덟 아홉 열"), start=1))
 _ORDER: Final = ("with", "place", "thing", "for")
 _LONGEST_NAME: Final = 12
 _MOST_PARTS: Final = 2
 
 
-def said(core: Core | Mention, me: str, *, brief: bool) -> str:
-    """Return a core as a sentence; `brief` is the form without counts, a note where it is safe."""
-    if isinstance(core, Mention):
-        return _mentioned(core, brief)
+def said(core: Core, me: str, *, brief: bool) -> str:
+    """Return a core as a sentence; `brief` asks for a note, where that is safe."""
     who = me if core.who.key == ME else core.who.text
     whole = core.says == core.of
     if brief and whole and len(who) <= _LONGEST_NAME and (note := _note(core)):
         return f"{who}: {note}"
     told = " ".join(filter(None, (*_before(core), _verb(core))))
-    if brief and not whole:
-        told = f"대체로 {told}"
-    counted = "" if brief or whole else f" ({times(core.of)} 중 {times(core.says)})"
-    return f"{with_part(who, '는')} {told}{counted}"
-
-
-def times(count: int) -> str:
-    """Return how often: 세 번, 12번."""
-    return f"{_COUNTS[count]} 번" if count in _COUNTS else f"{count}번"
-
-
-def _mentioned(core: Mention, brief: bool) -> str:
-    first, *rest = core.nouns
-    names = f"{with_part(first, '와')} {rest[0]}" if rest else first
-    return f"{names} 이야기가 {'여러 번' if brief else times(core.times)} 나왔다"
+    return f"{with_part(who, '는')} {told if whole else f'대체로 {told}'}"
 
 
 def _before(core: Core) -> list[str]:
