@@ -17,7 +17,7 @@ FIELDS = set(
     "importance pinned".split()
 )
 COMMANDS = (
-    "remember recall search get recent sessions forget restore update history status doctor "
+    "remember recall search get recent sessions session forget restore update history status doctor "
     "backup restore-backup export import rebuild verify demo observe people quarantine release "
     "work derive context feedback related trace sleep nights night undo propose proposals accept "
     "promotions year migrate "
@@ -134,20 +134,24 @@ def test_explain_adds_the_numbers_and_the_paths(say: Say) -> None:
 
 
 def test_filters_narrow_what_is_recalled(say: Say) -> None:
-    """Each filter of recall leaves out what it should, and only that."""
+    """Each filter of recall leaves out what it should, and only that.
+
+    `--session` names the session at hand and puts it first (seed B6): it leaves nothing out.
+    """
     id = kept(say, "tea at noon", "--kind", "preference", "--tag", "a", "--session", "s1")
     kept(say, "tea at night", "--when", "2020-01-01", "--session", "s2", "--importance", "0.9")
     for narrowed in (
         ("--kind", "preference"),
         ("--tag", "a"),
         ("--since", "2021-01-01"),
-        ("--session", "s1"),
-        ("-n", "1", "--session", "s1"),
     ):
         hits = say("--json", "recall", "tea", *narrowed).json["hits"]
         assert [hit["memory"]["id"] for hit in hits] == [id], narrowed
     for none in (("--domain", "x"), ("--persona", "x"), ("--state", "leaving"), ("--author", "x")):
         assert say("--json", "recall", "tea", *none).json["hits"] == [], none
+    at_hand = say("--json", "recall", "tea", "--session", "s1").json
+    assert len(at_hand["hits"]) == 2
+    assert at_hand["paths"][-1]["name"] == "session"
     for other in (("--until", "2021-01-01"), ("--min-importance", "0.8")):
         assert [
             hit["memory"]["text"] for hit in say("--json", "recall", "tea", *other).json["hits"]

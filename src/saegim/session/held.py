@@ -194,7 +194,8 @@ class HeldSessions:
             Opened(session=session, resumed=True, embedded_anew=read.embedded_anew),
             now,
             said_at=said,
-            faded_at=min(written, now),
+            # Weights fade as something is said, and not while nothing is.
+            faded_at=min(said, now),
             since=written,
             saved=(graph.version, now),
             sign=sign,

@@ -39,6 +39,7 @@ MOST_TURN: Final = 4000
 MOST_ANSWER: Final = 2000
 # Who was asked not to keep something does not keep it in mind either.
 _UNHEARD: Final = frozenset(("refusal", "echo", "forget"))
+_CHATTER: Final = 0.1
 # From this share on the reader takes words for those of the work and not of the person.
 _OF_THE_WORK: Final = 0.5
 _ONE_S_OWN: Final = re.compile(
@@ -83,7 +84,9 @@ def _asked(turn: Turn, seen: Observed, session: str, working: WorkingMemory) -> 
     words = admitted(seen.heard[:MOST_TURN], "query")
     kept = seen.kept[0].id if seen.kept else ""
     origin = "" if turn.origin in PERSON else turn.origin.value
-    chatter = not (seen.decision.keeps or seen.decision.asks)
+    # Small talk and commands of the moment, as the judge calls them or seed C's phase 1 does.
+    passing = "chatter" in seen.decision.why or seen.decision.salience <= _CHATTER
+    chatter = passing and not (seen.decision.keeps or seen.decision.asks)
 
     def act(held: Open) -> str:
         held.overheard = True

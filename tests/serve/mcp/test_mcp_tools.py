@@ -74,6 +74,8 @@ class Table:
             "memory_feedback": {"id": tea, "label": "used", "rating": 5, "note": "도움 됐어"},
             "memory_observe": {"content": f"나는 {era}부터 아침마다 달리기를 해"},
             "entity_profile": {"name": "하준"},
+            "session_end": {"id": f"s-{era}"},
+            "session_feedback": {"id": f"s-{era}", "label": "up"},
             "proposal_ask": {"id": tea},
             "memory_import": {"path": str(self.file), "dry_run": False},
             "distil_submit": {"job": self.ids["job"], "facts": []},

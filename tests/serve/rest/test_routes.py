@@ -30,7 +30,10 @@ def furnished(shared: Front, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     id = shared.save("민지는 초록 주전자를 좋아한다. Minji likes the green kettle.")
     night = shared.ask("POST", "/v1/nights", {}).json["night"]["id"]
     known = shared.ask("GET", "/v1/entities").json["items"][0]["name"]
-    return {"id": id, "night": night, "notes": str(notes), "name": known}
+    asked = {"content": "산책은 어디로 갈까?", "session": "walk"}
+    assert shared.ask("POST", "/v1/turns", asked).json["query"]
+    record = shared.ask("GET", "/v1/sessions/walk/export").json["record"]
+    return {"id": id, "night": night, "notes": str(notes), "name": known, "record": record}
 
 
 def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
@@ -50,6 +53,10 @@ def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
         "undo": {"id": found["night"]},
         "memory_import": {"path": found["notes"]},
         "distil_submit": {"job": "job_none", "facts": []},
+        "session_feedback": {"id": "walk", "label": "up"},
+        "session_end": {"id": "walk"},
+        "session_export": {"id": "walk"},
+        "session_import": {"record": found["record"], "session": "walked"},
         "memory_list": {"limit": 2, "state": "active"},
         "quarantine_release": {"source": "web"},
     }

@@ -22,7 +22,7 @@ from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
     repeatable=True,
 )
 def session_end(at: Place, id: Name) -> shapes.Ended:
-    """End a session: what came up in it again and again is remembered, the rest is on paper."""
+    """Let a session end: what came up in it again and again is remembered."""
     done = at.memory.working.finalize_session(id)
     return {**serve.plain.finalized(done), "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
 

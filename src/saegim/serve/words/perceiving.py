@@ -145,7 +145,10 @@ PERCEIVING: dict[str, tuple[str, str]] = {
     ),
     "option speaker": ("The speaker's name.", "말한 사람의 이름."),
     "option addressee": ("Whom it was said to.", "누구에게 한 말인지."),
-    "option observe session": ("The conversation it belongs to.", "이 말이 속한 대화."),
+    "option observe session": (
+        "The conversation it belongs to; it is in mind there too.",
+        "이 말이 속한 대화. 그 작업 기억에도 남습니다.",
+    ),
     "option observe when": (
         "When it was said; yesterday is the day before this.",
         "말한 때. '어제'는 이날의 전날입니다.",

@@ -218,10 +218,6 @@ USAGE: dict[str, tuple[str, str]] = {
         "The session at hand: what was said in it comes first.",
         "지금의 세션. 그 안에서 한 말이 먼저 나옵니다.",
     ),
-    "option observe session": (
-        "The session it is said in; it is in mind there.",
-        "이 말을 한 세션. 그 안에서 작업 기억에도 남습니다.",
-    ),
     "option session action": (
         "end, feedback, export or import.",
         "end(끝내기), feedback(평가), export(내보내기), import(들여오기).",
