@@ -74,8 +74,7 @@ class Saegim:
         minds: Minds | None = None,
     ) -> None:
         self.scope, self.home = scope, home
-        self._mind, self._worker = mind, worker
-        self._minds = minds or Minds()
+        self._mind, self._worker, self._minds = mind, worker, minds or Minds()
 
     @classmethod
     def open(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from saegim.memory.scope import Scope
@@ -14,6 +15,7 @@ from saegim.recall.query import Query
 from saegim.recall.rank import best
 from saegim.recall.rerank import features, reordered
 from saegim.recall.score import Hit, own_relevance, shares_of
+from saegim.recall.used.evidence import FIRST, said_in
 from saegim.recall.walk import walk
 
 
@@ -77,6 +79,12 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
         len(gathered.found),
         below_floor=sum(hit.weak for hit in hits) + gathered.hidden,
         hidden=gathered.hidden,
-        trace="" if query.steady else mind.shown(scope, [hit.memory.id for hit in hits]),
+        trace="" if query.steady else _noted(query, hits, mind),
         understood=asked,
     )
+
+
+def _noted(query: Query, hits: Sequence[Hit], mind: Mind) -> str:
+    """Note what is shown, and which words of the first the question said itself."""
+    said = said_in(query.asked, [hit.memory.text for hit in hits[:FIRST]])
+    return mind.shown(query.where.scope, [hit.memory.id for hit in hits], said)

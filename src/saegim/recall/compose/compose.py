@@ -6,11 +6,12 @@ the same bytes to the same question, today and in three months.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from saegim.errors import BadInput
+from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.recall.compose.card import Card
 from saegim.recall.compose.choose import Choice, choose
@@ -19,6 +20,7 @@ from saegim.recall.compose.recipe import recipe_of
 from saegim.recall.flow import Recollection, recall
 from saegim.recall.gather import Path
 from saegim.recall.query import MOST, Query
+from saegim.recall.used.evidence import FIRST, said_in
 from saegim.store.where import Where
 
 MOST_TOKENS: Final = 1_000_000
@@ -64,9 +66,6 @@ def compose(
     """Return the memories that belong to a question, quoted, in at most `budget` tokens."""
     way = recipe_of(recipe)
     room = way.room(checked_budget(budget), mind.settings)
-    scope = where.scope
-    # In mind only, so that what a reply takes from the prompt is not taken for memory.
-    mind.recently.ask((scope.user, scope.agent, scope.project, scope.session), question, mind.now())
     where = replace(where, min_importance=max(where.min_importance, way.min_importance))
     found, choice = _look(question, where, mind)
     made = fitted(choice, found.hits, way, header=way.header(question), room=room)
@@ -78,10 +77,19 @@ def compose(
         budget=room,
         left_out=sum(reasons.values()),
         below_floor=found.below_floor,
-        trace=mind.shown(where.scope, [each.id for each in made.cards]) if made.cards else "",
+        trace=_noted(question, made.cards, found, where.scope, mind),
         reasons=reasons,
         paths=found.paths,
     )
+
+
+def _noted(
+    question: str, cards: Sequence[Card], found: Recollection, scope: Scope, mind: Mind
+) -> str:
+    """Note what is shown, and which words of the first the question said itself."""
+    texts = {hit.memory.id: hit.memory.text for hit in found.hits}
+    said = said_in(question, [texts.get(each.id, each.words) for each in cards[:FIRST]])
+    return mind.shown(scope, [each.id for each in cards], said) if cards else ""
 
 
 def checked_budget(budget: int) -> int:
