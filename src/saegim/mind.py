@@ -66,9 +66,12 @@ class Mind:
         """Return the id of a memory, or of a night, that begins now."""
         return new_id(self.now(), prefix)
 
-    def shown(self, scope: Scope, ids: Sequence[str]) -> str:
-        """Note what an answer shows, to be written behind it; return the trace."""
-        return self.traces.note(scope, ids, self.now()) if self.traces else ""
+    def shown(self, scope: Scope, ids: Sequence[str], said: Sequence[tuple[int, ...]] = ()) -> str:
+        """Note what an answer shows, to be written behind it; return the trace.
+
+        `said` names the words of the first that the question said itself, by their places.
+        """
+        return self.traces.note(scope, ids, self.now(), said) if self.traces else ""
 
     def opened(self, scope: Scope, memory: Memory) -> Memory:
         """Note that someone opened a memory that lives, to be counted behind the answer."""

@@ -380,6 +380,31 @@ def test_a_trace_shows_the_same_memories_in_the_same_order(say: Say) -> None:
     assert [told.index(id) for id in ids] == sorted(told.index(id) for id in ids)
 
 
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", r"came back in a reply on \d{4}-\d\d-\d\d \(Dr, Alvarez\)"),
+     ("ko", r"\d{4}-\d\d-\d\d 답에 다시 나옴 \(Dr, Alvarez\)")],
+)  # fmt: skip
+def test_a_person_sees_why_something_counts_as_used(say: Say, language: str, told: str) -> None:
+    """In `trace`, `history` and `get`, and in their JSON; the reply itself is nowhere."""
+    id = kept(say, "My dentist is Dr. Alvarez on Mill Street.")
+    trace = say("--json", "context", "Who is my dentist?").json["trace"]
+    before = say("--json", "trace", trace).json["used"]
+    reply = "Your dentist is Dr. Alvarez, quick and kind."
+    seen = say("--json", "observe", reply, "--role", "assistant").json
+    assert (before, seen["used"]) == ([], [id])
+    for words in (("trace", trace), ("history", id), ("get", id)):
+        assert re.search(told, say("--language", language, *words).out)
+    (use,) = say("--json", "trace", trace).json["used"]
+    assert (use["memory"], use["because"], use["words"]) == (id, "back", ["Dr", "Alvarez"])
+    assert "quick" not in str(use)
+    assert use in say("--json", "history", id).json["uses"]
+    opened = say("--json", "get", id).json
+    # The first `get` above counts too, once that day.
+    assert [each["because"] for each in opened["uses"]] == ["back", "opened"]
+    assert opened["used"] == 2
+
+
 def test_without_traces_nothing_is_written_behind_an_answer(
     say: Say, monkeypatch: pytest.MonkeyPatch, head: Callable[[], tuple[int, str]]
 ) -> None:

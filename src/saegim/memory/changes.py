@@ -371,11 +371,15 @@ class Recalled:
     memories: tuple[str, ...]
     # The session it was for, by its mark, where one is known.
     session: str = ""
+    # Of each of the first: the places of those of its words that the question said itself.
+    said: tuple[tuple[int, ...], ...] = ()
 
     def facts(self) -> Facts:
-        """Return which memories, best first, and for which session."""
-        shown = {"memories": " ".join(self.memories)}
-        return {**shown, "session": self.session} if self.session else shown
+        """Return which memories, best first, for which session, and what was asked of them."""
+        more = {"session": self.session, "said": written_places(self.said)}
+        return {"memories": " ".join(self.memories)} | {
+            name: value for name, value in more.items() if value
+        }
 
 
 Change = (
@@ -434,6 +438,18 @@ def _end(key: str) -> str:
 def _nameless(what: str, words: str) -> str:
     """Name a thing by a digest: names and predicates are words, and the ledger holds none."""
     return f"{what}#{xxhash.xxh3_64_hexdigest(words.encode('utf-8', 'surrogatepass'))}"
+
+
+def written_places(said: tuple[tuple[int, ...], ...]) -> str:
+    """Write places in several memories as one line; nothing where there are none."""
+    written = "|".join(" ".join(map(str, places)) for places in said)
+    return written if written.strip("|") else ""
+
+
+def read_places(written: str) -> tuple[tuple[int, ...], ...]:
+    """Read what `written_places` wrote."""
+    lines = written.split("|") if written else []
+    return tuple(tuple(map(int, each.split())) for each in lines)
 
 
 def session_mark(session: str) -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
+=======
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+>>>>>>> wt-use
 
 from saegim.memory.clock import iso
 from saegim.memory.scope import Scope, shared_scope
@@ -18,6 +23,7 @@ from saegim.recall.query import Query
 from saegim.recall.rank import best
 from saegim.recall.rerank import features, reordered
 from saegim.recall.score import Hit, own_relevance, shares_of
+from saegim.recall.used.evidence import FIRST, said_in
 from saegim.recall.walk import walk
 
 
@@ -156,5 +162,15 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
         len(gathered.found),
         below_floor=sum(hit.weak for hit in hits) + gathered.hidden,
         hidden=gathered.hidden,
+<<<<<<< HEAD
+=======
+        trace="" if query.steady else _noted(query, hits, mind),
+>>>>>>> wt-use
         understood=asked,
     )
+
+
+def _noted(query: Query, hits: Sequence[Hit], mind: Mind) -> str:
+    """Note what is shown, and which words of the first the question said itself."""
+    said = said_in(query.asked, [hit.memory.text for hit in hits[:FIRST]])
+    return mind.shown(query.where.scope, [hit.memory.id for hit in hits], said)

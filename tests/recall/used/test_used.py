@@ -13,7 +13,7 @@ from saegim.memory.links import HAS_FEEDBACK
 from saegim.memory.tiers import Reason, State
 from saegim.recall.explain import replayed
 from saegim.recall.handle import handle_of
-from saegim.recall.used import used as using
+from saegim.recall.used.evidence import FIRST
 from saegim.store.commit import Batch
 from saegim.store.where import Where
 
@@ -49,7 +49,7 @@ def handle(memory: Saegim, id: str) -> str:
 def shown(memory: Saegim, language: str, id: str) -> str:
     """Ask, so that the memory is among the first cards; return the trace."""
     made = memory.context(ASKED[language])
-    assert id in [each.id for each in made.cards[: using.FIRST]]
+    assert id in [each.id for each in made.cards[:FIRST]]
     return made.trace
 
 
@@ -154,10 +154,10 @@ def test_a_card_further_down_is_not_credited(memory: Saegim, clock: FixedClock) 
     asked = "Who brings the salad to the garden party?"
     hits = memory.recall(asked).hits
     memory.observe(asked)
-    assert len(hits) > using.FIRST
+    assert len(hits) > FIRST
     clock.forward(seconds=20)
     seen = memory.observe(f"{', '.join(names)} do.", role="assistant")
-    assert set(seen.used) == {hit.memory.id for hit in hits[: using.FIRST]}
+    assert set(seen.used) == {hit.memory.id for hit in hits[:FIRST]}
 
 
 def test_the_trace_may_be_written_or_not_yet(tmp_path: Path) -> None:

@@ -6,13 +6,21 @@ the same bytes to the same question, today and in three months.
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 from collections.abc import Callable, Mapping, Sequence
+=======
+from collections.abc import Mapping, Sequence
+>>>>>>> wt-use
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
+<<<<<<< HEAD
 from saegim.memory.coordinate import Origin
+=======
+from saegim.memory.scope import Scope
+>>>>>>> wt-use
 from saegim.mind import Mind
 from saegim.recall.compose.card import Card
 from saegim.recall.compose.choose import Choice, choose
@@ -22,6 +30,7 @@ from saegim.recall.compose.recipe import recipe_of
 from saegim.recall.flow import InMind, Recollection, recall
 from saegim.recall.gather import Path
 from saegim.recall.query import MOST, Query
+from saegim.recall.used.evidence import FIRST, said_in
 from saegim.store.where import Where
 
 MOST_TOKENS: Final = 1_000_000
@@ -86,9 +95,6 @@ def compose(
     """
     way = recipe_of(recipe)
     room = way.room(checked_budget(budget), mind.settings)
-    scope = where.scope
-    # In mind only, so that what a reply takes from the prompt is not taken for memory.
-    mind.recently.ask((scope.user, scope.agent, scope.project, scope.session), question, mind.now())
     where = replace(where, min_importance=max(where.min_importance, way.min_importance))
     if way.soft and _is_small_talk(question, mind):
         return Context("", (), 0, budget=room, left_out=0, below_floor=0)
@@ -109,13 +115,14 @@ def compose(
         budget=room,
         left_out=sum(reasons.values()),
         below_floor=found.below_floor,
-        trace=mind.shown(where.scope, [each.id for each in made.cards]) if made.cards else "",
+        trace=_noted(question, made.cards, found, where.scope, mind),
         reasons=reasons,
         paths=found.paths,
         in_mind=found.in_mind[: len(said)],
     )
 
 
+<<<<<<< HEAD
 def _is_small_talk(question: str, mind: Mind) -> bool:
     """Say whether a prompt neither asks nor tells anything: then nothing is put beside it."""
     reading = mind.read_turn(question)
@@ -136,6 +143,15 @@ def in_mind(said: Sequence[InMind], header: str, room: int) -> list[str]:
             break
         lines.append(line)
     return lines
+=======
+def _noted(
+    question: str, cards: Sequence[Card], found: Recollection, scope: Scope, mind: Mind
+) -> str:
+    """Note what is shown, and which words of the first the question said itself."""
+    texts = {hit.memory.id: hit.memory.text for hit in found.hits}
+    said = said_in(question, [texts.get(each.id, each.words) for each in cards[:FIRST]])
+    return mind.shown(scope, [each.id for each in cards], said) if cards else ""
+>>>>>>> wt-use
 
 
 def checked_budget(budget: int) -> int:

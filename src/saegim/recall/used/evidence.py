@@ -6,7 +6,7 @@ their place in the memory, so that it can be kept without a word of them and rea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +18,8 @@ from saegim.perceive.place.sentences import sentences
 
 Surprise = Callable[[str], float]
 
+# A reply leans on what stands first; what stands further down it has perhaps not even read.
+FIRST: Final = 3
 # Beyond this a reply is a document: what it leans on stands in its first screens.
 MOST_LETTERS: Final = 20_000
 # What is told about one thing stands together; words a page apart are a coincidence.
@@ -72,17 +74,41 @@ NONE: Final = Evidence((), 0.0, 0.0)
 
 def words_of(text: str, surprise: Surprise) -> list[Word]:
     """Return the words of a memory that say something, each once, with what they tell."""
-    found: dict[tuple[str, ...], Word] = {}
     folded = fold(text)
+    found = []
+    for place, kind, run, start, tokens in _telling(folded):
+        first = not folded[:start].strip() or folded[:start].rstrip()[-1:] in ".!?\n"
+        weight = _weight(kind, run, tokens, surprise, first=first)
+        found.append(Word(place, run, tokens, weight))
+    return found
+
+
+def said_in(question: str, texts: Iterable[str]) -> list[tuple[int, ...]]:
+    """Return for each text the places of those of its words that a question says itself."""
+    asked = _line(question)
+    return [
+        tuple(
+            dict.fromkeys(
+                place
+                for place, _, _, _, tokens in _telling(fold(text[:MOST_LETTERS]))
+                if _is_in(tokens, asked)
+            )
+        )
+        for text in texts
+    ]
+
+
+def _telling(folded: str) -> Iterator[tuple[int, str, str, int, tuple[str, ...]]]:
+    """Yield each word that says something once: its place, script, form, start and tokens."""
+    seen: set[tuple[str, ...]] = set()
     for place, (kind, run, start) in enumerate(runs(folded)):
         reading = read(kind, run)
         if reading.weight is not Weight.MUCH:
             continue
-        first = not folded[:start].strip() or folded[:start].rstrip()[-1:] in ".!?\n"
         for tokens in reading.asked:
-            weight = _weight(kind, run, tokens, surprise, first=first)
-            found.setdefault(tokens, Word(place, run, tokens, weight))
-    return list(found.values())
+            if tokens not in seen:
+                seen.add(tokens)
+                yield place, kind, run, start, tokens
 
 
 def surfaces(text: str, places: Sequence[int]) -> list[str]:
@@ -91,11 +117,16 @@ def surfaces(text: str, places: Sequence[int]) -> list[str]:
     return [held[place] for place in places if place in held]
 
 
-def came_back(memory: str, prompt: str, reply: str, surprise: Surprise) -> Evidence | None:
-    """Return what of a memory stands in a reply beyond the prompt; None if it is not enough."""
-    words = words_of(memory, surprise)
+def came_back(
+    memory: str, prompt: str, reply: str, surprise: Surprise, said: Collection[int] = ()
+) -> Evidence | None:
+    """Return what of a memory stands in a reply beyond the prompt; None if it is not enough.
+
+    `said` are the places of words that were asked for when the memory was shown.
+    """
+    words = words_of(memory[:MOST_LETTERS], surprise)
     asked = _line(prompt)
-    fresh = [word for word in words if not _stands(word, asked)]
+    fresh = [word for word in words if word.place not in said and not _stands(word, asked)]
     topical = len(fresh) < len(words)
     best = NONE
     for part in _windows(reply[:MOST_LETTERS]):
@@ -125,7 +156,11 @@ def _line(text: str) -> str:
 
 
 def _stands(word: Word, line: str) -> bool:
-    return f" {' '.join(word.tokens)} " in line
+    return _is_in(word.tokens, line)
+
+
+def _is_in(tokens: tuple[str, ...], line: str) -> bool:
+    return f" {' '.join(tokens)} " in line
 
 
 def _weight(

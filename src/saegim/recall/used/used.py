@@ -29,7 +29,7 @@ from saegim.perceive.turn import Observed, Turn
 from saegim.recall.feedback import CHANGED_BEHAVIOUR
 from saegim.recall.handle import handle_of, number_of
 from saegim.recall.related import LABELLED
-from saegim.recall.used.evidence import came_back
+from saegim.recall.used.evidence import FIRST, came_back
 from saegim.recall.used.reasons import uses_of
 from saegim.recall.used.wishes import follows
 from saegim.store.commit import Batch
@@ -37,8 +37,6 @@ from saegim.store.desk.traces import Shown, lately
 from saegim.store.store import Receipt
 from saegim.store.where import Where
 
-# A reply leans on what stands first; what stands further down it has perhaps not even read.
-FIRST: Final = 3
 # A reply follows its prompt within minutes; in a session of its own, also after a day's work.
 MINUTES: Final = timedelta(minutes=15)
 A_DAY: Final = timedelta(days=1)
@@ -122,6 +120,7 @@ def _given_back(
     found: dict[str, tuple[Memory, Use]] = {}
     looked: set[str] = set()
     for each in shown:
+        said = dict(zip(each.ids, each.said, strict=False))
         for rank, id in enumerate(each.ids):
             memory = None if id in looked else mind.store.memory(scope, id)
             if memory is None or not memory.text or memory.life.state not in FINDABLE:
@@ -132,7 +131,7 @@ def _given_back(
                 looked.add(id)
             elif rank < FIRST:
                 looked.add(id)
-                told = came_back(memory.text, prompt, text, mind.surprise)
+                told = came_back(memory.text, prompt, text, mind.surprise, said.get(id, ()))
                 if told is not None:
                     found[id] = memory, Use(BACK, each.trace, digest, told.places)
     return found

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from saegim.errors import NotFound, SaegimError, StoreError
-from saegim.memory.changes import Change, Recalled, Reweighed, session_mark
+from saegim.memory.changes import Change, Recalled, Reweighed, read_places, session_mark
 from saegim.memory.clock import new_id
 from saegim.memory.coordinate import OPENED, Use
 from saegim.memory.scope import Scope
@@ -46,6 +46,8 @@ class Noted:
     scope: Scope
     ids: tuple[str, ...]
     at: datetime
+    # Which words of the first of them the question said itself, by their places.
+    said: tuple[tuple[int, ...], ...] = ()
     # The day on which the one memory was opened, where nothing was asked.
     opened: str = ""
 
@@ -73,6 +75,7 @@ class Shown:
     trace: str
     ids: tuple[str, ...]
     session: str
+    said: tuple[tuple[int, ...], ...] = ()
 
 
 def lately(
@@ -81,14 +84,15 @@ def lately(
     """Return what was shown to whoever acts here between two instants, the latest first."""
     first, last = f"rec_{_instant(since)}", f"rec_{_instant(until)}~"
     found = {
-        each.trace: Shown(each.trace, each.ids, session_mark(each.scope.session))
+        each.trace: Shown(each.trace, each.ids, session_mark(each.scope.session), each.said)
         for each in (traces.just_now if traces else ())
         if each.writer == (scope.user, scope.agent or scope.user) and first <= each.trace <= last
     }
     for entry in store.entries_between(scope, first, last):
         if entry.change == Recalled.__name__ and entry.actor == (scope.agent or scope.user):
-            ids = tuple(str(entry.facts["memories"]).split())
-            found[entry.subject] = Shown(entry.subject, ids, str(entry.facts.get("session", "")))
+            facts = {name: str(value) for name, value in entry.facts.items()}
+            ids, said = tuple(facts["memories"].split()), read_places(facts.get("said", ""))
+            found[entry.subject] = Shown(entry.subject, ids, facts.get("session", ""), said)
     return sorted(found.values(), key=lambda each: each.trace, reverse=True)
 
 
@@ -143,11 +147,17 @@ class Traces:
         """Return how many traces are not written yet."""
         return len(self._notes)
 
-    def note(self, scope: Scope, ids: Sequence[str], at: datetime) -> str:
+    def note(
+        self,
+        scope: Scope,
+        ids: Sequence[str],
+        at: datetime,
+        said: Sequence[tuple[int, ...]] = (),
+    ) -> str:
         """Note what an answer shows; return its trace at once, or nothing if nothing is shown."""
         if not ids or self._stop.is_set():
             return ""
-        noted = Noted(new_id(at, "rec"), scope, tuple(dict.fromkeys(ids)), at)
+        noted = Noted(new_id(at, "rec"), scope, tuple(dict.fromkeys(ids)), at, tuple(said))
         with self._lock:
             self._just_now.append(noted)
         self._queue(noted)
@@ -243,7 +253,8 @@ class Traces:
             receipt = Receipt(f"opened:{first.opened}:{id}", id)
         else:
             changes = [
-                Recalled(note.trace, note.ids, session_mark(note.scope.session)) for note in notes
+                Recalled(note.trace, note.ids, session_mark(note.scope.session), note.said)
+                for note in notes
             ]
         batch = Batch(owner, changes, actor=actor, at=max(each.at for each in notes))
         self._store.commit(batch, receipt=receipt, patience=self._patience)
