@@ -76,13 +76,9 @@ class Saegim:
         minds: Minds | None = None,
     ) -> None:
         self.scope, self.home = scope, home
-<<<<<<< HEAD
         self._mind, self._worker = mind, worker
         self._minds = minds or Minds()
         self._legacy: legacy.Migration | None = None
-=======
-        self._mind, self._worker, self._minds = mind, worker, minds or Minds()
->>>>>>> wt-use
 
     @classmethod
     def open(

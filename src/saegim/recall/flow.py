@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
-=======
-from collections.abc import Sequence
-from dataclasses import dataclass, field
->>>>>>> wt-use
 
 from saegim.memory.clock import iso
 from saegim.memory.scope import Scope, shared_scope
@@ -88,7 +84,7 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
     found = _with_shared(query, found, mind)
     if query.steady:
         return found
-    return replace(found, trace=mind.shown(found.scope, [hit.memory.id for hit in found.hits]))
+    return replace(found, trace=_noted(query, found.hits, mind))
 
 
 def _with_shared(query: Query, found: Recollection, mind: Mind) -> Recollection:
@@ -162,10 +158,6 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
         len(gathered.found),
         below_floor=sum(hit.weak for hit in hits) + gathered.hidden,
         hidden=gathered.hidden,
-<<<<<<< HEAD
-=======
-        trace="" if query.steady else _noted(query, hits, mind),
->>>>>>> wt-use
         understood=asked,
     )
 

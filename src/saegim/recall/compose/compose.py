@@ -6,21 +6,14 @@ the same bytes to the same question, today and in three months.
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 from collections.abc import Callable, Mapping, Sequence
-=======
-from collections.abc import Mapping, Sequence
->>>>>>> wt-use
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
-<<<<<<< HEAD
 from saegim.memory.coordinate import Origin
-=======
 from saegim.memory.scope import Scope
->>>>>>> wt-use
 from saegim.mind import Mind
 from saegim.recall.compose.card import Card
 from saegim.recall.compose.choose import Choice, choose
@@ -122,7 +115,6 @@ def compose(
     )
 
 
-<<<<<<< HEAD
 def _is_small_talk(question: str, mind: Mind) -> bool:
     """Say whether a prompt neither asks nor tells anything: then nothing is put beside it."""
     reading = mind.read_turn(question)
@@ -143,7 +135,8 @@ def in_mind(said: Sequence[InMind], header: str, room: int) -> list[str]:
             break
         lines.append(line)
     return lines
-=======
+
+
 def _noted(
     question: str, cards: Sequence[Card], found: Recollection, scope: Scope, mind: Mind
 ) -> str:
@@ -151,7 +144,6 @@ def _noted(
     texts = {hit.memory.id: hit.memory.text for hit in found.hits}
     said = said_in(question, [texts.get(each.id, each.words) for each in cards[:FIRST]])
     return mind.shown(scope, [each.id for each in cards], said) if cards else ""
->>>>>>> wt-use
 
 
 def checked_budget(budget: int) -> int:
