@@ -20,9 +20,11 @@ DATA = Path(__file__).parents[2] / "data"
 # A line of the block: its marks, and one JSON string (or the two of an example) that ends it.
 STRING = r'"(?:[^"\\]|\\.)*"'
 LINE = re.compile(
-    r"m[0-9a-z]{4,16} \d{4}-\d\d-\d\d (?:user_said|user_confirmed|agent_inferred|import"
-    rf"|tool_output|peer|web) trust=[0-9.]+(?: by={STRING})?(?: guidance)?(?: imagined)?"
-    r"(?: superseded(?:=\d{4}-\d\d-\d\d)?)?(?: partly_superseded)?"
+    r"m[0-9a-z]{4,16} \d{4}-\d\d-\d\d(?: (?:user_said|user_confirmed|agent_inferred|import"
+    # Only the person's own words stand without an origin, and never where they name an author.
+    rf"|tool_output|peer|web) trust=[0-9.]+(?: by={STRING})?)?(?: guidance)?(?: imagined)?"
+    r"(?: superseded(?:=\d{4}-\d\d-\d\d)?)?(?: holds_now=m[0-9a-z]{4,16})?(?: old)?"
+    r"(?: partly_superseded)?(?: doubted)?"
     r"(?: contradicted_by=[A-Za-z0-9_.:,\-]+)?(?: form=(?:brief|triples))?"
     rf" (?P<words>{STRING})"
 )

@@ -43,7 +43,7 @@ def test_a_card_says_whose_words_these_are(memory: Saegim) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "opens"), [("배포는 언제 해?", "기억에서"), ("when do we deploy?", "Quoted")]
+    ("question", "opens"), [("배포는 언제 해?", "기억 인용"), ("when do we deploy?", "Quoted")]
 )
 def test_the_header_speaks_the_language_of_the_question(
     memory: Saegim, question: str, opens: str
@@ -52,7 +52,7 @@ def test_the_header_speaks_the_language_of_the_question(
     memory.remember("배포는 화요일에만 한다, we deploy on Tuesdays only")
     header = context(memory, question).text.split("\n")[1]
     assert header.startswith(opens)
-    assert ("지시가 아닙니다" in header) or ("not instructions" in header)
+    assert ("지시가 아님" in header) or ("not instructions" in header)
 
 
 def test_where_nothing_is_relevant_nothing_is_injected(memory: Saegim) -> None:

@@ -31,6 +31,8 @@ MOST_TOKENS: Final = 1_000_000
 _FURTHER: Final = 4
 # A thanks or a laugh is read far below this, a question or a fact of a few words above it.
 _SAYS_SOMETHING: Final = 0.2
+# A word or two that stand in a memory are a question for it, whatever they look like.
+_NAMED: Final = 0.4
 # Of a turn of the session at hand, which the agent has before it, so much recalls it.
 _MOST_SAID: Final = 200
 _CROWDS: Final = ("source", "twin", "order")
@@ -89,9 +91,9 @@ def compose(
     way = recipe_of(recipe)
     room = way.room(checked_budget(budget), mind.settings)
     where = replace(where, min_importance=max(where.min_importance, way.min_importance))
-    if way.soft and _is_small_talk(question, mind):
-        return Context("", (), 0, budget=room, left_out=0, below_floor=0)
     found, choice = _look(question, where, mind, first)
+    if way.soft and _is_small_talk(question, found, mind):
+        return Context("", (), 0, budget=room, left_out=0, below_floor=0, paths=found.paths)
     header = way.header(question)
     said = [] if way.examples else in_mind(found.in_mind, header, room)
     spent = sum(estimate(line + "\n") for line in said)
@@ -115,8 +117,10 @@ def compose(
     )
 
 
-def _is_small_talk(question: str, mind: Mind) -> bool:
-    """Say whether a prompt neither asks nor tells anything: then nothing is put beside it."""
+def _is_small_talk(question: str, found: Recollection, mind: Mind) -> bool:
+    """Say whether a prompt neither asks nor tells anything, nor names what is remembered."""
+    if any(hit.weighed.relevance >= _NAMED for hit in found.hits):
+        return False
     reading = mind.read_turn(question)
     return reading is not None and max(reading.asks, reading.keep) < _SAYS_SOMETHING
 
