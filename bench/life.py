@@ -1,6 +1,6 @@
 """Invented lives: how one is read, and what makes it worth measuring on.
 
-    python bench/life.py bench/data/lives/ko_a.jsonl [...]      # check; exit 1 when something is wrong
+    python bench/life.py bench/data/lives/ko_a.jsonl [...]    # exit 1 when something is wrong
 
 A life is a file of JSON lines: one `life`, then its `session`s in order of time, then its
 `question`s. `bench/data/lives/README.md` says what every field means.
@@ -145,14 +145,14 @@ STOP_EN = set(
     "a an the i im ive id me my mine we our you your he she it its they them this that these those "
     "is am are was were be been being do does did done have has had having will would can could "
     "should shall may might must to of in on at by for from with about into over after before and "
-    "or but not no so as if than then there here what which who whom whose when where why how again "
+    "or but not no so as if than then there here what which who whom whose when where why how "
     "now ever any some all one get got going go remind tell know remember said say told did again "
     "please just exactly much many long old name called whats whos wheres".split()
 )
 STOP_KO = set(
-    "내 나 내가 나는 난 제 제가 저는 전 뭐 뭐야 뭐지 뭐였지 뭐였더라 무엇 언제 언제야 언제지 어디 어디야 "
-    "어디서 어디지 누구 누구야 누구지 왜 어떻게 어떤 무슨 몇 얼마 그 그때 그거 이거 저거 이 저 것 거 좀 "
-    "지금 요즘 원래 예전 전에 다시 혹시 나한테 내게 우리 있어 있지 있나 없어 했지 했어 했더라 하지 "
+    "내 나 내가 나는 난 제 제가 저는 전 뭐 뭐야 뭐지 뭐였지 뭐였더라 무엇 언제 언제야 언제지 어디 "
+    "어디야 어디서 어디지 누구 누구야 누구지 왜 어떻게 어떤 무슨 몇 얼마 그 그때 그거 이거 저거 이 저 것 거 "
+    "좀 지금 요즘 원래 예전 전에 다시 혹시 나한테 내게 우리 있어 있지 있나 없어 했지 했어 했더라 하지 "
     "해 돼 되지 였지 이름 이름이 뭔가 알려줘 기억나 기억해".split()
 )
 JOSA = re.compile(
@@ -161,7 +161,7 @@ JOSA = re.compile(
 )
 
 
-def content(text: str, language: str) -> set[str]:
+def content(text: str) -> set[str]:
     """Return the content words of a text: stems in English, first two syllables in Korean."""
     found = set()
     for word in re.findall(r"[a-z']+|[가-힣]+", unicodedata.normalize("NFKC", text).casefold()):
@@ -181,8 +181,8 @@ def content(text: str, language: str) -> set[str]:
 def share_no_word(life: Life, question: Question) -> bool:
     """True when no evidence of a question holds one of its content words."""
     turns = {each.id: each for each in life.turns}
-    asked = content(question.text, life.language)
-    return not any(asked & content(turns[id].text, life.language) for id in question.evidence)
+    asked = content(question.text)
+    return not any(asked & content(turns[id].text) for id in question.evidence)
 
 
 WEEKDAYS = {name: day for day, names in enumerate(
@@ -248,13 +248,11 @@ def problems(life: Life) -> Iterator[str]:
                 yield f"{turn.id}: its secret stands in {holding}"
     outdated = {id for each in life.turns for id in (*each.supersedes, *each.forgets)}
     for question in life.questions:
-        yield from wrong_question(life, question, turns, outdated)
+        yield from wrong_question(question, turns, outdated)
     yield from too_little(life)
 
 
-def wrong_question(
-    life: Life, question: Question, turns: dict[str, Turn], outdated: set[str]
-) -> Iterator[str]:
+def wrong_question(question: Question, turns: dict[str, Turn], outdated: set[str]) -> Iterator[str]:
     """Yield what is wrong with one question."""
     if question.kind not in KINDS:
         yield f"{question.id}: kind {question.kind!r} is none of {KINDS}"

@@ -22,7 +22,6 @@ import argparse
 import json
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
@@ -30,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from life import EMPTY, FOLDER, Life, Question, Turn, holds, plain, read
 from recall_quality import Bm25
 from saegim import FixedClock, Saegim
@@ -207,7 +207,9 @@ def table(life: Life, asked: Sequence[Asked]) -> dict[str, float]:
     changed = [each for each in answerable if each.question.outdated]
     cards = [card for each in answerable for card in each.cards]
     old = [_outdated(each) for each in changed]
-    holding = sum(holds(words, each.question.answer) for each in answerable for _, words in each.cards)
+    holding = sum(
+        holds(words, each.question.answer) for each in answerable for _, words in each.cards
+    )
     return {
         "answer": _mean(each.answered for each in answerable),
         "r5": _mean(each.evidence(5) for each in answerable),
@@ -259,9 +261,9 @@ def kept(lived: Lived) -> dict[str, float]:
         if memory is not None:
             states.setdefault(turn, set()).add(memory.life.state)
     still = [each for each in must if each.id not in gone]
-    findable = [
-        State.ACTIVE in states.get(each.id, ()) and _finds(lived, each) for each in still
-    ]
+    asleep = [each for each in still if states.get(each.id, set()) == {State.DORMANT}]
+    # Asleep, a memory is found where nothing living answers: asked for in its own words among both.
+    findable = [_finds(lived, each) for each in still]
     superseded = {turn for turn, held in states.items() if held == {State.SUPERSEDED}}
     corrected = {id for each in mine for id in each.supersedes}
     forgets = [id for each in mine for id in each.forgets]
@@ -269,6 +271,7 @@ def kept(lived: Lived) -> dict[str, float]:
     return {
         "must kept": _mean(each.id in lived.kept for each in must),
         "findable": _mean(findable),
+        "asleep": len(asleep) / max(len(still), 1),
         "small kept": _mean(each.id in lived.kept for each in small),
         "logs kept": _mean(each.id in lived.kept for each in logs),
         "results kept": _mean(each.id in lived.kept for each in replies if each.id in wanted),
@@ -287,7 +290,9 @@ def kept(lived: Lived) -> dict[str, float]:
 
 
 def _finds(lived: Lived, turn: Turn) -> bool:
-    found = lived.memory.recall(turn.text[:500], limit=SHOWN, everywhere=True)
+    found = lived.memory.recall(
+        turn.text[:500], limit=SHOWN, everywhere=True, states=["active", "dormant"]
+    )
     return any(lived.source(hit.memory.id) == turn.id for hit in found.hits)
 
 
@@ -358,7 +363,8 @@ def show(results: dict[str, dict[str, Any]], rows: Sequence[str]) -> None:
                 mean = {head: _mean(each[head] for each in of_it) for head in heads}
                 groups.append((f"{language} mean", mean))
         for name, numbers in groups:
-            print(f"{name:10}" + " ".join(f"{numbers[head]:8.3f}" if numbers[head] < 10 else f"{numbers[head]:8.0f}" for head in heads))
+            cells = [f"{numbers[head]:8.{3 if numbers[head] < 10 else 0}f}" for head in heads]
+            print(f"{name:10}{' '.join(cells)}")
 
 
 def misses(life: Life, row: str, **settings: Any) -> None:
@@ -368,18 +374,24 @@ def misses(life: Life, row: str, **settings: Any) -> None:
         turns = {each.id: each for each in life.turns}
         for turn in life.of_user():
             if turn.label in MUST and turn.id not in lived.kept:
-                print(f"LOST {turn.id} {lived.said[turn.id].why if turn.id in lived.said else ''} {turn.text[:110]}")
+                why = lived.said[turn.id].why if turn.id in lived.said else ""
+                print(f"LOST {turn.id} {why} {turn.text[:110]}")
             if turn.label in "SK" and turn.id in lived.kept:
                 print(f"JUNK {turn.id} {turn.text[:110]}")
         for each in ask(lived):
-            question = each.question
-            if question.kind not in EMPTY and not each.answered:
-                print(f"\n{question.id} {question.kind}: {question.text}  -> {question.answer} ({each.tokens} tokens)")
-                for id in question.evidence:
-                    print(f"   evidence {id} rank {each.ranked.index(id) + 1 if id in each.ranked else '-'}: {turns[id].text[:160]}")
-                for id, words in each.cards[:5]:
-                    print(f"   card {id}: {words[:110]}")
+            if each.question.kind not in EMPTY and not each.answered:
+                _tell_miss(each, turns)
         lived.memory.close()
+
+
+def _tell_miss(asked: Asked, turns: dict[str, Turn]) -> None:
+    question = asked.question
+    print(f"\n{question.id} {question.kind}: {question.text} -> {question.answer}")
+    for id in question.evidence:
+        rank = asked.ranked.index(id) + 1 if id in asked.ranked else "-"
+        print(f"   evidence {id} rank {rank}: {turns[id].text[:160]}")
+    for id, words in asked.cards[:5]:
+        print(f"   card {id}: {words[:110]}")
 
 
 def main() -> None:
@@ -394,8 +406,11 @@ def main() -> None:
     options = parser.parse_args()
     only = [each for each in options.only.split(",") if each]
     files = lives_of(options.half, only)
-    settings = {name: json.loads(value) if value[:1] in "0123456789tf\"" else value
-                for name, _, value in (each.partition("=") for each in options.set)}  # fmt: skip
+    given = (each.partition("=") for each in options.set)
+    settings = {
+        name: json.loads(value) if value[:1] in '0123456789tf"' else value
+        for name, _, value in given
+    }
     frozen = [path for path, half in files if half == "frozen"]
     if frozen:
         print(f"the frozen half is read for the {count_reading(frozen)}. time")

@@ -224,7 +224,9 @@ def report(hands: np.ndarray, said: np.ndarray, goal: np.ndarray) -> None:
     """Print for each hand, left out, how well it is read."""
     for hand in [*sorted(set(hands)), "all"]:
         there = (hands == hand) | (hand == "all")
-        line = [f"{name} {area(said[there, at], goal[there, at]):.2f}" for at, name in enumerate(HEADS)]
+        line = [
+            f"{name} {area(said[there, at], goal[there, at]):.2f}" for at, name in enumerate(HEADS)
+        ]
         for bar in (0.3, 0.4, 0.5):
             over = said[there, 0] >= np.log(bar / (1 - bar))
             keep = goal[there, 0]

@@ -17,8 +17,8 @@ FIELDS = set(
     "importance pinned".split()
 )
 COMMANDS = (
-    "remember recall search get recent sessions session forget restore update history status doctor "
-    "backup restore-backup export import rebuild verify demo observe people quarantine release "
+    "remember recall search get recent sessions session forget restore update history status "
+    "doctor backup restore-backup export import rebuild verify demo observe people quarantine release "
     "work derive context feedback related trace sleep nights night undo propose proposals accept "
     "promotions year migrate "
     "refuse keep pin unpin queue archive revert erase audit projects move merge serve token "

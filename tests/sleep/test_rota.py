@@ -13,8 +13,8 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.errors import SettingsError
-from saegim.sleep import rota
 from saegim.settings import Settings
+from saegim.sleep import rota
 from saegim.sleep.flow import NIGHT, sleep_if_due
 
 # A Thursday, at noon.

@@ -44,7 +44,7 @@ _NOT_SALIENT: Final = 0.1
 _LENT: Final = 0.25
 _ASKS_FROM: Final = 0.4
 _OF_THE_PROJECT: Final = 0.5
-_SURELY_PASSING: Final = 0.6
+_SURELY_PASSING: Final = 0.8
 # Reasons to let a turn pass that say nothing where it asks.
 _PASSED: Final = frozenset(("little", "chatter"))
 _Kept = tuple[bool, int, tuple[str, ...]]
