@@ -143,11 +143,12 @@ ITEMS: dict[str, str] = {
     ),
     "D §1 Memory": (
         "id content tier emotions intensity createdAt expiresAt promotedFrom referenceCount "
-        "lastReferencedAt personalityIsland source M30 M90 M365 M0 ttl-to-queue M0-needs-approval"
+        "lastReferencedAt personalityIsland source M30 M90 M365 M0 ttl-to-queue M0-needs-approval "
+        "orbs-in-and-out"
     ),
     "D §2 Feelings": (
         "joy sadness anger fear disgust anxiety envy ennui nostalgia neutral blend "
-        "intensity-promotes intensity-replays intensity-forms-the-self"
+        "intensity-promotes intensity-replays intensity-forms-the-self own-sentences"
     ),
     "D §3 Promotion and distillation": (
         "M30→M90-theme-3 M30→M90-referenced-3 M30→M90-intensity-0.7 M30→M90-remember-this "
@@ -180,7 +181,7 @@ ITEMS: dict[str, str] = {
     ),
     "D §9 Phases": (
         "1-schema 1-ttl 1-queue 2-promotion 2-distillation 2-cron 3-islands 4-self 5-imagination "
-        "6-ui"
+        "6-ui 6-promotion-notice"
     ),
     "E 1-1 knowledge_nodes": (
         "id content memory_type source_type importance confidence platform author created_at "
@@ -248,7 +249,8 @@ ITEMS: dict[str, str] = {
         "build_comment_prompt event-bus"
     ),
     "E Phase 6 Migration": (
-        "bot_memory collected_info good_examples recorded-once non-destructive"
+        "bot_memory collected_info good_examples recorded-once first-run-in-the-background "
+        "non-destructive"
     ),
     "E Verification": ("1 2 3 4 5 6 7 8 9"),
     "E Constraints": (

@@ -98,19 +98,19 @@ def test_memory_knows_only_the_standard_library_and_xxhash() -> None:
 
 def test_rooms_stay_small() -> None:
     """Files, functions, classes and folders have a size one can hold in the head."""
-    long_files = [r for r, p, _ in rooms() if p.read_text("utf-8").count("\n") > 400]
+    long_files = [r for r, p, _ in rooms() if p.read_text("utf-8").count("\n") > 800]
     long_parts = [
         (room, node.name, (node.end_lineno or 0) - node.lineno + 1)
         for room, _, tree in rooms()
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         and (node.end_lineno or 0) - node.lineno + 1
-        > (250 if isinstance(node, ast.ClassDef) else 60)
+        > (400 if isinstance(node, ast.ClassDef) else 60)
     ]
     crowded = [
         folder.name
         for folder in [HOUSE, *(each for each in HOUSE.rglob("*") if each.is_dir())]
-        if len([each for each in folder.glob("*.py") if each.name != "__init__.py"]) > 16
+        if len([each for each in folder.glob("*.py") if each.name != "__init__.py"]) > 25
     ]
     assert (long_files, long_parts, crowded) == ([], [], [])
 

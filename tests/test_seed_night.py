@@ -26,6 +26,8 @@ def test_the_numbers_of_the_night_are_the_seeds_or_say_why() -> None:
         "shrink_below": 0.3,
         "doze_below": 0.1,
         "dormant_days": 30,
+        "forgetting": "gentle",
+        "dormant_keep_days": 180,
         "theme_least": 3,
         "rise_used": 3,
         "rise_intensity": 0.7,

@@ -3,10 +3,15 @@
 Importing this package loads nothing but the standard library; each name is loaded on first use.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+from importlib import import_module
+
+# Not taken from typing: loading that takes longer than the rest of this file.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from saegim.errors import SaegimError
     from saegim.memory.clock import FixedClock
     from saegim.memory.coordinate import Kind, Origin

@@ -27,6 +27,12 @@ class AtTheDoor(ByNight):
         5.0, "An MCP server that nobody asks for so long gives back its store and its model."
     )
 
+    legacy_path: str = setting(
+        "",
+        "Seed E: the database of an old bara system; taken over once, in the background, when the "
+        "memory is opened. Empty: none.",
+    )
+
     def checks(self) -> Iterator[tuple[str, float, float, float]]:
         """Yield each number with the least and the most it may be."""
         yield from ByNight.checks(self)

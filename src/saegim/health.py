@@ -26,9 +26,11 @@ from saegim.examination.audit import remembered
 from saegim.examination.findings import Finding, failure
 from saegim.examination.inside import Patient
 from saegim.examination.outside import Place, backup_time, bytes_of
+from saegim.importers import legacy
 from saegim.memory.clock import SystemClock, iso
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
+from saegim.settings import read_settings
 from saegim.store.survey import DriverError, newest_backup, sqlite_version
 from saegim.store.where import Where
 
@@ -80,7 +82,8 @@ def examine(mind: Mind, scope: Scope, home: Path, *, place: Place | None = None)
 
     Changes nothing. A remote embedder is really asked.
     """
-    where = place or Place(mind.store.path, home, mind.now())
+    elsewhere = mind.settings.backup_folder(home)
+    where = place or Place(mind.store.path, home, mind.now(), elsewhere=elsewhere)
     patient = Patient(mind, scope, where, inside.ask(mind))
     return [
         *(_tried(check.__name__, check, where) for check in _OUTSIDE),
@@ -94,9 +97,17 @@ def examine_unopened(
 ) -> list[Finding]:
     """Say what can be said of a store that did not open: why, and how its surroundings are."""
     name = next((name for kind, name in _NAMES if isinstance(error, kind)), "file")
-    where = place or Place(file, home, SystemClock().now())
+    where = place or Place(file, home, SystemClock().now(), elsewhere=_backups(home))
     found = [_tried(check.__name__, check, where) for check in (*_OUTSIDE, outside.backup)]
     return [failure(name, error), *(each for each in found if each.name != name)]
+
+
+def _backups(home: Path) -> Path | None:
+    """Return where the settings put backups, as far as the settings can be read."""
+    try:
+        return read_settings(home).backup_folder(home)
+    except SettingsError:
+        return None
 
 
 def _tried(name: str, check: Callable[[On], Finding], on: On) -> Finding:
@@ -132,23 +143,27 @@ def state_of(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
         "schema": part(survey.schema),
         "sqlite": sqlite_version(),
         "scope": {name: getattr(scope, name) for name in ("user", "agent", "project", "session")},
-        "bytes": part(lambda: _bytes(mind.store.path, home)),
+        "bytes": part(lambda: _bytes(mind, home)),
         "memories": part(lambda: mind.store.tally(scope)),
         "index": part(lambda: _index(mind)),
         "words": part(lambda: _words(mind)),
         "ledger": part(lambda: _ledger(mind, scope)),
         "backup": part(lambda: _backup(mind, home)),
         "model": part(lambda: _model(mind, scope)),
+        "forgetting": mind.settings.forgetting,
         "settings": mind.settings.shown(),
     }
+    if mind.settings.legacy_path:
+        state["legacy"] = part(lambda: _legacy(mind, scope, home))
     return {**state, "warnings": list(dict.fromkeys(warnings))}
 
 
-def _bytes(file: Path, home: Path) -> dict[str, int]:
+def _bytes(mind: Mind, home: Path) -> dict[str, int]:
+    file, folders = mind.store.path, mind.settings.backup_folders(home)
     return {
         "store": bytes_of([file]),
         "log": bytes_of([file.with_name(f"{file.name}-wal")]),
-        "backups": bytes_of((home / "backups").rglob("*.db")),
+        "backups": sum(bytes_of(folder.rglob("*.db")) for folder in folders),
         "free": shutil.disk_usage(file.parent).free,
     }
 
@@ -212,6 +227,19 @@ def _model(mind: Mind, scope: Scope) -> dict[str, Any]:
     }
 
 
+def _legacy(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
+    """Say whether the old database that is named was taken over, and what is in the way."""
+    path = legacy.place_of(mind.settings.legacy_path, home)
+    held = legacy.last(path, scope, mind)
+    return {
+        "path": str(path),
+        "state": held.state if held else "waiting",
+        "at": iso(held.at) if held else None,
+        "added": held.counts["added"] if held else 0,
+        "trouble": held.trouble if held else "",
+    }
+
+
 def _words(mind: Mind) -> dict[str, Any]:
     told = inside.analyser(mind)
     return {
@@ -228,7 +256,7 @@ def _ledger(mind: Mind, scope: Scope) -> dict[str, Any] | None:
 
 
 def _backup(mind: Mind, home: Path) -> dict[str, Any] | None:
-    path = newest_backup(home / "backups")
+    path = newest_backup(*mind.settings.backup_folders(home))
     if path is None:
         return None
     at = backup_time(path)

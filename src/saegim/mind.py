@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from saegim.engines.brain.heads import Heads, Reading
@@ -15,7 +15,9 @@ from saegim.errors import EngineError, Refused
 from saegim.learn.recently import Recently
 from saegim.learn.reranker import Reranker
 from saegim.memory.clock import Clock, new_id
+from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
+from saegim.memory.tiers import FINDABLE
 from saegim.settings import Settings
 from saegim.store.desk.traces import Traces
 from saegim.store.sqlite import Sqlite
@@ -45,8 +47,20 @@ class Mind:
 
     def here(self, at: datetime) -> datetime:
         """Return an instant on the person's own clock, where yesterday begins at midnight."""
+        return at.astimezone(self.zone)
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The zone of the person's own clock; none where it is that of this machine."""
+        return ZoneInfo(self.settings.timezone) if self.settings.timezone else None
+
+    def end_of(self, day: date) -> datetime:
+        """Return the end of a day on the person's own clock; of an instant, of the day it is in."""
+        if isinstance(day, datetime) and day.tzinfo is not None:
+            day = self.here(day)
+        end = datetime(day.year, day.month, day.day) + timedelta(days=1)
         zone = self.settings.timezone
-        return at.astimezone(ZoneInfo(zone)) if zone else at.astimezone()
+        return end.replace(tzinfo=ZoneInfo(zone)) if zone else end.astimezone()
 
     def new_id(self, prefix: str = "mem") -> str:
         """Return the id of a memory, or of a night, that begins now."""
@@ -55,6 +69,20 @@ class Mind:
     def shown(self, scope: Scope, ids: Sequence[str]) -> str:
         """Note what an answer shows, to be written behind it; return the trace."""
         return self.traces.note(scope, ids, self.now()) if self.traces else ""
+
+    def opened(self, scope: Scope, memory: Memory) -> Memory:
+        """Note that someone opened a memory that lives, to be counted behind the answer."""
+        if self.traces and memory.life.state in FINDABLE:
+            at = self.now()
+            self.traces.note_opened(scope, memory.id, at, day=f"{self.here(at):%Y-%m-%d}")
+        return memory
+
+    def surprise(self, word: str) -> float:
+        """Return how unlikely a word is, in nats; nought if the model file cannot be used."""
+        try:
+            return self.heads.surprise(word) if self.heads else 0.0
+        except EngineError:
+            return 0.0
 
     def read(self, text: str) -> Reading | None:
         """Return what the heads read in a text, or nothing if they cannot be used."""

@@ -7,21 +7,31 @@ do.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from saegim.errors import each_tried
-from saegim.memory.scope import Scope
+from saegim.memory.scope import Scope, checked_name
 from saegim.mind import Mind
 from saegim.plugins import Late
 
 if TYPE_CHECKING:
-    from saegim.session import working
+    from saegim.perceive.turn import Observed, Turn
+    from saegim.recall.flow import Recollection
+    from saegim.session import held, turns, working
+    from saegim.session import search as searching
 else:
+    held = Late("saegim.session.held")
+    searching = Late("saegim.session.search")
+    turns = Late("saegim.session.turns")
     working = Late("saegim.session.working")
 
-FOLDER = "sessions"
+# Beyond so many scopes, those of which nothing is in mind are let go of.
+_MOST = 256
 
 
 class Minds:
@@ -39,17 +49,60 @@ class Minds:
         whole = replace(scope, session="")
         with self._lock:
             if whole not in self._held:
-                folder = home / FOLDER / mind.store.path.stem
+                if len(self._held) >= _MOST:
+                    self._held = {s: w for s, w in self._held.items() if w.active_sessions()}
+                folder = held.folder_of(home / mind.store.path.name)
                 self._held[whole] = working.WorkingMemory(mind, whole, folder)
             return self._held[whole]
 
     def of_user(self, user: str) -> tuple[working.WorkingMemory, ...]:
         """Return what is in mind of one user, in all their rooms."""
         with self._lock:
-            return tuple(held for scope, held in self._held.items() if scope.user == user)
+            return tuple(each for scope, each in self._held.items() if scope.user == user)
+
+    def overheard(self, said: Turn, seen: Observed, mind: Mind, home: Path) -> Observed:
+        """Bring an observed turn to mind in the session it belongs to, if it belongs to one."""
+        if not said.scope.session:
+            return seen
+        return turns.overheard(said, seen, self.of(said.scope, mind, home))
+
+    def first(
+        self, question: str, filters: dict[str, Any], scope: Scope, mind: Mind, home: Path
+    ) -> Callable[[Recollection], Recollection]:
+        """Return what puts the session at hand before an answer; takes it out of the filters."""
+        named = filters.pop("session", None)
+        session = scope.session if named is None else checked_name("session", named)
+        if not session:
+            return lambda found: found
+        return partial(
+            searching.session_first,
+            question=question,
+            session=session,
+            working=self.of(scope, mind, home),
+            mind=mind,
+            narrowed=any(value for name, value in filters.items() if name != "everywhere"),
+        )
+
+    def tend(self, mind: Mind) -> list[working.Finalized]:
+        """Close what is in mind of sessions in which nothing was said for long (seed B gc)."""
+        older_than = timedelta(hours=mind.settings.session_idle_hours)
+        with self._lock:
+            every = list(self._held.values())
+        return [done for each in every for done in each.gc_sessions(older_than)]
+
+    def finish(self) -> None:
+        """End every session that is in mind: who spoke here is gone."""
+        with self._lock:
+            every = list(self._held.values())
+        ending = (
+            partial(each.finalize_session, session)
+            for each in every
+            for session in each.active_sessions()
+        )
+        each_tried(ending)
 
     def close(self) -> None:
         """Write down what is in mind, all of it; the first that cannot be written is told."""
         with self._lock:
-            held = list(self._held.values())
-        each_tried(each.close for each in held)
+            every = list(self._held.values())
+        each_tried(each.close for each in every)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+# Backups beside a store, where no other folder is named.
+BACKUPS = "backups"
 
 
 def setting(default: Any, reason: str) -> Any:
@@ -26,6 +30,9 @@ class ByNight:
     cron_yearly: str = setting("30 3 1 1 *", "Seed D: what became of everything, once a year.")
     cron_evolver: str = setting("0 */6 * * *", "Seed E: merging and pruning every six hours.")
     cron_midnight: str = setting("0 0 * * *", "Seed A §10.2: importance anew at midnight.")
+    cron_sessions: str = setting(
+        "0 */6 * * *", "Seed B: how often sessions are looked for that nobody closed."
+    )
     away_days: float = setting(
         45.0, "After a longer gap the clock may be wrong, or you were away: nothing leaves yet."
     )
@@ -46,7 +53,7 @@ class ByNight:
 
     forgetting: str = setting(
         "gentle",
-        "gentle: what lasts has no end by age, a plan stays a month past its date, the rest runs on "
+        "gentle: what lasts has no end by age, a plan stays a month past its date, the rest has "
         "its tier's time and sleeps before it goes. seed: the bare clocks of the five designs.",
     )
     dormant_keep_days: float = setting(
@@ -76,6 +83,20 @@ class ByNight:
     )
     archive_days: float = setting(180.0, "Seed A: after so long in the archive, words are erased.")
 
+    backup_enabled: bool = setting(
+        True, "Seed A: a verified backup by night, if anything has changed; by hand always."
+    )
+    backup_path: str = setting(
+        "",
+        "Seed A: the folder of the backups, such as one on another disk, its own for each store; "
+        "empty means backups beside the store. What a migration or a restore replaces stays there.",
+    )
+    log_path: str = setting(
+        "",
+        "Seed A §7.1: a folder into which each event of the resonance ledger is also written as it "
+        "is logged, one file a day; empty keeps events in the store, and exports write them.",
+    )
+
     reflection: bool = setting(True, "Seed E: think about what was learned.")
     reflection_threshold: int = setting(20, "Seed E: after so many new memories.")
 
@@ -83,6 +104,14 @@ class ByNight:
     def is_gentle(self) -> bool:
         """True while lifetimes decide; false under the bare clocks of the seeds."""
         return self.forgetting == "gentle"
+
+    def backup_folder(self, home: Path) -> Path:
+        """Return where backups are made; a relative path begins beside the store."""
+        return home / (Path(self.backup_path).expanduser() if self.backup_path else BACKUPS)
+
+    def backup_folders(self, home: Path) -> list[Path]:
+        """Return every folder in which backups may lie, the one in use first."""
+        return list(dict.fromkeys((self.backup_folder(home), home / BACKUPS)))
 
     def checks(self) -> Iterator[tuple[str, float, float, float]]:
         """Yield each number with the least and the most it may be."""

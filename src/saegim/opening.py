@@ -13,6 +13,7 @@ from saegim.engines.words import Analyser, Basic
 from saegim.errors import BadInput, EngineError, MissingExtra, SettingsError, StoreMissing
 from saegim.memory.clock import Clock
 from saegim.mind import Mind
+from saegim.night_settings import BACKUPS
 from saegim.plugins import find
 from saegim.settings import STORE, Settings
 from saegim.store.desk.traces import Traces
@@ -39,7 +40,7 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Sqlite:
     # Asked twice: another process may be making it between the two looks.
     if not file.exists() and not file.is_symlink() and mark.exists() and not file.exists():
         raise StoreMissing(
-            f"{file} held memories and is gone. {_candidates(file)}",
+            f"{file} held memories and is gone. {_candidates(file, settings)}",
             next_step=f"Put it back, restore a backup, or delete {mark} to start anew.",
         )
     if not file.parent.exists():
@@ -49,7 +50,7 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Sqlite:
         analysers=open_analysers(settings),
         busy_seconds=settings.busy_seconds,
         synchronous="FULL" if settings.durability == "durable" else "NORMAL",
-        backups=file.parent / "backups",
+        backups=file.parent / BACKUPS,
         now=clock.now,
     )
     if not store.readonly and not mark.exists():
@@ -59,9 +60,11 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Sqlite:
     return store
 
 
-def _candidates(file: Path) -> str:
+def _candidates(file: Path, settings: Settings) -> str:
     """Name what may be the missing store: backups, and files like it nearby."""
-    found = sorted((file.parent / "backups").glob("saegim-*.db"))[-3:]
+    folders = settings.backup_folders(file.parent)
+    made = (each for folder in folders for each in folder.glob("saegim-*.db"))
+    found = sorted(made, key=lambda each: each.name)[-3:]
     found += [each for each in sorted(file.parent.glob("*.db*")) if each.suffix == ".db"][:3]
     return f"Perhaps: {', '.join(map(str, found))}." if found else "No backup lies beside it."
 

@@ -12,7 +12,7 @@ from saegim.engines.embedder import Embedder
 from saegim.engines.llm.llm import LanguageModel
 from saegim.memory.clock import Clock, SystemClock
 from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope, checked_name, narrowed
+from saegim.memory.scope import Scope, narrowed
 from saegim.mind import Mind
 from saegim.minds import Minds
 from saegim.opening import open_mind
@@ -29,18 +29,22 @@ from saegim.store.where import Where, where_of
 if TYPE_CHECKING:
     import saegim.health as health
     from saegim.importers import flow as importing
+    from saegim.importers import legacy
     from saegim.perceive import acquaintance, later, moment, revise, turn
     from saegim.perceive import flow as perceiving
     from saegim.recall import feedback as judging
     from saegim.recall import related as relating
     from saegim.recall.compose import compose as composing
+    from saegim.recall.used import used as using
     from saegim.session import remembered, working
     from saegim.sleep import answer, forgetting, nights, sources
     from saegim.sleep import flow as sleeping
+    from saegim.sleep.twins import differ
     from saegim.store.desk.nights import NightRow
 else:
     health = Late("saegim.health")
     importing = Late("saegim.importers.flow")
+    legacy = Late("saegim.importers.legacy")
     acquaintance = Late("saegim.perceive.acquaintance")
     later = Late("saegim.perceive.later")
     moment = Late("saegim.perceive.moment")
@@ -50,12 +54,14 @@ else:
     judging = Late("saegim.recall.feedback")
     relating = Late("saegim.recall.related")
     composing = Late("saegim.recall.compose.compose")
+    using = Late("saegim.recall.used.used")
     remembered = Late("saegim.session.remembered")
     answer = Late("saegim.sleep.answer")
     forgetting = Late("saegim.sleep.forgetting")
     nights = Late("saegim.sleep.nights")
     sleeping = Late("saegim.sleep.flow")
     sources = Late("saegim.sleep.sources")
+    differ = Late("saegim.sleep.twins.differ")
 
 
 class Saegim:
@@ -72,6 +78,7 @@ class Saegim:
         self.scope, self.home = scope, home
         self._mind, self._worker = mind, worker
         self._minds = minds or Minds()
+        self._legacy: legacy.Migration | None = None
 
     @classmethod
     def open(
@@ -101,7 +108,11 @@ class Saegim:
         file = Path(path).expanduser().absolute() if path else home / STORE
         mind = open_mind(file, read, clock or SystemClock(), embedder, model)
         working = background and mind.model is not None
-        return cls(mind, scope, home, later.Worker(mind) if working else None)
+        opened = cls(mind, scope, home, later.Worker(mind) if working else None)
+        if background and read.legacy_path:
+            opened._legacy = legacy.Migration(legacy.place_of(read.legacy_path, home), scope, mind)
+            opened._legacy.start()
+        return opened
 
     def within(self, **scope: str) -> Saegim:
         """Return the same memory seen from another user, agent, project or session."""
@@ -116,16 +127,19 @@ class Saegim:
 
         Secrets are masked; `keep_private` keeps phone numbers and password-like words, not keys.
         """
-        said = moment.moment_of(self.scope, text, about, self._id)
+        said = moment.moment_of(self.scope, text, about, self._id, self._mind.zone)
         kept = perceiving.remember(said, mind=self._mind, key=key, keep_private=keep_private)
+        using.said_again([kept], mind=self._mind, differs=differ.difference)
         self._wake()
         return kept
 
     def observe(self, text: str, **about: Any) -> turn.Observed:
-        """Judge a turn of conversation and keep it if it is worth it; `about` may say role, …"""
-        seen = perceiving.observe(turn.turn_of(self.scope, text, about), mind=self._mind)
+        """Judge a turn and keep it if it is worth it; what it uses, or asks to forget, is done."""
+        said = turn.turn_of(self.scope, text, about, self._id, self._mind.zone)
+        seen = using.observe(said, mind=self._mind, differs=differ.difference)
+        seen = farewell.as_told(said, seen, mind=self._mind)
         self._wake()
-        return seen
+        return self._minds.overheard(said, seen, self._mind, self.home)
 
     def update(
         self,
@@ -143,11 +157,11 @@ class Saegim:
     def recall(
         self, question: str, *, limit: int | None = None, near_misses: bool = False, **filters: Any
     ) -> recalling.Recollection:
-        """Answer a question, best first; `filters` may name kinds, tags, since, until and more."""
+        """Answer a question, best first, a `session` before the rest; `filters` may narrow it."""
         most = self._mind.settings.recall_limit if limit is None else limit
-        where = self._where(filters)
+        first, where = self._first(question, filters), self._where(filters)
         asked = Query(text=question, where=where, limit=most, near_misses=near_misses)
-        return recalling.recall(asked, mind=self._mind)
+        return first(recalling.recall(asked, mind=self._mind))
 
     def context(
         self,
@@ -159,16 +173,18 @@ class Saegim:
     ) -> composing.Context:
         """Return what belongs into a prompt for this question: quoted, within a token budget."""
         room = self._mind.settings.context_budget if budget is None else budget
-        where = self._where(filters)
-        return composing.compose(question, where, mind=self._mind, budget=room, recipe=recipe)
+        first, where = self._first(question, filters), self._where(filters)
+        return composing.compose(
+            question, where, mind=self._mind, budget=room, recipe=recipe, first=first
+        )
 
     def feedback(
         self, id: str, label: str, *, rating: int | None = None, note: str = ""
     ) -> judging.Judged:
         """Judge a memory: up, down, retry, used, wrong, changed_behaviour, or a rating of 1-5."""
-        known = self._id(id)
+        known, scope = self._readable(id)
         return judging.feedback(
-            known, label, scope=self.scope, mind=self._mind, rating=rating, note=note
+            known, label, scope=scope, mind=self._mind, rating=rating, note=note
         )
 
     def related(self, *ids: str, depth: int = 1, limit: int = 50) -> list[relating.Relation]:
@@ -177,13 +193,15 @@ class Saegim:
         return relating.connected(known, scope=self.scope, mind=self._mind, hops=depth, limit=limit)
 
     def search(self, query: str | None = None, *, limit: int = 10, **filters: Any) -> list[Memory]:
-        """Return what holds every word of the query, newest first (seed A §5)."""
+        """Return what holds every word of the query, or its letters, newest first (seed A §5)."""
         asked = Query(text=query or "", where=self._where(filters), limit=limit)
         return listing.newest_matching(asked, mind=self._mind)
 
-    def get(self, id: str, *, exact: bool = False) -> Memory:
-        """Return a memory by id; an id that was corrected leads to what holds now."""
-        return listing.one(self._id(id), scope=self.scope, mind=self._mind, exact=exact)
+    def get(self, id: str, *, exact: bool = False, counts: bool = True) -> Memory:
+        """Return a memory as it holds now; opened, it counts as used, once a day."""
+        id, scope = self._readable(id)
+        found = listing.one(id, scope=scope, mind=self._mind, exact=exact)
+        return self._mind.opened(scope, found) if counts else found
 
     def recent(self, n: int = 10, *, cursor: str | None = None, **filters: Any) -> Slice:
         """Return the newest memories with the true total; `next` goes on from there."""
@@ -191,20 +209,18 @@ class Saegim:
 
     def by_session(self, session: str) -> list[Memory]:
         """Return everything a session holds, in its order (seed A §5)."""
-        where = Where(scope=self.scope, session=checked_name("session", session), everywhere=True)
-        found = (memory for _, memory in self._mind.store.walk(where))
-        return sorted(found, key=lambda each: (each.time.sequence or 0, each.time.happened_at))
+        return listing.of_session(session, scope=self.scope, mind=self._mind)
 
     def history(self, id: str) -> listing.History:
-        """Return every version of a memory and everything the ledger saw of it."""
+        """Return every version of a memory, what the ledger saw of it, and every use and why."""
         return listing.history(self._id(id), scope=self.scope, mind=self._mind)
 
     # -- in mind ----------------------------------------------------------------------------------
 
     @property
     def sessions(self) -> remembered.Sessions:
-        """The sessions that were held: begin, count, end, list."""
-        return remembered.Sessions(self._mind, self.scope)
+        """The sessions that were held: begin, count, end (which promotes its hotspots), list."""
+        return remembered.Sessions(self._mind, self.scope, self.working.finalize_session)
 
     @property
     def working(self) -> working.WorkingMemory:
@@ -227,6 +243,7 @@ class Saegim:
 
     def sleep(self, *stages: str, tell: sleeping.Tell = lambda *_: None) -> NightRow | None:
         """Sleep now: settle, rise, fade, leave; nothing if another process is sleeping here."""
+        self._minds.tend(self._mind)
         return sleeping.sleep(self.scope, self._mind, stages=stages, tell=tell)
 
     @property
@@ -261,10 +278,10 @@ class Saegim:
     @property
     def care(self) -> Care:
         """What keeps a memory sound: backups, fresh indexes, a ledger that verifies."""
-        return Care(self._mind, self.scope, self.home)
+        return Care(self._mind, self.scope, self.home, self._minds.tend)
 
     def export_to(self, path: str | os.PathLike[str], *, form: str = "jsonl") -> int:
-        """Write everything this user has, as our JSONL or as seed A's folder; return the count."""
+        """Write what this user has: our JSONL, seed A's folder, seed D's orbs; return the count."""
         return importing.write_out(Path(path), form, scope=self.scope, mind=self._mind)
 
     def import_from(
@@ -288,6 +305,8 @@ class Saegim:
         try:
             self._minds.close()
         finally:
+            if self._legacy is not None:
+                self._legacy.close()
             if self._worker is not None:
                 self._worker.close()
             self._mind.close()
@@ -302,8 +321,14 @@ class Saegim:
         if self._worker is not None:
             self._worker.wake()
 
+    def _first(self, question: str, filters: dict[str, Any]) -> composing.First:
+        return self._minds.first(question, filters, self.scope, self._mind, self.home)
+
     def _id(self, name: str) -> str:
         return named_id(name, scope=self.scope, store=self._mind.store)
 
+    def _readable(self, name: str) -> tuple[str, Scope]:
+        return listing.readable(name, scope=self.scope, store=self._mind.store)
+
     def _where(self, filters: dict[str, Any]) -> Where:
-        return where_of(self.scope, filters)
+        return where_of(self.scope, filters, self._mind.zone)

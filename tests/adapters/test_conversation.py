@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from saegim import FixedClock, Saegim
-from saegim.adapters.conversation import Conversation, said_by_user
+from saegim.adapters.conversation import Conversation, said_by
 from saegim.errors import BadInput
 from saegim.memory.pages import Page
 
@@ -179,9 +179,9 @@ def test_threads_add_and_take_nothing_twice(memory: Saegim) -> None:
 def test_what_a_person_says_is_told_from_the_rest() -> None:
     """Only texts of the user are their words."""
     parts = [{"type": "input_text", "text": "look"}, {"type": "input_image", "image_url": "x"}, "?"]
-    assert said_by_user({"role": "user", "content": [*parts, {"text": "here"}]}) == "look\nhere"
+    assert said_by({"role": "user", "content": [*parts, {"text": "here"}]}, "user") == "look\nhere"
     for item in ({"role": "assistant", "content": "no"}, {"type": "x"}, "text", {"role": "user"}):
-        assert said_by_user(item) == ""
+        assert said_by(item, "user") == ""
 
 
 def test_a_conversation_outlives_the_nights(memory: Saegim, clock: FixedClock) -> None:
@@ -192,3 +192,29 @@ def test_a_conversation_outlives_the_nights(memory: Saegim, clock: FixedClock) -
         clock.forward(days=7)
         memory.sleep("fade", "leave", "forget")
     assert talk.items() == ITEMS
+
+
+def test_a_reply_among_the_items_counts_what_it_uses(memory: Saegim, clock: FixedClock) -> None:
+    """Once, also when the same items are added again; a reply of its own is not remembered."""
+    id = memory.remember("My dentist is Dr. Alvarez on Mill Street.").id
+    talk = Conversation(memory, "monday")
+    talk.add([{"role": "user", "content": "Who is my dentist again?"}])
+    memory.context("Who is my dentist again?")
+    clock.forward(seconds=20)
+    before = memory.recent().total
+    reply = {"type": "output_text", "text": "Your dentist is Dr. Alvarez."}
+    for _ in range(2):
+        talk.add([{"role": "assistant", "content": [reply]}])
+    assert memory.get(id, counts=False).worth.used == 1
+    assert memory.recent().total == before
+    assert len(talk.items()) == 3
+
+
+def test_a_conversation_that_is_not_heard_counts_nothing(memory: Saegim, clock: FixedClock) -> None:
+    """Whoever does not want to be heard is not heard answering either."""
+    id = memory.remember("My dentist is Dr. Alvarez on Mill Street.").id
+    memory.context("Who is my dentist again?")
+    clock.forward(seconds=20)
+    talk = Conversation(memory, "monday", observe=False)
+    talk.add([{"role": "assistant", "content": "Your dentist is Dr. Alvarez."}])
+    assert memory.get(id, counts=False).worth.used == 0

@@ -125,9 +125,12 @@ def test_a_document_that_was_made_outdated_is_still_there(
 
 
 def test_nights_let_no_document_go(documents: Documents, memory: Saegim, clock: FixedClock) -> None:
-    """U26.1: what a program has put down is there after a hundred days; other memories are not."""
+    """U26.1: what a program has put down is there after a hundred days; what passes is not.
+
+    Whatever a person asks to remember lasts as well (decision 0012): the control is passing.
+    """
     documents.put("a", "a small note")
-    memory.remember("a small thing")
+    memory.remember("a small thing", lifetime="passing")
     for _ in range(16):
         clock.forward(days=7)
         memory.sleep("fade", "leave", "forget")

@@ -817,6 +817,22 @@ def test_all_words_must_be_held_and_the_newest_comes_first(store: Store) -> None
     assert [held[row].id for row in rows] == [new.id, old.id]
 
 
+def test_pieces_are_found_newest_first_with_what_words_found(store: Store) -> None:
+    """Seed A §5.2: contained in text or tag, in any case; what words found has its place."""
+    old = keep(store, "Synthesis of old", at=AT - timedelta(days=2))
+    new = keep(store, "photosynthesis", at=AT)
+    other = keep(store, "a red kettle", at=AT - timedelta(days=1))
+    rows = store.containing(["SYNTH"], HERE, limit=10)
+    held = store.by_numbers(ME, rows)
+    assert [held[row].id for row in rows] == [new.id, old.id]
+    kettle = store.holding_all(store.analyser().query("kettle"), HERE, limit=10)
+    both = store.containing(["synth"], HERE, limit=2, also=kettle)
+    held = store.by_numbers(ME, both)
+    assert [held[row].id for row in both] == [new.id, other.id]
+    assert store.containing(["synth", "kettle"], HERE, limit=10) == []
+    assert store.containing(["synth"], Where(scope=Scope("someone")), limit=10) == []
+
+
 def test_the_words_that_matched_are_named(store: Store) -> None:
     """U32.2: for each memory, which words of the question it holds; never for another user."""
     kept = keep(store, "blue kettle")

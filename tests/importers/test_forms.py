@@ -30,6 +30,7 @@ def test_each_form_is_recognised_by_what_it_holds(tmp_path: Path) -> None:
         "jsonl": file(tmp_path / "a.bin", '{"saegim":"export","version":1}\n'),
         "bara": as_sqlite(tmp_path / "b.dat", "CREATE TABLE good_examples (response)"),
         "server-memory": as_lines(tmp_path / "memory.json", [ENTITY]),
+        "orbs": file(tmp_path / "o.json", {"form": "orbs", "version": 1, "memories": []}),
         "mem0": file(tmp_path / "c.json", {"count": 1, "results": [mem0(1, "x")]}),
         "chatgpt": file(tmp_path / "d.json", [chatgpt(1, "a")]),
         "claude": file(tmp_path / "e.json", [claude(1, "a")]),

@@ -270,12 +270,15 @@ def fixed(memory: Memory) -> tuple[object, ...]:
 def test_what_is_held_fast_is_not_moved_by_recall_or_feedback(
     memory: Saegim, clock: FixedClock
 ) -> None:
-    """Seed C: pinned and immutable words, state and tier stay, and are shown whole after weeks."""
+    """Seed C: pinned and immutable words, state and tier stay, and are shown whole after weeks.
+
+    Only what passes fades (decision 0012), so the control is told to be passing.
+    """
     held = [
         memory.remember(LONG, pinned=True).memory,
         memory.remember(GARDEN, immutable=True).memory,
     ]
-    faded = memory.remember(RUMOUR).memory
+    faded = memory.remember(RUMOUR, lifetime="passing").memory
     for _ in range(2):
         clock.forward(days=42)
         memory.sleep("fade")

@@ -47,15 +47,16 @@ ALL: list[tuple[Change, str]] = [
     (changes.Unlinked(Link(source="a", type="related", target="b")), "a::related::b"),
     (changes.Met(Entity(name="tea", summary=SECRET)), "entity#88a9bedd84d61ced"),
     (changes.Portrayed("entity:tea", SECRET, SECRET, sources=3), "entity#88a9bedd84d61ced"),
+    (changes.Trusted("entity:tea", 0.54, confirmed=1), "entity#88a9bedd84d61ced"),
     (changes.Written(Page(key="soul", kind="soul", body=SECRET)), "soul"),
     (changes.Recalled("trace_1", ("mem_1", "mem_2")), "trace_1"),
 ]
 
 
 def test_the_list_is_closed_and_complete() -> None:
-    """DESIGN 1: twenty-three kinds of Change, each of them tried here."""
+    """DESIGN 1: twenty-four kinds of Change, each of them tried here."""
     assert {type(change) for change, _ in ALL} == set(get_args(Change))
-    assert len(ALL) == 23
+    assert len(ALL) == 24
 
 
 @pytest.mark.parametrize(("change", "about"), ALL, ids=lambda each: type(each).__name__)

@@ -255,7 +255,7 @@ def test_bad_turns_are_refused_by_name(memory: Saegim) -> None:
     for wrong, said in (
         ({"role": "king"}, "king"),
         ({"mood": 1}, "mood"),
-        ({"said_at": datetime(2026, 1, 1)}, "zone"),
+        ({"said_at": "soon"}, "said_at"),
         ({"sequence": True}, "sequence"),
         ({"files": "a.py"}, "files"),
         ({"origin": "heaven"}, "heaven"),
@@ -274,3 +274,52 @@ def test_a_memory_gets_kind_feeling_and_importance_from_its_words(memory: Saegim
     assert plain.worth.importance < glad.worth.importance
     assert memory.remember("나는 매운 음식을 좋아한다").memory.kind is Kind.PREFERENCE
     assert memory.remember("나는 매운 음식을 아주 좋아한다", kind="fact").memory.kind is Kind.FACT
+
+
+@pytest.mark.parametrize("text", ["I live in Busan.", "ㅋㅋㅋ", "ok"])
+def test_a_turn_with_a_key_is_judged_once(memory: Saegim, text: str) -> None:
+    """Told again under its key it is passed over, kept or not; under another key it is a turn."""
+    first = memory.observe(text, session="s", key="s/1")
+    again = memory.observe(text, session="s", key="s/1")
+    assert first.decision.why != ("again",)
+    assert (again.decision.why, again.kept, again.decision.keeps) == (("again",), (), False)
+    assert "heard already" in again.decision.words("en")
+    assert "이미 들은" in again.decision.words("ko")
+    assert memory.observe(text, session="s", key="s/2").decision.why != ("again",)
+
+
+def test_a_turn_with_a_key_stays_heard_after_it_was_erased(memory: Saegim) -> None:
+    """What a person had erased does not come back because its transcript is read again."""
+    said_at = datetime(2026, 4, 1, 9, tzinfo=UTC)
+    seen = memory.observe("I live in Busan.", session="s", key="s/1", said_at=said_at)
+    memory.forgetting.erase(*(each.id for each in (*seen.kept, *seen.facts)), confirm=True)
+    assert memory.observe("I live in Busan.", session="s", key="s/1").kept == ()
+    # The control: without its key it is heard like any other.
+    assert memory.observe("I live in Busan.", session="s").kept
+
+
+def test_two_who_judge_one_turn_keep_it_once(tmp_path: Path) -> None:
+    """Whoever commits second finds the receipt of the first, and keeps nothing."""
+    with Saegim.open(tmp_path / "m.db") as one, Saegim.open(tmp_path / "m.db") as two:
+        looked = two._mind.store.carried_out
+        # The second looked before the first had written.
+        two._mind.store.carried_out = lambda *_: None  # type: ignore[method-assign]
+        assert one.observe("I live in Busan.", session="s", key="s/1").kept
+        assert two.observe("I live in Busan.", session="s", key="s/1").decision.why == ("again",)
+        two._mind.store.carried_out = looked  # type: ignore[method-assign]
+        assert len(one.by_session("s")) == 1
+
+
+def test_what_is_said_live_is_said_again_and_what_is_replayed_is_another_event(
+    memory: Saegim, clock: FixedClock
+) -> None:
+    """Told a little later, a conversation that goes on makes the memories it would have made."""
+    first = memory.observe("I live in Busan.", session="s", said_at=clock.now(), live=True)
+    later = clock.now() + timedelta(minutes=5)
+    again = memory.observe("I live in Busan.", session="s", said_at=later, live=True)
+    assert [each.status for each in again.kept] == ["duplicate"]
+    assert again.kept[0].id == first.kept[0].id
+    replayed = memory.observe("I live in Busan.", session="s", said_at=later)
+    assert [each.status for each in replayed.kept] == ["stored"]
+    with pytest.raises(BadInput, match="live cannot be"):
+        memory.observe("I live in Busan.", live="yes")

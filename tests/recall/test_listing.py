@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 import pytest
@@ -41,10 +42,89 @@ def test_a_search_without_words_lists_the_newest(memory: Saegim) -> None:
 
 
 @pytest.mark.parametrize("query", ["???", "!!", "에서", "한다", "...", "—"])
-def test_a_search_for_marks_or_endings_finds_nothing(memory: Saegim, query: str) -> None:
-    """U3.2: what holds no word to look for never means "everything"."""
-    memory.remember("보리는 집에서 산책을 한다")
-    assert memory.search(query) == []
+def test_a_search_for_marks_or_endings_finds_only_what_contains_them(
+    memory: Saegim, query: str
+) -> None:
+    """U3.2: what holds no word to look for never means "everything".
+
+    Endings found nothing here; issue 14 (A §5.2) finds what contains them, and nothing else.
+    """
+    held = "보리는 집에서 산책을 한다"
+    memory.remember(held)
+    memory.remember("보리차 a b")
+    assert [each.text for each in memory.search(query)] == [held] * (query in held)
+    assert memory.forgetting.matching(query).memories == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("synth", "The Synthesis of both"),
+        ("SYNTH", "the synthesis of both"),
+        ("thesis", "The Synthesis of both"),
+        ("esis of", "The Synthesis of both"),
+        ("동차", "새 자동차를 샀다"),
+        ("주전", "파란 주전자가 있다"),
+        ("그런", "그런데 비가 온다"),
+        ("자동 샀", "새 자동차를 샀다"),
+        ("%까", "할인은 50%까지"),
+        ("a_b", "the file a_b.txt"),
+        ("c:\\", "on c:\\temp it lies"),
+        ("ÉCOLE", "une école à Lyon"),
+        ("моск", "Зима в Москве"),
+        ("주전", unicodedata.normalize("NFD", "파란 주전자가 있다")),
+        ("café", unicodedata.normalize("NFD", "Le Café noir")),
+    ],
+)
+def test_a_piece_of_a_word_finds_the_word(memory: Saegim, query: str, text: str) -> None:
+    """A §5.2: contained in the text, whatever the case; marks of SQL mean themselves."""
+    memory.remember(text)
+    memory.remember("50 percent of axb and of nothing else, 차를 마셨다")
+    assert [each.text for each in memory.search(query)] == [text]
+
+
+def test_a_piece_of_a_tag_finds_the_memory(memory: Saegim, clock: FixedClock) -> None:
+    """A §5.2: tags are looked at as the text is, each piece where it stands."""
+    old = memory.remember("first", tags=["AGI_design", "회의록"])
+    clock.forward(minutes=1)
+    new = memory.remember("second design", tags=["other"])
+    assert [each.id for each in memory.search("design")] == [new.id, old.id]
+    assert [each.id for each in memory.search("agi_des")] == [old.id]
+    assert [each.id for each in memory.search("회의")] == [old.id]
+    assert [each.id for each in memory.search("irst 의록")] == [old.id]
+    assert memory.search("first other") == []
+    theirs = memory.within(user="yuna")
+    theirs.remember("third", tags=["AGI_design"])
+    assert len(memory.search("agi_des")) == 1
+
+
+def test_words_and_pieces_stand_in_one_list(memory: Saegim, clock: FixedClock) -> None:
+    """Newest first over both ways, each memory once, cut at the limit, within every filter."""
+    ids = []
+    for n in range(12):
+        clock.forward(minutes=1)
+        # Even ones hold the word, odd ones only its letters.
+        words = "run a test" if n % 2 == 0 else "the fastest contest"
+        ids.append(memory.remember(f"{words} {n}", session=f"s{n % 3}").id)
+    newest = ids[::-1]
+    assert [each.id for each in memory.search("test", limit=50)] == newest
+    for limit in (1, 2, 5):
+        assert [each.id for each in memory.search("test", limit=limit)] == newest[:limit]
+    wanted = [id for n, id in enumerate(ids) if n % 3 == 1][::-1]
+    assert [each.id for each in memory.search("test", session="s1")] == wanted
+    # By words alone, which is how things are let go, the odd ones are not found.
+    gone = {each.id for each in memory.forgetting.matching("test").memories}
+    assert gone == set(ids[::2])
+
+
+def test_a_long_text_is_looked_for_as_it_stands(memory: Saegim) -> None:
+    """A page as a query costs one look, not one for each of its words."""
+    text = " ".join(f"word{n}" for n in range(100))
+    memory.remember(f"before {text} after")
+    assert len(memory.search(text)) == 1
+    pieces = [f"ord{n}" for n in range(20)]
+    assert len(memory.search(" ".join(pieces[:10]))) == 1
+    assert memory.search(" ".join(pieces)) == []
 
 
 def test_the_story_of_a_memory_has_every_version_and_line(memory: Saegim) -> None:

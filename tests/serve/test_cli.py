@@ -17,10 +17,11 @@ FIELDS = set(
     "importance pinned".split()
 )
 COMMANDS = (
-    "remember recall search get recent sessions forget restore update history status doctor "
+    "remember recall search get recent sessions session forget restore update history status doctor "
     "backup restore-backup export import rebuild verify demo observe people quarantine release "
     "work derive context feedback related trace sleep nights night undo propose proposals accept "
-    "refuse pin unpin queue archive revert erase audit projects move merge serve token "
+    "promotions year migrate "
+    "refuse keep pin unpin queue archive revert erase audit projects move merge serve token "
     "install uninstall mcp hook distil completion"
 ).split()
 
@@ -28,14 +29,21 @@ COMMANDS = (
 # -- remembering and recalling --------------------------------------------------------------------
 
 
-def test_remember_says_in_one_line_what_was_stored_and_under_which_id(say: Say) -> None:
-    """U1.3: success names the id and the words; a duplicate names what it is a duplicate of."""
+def test_remember_says_what_was_stored_under_which_id_and_for_how_long(say: Say) -> None:
+    """U1.3: success names the id and the words; a duplicate names what it is a duplicate of.
+
+    DESIGN 4b: the answer says how long it is kept; the very first one, by which law.
+    """
     first = say("remember", "봄에 부산으로 이사했다", "--tag", "집", "--pin")
     assert first.code == 0
-    assert re.fullmatch(r"Remembered (mem_\S+): 봄에 부산으로 이사했다\n", first.out)
+    said, how_long, law = first.out.splitlines()
+    assert re.fullmatch(r"Remembered (mem_\S+): 봄에 부산으로 이사했다", said)
+    assert how_long == "How long: no end"
+    assert law.startswith("Forgetting is gentle: ")
     id = first.out.split()[1].rstrip(":")
     again = say("remember", "봄에 부산으로 이사했다")
-    assert again.out == f"Already known, duplicate of {id}: 봄에 부산으로 이사했다\n"
+    known = f"Already known, duplicate of {id}: 봄에 부산으로 이사했다\n"
+    assert again.out == f"{known}How long: no end\n"
     assert say("--json", "remember", "봄에 부산으로 이사했다").json["duplicate_of"] == id
 
 
@@ -126,20 +134,24 @@ def test_explain_adds_the_numbers_and_the_paths(say: Say) -> None:
 
 
 def test_filters_narrow_what_is_recalled(say: Say) -> None:
-    """Each filter of recall leaves out what it should, and only that."""
+    """Each filter of recall leaves out what it should, and only that.
+
+    `--session` names the session at hand and puts it first (seed B6): it leaves nothing out.
+    """
     id = kept(say, "tea at noon", "--kind", "preference", "--tag", "a", "--session", "s1")
     kept(say, "tea at night", "--when", "2020-01-01", "--session", "s2", "--importance", "0.9")
     for narrowed in (
         ("--kind", "preference"),
         ("--tag", "a"),
         ("--since", "2021-01-01"),
-        ("--session", "s1"),
-        ("-n", "1", "--session", "s1"),
     ):
         hits = say("--json", "recall", "tea", *narrowed).json["hits"]
         assert [hit["memory"]["id"] for hit in hits] == [id], narrowed
     for none in (("--domain", "x"), ("--persona", "x"), ("--state", "leaving"), ("--author", "x")):
         assert say("--json", "recall", "tea", *none).json["hits"] == [], none
+    at_hand = say("--json", "recall", "tea", "--session", "s1").json
+    assert len(at_hand["hits"]) == 2
+    assert at_hand["paths"][-1]["name"] == "session"
     for other in (("--until", "2021-01-01"), ("--min-importance", "0.8")):
         assert [
             hit["memory"]["text"] for hit in say("--json", "recall", "tea", *other).json["hits"]
@@ -306,7 +318,7 @@ def test_a_session_or_what_matches_leaves_together(say: Say) -> None:
 def test_json_may_stand_anywhere_but_after_two_dashes(say: Say) -> None:
     """People write --json where they think of it; after -- it is a text like any other."""
     assert say("remember", "tea", "--json").json["status"] == "stored"
-    assert say("remember", "--", "--json").out.endswith(": --json\n")
+    assert say("remember", "--", "--json").out.splitlines()[0].endswith(": --json")
 
 
 def test_every_command_has_help_in_both_languages(say: Say) -> None:
@@ -328,3 +340,15 @@ def test_every_command_has_help_in_both_languages(say: Say) -> None:
 def test_a_command_that_is_unknown_to_the_rest_of_the_line_stays_unknown(say: Say) -> None:
     """Negative control: not every word is a command."""
     assert say("recal", "x", "--help").code == 2
+
+
+def test_a_parent_is_named_on_the_command_line(say: Say) -> None:
+    """A1: `remember` and `observe` take it; an unknown one is refused, and nothing is kept."""
+    first = say("--json", "remember", "우리는 이사 이야기를 하고 있다").json["id"]
+    child = say("--json", "remember", "반: 덜 모으자", "--parent", first).json["id"]
+    heard = say("--json", "observe", "나는 지난달에 부산으로 이사했어", "--parent", first).json
+    found = {each["key"] for each in say("--json", "related", first).json["relations"]}
+    assert {child, heard["kept"][0]["id"]} <= found
+    wrong = say("remember", "합: 골라 모으자", "--parent", "mem_nothing")
+    assert (wrong.code, "mem_nothing" in wrong.err) == (2, True)
+    assert say("--json", "search", "골라").json["memories"] == []

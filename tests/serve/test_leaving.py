@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
+from datetime import date as calendar_day
 from pathlib import Path
 
 import pytest
@@ -40,7 +42,9 @@ def test_the_queue_says_why_how_long_and_how_to_call_back(
     say: Say, opened: Callable[..., Saegim]
 ) -> None:
     """Seed D §6: what is leaving is in sight, what goes first first, and comes back as it says."""
-    assert say("queue").out == "Nothing is leaving.\n"
+    empty = say("queue").out.splitlines()
+    assert empty[0] == "Nothing is leaving."
+    assert empty[1].startswith("Forgetting is gentle: ")
     first, second = kept(say, "tea at noon"), kept(say, "coffee at night")
     with opened(days_ago=3.5) as memory:
         memory.forget(second)
@@ -55,7 +59,72 @@ def test_the_queue_says_why_how_long_and_how_to_call_back(
     assert listed[0]["reason"] == "manual"
     assert 0 < listed[0]["left_seconds"] < listed[1]["left_seconds"] <= 7 * 86400
     say("restore", first, second)
-    assert say("--language", "ko", "queue").out == "떠나는 기억이 없습니다.\n"
+    korean = say("--language", "ko", "queue").out.splitlines()
+    assert korean[0] == "떠나는 기억이 없습니다."
+    assert korean[1].startswith("부드럽게 잊습니다(gentle).")
+
+
+SPANS = {
+    "90d": 90,
+    "90일": 90,
+    "12w": 84,
+    "12주": 84,
+    "1mo": 31,
+    "1개월": 31,
+    "2 달": 59,
+    "1y": 365,
+    "1년": 365,
+}
+
+
+@pytest.mark.parametrize("span", SPANS)
+def test_keep_for_a_time_is_said_as_people_write_it(say: Say, span: str) -> None:
+    """DESIGN 4b: `saegim keep ID --for 90d`; months and years are those of the calendar."""
+    id = kept(say, "tea at noon")
+    held = say("--json", "keep", id, "--for", span).json["memories"][0]
+    ahead = (
+        calendar_day.fromisoformat(held["last_date"]) - datetime.now(UTC).astimezone().date()
+    ).days
+    near = abs(ahead - SPANS[span])
+    assert held["lifetime"] == "until"
+    assert near <= (0 if span[-1] in "d일w주" else 3)
+
+
+def test_keep_says_how_long_in_both_languages(say: Say) -> None:
+    """DESIGN 4b: for good, until a date, or for the tier's time; what cannot be is said."""
+    id = kept(say, "tea at noon")
+    assert say("keep", id).out == f"Kept (no end), {id}: tea at noon\n"
+    until = say("keep", id, "--until", "2099-05-30").out
+    assert until == f"Kept (until 30 May 2099 + 30 days), {id}: tea at noon\n"
+    korean = say("--language", "ko", "keep", id, "--until", "2099-05-30").out
+    assert korean == f"간직함(2099년 5월 30일 + 30일까지) {id}: tea at noon\n"
+    assert say("--language", "ko", "keep", id, "--passing").out.startswith("간직함(90일) ")
+    assert re.search(r"보관 기한 +90일", say("--language", "ko", "get", id).out)
+    both = ("--for", "1d", "--passing")
+    for wrong in (("--for", "3q"), ("--for", "0d"), ("--until", "someday"), both):
+        refused = say("--language", "ko", "keep", id, *wrong)
+        assert (refused.code, refused.out) == (2, "")
+        assert "There" not in refused.err
+        assert "Give" not in refused.err
+    assert say("--json", "get", id).json["lifetime"] == "passing"
+
+
+def test_the_law_of_the_seeds_is_named_and_keeps_nothing(
+    say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DESIGN 4b: under `forgetting = "seed"` status and queue say so, and keep advises to pin."""
+    monkeypatch.setenv("SAEGIM_FORGETTING", "seed")
+    first = say("remember", "tea at noon").out.splitlines()
+    assert first[1] == "How long: 90 days"
+    assert first[2].startswith("Forgetting goes by the seeds' clocks (seed)")
+    id = first[0].split()[1].rstrip(":")
+    refused = say("keep", id)
+    assert refused.code == 1
+    assert "saegim pin" in refused.err
+    assert "씨앗의 시계대로 잊습니다(seed)" in say("--language", "ko", "status").out
+    assert say("--json", "queue").json["forgetting"]["law"] == "seed"
+    monkeypatch.delenv("SAEGIM_FORGETTING")
+    assert "Forgetting is gentle" in say("status").out
 
 
 def test_the_archive_shows_what_was_forgotten_until_it_is_called_back(

@@ -33,11 +33,11 @@ Opened = Callable[..., Saegim]
 
 @pytest.fixture
 def lived(opened: Opened) -> None:
-    """A store with twins, a note whose time is over, and one that was used often."""
+    """A store with twins, a passing note whose time is over, and one that was used often."""
     with opened(days_ago=40) as memory:
         for text in TWINS:
             memory.remember(text, tier="M90")
-        memory.remember(LIGHTHOUSE, tier="M30")
+        memory.remember(LIGHTHOUSE, tier="M30", lifetime="passing")
     with opened(days_ago=5) as memory:
         kept = memory.remember(SEOUL, tier="M365")
         for _ in range(10):
@@ -101,7 +101,8 @@ def test_what_rises_is_told_with_its_new_words(say: Say) -> None:
     assert "    “내 생일은 3월 4일이야.” (to M90 · you asked to keep it · from 1)\n" in would
     told = say("sleep", *stages).out
     rose = (
-        r"^Rose: new memories, distilled from older ones: 1\n    (m\w+)  내 생일은 3월 4일이야\.$"
+        r"^Rose: new memories, distilled from older ones: 1\n"
+        r"    M30 → M90, because: you asked to keep it\n    (m\w+)  내 생일은 3월 4일이야\.$"
     )
     found = re.search(rose, told, re.M)
     assert found is not None
@@ -113,11 +114,18 @@ def test_what_rises_is_told_with_its_new_words(say: Say) -> None:
 
 @pytest.mark.usefixtures("lived")
 def test_words_of_what_is_gone_are_not_told_again(say: Say, opened: Opened) -> None:
-    """U26.3: a report shows the words of what lives; of the forgotten only the count is left."""
+    """U26.3: a report shows the words of what lives; of the forgotten only the count is left.
+
+    Under the gentle law it sleeps between the queue and the archive (decision 0012).
+    """
     id = say("--json", "sleep", "--stage", "leave").json["night"]["id"]
     assert LIGHTHOUSE in say("night", id).out
     with opened(days_ago=-8) as memory:
         assert memory.sleep("forget") is not None
+    assert LIGHTHOUSE in say("night", id).out
+    for day in range(-8 - 30, -8 - 7 * 30, -30):
+        with opened(days_ago=day) as memory:
+            memory.sleep("forget")
     told = say("night", id).out
     assert LIGHTHOUSE not in told
     assert "\n    m" not in told
@@ -152,7 +160,9 @@ def test_a_long_rehearsal_shows_a_few_and_counts_the_rest(say: Say, opened: Open
     """A person sees examples and a number; JSON has every step."""
     with opened(days_ago=40) as memory:
         for number in range(7):
-            memory.remember(f"room {number} has {number * 3} chairs", tier="M30")
+            memory.remember(
+                f"room {number} has {number * 3} chairs", tier="M30", lifetime="passing"
+            )
     told = say("sleep", "--rehearse", "--stage", "leave").out
     assert told.count("chairs") == 5
     assert "\n    and 2 more; --json lists all\n" in told
@@ -366,7 +376,7 @@ def test_a_report_never_sends_what_a_memory_wants_to_send(say: Say, opened: Open
     """Attack 53: escapes and controls in words, authors or names are shown, not obeyed."""
     evil = "evil \x1b[31mred\x1b]0;title\x07 \x9b5m \u202egnp.exe [bold red]markup[/]"
     with opened(days_ago=40) as memory:
-        memory.remember(evil, tier="M30")
+        memory.remember(evil, tier="M30", lifetime="passing")
     unsafe = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]")
     for line in ("sleep --rehearse", "sleep", "night", "nights", "queue", "revert --author me"):
         for said in (say(*line.split()).out, say("--json", *line.split()).out):
@@ -385,3 +395,61 @@ def test_a_night_that_was_taken_back_says_so(say: Say) -> None:
     again = say("night", night[1]).out
     assert "This night was taken back." in again
     assert "saegim undo" not in again
+
+
+# -- what rose, and the year ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def risen(opened: Opened) -> None:
+    """A store in which something often used has risen, and a year was summed up."""
+    with opened(days_ago=9) as memory:
+        kept = memory.remember(LIGHTHOUSE, tier="M30")
+        for _ in range(3):
+            memory.feedback(kept.id, "used")
+    with opened(days_ago=1) as memory:
+        memory.sleep()
+
+
+@pytest.mark.usefixtures("risen")
+def test_what_rose_is_told_with_from_to_and_why(say: Say) -> None:
+    """Seed D §9-6: in a list, in the night's own report, and as data; in both languages."""
+    told = say("promotions")
+    assert (told.code, told.err) == (0, "")
+    assert "M30 → M90, because: used often" in told.out
+    assert LIGHTHOUSE in told.out
+    assert "M30 → M90, 까닭: 자주 쓰임" in say("--language", "ko", "promotions").out
+    [row] = say("--json", "promotions", "1").json["promotions"]
+    assert (row["from"], row["to"], row["why"], row["text"]) == ("M30", "M90", "used", LIGHTHOUSE)
+    assert "M30 → M90, because: used often" in say("night").out
+    [again] = say("--json", "night").json["night"]["rose"]
+    assert again == row
+
+
+def test_where_nothing_rose_the_list_says_so(say: Say, opened: Opened) -> None:
+    """The control: a young store has no promotions, and says when there will be some."""
+    with opened() as memory:
+        memory.remember(SEOUL)
+    assert "Nothing has risen yet" in say("promotions").out
+    assert "아직 올라간 기억이 없습니다" in say("--language", "ko", "promotions").out
+    assert say("--json", "promotions").json == {"promotions": []}
+
+
+@pytest.mark.usefixtures("risen")
+def test_the_year_is_read_out_in_plain_words(say: Say) -> None:
+    """Seed D §3, yearly: what came, rose and stayed, by the words of either language."""
+    told = say("year")
+    assert (told.code, told.err) == (0, "")
+    lines = told.out.splitlines()
+    assert lines[0].startswith("The year ")
+    assert "Kept: 2 (M30 1, M90 1)" in lines
+    assert "Rose: 1 (M90 1)" in lines
+    korean = say("--language", "ko", "year").out
+    assert "올라감: 1 (M90 1)" in korean
+    assert "년 한 해" in korean
+    data = say("--json", "year").json
+    assert (data["rose"], data["years"]) == ({"M90": 1}, [data["year"]])
+    missing = say("year", "1999")
+    assert missing.code != 0
+    assert "There is no report of 1999." in missing.err
+    assert "1999년 보고서는 없습니다." in say("--language", "ko", "year", "1999").err

@@ -298,9 +298,9 @@ def test_what_is_in_mind_can_be_written_now_and_then(
         inodes += [each.stat().st_mtime_ns for each in folder.glob("*.json")]
     assert 2 <= len(set(inodes)) <= 4
     assert working(memory, folder).open("talk").resumed
-    silent = working(memory, tmp_path / "none")
+    silent = working(memory, tmp_path / "none", settings=SessionSettings(save_every=None))
     silent.upsert_query("talk", HOT)
-    assert not (tmp_path / "none").exists(), "by default only a checkpoint writes"
+    assert not (tmp_path / "none").exists(), "with no pause set, only a checkpoint writes"
 
 
 def test_a_store_that_can_only_be_read_still_has_a_mind(tmp_path: Path, clock: FixedClock) -> None:

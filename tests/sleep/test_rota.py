@@ -14,6 +14,7 @@ import pytest
 from saegim import FixedClock, Saegim
 from saegim.errors import SettingsError
 from saegim.sleep import rota
+from saegim.settings import Settings
 from saegim.sleep.flow import NIGHT, sleep_if_due
 
 # A Thursday, at noon.
@@ -57,8 +58,13 @@ def watched(memory: Saegim, since: datetime, until: datetime, every: timedelta) 
 
 
 def of(cadence: str) -> set[str]:
-    """Return the stages that run by a setting, the report left out."""
-    return {each.name for each in NIGHT if each.cadence == f"cron_{cadence}"} - {"report"}
+    """Return the stages that run at the hours of a setting, the report left out.
+
+    Sessions are closed by a setting of their own, which names the same hours as the evolver's.
+    """
+    held = Settings()
+    hours = getattr(held, f"cron_{cadence}")
+    return {each.name for each in NIGHT if getattr(held, each.cadence) == hours} - {"report"}
 
 
 # -- the first day --------------------------------------------------------------------------------

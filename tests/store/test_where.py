@@ -76,7 +76,7 @@ def test_plain_words_become_filters(filters: dict[str, Any], field: str, value: 
         ({"tags": "tea"}, "tags"),
         ({"tags": [5]}, "tag"),
         ({"since": "yesterday"}, "since"),
-        ({"since": datetime(2026, 1, 1)}, "since"),
+        ({"since": 1767225600}, "since"),
         ({"until": 5}, "until"),
         ({"time_range": 5}, "time_range"),
         ({"time_range": (AT,)}, "time_range"),

@@ -23,6 +23,8 @@ from saegim.memory.coordinate import Kind
 from saegim.memory.memory import MAX_TEXT
 from saegim.memory.pages import Page
 from saegim.memory.scope import checked_name
+from saegim.perceive.turn import turn_of
+from saegim.recall.used.used import count
 from saegim.saegim import Saegim
 from saegim.store.commit import Batch
 
@@ -117,8 +119,14 @@ class Conversation:
         )
 
     def _heard(self, item: Any) -> tuple[str, ...]:
-        """Hear what the person says in an item; return the memories that hold its words."""
-        said = said_by_user(item) if self._observe else ""
+        """Hear what the person says in an item; return the memories that hold its words.
+
+        Of a reply nothing is kept but which of the memories that were shown it uses.
+        """
+        if self._observe and (reply := said_by(item, "assistant")[:MAX_TEXT]).strip():
+            about = {"role": "assistant", "session": self._session}
+            count(turn_of(self._memory.scope, reply, about), mind=self._memory.care.mind)
+        said = said_by(item, "user") if self._observe else ""
         if not said.strip() or len(said) > MAX_TEXT:
             return ()
         seen = self._memory.observe(said, role="user", session=self._session)
@@ -167,9 +175,9 @@ class Conversation:
         return taken
 
 
-def said_by_user(item: Any) -> str:
-    """Return the words of the person in an item, or nothing if it holds none."""
-    if not isinstance(item, Mapping) or item.get("role") != "user":
+def said_by(item: Any, role: str) -> str:
+    """Return the words of the person or the assistant in an item, or nothing if it holds none."""
+    if not isinstance(item, Mapping) or item.get("role") != role:
         return ""
     content = item.get("content")
     if isinstance(content, str):

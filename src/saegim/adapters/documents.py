@@ -18,11 +18,11 @@ import xxhash
 
 from saegim.adapters.exact import exact, worded
 from saegim.errors import BadInput, Refused
-from saegim.memory.changes import Change, Pinned, Tiered
+from saegim.memory.changes import Change, LifetimeSet, Pinned, Tiered
 from saegim.memory.coordinate import Origin
 from saegim.memory.links import SUPERSEDES
 from saegim.memory.memory import Memory
-from saegim.memory.tiers import FINDABLE, State
+from saegim.memory.tiers import FINDABLE, Lifetime, State, expiry
 from saegim.perceive.guard.guard import screen
 from saegim.perceive.guard.instructions import suspicion
 from saegim.perceive.moment import Kept
@@ -235,11 +235,15 @@ class Documents:
     def _settle(self, kept: Kept, until: datetime | None) -> None:
         """Let the version before age from now on, and note when the time of this one is over."""
         older = (self.mind.store.memory(self.memory.scope, id) for id in kept.supersedes)
-        changes: list[Change] = [
-            Pinned(each.id, False)
-            for each in older
-            if each is not None and each.space.domain == kept.memory.space.domain
-        ]
+        changes: list[Change] = []
+        for each in older:
+            if each is None or each.space.domain != kept.memory.space.domain:
+                continue
+            changes.append(Pinned(each.id, False))
+            if self.mind.settings.is_gentle:
+                # A document lasts; of the texts it once had, each has its tier's time from now.
+                end = expiry(each.life.tier, self.mind.now())
+                changes.append(LifetimeSet(each.id, Lifetime.PASSING, None, end))
         if until is not None:
             changes.append(Tiered(kept.id, kept.memory.life.tier, until))
         self._commit(changes)

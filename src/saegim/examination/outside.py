@@ -14,6 +14,7 @@ from saegim.errors import SaegimError
 from saegim.examination.findings import Finding, finding
 from saegim.filesystem import NETWORK, file_system, trouble_with
 from saegim.memory.clock import SystemClock
+from saegim.night_settings import BACKUPS
 from saegim.settings import read_settings
 from saegim.store.database import is_safe
 from saegim.store.survey import newest_backup, sqlite_version, verified
@@ -37,11 +38,14 @@ class Place:
     least_free: int = LEAST_FREE
     sqlite: str = field(default_factory=sqlite_version)
     environment: Mapping[str, str] | None = None
+    # Where backups lie beside those of the store's own folder.
+    elsewhere: Path | None = None
 
     @property
-    def backups(self) -> Path:
-        """Return the folder of the backups."""
-        return self.home / "backups"
+    def backups(self) -> list[Path]:
+        """Return the folders of the backups."""
+        own = self.home / BACKUPS
+        return [own] if self.elsewhere in (None, own) else [self.elsewhere, own]
 
 
 def size(count: int) -> str:
@@ -84,7 +88,7 @@ def permissions(place: Place) -> Finding:
         return finding("permissions.folder", folder=str(folder))
     kept = (each for each in (place.file, _log(place.file)) if bytes_of([each]))
     seen = [each for each in kept if each.stat().st_mode & 0o077]
-    copies = place.backups.rglob("*.db")
+    copies = (copy for folder in place.backups for copy in folder.rglob("*.db"))
     seen += [each for each in copies if each.stat().st_mode & stat.S_IROTH and _reachable(each)]
     if not seen:
         return finding("permissions.ok")
@@ -142,7 +146,8 @@ def leftovers(place: Place) -> Finding:
 
 
 def _unfinished(place: Place) -> Iterator[Path]:
-    yield from place.backups.rglob("*.unfinished*")
+    for folder in place.backups:
+        yield from folder.rglob("*.unfinished*")
     yield from place.file.parent.glob(f".{place.file.name}.*.new*")
 
 
@@ -150,7 +155,7 @@ def backup(
     place: Place, memories: int | None = None, heads: Mapping[str, str] | None = None
 ) -> Finding:
     """Verify the newest backup; with the store's heads, say whether it has become old."""
-    path = newest_backup(place.backups)
+    path = newest_backup(*place.backups)
     if path is None:
         if memories == 0:
             return finding("backup.needless")

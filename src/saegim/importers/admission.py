@@ -19,17 +19,20 @@ from saegim.memory.links import Link
 from saegim.memory.memory import Memory, checked, checked_tags
 from saegim.memory.pages import Page
 from saegim.memory.record import to_record
-from saegim.memory.shapes import to_coordinate
+from saegim.memory.shapes import to_coordinate, to_orb
 from saegim.memory.tiers import State
-from saegim.perceive.birth import kept_apart, quarantined
+from saegim.perceive.birth import kept_apart, reads_like_an_order
 from saegim.perceive.guard.instructions import suspicion
 from saegim.perceive.masking import Tally, masked
 from saegim.store.rows import COLUMNS, from_row, to_row
 
-OWN, COORDINATES = "jsonl", "coordinates"
+OWN, COORDINATES, ORBS = "jsonl", "coordinates", "orbs"
 # What goes on changing while a memory lives; a difference here is no other memory.
 _LIVED = ("life", "worth", "brief", "triples", "valid_to", "importance", "user_rating")
 _LIVED_COORDINATE = ("relations", "response_summary", *_LIVED)
+_LIVED_ORB = tuple(
+    "tier expiresAt promotedFrom referenceCount lastReferencedAt personalityIsland".split()
+)
 # What one more meeting changes of an entity, beside the names and interests that it adds.
 _MET = "type display_name first_seen_at last_seen_at interactions sentiment sentiment_score".split()
 
@@ -37,12 +40,12 @@ _MET = "type display_name first_seen_at last_seen_at interactions sentiment sent
 def admitted(found: Found, form: str) -> Found:
     """Return what was found as it may be kept; refuse what may not."""
     tally = Tally()
-    clean = masked(found.value, tally, keep_private=form == OWN)
+    clean = _masked(found.value, tally, form)
     count = found.masked + tally.masked + tally.held
     if isinstance(clean, Memory):
         clean = settled(clean)
         ties = tuple(tie for tie in found.ties if masked(tie, Tally()) == tie)
-        if form != OWN and _is_order(clean):
+        if form != OWN and reads_like_an_order(clean):
             clean, ties = kept_apart(clean), ()
         return replace(found, value=clean, ties=ties, masked=count)
     if _key(clean) != _key(found.value):
@@ -56,18 +59,14 @@ def admitted(found: Found, form: str) -> Found:
     return replace(found, value=clean, masked=count)
 
 
-def _is_order(memory: Memory) -> bool:
-    """Say whether a memory reads like an order, in its words or in what stands around them."""
-    content = memory.content
-    around = (
-        content.prompt_digest,
-        content.brief or "",
-        *content.tags,
-        *content.keywords,
-        memory.provenance.author,
-        memory.space.domain,
-    )
-    return bool(quarantined(memory) or suspicion("\n".join(filter(None, around))))
+def _masked(value: Any, tally: Tally, form: str) -> Any:
+    """Mask secrets; the prompt of seed A's folder is the agent's own, so only its keys."""
+    if form != COORDINATES or not isinstance(value, Memory):
+        return masked(value, tally, keep_private=form == OWN)
+    prompt = masked(value.content.prompt_digest, tally, keep_private=True)
+    bare = value.evolve(content=replace(value.content, prompt_digest=""))
+    clean = masked(bare, tally)
+    return clean.evolve(content=replace(clean.content, prompt_digest=prompt))
 
 
 def _key(value: Memory | Link | Acquaintance | Page) -> str:
@@ -115,6 +114,8 @@ def differences(here: Memory, there: Memory, form: str) -> list[str]:
     if form == COORDINATES:
         pairs = to_coordinate(here), to_coordinate(there)
         return list(_differing(*pairs, _LIVED_COORDINATE))
+    if form == ORBS:
+        return list(_differing(to_orb(here), to_orb(there), _LIVED_ORB))
     if form != OWN:
         return ["text"] if here.text != there.text else []
     differing = list(_differing(to_record(here), to_record(there), _LIVED))
@@ -140,7 +141,7 @@ def same_entity(here: Entity, there: Entity, form: str) -> bool:
 
 def fingerprint(memory: Memory, form: str) -> int:
     """Return what tells two memories of one id apart without holding them, in a rehearsal."""
-    return hash(repr(memory) if form in (OWN, COORDINATES) else memory.text)
+    return hash(repr(memory) if form in (OWN, COORDINATES, ORBS) else memory.text)
 
 
 def _differing(here: Any, there: Any, lived: tuple[str, ...]) -> Iterator[str]:

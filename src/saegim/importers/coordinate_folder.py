@@ -171,7 +171,9 @@ def _coordinate(where: str, entry: Any, user: str, now: datetime) -> Found:
         life=replace(memory.life, expires_at=expiry(memory.life.tier, now)),
     )
     # Written and read once more as a record: every field is of its type, or is named.
-    return Found(where, from_record(Memory, to_record(memory)), tuple(ties))
+    plain = from_record(Memory, to_record(memory))
+    unmeasured = (entry.get("metadata") or {}).get("bqi_snapshot", memory) is None
+    return Found(where, plain, tuple(ties), unmeasured=unmeasured)
 
 
 def _ties_as_written(scope: Scope, store: Store) -> Ties:
@@ -184,6 +186,12 @@ def _ties_as_written(scope: Scope, store: Store) -> Ties:
             for id, ties in memories.items():
                 written[id] = ["::".join(map(str, tie)) for tie in ties]
     return written
+
+
+def _unmeasured(scope: Scope, store: Store) -> set[str]:
+    """Return the memories whose folder wrote their BQI snapshot down as null (seed A §7.1)."""
+    kept = (page.data.get("unmeasured") for page in store.pages(scope, kind=KIND))
+    return {str(id) for ids in kept if isinstance(ids, list) for id in ids}
 
 
 def _relations(id: str, ties: Iterable[Link], written: Ties) -> list[Link]:
@@ -201,12 +209,16 @@ def _relations(id: str, ties: Iterable[Link], written: Ties) -> list[Link]:
 
 def as_written(found: Iterable[Found]) -> Page:
     """Return the page that says which memories came from a folder, and with which ties."""
-    memories = {
-        each.value.id: [[tie.source, tie.type, tie.target] for tie in each.ties]
-        for each in found
-        if isinstance(each.value, Memory)
-    }
-    return Page(key=f"{KIND}:{next(iter(memories))}", kind=KIND, data={"memories": memories})
+    memories, unmeasured = {}, []
+    for each in found:
+        if isinstance(each.value, Memory):
+            id = each.value.id
+            memories[id] = [[tie.source, tie.type, tie.target] for tie in each.ties]
+            unmeasured += [id] if each.unmeasured else []
+    data: Json = {"memories": memories}
+    if unmeasured:
+        data["unmeasured"] = unmeasured
+    return Page(key=f"{KIND}:{next(iter(memories))}", kind=KIND, data=data)
 
 
 # -- writing --------------------------------------------------------------------------------------
@@ -214,7 +226,7 @@ def as_written(found: Iterable[Found]) -> Page:
 
 def write(path: Path, *, scope: Scope, store: Store, analyser: Analyser, now: datetime) -> int:
     """Write what is alive as seed A's tree under `path`; return the number of memories."""
-    written = _ties_as_written(scope, store)
+    written, unmeasured = _ties_as_written(scope, store), _unmeasured(scope, store)
     events = resonance.kept(scope, store)
     sessions, dates = _plan(scope, store, written)
     names = file_names(sessions)
@@ -226,6 +238,8 @@ def write(path: Path, *, scope: Scope, store: Store, analyser: Analyser, now: da
     for session, name in names.items():
         with replacing(root / "sessions" / f"{name}.jsonl") as file:
             for memory, shape in _coordinates(session, scope, store, written):
+                if memory.id in unmeasured:
+                    shape["metadata"].setdefault("bqi_snapshot", None)
                 file.write(compact(shape) + "\n")
                 index.add(memory, shape["timestamp"], analyser)
                 if memory.id not in written:

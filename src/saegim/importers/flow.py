@@ -12,8 +12,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from saegim.errors import BadInput
-from saegim.importers import coordinate_folder, jsonl
-from saegim.importers.admission import OWN
+from saegim.importers import coordinate_folder, jsonl, orbs
+from saegim.importers.admission import ORBS, OWN
 from saegim.importers.forms import NAMES, WRITTEN, chosen, unknown
 from saegim.importers.intake import BATCH, BATCH_CHARACTERS, Intake, Report
 from saegim.importers.source.source import reading
@@ -47,6 +47,8 @@ def write_out(path: Path, form: str, *, scope: Scope, mind: Mind) -> int:
         raise unknown(form, WRITTEN)
     if form == OWN:
         return jsonl.write(path, scope=scope, store=mind.store)
+    if form == ORBS:
+        return orbs.write(path, scope=scope, store=mind.store)
     analyser = mind.store.analyser()
     return coordinate_folder.write(
         path, scope=scope, store=mind.store, analyser=analyser, now=mind.now()

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from saegim.errors import BadInput, NotFound
-from saegim.importers import coordinate_folder, jsonl
-from saegim.importers.admission import COORDINATES, OWN
+from saegim.importers import coordinate_folder, jsonl, orbs
+from saegim.importers.admission import COORDINATES, ORBS, OWN
 from saegim.importers.source import archive, bara, chatgpt, claude, markdown, mem0, server_memory
 from saegim.importers.source.elements import Glimpse, glimpse
 from saegim.importers.source.source import Entries, Reading
 from saegim.store.desk.foreign import MAGIC, Foreign
 
 # What can be written as well.
-WRITTEN = (OWN, COORDINATES)
+WRITTEN = (OWN, COORDINATES, ORBS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,8 @@ FORMS: tuple[Form, ...] = (
         lambda sight: sight.json.fields.get("type") in server_memory.TYPES,
         server_memory.read,
     ),
-    Form("mem0", _is_mem0, mem0.read),
+    Form(ORBS, lambda sight: orbs.fits(sight.json), orbs.read),
+    Form("mem0", lambda sight: not orbs.fits(sight.json) and _is_mem0(sight), mem0.read),
     Form(
         "chatgpt",
         lambda sight: sight.is_empty_list or "mapping" in sight.first,

@@ -24,9 +24,11 @@ from saegim.memory.links import Link
 from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import State
+from saegim.memory.tiers import Lifetime, State
 from saegim.mind import Mind
+from saegim.perceive.decide.decide import ASSISTANT, lifetime_of
 from saegim.perceive.keep import embedded
+from saegim.perceive.understand import kept_for, placed_in_time
 from saegim.store.commit import Batch
 
 # One transaction: few enough to keep the write lock short, many enough to be quick.
@@ -222,6 +224,8 @@ class Intake:
         entities = [each.value for each in waiting if isinstance(each.value, Acquaintance)]
         pages = [each.value for each in waiting if isinstance(each.value, Page)]
         links = self._new_links(waiting)
+        if self._form != OWN and not self._dry_run:
+            memories = [self._living(each) for each in memories]
         changes: list[Change] = [Saved(memory) for memory in memories]
         changes += [Linked(link) for link in links]
         changes += [met for each in entities for met in _meetings(each)]
@@ -239,6 +243,16 @@ class Intake:
         if self._form != OWN:
             apart = sum(each.life.state is State.QUARANTINED for each in memories)
             self._counts["quarantined"] += apart
+
+    def _living(self, memory: Memory) -> Memory:
+        """Give what was kept elsewhere its lifetime, by what it says and when it was said."""
+        reading = self._mind.read_turn(memory.text, assistant=memory.agent.role == ASSISTANT)
+        lifetime = Lifetime.LASTING if reading is None else lifetime_of(reading)
+        said_at = memory.time.happened_at
+        lasting = kept_for(
+            placed_in_time(memory, said_at, fixed=True), lifetime, said_at, self._mind
+        )
+        return memory.evolve(life=lasting.life)
 
     def _batch(self, changes: list[Change], memories: list[Memory]) -> Batch:
         vectors = embedded(memories, self._mind)

@@ -17,12 +17,13 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from saegim.errors import BadInput, NotFound
 from saegim.filesystem import replacing
+from saegim.memory.coordinate import PERSON, Kind, Source
 from saegim.memory.entities import Entity, SentimentPoint
 from saegim.memory.fields import checked_fields
 from saegim.memory.links import Link
@@ -30,7 +31,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
 from saegim.memory.record import from_record, to_record
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import State
+from saegim.memory.tiers import Lifetime, State, Tier
 from saegim.store.store import Store
 from saegim.store.where import Where
 
@@ -60,13 +61,15 @@ class Acquaintance:
 class Found:
     """Something a file holds, where it stands there, and the ties it was written with.
 
-    `masked` counts the secrets that have been replaced in it so far.
+    `masked` counts the secrets that have been replaced in it so far; `unmeasured` says that its
+    BQI snapshot was written down as null, and comes back so.
     """
 
     where: str
     value: Memory | Link | Acquaintance | Page
     ties: tuple[Link, ...] = ()
     masked: int = 0
+    unmeasured: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,8 @@ def _record(memory: Memory) -> dict[str, Any]:
     for part, name in _FLOATS:
         if isinstance(record.get(part, {}).get(name), int):
             record[part][name] = float(record[part][name])
+    # Always said: an export that does not say it was written before there were lifetimes.
+    record["life"] = {**record.get("life", {}), "lifetime": memory.life.lifetime.value}
     return record
 
 
@@ -195,7 +200,21 @@ def _memory(record: Any, user: str) -> Memory:
     """Read a memory; whoever exported it, here it belongs to the one who imports."""
     if isinstance(record, Mapping) and isinstance(record.get("scope"), Mapping):
         record = {**record, "scope": {**record["scope"], "user": user}}
-    return from_record(Memory, record)
+    memory = from_record(Memory, record)
+    life = record.get("life")
+    if isinstance(life, Mapping) and "lifetime" in life:
+        return memory
+    return memory.evolve(life=replace(memory.life, lifetime=_before_lifetimes(memory)))
+
+
+def _before_lifetimes(memory: Memory) -> Lifetime:
+    """Return what a memory of an older version is kept for, as its own store reads it (0006)."""
+    if memory.kind in (Kind.PREFERENCE, Kind.PRINCIPLE):
+        return Lifetime.LASTING
+    by_wish = memory.life.tier is Tier.M90 and memory.life.promoted_from is None
+    asked = memory.provenance.source is Source.USER or memory.kind is Kind.FACT or by_wish
+    said = memory.provenance.origin in PERSON
+    return Lifetime.LASTING if said and asked else Lifetime.PASSING
 
 
 def check_lists(value: Any, name: str = "") -> None:

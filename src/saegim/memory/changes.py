@@ -13,6 +13,7 @@ from datetime import datetime
 import xxhash
 
 from saegim.memory.clock import micros
+from saegim.memory.coordinate import Use
 from saegim.memory.emotion import checked_number, checked_share
 from saegim.memory.entities import Entity
 from saegim.memory.links import TYPES, Link
@@ -70,6 +71,8 @@ class Reweighed:
     rating: int | None = None
     # How much of the importance references now lend it.
     lent: float | None = None
+    # Of a use that nobody reported: what it was seen by.
+    use: Use | None = None
 
     def __post_init__(self) -> None:
         for what in ("recalled", "used", "repeat", "feedback"):
@@ -92,7 +95,8 @@ class Reweighed:
             "rating": self.rating,
             "lent": self.lent,
         }
-        return {name: value for name, value in numbers.items() if value is not None}
+        moved = {name: value for name, value in numbers.items() if value is not None}
+        return {**moved, **self.use.facts()} if self.use else moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,6 +339,20 @@ class Portrayed:
 
 
 @dataclass(frozen=True, slots=True)
+class Trusted:
+    """How far someone is trusted moved with how what they said held."""
+
+    entity: str
+    trust: float
+    confirmed: int = 0
+    doubted: int = 0
+
+    def facts(self) -> Facts:
+        """Return where it stands now, and on how much of either it rests."""
+        return {"trust": self.trust, "confirmed": self.confirmed, "doubted": self.doubted}
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """A page has a new version."""
 
@@ -351,10 +369,13 @@ class Recalled:
 
     trace: str
     memories: tuple[str, ...]
+    # The session it was for, by its mark, where one is known.
+    session: str = ""
 
     def facts(self) -> Facts:
-        """Return which memories, best first."""
-        return {"memories": " ".join(self.memories)}
+        """Return which memories, best first, and for which session."""
+        shown = {"memories": " ".join(self.memories)}
+        return {**shown, "session": self.session} if self.session else shown
 
 
 Change = (
@@ -379,6 +400,7 @@ Change = (
     | Unlinked
     | Met
     | Portrayed
+    | Trusted
     | Written
     | Recalled
 )
@@ -394,7 +416,7 @@ def subject(change: Change) -> str:
             return "::".join((_end(link.source), type, _end(link.target)))
         case Met(entity=entity):
             return _end(entity.key)
-        case Portrayed(entity=key):
+        case Portrayed(entity=key) | Trusted(entity=key):
             return _end(key)
         case Written(page=page):
             return page.key
@@ -412,6 +434,11 @@ def _end(key: str) -> str:
 def _nameless(what: str, words: str) -> str:
     """Name a thing by a digest: names and predicates are words, and the ledger holds none."""
     return f"{what}#{xxhash.xxh3_64_hexdigest(words.encode('utf-8', 'surrogatepass'))}"
+
+
+def session_mark(session: str) -> str:
+    """Return what stands for a session where no name may stand; nothing where none is known."""
+    return _nameless("session", session) if session else ""
 
 
 def _micros(at: datetime | None) -> int | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import secrets
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta, timezone
-from typing import Protocol
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from typing import Any, Protocol
 
 from saegim.errors import BadInput
 
@@ -102,15 +103,75 @@ def from_micros(count: int, offset: int = 0) -> datetime:
 
 
 def parse_instant(text: str, what: str = "time") -> datetime:
-    """Read an ISO 8601 instant; one without a zone is taken as UTC."""
+    """Read an ISO 8601 instant as a file or a machine writes it; without a zone it is UTC."""
+    at = _parsed(text, what)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _parsed(text: str, what: str) -> datetime:
     try:
-        at = datetime.fromisoformat(text)
+        return datetime.fromisoformat(text)
     except (TypeError, ValueError) as error:
         raise BadInput(
             f"The {what} {str(text)[:60]!r} is not a date.",
             next_step="Write it as 2026-11-15 or 2026-11-15T09:30:00+09:00.",
         ) from error
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def instant_of(value: Any, what: str, zone: tzinfo | None) -> datetime:
+    """Read an instant as a person gives it: a datetime, a date, or ISO 8601 text.
+
+    What says no zone means the person's own: `zone`, or with none the clock of this machine.
+    """
+    if isinstance(value, str):
+        value = _parsed(value, what)
+    elif isinstance(value, date) and not isinstance(value, datetime):
+        value = datetime(value.year, value.month, value.day)
+    if isinstance(value, datetime) and value.utcoffset() is None:
+        value = _on_the_clock_of(zone, value.replace(tzinfo=None), what)
+    return aware(what, value)
+
+
+def _on_the_clock_of(zone: tzinfo | None, naive: datetime, what: str) -> datetime:
+    """Give a naive time the offset of its zone; of an hour that comes twice, the first."""
+    try:
+        offset = (naive.replace(tzinfo=zone) if zone else naive.astimezone()).utcoffset()
+    except (OverflowError, OSError, ValueError) as error:
+        raise BadInput(
+            f"{what} lies outside the calendar of this machine: {naive.isoformat()}.",
+            next_step="Give it with its offset, such as 2026-11-15T09:30:00+09:00.",
+        ) from error
+    return naive.replace(tzinfo=timezone(offset or timedelta()))
+
+
+def parse_day(value: object, what: str = "date") -> date:
+    """Read a day: a date, an instant, or one of them as text; nothing is said about its zone."""
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            value = datetime.fromisoformat(value) if len(value) > 10 else date.fromisoformat(value)
+    if not isinstance(value, date):
+        raise BadInput(
+            f"The {what} {str(value)[:60]!r} is not a date.",
+            next_step="Write it as 2026-11-15 or 2026-11-15T09:30:00+09:00.",
+        )
+    if not 1900 <= value.year < 9000:
+        raise BadInput(
+            f"The {what} {value.isoformat()} is too far away.",
+            next_step="Give a day between the years 1900 and 8999.",
+        )
+    return value.date() if isinstance(value, datetime) and value.tzinfo is None else value
+
+
+# So long before a midnight it is the same day in every zone that people live in, by UTC.
+_EVENING = timedelta(hours=11)
+
+
+def day_ended_by(at: datetime) -> date:
+    """Return the day that ends at a midnight, whose zone may be another than this machine's."""
+    here = at.astimezone()
+    if (here.hour, here.minute, here.second) == (0, 0, 0):
+        return (here - timedelta(hours=1)).date()
+    return (at.astimezone(UTC) - _EVENING).date()
 
 
 def iso(at: datetime) -> str:

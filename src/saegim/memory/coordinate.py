@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from saegim.errors import BadInput
 from saegim.memory.emotion import checked_number, checked_share
 from saegim.memory.tiers import Lifetime, Reason, State, Tier
 
@@ -70,6 +71,8 @@ class Source(StrEnum):
     REFLECTION = "reflection"
     USER = "user"
     IMPORT = "import"
+    # An agent says that the person said so: a claim, and found as well as the person's own words.
+    REPORTED = "reported"
 
 
 # What a night makes of other memories: it stands and falls with them.
@@ -94,8 +97,13 @@ class Time:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Space:
-    """Where it belongs inside its project (the project itself is part of the scope)."""
+    """Where it belongs inside its project (the project itself is part of the scope).
 
+    `project` is where it was said, where that is not the project it belongs to: who someone is
+    belongs to all of them (seed A's `space.project` keeps the place, the scope is the wall).
+    """
+
+    project: str = ""
     domain: str = ""
     files: tuple[str, ...] = ()
     depth: int | None = None
@@ -164,6 +172,40 @@ class Worth:
             checked_number("rating", self.rating, low=1, high=5)
 
 
+# Why something counts as used: it came back in a reply, was opened, named by its handle or id,
+# said again by the person, or a reply follows the wish it holds.
+BACK, OPENED, NAMED, AGAIN, FOLLOWED = USES = ("back", "opened", "named", "again", "followed")
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How a memory was used: why, after which trace, by which reply, by which of its words.
+
+    A reply is a digest, and words are their places in the memory: none of them is a word.
+    """
+
+    because: str
+    trace: str = ""
+    reply: str = ""
+    places: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.because not in USES:
+            raise BadInput(
+                f"There is no use {self.because[:40]!r}.", next_step=f"Use {', '.join(USES)}."
+            )
+
+    def facts(self) -> dict[str, str]:
+        """Return what the ledger keeps of it."""
+        said = {
+            "because": self.because,
+            "trace": self.trace,
+            "reply": self.reply,
+            "places": " ".join(map(str, self.places)),
+        }
+        return {name: value for name, value in said.items() if value}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Life:
     """Where it stands between being born and being let go."""
@@ -190,3 +232,19 @@ class Rhythm:
     phase: str = ""
     words: tuple[str, ...] = ()
     snapshot: Mapping[str, Any] = field(default_factory=dict)
+
+    def filled(self) -> Rhythm:
+        """Return it with the phase and the emotion words of its snapshot, where nobody gave any."""
+        felt = self.snapshot.get("emotion")
+        phase = self.snapshot.get("rhythm_phase") or ""
+        words = (felt.get("keywords") if isinstance(felt, Mapping) else None) or ()
+        if not isinstance(phase, str):
+            raise BadInput(
+                f"rhythm_phase of the snapshot cannot be {phase!r:.60}.", next_step="Give a text."
+            )
+        if not isinstance(words, list | tuple) or not all(isinstance(each, str) for each in words):
+            raise BadInput(
+                f"keywords of the snapshot must be a list, not {words!r:.40}.",
+                next_step="Write [...], of texts.",
+            )
+        return replace(self, phase=self.phase or phase, words=self.words or tuple(words))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -51,6 +52,24 @@ def checked_name(what: str, value: object) -> str:
             next_step="Use 1 to 200 letters, digits, inner spaces or -_.@:+/#(), in NFC form.",
         )
     return value
+
+
+# What is shared by all users of an agent has an owner of its own, named after the agent.
+SHARED_BY = "agent:"
+_LONGEST = 200
+
+
+def shared_scope(scope: Scope) -> Scope | None:
+    """Return the scope of what the users of this agent share; there is none without an agent.
+
+    It is read beside one's own; what a user keeps stays behind the user's wall.
+    """
+    if not scope.agent:
+        return None
+    owner = f"{SHARED_BY}{scope.agent}"
+    if len(owner) > _LONGEST:
+        owner = f"{SHARED_BY}{hashlib.sha256(scope.agent.encode()).hexdigest()}"
+    return None if owner == scope.user else Scope(owner, scope.agent, scope.project)
 
 
 def narrowed(scope: Scope, rooms: Mapping[str, str]) -> Scope:

@@ -2,12 +2,14 @@
 
 `to_coordinate` / `from_coordinate`: seed A §3.1 (MemoryCoordinate).
 `to_orb` / `from_orb`: seed D §1 (the memory entry of the tiers).
+`to_entry` / `from_entry`: seed D §6 (the ForgettingEntry of the queue).
 Keys that a seed does not name are refused: a misspelt field must not vanish.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -29,7 +31,7 @@ from saegim.memory.emotion import Emotion, Feeling
 from saegim.memory.links import PARENT, RELATED, Link
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import Tier
+from saegim.memory.tiers import Lifetime, Reason, State, Tier, expiry
 
 Json = dict[str, Any]
 
@@ -121,7 +123,6 @@ def from_coordinate(shape: Mapping[str, Any], user: str) -> tuple[Memory, list[L
     part = {name: _part(shape, name, keys) for name, keys in _COORDINATE.items()}
     at = parse_instant(_needed(shape, "timestamp"), "timestamp")
     snapshot: Mapping[str, Any] = part["metadata"].get("bqi_snapshot") or {}
-    felt = snapshot.get("emotion")
     memory = Memory(
         id=_needed(shape, "memory_id"),
         scope=Scope(
@@ -168,11 +169,7 @@ def from_coordinate(shape: Mapping[str, Any], user: str) -> tuple[Memory, list[L
             rating=part["metadata"].get("user_rating"),
         ),
         life=Life(tier=Tier.M90),
-        rhythm=Rhythm(
-            phase=snapshot.get("rhythm_phase") or "",
-            words=_list(felt, "keywords") if isinstance(felt, Mapping) else (),
-            snapshot=snapshot,
-        ),
+        rhythm=Rhythm(snapshot=snapshot).filled(),
     )
     return memory, _ties(memory.id, part["relations"])
 
@@ -207,8 +204,15 @@ _ORB = frozenset(
 )
 
 
+_ENTRY = frozenset({"memory", "enteredAt", "expiresAt", "reason"})
+
+
 def to_orb(memory: Memory) -> Json:
-    """Write a memory as seed D's entry: one orb with its tier and its colours."""
+    """Write a memory as seed D's entry: one orb with its tier and its colours.
+
+    What lasts has no end, in whatever tier it stands.
+    """
+    ends = None if memory.life.lifetime is Lifetime.LASTING else memory.life.expires_at
     return {
         "id": memory.id,
         "content": memory.text,
@@ -216,7 +220,7 @@ def to_orb(memory: Memory) -> Json:
         "emotions": [feeling.value for feeling in memory.emotion.feelings],
         "intensity": memory.emotion.intensity,
         "createdAt": _millis(memory.time.recorded_at),
-        "expiresAt": _millis(memory.life.expires_at),
+        "expiresAt": _millis(ends),
         "promotedFrom": memory.life.promoted_from,
         "referenceCount": memory.worth.used,
         "lastReferencedAt": _millis(memory.worth.used_at),
@@ -226,10 +230,12 @@ def to_orb(memory: Memory) -> Json:
 
 
 def from_orb(shape: Mapping[str, Any], user: str) -> Memory:
-    """Read seed D's entry as a memory of this user."""
+    """Read seed D's entry as a memory of this user; without an end it lasts."""
     _known(shape, _ORB, "memory entry")
     at = _instant(_needed(shape, "createdAt"))
     assert at is not None
+    tier, ends = _one_of(Tier, _needed(shape, "tier")), _instant(shape.get("expiresAt"))
+    endless = ends is None and tier is not Tier.M0
     return Memory(
         id=_needed(shape, "id"),
         scope=Scope(user=user),
@@ -244,12 +250,44 @@ def from_orb(shape: Mapping[str, Any], user: str) -> Memory:
             used=shape.get("referenceCount", 0), used_at=_instant(shape.get("lastReferencedAt"))
         ),
         life=Life(
-            tier=_one_of(Tier, _needed(shape, "tier")),
-            expires_at=_instant(shape.get("expiresAt")),
+            tier=tier,
+            expires_at=expiry(tier, at) if endless else ends,
             promoted_from=shape.get("promotedFrom"),
             island=shape.get("personalityIsland"),
+            lifetime=Lifetime.LASTING if endless else Lifetime.PASSING,
         ),
     )
+
+
+def to_entry(memory: Memory) -> Json:
+    """Write a memory that is leaving as seed D's ForgettingEntry."""
+    life = memory.life
+    if life.state is not State.LEAVING or life.leaving_since is None or life.leaving_until is None:
+        raise BadInput(f"{memory.id} is not leaving.", next_step="Write it with to_orb.")
+    return {
+        "memory": to_orb(memory),
+        "enteredAt": _millis(life.leaving_since),
+        "expiresAt": _millis(life.leaving_until),
+        "reason": (life.leaving_reason or Reason.EXPIRED).value,
+    }
+
+
+def from_entry(shape: Mapping[str, Any], user: str) -> Memory:
+    """Read seed D's ForgettingEntry as a memory of this user that is leaving."""
+    _known(shape, _ENTRY, "ForgettingEntry")
+    held = _needed(shape, "memory")
+    if not isinstance(held, Mapping):
+        raise BadInput("memory must be an object.", next_step="See docs/seeds.md for the shape.")
+    memory = from_orb(held, user)
+    since, until = _instant(_needed(shape, "enteredAt")), _instant(_needed(shape, "expiresAt"))
+    life = replace(
+        memory.life,
+        state=State.LEAVING,
+        leaving_since=since,
+        leaving_until=until,
+        leaving_reason=_one_of(Reason, shape.get("reason", Reason.EXPIRED.value)),
+    )
+    return memory.evolve(life=life)
 
 
 def _needed(shape: Mapping[str, Any], name: str) -> Any:
@@ -286,7 +324,19 @@ def _millis(at: datetime | None) -> int | None:
 
 
 def _instant(millis: int | None) -> datetime | None:
-    return None if millis is None else from_micros(0) + timedelta(milliseconds=millis)
+    """Return the instant of a Unix time in milliseconds; refuse what is none."""
+    if millis is None:
+        return None
+    if isinstance(millis, bool) or not isinstance(millis, int | float):
+        raise BadInput(
+            f"{millis!r:.40} is no time.", next_step="Give milliseconds since 1970 (Unix time)."
+        )
+    try:
+        return from_micros(0) + timedelta(milliseconds=millis)
+    except (OverflowError, ValueError) as error:
+        raise BadInput(
+            f"{millis!r:.40} is no time.", next_step="Give milliseconds since 1970 (Unix time)."
+        ) from error
 
 
 def _part(shape: Mapping[str, Any], name: str, keys: frozenset[str]) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""M30, M90, M365, M0: how long each tier keeps a memory; its lifetime and the states of its life."""
+"""M30, M90, M365, M0: how long each tier keeps a memory, what for, and the states of its life."""
 
 from __future__ import annotations
 
@@ -39,6 +39,20 @@ class Lifetime(StrEnum):
     UNTIL = "until"
     # Happenings, moods, states of the day: the tier's own time.
     PASSING = "passing"
+
+
+Span = tuple[Lifetime, datetime | None]
+_OUTLASTS = (Lifetime.PASSING, Lifetime.UNTIL, Lifetime.LASTING)
+
+
+def longer(one: Span, other: Span) -> Span:
+    """Return the longer of two lifetimes, each with its last date; the first of equal ones."""
+
+    def length(span: Span) -> tuple[int, float]:
+        lifetime, last = span
+        return _OUTLASTS.index(lifetime), last.timestamp() if last else 0.0
+
+    return max(one, other, key=length)
 
 
 # What recall may find; a dormant memory only when it is asked for.

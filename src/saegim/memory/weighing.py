@@ -111,6 +111,24 @@ def strength(
     return (1 + max(recalled, 0)) * exp(-rate * max(idle_days, 0.0)) + boost * max(links, 0)
 
 
+# How much of what someone said must hold, or fail, to weigh as much as where they began.
+_ACQUAINTANCE = 12.0
+# What was called wrong weighs twice what was confirmed, or merely said otherwise by the person.
+_WRONG = 2.0
+_LEAST_TRUST, _MOST_TRUST = 0.1, 0.95
+
+
+def trust(*, start: float, confirmed: int, contradicted: int = 0, wrong: int = 0) -> float:
+    """Answer: how far is someone trusted who said this much right and wrong? (seed E, phase 1)
+
+    Slow, for a word or two says little of anyone, and bounded: nobody is believed blindly, and
+    nobody is lost for good.
+    """
+    against = contradicted + _WRONG * wrong
+    held = (_ACQUAINTANCE * start + confirmed) / (_ACQUAINTANCE + confirmed + against)
+    return clamp(held, _LEAST_TRUST, _MOST_TRUST)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighed:
     """The score of one memory for one question, with its parts kept apart."""

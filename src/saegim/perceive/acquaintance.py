@@ -1,17 +1,85 @@
-"""Whom and what memories speak about: by name, by how often, and how the feeling moved."""
+"""Whom and what memories speak about: by name, by how often, how the feeling and the trust moved.
+
+Trust moves with how what someone said has held (seed E, `trust_level`): what the person confirms or
+says as well raises it, what they contradict or call wrong lowers it. It is reckoned by night from
+what stands in the store, so that it can be explained line by line.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from saegim.errors import BadInput, NotFound
 from saegim.memory.entities import Entity, SentimentPoint
 from saegim.memory.keys import normalise
 from saegim.memory.scope import Scope
+from saegim.memory.weighing import trust
 from saegim.mind import Mind
 
 _PEOPLE = ("person", "bot")
 MOST = 1000
+WRONG, CONTRADICTED, AGREED = "wrong", "contradicted", "agreed"
+
+
+@dataclass(slots=True)
+class Standing:
+    """How what someone said has held: by sign, each thing once, with the memories that said it."""
+
+    entity: Entity
+    signs: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def add(self, memory: str, sign: str, what: str) -> None:
+        """Count one sign; the same claim said twice is one."""
+        self.signs.setdefault(sign, {}).setdefault(what, memory)
+
+    @property
+    def confirmed(self) -> dict[str, str]:
+        """Return what was confirmed, by judgement or by the person saying the same."""
+        against = set(self.signs.get(WRONG, {}).values())
+        found: dict[str, str] = {}
+        for sign, held in self.signs.items():
+            if sign not in (WRONG, CONTRADICTED):
+                found |= {what: memory for what, memory in held.items() if memory not in against}
+        return found
+
+    @property
+    def contradicted(self) -> dict[str, str]:
+        """Return what the person said otherwise, unless it was called wrong outright."""
+        against = set(self.signs.get(WRONG, {}).values())
+        held = self.signs.get(CONTRADICTED, {})
+        return {what: memory for what, memory in held.items() if memory not in against}
+
+    @property
+    def wrong(self) -> dict[str, str]:
+        """Return what was called wrong."""
+        return self.signs.get(WRONG, {})
+
+    def trust(self, start: float) -> float:
+        """Return where trust that began there leads to by now."""
+        return trust(
+            start=start,
+            confirmed=len(self.confirmed),
+            contradicted=len(self.contradicted),
+            wrong=len(self.wrong),
+        )
+
+
+def standings(scope: Scope, mind: Mind) -> list[Standing]:
+    """Return how what each acquaintance said has held, of those of whom anything is known."""
+    rows = mind.store.rounds.sayings(scope.user)
+    known = mind.store.named(scope, {author for _, author, _, _, _ in rows})
+    found: dict[str, Standing] = {}
+    for memory, author, platform, sign, what in rows:
+        entity = _meant(known.get(normalise(author), []), platform)
+        if entity is not None:
+            found.setdefault(entity.key, Standing(entity)).add(memory, sign, what)
+    return [found[key] for key in sorted(found)]
+
+
+def _meant(known: list[Entity], platform: str) -> Entity | None:
+    """Return who of that name spoke: the one of the platform, or one of none."""
+    there = (each for each in known if each.platform == platform)
+    return next(there, None) or next((each for each in known if not each.platform), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +111,13 @@ class Acquaintances:
                 f"Nobody is known as {name!r:.60}.", next_step="`saegim people` lists them."
             )
         return self.mind.store.sentiment_history(self.scope, found[0].key)
+
+    def standing(self, name: str) -> Standing:
+        """Return how what someone said has held, which is what their trust rests on."""
+        found = self.named(name)
+        if not found:
+            raise NotFound(
+                f"Nobody is known as {name!r:.60}.", next_step="`saegim people` lists them."
+            )
+        every = {each.entity.key: each for each in standings(self.scope, self.mind)}
+        return every.get(found[0].key, Standing(found[0]))

@@ -12,7 +12,9 @@ from saegim.memory.coordinate import (
     Content,
     Kind,
     Life,
+    Origin,
     Provenance,
+    Source,
     Time,
     Worth,
 )
@@ -86,6 +88,7 @@ def overheard(turn: Turn, text: str, time: Time, mind: Mind) -> Memory:
         agent=Agent(role=turn.role),
         content=Content(type=_TYPES.get(turn.role, "system_event"), token_count=estimate(text)),
         life=Life(tier=Tier.M30, expires_at=expiry(Tier.M30, time.recorded_at)),
+        rhythm=turn.rhythm,
     )
 
 
@@ -104,6 +107,29 @@ def when(scope: Scope, said_at: datetime, now: datetime, sequence: int | None, m
 def quarantined(memory: Memory) -> str:
     """Say why a memory must be kept apart, if it must: an order that no person gave."""
     return "" if memory.provenance.origin in PERSON else suspicion(memory.text)
+
+
+def asked_by_its_own(memory: Memory) -> bool:
+    """Say whether the prompt beside the words was the agent's own, as in a folder of seed A.
+
+    A prompt gives orders by its nature: what the agent told its own voices is no order in disguise.
+    """
+    provenance = memory.provenance
+    return provenance.origin is Origin.IMPORT and provenance.source is Source.CONVERSATION
+
+
+def reads_like_an_order(memory: Memory) -> bool:
+    """Say whether a memory reads like an order, in its words or in what stands around them."""
+    content = memory.content
+    around = (
+        "" if asked_by_its_own(memory) else content.prompt_digest,
+        content.brief or "",
+        *content.tags,
+        *content.keywords,
+        memory.provenance.author,
+        memory.space.domain,
+    )
+    return bool(quarantined(memory) or suspicion("\n".join(filter(None, around))))
 
 
 def kept_apart(memory: Memory) -> Memory:

@@ -10,10 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+import numpy as np
+
 from saegim.engines.vectors import Vector
+from saegim.errors import EngineError
 from saegim.memory.changes import Change, Linked, Met, Portrayed, Superseded
 from saegim.memory.claims import Claim, claims, is_negative, opposed
-from saegim.memory.coordinate import BY_NIGHT, TRUST
+from saegim.memory.coordinate import BY_NIGHT, TRUST, Source
 from saegim.memory.entities import Entity, label_of
 from saegim.memory.keys import normalise
 from saegim.memory.links import (
@@ -42,6 +45,11 @@ _SELF_NAMES = frozenset(("사용자", "user", "me", "나", "저", "i"))
 _OF_A_PROJECT = frozenset(("version", "uses", "schedule", "deadline"))
 _OF_WORK = frozenset(("job", "works_at"))
 _MOST_TWINS = 3
+# Of 50 labelled changes, all of them brief, 46 are nearer than this. Of rambling turns rules read
+# claims that nobody made: seven of seven in one lived-through life were wrong, none of them nearer
+# than the second.
+_IN_COMMON, _MUCH_IN_COMMON = 0.25, 0.5
+_BRIEF = 40
 _LONGEST_NAME = 60
 # A turn this little longer than the fact in it says nothing else: a greeting, a sigh.
 _LITTLE_MORE = 24
@@ -115,6 +123,8 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
         other = mind.store.memory(memory.scope, held.memory)
         if other is None or _elsewhere(held.slot, memory, other):
             continue
+        if not _of_one_thing(memory, other, mind):
+            continue
         seen.add(held.memory)
         if not _may_replace(memory, other, made, held):
             _contradiction(memory, other, joined)
@@ -126,6 +136,24 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
             return
         else:
             _contradiction(memory, other, joined)
+
+
+def _of_one_thing(memory: Memory, other: Memory, mind: Mind) -> bool:
+    """Say whether two overheard sentences have anything in common but a claim read in both.
+
+    Rules read a slot into talk that has nothing to do with it; what then took another's place hid
+    it. A person's explicit words are taken as they are.
+    """
+    if memory.provenance.source is Source.USER or not mind.embedder.local:
+        return True
+    try:
+        one, two = mind.embedder.embed([memory.text, other.text], "document")
+    except EngineError:
+        return True
+    if not isinstance(one, np.ndarray) or not isinstance(two, np.ndarray):
+        return True
+    brief = max(len(memory.text), len(other.text)) <= _BRIEF
+    return float(np.dot(one, two)) >= (_IN_COMMON if brief else _MUCH_IN_COMMON)
 
 
 def _elsewhere(slot: str, memory: Memory, other: Memory) -> bool:

@@ -9,18 +9,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
-from saegim.errors import NotFound
+from saegim.errors import BadInput, NotFound
 from saegim.memory.changes import Linked
-from saegim.memory.links import RELATED, Link
-from saegim.memory.coordinate import PERSON
+from saegim.memory.coordinate import PERSON, Origin, Source, Space, least_trusted
+from saegim.memory.links import PARENT, RELATED, Link
 from saegim.memory.memory import Memory, checked_text
+from saegim.memory.scope import Scope
 from saegim.memory.tiers import Lifetime
 from saegim.memory.weighing import EXPLICIT_START
 from saegim.mind import Mind
 from saegim.perceive.birth import kept_apart, overheard, placed, quarantined, when
-from saegim.perceive.decide.decide import lifetime_of
-from saegim.perceive.decide.judge import judged, nothing_left
+from saegim.perceive.decide.decide import PERSONS, lifetime_of, whose_of
+from saegim.perceive.decide.judge import heard_before, judged, nothing_left
 from saegim.perceive.extract.extract import Named
 from saegim.perceive.guard.echo import without_echo
 from saegim.perceive.keep import keep, wanted_of_a_model
@@ -28,8 +31,18 @@ from saegim.perceive.masking import Tally, masked
 from saegim.perceive.moment import Kept, Moment
 from saegim.perceive.place.sentences import sentences
 from saegim.perceive.turn import Observed, Turn
-from saegim.perceive.understand import hear, kept_for, placed_in_time, understood, weighed
+from saegim.perceive.understand import (
+    hear,
+    kept_for,
+    last_day_ahead,
+    living_for,
+    no_lifetimes,
+    placed_in_time,
+    understood,
+    weighed,
+)
 from saegim.perceive.verbatim import aside, verbatim
+from saegim.store.commit import Batch
 from saegim.store.store import Receipt
 
 # A key names one act; a longer one is a text passed in the wrong place.
@@ -44,7 +57,8 @@ def remember(
     tally = Tally()
     related = _belongs_with(moment, receipt_key, mind)
     # An id is no word of anybody's: its digits are not a number to be masked.
-    moment = masked(replace(moment, related=()), tally, keep_private=keep_private)
+    moment = _of_its_owner(replace(moment, related=(), parent=None), mind)
+    moment = masked(moment, tally, keep_private=keep_private)
     memory, named = _read(placed(moment, mind), moment, mind)
     if quarantined(memory):
         memory, named = kept_apart(memory), ()
@@ -52,7 +66,7 @@ def remember(
         [memory],
         {memory.id: named},
         mind=mind,
-        ties=[Linked(Link(source=memory.id, type=RELATED, target=each)) for each in related],
+        ties=[Linked(Link(source=memory.id, type=type, target=id)) for type, id in related],
         tally=tally,
         # The same words at another time are another event, not the same memory.
         collapse=moment.happened_at is None,
@@ -64,10 +78,33 @@ def remember(
 
 
 def observe(turn: Turn, *, mind: Mind) -> Observed:
-    """Judge a turn; keep it word for word if it is worth it, and what it says beside it."""
+    """Judge a turn; keep it word for word if it is worth it, and what it says beside it.
+
+    A turn with a key is judged once, however often it is told: what is kept of it and the receipt
+    for its key are written together.
+    """
+    once = turn.receipt
+    if once is None:
+        return _judged(turn, mind)
+    if mind.store.carried_out(turn.scope, once.key) is not None:
+        return Observed(decision=heard_before())
+    seen = _judged(turn, mind)
+    if any(each.status == "repeated" for each in seen.kept):
+        # Another process was quicker.
+        return Observed(decision=heard_before())
+    if not seen.kept:
+        actor = turn.scope.agent or turn.scope.user
+        batch = Batch(owner=turn.scope.user, changes=[], actor=actor, at=mind.now())
+        mind.store.commit(batch, receipt=once)
+    return seen
+
+
+def _judged(turn: Turn, mind: Mind) -> Observed:
+    """Judge a turn that was not told before, and keep what is worth it."""
+    parent = _there(turn.parent, turn.scope, mind) if turn.parent else None
     heard_again = without_echo(turn.text, lambda keys: _ours(turn, keys, mind))
     tally = Tally()
-    turn = masked(replace(turn, text=heard_again.text), tally)
+    turn = masked(replace(turn, text=heard_again.text, parent=None), tally)
     if not turn.text.strip():
         return Observed(decision=nothing_left(), tally=tally, echoes=heard_again.removed)
     now = mind.now()
@@ -76,11 +113,25 @@ def observe(turn: Turn, *, mind: Mind) -> Observed:
     heard = [hear(each, mind) for each in sentences(turn.text)]
     decision = judged(turn, heard, time.sequence or 1, mind)
     mind.recently.note(turn.session, decision.action)
-    seen = Observed(decision=decision, tally=tally, echoes=heard_again.removed, quarantined=apart)
+    seen = Observed(
+        decision=decision,
+        tally=tally,
+        echoes=heard_again.removed,
+        quarantined=apart,
+        heard=turn.text,
+    )
     if apart:
         return replace(seen, kept=aside(turn, time, tally, mind))
     if not decision.keeps:
         return seen
+    turn = replace(turn, parent=parent)
+    if decision.pasted:
+        # Kept for what the person says beside it; the words are mostly someone else's.
+        turn = replace(turn, origin=least_trusted(turn.origin, Origin.IMPORT))
+        if apart := quarantined(overheard(turn, turn.text, time, mind)):
+            return replace(seen, kept=aside(turn, time, tally, mind), quarantined=apart)
+    if decision.whose == PERSONS:
+        turn = replace(turn, **at_home(turn.scope, turn.space))
     kept, facts = verbatim(turn, heard, decision, time, tally, mind)
     return replace(seen, kept=kept, facts=facts)
 
@@ -96,35 +147,79 @@ def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Nam
     memory, said = understood(memory, heard, mind, kind=moment.kind, voice=voice)
     if moment.importance is None:
         memory = weighed(memory, EXPLICIT_START)
+    if moment.lifetime is not None or moment.last_date is not None:
+        return _kept_as_told(memory, moment, said_at, mind), said.named
     return kept_for(memory, _lifetime(moment, mind), said_at, mind), said.named
 
 
+def _of_its_owner(moment: Moment, mind: Mind) -> Moment:
+    """Let what is about the person belong to the person, unless the caller named the project."""
+    if not moment.scope.project or moment.project_named or mind.settings.capture == "seed":
+        return moment
+    reading = mind.read_turn(moment.text)
+    if reading is None or whose_of(reading) != PERSONS:
+        return moment
+    return replace(moment, **at_home(moment.scope, moment.space))
+
+
+def at_home(scope: Scope, space: Space) -> dict[str, Any]:
+    """Return the scope and the space of what is found in every project; where it was said stays."""
+    return {
+        "scope": replace(scope, project=""),
+        "space": replace(space, project=scope.project) if scope.project else space,
+    }
+
+
 def _lifetime(moment: Moment, mind: Mind) -> Lifetime:
-    """Return what it is kept for: what a person asks to keep lasts, unless they say otherwise."""
-    if moment.lifetime is not None:
-        return moment.lifetime
-    reading = None
-    if moment.provenance.origin not in PERSON:
-        reading = mind.read_turn(moment.text)
+    """Return what it is kept for: what a person asks to keep lasts; of the rest the words decide.
+
+    What only came by in a conversation was not asked for, though a person said it.
+    """
+    said_by, came_by = moment.provenance.origin, moment.provenance.source
+    if said_by in PERSON and came_by is Source.USER:
+        return Lifetime.LASTING
+    reading = mind.read_turn(moment.text)
     return Lifetime.LASTING if reading is None else lifetime_of(reading)
 
 
-def _belongs_with(moment: Moment, key: str | None, mind: Mind) -> list[str]:
-    """Return the memories a moment is to be tied to, as they are now; refuse unknown ones."""
-    found: dict[str, None] = {}
-    if moment.related and key and mind.store.carried_out(moment.scope, key):
+def _kept_as_told(memory: Memory, moment: Moment, said_at: datetime, mind: Mind) -> Memory:
+    """Give a memory the lifetime that was asked for, with the last day of it where it has one."""
+    if not mind.settings.is_gentle:
+        raise no_lifetimes()
+    lifetime = moment.lifetime or Lifetime.UNTIL
+    if lifetime is not Lifetime.UNTIL:
+        return living_for(memory, lifetime, None)
+    given = moment.last_date
+    last_date = last_day_ahead(memory, said_at) if given is None else mind.end_of(given)
+    if last_date is None:
+        raise BadInput(
+            "Nothing says until which day it is to be kept.",
+            next_step="Give last_date='2026-05-30', or leave out lifetime; nothing was kept.",
+        )
+    return living_for(memory, lifetime, last_date)
+
+
+def _belongs_with(moment: Moment, key: str | None, mind: Mind) -> list[tuple[str, str]]:
+    """Return the type and end of each tie that was asked for; refuse ends that are not there."""
+    asked = [(RELATED, id) for id in moment.related]
+    asked += [(PARENT, moment.parent)] if moment.parent else []
+    if asked and key and mind.store.carried_out(moment.scope, key):
         # It is not done again, so it may name what is gone since.
         return []
-    for id in moment.related:
-        now = mind.store.current(moment.scope, id)
-        memory = mind.store.memory(moment.scope, now)
-        if memory is None or not memory.text:
-            raise NotFound(
-                f"There is no memory {id}.",
-                next_step="`saegim recent` lists what there is; nothing was kept.",
-            )
-        found[now] = None
-    return list(found)
+    found = [(type, _there(id, moment.scope, mind)) for type, id in asked]
+    return list(dict.fromkeys(found))
+
+
+def _there(id: str, scope: Scope, mind: Mind) -> str:
+    """Return the id that holds now for a memory that something is to be tied to."""
+    now = mind.store.current(scope, id)
+    memory = mind.store.memory(scope, now)
+    if memory is None or not memory.text:
+        raise NotFound(
+            f"There is no memory {id}.",
+            next_step="`saegim recent` lists what there is; nothing was kept.",
+        )
+    return now
 
 
 def _receipt_of(key: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
+from datetime import date, datetime, tzinfo
 from enum import StrEnum
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.memory.clock import aware, checked_id, parse_instant
+from saegim.memory.clock import checked_id, instant_of, parse_day
 from saegim.memory.coordinate import (
     Agent,
     Content,
@@ -41,7 +41,8 @@ class Moment:
     tier: Tier = Tier.M90
     # Nobody said: what a person asks to keep lasts, of anything else the words decide.
     lifetime: Lifetime | None = None
-    last_date: datetime | None = None
+    # The last day of what is kept until a day.
+    last_date: date | None = None
     happened_at: datetime | None = None
     valid_from: datetime | None = None
     sequence: int | None = None
@@ -57,8 +58,12 @@ class Moment:
     emotion: Emotion = field(default_factory=Emotion)
     content: Content = field(default_factory=Content)
     rhythm: Rhythm = field(default_factory=Rhythm)
+    # Whether the caller named the project; otherwise the words decide whose it is.
+    project_named: bool = False
     # Memories this one belongs with, by id (seed C `memory_save`).
     related: tuple[str, ...] = ()
+    # The memory that this one follows from (seed A §3.1 `parent_memory_id`).
+    parent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +124,22 @@ _FLAT = {
     each.name: part
     for part, kind in reversed(_PARTS.items())
     for each in fields(kind)
-    if each.name not in ("agent", "confidence")
+    if each.name not in ("agent", "confidence", "project")
 }
-_OWN = {each.name for each in fields(Moment)} - {"scope", "text", "agent"}
+_OWN = {each.name for each in fields(Moment)} - {"scope", "text", "agent", "project_named"}
 
 
 def moment_of(
-    scope: Scope, text: str, about: Mapping[str, Any], id_of: Callable[[str], str] = checked_id
+    scope: Scope,
+    text: str,
+    about: Mapping[str, Any],
+    id_of: Callable[[str], str] = checked_id,
+    zone: tzinfo | None = None,
 ) -> Moment:
     """Build a Moment from plain words about it: kind="preference", tags=["tea"], author="Minho".
 
     A name that is not known is refused, so that a misspelt one cannot vanish; None says nothing.
-    `id_of` reads what a related memory is called.
+    `id_of` reads what another memory is called; a time without a zone is read in `zone`.
     """
     known = {*_ROOMS, *_OWN, *_FLAT}
     if unknown := sorted(set(about) - known):
@@ -148,12 +157,17 @@ def moment_of(
             rooms[name] = _room(name, value)
         elif name == "related":
             own[name] = _related(value, id_of)
+        elif name == "parent":
+            own[name] = id_of(value)
         elif name in _OWN:
-            own[name] = _read(name, value)
+            own[name] = _read(name, value, zone)
         else:
-            parts.setdefault(_FLAT[name], {})[name] = _read(name, value)
+            parts.setdefault(_FLAT[name], {})[name] = _read(name, value, zone)
     for part, values in parts.items():
         own[part] = replace(own.get(part) or _PARTS[part](), **values)
+    own["project_named"] = "project" in about
+    if isinstance(rhythm := own.get("rhythm"), Rhythm) and isinstance(rhythm.snapshot, Mapping):
+        own["rhythm"] = rhythm.filled()
     moment = Moment(scope=replace(scope, **rooms), text=checked_text(text), **own)
     checked_fields(moment)
     if moment.provenance.origin is Origin.USER_CONFIRMED:
@@ -165,6 +179,11 @@ def moment_of(
         raise BadInput(
             "M0 is no tier that a caller can claim: a person approves what is kept for ever.",
             next_step="Keep it first, then propose it: `saegim propose ID`.",
+        )
+    if moment.last_date is not None and moment.lifetime not in (None, Lifetime.UNTIL):
+        raise BadInput(
+            f"A {moment.lifetime} memory has no last_date.",
+            next_step="Leave out last_date, or give lifetime='until'.",
         )
     return moment
 
@@ -186,12 +205,14 @@ def _related(value: Any, id_of: Callable[[str], str]) -> tuple[str, ...]:
     return tuple(id_of(each) for each in value)
 
 
-def _read(name: str, value: Any) -> Any:
+def _read(name: str, value: Any, zone: tzinfo | None) -> Any:
     """Read one value: names of enumerations, dates as text, lists where tuples are kept."""
     if name in _ENUMS and isinstance(value, str):
         return _named(name, value)
-    if name in ("happened_at", "valid_from", "last_date"):
-        return aware(name, parse_instant(value, name) if isinstance(value, str) else value)
+    if name == "last_date":
+        return parse_day(value, name)
+    if name in ("happened_at", "valid_from"):
+        return instant_of(value, name, zone)
     if name == "feelings" and isinstance(value, list | tuple | set | frozenset):
         return tuple(_named(name, each) for each in value)
     if name == "tags":

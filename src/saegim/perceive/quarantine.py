@@ -12,6 +12,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, State, Tier
 from saegim.mind import Mind
+from saegim.perceive.birth import reads_like_an_order
 from saegim.store.commit import Batch
 from saegim.store.where import Where
 
@@ -20,24 +21,21 @@ MOST_AT_ONCE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Separated:
-    """Which memories were kept apart or let out, or in a preview would be."""
+    """Which memories were kept apart or let out, or in a preview would be.
+
+    `suspect` are those that stay apart because they still read like an order.
+    """
 
     memories: tuple[Memory, ...]
     done: bool
+    suspect: tuple[Memory, ...] = ()
 
 
 def quarantine(where: Where, *, mind: Mind, confirm: bool) -> Separated:
     """Keep apart everything a source brought and everything derived from it (U23.2)."""
-    if where == Where(scope=where.scope):
-        raise BadInput(
-            "Nothing says which source.", next_step="Name an author, origin, session or domain."
-        )
+    _refuse_everything(where)
     everywhere = replace(where, states=FINDABLE) if where.states == (State.ACTIVE,) else where
-    found = {memory.id: memory for _, memory in mind.store.walk(everywhere)}
-    if len(found) > MOST_AT_ONCE:
-        raise Refused(
-            f"{len(found):,} memories are too many at once.", next_step="Narrow the source down."
-        )
+    found = _brought(everywhere, mind)
     found |= {each.id: each for each in _derived(found, where.scope, mind)}
     return _settled(where.scope, found.values(), Quarantined, mind, confirm)
 
@@ -53,6 +51,38 @@ def release(ids: Iterable[str], *, scope: Scope, mind: Mind) -> Separated:
             raise Refused(f"{id} is {memory.life.state.value}, not in quarantine.")
         found.append(memory)
     return _settled(scope, found, Released, mind, True)
+
+
+def release_source(where: Where, *, mind: Mind, confirm: bool, suspects: bool = False) -> Separated:
+    """Let out together what a source brought and was kept apart by mistake.
+
+    What still reads like an order stays apart, unless `suspects` says that a person looked.
+    """
+    _refuse_everything(where)
+    apart = replace(where, states=(State.QUARANTINED,), everywhere=True)
+    found = list(_brought(apart, mind).values())
+    doubted = [] if suspects else [each for each in found if reads_like_an_order(each)]
+    ids = {each.id for each in doubted}
+    free = [each for each in found if each.id not in ids]
+    done = _settled(where.scope, free, Released, mind, confirm)
+    return replace(done, suspect=tuple(doubted))
+
+
+def _refuse_everything(where: Where) -> None:
+    if where == Where(scope=where.scope):
+        raise BadInput(
+            "Nothing says which source.", next_step="Name an author, origin, session or domain."
+        )
+
+
+def _brought(where: Where, mind: Mind) -> dict[str, Memory]:
+    """Return what a source brought, by id; refuse more than anyone could look at."""
+    found = {memory.id: memory for _, memory in mind.store.walk(where)}
+    if len(found) > MOST_AT_ONCE:
+        raise Refused(
+            f"{len(found):,} memories are too many at once.", next_step="Narrow the source down."
+        )
+    return found
 
 
 def _derived(ids: Iterable[str], scope: Scope, mind: Mind) -> Iterable[Memory]:

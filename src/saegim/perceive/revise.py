@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Change, Linked, Met, Saved, Superseded
-from saegim.memory.coordinate import Life, Origin, Time, Worth, least_trusted
+from saegim.memory.coordinate import PERSON, Life, Origin, Source, Time, Worth, least_trusted
 from saegim.memory.links import (
     DERIVED_FROM,
     HAS_FEEDBACK,
@@ -30,7 +30,13 @@ from saegim.perceive.extract.extract import Extracted
 from saegim.perceive.keep import embedded
 from saegim.perceive.masking import Tally, masked
 from saegim.perceive.moment import Kept
-from saegim.perceive.understand import hear, understood
+from saegim.perceive.understand import (
+    hear,
+    last_day_ahead,
+    living_for,
+    placed_in_time,
+    understood,
+)
 from saegim.store.commit import Batch
 
 # Ties that hold for the same words under other tags; what they name and resemble is found anew.
@@ -121,13 +127,25 @@ def _version(
     bare = _retold(old, mind) if text is None else version_of(old, text, mind)
     if text is not None and origin is not None:
         # New words do not inherit the trust that the old ones earned.
-        origin = least_trusted(origin, old.provenance.origin)
-        bare = bare.evolve(provenance=replace(bare.provenance, origin=origin))
+        was = old.provenance
+        origin = least_trusted(origin, was.origin)
+        # Said by the person, corrected by another: reported, and found as well as before.
+        source = Source.REPORTED if was.origin in PERSON and origin not in PERSON else was.source
+        bare = bare.evolve(provenance=replace(bare.provenance, origin=origin, source=source))
     if tags is not None:
         bare = bare.evolve(content=replace(bare.content, tags=tags))
     voice = old.provenance.author
     new, said = understood(bare, hear(bare.text, mind), mind, kind=old.kind, voice=voice)
+    if text is not None and old.life.lifetime is Lifetime.UNTIL and mind.settings.is_gentle:
+        new = _replanned(new, old, mind)
     return (bare if text is None else new), said
+
+
+def _replanned(new: Memory, old: Memory, mind: Mind) -> Memory:
+    """Keep the new version of a plan until the day it names, or as long as the old one."""
+    said_at = mind.here(new.time.recorded_at)
+    ahead = last_day_ahead(placed_in_time(new, said_at, fixed=True), said_at)
+    return living_for(new, Lifetime.UNTIL, ahead or old.life.last_date)
 
 
 def _in_its_place(new: Memory, old: Memory) -> tuple[Change, ...]:
@@ -161,7 +179,7 @@ def _around(
     same_words: bool,
 ) -> Iterator[Change]:
     """Yield what ties the new version to others, and ends what was made of the old one."""
-    yield from _carried_over(old, new.id, _STAY if same_words else (RELATED,), mind)
+    yield from _carried_over(old, new.id, _STAY if same_words else (PARENT, RELATED), mind)
     # What it names and whom it meets; that it resembles its older self says nothing.
     itself = {old.id, *(each.id for each in also)}
     for change in joined.changes:
@@ -272,6 +290,6 @@ def version_of(old: Memory, text: str, mind: Mind) -> Memory:
             pinned=old.life.pinned,
             island=old.life.island,
             # Whoever takes the trouble to correct it wants to have it right.
-            lifetime=Lifetime.LASTING,
+            lifetime=Lifetime.LASTING if mind.settings.is_gentle else old.life.lifetime,
         ),
     )

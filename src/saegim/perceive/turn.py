@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.memory.clock import aware, parse_instant
-from saegim.memory.coordinate import Origin, Source, Space, least_trusted
-from saegim.memory.memory import checked_text
+from saegim.memory.clock import checked_id, instant_of
+from saegim.memory.coordinate import Origin, Rhythm, Source, Space, least_trusted
+from saegim.memory.fields import checked_fields
+from saegim.memory.memory import Memory, checked_text
 from saegim.memory.scope import Scope, checked_name
 from saegim.perceive.decide.decide import Decision
 from saegim.perceive.masking import Tally
 from saegim.perceive.moment import Kept
+from saegim.store.store import Receipt
 
 # Who speaks decides how far the words are trusted; nothing in the words can raise that.
 ROLES: dict[str, tuple[Origin, Source]] = {
@@ -24,6 +27,11 @@ ROLES: dict[str, tuple[Origin, Source]] = {
     "tool": (Origin.TOOL_OUTPUT, Source.OBSERVATION),
 }
 _MAX_NAME = 200
+# A key names one turn; a longer one is a text passed in the wrong place.
+_MAX_KEY = 500
+# What a receipt says of a turn: not which memory it became, so that it outlives an erasure and
+# what was erased is not heard again.
+_HEARD = "heard"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +48,26 @@ class Turn:
     origin: Origin = Origin.USER_SAID
     source: Source = Source.CONVERSATION
     space: Space = field(default_factory=Space)
+    # The memory that this turn follows from, by id, and seed A's BQI snapshot of it.
+    parent: str | None = None
+    rhythm: Rhythm = field(default_factory=Rhythm)
+    # The caller's own name for this turn: heard twice under one key, it is judged once.
+    key: str = ""
+    # Said in a conversation that goes on, whenever it is told: the same words again are not
+    # another event, as they are where an old conversation is replayed.
+    live: bool = False
+
+    @property
+    def says_again(self) -> bool:
+        """Say whether words that are here already make one more reason to keep them."""
+        return self.live or self.said_at is None
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """Return what is written with whatever comes of this turn, if it has a key."""
+        if not self.key:
+            return None
+        return Receipt(f"turn:{hashlib.sha256(self.key.encode()).hexdigest()}", _HEARD)
 
     @property
     def voice(self) -> str:
@@ -62,6 +90,16 @@ class Observed:
     tally: Tally = field(default_factory=Tally)
     echoes: int = 0
     quarantined: str = ""
+    # What was put into the forgetting queue, or called back from it, because the turn asked for it.
+    forgotten: tuple[Memory, ...] = ()
+    restored: tuple[Memory, ...] = ()
+    # The memories that the turn uses: given back, named, said again.
+    used: tuple[str, ...] = ()
+    # The words as they were judged: without secrets and without our own.
+    heard: str = field(default="", repr=False)
+    # Of a session, what it is there: a query or an answer; or why nothing is in mind of it.
+    query: str = ""
+    unheard: str = ""
 
     @property
     def masked(self) -> int:
@@ -75,11 +113,23 @@ class Observed:
 
 
 _WORDS = ("role", "speaker", "addressee", "domain", "files")
-_KNOWN = (*_WORDS, "said_at", "sequence", "origin", "agent", "project", "session")
+_KNOWN = (
+    *_WORDS, "key", "live", "said_at", "sequence", "origin", "agent", "project", "session",
+    "parent", "snapshot",
+)  # fmt: skip
 
 
-def turn_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Turn:
-    """Build a Turn from plain words about it: role="assistant", session="chat-7"."""
+def turn_of(
+    scope: Scope,
+    text: str,
+    about: Mapping[str, Any],
+    id_of: Callable[[str], str] = checked_id,
+    zone: tzinfo | None = None,
+) -> Turn:
+    """Build a Turn from plain words about it: role="assistant", session="chat-7".
+
+    `id_of` reads what the memory before it is called; a time without a zone is read in `zone`.
+    """
     if unknown := sorted(set(about) - set(_KNOWN)):
         raise BadInput(
             f"A turn has no {unknown[0]!r}.", next_step=f"Known: {', '.join(sorted(_KNOWN))}."
@@ -100,12 +150,16 @@ def turn_of(scope: Scope, text: str, about: Mapping[str, Any]) -> Turn:
         role=role,
         speaker=_name(held, "speaker"),
         addressee=_name(held, "addressee"),
-        said_at=_instant(held.get("said_at")),
+        said_at=instant_of(held["said_at"], "said_at", zone) if "said_at" in held else None,
         sequence=_sequence(held.get("sequence")),
         # A caller may say that the words come from further away, never from nearer.
         origin=least_trusted(origin, _origin(held["origin"])) if "origin" in held else origin,
         source=source,
         space=Space(domain=_name(held, "domain"), files=_files(held.get("files", ()))),
+        parent=id_of(held["parent"]) if "parent" in held else None,
+        rhythm=_rhythm(held.get("snapshot", {})),
+        key=checked_text(held["key"], "key", _MAX_KEY) if "key" in held else "",
+        live=_yes_or_no(held.get("live", False)),
     )
 
 
@@ -120,15 +174,23 @@ def _files(value: Any) -> tuple[str, ...]:
     return tuple(checked_text(each, "file name", 4096) for each in value)
 
 
-def _instant(value: Any) -> datetime | None:
-    if value is None:
-        return None
-    return aware("said_at", parse_instant(value, "said_at") if isinstance(value, str) else value)
+def _rhythm(snapshot: Any) -> Rhythm:
+    if not isinstance(snapshot, Mapping):
+        raise BadInput(f"snapshot cannot be {snapshot!r:.60}.", next_step="Give a mapping.")
+    rhythm = Rhythm(snapshot=snapshot).filled()
+    checked_fields(rhythm)
+    return rhythm
 
 
 def _sequence(value: Any) -> int | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
         raise BadInput(f"sequence cannot be {value!r:.40}.", next_step="Give a whole number.")
+    return value
+
+
+def _yes_or_no(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise BadInput(f"live cannot be {value!r:.40}.", next_step="Give True or False.")
     return value
 
 

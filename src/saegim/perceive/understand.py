@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from saegim.errors import Refused
 from saegim.memory.clock import iso, parse_instant
 from saegim.memory.coordinate import Kind
 from saegim.memory.emotion import Emotion
@@ -87,22 +88,38 @@ def kept_for(memory: Memory, lifetime: Lifetime, said_at: datetime, mind: Mind) 
     """
     if not mind.settings.is_gentle:
         return memory
-    ahead = _last_day_ahead(memory, said_at)
+    ahead = last_day_ahead(memory, said_at)
     if lifetime is Lifetime.PASSING and ahead is not None:
         lifetime = Lifetime.UNTIL
     elif lifetime is Lifetime.UNTIL and ahead is None:
         lifetime = Lifetime.LASTING
-    last_date = ahead if lifetime is Lifetime.UNTIL else None
+    return living_for(memory, lifetime, ahead if lifetime is Lifetime.UNTIL else None)
+
+
+def living_for(memory: Memory, lifetime: Lifetime, last_date: datetime | None) -> Memory:
+    """Return a memory with just this lifetime, and the end of its time that follows from it."""
     end = expiry(memory.life.tier, memory.time.recorded_at, last_date)
     life = replace(memory.life, lifetime=lifetime, last_date=last_date, expires_at=end)
     return memory.evolve(life=life)
 
 
-def _last_day_ahead(memory: Memory, said_at: datetime) -> datetime | None:
+def no_lifetimes() -> Refused:
+    """Return the refusal to keep anything for longer where the bare clocks of the seeds hold."""
+    return Refused(
+        'forgetting is "seed": there every memory has the time of its tier and no other.',
+        next_step="Pin it (`saegim pin ID`), or set forgetting to gentle; nothing was changed.",
+    )
+
+
+def last_day_ahead(memory: Memory, said_at: datetime) -> datetime | None:
     """Return the end of the last day the words speak of, if it was still to come when said."""
     ends = [parse_instant(each.partition("/")[2]) for each in memory.time.mentions]
     later = [end for end in ends if said_at + _SOON < end < said_at + _FAR]
-    return max(later, default=None)
+    if not later:
+        return None
+    # Its hours may be over at noon; the day is over at midnight.
+    day = (max(later) - timedelta(microseconds=1)).replace(hour=0, minute=0, second=0)
+    return day.replace(microsecond=0) + timedelta(days=1)
 
 
 def weighed(memory: Memory, start: float) -> Memory:

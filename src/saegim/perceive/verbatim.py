@@ -35,7 +35,9 @@ def aside(turn: Turn, time: Time, tally: Tally, mind: Mind) -> tuple[Kept, ...]:
     """Keep what reads like an order from a stranger where recall does not look."""
     texts = parts(turn.text, mind.settings.turn_limit)
     memories = [kept_apart(overheard(turn, each, time, mind)) for each in texts]
-    return tuple(keep(memories, {}, mind=mind, tally=tally, count_turns=turn.sequence is None))
+    count = turn.sequence is None
+    kept = keep(memories, {}, mind=mind, tally=tally, count_turns=count, receipt=turn.receipt)
+    return tuple(kept)
 
 
 def verbatim(
@@ -63,6 +65,8 @@ def verbatim(
     ties: list[Change] = [
         Linked(Link(source=each.id, type=PARENT, target=memories[0].id)) for each in memories[1:]
     ]
+    if turn.parent is not None:
+        ties.append(Linked(Link(source=memories[0].id, type=PARENT, target=turn.parent)))
     ties += [
         Linked(Link(source=each.id, type=DERIVED_FROM, target=each.provenance.turn))
         for each in facts
@@ -73,8 +77,9 @@ def verbatim(
         mind=mind,
         ties=ties,
         tally=tally,
-        collapse=turn.said_at is None,
+        collapse=turn.says_again,
         count_turns=turn.sequence is None,
+        receipt=turn.receipt,
         wishes=wanted_of_a_model(memories, mind),
     )
     return tuple(kept[: len(memories)]), tuple(kept[len(memories) :])

@@ -18,6 +18,7 @@ from saegim.recall.handle import handle_of
 from saegim.recall.query import Query
 from saegim.recall.rerank import features
 from saegim.recall.score import Hit
+from saegim.recall.used.reasons import Used, uses_after
 from saegim.store.desk import traces
 from saegim.store.store import Store
 from saegim.store.where import ALL_STATES, Where
@@ -36,6 +37,7 @@ SAID: Final = {
     "conflict": "contradicted by {others}",
     "superseded": "superseded",
     "superseded since": "superseded since {day:%Y-%m-%d}",
+    "old": "old and asleep",
     "below": "below the floor",
     "weak": "weak match",
 }
@@ -114,6 +116,8 @@ def _against(hit: Hit) -> Iterator[Sign]:
     if hit.memory.life.state is State.SUPERSEDED:
         until = hit.memory.time.valid_to
         yield ("superseded since", {"day": until}) if until else ("superseded", {})
+    if hit.memory.life.state is State.DORMANT:
+        yield "old", {}
     if hit.weak:
         yield "below", {}
 
@@ -151,13 +155,15 @@ class Replay:
     trace: str
     at: datetime
     shown: tuple[tuple[str, Memory | None], ...]
+    # How what was shown was used because of it.
+    used: tuple[Used, ...] = ()
 
 
 def replayed(trace: str, *, scope: Scope, store: Store) -> Replay:
     """Return what the answer with this trace showed, in the same order (U32.2)."""
     ids = traces.shown(trace, scope, store)
     at = next(entry.at for entry in store.entries(scope, subject=trace))
-    held = ((id, store.memory(scope, id)) for id in ids)
-    return Replay(
-        trace, at, tuple((id, memory if memory and memory.text else None) for id, memory in held)
-    )
+    held = [(id, store.memory(scope, id)) for id in ids]
+    used = uses_after(trace, [memory for _, memory in held if memory], scope=scope, store=store)
+    shown = tuple((id, memory if memory and memory.text else None) for id, memory in held)
+    return Replay(trace, at, shown, tuple(used))

@@ -25,7 +25,8 @@ SAID_BY_THE_NAMED: Final = 0.04
 # The very words that were quoted: whoever quotes wants them and no others.
 HOLDS_THE_QUOTE: Final = 0.3
 ONLY_ASKS: Final = -0.06
-# What the agent said in conversation: it asks back, repeats and advises; the person tells.
+# What the agent said in conversation: it asks back, repeats and advises; the person tells. What it
+# reports of the person (`Source.REPORTED`) is the person's telling.
 SAID_BY_THE_AGENT: Final = -0.08
 # Called wrong by someone, and not corrected since: born with 0.7, halved each time.
 DOUBTED: Final = -0.15

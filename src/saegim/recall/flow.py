@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from typing import Any
 
-from saegim.memory.scope import Scope
+from saegim.memory.clock import iso
+from saegim.memory.scope import Scope, shared_scope
+from saegim.memory.tiers import State
 from saegim.mind import Mind
 from saegim.recall.asked.understanding import Understanding, understand
 from saegim.recall.conflict import marked
@@ -15,6 +19,26 @@ from saegim.recall.rank import best
 from saegim.recall.rerank import features, reordered
 from saegim.recall.score import Hit, own_relevance, shares_of
 from saegim.recall.walk import walk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InMind:
+    """Something said in the session at hand that no memory holds: a query of its graph (seed B).
+
+    `answer` is what was answered to it last, `score` stands beside those of the hits.
+    """
+
+    id: str
+    session: str
+    text: str
+    said_at: datetime
+    score: float
+    answer: str = ""
+    origin: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it ready for JSON."""
+        return asdict(self) | {"said_at": iso(self.said_at)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +57,8 @@ class Recollection:
     below_floor: int = 0
     # How many of those are near misses that are not among the hits.
     hidden: int = 0
+    # With a session at hand: what was said in it comes before what is long remembered.
+    in_mind: tuple[InMind, ...] = ()
     # The act and the question, not the answer: two that say the same are equal.
     trace: str = field(default="", compare=False)
     understood: Understanding = field(default_factory=Understanding, repr=False, compare=False)
@@ -44,7 +70,60 @@ class Recollection:
 
 
 def recall(query: Query, *, mind: Mind) -> Recollection:
-    """Answer a question from memory; reads only, and takes no lock."""
+    """Answer a question from memory; reads only, and takes no lock.
+
+    What the users of the agent at hand share is read beside one's own, as a second scope. Where
+    nothing living answers, what sleeps is asked; whoever shows it says that it is old.
+    """
+    found = _looked(query, mind=mind)
+    if asleep := _asleep(query, found, mind):
+        hits = (*asleep, *found.hits)[: query.limit]
+        found = replace(found, hits=hits, candidates=found.candidates + len(asleep))
+    found = _with_shared(query, found, mind)
+    if query.steady:
+        return found
+    return replace(found, trace=mind.shown(found.scope, [hit.memory.id for hit in found.hits]))
+
+
+def _with_shared(query: Query, found: Recollection, mind: Mind) -> Recollection:
+    """Put what the users of one agent share among one's own, by its score."""
+    shared = shared_scope(query.where.scope)
+    if shared is None or not mind.store.count_up_to(shared, 1):
+        return found
+    where = replace(query.where, scope=shared, visibility="shared")
+    others = _looked(replace(query, where=where), mind=mind)
+    hits = list(found.hits)
+    own = {hit.memory.canonical_key for hit in hits}
+    for hit in others.hits:
+        # What both hold is told once, as one's own.
+        if hit.memory.canonical_key not in own:
+            place = next((at for at, each in enumerate(hits) if each.score < hit.score), len(hits))
+            hits.insert(place, hit)
+    kept = hits[: query.limit]
+    return replace(
+        found,
+        hits=tuple(kept),
+        candidates=found.candidates + others.candidates,
+        below_floor=sum(hit.weak for hit in kept) + found.hidden,
+    )
+
+
+def _asleep(query: Query, found: Recollection, mind: Mind) -> tuple[Hit, ...]:
+    """Return what answers among the dormant, if nothing living does and they were not left out."""
+    where = query.where
+    if not mind.settings.is_gentle or where.states != (State.ACTIVE,):
+        return ()
+    if any(not hit.weak for hit in found.hits) or found.understood.only_time:
+        return ()
+    where = replace(where, states=(State.DORMANT,))
+    if not mind.store.latest(where, limit=1):
+        return ()
+    again = _looked(replace(query, where=where), mind=mind)
+    return tuple(hit for hit in again.hits if not hit.weak)
+
+
+def _looked(query: Query, *, mind: Mind) -> Recollection:
+    """Answer a question from the memories that its filters allow."""
     scope, store = query.where.scope, mind.store
     asked = understand(query.asked, now=mind.here(mind.now()), scope=scope, store=store)
     gathered = gather(
@@ -77,6 +156,5 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
         len(gathered.found),
         below_floor=sum(hit.weak for hit in hits) + gathered.hidden,
         hidden=gathered.hidden,
-        trace="" if query.steady else mind.shown(scope, [hit.memory.id for hit in hits]),
         understood=asked,
     )

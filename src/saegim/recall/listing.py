@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from saegim.errors import BadInput, NotFound
 from saegim.memory.links import SUPERSEDES
 from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.scope import Scope, checked_name, shared_scope
 from saegim.mind import Mind
+from saegim.recall.handle import named_id, resolved
 from saegim.recall.query import MOST, Query
+from saegim.recall.used.reasons import Used, uses_of
 from saegim.store.ledger import Entry
 from saegim.store.read import Slice
+from saegim.store.store import Store
 from saegim.store.where import Where
+
+# More than these is a text to be found as it stands, not words to be found anywhere in one.
+_MOST_PIECES = 16
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What happened to a memory: its versions, oldest first, and the ledger's lines about them."""
+    """What happened to a memory: its versions, oldest first, and the ledger's lines about them.
+
+    `uses` says of each use why it counts as one.
+    """
 
     versions: tuple[Memory, ...]
     entries: tuple[Entry, ...]
+    uses: tuple[Used, ...] = ()
 
 
 def one(id: str, *, scope: Scope, mind: Mind, exact: bool = False) -> Memory:
@@ -31,6 +42,36 @@ def one(id: str, *, scope: Scope, mind: Mind, exact: bool = False) -> Memory:
     return found
 
 
+def readable(name: str, *, scope: Scope, store: Store) -> tuple[str, Scope]:
+    """Return the id that a name stands for, and whose memory it is: one's own, or the agent's.
+
+    Of what the users of an agent share, only what is marked as shared can be reached.
+    """
+    own, shared = None, shared_scope(scope)
+    try:
+        own = named_id(name, scope=scope, store=store)
+        if shared is None or store.memory(scope, own) is not None:
+            return own, scope
+    except NotFound:
+        if shared is None:
+            raise
+    with suppress(NotFound):
+        id = resolved(name, scope=shared, store=store)
+        found = store.memory(shared, id)
+        if found is not None and found.visibility == "shared":
+            return id, shared
+    if own is None:
+        raise NotFound(f"There is no memory {name}.", next_step="`saegim recent` lists them.")
+    return own, scope
+
+
+def of_session(session: str, *, scope: Scope, mind: Mind) -> list[Memory]:
+    """Return everything a session holds, in its order (seed A §5)."""
+    where = Where(scope=scope, session=checked_name("session", session), everywhere=True)
+    found = (memory for _, memory in mind.store.walk(where))
+    return sorted(found, key=lambda each: (each.time.sequence or 0, each.time.happened_at))
+
+
 def newest(where: Where, *, limit: int, cursor: str | None, mind: Mind) -> Slice:
     """Return a page of the list, newest first."""
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST:
@@ -38,18 +79,32 @@ def newest(where: Where, *, limit: int, cursor: str | None, mind: Mind) -> Slice
     return mind.store.page(where, limit=limit, cursor=cursor)
 
 
-def newest_matching(query: Query, *, mind: Mind) -> list[Memory]:
-    """Return the memories that hold every word of the question, newest first (seed A §5.2)."""
+def newest_matching(query: Query, *, mind: Mind, within: bool = True) -> list[Memory]:
+    """Return the memories that hold every word of the question, newest first (seed A §5.2).
+
+    A word is held if it stands there in any form, or, with `within`, if its letters do, in the text
+    or in a tag: "synth" finds "synthesis".
+    """
+    where, limit = query.where, query.limit
+    pieces = _pieces(query.asked)
+    if not pieces:
+        return newest(where, limit=limit, cursor=None, mind=mind).memories
     analyser = mind.store.analyser()
     terms = analyser.query(query.asked)
-    if not terms and query.meaning:
-        # Marks or endings alone: no memory holds them as words, and "all" would be a wrong answer.
-        return []
-    if not terms:
-        return newest(query.where, limit=query.limit, cursor=None, mind=mind).memories
-    numbers = mind.store.holding_all(terms, query.where, limit=query.limit, analyser=analyser.name)
-    found = mind.store.by_numbers(query.where.scope, numbers)
+    numbers: list[int] = []
+    # Marks or endings alone: no memory holds them as words, and "all" would be a wrong answer.
+    if terms:
+        numbers = mind.store.holding_all(terms, where, limit=limit, analyser=analyser.name)
+    if within:
+        numbers = mind.store.containing(pieces, where, limit=limit, also=numbers)
+    found = mind.store.by_numbers(where.scope, numbers)
     return [found[number] for number in numbers if number in found]
+
+
+def _pieces(asked: str) -> list[str]:
+    """Return what a text must contain: every piece between spaces, or the whole of a long one."""
+    pieces = list(dict.fromkeys(asked.split()))
+    return pieces if len(pieces) <= _MOST_PIECES else [asked.strip()]
 
 
 def history(id: str, *, scope: Scope, mind: Mind) -> History:
@@ -64,7 +119,8 @@ def history(id: str, *, scope: Scope, mind: Mind) -> History:
         (entry for each in chain for entry in mind.store.entries(scope, subject=each)),
         key=lambda entry: entry.seq,
     )
-    return History(tuple(memories), tuple(entries))
+    uses = [use for each in memories for use in uses_of(each, scope=scope, store=mind.store)]
+    return History(tuple(memories), tuple(entries), tuple(uses))
 
 
 def _versions(id: str, *, scope: Scope, mind: Mind) -> list[str]:

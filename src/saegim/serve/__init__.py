@@ -1,10 +1,14 @@
 """How the world talks to the memory; what is heavy is loaded on first use, from this place."""
 
-from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
+from importlib import import_module
+
+# Not taken from typing: loading that takes longer than a hook has.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from . import clients as clients
     from . import house as house
     from . import nextdoor as nextdoor
@@ -15,6 +19,7 @@ if TYPE_CHECKING:
     from .answers import left as left
     from .answers import plain as plain
     from .answers import recollected as recollected
+    from .answers import risen as risen
     from .answers import shown as shown
     from .answers import slept as slept
     from .answers import standing as standing
@@ -27,7 +32,7 @@ if TYPE_CHECKING:
     from .mcp import stdio as stdio
 
 # These load numpy, apsw or rich, which `saegim --version` and `saegim --help` do without.
-_ANSWERS = "around handed heard housed left plain recollected shown slept standing"
+_ANSWERS = "around handed heard housed left plain recollected risen shown slept standing"
 _LATE = {name: f"answers.{name}" for name in _ANSWERS.split()}
 _LATE |= {name: f"commands.{name}" for name in ("demo", "rescue")}
 _LATE |= {name: f"catalogue.{name}" for name in ("entry", "thinking")}

@@ -1,25 +1,17 @@
 """The front door of the process: what clients start by the thousand skips the command line.
 
 A hook has less than a second, and an MCP client waits for its first answer: neither needs a parser,
-and neither must break because some command cannot be loaded.
+and neither must break because some command cannot be loaded. What a hook needs first is loaded
+alone: everything else of the package costs more than the hook itself.
 """
-
-from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from importlib import import_module
 
-from saegim.plugins import Late
-
-if TYPE_CHECKING:
-    from saegim.serve.commands import cli
-    from saegim.serve.hooks import entry
-    from saegim.serve.mcp import attending
-else:
-    attending = Late("saegim.serve.mcp.attending")
-    cli = Late("saegim.serve.commands.cli")
-    entry = Late("saegim.serve.hooks.entry")
+_QUICK = "saegim.serve.hooks.quick"
+_ATTENDING = "saegim.serve.mcp.attending"
+_CLI = "saegim.serve.commands.cli"
 
 
 def main() -> None:
@@ -30,9 +22,13 @@ def main() -> None:
         words = [sys.executable, "-X", "utf8", *sys.orig_argv[1:]]
         os.execve(sys.executable, words, {**os.environ, "PYTHONUTF8": "1"})  # noqa: S606
     asked = sys.argv[1:]
-    if asked[:1] == ["hook"] and entry.knows(asked):
-        # A person waits for it: no thread is waited for.
-        entry.leave(asked[1])
-    if asked[:1] == ["mcp"] and attending.knows(asked):
-        attending.leave(asked)
-    sys.exit(cli.run(asked))
+    if "hook" in asked:
+        quick = import_module(_QUICK)
+        if (given := quick.understood(asked)) is not None:
+            # A person waits for it: no thread is waited for.
+            quick.leave(given)
+    if asked[:1] == ["mcp"]:
+        attending = import_module(_ATTENDING)
+        if attending.knows(asked):
+            attending.leave(asked)
+    sys.exit(import_module(_CLI).run(asked))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from saegim.serve import spans
     from saegim.serve.catalogue import catalogue, night
     from saegim.serve.catalogue import entry as entries
+    from saegim.serve.hooks import entry as hooks
     from saegim.sleep import watch as watching
 else:
     catalogue = Late("saegim.serve.catalogue.catalogue")
     entries = Late("saegim.serve.catalogue.entry")
+    hooks = Late("saegim.serve.hooks.entry")
     night = Late("saegim.serve.catalogue.night")
     resolve = Late("saegim.projects.resolve")
     spans = Late("saegim.serve.spans")
@@ -48,6 +50,8 @@ class Call:
     project: str | None = None
     folder: str | None = None
     agent: str | None = None
+    # The client's own: it is over when the client is gone.
+    session: str | None = None
     door: str = "rest"
     tell: Any = None
 
@@ -101,9 +105,13 @@ class AtHome:
         agent: str | None = None,
         project: str | None = None,
         watch: bool = False,
+        heartbeat: Callable[[saegim.Saegim], None] | None = None,
         **settings: Any,
     ) -> None:
         self._file, self._watches = file, watch
+        # Told of the memory when it is opened and before it is closed: who keeps no watch may see
+        # to it that what is due is slept elsewhere.
+        self._heartbeat = heartbeat
         self._given: dict[str, Any] = {"user": user, "agent": agent, "project": project, **settings}
         self._lock = threading.RLock()
         self._memory: saegim.Saegim | None = None
@@ -111,8 +119,12 @@ class AtHome:
         self._busy = 0
         self._asked_at = time.monotonic()
         self._projects: dict[str, str] = {}
+        # The last wish of each client that has a session of its own.
+        self._guests: dict[str, Call] = {}
         self.errands = Errands()
         self.tally = Tally()
+        # Set when a hook was answered, whose words are still to be heard.
+        self.stirred = threading.Event()
 
     def call(self, wish: Call) -> Json:
         """Carry out a function of the catalogue in the caller's scope."""
@@ -126,7 +138,10 @@ class AtHome:
                     entries.Door(wish.door),
                     wish.tell or (lambda *_: None),
                     self.errands,
+                    wish.session or "",
                 )
+                if wish.session:
+                    self._guests[wish.session] = wish
                 told = entry.call(place, **given)
                 span(told)
                 return told
@@ -141,6 +156,13 @@ class AtHome:
         with self._lent() as memory:
             here = entries.Place(self._seen(memory, wish), entries.Door.MCP)
             return dict(night.asked(here, str(wish.arguments["id"]), answer=yes))
+
+    def attend(self, body: Json) -> Json:
+        """Answer the event of an agent's hook; what it leaves to be heard, the chores hear."""
+        with self._lent() as memory:
+            told = hooks.for_neighbour(body, memory)
+        self.stirred.set()
+        return told
 
     def _seen(self, memory: saegim.Saegim, wish: Call) -> saegim.Saegim:
         """Return the memory as the caller sees it: from their project, as their agent."""
@@ -169,7 +191,11 @@ class AtHome:
             if self._memory is None:
                 self._memory = self._opened()
                 if self._watches:
-                    self._watch = watching.Watch(self._memory.care.mind)
+                    care = self._memory.care
+                    self._watch = watching.Watch(care.mind, beside=care.close_idle_sessions)
+                if self._heartbeat is not None:
+                    # Whoever asks does not wait for it.
+                    threading.Thread(target=self._beat, args=(self._memory,), daemon=True).start()
             return self._memory
 
     @property
@@ -195,10 +221,25 @@ class AtHome:
             return True
 
     def close(self) -> None:
-        """Let go of the memory."""
+        """Let go of the memory; the clients are gone, and so their sessions are over."""
         self.errands.close()
         with self._lock:
+            if self._guests and self._memory is not None:
+                # What cannot be done in time is done by the night.
+                with suppress(SaegimError):
+                    self._end_sessions(self._memory)
             self._shut()
+
+    def _beat(self, memory: saegim.Saegim) -> None:
+        if self._heartbeat is not None:
+            # What is wrong with the store is told to whoever asks.
+            with suppress(SaegimError):
+                self._heartbeat(memory)
+
+    def _end_sessions(self, memory: saegim.Saegim) -> None:
+        guests, self._guests = self._guests, {}
+        for session, wish in guests.items():
+            self._seen(memory, wish).working.finalize_session(session)
 
     def _shut(self) -> None:
         memory, self._memory = self._memory, None
@@ -206,6 +247,7 @@ class AtHome:
         if watch is not None:
             watch.close()
         if memory is not None:
+            self._beat(memory)
             memory.close()
 
     @contextmanager

@@ -36,6 +36,8 @@ _PROOF_SECONDS: Final = 2.0
 _PROOF_BYTES: Final = 1000
 # No call of the catalogue lasts longer: what does is told so (U6.3).
 _CALL_SECONDS: Final = 30.0
+# A client that is gone waits for nothing; the night does what is left.
+_FAREWELL_SECONDS: Final = 2.0
 # After a server did not answer, it is looked for again, but not at every call.
 _LOOK_AGAIN_SECONDS: Final = 5.0
 # Asked twice by accident, these would do twice: they carry a key that makes them one.
@@ -98,11 +100,12 @@ class Neighbour:
         project: str | None = None,
         folder: str | None = None,
         agent: str | None = None,
+        session: str | None = None,
         door: str = "mcp",
         timeout: float = _CALL_SECONDS,
     ) -> Json:
         """Let it carry out a function; raise its error as ours, or Gone if it does not answer."""
-        rooms = {"project": project, "folder": folder, "agent": agent}
+        rooms = {"project": project, "folder": folder, "agent": agent, "session": session}
         body = {"arguments": dict(arguments), **rooms}
         path, more = f"/v1/call/{name}", {"Saegim-Door": door}
         status, told = self._asked(path, body, more, timeout)
@@ -204,6 +207,7 @@ class Nearby:
         self._lock = threading.Lock()
         self._neighbour: Neighbour | None = None
         self._looked_at = -_LOOK_AGAIN_SECONDS
+        self._last: Call | None = None
 
     def call(self, wish: Call) -> Json:
         """Carry out a function next door or at home."""
@@ -211,6 +215,7 @@ class Nearby:
         if neighbour is None:
             return self._own.call(wish)
         wish = _keyed(wish)
+        self._last = wish
         try:
             return neighbour.call(
                 wish.name,
@@ -218,6 +223,7 @@ class Nearby:
                 project=wish.project,
                 folder=wish.folder,
                 agent=wish.agent,
+                session=wish.session,
                 door=wish.door,
             )
         except Gone as gone:
@@ -236,7 +242,18 @@ class Nearby:
         return self._own.rest(after)
 
     def close(self) -> None:
-        """Let go of what is held at home."""
+        """Let go of what is held at home; next door, the session of this client is over."""
+        if self._neighbour is not None and self._last is not None and self._last.session:
+            last, neighbour = self._last, self._neighbour
+            with contextlib.suppress(Gone, SaegimError):
+                neighbour.call(
+                    "session_end",
+                    {"id": last.session},
+                    project=last.project,
+                    folder=last.folder,
+                    agent=last.agent,
+                    timeout=_FAREWELL_SECONDS,
+                )
         self._own.close()
 
     def _found(self) -> Neighbour | None:

@@ -165,3 +165,35 @@ class Contents:
             node for node in self.nodes.values() if node.type == QUERY and node.vector is None
         )
         return [node for node, _ in zip(lacking, range(most), strict=False)]
+
+    def absorb(self, other: Contents) -> None:
+        """Take in what another holds of the same session; of what both have, the more counts.
+
+        Vectors of another space are left to be made anew.
+        """
+        moved: dict[str, str] = {}
+        for node in other.nodes.values():
+            known = self.keyed(node.type, node.canonical_key)
+            moved[node.id] = known.id if known else node.id
+            if known is None:
+                self.put(node)
+                continue
+            carried = max(filter(None, (known.carried, node.carried)), default=None)
+            self.put(
+                replace(
+                    known,
+                    repeat=max(known.repeat, node.repeat),
+                    feedback=max(known.feedback, node.feedback, key=abs),
+                    last_access=max(known.last_access, node.last_access),
+                    carried=carried,
+                    memory=known.memory or node.memory,
+                )
+            )
+        for link in other.edges.values():
+            source, target = moved[link.source], moved[link.target]
+            there = f"{source}::{link.type}::{target}" in self.edges
+            if link.type == SIMILAR_TO:
+                there = there or f"{target}::{link.type}::{source}" in self.edges
+            if source != target and not there:
+                at = link.touched_at or self.nodes[source].last_access
+                self.join(source, link.type, target, link.weight, at)

@@ -42,8 +42,7 @@ def read_json(path: Path) -> Any:
     try:
         if path.stat().st_size > MAX_FILE:
             raise broken(path, f"it is larger than {MAX_FILE >> 20:,} megabytes")
-        text = path.read_text(encoding="utf-8-sig")
-        return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+        return parsed(path.read_text(encoding="utf-8-sig"), str(path))
     except FileNotFoundError as error:
         raise NotFound(f"There is no file {path}.", next_step="Check the path.") from error
     except OSError as error:
@@ -53,10 +52,14 @@ def read_json(path: Path) -> Any:
         ) from error
     except UnicodeDecodeError as error:
         raise broken(path, f"it is not UTF-8 (byte {error.start + 1})") from error
+
+
+def parsed(text: str, name: str = "Standard input") -> Any:
+    """Read a text as strict JSON."""
+    try:
+        return json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError) as error:
-        if isinstance(error, BadInput):
-            raise
-        raise broken(path, f"it is not JSON, or only a part of it ({error})") from error
+        raise broken(name, f"it is not JSON, or only a part of it ({error})") from error
 
 
 def broken(name: str | Path, why: str) -> BadInput:

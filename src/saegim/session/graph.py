@@ -17,11 +17,9 @@ from saegim.memory.keys import canonical_key
 from saegim.memory.links import HAS_FEEDBACK, RESPONDED_WITH, SIMILAR_TO
 from saegim.memory.weighing import recency
 from saegim.session.contents import Contents
-from saegim.session.files import read_json, write_whole
 from saegim.session.limits import GraphSettings
-from saegim.session.looking import Looking
-from saegim.session.names import refer
-from saegim.session.near import may_be_one
+from saegim.session.looking import OnPaper
+from saegim.session.near import may_be_one, refer
 from saegim.session.node import (
     ANSWER,
     ENTITY,
@@ -32,7 +30,6 @@ from saegim.session.node import (
     check_ends,
     not_in_mind,
 )
-from saegim.session.snapshot import Restored, instant, read_snapshot, written
 from saegim.session.spaces import Recreate, recreated
 from saegim.session.worth import LABELS, fade, make_room, spread
 
@@ -43,7 +40,7 @@ _MOST_WEIGHT = 1e9
 _LEAST_WEIGHT = 1e-9
 
 
-class SessionGraph(Looking):
+class SessionGraph(OnPaper):
     """Queries, answers, feedback and entities with their ties; one object serves all threads."""
 
     def __init__(
@@ -69,17 +66,18 @@ class SessionGraph(Looking):
 
     # -- what is said -----------------------------------------------------------------------------
 
-    def upsert_query(self, text: str) -> str:
+    def upsert_query(self, text: str, *, embed: bool = True) -> str:
         """Take a question in; one that is here, or nearly, is asked again instead. Returns its id.
 
-        While the embedder does not answer, only exact repetitions are seen.
+        While the embedder does not answer, or is not asked, only exact repetitions are seen; the
+        vector is made with that of the next question.
         """
         words = admitted(text, "query")
         key = canonical_key(words)
         with self._lock:
             if (known := self._held.keyed(QUERY, key)) is not None:
                 return self._again(known)
-        own, vector = self.embedder, self._embedded(words)
+        own, vector = self.embedder, self._embedded(words) if embed else None
         with self._lock:
             # A snapshot of another space may have come in between; the vector is made anew then.
             vector = vector if own is self.embedder else None
@@ -162,6 +160,18 @@ class SessionGraph(Looking):
             self._held.weigh(self.node(id).id, feedback=feedback_delta, repeat=repeat_delta)
             self._version += 1
 
+    def note(self, id: str, **about: str | bool) -> None:
+        """Note of an overheard query where it is kept, whose words it is, or that it is chatter."""
+        with self._lock:
+            self._held.put(replace(self.node(id), **about))  # type: ignore[arg-type]
+            self._version += 1
+
+    def touch(self, id: str) -> None:
+        """Put a query in mind again without counting it as asked again."""
+        with self._lock:
+            self._held.touched(self.node(id), self._clock.now())
+            self._version += 1
+
     def carry(self, ids: Iterable[str]) -> None:
         """Note that the long memory has these nodes with the weights they have now."""
         with self._lock:
@@ -188,71 +198,20 @@ class SessionGraph(Looking):
             self._held.put(replace(self.node(id), pinned=False))
             self._version += 1
 
-    def decay(self) -> float:
-        """Lower every weight by the time since the last decay; returns the factor.
+    def decay(self, by: timedelta | None = None) -> float:
+        """Lower every weight by the time since the last decay, or by so much; returns the factor.
 
-        Rank fades by itself; this makes old habits fade too. Who calls it, and how often, is the
-        caller's choice: two calls in a row fade no more than one.
+        Rank fades by itself; this makes old habits fade too. Two calls in a row fade no more than
+        one.
         """
         with self._lock:
             now = self._clock.now()
-            age = (now - self._decayed_at).total_seconds()
+            age = (now - self._decayed_at if by is None else by).total_seconds()
             factor = recency(age, self.settings.half_life_minutes * 60)
             fade(self._held, factor)
             self._decayed_at = now
             self._version += 1
             return factor
-
-    # -- on paper ---------------------------------------------------------------------------------
-
-    def from_snapshot(self, record: object, name: str = "The snapshot") -> None:
-        """Put what a snapshot holds in the place of everything here, or change nothing.
-
-        The embedder of the snapshot is made again if it can be; otherwise its texts are embedded
-        anew, so that vectors of two spaces are never compared.
-        """
-        read = read_snapshot(record, name, self.embedder, self.settings, self._recreate)
-        self.take(read, instant(float(read.record["decayedAt"])))
-
-    def take(self, read: Restored, decayed_at: datetime | None = None) -> None:
-        """Hold what was read from a file, within the bounds of this graph."""
-        make_room(read.contents, self.settings, self._clock.now())
-        with self._lock:
-            self._held, self.embedder = read.contents, read.embedder
-            self._space = ""
-            self._decayed_at = decayed_at or self._clock.now()
-            self._version += 1
-
-    def save_to_file(
-        self,
-        path: Path | str,
-        *,
-        only_if_dirty: bool = True,
-        at_most_every: timedelta | None = None,
-    ) -> bool:
-        """Write a snapshot, whole or not at all; say whether it was written.
-
-        With `at_most_every`, changes in quick succession are written together: a call soon after
-        the last write writes nothing, and a later one everything.
-        """
-        file = Path(path)
-        with self._writing:
-            saved = self._saved if self._saved and self._saved[0] == file else None
-            version, now = self._version, self._clock.now()
-            if saved is not None and file.exists():
-                soon = at_most_every is not None and now - saved[2] < at_most_every
-                if soon or (only_if_dirty and saved[1] == version):
-                    return False
-            write_whole(file, written(self.to_snapshot()))
-            self._saved = (file, version, now)
-            return True
-
-    def load_from_file(self, path: Path | str) -> None:
-        """Put what a snapshot file holds in the place of everything here, or change nothing."""
-        file = Path(path)
-        with self._writing:
-            self.from_snapshot(read_json(file), str(file))
-            self._saved = (file, self._version, self._clock.now())
 
     # -- inside -----------------------------------------------------------------------------------
 

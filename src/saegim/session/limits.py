@@ -76,12 +76,15 @@ class SessionSettings:
     checkpoint_pretty: bool = True
     bias: float = 0.05
     # None: what is in mind is written by checkpoints alone.
-    save_every: timedelta | None = None
+    save_every: timedelta | None = timedelta(seconds=30)
+    # None: weights fade when someone calls `decay`, and not by themselves.
+    decay_every: timedelta | None = timedelta(minutes=60)
+    most_open: int = 64
 
 
 def session_settings(settings: Settings) -> SessionSettings:
     """Return what a person's settings say about working memory."""
-    every = settings.session_save_seconds
+    every, fades = settings.session_save_seconds, settings.session_decay_minutes
     return SessionSettings(
         graph=GraphSettings(
             max_nodes=settings.session_nodes,
@@ -100,4 +103,6 @@ def session_settings(settings: Settings) -> SessionSettings:
         checkpoint_pretty=settings.checkpoint_pretty,
         bias=settings.session_bias,
         save_every=timedelta(seconds=every) if every else None,
+        decay_every=timedelta(minutes=fades) if fades else None,
+        most_open=settings.session_open_most,
     )

@@ -1,11 +1,12 @@
-"""What a graph can be asked; the reading half of `SessionGraph`. Looking changes nothing."""
+"""The halves of `SessionGraph` that change nothing in it: what it can be asked, and its files."""
 
 from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import takewhile
+from pathlib import Path
 from typing import Any
 
 from saegim.engines.embedder import Embedder
@@ -13,12 +14,14 @@ from saegim.engines.vectors import Vector
 from saegim.errors import BadInput, EngineError
 from saegim.memory.clock import Clock
 from saegim.memory.keys import canonical_key, normalise
-from saegim.memory.links import Link
+from saegim.memory.links import RESPONDED_WITH, Link
 from saegim.session.contents import Contents
+from saegim.session.files import read_json, write_whole
 from saegim.session.limits import GraphSettings
 from saegim.session.node import NODE_TYPES, QUERY, Node, admitted, not_in_mind
-from saegim.session.snapshot import Held, snapshot
-from saegim.session.worth import least_score, node_rank, score_of
+from saegim.session.snapshot import Held, Restored, instant, read_snapshot, snapshot, written
+from saegim.session.spaces import Recreate
+from saegim.session.worth import least_score, make_room, node_rank, score_of
 
 # Queries that were asked while the embedder was away and get their vector beside the next one.
 _LATE = 16
@@ -80,6 +83,11 @@ class Looking:
         found.sort(key=lambda each: (each.canonical_key != key, -each.score))
         return tuple(found[:most])
 
+    def near(self, vector: Vector, text: str) -> list[tuple[Node, float]]:
+        """Return the queries with their cosine to a vector of this graph's space, nearest first."""
+        with self._lock:
+            return self._held.near(vector, text)
+
     def node(self, id: str) -> Node:
         """Return one node."""
         with self._lock:
@@ -108,11 +116,39 @@ class Looking:
         """Return how firmly a node stays in mind now (seed B §4.1)."""
         return self._rank(self.node(id))
 
-    def best(self, most: int, *, min_rank: float = -1.0, min_degree: int = 0) -> tuple[Node, ...]:
-        """Return the queries of the highest rank, best first: the hotspots of the session."""
+    def answers(self, id: str) -> tuple[Node, ...]:
+        """Return the answers to a query, the latest first."""
+        with self._lock:
+            found = [
+                other
+                for link, other in self._held.ties(self.node(id).id)
+                if link.type == RESPONDED_WITH
+            ]
+        return tuple(sorted(found, key=lambda each: each.last_access, reverse=True))
+
+    def latest(self) -> Node | None:
+        """Return the query that was in mind last; nothing if none was asked yet."""
+        with self._lock:
+            queries = self._held.of_type(QUERY)
+        # Of those of one instant, the one that came last stands last.
+        order = sorted(queries, key=lambda each: each.last_access)
+        return order[-1] if order else None
+
+    def best(
+        self,
+        most: int,
+        *,
+        min_rank: float = -1.0,
+        min_degree: int = 0,
+        at: datetime | None = None,
+    ) -> tuple[Node, ...]:
+        """Return the queries of the highest rank, best first: the hotspots of the session.
+
+        They are ranked as they stood at an instant, now unless another one is named.
+        """
         with self._lock:
             ranked = [
-                (self._rank(node), node)
+                (self._rank(node, at), node)
                 for node in self._held.of_type(QUERY)
                 if self._held.degree(node.id) >= min_degree
             ]
@@ -144,8 +180,8 @@ class Looking:
         """Return the whole graph as JSON-ready data, vectors as `[[i, v], …]`."""
         return snapshot(self.held(), self.settings, self._clock.now(), self._decayed_at)
 
-    def _rank(self, node: Node) -> float:
-        return node_rank(node, self._clock.now(), self.settings.half_life_minutes)
+    def _rank(self, node: Node, at: datetime | None = None) -> float:
+        return node_rank(node, at or self._clock.now(), self.settings.half_life_minutes)
 
     def _embedded(self, words: str) -> Vector | None:
         """Return the vector of a text, or nothing while the embedder does not answer.
@@ -171,6 +207,73 @@ class Looking:
                 if (now := self._held.nodes.get(node.id)) is not None:
                     self._held.put(replace(now, vector=vector))
         return made[0]
+
+
+class OnPaper(Looking):
+    """A graph that is written to files and taken up from them."""
+
+    _recreate: Recreate
+    _writing: threading.Lock
+    _saved: tuple[Path, int, datetime] | None
+
+    def from_snapshot(self, record: object, name: str = "The snapshot") -> None:
+        """Put what a snapshot holds in the place of everything here, or change nothing.
+
+        The embedder of the snapshot is made again if it can be; otherwise its texts are embedded
+        anew, so that vectors of two spaces are never compared.
+        """
+        read = read_snapshot(record, name, self.embedder, self.settings, self._recreate)
+        self.take(read, instant(float(read.record["decayedAt"])))
+
+    def take(self, read: Restored, decayed_at: datetime | None = None) -> None:
+        """Hold what was read from a file, within the bounds of this graph."""
+        make_room(read.contents, self.settings, self._clock.now())
+        with self._lock:
+            self._held, self.embedder = read.contents, read.embedder
+            self._space = ""
+            self._decayed_at = decayed_at or self._clock.now()
+            self._version += 1
+
+    def save_to_file(
+        self,
+        path: Path | str,
+        *,
+        only_if_dirty: bool = True,
+        at_most_every: timedelta | None = None,
+    ) -> bool:
+        """Write a snapshot, whole or not at all; say whether it was written.
+
+        With `at_most_every`, changes in quick succession are written together: a call soon after
+        the last write writes nothing, and a later one everything.
+        """
+        file = Path(path)
+        with self._writing:
+            saved = self._saved if self._saved and self._saved[0] == file else None
+            version, now = self._version, self._clock.now()
+            if saved is not None and file.exists():
+                soon = at_most_every is not None and now - saved[2] < at_most_every
+                if soon or (only_if_dirty and saved[1] == version):
+                    return False
+            write_whole(file, written(self.to_snapshot()))
+            self._saved = (file, version, now)
+            return True
+
+    def load_from_file(self, path: Path | str) -> None:
+        """Put what a snapshot file holds in the place of everything here, or change nothing."""
+        file = Path(path)
+        with self._writing:
+            self.from_snapshot(read_json(file), str(file))
+            self._saved = (file, self._version, self._clock.now())
+
+    def absorb(self, read: Restored) -> None:
+        """Take in what another process wrote of this session, beside what is here."""
+        with self._lock:
+            same = read.embedder.identity == self.embedder.identity
+            for node in () if same else read.contents.of_type(QUERY):
+                read.contents.put(replace(node, vector=None))
+            self._held.absorb(read.contents)
+            make_room(self._held, self.settings, self._clock.now())
+            self._version += 1
 
 
 def _within_reach(near: list[tuple[Node, float]], most: int) -> list[tuple[Node, float]]:

@@ -1,22 +1,30 @@
-"""Which queries are near a text, by scanning all of them or by the pieces they share."""
+"""Which queries are near a text, by scanning or by the pieces they share; and whom a text names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from saegim.engines.vectors import Sparse, Vector, cosine
 from saegim.engines.words import Basic
-from saegim.memory.keys import fold
+from saegim.memory.keys import fold, normalise
+from saegim.memory.scope import Scope
 from saegim.perceive.extract.ground.amounts import amounts, foreign
 from saegim.perceive.extract.ground.english import denials as english_denials
 from saegim.perceive.extract.ground.korean import denials as korean_denials
+from saegim.perceive.extract.grounding import language_of
 from saegim.perceive.extract.korean.tokens import tokens
 from saegim.perceive.extract.korean.words import noun_and_part
-from saegim.session.node import Node
+from saegim.perceive.extract.names import named
+from saegim.session.node import REFERS_TO_ENTITY, Node
+from saegim.store.store import Store
+
+if TYPE_CHECKING:
+    from saegim.session.contents import Contents
 
 # Up to this dimension a question is spread out once and every node reads from it; 4 MB.
 _SPREAD_OUT: Final = 1 << 20
@@ -24,6 +32,10 @@ _SPREAD_OUT: Final = 1 << 20
 _PARTS: Final = ("가", "를", "에게")
 # Equal to six digits is equal: sums of the same numbers in another order differ beyond them.
 _DIGITS: Final = 6
+# A text longer than this is a document: its beginning says whom it is about.
+_GLANCE: Final = 4000
+# A Korean name of three syllables is often used without its surname.
+_FULL_NAME: Final = 3
 
 
 class Packed:
@@ -135,3 +147,52 @@ def _order(text: str) -> list[str]:
     """Return the words in their order, which tells roles in English; particles do in Korean."""
     korean = any("가" <= letter <= "힣" for letter in text)
     return [] if korean else Basic().index(text)
+
+
+# -- names ----------------------------------------------------------------------------------------
+
+
+def refer(contents: Contents, node: Node, at: datetime) -> list[str]:
+    """Tie a node to the entities in mind that it names; return the keys of the ties."""
+    met = {
+        entity.id
+        for name in names_in(node.text, contents.names)
+        if (entity := contents.called(name)) is not None
+    }
+    return [contents.join(node.id, REFERS_TO_ENTITY, id, 1.0, at).key for id in sorted(met)]
+
+
+def names_in(text: str, known: Iterable[str]) -> list[str]:
+    """Return those of the known names, normalised, that stand in a text as names."""
+    plain = normalise(text[:_GLANCE])
+    likely = [name for name in known if name in plain or _given(name) in plain]
+    if not likely:
+        return []
+    found = {normalise(each) for each in all_names(text, likely)}
+    return [name for name in likely if name in found]
+
+
+def acquainted(text: str, scope: Scope, store: Store) -> list[list[str]]:
+    """Return the names of those in a text whom the long memory knows, the main name first."""
+    names = [normalise(name) for name in all_names(text)]
+    found = store.named(scope, names) if names else {}
+    entities = {entity.key: entity for each in found.values() for entity in each}
+    return [
+        [entity.name, *filter(None, (entity.display_name, *entity.aliases))]
+        for entity in entities.values()
+        if entity.type != "self"
+    ]
+
+
+def all_names(text: str, known: Iterable[str] = ()) -> list[str]:
+    """Return every name that the rules find in a text, and the known ones among them."""
+    glance = fold(text[:_GLANCE])
+    language = "ko" if language_of(glance) == "ko" else "en"
+    found = named(glance, (), language=language, me="", known=list(known))
+    return [name for each in found for name in (each.name, *each.aliases)]
+
+
+def _given(name: str) -> str:
+    """Return a full Korean name without its surname, any other name as it is."""
+    hangul = len(name) == _FULL_NAME and all("가" <= letter <= "힣" for letter in name)
+    return name[1:] if hangul else name

@@ -35,6 +35,9 @@ class Node:
     """One node of the graph; its degree is counted from its edges, never stored.
 
     `aliases` are an entity's other names, `label` is that of feedback, `vector` a query's own.
+    Of a query that was overheard, `memory` is the turn as it was kept, if it was; `origin` says
+    how far its words are trusted where they are not the person's own; `chatter` is never carried
+    over into the long memory.
     """
 
     id: str
@@ -50,6 +53,9 @@ class Node:
     label: str = ""
     # The weights (repeat, feedback) that the long memory has of it already; None: it has nothing.
     carried: tuple[float, float] | None = None
+    memory: str = ""
+    origin: str = ""
+    chatter: bool = False
     vector: Vector | None = field(default=None, compare=False, repr=False)
 
 

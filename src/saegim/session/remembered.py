@@ -6,7 +6,7 @@ No model is asked: the topic is what was spoken of most, in the words it was spo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice, repeat
 from typing import Final
@@ -35,9 +35,13 @@ _MOST: Final = 1000
 class Sessions:
     """The sessions of one user."""
 
-    def __init__(self, mind: Mind, scope: Scope) -> None:
+    def __init__(
+        self, mind: Mind, scope: Scope, close: Callable[[str], object] | None = None
+    ) -> None:
         self._mind = mind
         self._scope = scope
+        # Carries over what is in mind of a session before it is over.
+        self._close = close
 
     def start(self, id: str | None = None, *, platform: str = "chat") -> Session:
         """Begin a session, or take one up again; `unfinished` says that it was never ended."""
@@ -54,6 +58,8 @@ class Sessions:
     def end(self, id: str, *, topic: str | None = None, summary: str | None = None) -> Session:
         """End a session; what it was about is read in its memories where nobody says."""
         scope = self._of(id)
+        if self._close is not None:
+            self._close(id)
         if topic is None or summary is None:
             said = self._said(scope)
             analyser = self._mind.store.analyser()
@@ -81,6 +87,12 @@ class Sessions:
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= _MOST:
             raise BadInput(f"n cannot be {n!r:.40}.", next_step=f"Give 1 to {_MOST}.")
         return self._mind.store.session_book.recent(self._scope, n, platform)
+
+    def unended(self) -> list[Session]:
+        """Return the sessions of this agent and project that nobody has ended, the oldest first."""
+        every = self._mind.store.session_book.unended(self._scope)
+        rooms = self._scope.agent, self._scope.project
+        return [each for each in every if (each.agent, each.project) == rooms]
 
     def forget(self, id: str) -> bool:
         """Forget that a session was held, not what was remembered in it; say if it was known."""

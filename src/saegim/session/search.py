@@ -1,30 +1,43 @@
-"""What was said in this session first, then what is long remembered, each text once (seed B D3)."""
+"""What was said in this session first, then what is long remembered, each text once (seed B D3).
+
+`search` is seed B's own; `session_first` puts what is in mind before an answer of the long memory.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Final, Literal
 
+from saegim.engines import patient
 from saegim.engines.vectors import cosine
-from saegim.errors import EngineError
+from saegim.errors import BadInput, EngineError
 from saegim.memory.keys import canonical_key, normalise
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
-from saegim.recall.flow import recall
+from saegim.recall.compose.orders import reads_like_an_order
+from saegim.recall.flow import InMind, Recollection, recall
+from saegim.recall.gather import Path, scale_of
 from saegim.recall.query import Query
-from saegim.recall.score import Hit
+from saegim.recall.score import Hit, floor_among, shares_of
 from saegim.session.graph import SessionGraph
 from saegim.session.limits import SessionSettings
 from saegim.session.looking import checked_count
-from saegim.session.node import admitted
+from saegim.session.node import QUERY, Node, admitted
+from saegim.session.turns import is_kept
 from saegim.session.worth import rank_of, score_of
 from saegim.store.where import Where
 
+if TYPE_CHECKING:
+    from saegim.session.working import WorkingMemory
+
 # A text longer than this is a document; its beginning says what it is about.
-_GLANCE = 2000
+_GLANCE: Final = 2000
+# A few turns of the session are enough beside what is long remembered, and only clear ones.
+_MOST_IN_MIND: Final = 3
+_CLEARLY: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +136,119 @@ def _sims(words: str, hits: Sequence[Hit], mind: Mind) -> list[float]:
 def _last_access(memory: Memory) -> datetime:
     times = (memory.time.recorded_at, memory.worth.recalled_at, memory.worth.used_at)
     return max(each for each in times if each is not None)
+
+
+# -- before an answer of the long memory ----------------------------------------------------------
+
+
+def session_first(
+    found: Recollection,
+    *,
+    question: str,
+    session: str,
+    working: WorkingMemory,
+    mind: Mind,
+    narrowed: bool = False,
+) -> Recollection:
+    """Return an answer with what was said in the session before it (seed B `search`).
+
+    What was said here and is long remembered is told once, as a hit that is ahead by the bias; what
+    a filter asks for is looked for among memories alone. Looking changes nothing, takes no lock.
+    """
+    bias, graph = mind.settings.session_bias, None
+    path = Path("session", False, why="it asks for memories of a kind")
+    if not narrowed:
+        try:
+            graph = working.seen(session)
+            path = Path("session", True)
+        except BadInput as error:
+            path = Path("session", False, why=error.message)
+    here: set[str] = set()
+    in_mind: list[tuple[InMind, str]] = []
+    if graph is not None and normalise(question):
+        here, in_mind = _told(found, question, graph, session, mind)
+    hits = [_biased(hit, bias) if _is_of(hit, session, here) else hit for hit in found.hits]
+    hits.sort(key=lambda hit: -hit.score)
+    shown = {id for hit in hits for id in (hit.memory.id, hit.memory.provenance.turn) if id}
+    fresh = tuple(each for each, kept in in_mind if kept not in shown)[:_MOST_IN_MIND]
+    paths = (*found.paths, replace(path, found=len(fresh)))
+    return replace(found, hits=tuple(hits), in_mind=fresh, paths=paths)
+
+
+def _told(
+    found: Recollection, question: str, graph: SessionGraph, session: str, mind: Mind
+) -> tuple[set[str], list[tuple[InMind, str]]]:
+    """Return which memories were said here, and what may be told of the session."""
+    bias = mind.settings.session_bias
+    asked = Query(text=question, where=Where(scope=found.scope)).asked
+    key = canonical_key(asked)
+    here: set[str] = set()
+    in_mind: list[tuple[InMind, str]] = []
+    for node, relevance in _relevant(asked, graph, mind):
+        kept = is_kept(node, found.scope, mind)
+        if kept is not None:
+            here.add(kept.id)
+        answers = [each.text for each in graph.answers(node.id)]
+        told = next((each for each in answers if not reads_like_an_order(each)), "")
+        repeats = node.canonical_key == key and not told
+        # What was let go since, what only asks the same again and what orders is not shown.
+        if repeats or node.chatter or (node.memory and kept is None):
+            continue
+        if node.origin and reads_like_an_order(node.text):
+            continue
+        in_mind.append(_said(node, relevance + bias, told, session, kept))
+    return here, in_mind
+
+
+def _said(
+    node: Node, score: float, answer: str, session: str, kept: Memory | None
+) -> tuple[InMind, str]:
+    shown = InMind(
+        id=node.id,
+        session=session,
+        text=node.text,
+        said_at=node.last_access,
+        score=round(score, 6),
+        answer=answer,
+        origin=node.origin,
+    )
+    return shown, kept.id if kept is not None else ""
+
+
+def _is_of(hit: Hit, session: str, here: set[str]) -> bool:
+    return hit.memory.id in here or hit.memory.scope.session == session
+
+
+def _biased(hit: Hit, bias: float) -> Hit:
+    return replace(hit, weighed=replace(hit.weighed, score=hit.weighed.score + bias))
+
+
+def _relevant(asked: str, graph: SessionGraph, mind: Mind) -> Iterator[tuple[Node, float]]:
+    """Yield the queries that belong to a question, best first, measured as a recall measures."""
+    nodes = [node for node in graph.nodes(QUERY) if not node.chatter]
+    meanings = _meanings(asked, graph, mind)
+    analyser, shares = mind.store.analyser(), shares_of(mind.settings)
+    terms = [set(term.tokens) for term in analyser.query(asked)]
+    floor = max(floor_among(shares.floor, len(nodes)), _CLEARLY)
+    found = []
+    for node in nodes:
+        held = set(analyser.index(node.text[:_GLANCE]))
+        words = sum(term <= held for term in terms) / len(terms) if terms else 0.0
+        meaning = meanings.get(node.id, words)
+        relevance = shares.words * words + (1 - shares.words) * meaning
+        if relevance >= floor:
+            found.append((relevance, node))
+    found.sort(key=lambda each: -each[0])
+    yield from ((node, relevance) for relevance, node in found)
+
+
+def _meanings(asked: str, graph: SessionGraph, mind: Mind) -> dict[str, float]:
+    """Return what the cosine to each query says; nothing where the embedder is late or another."""
+    try:
+        vector, identity = patient.ask(mind.embedder, asked, mind.settings.semantic_patience)
+        if graph.embedder.identity != identity:
+            return {}
+    except EngineError:
+        return {}
+    says = scale_of(mind.embedder.floor, mind.embedder.ask)
+    return {node.id: says(sim) for node, sim in graph.near(vector, asked)}

@@ -13,6 +13,7 @@ from saegim.engines.embedder import Embedder
 from saegim.engines.vectors import Sparse, Vector
 from saegim.errors import BadInput, EngineError
 from saegim.memory.clock import from_micros, micros
+from saegim.memory.coordinate import Origin
 from saegim.memory.keys import canonical_key
 from saegim.memory.links import Link
 from saegim.session.contents import Contents
@@ -107,6 +108,9 @@ def node_record(node: Node, degree: int) -> dict[str, Any]:
         record["label"] = node.label
     if node.carried is not None:
         record["carried"] = dict(zip(("repeat", "feedback"), node.carried, strict=True))
+    for name in ("memory", "origin", "chatter"):
+        if value := getattr(node, name):
+            record[name] = value
     if node.vector is not None:
         record["embedding"] = pairs(node.vector)
     return record
@@ -288,6 +292,10 @@ def _node(record: Mapping[str, Any], where: str, read: Callable[[object], Vector
     )
     if not isinstance(label, str) or not isinstance(pinned, bool) or not isinstance(aliases, list):
         raise ValueError(f"{where} has a label, pin or aliases of another kind")
+    memory, origin = record.get("memory", ""), record.get("origin", "")
+    chatter = record.get("chatter", False)
+    if not isinstance(memory, str) or origin not in ("", *Origin) or not isinstance(chatter, bool):
+        raise ValueError(f"{where} has a memory, origin or chatter of another kind")
     weights = record.get("weights")
     if not isinstance(weights, Mapping):
         raise ValueError(f"{where} has no weights")
@@ -307,6 +315,9 @@ def _node(record: Mapping[str, Any], where: str, read: Callable[[object], Vector
         aliases=tuple(admitted(each, "alias") for each in aliases),
         label=label,
         carried=_carried(record.get("carried"), where),
+        memory=memory if len(memory) <= _LONGEST_ID else "",
+        origin=str(origin),
+        chatter=chatter,
         vector=read(record.get("embedding")) if type == QUERY else None,
     )
 

@@ -17,6 +17,7 @@ from saegim.mind import Mind
 from saegim.perceive.keep import embedded
 from saegim.perceive.masking import Tally, masked
 from saegim.recall.handle import named_id
+from saegim.sleep.distil.promotions import APPROVED, noted
 from saegim.sleep.farewell import named
 from saegim.sleep.proposals import (
     ACCEPTED,
@@ -105,6 +106,7 @@ def accept(id: str, *, by: str, scope: Scope, mind: Mind) -> Memory:
         Linked(Link(source=core.id, type=PROMOTED_FROM, target=source.id)),
         *(Linked(replace(each, source=core.id)) for each in names),
         answered(proposal, ACCEPTED, by=person),
+        noted(core, [source], why=APPROVED, at=mind.now(), night=""),
     ]
     # Answered twice at once, it is answered once; and what was erased meanwhile stays erased.
     once = Receipt(f"answer:{proposal.id}", core.id)

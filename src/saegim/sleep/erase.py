@@ -24,6 +24,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, Reason, Tier
 from saegim.mind import Mind
+from saegim.night_settings import BACKUPS
 from saegim.perceive.connect import followers
 from saegim.sleep.erasure.lineage import MADE_FROM, is_there, made_of_them_alone, versions
 from saegim.sleep.erasure.sweeping import Cleaned, Swept, Words, sweep
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 # FAULTS 34: everything of a busy user, in one transaction.
 MOST_AT_ONCE = 10_000
-_SESSIONS, _BACKUPS = "sessions", "backups"
+_SESSIONS = "sessions"
 # So many stores that were set aside by a restore are kept.
 _ASIDE, _ASIDE_KEPT = "before-restore", 5
 # A reader, a merge or another checkpoint may hold the log for a moment.
@@ -298,15 +299,16 @@ def _out_of_reach(
     plan: _Plan, swept: Swept, scope: Scope, mind: Mind, home: Path
 ) -> Iterator[Unreachable]:
     """Name every place that may still hold the words, or in which they may be in mind."""
-    whole = home / _BACKUPS
-    for folder, keep in ((whole, mind.settings.backups_kept), (whole / _ASIDE, _ASIDE_KEPT)):
+    settings, beside = mind.settings, home / BACKUPS
+    places = [(each, settings.backups_kept) for each in settings.backup_folders(home)]
+    for folder, keep in (*places, (beside / _ASIDE, _ASIDE_KEPT)):
         made = sorted(folder.glob("saegim-*.db"))
         for at, file in enumerate(made):
             after = max(1, at + 1 + keep - len(made))
-            name = str(file.relative_to(whole))
+            name = _named_from(beside, file)
             yield Unreachable(what=BACKUP, name=name, at=_made_at(file), leaves_after=after)
         for file in sorted(folder.glob("saegim-*.db.unfinished")):
-            name = str(file.relative_to(whole))
+            name = _named_from(beside, file)
             yield Unreachable(what=UNFINISHED, name=name, at=_made_at(file))
     for name in sorted(swept.failed):
         yield Unreachable(what=FILE, name=name)
@@ -316,6 +318,11 @@ def _out_of_reach(
         found = mind.store.session_book.one(whose, session) if session else None
         if found is not None and found.ended_at is None and session not in swept.here:
             yield Unreachable(what=SESSION, name=session, at=found.started_at)
+
+
+def _named_from(folder: Path, file: Path) -> str:
+    """Name a file from a folder, or in whole where it lies elsewhere."""
+    return str(file.relative_to(folder) if file.is_relative_to(folder) else file)
 
 
 def _made_at(file: Path) -> datetime:

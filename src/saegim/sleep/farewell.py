@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Final
 
 from saegim.errors import BadInput, NotFound, Refused
-from saegim.memory.changes import Change, Leaving, Pinned, Restored, Woken
-from saegim.memory.clock import checked_id
+from saegim.memory.changes import Change, Leaving, LifetimeSet, Pinned, Restored, Woken
+from saegim.memory.clock import checked_id, day_ended_by, parse_day
+from saegim.memory.coordinate import PERSON
+from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE, Reason, State, Tier, expiry
+from saegim.memory.tiers import FINDABLE, GRACE, Lifetime, Reason, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive.connect import blanked, followers
+from saegim.perceive.place.when import spans
+from saegim.perceive.turn import Observed, Turn
+from saegim.perceive.understand import no_lifetimes
+from saegim.recall.flow import recall
 from saegim.recall.listing import newest_matching
 from saegim.recall.query import Query
 from saegim.store.commit import Batch
@@ -21,6 +28,8 @@ from saegim.store.where import Where
 
 # A wish that names more than this is a query, not a list of memories.
 MOST_AT_ONCE = 1000
+# Nobody plans further ahead in days; who does, means for good.
+_MOST = 36_500
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +64,96 @@ def leave(
 
 
 def matching(query: str, where: Where, *, named: bool, mind: Mind, confirm: bool) -> Farewell:
-    """Let go of what a search finds; `named` says that a filter was given."""
+    """Let go of what holds every word; `named` says that a filter was given.
+
+    Whole words only: who lets go of 차 does not mean 자동차.
+    """
     asked = Query(text=query, where=where, limit=MOST_AT_ONCE)
     if not asked.meaning and not named:
         raise BadInput(
             "Nothing says what to forget.", next_step="Give words or a filter such as tags."
         )
-    found = newest_matching(asked, mind=mind)
+    found = newest_matching(asked, mind=mind, within=False)
     return leave(found, scope=where.scope, mind=mind, confirm=confirm)
+
+
+# Words by which a person points at what was said a moment ago, in this very conversation.
+_JUST_NOW: Final = late(
+    r"(?i)아까|방금|지금|좀\s?전|이\s(?:말|얘긴?|이야기|건)|\bjust (?:now|said|told)\b|\bearlier\b"
+    r"|\bthat last\b|\brub that out\b|\bscratch that\b"
+)
+# What only asks to forget names nothing: it is taken out before the rest is looked for.
+_ASKING: Final = late(
+    r"(?i)잊어\S*|지워\S*|삭제\S*|없던\s?(?:걸로|일로|거로)\S*|기록에서|기억에서|빼\s?[주줘달]\S*"
+    r"|말씀드린\S*|얘기\S*|이야기\S*|\b(?:forget|erase|wipe|delete|scratch|remove|strike|drop|rub"
+    r"|please|what|that|thing|stuff|about|said|told|you|out|actually|also|i|it|the|from|my)\b"
+)
+# Beside the best match, what is nearly as good was meant too; never more than so many.
+_NEARLY: Final = 0.95
+_MOST_MEANT: Final = 3
+# "Forget it": so few letters are left beside the asking.
+_NAMES_NOTHING: Final = 2
+
+
+def forget_told(
+    text: str, *, scope: Scope, mind: Mind, spared: Sequence[str] = ()
+) -> Farewell | None:
+    """Let go of what a person asks to forget in a turn: what their words name, best matches first.
+
+    What was "just said" is looked for in this conversation alone, and where its words name nothing,
+    it is the last thing they told in it. None where nothing was meant that is here.
+    """
+    for span in spans(text, mind.here(mind.now())):
+        # "On Saturday" says when it was told, which recall would take for when it happened.
+        text = text.replace(span.words, " ")
+    named = " ".join(_ASKING.sub(" ", text).split())
+    points = _JUST_NOW.search(text) is not None or len(named) <= _NAMES_NOTHING
+    near = bool(scope.session) and points
+    where = Where(
+        scope=replace(scope, session=""),
+        session=scope.session if near else None,
+        origins=PERSON,
+        everywhere=True,
+    )
+    hits = []
+    if len(named) > _NAMES_NOTHING:
+        found = recall(Query(text=named, where=where, limit=20), mind=mind).hits
+        # Far from this conversation, a weak likeness is no reason to take something away.
+        hits = [hit for hit in found if hit.memory.id not in spared and (near or not hit.weak)]
+    meant = [
+        hit.memory
+        for hit in hits[:_MOST_MEANT]
+        if hit.score >= _NEARLY * hits[0].score and not is_protected(hit.memory)
+    ]
+    if not meant and near:
+        last = newest_matching(Query(text="", where=where, limit=1 + len(spared)), mind=mind)
+        meant = [each for each in last if each.id not in spared and not is_protected(each)][:1]
+    if not meant:
+        return None
+    return leave(meant, scope=replace(scope, session=""), mind=mind, confirm=True)
+
+
+def as_told(turn: Turn, seen: Observed, *, mind: Mind) -> Observed:
+    """Carry out what a turn asks to forget; the turn after may say that another thing was meant."""
+    if turn.role != "user":
+        return seen
+    before = mind.recently.forgotten(turn.session)
+    mind.recently.note_forgotten(turn.session, ())
+    if before and (seen.decision.corrects or seen.decision.forgets):
+        seen = replace(seen, restored=tuple(restore(before, scope=turn.scope, mind=mind)))
+    elif not seen.decision.forgets:
+        return seen
+    spared = (*before, *(each.id for each in (*seen.kept, *seen.facts)))
+    gone = forget_told(turn.text, scope=turn.scope, mind=mind, spared=spared)
+    if gone is None:
+        return seen
+    mind.recently.note_forgotten(turn.session, tuple(each.id for each in gone.memories))
+    return replace(seen, forgotten=gone.memories)
+
+
+def is_protected(memory: Memory) -> bool:
+    """Say whether only a person at a door of their own may let it go."""
+    return memory.life.immutable or memory.life.pinned or memory.life.tier is Tier.M0
 
 
 def refuse_protected(memories: Iterable[Memory], *, by: str = "") -> None:
@@ -116,6 +207,98 @@ def pin(ids: Iterable[str], *, scope: Scope, mind: Mind, pinned: bool) -> list[M
         actor = scope.agent or scope.user
         mind.store.commit(Batch(scope.user, changes, actor=actor, at=mind.now()))
     return named([each.id for each in held], scope=scope, mind=mind)
+
+
+def keep(
+    ids: Iterable[str],
+    *,
+    scope: Scope,
+    mind: Mind,
+    days: float | None = None,
+    until: object = None,
+    passing: bool = False,
+) -> list[Memory]:
+    """Keep memories for good, until a day and a month more, or for their tier's time again.
+
+    What is leaving, asleep or in the archive is called back by it.
+    """
+    last_date = _last_date(days, until, passing, mind)
+    if not mind.settings.is_gentle:
+        raise no_lifetimes()
+    lifetime = Lifetime.PASSING if passing else Lifetime.UNTIL if last_date else Lifetime.LASTING
+    changes: dict[str, list[Change]] = {}
+    for id in dict.fromkeys(checked_id(each) for each in ids):
+        memory = _callable(id, scope, mind)
+        changes[memory.id] = list(_kept(memory, lifetime, last_date, mind))
+    if not changes:
+        raise BadInput("No ids were given.", next_step="Give the ids of memories to keep.")
+    whole = [each for made in changes.values() for each in made]
+    if whole:
+        actor = scope.agent or scope.user
+        mind.store.commit(Batch(scope.user, whole, actor=actor, at=mind.now()))
+    return named(changes, scope=scope, mind=mind)
+
+
+def _last_date(days: float | None, until: object, passing: bool, mind: Mind) -> datetime | None:
+    """Return the end of the last day that was asked for, if one was."""
+    if sum((days is not None, until is not None, passing)) > 1:
+        raise BadInput(
+            "Only one of days, until and passing can be meant.",
+            next_step="Give one of them, or none to keep it for good.",
+        )
+    today = mind.here(mind.now()).date()
+    if days is not None:
+        if isinstance(days, bool) or not isinstance(days, int | float) or not 1 <= days <= _MOST:
+            raise BadInput(
+                f"days cannot be {days!r:.40}.", next_step=f"Give a number from 1 to {_MOST:,}."
+            )
+        return mind.end_of(today + timedelta(days=days))
+    if until is None:
+        return None
+    end = mind.end_of(parse_day(until, "until"))
+    if end <= mind.now():
+        raise BadInput(
+            f"The day {day_ended_by(end).isoformat()} is over.",
+            next_step="Give today or a later day.",
+        )
+    return end
+
+
+def _callable(id: str, scope: Scope, mind: Mind) -> Memory:
+    """Return the memory of that id as it is now, also from the queue or the archive."""
+    memory = mind.store.memory(scope, id)
+    if memory is not None and memory.life.state is State.SUPERSEDED:
+        memory = mind.store.memory(scope, mind.store.current(scope, id))
+    gone = memory is not None and memory.life.state is State.FORGOTTEN
+    if memory is None or (gone and not mind.store.rounds.in_archive(scope, memory.id)):
+        raise NotFound(
+            f"There is no memory {id}.", next_step="`saegim recent` lists what there is."
+        )
+    if memory.life.state is State.QUARANTINED:
+        raise Refused(
+            f"{id} is in quarantine.", next_step=f"A person must release it: `saegim release {id}`."
+        )
+    return memory
+
+
+def _kept(
+    memory: Memory, lifetime: Lifetime, last_date: datetime | None, mind: Mind
+) -> Iterator[Change]:
+    """Yield what lets a memory live so long, awake."""
+    held_fast = memory.life.immutable or memory.life.tier is Tier.M0
+    if held_fast and lifetime is not Lifetime.LASTING:
+        raise Refused(
+            f"{memory.id} was made to stay and has no end.",
+            next_step="Only what can leave can be kept for a time; nothing was changed.",
+        )
+    now = mind.now()
+    end = expiry(memory.life.tier, now) if last_date is None else last_date + GRACE
+    if memory.life.state in (State.LEAVING, State.FORGOTTEN):
+        yield Restored(memory.id, end)
+    elif memory.life.state is State.DORMANT:
+        yield Woken(memory.id)
+    if not held_fast:
+        yield LifetimeSet(memory.id, lifetime, last_date, end)
 
 
 def restore(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:

@@ -27,11 +27,14 @@ from saegim.sleep.stages import (
     relearn,
     renew,
     report,
+    sessions,
     year,
 )
 from saegim.store.desk.nights import NightRow
 
 NIGHT: tuple[Stage, ...] = (
+    # First, so that what a session leaves behind is settled in the same night.
+    Stage("sessions", "cron_sessions", sessions.sessions),
     Stage("merge", "cron_evolver", merge.merge),
     Stage("renew", "cron_daily", renew.renew),
     Stage("importance", "cron_midnight", reckon.reckon),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +84,23 @@ class Forgetting:
         """Let memories age again (seed C `memory_unpin`)."""
         return farewell.pin(self._known(ids), scope=self.scope, mind=self.mind, pinned=False)
 
+    def keep(
+        self,
+        *ids: str,
+        days: float | None = None,
+        until: date | str | None = None,
+        passing: bool = False,
+    ) -> list[Memory]:
+        """Keep memories for good, whatever their age; what was leaving or asleep is called back.
+
+        With `days` or `until` they are kept until that day and a month more; `passing` gives them
+        the time of their tier again.
+        """
+        wanted = self._known(ids)
+        return farewell.keep(
+            wanted, scope=self.scope, mind=self.mind, days=days, until=until, passing=passing
+        )
+
     def session(self, session: str, *, confirm: bool = False) -> farewell.Farewell:
         """Let a whole session go; without `confirm`, only show what would leave."""
         name = checked_name("session", session)
@@ -96,7 +113,7 @@ class Forgetting:
     ) -> farewell.Farewell:
         """Let go of what a search finds; without `confirm`, only show it (delete_by_query)."""
         named = any(value is not None for value in filters.values())
-        where = where_of(self.scope, filters)
+        where = where_of(self.scope, filters, self.mind.zone)
         return farewell.matching(query or "", where, named=named, mind=self.mind, confirm=confirm)
 
     def erase(self, *ids: str, confirm: bool = False, by: str = "") -> erasing.Receipt:

@@ -10,7 +10,9 @@ from saegim.errors import BadInput, NotFound
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.sleep import flow, rota, undo
+from saegim.sleep.distil.promotions import Promotion, promotions
 from saegim.sleep.night import Stage, Step
+from saegim.sleep.stages.year import Year, report_of, years
 from saegim.sleep.watch import Watch
 from saegim.store.desk.nights import NightRow
 
@@ -41,6 +43,21 @@ class Nights:
                 f"There is no night {str(id)[:60]!r}.", next_step="`saegim nights` lists them."
             )
         return night
+
+    def promotions(self, n: int = 20, *, night: str = "") -> list[Promotion]:
+        """Return what rose lately, from which tier to which and why (seed D §9-6)."""
+        if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= _MOST:
+            raise BadInput(f"n cannot be {n!r}.", next_step=f"Give 1 to {_MOST}.")
+        found = promotions(self.scope, self.mind)
+        return [each for each in found if not night or each.night == night][:n]
+
+    def years(self) -> list[Year]:
+        """Return the years that were summed up, the latest first (seed D §3, yearly)."""
+        return years(self.scope, self.mind)
+
+    def year(self, name: int | str | None = None) -> Year:
+        """Return the report of one year, or the latest."""
+        return report_of(name, self.scope, self.mind)
 
     def undo(self, name: str) -> undo.Undone:
         """Take back a night by its id, or one Change by its line in the ledger."""

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from saegim.errors import BadInput
+from saegim.memory.clock import instant_of
+from saegim.memory.coordinate import Origin
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.perceive import quarantine as separating
@@ -23,16 +26,53 @@ class Sources:
 
     def quarantine(self, *, confirm: bool = False, **filters: Any) -> separating.Separated:
         """Keep apart what a source brought (author=, origin=, session=, domain=); preview first."""
-        return separating.quarantine(where_of(self.scope, filters), mind=self.mind, confirm=confirm)
+        where = where_of(self.scope, filters, self.mind.zone)
+        return separating.quarantine(where, mind=self.mind, confirm=confirm)
 
-    def release(self, *ids: str) -> separating.Separated:
-        """Let memories out of quarantine: a person has looked at them."""
+    def release(
+        self,
+        *ids: str,
+        source: str | None = None,
+        confirm: bool = False,
+        suspects: bool = False,
+        **filters: Any,
+    ) -> separating.Separated:
+        """Let memories out of quarantine: these ids, or together all that a source brought.
+
+        `source` is an origin such as "import", or an author; session=, domain= and the others
+        narrow as for `quarantine`. A source is previewed until `confirm`, and what still reads like
+        an order stays apart unless `suspects`.
+        """
+        if bool(ids) == (source is not None or bool(filters)):
+            raise BadInput(
+                "Say what to let out in one way: ids, or a source.",
+                next_step="`saegim quarantine` lists what is kept apart.",
+            )
+        if not ids:
+            where = where_of(self.scope, filters | _brought_by(source), self.mind.zone)
+            return separating.release_source(
+                where, mind=self.mind, confirm=confirm, suspects=suspects
+            )
         known = [named_id(each, scope=self.scope, store=self.mind.store) for each in ids]
         return separating.release(known, scope=self.scope, mind=self.mind)
 
     def revert(
-        self, *, since: datetime | None = None, confirm: bool = False, **filters: Any
+        self, *, since: datetime | str | None = None, confirm: bool = False, **filters: Any
     ) -> reverting.Reverted:
         """Take back what a source brought since an instant, and all that was made of it (M7)."""
-        where = where_of(self.scope, filters)
-        return reverting.revert(where, since=since, mind=self.mind, confirm=confirm)
+        where = where_of(self.scope, filters, self.mind.zone)
+        begin = None if since is None else instant_of(since, "since", self.mind.zone)
+        return reverting.revert(where, since=begin, mind=self.mind, confirm=confirm)
+
+
+def _brought_by(source: str | None) -> dict[str, Any]:
+    """Read the name of a source: an origin if there is one of that name, else an author."""
+    if source is None:
+        return {}
+    if not isinstance(source, str) or not source.strip():
+        raise BadInput(
+            f"source cannot be {source!r:.60}.",
+            next_step=f"Name an author, or one of {', '.join(Origin)}.",
+        )
+    name = source.strip()
+    return {"origin": name} if name in set(Origin) else {"author": name}

@@ -130,6 +130,12 @@ def _inverse(line: Before, scope: Scope, mind: Mind) -> Iterator[Change]:
         # A newer portrait stays.
         if any(each.summary == held["to"] for each in mind.store.entities(scope, line.target)):
             yield change_kinds.Portrayed(line.target, held["summary"], held["personality_notes"])
+    elif line.change == "Trusted":
+        held = line.held
+        # Where it moved on since, it stays.
+        known = mind.store.entities(scope, line.target)
+        if held["trust"] is not None and any(each.trust == held["to"] for each in known):
+            yield change_kinds.Trusted(line.target, held["trust"])
     elif line.change == "Written":
         yield from _unproposed(line, scope, mind)
     elif is_place(line.target):
@@ -199,7 +205,7 @@ def _called_back(held: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
         return
     now = mind.now()
     end = from_micros(held["expires_at"]) if held["expires_at"] is not None else None
-    fresh = expiry(memory.life.tier, now)
+    fresh = expiry(memory.life.tier, now, memory.life.last_date)
     yield change_kinds.Restored(memory.id, end if end is not None and end > now else fresh)
 
 

@@ -4,29 +4,59 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections.abc import Callable
 
 from saegim.errors import SaegimError
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
-from saegim.sleep.flow import sleep_if_due
+from saegim.sleep import rota
+from saegim.sleep.flow import NIGHT, sleep_if_due
 
 # How often the rota is looked at; cron text counts in minutes.
 LOOK_SECONDS = 30.0
 _PATIENCE_SECONDS = 5.0
 
 
+def is_due(mind: Mind) -> bool:
+    """Say whether a night is due for anyone, or was left half done; plans what is unplanned."""
+    nights = mind.store.nights
+    for owner in nights.owners():
+        if nights.vigil(owner).paused:
+            continue
+        if rota.due(owner, NIGHT, mind) or nights.running(Scope(owner)) is not None:
+            return True
+    return False
+
+
 class Watch:
     """Keeps watch over every owner of a store until it is closed."""
 
-    def __init__(self, mind: Mind, *, every: float = LOOK_SECONDS) -> None:
+    def __init__(
+        self,
+        mind: Mind,
+        *,
+        every: float = LOOK_SECONDS,
+        keep: bool = True,
+        beside: Callable[[], None] = lambda: None,
+    ) -> None:
         self._mind = mind
+        # What this process does for itself at each look: it has sessions in mind.
+        self._beside = beside
         self._every = every
         self._stop = threading.Event()
         # Why the last look failed; the next one tries again.
         self.trouble = ""
         self._thread = threading.Thread(target=self._run, name="saegim-watch", daemon=True)
         with contextlib.suppress(RuntimeError):
-            self._thread.start()
+            if keep:
+                self._thread.start()
+
+    @classmethod
+    def once(cls, mind: Mind) -> Watch:
+        """Look once, here and now, and keep no watch; what went wrong is its `trouble`."""
+        looked = cls(mind, keep=False)
+        looked.look()
+        return looked
 
     def _run(self) -> None:
         while True:
@@ -38,6 +68,7 @@ class Watch:
         """Sleep what is due now, for everyone; return how many nights were slept."""
         slept = 0
         try:
+            self._beside()
             owners = self._mind.store.nights.owners()
         except SaegimError as error:
             self.trouble = error.message

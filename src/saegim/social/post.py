@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from datetime import datetime
+from dataclasses import dataclass, fields, replace
+from datetime import datetime, tzinfo
 from typing import Any, Final, TypeVar
 
 from saegim.errors import BadInput
-from saegim.memory.clock import parse_instant
+from saegim.memory.clock import instant_of
 from saegim.memory.fields import checked_fields
 from saegim.memory.memory import checked_text
 from saegim.memory.scope import checked_name
@@ -58,11 +58,13 @@ class Interaction:
 Said = TypeVar("Said", Post, Interaction)
 
 
-def read(kind: type[Said], value: Said | Mapping[str, Any], /, **given: str) -> Said:
+def read(
+    kind: type[Said], value: Said | Mapping[str, Any], zone: tzinfo | None = None, /, **given: str
+) -> Said:
     """Return the value itself, or the one an event holds under the same names.
 
     `given` is what the event need not say. A name that is not known is refused, so that a misspelt
-    one cannot vanish; None says nothing.
+    one cannot vanish; None says nothing. A time without a zone is read in `zone`, the person's own.
     """
     if not isinstance(value, Mapping):
         if not isinstance(value, kind):
@@ -70,7 +72,7 @@ def read(kind: type[Said], value: Said | Mapping[str, Any], /, **given: str) -> 
                 f"{value!r:.60} is no {kind.__name__.lower()}.",
                 next_step=f"Give a {kind.__name__}, or its fields by name.",
             )
-        return _checked(value)
+        return _checked(value if value.at is None else _at(value, zone))
     known = {each.name for each in fields(kind)}
     held = {**given, **{name: each for name, each in value.items() if each is not None}}
     if unknown := sorted(set(held) - known, key=str):
@@ -78,8 +80,8 @@ def read(kind: type[Said], value: Said | Mapping[str, Any], /, **given: str) -> 
             f"A {kind.__name__.lower()} has no {unknown[0]!r:.40}.",
             next_step=f"Known: {', '.join(sorted(known))}.",
         )
-    if isinstance(held.get("at"), str):
-        held["at"] = parse_instant(held["at"], "at")
+    if "at" in held:
+        held["at"] = instant_of(held["at"], "at", zone)
     if isinstance(held.get("tags"), list):
         held["tags"] = tuple(held["tags"])
     if missing := sorted({"id", "author"} - set(held)):
@@ -87,6 +89,10 @@ def read(kind: type[Said], value: Said | Mapping[str, Any], /, **given: str) -> 
             f"The {kind.__name__.lower()} has no {missing[0]}.", next_step=f"Give its {missing[0]}."
         )
     return _checked(kind(**{"text": "", **held}))
+
+
+def _at(said: Said, zone: tzinfo | None) -> Said:
+    return replace(said, at=instant_of(said.at, "at", zone))
 
 
 def _checked(said: Said) -> Said:

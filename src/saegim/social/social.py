@@ -57,13 +57,14 @@ class Social:
         self.elsewhere = elsewhere
         self._mind = memory.people.mind
         self._contacts = Contacts(memory.people, self.place)
+        self._zone = self._mind.zone
         self._told: Subscription | None = None
 
     # -- what is kept -----------------------------------------------------------------------------
 
     def remember_post(self, post: PostLike) -> Kept:
         """Keep a post, once for its id."""
-        said = read(Post, post)
+        said = read(Post, post, self._zone)
         return self._keep(
             said.words,
             author=said.author,
@@ -76,7 +77,7 @@ class Social:
 
     def remember_interaction(self, interaction: InteractionLike) -> Kept | None:
         """Keep what was said to or by someone, once for its id; nothing if nothing was said."""
-        said = read(Interaction, interaction)
+        said = read(Interaction, interaction, self._zone)
         if not said.text.strip():
             return None
         return self._keep(
@@ -151,16 +152,18 @@ class Social:
 
     def on_comment_posted(self, comment: InteractionLike) -> Kept | None:
         """Hear that one's own comment went out; its author is oneself unless it says otherwise."""
-        return self.remember_interaction(read(Interaction, comment, author=self.me))
+        return self.remember_interaction(read(Interaction, comment, self._zone, author=self.me))
 
     def on_notification(self, note: InteractionLike) -> Kept | None:
         """Hear what someone said to oneself; a mere like or follow has no words to keep."""
-        return self.remember_interaction(read(Interaction, note, to=self.me, kind="notification"))
+        return self.remember_interaction(
+            read(Interaction, note, self._zone, to=self.me, kind="notification")
+        )
 
     def on_bot_response(self, response: InteractionLike) -> Kept | None:
         """Hear what one answered; `asked` may hold the words that were answered."""
         return self.remember_interaction(
-            read(Interaction, response, author=self.me, kind="response")
+            read(Interaction, response, self._zone, author=self.me, kind="response")
         )
 
     def set_extractor_callback(
@@ -208,7 +211,7 @@ class Social:
         """Return what belongs to a post or a topic, best first, without the post itself."""
         words, own = about if isinstance(about, str) else "", set[str]()
         if not isinstance(about, str):
-            post = read(Post, about)
+            post = read(Post, about, self._zone)
             words, own = post.words, self._own(post)
         found = self.retrieve_memories(words, limit=limit + len(own))
         related = [hit.memory for hit in found.hits if not hit.weak and hit.memory.id not in own]
@@ -216,7 +219,7 @@ class Social:
 
     def get_context_for_post(self, post: PostLike, *, budget: int | None = None) -> PostContext:
         """Return what to know before answering a post: quoted, within a budget, never an order."""
-        said = read(Post, post)
+        said = read(Post, post, self._zone)
         found = self.memory.context(said.words, budget=budget, **self._among)
         context = without(found, self._own(said), said.words)
         settings = self._mind.settings
@@ -232,10 +235,10 @@ class Social:
         self, post: PostLike, *, system: str = "", few_shot: str = "", total: int | None = None
     ) -> Prompt:
         """Return the whole prompt of a comment in six parts, each within its share (seed E 5-1)."""
-        said = read(Post, post)
+        said = read(Post, post, self._zone)
         return comment_prompt(
             said,
-            where_of(self.memory.scope, self._among),
+            where_of(self.memory.scope, self._among, self._zone),
             own=self._own(said),
             mind=self._mind,
             total=total,

@@ -15,15 +15,15 @@ from saegim.memory import changes as change_kinds
 from saegim.memory.changes import Change
 from saegim.memory.clock import micros
 from saegim.memory.coordinate import PERSON
-from saegim.memory.links import RELATED
+from saegim.memory.links import PARENT, RELATED, Link
 from saegim.memory.memory import Memory, checked
-from saegim.memory.tiers import Lifetime, State, Tier, expiry
+from saegim.memory.tiers import Lifetime, State, Tier, expiry, longer
 from saegim.store import ledger, nouns
 from saegim.store.change import ageing, before, parting, settling
 from saegim.store.change.writing import Batch, Writing
 from saegim.store.desk import jobs, nights
 from saegim.store.index import claims
-from saegim.store.rows import INSERT, to_row
+from saegim.store.rows import INSERT, moment, to_row
 
 __all__ = ["Batch", "Writing", "write", "written"]
 
@@ -33,6 +33,7 @@ _Beside = (
     | change_kinds.Unlinked
     | change_kinds.Met
     | change_kinds.Portrayed
+    | change_kinds.Trusted
     | change_kinds.Written
     | change_kinds.Recalled
 )
@@ -85,8 +86,9 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
     match change:
         case change_kinds.Saved(memory=memory):
             rows = writing.execute(
-                "SELECT id, tier, lifetime FROM memory WHERE owner = :owner AND canonical_key = :key "
-                "AND agent = :agent AND project = :project AND author = :author "
+                "SELECT id, tier, lifetime, last_date FROM memory WHERE owner = :owner "
+                "AND canonical_key = :key AND agent = :agent "
+                "AND project = :project AND author = :author "
                 # The same words from elsewhere lend their trust to none, and take none.
                 "AND origin = :origin AND state = :state "
                 # "Yesterday" said a week later is another day.
@@ -123,28 +125,51 @@ def _tied_instead(writing: Writing, change: change_kinds.Linked) -> tuple[Change
     """Tie what someone asked to tie to the memory that is here; what was only found, not again."""
     link = change.link
     source = writing.same.get(link.source, link.source)
-    if link.type != RELATED or source == link.target:
+    if link.type not in (PARENT, RELATED) or source == link.target:
+        return ()
+    if link.type == PARENT and (_is_new(writing, link.target) or _follows(writing, link, source)):
+        # A part of a long turn that is here already, or a memory that would follow from itself.
         return ()
     return (replace(change, link=replace(link, source=source)),)
 
 
+def _is_new(writing: Writing, id: str) -> bool:
+    """Say whether a memory is saved by this very transaction."""
+    changes = writing.batch.changes
+    return any(isinstance(each, change_kinds.Saved) and each.memory.id == id for each in changes)
+
+
+def _follows(writing: Writing, link: Link, source: str) -> bool:
+    """Say whether the end of a tie follows, at any distance, from the memory it would lead from."""
+    rows = writing.execute(
+        "WITH RECURSIVE above (id) AS (SELECT :end UNION SELECT l.target FROM link l "
+        "JOIN above ON l.source = above.id WHERE l.owner = :owner AND l.type = :parent) "
+        "SELECT 1 FROM above WHERE id = :source",
+        {"end": link.target, "source": source, "owner": writing.owner, "parent": PARENT},
+    )
+    return bool(rows)
+
+
 def _said_again(
-    writing: Writing, memory: Memory, id: str, tier: str, lifetime: str
+    writing: Writing, memory: Memory, id: str, tier: str, lifetime: str, last: int | None
 ) -> tuple[Change, ...]:
-    """Count what was said again; what a person says again does not leave with its first telling."""
+    """Count what was said again; what a person says again does not leave with its first telling.
+
+    Of the two lifetimes the longer one holds: asked for now, or spoken of as a plan, what was
+    overheard in passing before is kept for that.
+    """
     at, held = writing.batch.at, Tier(tier)
     if memory.provenance.origin not in PERSON:
         return (change_kinds.Reweighed(memory=id, at=at),)
     again = change_kinds.Reweighed(memory=id, at=at, repeat=1.0)
     if memory.life.state is not State.ACTIVE:
         return (again,)
-    last_date = memory.life.last_date
-    end = expiry(held, at, last_date)
-    if lifetime == Lifetime.LASTING or memory.life.lifetime is Lifetime.PASSING:
+    before = Lifetime(lifetime), moment(last)
+    after = longer(before, (memory.life.lifetime, memory.life.last_date))
+    end = expiry(held, at, after[1])
+    if after == before:
         return again, change_kinds.Tiered(id, held, end)
-    # Asked for now, or spoken of as a plan: what was overheard in passing before is kept for that.
-    kept_for = change_kinds.LifetimeSet(id, memory.life.lifetime, last_date, end)
-    return again, change_kinds.Tiered(id, held, end), kept_for
+    return again, change_kinds.Tiered(id, held, end), change_kinds.LifetimeSet(id, *after, end)
 
 
 def _apply(writing: Writing, change: Change) -> str:
@@ -197,6 +222,8 @@ def _apply_beside(writing: Writing, change: _Beside) -> None:
             nouns.meet(connection, owner, change, at)
         case change_kinds.Portrayed():
             nouns.portray(connection, owner, change)
+        case change_kinds.Trusted():
+            nouns.trust(connection, owner, change)
         case change_kinds.Written():
             nouns.write_page(connection, owner, change.page, at)
         case change_kinds.Recalled():

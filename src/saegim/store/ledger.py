@@ -120,6 +120,21 @@ def entries(
             return
 
 
+def between(
+    database: Database, owner: str, first: str, last: str, *, most: int = 200
+) -> list[Entry]:
+    """Return the lines whose subjects lie between two keys that sort by time, the last first."""
+    rows = database.rows(
+        "SELECT seq, at, actor, change, subject, facts, digest, hash FROM ledger "
+        "WHERE owner = ? AND subject >= ? AND subject <= ? ORDER BY subject DESC LIMIT ?",
+        (owner, first, last, most),
+    )
+    return [
+        Entry(seq, from_micros(at), actor, change, about, json.loads(facts), sworn, hashed)
+        for seq, at, actor, change, about, facts, sworn, hashed in rows
+    ]
+
+
 def verify(database: Database, owner: str) -> tuple[int, str]:
     """Walk the whole chain and every living memory's digest; return its length and head.
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import apsw
 
-from saegim.memory.changes import Linked, Met, Portrayed, Recalled, Unlinked
+from saegim.memory.changes import Linked, Met, Portrayed, Recalled, Trusted, Unlinked
 from saegim.memory.clock import from_micros, micros
+from saegim.memory.emotion import checked_share
 from saegim.memory.entities import Entity, SentimentPoint, met_again
 from saegim.memory.keys import normalise
 from saegim.memory.links import Link
@@ -183,6 +184,14 @@ def portray(connection: apsw.Connection, owner: str, change: Portrayed) -> None:
             "UPDATE entity SET details = ? WHERE owner = ? AND key = ?",
             (json.dumps(more, ensure_ascii=False), owner, change.entity),
         )
+
+
+def trust(connection: apsw.Connection, owner: str, change: Trusted) -> None:
+    """Keep how far an entity is trusted now; everything else of it stays."""
+    connection.execute(
+        "UPDATE entity SET trust = ? WHERE owner = ? AND key = ?",
+        (checked_share("trust", change.trust), owner, change.entity),
+    )
 
 
 def entities(database: Database, owner: str, key: str | None = None) -> list[Entity]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -16,7 +16,7 @@ from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.store import ledger, nouns, read
 from saegim.store.database import Database
-from saegim.store.index import asking, claims, filling, ties
+from saegim.store.index import asking, claims, filling, substrings, ties
 from saegim.store.index.shards import Shard, Shards
 from saegim.store.index.vectors import known_number
 from saegim.store.upkeep import Upkeep
@@ -84,6 +84,12 @@ class Reading:
         """Return the rows that hold every one of these words, newest first."""
         name = analyser or self.analyser().name
         return asking.holding_all(self._database, name, terms, where, limit)
+
+    def containing(
+        self, pieces: Sequence[str], where: Where, *, limit: int, also: Sequence[int] = ()
+    ) -> list[int]:
+        """Return the rows that contain every one of these pieces, and those in `also`, in order."""
+        return substrings.containing(self._database, pieces, where, limit, also)
 
     def matched(
         self,
@@ -218,6 +224,10 @@ class Reading:
     ) -> Iterator[ledger.Entry]:
         """Read the ledger of this user, oldest first."""
         return ledger.entries(self._database, scope.user, since=since, subject=subject)
+
+    def entries_between(self, scope: Scope, first: str, last: str) -> list[ledger.Entry]:
+        """Return the newest lines whose subjects lie between two keys that sort by time."""
+        return ledger.between(self._database, scope.user, first, last)
 
     def verify(self, scope: Scope) -> tuple[int, str]:
         """Walk the ledger and every digest; return its length and head."""

@@ -107,6 +107,7 @@ def details(memory: Memory) -> str:
     held: dict[str, Any] = {
         "turn": memory.provenance.turn,
         "addressee": memory.provenance.addressee,
+        "said_in": memory.space.project,
         "files": memory.space.files,
         "depth": memory.space.depth,
         "minutes": memory.time.minutes_into_session,
@@ -217,7 +218,12 @@ def _provenance(origin: str, source: str, author: str, addressee: str, turn: str
 
 def space_of(domain: str | None, more: dict[str, Any]) -> Space:
     """Return the space coordinate."""
-    return Space(domain=domain or "", files=tuple(more.get("files", ())), depth=more.get("depth"))
+    return Space(
+        project=more.get("said_in", ""),
+        domain=domain or "",
+        files=tuple(more.get("files", ())),
+        depth=more.get("depth"),
+    )
 
 
 def emotion_of(sentiment: float, intensity: float, more: dict[str, Any]) -> Emotion:

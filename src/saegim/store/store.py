@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -103,6 +103,15 @@ class Store(Protocol):
         self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
     ) -> list[int]:
         """Return the rows that hold every one of these words, newest first."""
+        ...
+
+    def containing(
+        self, pieces: Sequence[str], where: Where, *, limit: int, also: Sequence[int] = ()
+    ) -> list[int]:
+        """Return the rows whose text or tags contain every piece, in any case, newest first.
+
+        The rows in `also`, found otherwise, are put in their place among them.
+        """
         ...
 
     def matched(
@@ -212,6 +221,10 @@ class Store(Protocol):
         self, scope: Scope, *, since: int = 0, subject: str | None = None
     ) -> Iterator[Entry]:
         """Read the ledger of this user, oldest first."""
+        ...
+
+    def entries_between(self, scope: Scope, first: str, last: str) -> list[Entry]:
+        """Return the newest lines whose subjects lie between two keys that sort by time."""
         ...
 
     def verify(self, scope: Scope) -> tuple[int, str]:

@@ -58,9 +58,10 @@ def newest_schema() -> int:
     return steps()[-1].number
 
 
-def newest_backup(folder: Path) -> Path | None:
+def newest_backup(*folders: Path) -> Path | None:
     """Return the backup that was made last, by its name."""
-    return max(folder.glob("saegim-*.db"), default=None, key=lambda path: path.name)
+    made = (path for folder in folders for path in folder.glob("saegim-*.db"))
+    return max(made, default=None, key=lambda path: path.name)
 
 
 def verified(path: Path) -> backup.Backup:

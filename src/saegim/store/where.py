@@ -6,11 +6,11 @@ import base64
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.memory.clock import aware, micros, parse_instant
+from saegim.memory.clock import instant_of, micros
 from saegim.memory.coordinate import Kind, Origin
 from saegim.memory.emotion import checked_share
 from saegim.memory.fields import checked_fields
@@ -55,6 +55,8 @@ class Where:
     author: str | None = None
     min_importance: float = 0.0
     pinned: bool | None = None
+    # "shared": only what all users of an agent may see.
+    visibility: str | None = None
     everywhere: bool = False
 
     def __post_init__(self) -> None:
@@ -80,6 +82,7 @@ class Where:
                 for each in (
                     self.since, self.until, self.during, self.as_of, self.rhythm_phase,
                     self.session, self.persona, self.domain, self.author, self.pinned,
+                    self.visibility,
                 )
             )
         )  # fmt: skip
@@ -99,7 +102,7 @@ class Where:
                 if value := getattr(self.scope, what):
                     params[what] = value
                     parts.append(f"m.{what} IN (:{what}, '')")
-        for what in ("session", "persona", "domain", "author", "rhythm_phase"):
+        for what in ("session", "persona", "domain", "author", "rhythm_phase", "visibility"):
             if (value := getattr(self, what)) is not None:
                 params[f"in_{what}"] = value
                 parts.append(f"m.{what} = :in_{what}")
@@ -168,8 +171,10 @@ _MANY: dict[str, tuple[str, type]] = {
 _SEED_NAMES = ("time_range", "persona_id", "bqi_filters")
 
 
-def where_of(scope: Scope, filters: Mapping[str, Any]) -> Where:
+def where_of(scope: Scope, filters: Mapping[str, Any], zone: tzinfo | None = None) -> Where:
     """Build a Where from plain words: kind="fact", tags=["tea"], since="2026-01-01".
+
+    A time that says no zone is read in `zone`, the person's own (none: that of this machine).
 
     `history` brings superseded versions too, and `as_of` those that were valid then. Seed A's
     `time_range`, `persona_id` and `bqi_filters` are understood; unknown names are refused.
@@ -189,11 +194,11 @@ def where_of(scope: Scope, filters: Mapping[str, Any]) -> Where:
             field_name, kind = _MANY[name]
             held[field_name] = _enums(name, kind, value)
         elif name == "time_range":
-            held["since"], held["until"] = _range(value)
+            held["since"], held["until"] = _range(value, zone)
         elif name in ("since", "until", "as_of"):
-            held[name] = _when(name, value)
+            held[name] = _when(name, value, zone)
         elif name == "during":
-            held[name] = _stretch(value)
+            held[name] = _stretch(value, zone)
         elif name == "bqi_filters":
             held |= _bqi(value)
         elif name == "emotion":
@@ -232,9 +237,9 @@ def _words(value: Any) -> tuple[str, ...]:
     return tuple(str(each) for each in words)
 
 
-def _stretch(value: Any) -> tuple[datetime, datetime]:
+def _stretch(value: Any, zone: tzinfo | None) -> tuple[datetime, datetime]:
     """Read a stretch of time with both its ends."""
-    start, end = _range(value)
+    start, end = _range(value, zone)
     if start is None or end is None or end <= start:
         raise BadInput(f"during cannot be {value!r:.60}.", next_step="Give (start, later end).")
     return start, end
@@ -251,17 +256,15 @@ def _enums(name: str, kind: type, value: Any) -> tuple[Any, ...]:
         ) from error
 
 
-def _range(value: Any) -> tuple[datetime | None, datetime | None]:
+def _range(value: Any, zone: tzinfo | None) -> tuple[datetime | None, datetime | None]:
     """Read a pair of instants; either may be open."""
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise BadInput(f"time_range cannot be {value!r:.60}.", next_step="Give (since, until).")
-    return _when("time_range", value[0]), _when("time_range", value[1])
+    return _when("time_range", value[0], zone), _when("time_range", value[1], zone)
 
 
-def _when(name: str, value: Any) -> datetime | None:
-    if value is None:
-        return None
-    return aware(name, parse_instant(value, name) if isinstance(value, str) else value)
+def _when(name: str, value: Any, zone: tzinfo | None) -> datetime | None:
+    return None if value is None else instant_of(value, name, zone)
 
 
 # At most eighteen digits: more than any row or microsecond has, and still a number SQLite knows.

@@ -13,7 +13,8 @@ from saegim.engines.brain.static import Static
 from saegim.memory.emotion import Emotion, Feeling
 from saegim.perceive.feel.feel import feel
 
-PROBE = Path(__file__).parents[2] / "data" / "feelings_probe.jsonl"
+DATA = Path(__file__).parents[2] / "data"
+PROBE = DATA / "feelings_probe.jsonl"
 J, S, A, F = Feeling.JOY, Feeling.SADNESS, Feeling.ANGER, Feeling.FEAR
 D, X, V, E = Feeling.DISGUST, Feeling.ANXIETY, Feeling.ENVY, Feeling.ENNUI
 N, NONE = Feeling.NOSTALGIA, Feeling.NEUTRAL
@@ -342,3 +343,102 @@ def test_the_probe_is_read(heads: Heads) -> None:
         ]
         assert sum(by_heads) / len(mine) < 0.7
         assert sum(right) / len(mine) >= least
+
+
+# -- how strong: what people call strong exceeds what the night asks for (seed D §2, §3) -----------
+
+
+def read_set(half: str, language: str, heads: Heads | None) -> dict[str, list[float]]:
+    """Return how strong each labelled sentence of one half reads, by its label."""
+    lines = (DATA / f"intensity_{half}.jsonl").read_text("utf-8").splitlines()
+    found: dict[str, list[float]] = {}
+    for row in map(json.loads, lines):
+        if row["lang"] == language:
+            strong = feel(row["text"], heads).intensity
+            found.setdefault(row["intensity"], []).append(strong)
+    return found
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("half", ["tune", "held"])
+def test_what_people_call_strong_exceeds_what_the_night_asks_for(
+    either: Heads | None, half: str, language: str
+) -> None:
+    """Strong passes 0.7 and very strong 0.8 mostly; nothing plain or mild does (seed D §3)."""
+    found = read_set(half, language, either)
+    assert [len(found[each]) for each in ("none", "mild", "strong", "very strong")] == [13] * 4
+    felt = found["strong"] + found["very strong"]
+    assert sum(each > 0.7 for each in felt) >= 0.75 * len(felt)
+    assert sum(each > 0.8 for each in found["very strong"]) >= 0.65 * 13
+    assert max(found["none"]) < 0.35
+    assert max(found["mild"]) < 0.7
+    assert sum(found["mild"]) / 13 < 0.35
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "삐돌이가 떠나기 전에 칭찬해줬다",
+        "할머니가 돌아가시기 전에 사랑한다고 하셨다",
+        "선배가 마지막 날에 수고했다고 안아줬어요",
+        "Bbidol praised me before she left",
+        "My grandfather told me he was proud of me before he died",
+    ],
+)
+def test_kindness_at_a_parting_is_joy_and_sadness_deeply_felt(
+    either: Heads | None, text: str
+) -> None:
+    """The seed's own orb: joy and sadness at about 0.9, nostalgia together (seed D §2)."""
+    found = feel(text, either)
+    assert {J, S} <= set(found.feelings)
+    assert found.intensity == pytest.approx(0.9, abs=0.06)
+    assert found.blend is N
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "여행 떠나기 전에 짐을 쌌다",
+        "퇴근하기 전에 팀장님이 칭찬해줬다",
+        "버스가 떠나기 전에 표를 샀다",
+        "만약 떠나기 전에 칭찬해준다면 어떨까?",
+        "She praised me before she left for work",
+        "He left before lunch",
+    ],
+)
+def test_a_leaving_or_a_kindness_alone_is_no_parting(either: Heads | None, text: str) -> None:
+    """Control: one half of the scene, an everyday leaving, or a supposed one stays weak."""
+    assert feel(text, either).intensity < 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "실수했을 때 삐돌이가 괜찮다고 했다",
+        "컵을 깨뜨렸는데 엄마가 화를 내지 않았다",
+        "When I made a mistake, Bbidol said it was okay",
+        "I messed up the demo and my boss forgave me",
+    ],
+)
+def test_a_forgiven_mistake_is_no_anger(either: Heads | None, text: str) -> None:
+    """Who was forgiven is rather glad than anything bad (seed D §5, its second core memory)."""
+    found = feel(text, either)
+    assert not {A, S, X, F, D, E} & set(found.feelings)
+    assert found.sentiment > 0
+    assert found.intensity < 0.5
+
+
+def test_an_unforgiven_mistake_still_hurts(either: Heads | None) -> None:
+    """Control: the fault alone eases nothing."""
+    assert A in feel("실수했다고 팀장이 소리 질러서 너무 화가 난다", either).feelings
+    assert S in feel("I made a mistake and I feel so sad", either).feelings
+
+
+def test_a_feeling_that_is_only_a_matter_is_not_felt(either: Heads | None) -> None:
+    """A model of emotions, its classes and labels speak about feelings, not out of them."""
+    for text in (
+        "The sentiment model confuses anger with disgust",
+        "감정 분석 모델이 분노 클래스를 자주 틀립니다",
+    ):
+        assert feel(text, either).intensity < 0.35
+    assert feel("I feel anger and disgust", either).intensity > 0.6

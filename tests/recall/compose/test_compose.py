@@ -106,9 +106,9 @@ def test_a_memory_without_a_brief_is_cut_between_words(memory: Saegim) -> None:
 
 
 def aged(memory: Saegim, clock: FixedClock, **about: object) -> None:
-    """Keep a long memory, and let it fade for two months."""
+    """Keep a long memory that passes, and let it fade for two months."""
     keep = core_of if about.pop("core", False) else Saegim.remember
-    keep(memory, LONG, brief=BRIEF, **about)
+    keep(memory, LONG, brief=BRIEF, lifetime="passing", **about)
     for days in (40, 45):
         clock.forward(days=days)
         memory.sleep("fade")
@@ -121,8 +121,8 @@ def form_of_long(memory: Saegim) -> str:
 
 
 def test_what_has_faded_begins_at_its_brief(memory: Saegim, clock: FixedClock) -> None:
-    """Seed C: below a strength of 0.3 a memory is offered in short, once a night has seen it."""
-    memory.remember(LONG, brief=BRIEF)
+    """Seed C: below a strength of 0.3 what passes is offered in short, once a night has seen it."""
+    memory.remember(LONG, brief=BRIEF, lifetime="passing")
     for days in (30, 29):
         clock.forward(days=days)
         memory.sleep("fade")

@@ -133,3 +133,9 @@ def journal(home: Path) -> str:
 def spooled(home: Path) -> list[Path]:
     """Return what waits on the spool."""
     return sorted((home / "spool").glob("*.json"))
+
+
+def slips(home: Path) -> list[str]:
+    """Return how the slips that lie there end: one of a hook, or one that a server has taken."""
+    found = (home / "spool").glob("[0-9]*-*-*.*")
+    return sorted(each.suffix for each in found if each.suffix in (".slip", ".taken"))

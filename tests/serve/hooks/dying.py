@@ -19,7 +19,7 @@ from attending import BEGAN, user, written
 from faults import processes
 from faults.processes import Warm, Wire
 from saegim.saegim import Saegim
-from saegim.serve.hooks import drain, flow, hearing
+from saegim.serve.hooks import drain, flow, hearing, quick
 from saegim.serve.hooks.doors import Given
 from saegim.serve.hooks.event import read_event
 from saegim.serve.hooks.mark import Marks
@@ -36,7 +36,8 @@ FACTS = (
 _ENTRANCE = (
     f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); "
     "import dying; from faults import processes, writers; "
-    "writers.attend = dying.attend; dying.attend_once(); processes.stay(int(sys.argv[1]))"
+    "writers.attend = dying.attend; writers.hook = dying.hook; "
+    "dying.attend_once(); processes.stay(int(sys.argv[1]))"
 )
 
 
@@ -66,9 +67,26 @@ def attend(
         hearing.hear_on = _at_once
     if broken == "no look":
         drain._is_kept = lambda *_: False
+        # Neither a key nor the words themselves tell that a turn was heard.
+        really, told = Saegim.observe, {"key": None, "live": False}
+        Saegim.observe = lambda *given, **about: really(*given, **(about | told))
     burning = Fuse(fuse)
     _attend(Path(home), name, Path(transcript))
     wire.say(json.dumps(burning.burnt))
+
+
+def hook(wire: Wire, home: str, name: str, told: dict[str, str], broken: str = "") -> None:
+    """Do what the executable does once Python has started: the slip first, then the work."""
+    if broken == "no slip":
+        flow._slip = lambda *_: ""
+    given = quick.Given(name, {"path": str(Path(home, "saegim.db")), "project": "kettle"})
+    wire.say(json.dumps("begun"))
+    paper = quick._slip(given, told) if broken != "no slip" else ""
+    event = read_event(name, json.dumps(told).encode())
+    made = Given(home=Path(home), file=Path(given.path), project=given.project)
+    pace = Pace(time.monotonic() + processes.PATIENCE)
+    flow.attend(event, made, pace, flow.Reply(), paper)
+    wire.say(json.dumps("done"))
 
 
 class Fuse:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -426,3 +426,41 @@ def test_the_journal_stays_small(home: Path) -> None:
         attend("stop", b"garbage", home)
     assert sum(each.stat().st_size for each in home.iterdir()) < 2 * book.MOST_BYTES
     assert len(book.last(home, 10)) == 2
+
+
+# -- what a reply uses ----------------------------------------------------------------------------
+
+
+def test_a_reply_heard_at_the_stop_counts_what_it_uses(
+    home: Path, project: Path, tmp_path: Path
+) -> None:
+    """The prompt was told of it, the reply gives it back: one use, however often it is heard."""
+    keep(home, "My dentist is Dr. Alvarez on Mill Street.")
+    asked = "Who is my dentist again, please?"
+    told = attend("user-prompt-submit", event(project, prompt=asked), home)
+    assert "Alvarez" in told.context
+    now = datetime.now(UTC)
+    lines = (
+        user(asked, timestamp=now.isoformat()),
+        assistant("Dr. Alvarez, on Mill Street.", 1, timestamp=now.isoformat()),
+    )
+    transcript = written(tmp_path / "t.jsonl", *lines)
+    for _ in range(2):
+        attend("stop", event(project, transcript), home)
+    with Saegim.open(home / "saegim.db", background=False) as memory:
+        (found,) = (each for each in memory.recent(50).memories if "Mill Street" in each.text
+                    and each.agent.role != "assistant")  # fmt: skip
+        assert [each.because for each in memory.history(found.id).uses] == ["back"]
+
+
+def test_a_reply_that_says_nothing_of_it_counts_nothing(
+    home: Path, project: Path, tmp_path: Path
+) -> None:
+    """The same session with another reply."""
+    keep(home, "My dentist is Dr. Alvarez on Mill Street.")
+    attend("user-prompt-submit", event(project, prompt="Who is my dentist again, please?"), home)
+    now = datetime.now(UTC).isoformat()
+    transcript = written(tmp_path / "t.jsonl", assistant("I am not sure, sorry.", 1, timestamp=now))
+    attend("stop", event(project, transcript), home)
+    with Saegim.open(home / "saegim.db", background=False) as memory:
+        assert [each.worth.used for each in memory.recent(50).memories] == [0]

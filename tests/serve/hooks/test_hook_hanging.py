@@ -13,8 +13,8 @@ from attending import SESSION, attend, event, heard, journal, spooled, user, wri
 
 from engines.embedding_server import EmbeddingServer
 from saegim import Saegim
-from saegim.serve.hooks import flow, standing
-from saegim.serve.hooks.doors import Told
+from saegim.serve.hooks import standing
+from saegim.serve.hooks.doors import Here, Told
 from saegim.serve.hooks.spool import Entry, Spool, sheets
 from stand_ins import wait_until
 
@@ -97,12 +97,18 @@ def test_a_prompt_is_handed_over_while_its_answer_hangs(
         assert hangs.wait(30)
         return Told("")
 
-    monkeypatch.setattr(flow, "_told", told)
-    attend("user-prompt-submit", event(tmp_path, prompt="I live in Busan."), home, seconds=0.2)
+    monkeypatch.setattr(Here, "context", told)
+    file = tmp_path / "t.jsonl"
+    asked = event(tmp_path, file, prompt="I live in Busan.")
+    attend("user-prompt-submit", asked, home, seconds=0.2)
     assert not hangs.is_set()
     assert len(spooled(home)) == 1
     hangs.set()
     wait_until(lambda: not any(each.name == "saegim-hook" for each in threading.enumerate()))
+    with Saegim.open(home / "saegim.db", background=False) as memory:
+        # Whoever hung does not hear it a second time.
+        assert standing.worked_off(home, memory).heard == 1
+    assert [each.text for each in heard(home)] == ["I live in Busan."]
 
 
 def test_a_store_that_another_process_writes_to_is_handed_over_to(
@@ -111,19 +117,22 @@ def test_a_store_that_another_process_writes_to_is_handed_over_to(
     """U31.3: while the store is locked the words wait on the spool, and are kept afterwards."""
     file = written(tmp_path / "t.jsonl", user("I live in Busan.", 1))
     attend("session-start", event(tmp_path, file, source="startup"), home)
+    before = [each.text for each in heard(home)]
+    written(file, user("My sister Mina works as a nurse in Busan.", 2))
     writer = apsw.Connection(str(home / "saegim.db"))
     writer.execute("BEGIN IMMEDIATE")
     told = attend("stop", event(tmp_path, file), home, seconds=0.3)
     assert (told.said, told.ended) == (b"{}\n", False)
     assert spooled(home)
-    assert heard(home) == []
+    assert [each.text for each in heard(home)] == before
     writer.execute("COMMIT")
     writer.close()
     wait_until(lambda: not any(each.name == "saegim-hook" for each in threading.enumerate()))
     with Saegim.open(home / "saegim.db", background=False) as memory:
         done = standing.worked_off(home, memory)
         assert (done.waiting, done.elsewhere) == (0, False)
-    assert [each.text for each in heard(home)] == ["I live in Busan."]
+    both = ["I live in Busan.", "My sister Mina works as a nurse in Busan."]
+    assert [each.text for each in heard(home)] == both
 
 
 def test_two_do_not_work_off_the_spool_at_once(home: Path, tmp_path: Path) -> None:

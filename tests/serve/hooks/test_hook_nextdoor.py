@@ -1,17 +1,28 @@
-"""Where a server runs, a prompt is answered there; where it is gone, here."""
+"""Where a server runs, an event is attended there; where it is gone, here."""
 
 from __future__ import annotations
 
+import os
+import socket
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
-from attending import attend, event, heard, journal, spooled
+from attending import Answered, event, heard, journal, run, slips, spooled, user, written
 
+from elsewhere import SECRET
 from saegim import Saegim
+from saegim.perceive.guard.fence import closing, opening
 from saegim.recall.compose.quote import block
-from saegim.serve.hooks.doors import is_block
-from saegim.serve.house import AtHome, Call
+from saegim.serve.chores import doing_chores
+from saegim.serve.hooks import quick
+from saegim.serve.hooks.quick import is_block
+from saegim.serve.house import AtHome
+from saegim.serve.rest import token
+from saegim.serve.rest.nameplate import Nameplate, Served
 from serve.rest.doorbell import front
+from stand_ins import wait_until
 
 PROMPT = "What is my dog called?"
 
@@ -24,24 +35,57 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def test_a_prompt_asks_next_door_and_opens_nothing(
-    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+def run_hook(name: str, told: Any, home: Path, **more: str) -> Answered:
+    """Let the executable attend an event; it says nothing but its answer and ends well."""
+    ended = run(name, told, home, more)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    return Answered(ended.stdout, True)
+
+
+def test_events_are_answered_next_door_and_heard_there(tmp_path: Path, folder: Path) -> None:
+    """U10.3: start, prompt and stop are the server's; its chores hear the words afterwards."""
+    home = tmp_path / "served"
+    file = written(tmp_path / "t.jsonl", user("I live in Busan.", 1))
+    with front(home) as served:
+        served.house.memory.remember("My dog is called Bori.", pinned=True)
+        begun = run_hook("session-start", event(folder, file, source="startup"), home)
+        told = run_hook("user-prompt-submit", event(folder, file, prompt=PROMPT), home)
+        assert run_hook("stop", event(folder, file), home).said == b"{}\n"
+        assert "Bori" in begun.context
+        assert "Bori" in told.context
+        # The prompt is on the spool; the rest is the server's to do, and says so.
+        assert len(spooled(home)) == 1
+        assert slips(home) == [".taken"] * 3
+        assert served.house.stirred.is_set()
+        with doing_chores(served.house, home):
+            wait_until(lambda: not slips(home) and not spooled(home))
+    assert [each.text for each in heard(home)] == ["I live in Busan."]
+    assert journal(home) == ""
+    # The control: without a server the same hook looks for itself.
+    again = run_hook("user-prompt-submit", event(folder, file, prompt=PROMPT), home)
+    assert "Bori" in again.context
+
+
+def test_the_start_of_a_session_is_the_same_bytes_with_and_without_a_server(
+    tmp_path: Path, folder: Path
 ) -> None:
-    """U10.3: the server answers from the same project; the words wait for a hook with time."""
+    """U9.3: who answers does not show in what is said."""
     home = tmp_path / "served"
     with front(home) as served:
-        served.house.memory.remember("My dog is called Bori.")
-        attend("session-start", event(folder, source="startup"), home)
-        with monkeypatch.context() as patch:
-            patch.setattr(Saegim, "open", None)
-            told = attend("user-prompt-submit", event(folder, prompt=PROMPT), home)
-        assert "Bori" in told.context
-        assert served.house.tally.calls["auto_search"] == 1
-        assert len(spooled(home)) == 1
-        attend("stop", event(folder), home)
-        assert spooled(home) == []
-    again = attend("user-prompt-submit", event(folder, prompt=PROMPT), home)
-    assert "Bori" in again.context
+        served.house.memory.remember("My dog is called Bori.", pinned=True)
+        first = run_hook("session-start", event(folder, source="startup"), home).said
+    assert run_hook("session-start", event(folder, source="startup"), home).said == first
+
+
+def test_a_client_without_a_transcript_is_heard_by_the_server(tmp_path: Path, folder: Path) -> None:
+    """The words are masked and on the spool before the hook has its answer."""
+    home = tmp_path / "served"
+    with front(home):
+        run_hook("user-prompt-submit", event(folder, prompt=f"I live in Busan, {SECRET}"), home)
+        (sheet,) = spooled(home)
+        assert "Busan" in sheet.read_text()
+        everything = b"".join(each.read_bytes() for each in home.rglob("*") if each.is_file())
+        assert SECRET.encode() not in everything
 
 
 def test_who_is_someone_else_does_not_ask_the_server(tmp_path: Path, folder: Path) -> None:
@@ -49,10 +93,13 @@ def test_who_is_someone_else_does_not_ask_the_server(tmp_path: Path, folder: Pat
     home = tmp_path / "served"
     with front(home) as served:
         served.house.memory.remember("My dog is called Bori.")
-        attend("session-start", event(folder, source="startup"), home, user="mina")
-        told = attend("user-prompt-submit", event(folder, prompt=PROMPT), home, user="mina")
-        assert told.said == b"{}\n"
-        assert served.house.tally.calls["auto_search"] == 0
+        told = event(folder, prompt=PROMPT)
+        assert run_hook("user-prompt-submit", told, home, SAEGIM_USER="mina").said == b"{}\n"
+        (home / "settings.toml").write_text('user = "mina"\n')
+        assert run_hook("user-prompt-submit", told, home).said == b"{}\n"
+        assert not served.house.stirred.is_set()
+        refused = served.ask("POST", "/v1/hook", {"event": "stop", "told": {}})
+        assert (refused.status, refused.json["kind"]) == (409, "Refused")
 
 
 def test_a_plate_that_lies_costs_nothing(tmp_path: Path, folder: Path) -> None:
@@ -61,9 +108,71 @@ def test_a_plate_that_lies_costs_nothing(tmp_path: Path, folder: Path) -> None:
     with Saegim.open(home / "saegim.db", background=False) as memory:
         memory.remember("My dog is called Bori.")
     (home / "server.json").write_text('{"pid": 1, "port": 9, "token_file": "/nowhere"}')
-    attend("session-start", event(folder, source="startup"), home)
-    assert "Bori" in attend("user-prompt-submit", event(folder, prompt=PROMPT), home).context
-    assert heard(home) == []
+    assert "Bori" in run_hook("user-prompt-submit", event(folder, prompt=PROMPT), home).context
+
+
+def test_who_does_not_know_the_token_is_told_nothing(tmp_path: Path, folder: Path) -> None:
+    """M10: neither the token nor a word leaves before who listens has shown that it knows it."""
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    heard_there: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as listening, Nameplate(home) as plate:
+        port = listening.getsockname()[1]
+        secret = token.token_at(home)
+        plate.hang(Served(os.getpid(), port, "", "", "", str(home / "saegim.db"), "me"))
+
+        def answer() -> None:
+            caller, _ = listening.accept()
+            with caller:
+                heard_there.append(caller.recv(65536))
+                body = b'{"proof": "none"}'
+                caller.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+                heard_there.append(caller.recv(65536))
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        run_hook("user-prompt-submit", event(folder, prompt="I live in Busan."), home)
+        thread.join(30)
+    assert heard_there[0].startswith(b"GET /health?nonce=")
+    assert heard_there[1] == b""
+    assert secret.encode() not in b"".join(heard_there)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"event": "fly", "told": {}},
+        {"event": "stop", "told": []},
+        {"event": "stop", "told": {"prompt": 7}},
+        {"event": "stop", "told": {}, "slip": 7},
+        {"event": "stop", "told": {}, "more": 1},
+        {"told": {}},
+    ],
+)
+def test_what_is_no_event_is_refused(tmp_path: Path, body: dict[str, Any]) -> None:
+    """Bad input is named, and nothing is noted."""
+    home = tmp_path / "served"
+    with front(home) as served:
+        answered = served.ask("POST", "/v1/hook", body)
+    assert (answered.status, answered.json["kind"]) == (422, "BadInput")
+    assert not (home / "spool").exists()
+
+
+def test_a_slip_of_another_name_is_left_alone(tmp_path: Path) -> None:
+    """Whoever has the token cannot rename other files through it."""
+    home = tmp_path / "served"
+    with front(home) as served:
+        (home / "spool").mkdir()
+        for name in ("../token", "x.slip", f"{'0' * 20}-fly-1.slip"):
+            served.ask("POST", "/v1/hook", {"event": "stop", "told": {}, "slip": name})
+        assert (home / "token").exists()
+        assert [*(home / "spool").glob("*.taken")] == []
+
+
+def test_the_words_of_the_fence_are_the_ones_of_the_guard() -> None:
+    """What is too small to load the guard has its own copy of two words."""
+    assert opening("abc") == f'{quick._OPEN}abc">'
+    assert closing("abc") == f"{quick._CLOSE}abc>"
 
 
 INJECTED = (
@@ -91,18 +200,17 @@ def test_what_is_no_block_of_ours_is_not_put_into_a_prompt(
 ) -> None:
     """U23.1: whoever answers at the port, only fenced data comes in; else the hook looks itself."""
     home = tmp_path / "served"
-    really = AtHome.call
+    asked = []
 
-    def call(house: AtHome, wish: Call) -> dict[str, object]:
-        told = really(house, wish)
-        return {**told, "context": context} if wish.name == "auto_search" else told
+    def attend(house: AtHome, body: dict[str, object]) -> dict[str, object]:
+        asked.append(body["event"])
+        return {"text": context}
 
     with front(home) as served:
         served.house.memory.remember("My dog is called Bori.")
-        attend("session-start", event(folder, source="startup"), home)
-        monkeypatch.setattr(AtHome, "call", call)
-        told = attend("user-prompt-submit", event(folder, prompt=PROMPT), home)
-        assert served.house.tally.calls["auto_search"] == 1
+        monkeypatch.setattr(AtHome, "attend", attend)
+        told = run_hook("user-prompt-submit", event(folder, prompt=PROMPT), home)
+    assert asked == ["user-prompt-submit"]
     assert is_block(told.context)
     assert "Bori" in told.context
-    assert "the server told no block of ours" in journal(home)
+    assert ("the server told no block of ours" in journal(home)) == isinstance(context, str)

@@ -63,6 +63,7 @@ class Table:
             "memory_get_related": {"id": tea, "depth": 2},
             "memory_pin": {"ids": [tea]},
             "memory_unpin": {"ids": [tea]},
+            "memory_keep": {"ids": [tea], "days": 90},
             "sleep_cycle_run": {"dry_run": True},
             "policy_decide": {"content": "내 이름은 하준이야"},
             "memory_get": {"id": tea, "exact": True},
@@ -73,6 +74,8 @@ class Table:
             "memory_feedback": {"id": tea, "label": "used", "rating": 5, "note": "도움 됐어"},
             "memory_observe": {"content": f"나는 {era}부터 아침마다 달리기를 해"},
             "entity_profile": {"name": "하준"},
+            "session_end": {"id": f"s-{era}"},
+            "session_feedback": {"id": f"s-{era}", "label": "up"},
             "proposal_ask": {"id": tea},
             "memory_import": {"path": str(self.file), "dry_run": False},
             "distil_submit": {"job": self.ids["job"], "facts": []},
@@ -169,6 +172,22 @@ def test_a_rehearsed_deletion_changes_nothing(table: Table) -> None:
     rehearsed = table.peer.told("sleep_cycle_run", dry_run=True)
     assert (rehearsed["status"], rehearsed["night"]) == ("rehearsed", None)
     assert table.head() == before
+
+
+def test_how_long_is_said_and_changed_by_one_word(table: Table) -> None:
+    """DESIGN 4b: what the user asked for has no end; a model may keep it until a day."""
+    said = table.peer.told("memory_save", content=f"잊지 마 {table.peer.era}", source="user")
+    assert said["kept_for"] == "no end"
+    (held,) = table.peer.told("memory_keep", ids=[said["id"]], until="2099-05-30")["memories"]
+    assert (held["lifetime"], held["last_date"]) == ("until", "2099-05-30")
+    assert held["expires_at"].startswith("2099-06-")
+    (held,) = table.peer.told("memory_keep", ids=[said["id"]])["memories"]
+    assert (held["lifetime"], held["last_date"], held["expires_at"]) == ("lasting", None, None)
+    wrong = table.peer.trouble("memory_keep", ids=[said["id"]], days=3, passing=True)
+    assert wrong["kind"] == "BadInput"
+    law = table.peer.told("forgetting_queue")["forgetting"]
+    assert law["law"] == "gentle"
+    assert law["means"].startswith("Forgetting is gentle: ")
 
 
 def test_a_deleted_memory_can_be_called_back(table: Table) -> None:

@@ -160,3 +160,14 @@ def test_only_so_many_owners_are_held_at_once() -> None:
     assert held.of("user0", 1, 16) is first
     assert held.of("user0", 2, 16) is not first
     assert len(held._held) == shards.OWNERS
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 16, 17, 299])
+def test_of_equally_near_rows_the_oldest_are_proposed(count: int) -> None:
+    """U21.2: which of three hundred equal ones are looked at is no matter of the processor."""
+    matrix, (far, near) = Matrix(16), rows(2)
+    matrix.add(np.arange(1, 301), np.stack([near] * 300))
+    matrix.add(np.array([500]), far[None])
+    assert matrix.nearest(near, count, None).tolist() == list(range(1, count + 1))
+    matrix.remove(1)
+    assert matrix.nearest(near, count, None).tolist() == list(range(2, count + 2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -179,3 +180,59 @@ def test_an_identity_has_one_number_for_ever(database: Database) -> None:
         assert embedder_number(connection, Toy(9, model="one").identity, 3) != first
     assert known_number(database, one) == first
     assert known_number(database, Toy(8, model="new").identity) is None
+
+
+# Every half that is no number: both signs, both infinities, NaNs that signal and NaNs that do not.
+NO_NUMBERS = [bits for bits in range(65_536) if bits & 0x7C00 == 0x7C00]
+
+
+def test_noise_that_is_no_number_becomes_the_one_nan_that_does_not_signal() -> None:
+    """U8.4: on some processors a cast hands a signalling NaN on, and the next sum complains."""
+    spoilt = np.array(NO_NUMBERS, dtype="<u2").tobytes()
+    read = unpack(b"D" + spoilt, len(NO_NUMBERS))
+    assert isinstance(read, np.ndarray)
+    assert set(read.view(np.uint32).tolist()) == {0x7FC00000}
+    (cosine_of_it,) = exact(read, [b"D" + spoilt], len(NO_NUMBERS))
+    assert np.isnan(cosine_of_it)
+
+
+def test_every_half_that_is_a_number_is_read_as_it_was_written() -> None:
+    """Control: nothing that is sound is touched."""
+    every = np.setdiff1d(np.arange(65_536), NO_NUMBERS).astype("<u2")
+    read = unpack(b"D" + every.tobytes(), len(every))
+    assert isinstance(read, np.ndarray)
+    assert np.array_equal(read.astype(np.float16).view(np.uint16), every)
+
+
+@pytest.mark.parametrize("bits", [0x7F800001, 0x7FC00000, 0x7F800000, 0xFF800000])
+def test_a_vector_of_no_numbers_is_refused_without_a_warning(bits: int) -> None:
+    """U8.4: whoever asks whether it fits gets an answer, on every processor the same one."""
+    vector = np.zeros(8, dtype=np.float32)
+    vector[3] = np.array([bits], dtype=np.uint32).view(np.float32)[0]
+    with pytest.raises(WrongIdentity, match="no usable direction"):
+        check_fits(vector, Toy(8).identity)
+    vector[3] = 1.0
+    check_fits(vector, Toy(8).identity)
+
+
+class Blocks(np.ndarray[tuple[int], np.dtype[np.float32]]):
+    """A question whose products end in another digit in every second row, as BLAS may do."""
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **rest: Any) -> Any:
+        """Compute as always, and disturb the last digit of a product of rows."""
+        plain = [np.asarray(each) for each in inputs]
+        made = getattr(ufunc, method)(*plain, **rest)
+        if ufunc is np.matmul:
+            made[::2] = np.nextafter(made[::2], np.float32(2))
+        return made
+
+
+@pytest.mark.parametrize("dimension", [16, 37, 256])
+@pytest.mark.parametrize("rows", [2, 3, 5, 64, 301])
+def test_equal_vectors_are_equally_near_wherever_they_stand(dimension: int, rows: int) -> None:
+    """U21.2: an order among equals that a processor chose would be another one elsewhere."""
+    (vector,) = Toy(dimension).embed(["blue kettle"], "document")
+    assert isinstance(vector, np.ndarray)
+    asked = vector.view(Blocks)
+    assert len(set((np.stack([vector] * rows) @ asked).tolist())) > 1
+    assert len(set(exact(asked, [pack(vector)] * rows, dimension).tolist())) == 1

@@ -159,6 +159,10 @@ class Heads:
         """The reader of turns, on the same small brain."""
         return TurnReader(self._static)
 
+    def surprise(self, word: str) -> float:
+        """Return how unlikely a word is in Korean or English, in nats."""
+        return self._static.brain.pieces.surprise(word)
+
     def read(self, text: str) -> Reading:
         """Read one text; the same text asked for again is not read again."""
         last = self._last

@@ -78,6 +78,13 @@ class Pieces:
             found.append(cut)
         return list(chain.from_iterable(found))
 
+    def surprise(self, word: str) -> float:
+        """Return how unlikely a word is, in nats: what everybody says tells nothing."""
+        cut = (self._ids[marked(run)] for run in runs(word) if marked(run) in self._ids)
+        whole = [-self._scores[at] for at in cut]
+        # A word that is in no vocabulary is as rare as they come, however it is spelled.
+        return sum(whole) if len(whole) == len(runs(word)) and whole else -self._worst - _FALLBACK
+
     def _cut(self, run: str) -> tuple[int, ...]:
         run = marked(run)
         whole = self._ids.get(run)

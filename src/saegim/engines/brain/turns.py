@@ -1,7 +1,8 @@
 """What a turn of talk holds: something to keep, something asked, for how long, whose it is.
 
-One small linear reader over the small brain's vector, hashed pieces and the shape of the text,
-taught on turns that several hands wrote and labelled for it (training/turns, training/turns.py).
+One small reader, taught on turns that several hands wrote and labelled for it (training/turns,
+training/turns.py): a score for each hashed word and pair, the small brain's vector, the shape of
+the text, and a small convolution over its pieces, which sees which words stand together.
 """
 
 from __future__ import annotations
@@ -29,13 +30,24 @@ HEADS: Final = (
     "keep", "result", "asks", "lasting", "until", "passing", "project",
     "forget", "refuse", "wish", "correct", "paste",
 )  # fmt: skip
+RESULT: Final = HEADS.index("result")
 ROWS: Final = 8192
+WIDTHS: Final = (1, 3)
+MOST_PIECES: Final = 200
 # Of anything longer, the beginning and the end are read.
 _HEAD, _TAIL = 1200, 400
+# So few pieces at once that the product stays on one core: waking the others costs more than it
+# brings, and many times more on a busy machine.
+_AT_ONCE: Final = 8
 _MIX: Final = 0x9E3779B1
 _BEGIN, _END = "\x02", "\x03"
 
 _RUN: Final = re.compile(r"[가-힣]+|[ㄱ-ㅎㅏ-ㅣ]+|[a-z]+(?:'[a-z]+)?|\d+|[^\w\s]", re.I)
+_DAYS: Final = (
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:today|tonight|tomorrow|yesterday)"
+    r"|\b(?:next|last|this) \w+|오늘|내일|모레|어제|그저께|글피|다음\s?[주달]|이번\s?[주달]"
+    r"|지난\s?[주달]|요일|\d+\s?[월일시]"
+)
 _SHAPES: Final = (
     re.compile(r"\d"),
     re.compile(r"[?？]"),
@@ -54,9 +66,7 @@ _SHAPES: Final = (
     re.compile(r"(?<![.!?…]\s)(?<!^)\b[A-Z][a-z]{2,}"),
     re.compile(r"\b(?:i|i'm|i've|my|me|mine|we|our|us)\b", re.I),
     re.compile(r"(?:^|\s)(?:나|내|난|제|저|전|우리|울)(?:가|는|도|한테|를|의|랑|만)?(?:\s|$)"),
-    re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:today|tonight|tomorrow|yesterday)"
-               r"|\b(?:next|last|this) \w+|오늘|내일|모레|어제|그저께|글피|다음\s?[주달]|이번\s?[주달]"
-               r"|지난\s?[주달]|요일|\d+\s?[월일시]", re.I),
+    re.compile(_DAYS, re.I),
     re.compile(r"\d\s?(?:만\s?원|천\s?원|원|개월|살|명|kg|km|cm|%|dollars|bucks|am|pm)|[$€£₩]\s?\d",
                re.I),
     re.compile(r"(?:^|\n)\s*(?:[-*•]|\d+[.)])\s"),
@@ -111,6 +121,20 @@ def rows_of(text: str) -> npt.NDArray[np.int64]:
     return np.array(sorted({each % (1 << 32) * ROWS >> 32 for each in hashed}), np.int64)
 
 
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The numbers of the file: one column per head."""
+
+    scores: npt.NDArray[np.int8]
+    steps: Dense
+    vector: Dense
+    plain: Dense
+    # For each width: (width, numbers of a piece, filters), and what each filter starts from.
+    convs: tuple[tuple[Dense, Dense], ...]
+    out: Dense
+    out_bias: Dense
+
+
 class TurnReader:
     """Reads turns in well under a millisecond; the first loads its file."""
 
@@ -126,13 +150,17 @@ class TurnReader:
             )
 
     @cached_property
-    def _learned(self) -> tuple[npt.NDArray[np.int8], Dense, Dense, Dense]:
+    def _learned(self) -> Learned:
         found = self._tensors.arrays()
-        return (
-            found["scores"],
-            found["steps"].astype(np.float32),
-            found["vector"].astype(np.float32),
-            found["plain"].astype(np.float32),
+        wide = {name: each.astype(np.float32) for name, each in found.items() if name != "scores"}
+        return Learned(
+            scores=found["scores"],
+            steps=wide["steps"],
+            vector=wide["vector"],
+            plain=wide["plain"],
+            convs=tuple((wide[f"conv_{each}"], wide[f"conv_{each}_bias"]) for each in WIDTHS),
+            out=wide["out"],
+            out_bias=wide["out_bias"],
         )
 
     def read(self, text: str, *, assistant: bool = False) -> TurnReading:
@@ -147,11 +175,35 @@ class TurnReader:
 
     def logits(self, text: str) -> Dense:
         """Return what each head says before it is squeezed between 0 and 1."""
-        scores, steps, vector, plain = self._learned
-        rows = rows_of(text)
-        summed = scores[rows].sum(axis=0, dtype=np.int32) if len(rows) else 0
-        told: Dense = summed * (steps * np.float32(max(len(rows), 1) ** -0.5))
-        return told + dense(self._static, text) @ vector + shape(text) @ plain
+        learned, rows = self._learned, rows_of(text)
+        summed = learned.scores[rows].sum(axis=0, dtype=np.int32)
+        told: Dense = summed * (learned.steps * np.float32(max(len(rows), 1) ** -0.5))
+        told = told + dense(self._static, text) @ learned.vector + shape(text) @ learned.plain
+        beside = self._pooled(text) @ learned.out + learned.out_bias
+        beside[RESULT] = 0.0
+        return told + beside
+
+    def _pooled(self, text: str) -> Dense:
+        """Return what the convolution sees anywhere in the text, and on average."""
+        brain, ids = self._static.brain, np.array(pieces_of(self._static, text), np.intp)
+        line = brain.table.take(ids, axis=0) * brain.steps["document"].take(ids)[:, None]
+        pooled: list[Dense] = []
+        for weights, bias in self._learned.convs:
+            reach = len(weights) // 2
+            padded = np.pad(line, ((reach, reach), (0, 0)))
+            found = np.tile(bias, (len(line), 1))
+            for start in range(0, len(line), _AT_ONCE):
+                part = found[start : start + _AT_ONCE]
+                for step, each in enumerate(weights):
+                    part += padded[start + step : start + step + len(part)] @ each
+            np.maximum(found, 0.0, out=found)
+            pooled += [found.max(axis=0), found.mean(axis=0)]
+        return np.concatenate(pooled)
+
+
+def pieces_of(static: Static, text: str) -> Sequence[int]:
+    """Return the pieces that are read one after another; an empty text is one unknown piece."""
+    return static.brain.pieces.ids(text)[:MOST_PIECES] or (0,)
 
 
 def dense(static: Static, text: str) -> Dense:

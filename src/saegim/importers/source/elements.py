@@ -32,6 +32,7 @@ _DECODER: Final = json.JSONDecoder()
 def elements(file: IO[bytes], within: Collection[str] = ()) -> Iterator[tuple[str, Any]]:
     """Yield (where, value) for each element of the array, or of the named arrays of the object.
 
+    `a.b` names the array b in the object a.
     A value that cannot be read is its error.
     """
     window = Window(file)
@@ -40,12 +41,7 @@ def elements(file: IO[bytes], within: Collection[str] = ()) -> Iterator[tuple[st
             case "[":
                 yield from _array(window, "item")
             case "{":
-                for name in _names(window):
-                    if window.peek() == "[":
-                        inside = _array(window, name)
-                        yield from (each for each in inside if name in within)
-                    else:
-                        window.value()
+                yield from _object(window, within)
             case _:
                 raise BadInput("It is not a JSON array or object.")
         if window.peek():
@@ -79,6 +75,19 @@ def glimpse(file: IO[bytes], within: Collection[str] = ()) -> Glimpse:
     except BadInput:
         pass
     return Glimpse(fields)
+
+
+def _object(window: Window, within: Collection[str], path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the elements of the named arrays of an object; everything else is passed over."""
+    for name in _names(window):
+        full = f"{path}{name}"
+        if window.peek() == "[":
+            inside = _array(window, full)
+            yield from (each for each in inside if full in within)
+        elif window.peek() == "{" and any(each.startswith(f"{full}.") for each in within):
+            yield from _object(window, within, f"{full}.")
+        else:
+            window.value()
 
 
 def _array(window: Window, name: str) -> Iterator[tuple[str, Any]]:

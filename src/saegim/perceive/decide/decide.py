@@ -28,8 +28,21 @@ PERSONS, PROJECTS = "person", "project"
 # What the reader must be sure of before it acts on it; from here on it asks; from here on it is
 # the project's; and what is let go by age must surely be passing. Chosen on the hands of
 # training/turns, each read by what the others taught, never on a life.
-_SURE_OF_AN_ACT: Final = 0.6
-_ASKS_FROM: Final = 0.5
+_SURE_OF_AN_ACT: Final = 0.5
+# Taking something away is asked for in many words, and can be taken back for a week.
+_ASKS_TO_FORGET: Final = 0.25
+_MAY_ASK_TO_FORGET: Final = 0.03
+# Only the turn after a forget request is asked whether it corrects it.
+_MAY_CORRECT: Final = 0.25
+_IS_PASTED: Final = 0.6
+# Beside a paste the person's own words must be worth it by far.
+_BESIDE_A_PASTE: Final = 0.8
+# Seed C, layer 1: from here on a turn is kept without further thought.
+_SALIENT: Final = 0.7
+_NOT_SALIENT: Final = 0.1
+# What plain words of the person's own life or taste lend to the reader's share.
+_LENT: Final = 0.25
+_ASKS_FROM: Final = 0.4
 _OF_THE_PROJECT: Final = 0.5
 _SURELY_PASSING: Final = 0.6
 # Reasons to let a turn pass that say nothing where it asks.
@@ -81,6 +94,10 @@ _BECAUSE: Final = {
     "echo": (
         "이미 기억에서 꺼내 보여 준 말이라 다시 기억하지 않습니다.",
         "Not kept: these words came from memory.",
+    ),
+    "again": (
+        "이미 들은 말이라 다시 판단하지 않습니다.",
+        "Passed over: this turn was heard already.",
     ),
     "unanswered": (
         "질문이지만 찾아볼 기억이 아직 없습니다.",
@@ -183,6 +200,9 @@ class Decision:
     # How far the reader was from its bar, from -1 (surely not) to 1 (surely to be kept).
     margin: float = 0.0
     forgets: bool = False
+    corrects: bool = False
+    # Whether most of it is someone else's words, pasted: never the person's own facts or wish.
+    pasted: bool = False
 
     @property
     def keeps(self) -> bool:
@@ -284,38 +304,64 @@ def judge(
     """
     signs = [each for each, _ in found]
     state = found[-1][1] if found else State()
+    reading = replace(reading, keep=_worth(reading, signs, role))
     told = _own_word(reading, signs, role) or _read(reading, signs, role, keep_from, unsure)
     keeps, phase, why = told or _unsure(reading, signs, state, policy, keep_from)
     asks = role == USER and (
         reading.asks >= _ASKS_FROM or any(each.question or each.marker for each in signs)
     )
-    looks_back = asks and state.memory_count > 0 and why != ("refusal",)
+    looks_back = asks and state.memory_count > 0 and why[0] not in ("refusal", "forget")
     salience = max((salience_of(each) for each in signs), default=0.0)
     return Decision(
         action=Action.RETRIEVE if looks_back else Action.SAVE if keeps else Action.SKIP,
         also=Action.SAVE if looks_back and keeps else None,
         phase=0 if looks_back and not keeps else phase,
         # What is kept for what it says as a whole is worth more than the signs of its sentences.
-        salience=max(salience, keep_from * reading.keep) if keeps else salience,
+        # What is let pass at once is not salient, however many nouns a laugh seems to have.
+        salience=max(salience, keep_from * reading.keep)
+        if keeps
+        else min(salience, _NOT_SALIENT)
+        if phase == 1
+        else salience,
         why=("question",) if looks_back and not keeps and why[0] in _PASSED else why,
         state=state,
         asks=asks,
         lifetime=Lifetime.LASTING if why == ("wish",) else lifetime_of(reading),
-        whose=PROJECTS if reading.project >= _OF_THE_PROJECT else PERSONS,
+        whose=whose_of(reading),
         margin=clamp(reading.keep - keep_from, -1.0, 1.0),
         forgets=why == ("forget",),
+        pasted=role == USER and reading.paste >= _IS_PASTED,
+        corrects=role == USER and reading.correct >= _MAY_CORRECT,
     )
+
+
+def _worth(reading: TurnReading, signs: Sequence[Signs], role: str) -> float:
+    """Return how much there is to keep: the reader's share, and what plain signs lend it."""
+    plain = role == USER and any(
+        (each.personal or each.preference) and not each.question and not each.chatter
+        for each in signs
+    )
+    return clamp(reading.keep + _LENT) if plain else reading.keep
+
+
+def _is_salient(signs: Sequence[Signs]) -> bool:
+    """Say whether a sentence is worth keeping by seed C's own sum, whatever the reader says."""
+    plain = (each for each in signs if not each.question and not each.chatter and not each.marker)
+    return any(salience_of(each) >= _SALIENT for each in plain)
 
 
 def _own_word(reading: TurnReading, signs: Sequence[Signs], role: str) -> _Kept | None:
     """Decide by what the person wants done with it: forget, do not keep, keep."""
     if role != USER:
         return None
-    if reading.forget >= _SURE_OF_AN_ACT:
+    refuses = reading.refuse >= _SURE_OF_AN_ACT or any(each.refusal for each in signs)
+    if reading.forget >= _ASKS_TO_FORGET and reading.forget > max(reading.wish, reading.refuse):
         return False, 1, ("forget",)
-    if reading.refuse >= _SURE_OF_AN_ACT or any(each.refusal for each in signs):
-        return False, 1, ("refusal",)
-    if any(each.wish for each in signs) and reading.paste < _SURE_OF_AN_ACT:
+    if refuses:
+        # "잊어 줘" says it of this turn or of an earlier one; the whole turn says of which.
+        earlier = reading.forget >= _MAY_ASK_TO_FORGET and reading.forget > reading.refuse
+        return False, 1, ("forget",) if earlier else ("refusal",)
+    if any(each.wish for each in signs) and reading.paste < _IS_PASTED:
         return True, 1, ("wish",)
     return None
 
@@ -330,9 +376,9 @@ def _read(
     if role != USER:
         kept = any(each.decision and not each.question for each in signs)
         return kept, 1, ("decision",) if kept else ("other",)
-    if reading.paste >= _SURE_OF_AN_ACT:
+    if reading.paste >= _IS_PASTED and reading.keep < _BESIDE_A_PASTE:
         return False, 1, ("pasted",)
-    if reading.keep >= keep_from + unsure:
+    if reading.keep >= keep_from + unsure or _is_salient(signs):
         return True, 1, _holding(signs)
     if reading.keep <= keep_from - unsure:
         return False, 1, ("chatter" if any(each.chatter for each in signs) else "little",)
@@ -360,6 +406,11 @@ def _holding(signs: Sequence[Signs]) -> tuple[str, ...]:
     """Return the codes of what the sentences of a turn hold."""
     held = [code for code in _HOLDS if any(getattr(each, code) for each in signs)]
     return tuple(held) or ("told",)
+
+
+def whose_of(reading: TurnReading) -> str:
+    """Return whether words belong to the person, in every project, or to the project at hand."""
+    return PROJECTS if reading.project >= _OF_THE_PROJECT else PERSONS
 
 
 def lifetime_of(reading: TurnReading) -> Lifetime:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from saegim.memory.tiers import Lifetime
 from saegim.mind import Mind
 from saegim.perceive.decide.decide import (
     ASSISTANT,
@@ -12,6 +14,7 @@ from saegim.perceive.decide.decide import (
     State,
     judge,
     judge_by_seed,
+    lifetime_of,
     state_of,
 )
 from saegim.perceive.turn import Turn
@@ -19,6 +22,8 @@ from saegim.perceive.understand import Heard
 
 # Beyond this many memories one more changes nothing for the decision.
 _ENOUGH = 1000
+# Why a turn was passed over whose key is known.
+AGAIN = "again"
 
 
 def judged(turn: Turn, heard: Sequence[Heard], position: int, mind: Mind) -> Decision:
@@ -32,12 +37,16 @@ def judged(turn: Turn, heard: Sequence[Heard], position: int, mind: Mind) -> Dec
     found = [(each.signs, state_of(each.signs, **around)) for each in heard]
     reading = mind.read_turn(turn.text, assistant=turn.role == ASSISTANT)
     if reading is None or mind.settings.capture == "seed":
-        return judge_by_seed(
+        made = judge_by_seed(
             found,
             role=turn.role,
             keep_from=mind.settings.save_from,
             skip_to=mind.settings.skip_to,
         )
+        # Seed C chooses whether it is kept; how long is another question, and doubt lets none go.
+        if reading is None or "wish" in made.why:
+            return replace(made, lifetime=Lifetime.LASTING)
+        return replace(made, lifetime=lifetime_of(reading))
     return judge(
         reading,
         found,
@@ -50,3 +59,8 @@ def judged(turn: Turn, heard: Sequence[Heard], position: int, mind: Mind) -> Dec
 def nothing_left() -> Decision:
     """Decide about a turn that was nothing but our own words."""
     return Decision(action=Action.SKIP, phase=1, salience=0.0, why=("echo",), state=State())
+
+
+def heard_before() -> Decision:
+    """Decide about a turn whose key is known: it was judged then, and is not again."""
+    return Decision(action=Action.SKIP, phase=1, salience=0.0, why=(AGAIN,), state=State())

@@ -22,7 +22,7 @@ from saegim.perceive.decide.phrases import english, korean
 _HEAD, _TAIL = 3000, 1000
 _MOST_KEYWORDS: Final = 12
 # What the heads alone feel is never stronger than this (see `feel`); from here on it is in words.
-_FELT: Final = 0.4
+_FELT: Final = 0.31
 # The question head alone must be sure; where words already point that way, not against it.
 _SURE, _NOT_AGAINST = 0.9, 0.2
 

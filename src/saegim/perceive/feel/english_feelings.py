@@ -1,6 +1,7 @@
 """English words and phrases of feeling, and what each of them says.
 
-`_` is the space in a phrase. A homonym only keeps a word of feeling from being seen in it.
+`_` is the space in a phrase. A homonym only keeps a word of feeling from being seen in it. A share
+above 1 is a word that is never said of anything slight: no plainer than the others, but stronger.
 """
 
 from __future__ import annotations
@@ -23,6 +24,28 @@ excited_state good_morning good_night good_evening good_afternoon good_luck grea
 great_wall fun_fact poor_man's sweet_potato sweet_spot cool_down fear_index best_before for_good
 good_faith best_friend best_friends nice_to_have proud_owner great_grandmother great_grandfather
 no_worries
+[inner 0.9 joy 1.4]
+overjoyed ecstatic elated euphoric jubilant over_the_moon on_cloud_nine happiest best_day_ever
+best_day_of_my happiest_day best_moment_of_my overwhelmed_with_joy couldn't_be_happier
+burst_with_joy
+[inner -0.9 sadness 1.4]
+heartbroken devastated despair suicidal sobbing sobbed weeping wept grief grieving gutted
+broken_hearted shattered inconsolable can't_stop_crying couldn't_stop_crying burst_into_tears
+broke_down_crying want_to_die wanted_to_die reason_to_live reason_to_go_on cried_myself
+cry_myself crying_myself my_dog_died my_cat_died my_mother_died my_father_died my_mom_died
+my_mum_died my_dad_died my_world_collapsed whole_world_collapsed world_fell_apart
+[view -0.8 sadness 1.4]
+broke_my_heart breaks_my_heart breaking_my_heart
+[inner -0.9 anger 1.4]
+furious rage raging enraged livid seething infuriated outraged blood_boil blood_boils boiling_with
+never_forgive beside_myself
+[inner -0.8 fear 1.4]
+terrified petrified horrified terror scared_to_death going_to_die was_dying
+[view -0.9 disgust 1.4]
+revolting repulsive repugnant abhorrent sick_to_my_stomach threw_up
+[inner -0.7 anxiety 1.4]
+panic_attack panic_attacks worried_sick going_insane can't_breathe couldn't_breathe
+losing_my_mind lost_my_mind
 [inner 0.9 joy 1]
 happy happier happiest happily happiness glad joyful overjoyed delighted thrilled ecstatic elated
 excited stoked blissful cheerful proud pride grateful thankful relieved euphoric jubilant gleeful
@@ -54,7 +77,8 @@ liked i_like really_like favorite favourite admire admired
 [manner 0.5 joy 0.5]
 cheers welcome smile smiled
 [view 0.6 joy 0.5]
-nice impressive lucky impressed we_made_it i_did_it nailed_it
+nice impressive lucky impressed we_made_it i_did_it nailed_it we_did_it
+she_said_yes he_said_yes
 [view 0.5 joy 0.45]
 good better_than_ever kind_of_you inspiring inspired beloved
 [manner 0.5 joy 0.4]
@@ -108,8 +132,8 @@ annoying annoys irritating irritates frustrating outrageous screw_you shut_up fu
 fuck_this fuck_that
 [view -0.8 anger 0.7]
 idiot idiots idiotic moron morons stupid asshole assholes bastard bastards bitch dumbass bullshit
-wtf stfu dammit goddamn scum jerk jerks ridiculous unacceptable unfair betrayed shameless how_dare
-fucked pathetic
+wtf stfu dammit goddamn scum jerk jerks ridiculous unacceptable unfair betrayed betrayal humiliated
+humiliating shameless how_dare fucked pathetic
 [view -0.7 anger 0.6]
 fool fools what_the_hell what_the_fuck the_fuck the_hell obnoxious infuriates
 [view -0.6 anger 0.5]

@@ -14,6 +14,7 @@ from saegim.perceive.feel.lexicon import (
     SOFT,
     STRONG,
     UNREAL,
+    UTMOST,
     Found,
     Sense,
     Way,
@@ -43,12 +44,26 @@ _BREAK: Final = frozenset(
 _REACH, _WIDE = 5, 30
 _LOUDEST: Final = 2.0
 _STRONG: Final = frozenset(
-    str.split("""so very really extremely absolutely completely totally incredibly super too such
-    truly deeply utterly insanely fucking freaking damn hella most terribly genuinely beyond quite
-    seriously badly always constantly""")
+    str.split("""so very really super too such truly freaking damn hella most terribly genuinely
+    seriously badly always constantly deeply pure sheer""")
+)
+# Degrees beyond which people know no other.
+_UTMOST: Final = frozenset(
+    str.split("""absolutely completely totally incredibly extremely utterly insanely fucking beyond
+    unbelievably overwhelmingly ridiculously""")
 )
 _STRONG_AFTER: Final = late(
-    r"^\W*(?:as (?:hell|fuck|heck)|to death|so much|out of my mind|a lot|ever\b|like crazy)"
+    r"^\W*(?:so much|a lot|(?:for )?(?:hours|days|weeks)\b|all (?:day|night|week)"
+    r"|every (?:single )?(?:day|night))"
+)
+_UTMOST_AFTER: Final = late(
+    r"^\W*(?:as (?:hell|fuck|heck)|to death|out of my mind|ever\b|like crazy|beyond words"
+    r"|(?:day )?of my (?:\w+ )?life|myself to sleep)"
+)
+# Words that speak about feelings as a matter, not out of one.
+_MATTER: Final = frozenset(
+    str.split("""model models class classes label labels classifier dataset emotion emotions
+    category categories sentiment detection score scores""")
 )
 _SOFT: Final = frozenset(str.split("bit little slightly somewhat kinda sorta fairly mildly"))
 _SOFT_PAIRS: Final = frozenset((("kind", "of"), ("sort", "of")))
@@ -111,7 +126,7 @@ def _plain(word: str) -> str:
     if word not in known and _LONG_DRAWN.search(word):
         for letters in (r"\1\1", r"\1"):
             shorter = _LONG_DRAWN.sub(letters, word)
-            if shorter in known or shorter in _STRONG:
+            if shorter in known or shorter in _STRONG or shorter in _UTMOST:
                 return shorter
     return f"{word[:-1]}'t" if _SHORTENED.fullmatch(word) else word
 
@@ -119,6 +134,8 @@ def _plain(word: str) -> str:
 def _loudness(form: str, after: str) -> float:
     """Return how much louder than usual a word is written or followed."""
     loud = form.isupper() and len(form) > 2
+    if _UTMOST_AFTER.match(after):
+        return UTMOST
     return STRONG if loud or _LONG_DRAWN.search(form) or _STRONG_AFTER.match(after) else 1.0
 
 
@@ -174,7 +191,9 @@ def _weight(words: Sequence[str], at: int, clause: list[str]) -> float:
     """Return how much a word weighs by its degree and by its place in the sentence."""
     near = words[max(0, at - 3) : at]
     degree = 1.0
-    if not _STRONG.isdisjoint(near):
+    if not _UTMOST.isdisjoint(near) or near.count("so") > 1:
+        degree = UTMOST
+    elif not _STRONG.isdisjoint(near):
         degree = STRONG
     elif not _SOFT.isdisjoint(near) or tuple(near[-2:]) in _SOFT_PAIRS:
         degree = SOFT
@@ -187,6 +206,8 @@ def _elsewhere(sense: Sense, words: Sequence[str], at: int, size: int, clause: l
     if not _UNREAL.isdisjoint(clause) or _asked(words, at):
         return True
     following = words[at + size] if at + size < len(words) else "."
+    if _FIRST.isdisjoint(clause) and not _MATTER.isdisjoint((*clause, following)):
+        return True
     if sense.way is Way.INNER and following in _WORKS:
         return True
     return sense.way in (Way.INNER, Way.LIKING) and _of_others(clause, following)

@@ -1,7 +1,8 @@
 """Korean words of feeling: stems, what each of them says, and the forms they take.
 
 `+` conjugates the last syllable, `_` is a space that may be missing, `^` wants the start of a word.
-A homonym only keeps a word of feeling from being seen in it.
+A homonym only keeps a word of feeling from being seen in it. A share above 1 is a word that is
+never said of anything slight: no plainer than the others, but stronger.
 """
 
 from __future__ import annotations
@@ -21,7 +22,21 @@ _WORDS: Final = """
 최고령 최고위 행복주택 겁나게 울음소리 눈물샘 그립감 그립톡 아파트 아파치 아프리카 아프가니
 커널_패닉 쓰레기_값 쓰레기_수집 쓰레기통 쓰레기_봉투 굿즈 공포_영화 추억의_만화 질투심_유발 짱구
 좋은_아침 좋은_하루 지침 구축하 압축하 건축하 단축하 신축하 감축하 수축하 비축하 증축하 감탄사
-말할_것도_없 설레임 좋아서하는 집으로_돌아가셨 집에_돌아가셨
+말할_것도_없 설레임 좋아서하는 집으로_돌아가셨 집에_돌아가셨 대공황 경제_공황
+[inner 0.9 joy 1.4]
+황홀 벅차+ 벅차올 감격 희열 날아갈_것 날아갈_듯 꿈만_같 하늘을_나는_기분 기뻐_날뛰 얼싸안
+[inner -0.9 sadness 1.4]
+오열 통곡 절망 비참 참담 애통 비통 억장이_무너 마음이_무너 가슴이_무너 세상이_무너 하늘이_무너
+가슴이_찢 마음이_찢 펑펑_울 목놓아_울 울부짖 죽고_싶 살기_싫 살_이유 살아갈_이유 돌아가셨 돌아가셔
+돌아가시고 무지개다리 유산했 눈앞이_캄캄
+[inner -0.9 anger 1.4]
+격분 격노 노발대발 ^치가_떨 피가_거꾸로 부들부들_떨 배신감 용서_못 용서할_수_없 용서가_안_되
+[inner -0.8 fear 1.4]
+죽는_줄_알 죽을_뻔 혼비백산 겁에_질 공포에_질 몸이_굳
+[view -0.9 disgust 1.4]
+구역질 극혐 혐오스럽+ 환멸 ^토할 ^토_나올
+[inner -0.7 anxiety 1.4]
+공황 ^피가_마르 ^피가_말라 숨이_막히+ 숨이_안_쉬 숨도_못_쉬 숨을_못_쉬
 [inner 0.9 joy 1]
 기쁘+ 기쁨 행복 행복하+ 즐겁+ 즐거움 신나+ 신이_나+ 뿌듯 흐뭇 설레+ 설렘 황홀 벅차+ 감격 흥겹+ 유쾌
 자랑스럽+ 홀가분 후련 들뜨+ 기분_좋 기분이_좋 기분_최고 기분이_최고 반갑+ 희열 짜릿 살맛 날아갈_것
@@ -57,6 +72,8 @@ _WORDS: Final = """
 마음이_아프+ 마음_아프+ 맘이_아프+ 맘_아프+ 가슴이_아프+ 가슴_아프+ 마음이_무너 가슴이_무너
 가슴이_찢 마음이_찢 비참 절망 애통 비통 상심 낙심 낙담 참담 눈물이_나+ 눈물_나+ 펑펑_울 상처받
 상처_받 상처를_받 억장이_무너 살기_싫 죽고_싶 돌아가셨 세상을_떠나+
+[inner -0.9 sadness 1]
+마음이_너무_아프+ 가슴이_너무_아프+ 마음이_정말_아프+ 마음이_많이_아프+
 [inner -0.7 sadness 0.75]
 눈물 ^울었 ^울고 ^울어 ^울다 ^울면서 ^울컥 ^운다 ^울음 ^웁니다 안타깝+ 안타까움 아쉽+ 아쉬움 실망
 불행 허탈 허무 공허 ^후회 죄책감 ^자책 안쓰럽+ 불쌍 가엾 가여워 가여운 애도 명복 씁쓸 먹먹 괴롭+

@@ -14,6 +14,7 @@ from saegim.perceive.feel.lexicon import (
     SOFT,
     STRONG,
     UNREAL,
+    UTMOST,
     Found,
     Sense,
     Way,
@@ -21,11 +22,18 @@ from saegim.perceive.feel.lexicon import (
 
 _STRONG: Final = late(
     r"너무|(?:^|\s)넘(?= )|정말|진짜|진심|완전|엄청|굉장히|매우|아주|몹시|무척|되게|대단히|겁나"
-    r"|졸라|존나|(?:^|\s)[개핵]$|세상|가장|제일|얼마나|어찌나|하루 ?종일|온종일"
-    r"|미치도록|미칠 ?듯|죽을 ?만큼|죽도록|한없이|더없이|극도로|심하게|뼈저리게|펑펑|도저히|영영"
+    r"|졸라|존나|(?:^|\s)[개핵]$|세상|가장|제일|얼마나|어찌나|하루 ?종일|온종일|밤새|한참|며칠"
+    r"|매일 ?밤|밤마다|심하게|도저히|영영|절대로?"
 )
-_STRONG_AFTER: Final = late(
-    r"^[가-힣]{0,3} ?(?:[나난] ?)?(?:죽겠|미치겠|미칠|죽을 ?[것거]|짝이 ?없|그지 ?없)"
+_STRONG_AFTER: Final = late(r"^[가-힣]{0,3} ?(?:진짜|정말|너무)(?=$|[.!~ㅠㅜ])")
+# Degrees beyond which people know no other.
+_UTMOST: Final = late(
+    r"미치도록|미칠 ?(?:듯|만큼)|죽을 ?만큼|죽도록|한없이|더없이|극도로|뼈저리게|펑펑|온몸"
+    r"|(너무|정말|진짜)[ ,]?\1|태어나서 ?(?:처음|제일|가장|이렇게|오늘)|난생 ?처음|평생"
+    r"|인생에?서? ?(?:가장|제일|최고|최악)"
+)
+_UTMOST_AFTER: Final = late(
+    r"^[가-힣]{0,3} ?(?:[나난] ?)?(?:죽겠|미치겠|미칠|돌아버리|죽을 ?[것거]|짝이 ?없|그지 ?없)"
 )
 _SOFT: Final = late(r"좀|조금|약간|살짝|다소|은근|왠지|그럭저럭|슬슬|어느 ?정도|그나마")
 _DENIED_BEFORE: Final = late(r"(?:^|[\s,.!?])(안|못)\s?$")
@@ -54,6 +62,8 @@ _UNREAL: Final = late(
     # hearsay
     r"|^[가-힣]{0,4}(?:대|대요|래|래요|다더라|다네요?|다던데)(?=\s|$|[.!?~,])"
     r"|^[가-힣]{0,5}(?:다고|라고) ?(?:한다|했다|하더|합니다|했어|한대|하네|들었|전했|말했|밝혔)"
+    # the class "anger" of a model
+    r"|^(?:이나|과|와|의|,)? ?[가-힣]{0,4} ?(?:클래스|라벨|레이블|지수|점수|모델|분류|감정)"
     # a sad film
     r"|^(?:은|는)? ?(?:영화|이야기|얘기|노래|음악|소설|책|드라마|만화|게임|장면|동화|사연|웹툰)"
 )
@@ -106,7 +116,9 @@ def _weight(clause: str, behind: str) -> float:
     """Return how much a word weighs by its degree and by when it was so."""
     near = clause[-_BEFORE:]
     degree = 1.0
-    if _STRONG.search(near) or _STRONG_AFTER.search(behind):
+    if _UTMOST.search(near) or _UTMOST_AFTER.search(behind):
+        degree = UTMOST
+    elif _STRONG.search(near) or _STRONG_AFTER.search(behind):
         degree = STRONG
     elif _SOFT.search(near):
         degree = SOFT

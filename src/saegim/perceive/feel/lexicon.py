@@ -13,6 +13,7 @@ from saegim.memory.emotion import Feeling
 PRESENT: Final = 0.5
 # How much a word weighs by what stands around it; judged on our own sentences, not fitted.
 STRONG: Final = 1.35
+UTMOST: Final = 1.65  # to death, 죽을 만큼
 SOFT: Final = 0.65
 EARLIER: Final = 0.6  # before a "but"
 ONCE: Final = 0.5  # at first, it used to be
@@ -52,6 +53,8 @@ class Sense:
     way: Way
     # Only at the start of a Korean word: 화나다, but not 문화나.
     first: bool = False
+    # What it takes away, as a denial would: a fault that was forgiven is no anger.
+    eases: tuple[Feeling, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +158,9 @@ def added_up(found: Sequence[Found]) -> Evidence:
     evidence.homonym = any(each.sense.way is Way.HOMONYM for each in found)
     found = [each for each in found if each.sense.way is not Way.HOMONYM]
     turned = [each.sense for each in found if each.denied]
-    evidence.turned = bool(turned)
     evidence.denied = {feeling for sense in turned for feeling, _ in sense.feelings}
+    evidence.denied |= {feeling for each in found for feeling in each.sense.eases}
+    evidence.turned = bool(turned or evidence.denied)
     spoken = [_said(each)[1] for each in found if each.sense.way is not Way.SIGN]
     for each in found:
         feelings, worth = _said(each)
@@ -166,7 +170,8 @@ def added_up(found: Sequence[Found]) -> Evidence:
         for feeling, plain in feelings:
             if each.denied and feeling in evidence.denied:  # neither happy nor sad
                 continue
-            share = min(1.0, plain * weight)
+            # The deepest words are no plainer than plain; they are only stronger.
+            share = min(1.0, min(1.0, plain) * weight)
             before = evidence.felt.get(feeling, 0.0)
             evidence.felt[feeling] = 1.0 - (1.0 - before) * (1.0 - share)
             quiet = _POLITE if each.sense.way is Way.MANNER else 1.0

@@ -48,7 +48,8 @@ _LICENCE: Final = late(
     + _STOP
 )
 _SOCIAL: Final = late(
-    _START + r"(?!000|666|9)[0-9]{3}[ \-]?(?!00)[0-9]{2}[ \-]?(?!0000)[0-9]{4}" + _STOP
+    # Also with groups that were never given out: whoever names it may have mistyped their own.
+    _START + r"[0-9]{3}[ \-]?[0-9]{2}[ \-]?[0-9]{4}" + _STOP
 )
 _ACCOUNT: Final = late(_START + r"(?:[0-9]{2,6}(?:[ \-]{1,3}[0-9]{1,8}){1,4}|[0-9]{8,16})" + _STOP)
 _DATE: Final = late(r"(?:19|20)[0-9]{2}[ .\-/]{1,2}[01]?[0-9][ .\-/]{1,2}[0-3]?[0-9](?![0-9])")

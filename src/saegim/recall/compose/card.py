@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from saegim.memory.coordinate import PERSON, Kind
+from saegim.memory.coordinate import PERSON, Kind, Origin
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import State
 from saegim.recall.compose.quote import quoted, shortened
@@ -47,7 +47,10 @@ class Card:
     @property
     def line(self) -> str:
         """Return the card as it stands in the prompt."""
-        about = [self.handle, self.date, self.origin, f"trust={self.trust:g}"]
+        about = [self.handle, self.date]
+        if self.origin != Origin.USER_SAID or self.author:
+            # The header says whose words stand without a mark; most do, and each mark costs tokens.
+            about += [self.origin, f"trust={self.trust:g}"]
         if self.author:
             about.append(f"by={quoted(self.author)}")
         if self.can_instruct:
@@ -70,16 +73,26 @@ def is_of_a_person(memory: Memory) -> bool:
 
 
 def card(
-    hit: Hit, form: str, words: str, *, handles: Mapping[str, str], partly: bool = False
+    hit: Hit,
+    form: str,
+    words: str,
+    *,
+    handles: Mapping[str, str],
+    partly: bool = False,
+    newer: str = "",
 ) -> Card:
-    """Show a hit with these words; `handles` names what else was found, by id."""
+    """Show a hit with these words; `handles` names what else was found, by id.
+
+    `newer` is what holds in its place, where it no longer does.
+    """
     memory = hit.memory
     return Card(
         handle=handle_of(hit.number, memory.id),
         id=memory.id,
         words=words,
         form=form,
-        date=memory.time.happened_at.date().isoformat(),
+        # "Tomorrow" in the words counts from the day they were said.
+        date=(memory.time.said_at or memory.time.happened_at).date().isoformat(),
         author=shortened(memory.provenance.author, _MOST_AUTHOR),
         origin=memory.provenance.origin.value,
         trust=memory.provenance.trust,
@@ -88,11 +101,11 @@ def card(
         can_instruct=memory.kind is Kind.PREFERENCE
         and is_of_a_person(memory)
         and memory.life.state is State.ACTIVE,
-        marks=tuple(_marks(hit, handles, partly=partly)),
+        marks=tuple(_marks(hit, handles, partly=partly, newer=newer)),
     )
 
 
-def _marks(hit: Hit, handles: Mapping[str, str], *, partly: bool) -> Iterator[str]:
+def _marks(hit: Hit, handles: Mapping[str, str], *, partly: bool, newer: str) -> Iterator[str]:
     """Yield what a reader must know before believing the words."""
     memory = hit.memory
     if memory.kind is Kind.IMAGINED:
@@ -100,8 +113,12 @@ def _marks(hit: Hit, handles: Mapping[str, str], *, partly: bool) -> Iterator[st
     if memory.life.state is State.SUPERSEDED:
         until = memory.time.valid_to
         yield f"superseded={until.date().isoformat()}" if until else "superseded"
+        if newer in handles:
+            yield f"holds_now={handles[newer]}"
     elif partly:
         yield "partly_superseded"
+    if memory.life.state is State.DORMANT:
+        yield "old"
     if memory.worth.confidence < DOUBTED_BELOW:
         yield "doubted"
     if hit.conflicts:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from saegim.memory.coordinate import Kind
+from saegim.memory.coordinate import Kind, Source
 from saegim.memory.late import late
 from saegim.memory.links import DERIVED_FROM, MERGED_FROM, SIMILAR_TO, SUPERSEDES, Link
 from saegim.memory.memory import Memory
@@ -50,6 +50,8 @@ class Choice:
     partly: frozenset[str] = frozenset()
     # What has faded so far that its short form is enough.
     shrunk: frozenset[str] = frozenset()
+    # By an outdated memory that is shown: what holds in its place, which is shown too.
+    newer: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +68,17 @@ class _Ties:
 def choose(hits: Sequence[Hit], where: Where, *, mind: Mind) -> Choice:
     """Choose among hits in rank order; every hit is either returned or counted."""
     ties = _ties([hit.memory.id for hit in hits], where, mind)
-    choice = Choice(partly=ties.partly)
+    choice = Choice(partly=ties.partly, newer=_newer(hits, where, mind))
+    said_whole = _turns_over_facts(hits, ties)
     kept = _Kept()
     taken: Counter[tuple[str, ...]] = Counter()
     for hit in hits:
         why = _unfit(hit.memory, where, ties, taken, mind.settings)
+        if hit.memory.id in said_whole:
+            why = "twin"
+        elif hit.memory.life.state is State.SUPERSEDED and hit.memory.id not in choice.newer:
+            # What no longer holds stands only beside what does.
+            why = "" if where.as_of else "outdated"
         if why:
             choice.left_out[why] += 1
             continue
@@ -142,9 +150,12 @@ def _unfit(
 
 
 def source_of(memory: Memory) -> tuple[str, ...]:
-    """Name whom the words come from; empty for the person, and for an import that names nobody."""
+    """Name whom the words come from; empty for the person, and for an import that names nobody.
+
+    What an agent reports of the person is one source with all that the person ever said.
+    """
     provenance = memory.provenance
-    if is_of_a_person(memory):
+    if is_of_a_person(memory) or provenance.source is Source.REPORTED:
         return ()
     told = (provenance.author, memory.scope.session)
     if provenance.origin in STRANGERS:
@@ -180,6 +191,30 @@ def _ties(ids: Sequence[str], where: Where, mind: Mind) -> _Ties:
     outdated = frozenset(id for id, each in told.items() if each <= ended)
     partly = frozenset(id for id, each in told.items() if each & ended) - outdated
     return _Ties(similar, turns, outdated, partly)
+
+
+def _newer(hits: Sequence[Hit], where: Where, mind: Mind) -> dict[str, str]:
+    """Return, of the outdated among the hits, what holds in their place and was found too."""
+    here = {hit.memory.id for hit in hits}
+    old = [hit.memory.id for hit in hits if hit.memory.life.state is State.SUPERSEDED]
+    if not old:
+        return {}
+    now = {id: mind.store.current(where.scope, id) for id in old}
+    return {id: newer for id, newer in now.items() if newer in here and newer != id}
+
+
+def _turns_over_facts(hits: Sequence[Hit], ties: _Ties) -> set[str]:
+    """Return which of a fact and its turn is not shown where both were found: one is enough.
+
+    A short turn says what its facts say and more; of a long one the fact is the better card.
+    """
+    texts = {hit.memory.id: hit.memory.text for hit in hits}
+    dropped: set[str] = set()
+    for fact, turns in ties.turns.items():
+        for turn in turns & texts.keys():
+            if fact in texts and texts[fact] in texts[turn]:
+                dropped.add(fact if len(texts[turn]) <= _SHORT else turn)
+    return dropped
 
 
 def _ended(facts: set[str], where: Where, mind: Mind) -> set[str]:

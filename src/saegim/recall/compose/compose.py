@@ -6,17 +6,20 @@ the same bytes to the same question, today and in three months.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
+from saegim.memory.coordinate import Origin
 from saegim.mind import Mind
 from saegim.recall.compose.card import Card
 from saegim.recall.compose.choose import Choice, choose
 from saegim.recall.compose.fit import fitted
+from saegim.recall.compose.quote import frame, quoted, shortened
 from saegim.recall.compose.recipe import recipe_of
-from saegim.recall.flow import Recollection, recall
+from saegim.recall.flow import InMind, Recollection, recall
 from saegim.recall.gather import Path
 from saegim.recall.query import MOST, Query
 from saegim.store.where import Where
@@ -24,6 +27,10 @@ from saegim.store.where import Where
 MOST_TOKENS: Final = 1_000_000
 # Where one source fills the list, it is looked through again, so much further.
 _FURTHER: Final = 4
+# A thanks or a laugh is read far below this, a question or a fact of a few words above it.
+_SAYS_SOMETHING: Final = 0.2
+# Of a turn of the session at hand, which the agent has before it, so much recalls it.
+_MOST_SAID: Final = 200
 _CROWDS: Final = ("source", "twin", "order")
 
 
@@ -43,6 +50,8 @@ class Context:
     trace: str = ""
     reasons: Mapping[str, int] = field(default_factory=dict)
     paths: tuple[Path, ...] = ()
+    # What was said in the session at hand stands before the cards.
+    in_mind: tuple[InMind, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the context ready for JSON."""
@@ -55,18 +64,43 @@ class Context:
             "reasons": dict(self.reasons),
             "trace": self.trace,
             "cards": [each.as_dict() for each in self.cards],
+            "in_mind": [each.as_dict() for each in self.in_mind],
         }
 
 
+First = Callable[[Recollection], Recollection]
+
+
 def compose(
-    question: str, where: Where, *, mind: Mind, budget: int, recipe: str = "auto_search"
+    question: str,
+    where: Where,
+    *,
+    mind: Mind,
+    budget: int,
+    recipe: str = "auto_search",
+    first: First = lambda found: found,
 ) -> Context:
-    """Return the memories that belong to a question, quoted, in at most `budget` tokens."""
+    """Return the memories that belong to a question, quoted, in at most `budget` tokens.
+
+    `first` puts what was said in the session at hand before what is long remembered.
+    """
     way = recipe_of(recipe)
     room = way.room(checked_budget(budget), mind.settings)
+    scope = where.scope
+    # In mind only, so that what a reply takes from the prompt is not taken for memory.
+    mind.recently.ask((scope.user, scope.agent, scope.project, scope.session), question, mind.now())
     where = replace(where, min_importance=max(where.min_importance, way.min_importance))
-    found, choice = _look(question, where, mind)
-    made = fitted(choice, found.hits, way, header=way.header(question), room=room)
+    if way.soft and _is_small_talk(question, mind):
+        return Context("", (), 0, budget=room, left_out=0, below_floor=0)
+    found, choice = _look(question, where, mind, first)
+    header = way.header(question)
+    said = [] if way.examples else in_mind(found.in_mind, header, room)
+    spent = sum(estimate(line + "\n") for line in said)
+    enough = min(room, mind.settings.context_enough) if way.soft else None
+    made = fitted(choice, found.hits, way, header=header, room=room - spent, enough=enough)
+    if said:
+        made.lines[:0] = said
+        made.tokens = spent + (made.tokens or estimate(frame(header) + "\n"))
     reasons = {why: count for why, count in sorted(choice.left_out.items()) if count}
     return Context(
         made.text,
@@ -78,7 +112,30 @@ def compose(
         trace=mind.shown(where.scope, [each.id for each in made.cards]) if made.cards else "",
         reasons=reasons,
         paths=found.paths,
+        in_mind=found.in_mind[: len(said)],
     )
+
+
+def _is_small_talk(question: str, mind: Mind) -> bool:
+    """Say whether a prompt neither asks nor tells anything: then nothing is put beside it."""
+    reading = mind.read_turn(question)
+    return reading is not None and max(reading.asks, reading.keep) < _SAYS_SOMETHING
+
+
+def in_mind(said: Sequence[InMind], header: str, room: int) -> list[str]:
+    """Return a line for each thing said in the session, while half of the room lasts."""
+    lines: list[str] = []
+    left = (room - estimate(frame(header) + "\n")) // 2
+    for each in said:
+        told = quoted(shortened(each.text, _MOST_SAID))
+        answer = f" answered={quoted(shortened(each.answer, _MOST_SAID))}" if each.answer else ""
+        whose = each.origin or Origin.USER_SAID
+        line = f"this_session {each.said_at.date().isoformat()} {whose} {told}{answer}"
+        left -= estimate(line + "\n")
+        if left < 0:
+            break
+        lines.append(line)
+    return lines
 
 
 def checked_budget(budget: int) -> int:
@@ -91,11 +148,12 @@ def checked_budget(budget: int) -> int:
     return budget
 
 
-def _look(question: str, where: Where, mind: Mind) -> tuple[Recollection, Choice]:
+def _look(question: str, where: Where, mind: Mind, first: First) -> tuple[Recollection, Choice]:
     """Recall and choose; look further where one source fills the list and hides the others."""
     pool = mind.settings.context_pool
     for limit in (pool, min(_FURTHER * pool, MOST)):
-        found = recall(Query(text=question, where=where, limit=limit, steady=True), mind=mind)
+        asked = Query(text=question, where=where, limit=limit, steady=True)
+        found = first(recall(asked, mind=mind))
         choice = choose([hit for hit in found.hits if not hit.weak], where, mind=mind)
         crowded = sum(choice.left_out[why] for why in _CROWDS)
         if len(found.hits) < limit or 2 * crowded < limit:

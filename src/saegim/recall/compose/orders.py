@@ -12,6 +12,7 @@ from typing import Final
 from saegim.memory.coordinate import Origin
 from saegim.memory.late import late
 from saegim.memory.memory import Memory
+from saegim.perceive.birth import asked_by_its_own
 from saegim.perceive.guard.instructions import suspicion
 from saegim.perceive.guard.seen import see
 from saegim.perceive.guard.weighing import ORDERS, weight
@@ -37,13 +38,19 @@ _FOR_MACHINES: Final = late(
 def gives_orders(memory: Memory) -> bool:
     """Say whether anything that could be shown of a memory reads like an order (U23.1)."""
     content, text = memory.content, memory.text[:LONGEST_READ]
-    parts = [text, memory.provenance.author, content.prompt_digest]
+    prompt = "" if asked_by_its_own(memory) else content.prompt_digest
+    parts = [text, memory.provenance.author, prompt]
     if content.brief and content.brief.rstrip("…") not in text:
         parts.append(content.brief)
     if content.triples:
         parts.append("; ".join(" ".join(each) for each in content.triples))
     strange = memory.provenance.origin in STRANGERS
     return any(_order(part, strange=strange) for part in parts if part)
+
+
+def reads_like_an_order(text: str) -> bool:
+    """Say whether words that are no memory read like an order."""
+    return _order(text[:LONGEST_READ], strange=True)
 
 
 @lru_cache(maxsize=512)

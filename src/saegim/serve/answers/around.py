@@ -15,13 +15,22 @@ from saegim.recall.compose.compose import Context
 from saegim.recall.explain import Replay, handles, replayed
 from saegim.recall.feedback import Judged
 from saegim.recall.related import Relation, Step, is_entity
+from saegim.recall.used.reasons import uses_of
 from saegim.serve.answers import heard, plain
 from saegim.serve.answers.recollected import ranked, room_beside, spelled
-from saegim.serve.answers.shown import Parts, grid, line, memory_column, named, placed
+from saegim.serve.answers.shown import (
+    Parts,
+    grid,
+    line,
+    memory_column,
+    named,
+    placed,
+    use_told,
+)
 from saegim.serve.terminal import one_line, visible
 from saegim.serve.words.speech import Speech
 
-__all__ = ["handles", "replayed"]
+__all__ = ["handles", "replayed", "uses_of"]
 
 Json = dict[str, Any]
 
@@ -62,6 +71,7 @@ def replay(told: Replay) -> Json:
         "at": iso(told.at),
         "ids": [id for id, _ in told.shown],
         "memories": [plain.memory(memory) for _, memory in told.shown if memory],
+        "used": [each.as_dict() for each in told.used],
     }
 
 
@@ -163,4 +173,9 @@ def again(told: Replay, known: Mapping[str, str], speech: Speech) -> Parts:
         table.add_row(
             number, named(memory) if memory else gone, placed(memory, speech) if memory else ""
         )
-    return [speech("was shown", at=speech.moment(told.at)), table]
+    uses = [
+        visible(f"{known.get(each.memory, each.memory)}: {use_told(each, speech)}")
+        for each in told.used
+    ]
+    shown: Parts = [speech("was shown", at=speech.moment(told.at)), table]
+    return [*shown, "", speech("why used"), *uses] if uses else shown

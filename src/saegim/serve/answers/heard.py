@@ -11,8 +11,10 @@ from rich.text import Text
 from saegim.memory.clock import iso
 from saegim.memory.entities import Entity, SentimentPoint
 from saegim.memory.memory import Memory
+from saegim.perceive.acquaintance import Standing
 from saegim.perceive.later import Done
 from saegim.perceive.moment import Kept
+from saegim.perceive.quarantine import Separated
 from saegim.perceive.turn import Observed
 from saegim.serve.answers import plain
 from saegim.serve.answers.shown import Parts, grid, line, memories, page, pairs
@@ -41,6 +43,9 @@ def observed(seen: Observed) -> Json:
         "needs_confirmation": seen.needs_confirmation,
         "echoes": seen.echoes,
         "quarantined": seen.quarantined,
+        "used": list(seen.used),
+        "query": seen.query,
+        "unheard": seen.unheard,
     }
 
 
@@ -87,6 +92,8 @@ def done(each: Done) -> Json:
 def kept(done: Kept, speech: Speech) -> Parts:
     """Say what became of a text, and what it means for others."""
     said: Parts = [line(speech(f"kept {done.status}", id=done.id, text=done.memory.text))]
+    if not done.quarantined:
+        said.append(speech("how long", how=speech.lifetime(done.memory)))
     if done.indexed != "ready":
         said.append(speech("index follows"))
     if done.quarantined:
@@ -106,6 +113,8 @@ def told(seen: Observed, speech: Speech) -> Parts:
     said: Parts = [] if seen.quarantined else [seen.decision.words(speech.language)]
     said += [line(speech(f"kept {each.status}", id=each.id, text=each.memory.text))
              for each in seen.kept]  # fmt: skip
+    if seen.kept and not seen.quarantined:
+        said.append(speech("how long", how=speech.lifetime(seen.kept[0].memory)))
     said += [line(speech("fact kept", text=each.memory.text)) for each in seen.facts]
     for each in (*seen.kept, *seen.facts):
         said += joined(each, speech)
@@ -113,6 +122,8 @@ def told(seen: Observed, speech: Speech) -> Parts:
         said.append(speech("kept apart", ids=" ".join(each.id for each in seen.kept)))
     if seen.echoes:
         said.append(speech("echoes", count=seen.echoes))
+    if seen.used:
+        said.append(speech("counts as used", ids=" ".join(seen.used)))
     return said + masked(seen.masked, seen.needs_confirmation, speech)
 
 
@@ -152,8 +163,26 @@ def acquaintances(found: Sequence[Entity], speech: Speech) -> Parts:
     return [shown]
 
 
-def profile(each: Entity, points: Sequence[SentimentPoint], speech: Speech) -> Parts:
+def standing(each: Standing) -> Json:
+    """Return what the trust in someone rests on: the memories, by how they held."""
+    return {
+        "confirmed": sorted(set(each.confirmed.values())),
+        "contradicted": sorted(set(each.contradicted.values())),
+        "wrong": sorted(set(each.wrong.values())),
+    }
+
+
+def profile(
+    each: Entity, points: Sequence[SentimentPoint], held: Standing, speech: Speech
+) -> Parts:
     """Show everything that is known of one of them, and how the feeling moved."""
+    trust = speech(
+        "trust rests on",
+        trust=each.trust,
+        confirmed=len(held.confirmed),
+        contradicted=len(held.contradicted),
+        wrong=len(held.wrong),
+    )
     facts = {
         "column name": each.display_name or each.name,
         "column entity type": speech.word("entity", each.type),
@@ -165,7 +194,7 @@ def profile(each: Entity, points: Sequence[SentimentPoint], speech: Speech) -> P
         "first met": speech.date(each.first_seen_at) if each.first_seen_at else "",
         "column last met": speech.date(each.last_seen_at) if each.last_seen_at else "",
         "column feeling": _feeling(each, speech),
-        "trust": f"{each.trust:.1f}",
+        "trust": trust if held.signs else f"{each.trust:.1f}",
     }
     shown: Parts = [pairs({speech(name): visible(said) for name, said in facts.items()})]
     for at in points[-12:]:
@@ -198,9 +227,26 @@ def separated(found: Sequence[Memory], speech: Speech) -> Parts:
     return [speech("were kept apart", memories=speech.memories(len(found)), ids=ids)]
 
 
-def released(found: Sequence[Memory], speech: Speech) -> Parts:
-    """Show what recall may show again."""
-    return [speech("were released"), *memories(found, speech)]
+def let_out(done: Separated) -> Json:
+    """Return what was let out of quarantine, or would be, and what stays apart and why."""
+    return {
+        "done": done.done,
+        "memories": [plain.memory(each) for each in done.memories],
+        "suspect": [plain.memory(each) for each in done.suspect],
+    }
+
+
+def released(done: Separated, speech: Speech) -> Parts:
+    """Show what recall may show again, and what still reads like an order."""
+    said: Parts = []
+    if done.memories:
+        said += [speech("were released" if done.done else "would be released")]
+        said += memories(done.memories, speech)
+    elif not done.suspect:
+        said.append(speech("nothing to let out"))
+    if done.suspect:
+        said += [speech("still suspect"), *memories(done.suspect, speech)]
+    return said
 
 
 def worked(ended: Sequence[Done], model: Mapping[str, Any], speech: Speech) -> Parts:

@@ -47,18 +47,19 @@ def archived(each: Archived) -> Json:
     return {"id": each.id, "text": each.text, "since": iso(each.since), "until": iso(each.until)}
 
 
-def queue(found: Sequence[Queued], speech: Speech) -> Parts:
-    """Show what is leaving, what goes first first."""
+def queue(found: Sequence[Queued], law: str, speech: Speech) -> Parts:
+    """Show what is leaving, what goes first first, and by which law."""
     if not found:
-        return [speech("queue empty")]
+        return [speech("queue empty"), speech.law(law)]
     table = grid()
     memory_column(table, speech)
     table.add_column(speech("column leaves"), no_wrap=True)
     table.add_column(speech("column left"), no_wrap=True, justify="right")
     for each in found:
-        why = Text(speech.word("leaves", each.reason), style="cyan")
-        table.add_row(named(each.memory), why, _left(each.left, speech))
-    return [table, speech("call one back")]
+        why = (speech.word("leaves", each.reason), "cyan")
+        kept = (speech.lifetime(each.memory), "dim")
+        table.add_row(named(each.memory), Text.assemble(why, "\n", kept), _left(each.left, speech))
+    return [table, speech.law(law), speech("call one back")]
 
 
 def _left(time: timedelta, speech: Speech) -> str:

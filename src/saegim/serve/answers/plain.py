@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from saegim.memory.clock import iso
+from saegim.memory.clock import day_ended_by, iso
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
+from saegim.memory.tiers import Lifetime
 from saegim.recall.listing import History
+from saegim.recall.used.reasons import Used
+from saegim.serve.words.speech import Speech
 from saegim.store.ledger import Entry
 from saegim.store.read import Slice
 
@@ -18,15 +22,18 @@ if TYPE_CHECKING:
     from saegim.health import Finding
     from saegim.importers.flow import Report
     from saegim.perceive.moment import Kept
+    from saegim.session.working import Finalized
     from saegim.sleep.farewell import Farewell
     from saegim.store.backup import Backup
     from saegim.store.desk.sessions import Session
 
 Json = dict[str, Any]
+_ENGLISH = Speech("en")
 
 
 def memory(each: Memory) -> Json:
     """Return a memory: always with its id and its text, word for word."""
+    lasts = each.life.lifetime is Lifetime.LASTING
     return {
         "id": each.id,
         "text": each.text,
@@ -35,7 +42,10 @@ def memory(each: Memory) -> Json:
         "state": each.life.state.value,
         "happened_at": iso(each.time.happened_at),
         "recorded_at": iso(each.time.recorded_at),
-        "expires_at": _when(each.life.expires_at),
+        "lifetime": each.life.lifetime.value,
+        "last_date": _last_day(each),
+        # What lasts has no end by age, whatever its tier.
+        "expires_at": None if lasts else _when(each.life.expires_at),
         "leaving_until": _when(each.life.leaving_until),
         "session": each.scope.session,
         "sequence": each.time.sequence,
@@ -50,17 +60,34 @@ def memory(each: Memory) -> Json:
     }
 
 
+def _last_day(each: Memory) -> str | None:
+    last = each.life.last_date
+    return None if last is None else day_ended_by(last).isoformat()
+
+
+def forgetting(law: str, speech: Speech) -> Json:
+    """Return the law by which memories are forgotten, and what it means in a sentence."""
+    return {"law": law, "means": speech.law(law)}
+
+
+def opened(each: Memory, uses: Sequence[Used]) -> Json:
+    """Return a memory that was opened: how often it was used too, and why."""
+    told = [use.as_dict() for use in uses]
+    return {**memory(each), "used": each.worth.used, "uses": told}
+
+
 def scope(held: Scope) -> Json:
     """Return whose memories and which rooms were looked into."""
     names = ("user", "agent", "project", "session")
     return {name: getattr(held, name) for name in names}
 
 
-def kept(done: Kept) -> Json:
-    """Return what became of a text."""
+def kept(done: Kept, speech: Speech = _ENGLISH) -> Json:
+    """Return what became of a text, and how long it is kept."""
     return {
         "id": done.id,
         "status": done.status,
+        "kept_for": speech.lifetime(done.memory),
         "duplicate_of": done.duplicate_of,
         "indexed": done.indexed,
         "masked": done.masked,
@@ -87,6 +114,7 @@ def history(told: History) -> Json:
     return {
         "versions": [memory(each) for each in told.versions],
         "entries": [entry(each) for each in told.entries],
+        "uses": [each.as_dict() for each in told.uses],
     }
 
 
@@ -143,6 +171,20 @@ def report(read: Report) -> Json:
 
 def _when(at: datetime | None) -> str | None:
     return None if at is None else iso(at)
+
+
+def finalized(done: Finalized) -> Json:
+    """Return what a session left behind."""
+    return {
+        "session": done.session,
+        "promoted": [
+            {"query": each.node, "memory": each.memory, "status": each.status}
+            for each in done.promoted
+        ],
+        "checkpoint": done.checkpoint.name if done.checkpoint else None,
+        "topic": done.topic,
+        "summary": done.summary,
+    }
 
 
 def session(each: Session) -> Json:

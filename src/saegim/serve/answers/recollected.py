@@ -17,13 +17,13 @@ from saegim.memory.clock import iso
 from saegim.perceive.place.when import Span
 from saegim.recall.asked.understanding import Understanding
 from saegim.recall.explain import features_of, numbers, reason, signs
-from saegim.recall.flow import Recollection
+from saegim.recall.flow import InMind, Recollection
 from saegim.recall.gather import Path as Way
 from saegim.recall.handle import handle_of
 from saegim.recall.related import is_entity
 from saegim.recall.score import Hit
 from saegim.serve.answers import plain
-from saegim.serve.answers.shown import ID_WIDTH, Parts, grid, memory_column, named, placed
+from saegim.serve.answers.shown import ID_WIDTH, Parts, grid, line, memory_column, named, placed
 from saegim.serve.terminal import console, visible
 from saegim.serve.words.speech import Speech
 
@@ -90,6 +90,7 @@ def recollection(found: Recollection, features: Features = ()) -> Json:
         hit["features"] = dict(each)
     return {
         "searched": found.searched,
+        "in_mind": [each.as_dict() for each in found.in_mind],
         "hits": hits,
         "below_floor": found.below_floor,
         "hidden": found.hidden,
@@ -125,10 +126,11 @@ def told(
     """Show what came back, best first, and why; or say whether anything was searched at all."""
     if not found.searched:
         return [speech("could not search"), *_ways(found.paths, speech)]
-    if not found.hits:
-        shown: Parts = [speech("nothing found")]
-    else:
-        shown = [_explained(found.hits, speech) if explain else _answers(found.hits, speech)]
+    shown: Parts = _in_mind(found.in_mind, speech)
+    if found.hits:
+        shown += [_explained(found.hits, speech) if explain else _answers(found.hits, speech)]
+    elif not shown:
+        shown = [speech("nothing found")]
     if weak := found.below_floor - found.hidden:
         shown.append(speech("one weak" if weak == 1 else "many weak", count=weak))
     if found.hidden:
@@ -140,6 +142,16 @@ def told(
         shown.append(_scope_of(found, speech))
         if found.trace:
             shown.append(speech("traced", trace=found.trace))
+    return shown
+
+
+def _in_mind(said: Sequence[InMind], speech: Speech) -> Parts:
+    """Show what was said in the session at hand, before what is long remembered."""
+    shown: Parts = []
+    for each in said:
+        shown.append(line(speech("in mind", text=each.text)))
+        if each.answer:
+            shown.append(line(speech("in mind answered", text=each.answer)))
     return shown
 
 

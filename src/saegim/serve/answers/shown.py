@@ -13,7 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from saegim.memory.memory import Memory
+from saegim.memory.tiers import Lifetime
 from saegim.recall.listing import History
+from saegim.recall.used.reasons import Used
 from saegim.serve.terminal import console, one_line, visible
 from saegim.serve.words.speech import Speech
 from saegim.store.read import Slice
@@ -32,6 +34,10 @@ _CASES = 10
 ID_WIDTH = 36
 # So much of a memory's words is shown in a list that is piped; `get` and JSON show all of them.
 _PIPED_WORDS = 160
+# So wide is a terminal in which a list also says how long each memory is kept.
+_ROOMY = 100
+# The latest uses that are told beside a memory; `history` tells all.
+_USES = 3
 _MARKS = {"ok": ("✓", "green"), "warning": ("!", "bold yellow"), "failure": ("✗", "bold red")}
 
 
@@ -61,7 +67,7 @@ def page(part: Slice, speech: Speech) -> Parts:
     return shown
 
 
-def memory(each: Memory, speech: Speech) -> Parts:
+def memory(each: Memory, speech: Speech, uses: Sequence[Used] = ()) -> Parts:
     """Show one memory whole: its words, then everything that is known about them."""
     worth, life, origin = each.worth, each.life, each.provenance
     facts = {
@@ -71,7 +77,8 @@ def memory(each: Memory, speech: Speech) -> Parts:
         "tier": life.tier.value + (f" · {speech('pinned')}" if life.pinned else ""),
         "happened": speech.moment(each.time.happened_at),
         "recorded": speech.moment(each.time.recorded_at),
-        "expires": speech.moment(life.expires_at) if life.expires_at else "",
+        "lifetime": speech.lifetime(each),
+        "expires": speech.moment(life.expires_at) if _ends(each) and life.expires_at else "",
         "leaves": speech.moment(life.leaving_until) if life.leaving_until else "",
         "session": each.scope.session,
         "project": each.scope.project,
@@ -80,8 +87,29 @@ def memory(each: Memory, speech: Speech) -> Parts:
         "origin": f"{speech.word('origin', origin.origin.value)} · {origin.trust:.1f}",
         "tags": ", ".join(each.content.tags),
         "importance": f"{worth.importance:.2f}",
+        "used": used(worth.used, uses, speech),
     }
     return [each.text, "", pairs({speech(f"field {name}"): said for name, said in facts.items()})]
+
+
+def _ends(each: Memory) -> bool:
+    return each.life.lifetime is not Lifetime.LASTING and not each.life.pinned
+
+
+def used(count: int, uses: Sequence[Used], speech: Speech) -> str:
+    """Say how often something was used, and why the latest uses count as such."""
+    if not count:
+        return ""
+    told = [use_told(each, speech) for each in reversed(uses)]
+    more = [speech("uses before", count=len(told) - _USES)] if len(told) > _USES else []
+    reasons = "; ".join([*told[:_USES], *more])
+    return f"{count}×: {reasons}" if reasons else f"{count}×"
+
+
+def use_told(each: Used, speech: Speech) -> str:
+    """Say in a few words why something counts as used."""
+    said = speech(f"use {each.because}", day=speech.date(each.at))
+    return f"{said} ({', '.join(each.words)})" if each.words else said
 
 
 def names(sessions: Sequence[str], speech: Speech, held: Mapping[str, Session]) -> Parts:
@@ -120,7 +148,10 @@ def history(told: History, speech: Speech) -> Parts:
         version = numbers.get(entry.subject, "")
         at_line = (str(entry.seq), speech.moment(entry.at), version, change, visible(entry.actor))
         lines.add_row(*at_line)
-    return [versions, "", speech("ledger lines"), lines]
+    shown: Parts = [versions, "", speech("ledger lines"), lines]
+    if told.uses:
+        shown += ["", speech("why used"), *(use_told(each, speech) for each in told.uses)]
+    return shown
 
 
 def farewell(gone: Farewell, speech: Speech) -> Parts:
@@ -260,6 +291,8 @@ def placed(each: Memory, speech: Speech) -> Text:
     said = (
         speech.word("kind", each.kind.value) if state == "active" else speech.word("state", state)
     )
+    if state == "active" and console().width >= _ROOMY:
+        said += f" · {speech.lifetime(each)}"
     return Text.assemble(speech.date(each.time.happened_at), "\n", (said, "cyan"))
 
 

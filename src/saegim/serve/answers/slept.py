@@ -77,7 +77,7 @@ def samples(row: NightRow) -> list[str]:
 # -- plain data -----------------------------------------------------------------------------------
 
 
-def night(row: NightRow, known: Living | None = None) -> Json:
+def night(row: NightRow, known: Living | None = None, rose: Sequence[Json] = ()) -> Json:
     """Return a night and what each stage did; examples that live come with their words."""
     told = {
         "id": row.id,
@@ -90,7 +90,7 @@ def night(row: NightRow, known: Living | None = None) -> Json:
         "ended_at": iso(row.ended_at) if row.ended_at else None,
         "told": dict(row.told),
     }
-    return told if known is None else {**told, "memories": _words(known)}
+    return told if known is None else {**told, "rose": [*rose], "memories": _words(known)}
 
 
 def book(rows: Sequence[NightRow], due: Mapping[str, datetime], *, paused: bool) -> Json:
@@ -149,6 +149,7 @@ def report(
     until: datetime,
     now: datetime,
     undone: bool = False,
+    rose: Parts | None = None,
 ) -> Parts:
     """Say in plain words what a night did, to which memories, and how to take it back."""
     at = speech.moment(row.began_at)
@@ -163,7 +164,7 @@ def report(
     for why, count in counts.items():
         if why not in ROUTINE and not _settled(why, row, counts):
             said.append(speech(f"did {why}", count=count, until=speech.moment(until)))
-            said += _listed(ids.get(why, ()), known)
+            said += rose if why == "rose" and rose else _listed(ids.get(why, ()), known)
     said += [
         speech("trouble in stage", stage=speech.word("stage", stage), trouble=speech.echo(trouble))
         for stage, trouble in _troubles(row)

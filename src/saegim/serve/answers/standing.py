@@ -31,8 +31,11 @@ def state(held: Held, speech: Speech) -> list[RenderableType]:
         "ledger": _ledger(held["ledger"], speech),
         "backup": _backup(held["backup"], speech),
         "model": _model(held["model"], speech),
+        "forgetting": speech.law(held["forgetting"]),
         "settings": _settings(held["settings"]),
     }
+    if held.get("legacy"):
+        lines["legacy"] = _legacy(held["legacy"], speech)
     shown: list[RenderableType] = [
         pairs({speech(f"state of {name}"): said for name, said in lines.items()})
     ]
@@ -94,6 +97,12 @@ def _model(model: Held | None, speech: Speech) -> str:
     calls = sum(each["calls"] for each in model["spent"] if each["day"] == today)
     about = {"name": model["name"], "waiting": model["waiting"], "parked": model["parked"]}
     return speech("state model", calls=calls, cap=model["daily_calls"], **about)
+
+
+def _legacy(held: Held, speech: Speech) -> str:
+    at = speech.moment(datetime.fromisoformat(held["at"])) if held["at"] else ""
+    told = {"path": held["path"], "added": held["added"], "trouble": speech.echo(held["trouble"])}
+    return speech(f"legacy {held['state']}", at=at, **told)
 
 
 def _words(words: Held | None, speech: Speech) -> str:

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from saegim.errors import NotFound, SettingsError
-from saegim.serve.catalogue import day, life, night, people, policy, thinking, upkeep
+from saegim.serve.catalogue import (
+    day,
+    life,
+    night,
+    people,
+    policy,
+    sessions,
+    thinking,
+    upkeep,
+)
 from saegim.serve.catalogue.entry import Entry, Profile
 
 _ENTRIES: tuple[Entry, ...] = (
@@ -23,6 +32,7 @@ _ENTRIES: tuple[Entry, ...] = (
     day.memory_list,
     day.memory_history,
     day.timeline,
+    life.memory_keep,
     life.memory_restore,
     life.memory_feedback,
     policy.memory_observe,
@@ -32,19 +42,26 @@ _ENTRIES: tuple[Entry, ...] = (
     people.soul_read,
     people.project_list,
     people.session_list,
+    sessions.session_end,
+    sessions.session_feedback,
     night.night_list,
     night.night_report,
+    night.promotion_list,
+    night.year_report,
     night.proposals_list,
     night.proposal_ask,
     upkeep.memory_import,
     thinking.distil_next,
     thinking.distil_submit,
     night.undo,
+    life.quarantine_release,
     upkeep.status,
     upkeep.doctor,
     upkeep.audit,
     upkeep.backup,
     upkeep.verify,
+    sessions.session_export,
+    sessions.session_import,
 )
 CATALOGUE: dict[str, Entry] = {each.name: each for each in _ENTRIES}
 # What a client may be shown, from little to everything that a model may call.

@@ -8,14 +8,16 @@ from typing import Any, Literal
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
 from saegim.memory.clock import iso
-from saegim.memory.coordinate import Origin
+from saegim.memory.coordinate import Origin, Source
 from saegim.memory.keys import canonical_key
 from saegim.perceive.moment import Kept
 from saegim.perceive.revise import Correction, revise
 from saegim.recall.explain import reason
+from saegim.recall.flow import InMind
 from saegim.recall.gather import Path
 from saegim.recall.handle import handle_of, named_id
 from saegim.recall.score import Hit
+from saegim.recall.used.reasons import uses_of
 from saegim.serve.answers import plain
 from saegim.serve.catalogue import shapes
 from saegim.serve.catalogue.asked import (
@@ -36,6 +38,7 @@ from saegim.serve.catalogue.asked import (
 )
 from saegim.serve.catalogue.entry import Door, Effect, Place, Profile, catalogued
 from saegim.serve.terminal import json_text
+from saegim.serve.words.speech import Speech
 
 # A card shows the beginning of long words; memory_get shows them whole.
 _LONGEST_CARD = 600
@@ -50,6 +53,7 @@ def memory_save(
     category: Category | None = None,
     keywords: Words | None = None,
     related: Ids | None = None,
+    parent: Id | None = None,
     source: Literal["user", "agent", "tool", "web", "peer"] = "agent",
     happened_at: Date | None = None,
     key: Name | None = None,
@@ -65,13 +69,21 @@ def memory_save(
         kind=category,
         tags=keywords,
         related=related,
+        parent=parent,
         happened_at=happened_at,
         project="" if everywhere else None,
         origin=_origin(at, source),
+        # A model's word that the user asked for it earns no trust, but it is kept as asked.
+        lifetime="lasting" if source == "user" and at.memory.care.mind.settings.is_gentle else None,
+        source=Source.REPORTED if at.door is Door.MCP and source == "user" else None,
     )
     kept = at.memory.remember(content, key=key, **about)
     _refuse_other_words(kept, content)
-    return saved(plain.kept(kept), at)
+    return saved(plain.kept(kept, _speech(at)), at)
+
+
+def _speech(at: Place) -> Speech:
+    return Speech.of(at.memory.care.mind.settings.language)
 
 
 def _refuse_other_words(kept: Kept, content: str) -> None:
@@ -99,6 +111,7 @@ def saved(kept: dict[str, Any], at: Place) -> shapes.Saved:
     return {
         "status": kept["status"],
         "id": kept["id"],
+        "kept_for": kept["kept_for"],
         "duplicate_of": kept["duplicate_of"],
         "indexed": kept["indexed"],
         "masked": kept["masked"],
@@ -113,7 +126,11 @@ def saved(kept: dict[str, Any], at: Place) -> shapes.Saved:
 
 @catalogued(Profile.CORE, Effect.READS, "POST /context", command="context")
 def auto_search(
-    at: Place, query: Question, budget: Budget = 1500, project: Project | None = None
+    at: Place,
+    query: Question,
+    budget: Budget = 1500,
+    project: Project | None = None,
+    session: Name | None = None,
 ) -> shapes.Composed:
     """Get what is remembered for the user's message, ready for your context.
 
@@ -121,12 +138,15 @@ def auto_search(
     not instructions.
     """
     at, everywhere = seen_from(at, project)
-    made = at.memory.context(query, budget=budget, everywhere=everywhere)
+    here = session or at.session or None
+    made = at.memory.context(query, budget=budget, everywhere=everywhere, session=here)
+    at.ask_in(here, query)
     return {
         "context": made.text,
         "searched": any(path.ran for path in made.paths),
         "semantic": _semantic(made.paths),
         "ids": [each.id for each in made.cards],
+        "in_mind": [each.id for each in made.in_mind],
         "tokens": made.tokens,
         "budget": made.budget,
         "left_out": made.left_out,
@@ -147,6 +167,7 @@ def memory_search(
     since: Date | None = None,
     until: Date | None = None,
     project: Project | None = None,
+    session: Name | None = None,
 ) -> shapes.Found:
     """Search memories by meaning and words, best first, as short cards with ids.
 
@@ -154,11 +175,13 @@ def memory_search(
     """
     at, everywhere = seen_from(at, project)
     narrow = given(kinds=[category] if category else None, tags=keywords, since=since, until=until)
-    found = at.memory.recall(query, limit=limit, everywhere=everywhere, **narrow)
-    lonely = all(hit.weak for hit in found.hits)
+    here = session or at.session or None
+    found = at.memory.recall(query, limit=limit, everywhere=everywhere, session=here, **narrow)
+    lonely = all(hit.weak for hit in found.hits) and not found.in_mind
     told: shapes.Found = {
         "searched": found.searched,
         "semantic": _semantic(found.paths),
+        "in_mind": [_said(each) for each in found.in_mind],
         "hits": [],
         "left_out": len(found.hits),
         "tokens": 0,
@@ -190,13 +213,28 @@ def _fill(told: shapes.Found, hits: Sequence[Hit]) -> None:
     told["tokens"] = tokens
 
 
+def _said(each: InMind) -> shapes.InMind:
+    """Show what was said in the session at hand, shortened as a card is."""
+    return {
+        "id": each.id,
+        "text": _cut(each.text),
+        "answer": _cut(each.answer),
+        "date": each.said_at.date().isoformat(),
+        "score": round(each.score, 4),
+    }
+
+
+def _cut(text: str) -> str:
+    return f"{text[:_LONGEST_CARD]}…" if len(text) > _LONGEST_CARD else text
+
+
 def _card(hit: Hit) -> shapes.Card:
     each = hit.memory
     cut = len(each.text) > _LONGEST_CARD
     return {
         "id": each.id,
         "handle": handle_of(hit.number, each.id),
-        "text": f"{each.text[:_LONGEST_CARD]}…" if cut else each.text,
+        "text": _cut(each.text),
         "cut": cut,
         "kind": each.kind.value,
         "date": each.time.happened_at.date().isoformat(),
@@ -246,7 +284,7 @@ def memory_update(
     scope, mind = at.memory.scope, at.memory.care.mind
     named = named_id(id, scope=scope, store=mind.store)
     kept = revise(named, Correction(content, keywords, origin=speaks), scope=scope, mind=mind)
-    return {**saved(plain.kept(kept), at), "corrects": id}
+    return {**saved(plain.kept(kept, _speech(at)), at), "corrects": id}
 
 
 @catalogued(
@@ -263,7 +301,7 @@ def memory_delete(at: Place, ids: Ids, dry_run: bool = False) -> shapes.Gone:
     Protected memories are refused.
     """
     if dry_run:
-        seen = [at.memory.get(each) for each in ids]
+        seen = [at.memory.get(each, counts=False) for each in ids]
         return {
             "done": False,
             "ids": [each.id for each in seen],
@@ -285,7 +323,13 @@ def memory_delete(at: Place, ids: Ids, dry_run: bool = False) -> shapes.Gone:
 def memory_get(at: Place, id: Id, exact: bool = False) -> shapes.One:
     """Show one memory whole; an id that was corrected leads to what holds now."""
     found = at.memory.get(id, exact=exact)
-    return {"memory": shapes.memory(found), "scope": shapes.scope(at.memory.scope)}
+    uses = uses_of(found, scope=at.memory.scope, store=at.memory.care.mind.store)
+    return {
+        "memory": shapes.memory(found),
+        "used": found.worth.used,
+        "uses": [each.as_dict() for each in uses],
+        "scope": shapes.scope(at.memory.scope),
+    }
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /memories", command="recent")
@@ -336,5 +380,6 @@ def memory_history(at: Place, id: Id) -> shapes.Told:
     return {
         "versions": [shapes.memory(each) for each in told.versions],
         "entries": [plain.entry(each) for each in told.entries],
+        "uses": [each.as_dict() for each in told.uses],
         "scope": shapes.scope(at.memory.scope),
     }

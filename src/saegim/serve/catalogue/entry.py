@@ -7,6 +7,7 @@ a model when to call it.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import typing
 from collections.abc import Callable, Mapping
@@ -18,8 +19,15 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
 
 import saegim
-from saegim.errors import BadInput
+from saegim.errors import BadInput, SaegimError
+from saegim.memory.coordinate import Origin
+from saegim.plugins import Late
 from saegim.serve.errands import Errand, Errands
+
+if typing.TYPE_CHECKING:
+    from saegim.session import turns
+else:
+    turns = Late("saegim.session.turns")
 
 Json = dict[str, Any]
 Result = TypeVar("Result")
@@ -71,6 +79,17 @@ class Place:
     door: Door = Door.REST
     tell: Tell = lambda *_: None
     errands: Errands = field(default_factory=Errands)
+    # The session of the client itself, where it has one.
+    session: str = ""
+
+    def ask_in(self, session: str | None, question: str) -> None:
+        """Keep in mind what a model asks in its session: no hook hears its user's turns.
+
+        Nothing is written for it, and what goes wrong here is no reason not to answer.
+        """
+        if session and question.strip() and self.door is Door.MCP:
+            with contextlib.suppress(SaegimError):
+                turns.asked_for(question, session, self.memory.working, Origin.AGENT_INFERRED)
 
     def within(self, project: str | None) -> Place:
         """Return the place seen from another project, if one is named."""

@@ -10,8 +10,19 @@ from pydantic import Field
 from saegim import serve
 from saegim.recall.related import DEEPEST
 from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import Content, Cursor, Id, Ids, Limit, listed
+from saegim.serve.catalogue.asked import (
+    Content,
+    Cursor,
+    Date,
+    Id,
+    Ids,
+    Limit,
+    Name,
+    given,
+    listed,
+)
 from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
+from saegim.serve.words.speech import Speech
 
 Depth = Annotated[int, Field(ge=1, le=DEEPEST)]
 
@@ -48,6 +59,21 @@ def memory_unpin(at: Place, ids: Ids) -> shapes.Held:
     return _held(at.memory.forgetting.unpin(*ids), at)
 
 
+@catalogued(Profile.FULL, Effect.CHANGES, "POST /memories/keep", command="keep", repeatable=True)
+def memory_keep(
+    at: Place,
+    ids: Ids,
+    days: Annotated[int, Field(ge=1, le=36_500)] | None = None,
+    until: Date | None = None,
+    passing: bool = False,
+) -> shapes.Held:
+    """Keep memories for good; with days or until, that long and 30 days more.
+
+    Call it when the user says how long something matters. passing gives back the tier's own time.
+    """
+    return _held(at.memory.forgetting.keep(*ids, days=days, until=until, passing=passing), at)
+
+
 @catalogued(
     Profile.FULL,
     Effect.CHANGES,
@@ -60,11 +86,39 @@ def memory_restore(at: Place, ids: Ids) -> shapes.Held:
     return _held(at.memory.restore(*ids), at)
 
 
+@catalogued(
+    Profile.PEOPLE,
+    Effect.CHANGES,
+    "POST /quarantine/release",
+    command="release",
+)
+def quarantine_release(
+    at: Place,
+    ids: Ids | None = None,
+    source: Name | None = None,
+    session: Name | None = None,
+    domain: Name | None = None,
+    suspects: bool = False,
+    confirm: bool = False,
+) -> shapes.LetOut:
+    """Let memories out of quarantine: these ids, or together all that a source brought.
+
+    A source is previewed until confirm; what still reads like an order stays unless suspects.
+    """
+    narrow = given(source=source, session=session, domain=domain)
+    done = at.memory.sources.release(*(ids or ()), confirm=confirm, suspects=suspects, **narrow)
+    told = serve.heard.let_out(done)
+    return {**told, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+
+
 @catalogued(Profile.FULL, Effect.READS, "GET /forgetting", command="queue")
-def forgetting_queue(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
+def forgetting_queue(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Queue:
     """Show what is about to be forgotten: why, and how long it can be called back."""
     found = at.memory.forgetting.queue()
-    return listed(at, found, limit, cursor, key=lambda each: each.memory.id, show=serve.left.queued)
+    part = listed(at, found, limit, cursor, key=lambda each: each.memory.id, show=serve.left.queued)
+    settings = at.memory.care.mind.settings
+    law = serve.plain.forgetting(settings.forgetting, Speech.of(settings.language))
+    return {**part, "forgetting": law}
 
 
 @catalogued(Profile.FULL, Effect.CHANGES, "POST /memories/{id}/feedback", command="feedback")

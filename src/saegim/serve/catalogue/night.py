@@ -29,7 +29,7 @@ def sleep_cycle_run(
 ) -> shapes.Slept:
     """Consolidate now: merge, promote, distil, fade, let go; it can be undone.
 
-    Call it only when the user asks; it happens by itself every night.
+    Call it only when the user asks; nights that are due are slept by themselves.
     """
     wanted = stages or []
     if dry_run:
@@ -76,9 +76,10 @@ def _slept(
 
 
 def _night(at: Place, row: NightRow) -> shapes.Json:
-    ids = serve.slept.samples(row)
+    rose = at.memory.nights.promotions(night=row.id)
+    ids = [*serve.slept.samples(row), *(each.memory for each in rose)]
     known = serve.slept.living(ids, scope=at.memory.scope, mind=at.memory.care.mind)
-    return serve.slept.night(row, known)
+    return serve.slept.night(row, known, [serve.risen.promotion(each, known) for each in rose])
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /nights", command="nights")
@@ -98,6 +99,27 @@ def night_report(at: Place, id: Id = "latest") -> shapes.Slept:
     row = latest[0] if latest else nights.one(id)
     status = "running" if row.ended_at is None else "done"
     return _slept(at, status, row, [], f"`saegim undo {row.id}` takes it back.")
+
+
+@catalogued(Profile.FULL, Effect.READS, "GET /promotions", command="promotions")
+def promotion_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
+    """List what rose lately: from which tier to which, and why."""
+    found = at.memory.nights.promotions(1000)
+    mind = at.memory.care.mind
+    known = serve.slept.living([each.memory for each in found], scope=at.memory.scope, mind=mind)
+    show = partial(serve.risen.promotion, known=known)
+    return listed(at, found, limit, cursor, key=lambda each: each.memory, show=show)
+
+
+@catalogued(Profile.FULL, Effect.READS, "GET /years/{year}", command="year")
+def year_report(at: Place, year: Id = "latest") -> shapes.State:
+    """Tell what a year came to, in numbers: by its number, or the latest one."""
+    nights = at.memory.nights
+    known = nights.years()
+    told: shapes.Json = {"year": None, "years": [], "next_step": "It is written on 1 January."}
+    if known or year != "latest":
+        told = serve.risen.year(nights.year(year), known)
+    return {"told": told, "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.CHANGES, "POST /undo/{id}", command="undo", repeatable=True)

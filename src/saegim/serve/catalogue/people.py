@@ -38,7 +38,10 @@ def entity_profile(at: Place, name: Name, limit: Limit = 10) -> shapes.Known:
     points = at.memory.people.trajectory(name)
     near = at.memory.related(known[0].key, depth=1, limit=limit)
     return {
-        "entity": _entity(known[0]),
+        "entity": {
+            **_entity(known[0]),
+            "trust_rests_on": serve.heard.standing(at.memory.people.standing(name)),
+        },
         "history": [serve.heard.point(each) for each in points],
         "memories": [shapes.memory(each.memory) for each in near if each.memory],
         "scope": shapes.scope(at.memory.scope),

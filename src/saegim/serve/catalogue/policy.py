@@ -10,7 +10,7 @@ from saegim.perceive.place.sentences import sentences
 from saegim.perceive.turn import turn_of
 from saegim.perceive.understand import hear
 from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import Content, Name
+from saegim.serve.catalogue.asked import Content, Id, Name
 from saegim.serve.catalogue.entry import Door, Effect, Place, Profile, catalogued
 
 Role = Literal["user", "assistant", "system", "tool"]
@@ -52,7 +52,11 @@ def policy_decide(at: Place, content: Content, role: Role = "user") -> shapes.De
 
 @catalogued(Profile.FULL, Effect.ADDS, "POST /turns", command="observe")
 def memory_observe(
-    at: Place, content: Content, role: Role = "user", session: Name | None = None
+    at: Place,
+    content: Content,
+    role: Role = "user",
+    session: Name | None = None,
+    parent: Id | None = None,
 ) -> shapes.Heard:
     """Let a turn of the conversation be judged and kept if it is worth it.
 
@@ -60,7 +64,12 @@ def memory_observe(
     """
     # Through a model the user's words are what it says they are; a hook hears them itself.
     origin = "agent_inferred" if at.door is Door.MCP and role == "user" else None
-    about = {"role": role, "session": session, "origin": origin}
+    about = {
+        "role": role,
+        "session": session or at.session,
+        "origin": origin,
+        "parent": parent,
+    }
     seen = at.memory.observe(content, **{name: each for name, each in about.items() if each})
     return {
         "action": seen.decision.action.value,
@@ -74,5 +83,8 @@ def memory_observe(
         "masked": seen.masked,
         "needs_confirmation": seen.needs_confirmation,
         "quarantined": seen.quarantined,
+        "used": list(seen.used),
+        "query": seen.query,
+        "unheard": seen.unheard,
         "scope": shapes.scope(at.memory.scope),
     }

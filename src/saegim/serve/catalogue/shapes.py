@@ -30,6 +30,8 @@ class Memory(TypedDict):
     state: str
     happened_at: str
     recorded_at: str
+    lifetime: str
+    last_date: str | None
     expires_at: str | None
     leaving_until: str | None
     session: str
@@ -75,6 +77,7 @@ class Saved(TypedDict):
 
     status: str
     id: str
+    kept_for: str
     duplicate_of: str | None
     indexed: str
     masked: int
@@ -97,6 +100,7 @@ class Found(TypedDict):
 
     searched: bool
     semantic: str
+    in_mind: list[InMind]
     hits: list[Card]
     left_out: int
     tokens: int
@@ -115,11 +119,49 @@ class Composed(TypedDict):
     searched: bool
     semantic: str
     ids: list[str]
+    in_mind: list[str]
     tokens: int
     budget: int
     left_out: int
     paths: list[Path]
     trace: str
+    scope: Scope
+
+
+class InMind(TypedDict):
+    """Something said in the session at hand that no memory holds."""
+
+    id: str
+    text: str
+    answer: str
+    date: str
+    score: float
+
+
+class Ended(TypedDict):
+    """What a session left behind: memories, and what it was about."""
+
+    session: str
+    promoted: list[Json]
+    checkpoint: str | None
+    topic: str
+    summary: str
+    scope: Scope
+
+
+class InSession(TypedDict):
+    """A session, and what was made in it."""
+
+    session: str
+    id: str
+    scope: Scope
+
+
+class SessionRecord(TypedDict):
+    """A session as seed B's JSON."""
+
+    session: str
+    record: Json
     scope: Scope
 
 
@@ -140,10 +182,21 @@ class Held(TypedDict):
     scope: Scope
 
 
+class LetOut(TypedDict):
+    """What was let out of quarantine, or would be, and what still reads like an order."""
+
+    done: bool
+    memories: list[Memory]
+    suspect: list[Memory]
+    scope: Scope
+
+
 class One(TypedDict):
-    """One memory, whole."""
+    """One memory, whole; how often it was used, and why each use counts as one."""
 
     memory: Memory
+    used: int
+    uses: list[Json]
     scope: Scope
 
 
@@ -165,11 +218,18 @@ class Items(TypedDict):
     scope: Scope
 
 
+class Queue(Items):
+    """A part of what is leaving, and the law by which memories are forgotten."""
+
+    forgetting: Json
+
+
 class Told(TypedDict):
     """The versions of a memory and what the ledger saw of them."""
 
     versions: list[Memory]
     entries: list[Json]
+    uses: list[Json]
     scope: Scope
 
 
@@ -206,6 +266,9 @@ class Heard(TypedDict):
     masked: int
     needs_confirmation: int
     quarantined: str
+    used: list[str]
+    query: str
+    unheard: str
     scope: Scope
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from saegim import serve
 from saegim.errors import Refused
-from saegim.importers.admission import COORDINATES, OWN
+from saegim.importers.admission import COORDINATES, ORBS, OWN
 from saegim.importers.forms import chosen
 from saegim.serve.catalogue import shapes
 from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
@@ -93,7 +93,7 @@ def memory_import(
     place = _readable(path)
     # Recognised once: what lies there may be another file by the time it is read.
     read_as = chosen(place, form).name
-    if read_as in (OWN, COORDINATES):
+    if read_as in (OWN, COORDINATES, ORBS):
         # It may bring core memories and a person's own words: that is for a person to do.
         raise Refused(
             "Saegim's own export is brought back by a person.",

@@ -23,7 +23,7 @@ from saegim.serve.commands.daily import (
     filtered,
     given,
 )
-from saegim.serve.commands.talk import OTHER, Talk, given_text, instant
+from saegim.serve.commands.talk import OTHER, Talk, given_text
 from saegim.serve.terminal import put
 from saegim.serve.words.recalling import LABELS
 
@@ -196,7 +196,7 @@ def _then(
 ) -> dict[str, Any]:
     """Gather what asks about another time or mood."""
     return given(
-        as_of=instant(as_of),
+        as_of=as_of,
         history=history or None,
         emotion=emotion or None,
         rhythm_phase=phase,
@@ -208,7 +208,7 @@ def _starts(memory: saegim.Saegim, name: str) -> list[str]:
     if name.startswith("entity:"):
         return [name]
     try:
-        return [memory.get(name).id]
+        return [memory.get(name, counts=False).id]
     except (BadInput, NotFound):
         known = memory.people.named(name)
         if known:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from saegim import serve
 from saegim.errors import BadInput
-from saegim.serve.commands.talk import OTHER, Talk, files_named
+from saegim.memory.clock import iso
+from saegim.plugins import Late
+from saegim.serve.commands.talk import OTHER, Talk, files_named, standing_in
+
+if TYPE_CHECKING:
+    import saegim
+    from saegim.importers import legacy
+    from saegim.importers.intake import Report
+else:
+    legacy = Late("saegim.importers.legacy")
 
 Where = Annotated[str, typer.Argument(metavar="PATH")]
 Form = Annotated[str, typer.Option("--form", metavar="FORM")]
@@ -95,6 +105,52 @@ def import_(
         raise typer.Exit(OTHER)
 
 
+def migrate(
+    ctx: typer.Context,
+    path: Annotated[str | None, typer.Argument(metavar="[PATH]")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
+    yes: Yes = False,
+) -> None:
+    """Take over the database of an old bara system."""
+    talk: Talk = ctx.obj
+    with talk.memory(new=not dry_run) as memory, files_named():
+        file = _meant(memory, path)
+        if legacy.is_current(file, memory.scope, memory.care.mind):
+            held = memory.care.migration(file)
+            assert held is not None
+            _done_before(talk, file, held)
+            return
+        report = memory.import_from(file, form=legacy.FORM, dry_run=True)
+        if not dry_run:
+            _agreed(talk, file, report, yes=yes)
+            done = memory.care.migrate(file)
+            # Another process may have taken it over while the question stood.
+            report = report if done is None else done
+    talk.answer(
+        {"path": str(file), "skipped": False, **serve.plain.report(report)},
+        lambda: _told(talk, file, report),
+    )
+    if report.problems:
+        raise typer.Exit(OTHER)
+
+
+def offer(talk: Talk) -> None:
+    """Ask a person at the terminal whether to take over an old database that lies here."""
+    folder = standing_in()
+    if not talk.asks or folder is None:
+        return
+    for file in legacy.around(folder):
+        with talk.memory(new=True) as memory:
+            if memory.care.migration(file) is not None:
+                continue
+            report = memory.import_from(file, form=legacy.FORM, dry_run=True)
+            if talk.agreed("take over old", path=file, memories=talk.speech.memories(report.added)):
+                memory.care.migrate(file)
+                talk.tell("old taken over", path=file, count=report.added)
+            else:
+                talk.tell("take over later", path=file)
+
+
 def rebuild(ctx: typer.Context) -> None:
     """Write the indexes anew from the text."""
     talk: Talk = ctx.obj
@@ -124,3 +180,53 @@ def demo(ctx: typer.Context) -> None:
     talk: Talk = ctx.obj
     story = serve.demo.play(talk.speech)
     talk.answer(serve.demo.document(story), lambda: serve.demo.told(story, talk.speech))
+
+
+# -- an old system ---------------------------------------------------------------------------------
+
+
+def _meant(memory: saegim.Saegim, path: str | None) -> Path:
+    """Return the database that is meant: the one named, the one set, or the only one here."""
+    if path or memory.care.mind.settings.legacy_path:
+        return memory.care.old_database(path)
+    folder = standing_in()
+    found = legacy.around(folder) if folder else []
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise BadInput(
+            f"{len(found)} old databases lie here.",
+            next_step=f"Name one: {', '.join(str(each) for each in found)}.",
+        )
+    raise BadInput(
+        "No old database lies here.",
+        next_step="Name it: saegim migrate PATH, or set legacy_path.",
+    )
+
+
+def _agreed(talk: Talk, file: Path, report: Report, *, yes: bool) -> None:
+    """Ask before anything is taken over, unless a yes was given with the command."""
+    if yes:
+        return
+    if not talk.asks:
+        raise BadInput("Nothing was taken over: this needs a yes.", next_step="Add --yes.")
+    if not talk.agreed("take over old", path=file, memories=talk.speech.memories(report.added)):
+        raise typer.Abort
+
+
+def _done_before(talk: Talk, file: Path, held: legacy.Migrated) -> None:
+    document: dict[str, Any] = {
+        "path": str(file),
+        "skipped": True,
+        "at": iso(held.at),
+        **held.counts,
+    }
+    at = talk.speech.moment(held.at)
+    talk.answer(document, lambda: [talk.speech("old known", path=file, at=at)])
+
+
+def _told(talk: Talk, file: Path, report: Report) -> list[Any]:
+    said = serve.shown.report(report, talk.speech)
+    if report.dry_run:
+        return said
+    return [*said, talk.speech("old taken over", path=file, count=report.added)]

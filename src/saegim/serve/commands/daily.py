@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import saegim
 from saegim import serve
 from saegim.errors import BadInput
-from saegim.serve.commands.talk import Talk, given_text, instant
+from saegim.plugins import Late
+from saegim.serve.commands.talk import Talk, given_text
+
+if TYPE_CHECKING:
+    from saegim.session import files, snapshot
+else:
+    files = Late("saegim.session.files")
+    snapshot = Late("saegim.session.snapshot")
 
 Text = Annotated[str, typer.Argument(metavar="TEXT")]
 Id = Annotated[str, typer.Argument(metavar="ID")]
@@ -24,6 +32,7 @@ Kinds = Annotated[list[str] | None, typer.Option("--kind", metavar="KIND")]
 Tiers = Annotated[list[str] | None, typer.Option("--tier", metavar="TIER")]
 States = Annotated[list[str] | None, typer.Option("--state", metavar="STATE")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG")]
+Parent = Annotated[str | None, typer.Option("--parent", metavar="ID")]
 Yes = Annotated[bool, typer.Option("--yes", "-y")]
 Private = Annotated[bool, typer.Option("--keep-private")]
 
@@ -39,6 +48,7 @@ def remember(
     importance: Share = None,
     tier: Annotated[str | None, typer.Option("--tier", metavar="TIER")] = None,
     pin: Annotated[bool, typer.Option("--pin")] = False,
+    parent: Parent = None,
     key: Words = None,
     keep_private: Private = False,
 ) -> None:
@@ -49,18 +59,23 @@ def remember(
         tags=tags or None,
         session=session,
         author=author,
-        happened_at=instant(when),
+        happened_at=when,
         importance=importance,
         tier=tier,
         pinned=pin or None,
+        parent=parent,
     )
     words = given_text(text)
     with talk.memory(new=True, here=True) as memory:
         kept = memory.remember(words, key=key, keep_private=keep_private, **about)
-    scope = kept.memory.scope
+        # Said once, when there is nothing else yet: by which law it will be forgotten.
+        mind, scope = memory.care.mind, kept.memory.scope
+        is_first = kept.status == "stored" and mind.store.count_up_to(scope, 2) <= 1
+    law = [talk.speech.law(mind.settings.forgetting)] if is_first else []
+    at_hand = serve.housed.at_hand(scope, talk.speech)
     talk.answer(
-        {**serve.plain.kept(kept), "scope": serve.plain.scope(scope)},
-        lambda: [*serve.heard.kept(kept, talk.speech), *serve.housed.at_hand(scope, talk.speech)],
+        {**serve.plain.kept(kept, talk.speech), "scope": serve.plain.scope(scope)},
+        lambda: [*serve.heard.kept(kept, talk.speech), *law, *at_hand],
     )
 
 
@@ -107,7 +122,10 @@ def get(
     talk: Talk = ctx.obj
     with talk.memory() as memory:
         found = memory.get(id, exact=exact)
-    talk.answer(serve.plain.memory(found), lambda: serve.shown.memory(found, talk.speech))
+        uses = serve.around.uses_of(found, scope=memory.scope, store=memory.care.mind.store)
+    talk.answer(
+        serve.plain.opened(found, uses), lambda: serve.shown.memory(found, talk.speech, uses)
+    )
 
 
 def recent(
@@ -163,6 +181,63 @@ def sessions(
     )
 
 
+_SESSION_ACTS = ("end", "feedback", "export", "import")
+
+
+def session(
+    ctx: typer.Context,
+    action: Annotated[str, typer.Argument(metavar="ACTION")],
+    name: Annotated[str, typer.Argument(metavar="SESSION|FILE")],
+    more: Annotated[str | None, typer.Argument(metavar="[FILE|LABEL]")] = None,
+    form: Annotated[str, typer.Option("--form", metavar="FORM")] = "snapshot",
+    to: Annotated[str | None, typer.Option("--to", metavar="SESSION")] = None,
+    vectors: Annotated[bool, typer.Option("--no-vectors")] = False,
+    note: Annotated[str | None, typer.Option("--note", metavar="TEXT")] = None,
+) -> None:
+    """End a session, judge it, write it out or read it in."""
+    talk: Talk = ctx.obj
+    if action not in _SESSION_ACTS:
+        raise BadInput(
+            f"There is no action {action!r:.40}.", next_step=f"Use {', '.join(_SESSION_ACTS)}."
+        )
+    with talk.memory(here=True, new=action == "import") as memory:
+        if action == "end":
+            told, said = _ended(memory, name, talk)
+        elif action == "feedback":
+            made = memory.working.record_feedback(name, None, more or "", note or "")
+            told, said = {"session": name, "id": made}, talk.speech("session judged", session=name)
+        elif action == "export":
+            record = memory.working.export(name, form, vectors=not vectors)
+            told, said = _written(record, name, more, talk)
+        else:
+            read = files.parsed(given_text(name)) if name == "-" else files.read_json(_path(name))
+            told = {"session": memory.working.import_from(read, to)}
+            said = talk.speech("session read", session=told["session"])
+    talk.answer(told, lambda: [said])
+
+
+def _ended(memory: saegim.Saegim, name: str, talk: Talk) -> tuple[dict[str, Any], str]:
+    memory.sessions.one(name)
+    done = memory.working.finalize_session(name)
+    count = len(done.promoted)
+    return serve.plain.finalized(done), talk.speech("session ended", session=name, count=count)
+
+
+def _written(
+    record: dict[str, Any], name: str, file: str | None, talk: Talk
+) -> tuple[dict[str, Any], str]:
+    """Write a session into a file, or say it where no file is named."""
+    text = snapshot.written(record)
+    if file is None:
+        return record, text.rstrip("\n")
+    files.write_whole(_path(file), text)
+    return {"session": name, "file": file}, talk.speech("session written", session=name, file=file)
+
+
+def _path(name: str) -> Path:
+    return Path(name).expanduser().absolute()
+
+
 def update(
     ctx: typer.Context,
     id: Id,
@@ -176,7 +251,7 @@ def update(
     with talk.memory() as memory:
         kept = memory.update(id, words, tags=tags or None, keep_private=keep_private)
     talk.answer(
-        {**serve.plain.kept(kept), "corrects": id},
+        {**serve.plain.kept(kept, talk.speech), "corrects": id},
         lambda: serve.heard.corrected(kept, id, talk.speech),
     )
 
@@ -282,7 +357,7 @@ def filtered(
         tags=tags or None,
         tiers=tiers or None,
         states=states or None,
-        since=instant(since),
-        until=instant(until),
+        since=since,
+        until=until,
         **more,
     )

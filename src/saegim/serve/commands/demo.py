@@ -110,7 +110,7 @@ def _corrected(memory: Saegim, id: str, speech: Speech) -> tuple[str, ...]:
 
 def _gone_and_back(memory: Saegim, id: str, speech: Speech) -> tuple[str, ...]:
     """Let a memory go, look for it, and call it back."""
-    text = memory.get(id).text
+    text = memory.get(id, counts=False).text
     gone = memory.forget(id)
     left = memory.search("보리차")
     memory.restore(id)

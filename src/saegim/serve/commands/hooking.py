@@ -10,18 +10,20 @@ from typing import Annotated
 import typer
 
 from saegim.errors import BadInput
+from saegim.serve import chores
 from saegim.serve.commands.talk import Talk
 from saegim.serve.hooks import entry, standing
 from saegim.serve.hooks.doors import Given
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.pace import pace_of
+from saegim.serve.hooks.quick import TEND
 
 _DRAIN, _STATUS = "drain", "status"
 
 
 def hook(
     ctx: typer.Context,
-    event: Annotated[str, typer.Argument(metavar="EVENT|drain|status")],
+    event: Annotated[str, typer.Argument(metavar="EVENT|drain|status|tend")],
 ) -> None:
     """Attend an event of an agent, work off what waits, or say how the hooks fare."""
     talk: Talk = ctx.obj
@@ -34,12 +36,17 @@ def hook(
     elif event == _STATUS:
         state = standing.state_of(talk.home)
         talk.answer(state, lambda: standing.told(state, talk.speech))
+    elif event == TEND:
+        chores.apart()
+        with talk.memory(new=True) as memory:
+            told = {"tended": chores.tend(talk.home, memory)}
+        talk.answer(told, list)
     elif event in EVENTS:
         _attend(event, talk)
     else:
         raise BadInput(
             f"There is no event {event!r:.60}.",
-            next_step=f"Use {', '.join((*EVENTS, _DRAIN, _STATUS))}.",
+            next_step=f"Use {', '.join((*EVENTS, _DRAIN, _STATUS, TEND))}.",
         )
 
 

@@ -13,6 +13,7 @@ import typer
 
 from saegim import serve
 from saegim.errors import BadInput
+from saegim.serve.commands.care import offer
 from saegim.serve.commands.talk import Talk, standing_in
 from saegim.serve.terminal import put, visible
 from saegim.settings import STORE
@@ -56,6 +57,8 @@ def install(
     copies = _carried_out(talk, plan, install=True, dry_run=dry_run, yes=yes)
     document = {**_told(plan, copies, dry_run=dry_run), "command": [*words, *asked]}
     talk.answer(document, lambda: _installed(talk, plan, copies, dry_run=dry_run))
+    if not dry_run:
+        offer(talk)
 
 
 def uninstall(

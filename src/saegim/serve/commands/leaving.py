@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from calendar import monthrange
 from collections.abc import Iterable
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import saegim
 from saegim import serve
-from saegim.errors import Refused
-from saegim.memory.clock import parse_instant
+from saegim.errors import BadInput, Refused
+from saegim.memory.memory import Memory
+from saegim.mind import Mind
 from saegim.serve.commands.daily import Name, When, given
-from saegim.serve.commands.talk import Talk, instant
+from saegim.serve.commands.talk import Talk
 from saegim.serve.terminal import put
+from saegim.serve.words.speech import Speech
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,16 +33,23 @@ Confirm = Annotated[bool, typer.Option("--confirm")]
 # Whole words, in either language: what they set going is not taken back by another key.
 _ERASE = frozenset({"erase", "지우기"})
 _YES = frozenset({"yes", "네", "예"})
+# How long, as people write it.
+_SPAN = re.compile(r"(?P<count>[0-9]{1,6}) ?(?P<unit>d|w|mo|y|일|주|개월|달|년)")
+_DAYS_OF = {"d": 1, "일": 1, "w": 7, "주": 7}
+_MOST_OF_A_SPAN = 5000
 
 
 def queue(ctx: typer.Context) -> None:
     """Show what is leaving."""
     talk: Talk = ctx.obj
     with talk.memory() as memory:
-        found = memory.forgetting.queue()
+        found, law = memory.forgetting.queue(), memory.care.mind.settings.forgetting
     talk.answer(
-        {"queue": [serve.left.queued(each) for each in found]},
-        lambda: serve.left.queue(found, talk.speech),
+        {
+            "queue": [serve.left.queued(each) for each in found],
+            "forgetting": serve.plain.forgetting(law, talk.speech),
+        },
+        lambda: serve.left.queue(found, law, talk.speech),
     )
 
 
@@ -62,6 +75,50 @@ def pin(ctx: typer.Context, ids: Ids) -> None:
 def unpin(ctx: typer.Context, ids: Ids) -> None:
     """Let memories age again."""
     _pinned(ctx.obj, ids, pinned=False)
+
+
+def keep(
+    ctx: typer.Context,
+    ids: Ids,
+    span: Annotated[str | None, typer.Option("--for", metavar="TIME")] = None,
+    until: When = None,
+    passing: Annotated[bool, typer.Option("--passing")] = False,
+) -> None:
+    """Keep memories for good, for a time, or until a date."""
+    talk: Talk = ctx.obj
+    if span is not None and (until is not None or passing):
+        raise BadInput(
+            "Only one of days, until and passing can be meant.",
+            next_step="Give one of them, or none to keep it for good.",
+        )
+    with talk.memory() as memory:
+        last = until if span is None else _after(span, memory.care.mind)
+        held = memory.forgetting.keep(*ids, until=last, passing=passing)
+    talk.answer(
+        {"memories": [serve.plain.memory(each) for each in held]},
+        lambda: [serve.shown.line(_said_kept(each, talk.speech)) for each in held],
+    )
+
+
+def _said_kept(each: Memory, speech: Speech) -> str:
+    return speech("was kept", how=speech.lifetime(each), id=each.id, text=each.text)
+
+
+def _after(span: str, mind: Mind) -> date:
+    """Return the day that lies so far ahead: 90d, 12w, 3mo, 1y, 90일, 12주, 3개월, 1년."""
+    read = _SPAN.fullmatch(unicodedata.normalize("NFC", span).strip().lower())
+    count = int(read["count"]) if read else 0
+    if read is None or not 1 <= count <= _MOST_OF_A_SPAN:
+        raise BadInput(
+            f"There is no span of time {span!r:.40}.",
+            next_step="Write it as 90d, 12w, 3mo or 1y.",
+        )
+    today = mind.here(mind.now()).date()
+    if read["unit"] in _DAYS_OF:
+        return today + timedelta(days=count * _DAYS_OF[read["unit"]])
+    months = today.month - 1 + count * (12 if read["unit"] in ("y", "년") else 1)
+    year, month = today.year + months // 12, months % 12 + 1
+    return date(year, month, min(today.day, monthrange(year, month)[1]))
 
 
 def _pinned(talk: Talk, ids: list[str], *, pinned: bool) -> None:
@@ -106,11 +163,8 @@ def revert(
     """Take back what a source brought."""
     talk: Talk = ctx.obj
     source: dict[str, Any] = given(author=author, origin=origin, session=session, domain=domain)
-    begin = instant(since)
-    if isinstance(begin, str):
-        begin = parse_instant(begin, "since")
     with talk.memory() as memory:
-        done = memory.sources.revert(since=begin, confirm=confirm, **source)
+        done = memory.sources.revert(since=since, confirm=confirm, **source)
     talk.answer(serve.left.reverted(done), lambda: serve.left.taken_back(done, talk.speech))
 
 

@@ -16,14 +16,18 @@ from saegim.serve.words.speech import Speech
 # The commands in the order a person reads them, by what they are for.
 PANELS: dict[str, tuple[str, ...]] = {
     "first steps": ("demo",),
-    "by day": tuple("remember recall search get recent sessions update history".split()),
+    "by day": tuple("remember recall search get recent sessions session update history".split()),
     "answers": tuple("context related feedback trace".split()),
     "perceiving": tuple("observe people quarantine release work derive".split()),
-    "by night": tuple("sleep nights night undo propose proposals accept refuse".split()),
-    "letting go": tuple("forget restore pin unpin queue archive revert erase".split()),
+    "by night": tuple(
+        "sleep nights night promotions year undo propose proposals accept refuse".split()
+    ),
+    "letting go": tuple("forget restore keep pin unpin queue archive revert erase".split()),
     "projects": tuple("projects move merge".split()),
     "agents": ("install", "uninstall", "serve", "token", "mcp", "hook", "distil", "completion"),
-    "care": tuple("status doctor audit backup restore-backup export import rebuild verify".split()),
+    "care": tuple(
+        "status doctor audit backup restore-backup export import migrate rebuild verify".split()
+    ),
 }
 
 Row = tuple[str, str]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from saegim import serve
 from saegim.errors import BadInput
-from saegim.serve.commands.daily import Name, Number, Text, When, Yes
-from saegim.serve.commands.talk import Talk, given_text, instant
+from saegim.serve.commands.daily import Name, Number, Parent, Text, When, Yes
+from saegim.serve.commands.talk import Talk, given_text
+from saegim.serve.terminal import put
 
-Ids = Annotated[list[str], typer.Argument(metavar="ID...")]
+if TYPE_CHECKING:
+    from saegim.perceive.quarantine import Separated
+
+Ids = Annotated[list[str] | None, typer.Argument(metavar="ID...")]
 Files = Annotated[list[str] | None, typer.Option("--file", metavar="PATH")]
 
 
@@ -26,6 +30,7 @@ def observe(
     origin: Name = None,
     domain: Name = None,
     files: Files = None,
+    parent: Parent = None,
 ) -> None:
     """Judge a turn of conversation and keep it if it is worth it."""
     talk: Talk = ctx.obj
@@ -35,10 +40,11 @@ def observe(
         "speaker": speaker,
         "addressee": addressee,
         "session": session,
-        "said_at": instant(when),
+        "said_at": when,
         "origin": origin,
         "domain": domain,
         "files": files or None,
+        "parent": parent,
     }
     with talk.memory(new=True, here=True) as memory:
         seen, scope = memory.observe(words, **about), memory.scope
@@ -65,9 +71,14 @@ def people(
             return
         points = memory.people.trajectory(name)
         known = memory.people.named(name)[0]
+        held = memory.people.standing(name)
     talk.answer(
-        {**serve.heard.entity(known), "history": [serve.heard.point(each) for each in points]},
-        lambda: serve.heard.profile(known, points, talk.speech),
+        {
+            **serve.heard.entity(known),
+            "trust_rests_on": serve.heard.standing(held),
+            "history": [serve.heard.point(each) for each in points],
+        },
+        lambda: serve.heard.profile(known, points, held, talk.speech),
     )
 
 
@@ -99,15 +110,29 @@ def quarantine(
     )
 
 
-def release(ctx: typer.Context, ids: Ids) -> None:
-    """Let memories out of quarantine."""
+def release(
+    ctx: typer.Context,
+    ids: Ids = None,
+    source: Name = None,
+    author: Name = None,
+    origin: Name = None,
+    session: Name = None,
+    domain: Name = None,
+    suspects: Annotated[bool, typer.Option("--suspects")] = False,
+    yes: Yes = False,
+) -> None:
+    """Let memories out of quarantine: by id, or together all that a source brought."""
     talk: Talk = ctx.obj
+    narrow = {"author": author, "origin": origin, "session": session, "domain": domain}
+    about: dict[str, Any] = {what: value for what, value in narrow.items() if value is not None}
+    about |= {"source": source, "suspects": suspects}
     with talk.memory() as memory:
-        done = memory.sources.release(*ids)
-    talk.answer(
-        {"done": done.done, "memories": [serve.plain.memory(each) for each in done.memories]},
-        lambda: serve.heard.released(done.memories, talk.speech),
-    )
+        done = memory.sources.release(*(ids or ()), **about)
+        if not done.done and done.memories:
+            if not yes:
+                _let_out(talk, done)
+            done = memory.sources.release(confirm=True, **about)
+    talk.answer(serve.heard.let_out(done), lambda: serve.heard.released(done, talk.speech))
 
 
 def work(
@@ -144,4 +169,14 @@ def _agreed(talk: Talk, count: int) -> None:
     if talk.as_json or not talk.asks:
         raise BadInput("Nothing was kept apart: this needs a yes.", next_step="Add --yes.")
     if not talk.agreed("keep apart", memories=talk.speech.memories(count)):
+        raise typer.Abort
+
+
+def _let_out(talk: Talk, found: Separated) -> None:
+    """Show what would be let out, and go on only with a yes."""
+    if talk.as_json or not talk.asks:
+        raise BadInput("Nothing was let out: this needs a yes.", next_step="Add --yes.")
+    for part in serve.heard.released(found, talk.speech):
+        put(part, error=True)
+    if not talk.agreed("let out all", memories=talk.speech.memories(len(found.memories))):
         raise typer.Abort

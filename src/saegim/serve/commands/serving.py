@@ -54,7 +54,8 @@ def serve(
     )
 
     def announce(served: nameplate.Served) -> None:
-        told = {**asdict(served), "mcp": f"{served.url}/mcp"}
+        law = house.memory.care.mind.settings.forgetting
+        told = {**asdict(served), "mcp": f"{served.url}/mcp", "forgetting": law}
         talk.answer(told, lambda: _shown(told, talk.speech))
 
     running.serve(house, plan, announce)
@@ -66,6 +67,7 @@ def _shown(told: dict[str, Any], speech: Speech) -> Iterable[str]:
     yield speech("serving token", file=told["token_file"])
     yield speech("serving client")
     yield speech("serving curl", command=_curl(told["token_file"], f"{told['url']}/v1/stats"))
+    yield speech.law(told["forgetting"])
     yield speech("serving end")
 
 

@@ -81,6 +81,34 @@ def night(
             talk.answer({"night": None}, lambda: [talk.speech("no nights")])
 
 
+def promotions(
+    ctx: typer.Context,
+    count: Annotated[int, typer.Argument(metavar="[N]")] = 20,
+) -> None:
+    """List what rose lately, and why."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        found = memory.nights.promotions(count)
+        ids = [each.memory for each in found]
+        known = serve.slept.living(ids, scope=memory.scope, mind=memory.care.mind)
+    talk.answer(
+        {"promotions": [serve.risen.promotion(each, known) for each in found]},
+        lambda: serve.risen.promotions(found, known, talk.speech),
+    )
+
+
+def year(
+    ctx: typer.Context, year: Annotated[str | None, typer.Argument(metavar="[YEAR]")] = None
+) -> None:
+    """Read the report of a year."""
+    talk: Talk = ctx.obj
+    with talk.memory() as memory:
+        found, known = memory.nights.year(year), memory.nights.years()
+    talk.answer(
+        serve.risen.year(found, known), lambda: serve.risen.read_out(found, known, talk.speech)
+    )
+
+
 def undo(ctx: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
     """Take back a night, or one line of the ledger."""
     talk: Talk = ctx.obj
@@ -106,12 +134,24 @@ def _tell(talk: Talk, memory: saegim.Saegim, row: NightRow) -> None:
     """Tell what a night did, with the words of what still lives."""
     mind = memory.care.mind
     known = serve.slept.living(serve.slept.samples(row), scope=memory.scope, mind=mind)
+    rose = memory.nights.promotions(night=row.id)
+    risen = serve.slept.living([each.memory for each in rose], scope=memory.scope, mind=mind)
     until = row.at + timedelta(days=mind.settings.forgetting_days)
     undone = not mind.store.rounds.can_undo(memory.scope.user, row.id)
     talk.answer(
-        {"night": serve.slept.night(row, known)},
+        {
+            "night": serve.slept.night(
+                row, known, [serve.risen.promotion(each, risen) for each in rose]
+            )
+        },
         lambda: serve.slept.report(
-            row, known, talk.speech, until=until, now=mind.now(), undone=undone
+            row,
+            known,
+            talk.speech,
+            until=until,
+            now=mind.now(),
+            undone=undone,
+            rose=serve.risen.of_a_night(rose, risen, talk.speech),
         ),
     )
 

@@ -9,7 +9,6 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -58,14 +57,6 @@ def chosen_language(home: Path) -> str:
         return read_settings(home).language
     except (SettingsError, OSError):
         return "auto"
-
-
-def instant(text: str | None) -> datetime | str | None:
-    """Read a date of the command line, which means local time unless it says otherwise."""
-    try:
-        return None if text is None else datetime.fromisoformat(text).astimezone()
-    except (ValueError, OverflowError):
-        return text  # the core says what is wrong with it
 
 
 def given_text(text: str) -> str:

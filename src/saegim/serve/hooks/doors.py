@@ -1,8 +1,8 @@
-"""The two ways to a memory: the server next door if one runs, and this very process."""
+"""The two ways to a memory: opened by this very process, or held open by a server."""
 
 from __future__ import annotations
 
-import re
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,28 +10,21 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import saegim
 from saegim.errors import SettingsError
-from saegim.perceive.guard.fence import OPEN, closing
+from saegim.memory.clock import Clock
 from saegim.plugins import Late
-from saegim.projects.resolve import project_of
-from saegim.serve.hooks import journal
-from saegim.serve.hooks.event import PROMPT
+from saegim.projects.resolve import STARTED_IN, project_of
 from saegim.serve.hooks.pace import Pace
+from saegim.serve.hooks.slip import AGENT, USER
 from saegim.serve.hooks.spool import Owner, store_in
 from saegim.settings import STORE, read_settings
 
 if TYPE_CHECKING:
     from saegim.engines import patient
-    from saegim.serve import nextdoor
 else:
-    # What these load, a hook that finds a server or nothing to do is quicker without.
+    # What this loads, a hook that finds nothing to do is quicker without.
     patient = Late("saegim.engines.patient")
-    nextdoor = Late("saegim.serve.nextdoor")
 
-_SERVER: Final = "server.json"
-# A server knows whose memories it serves; who is someone else here does not ask it.
-_USER, _AGENT = "SAEGIM_USER", "SAEGIM_AGENT"
-_ASKS_AS: Final = (_USER, _AGENT)
-_FIRST_LINE: Final = re.compile(rf'{OPEN} boundary="([a-z]+)">')
+_ASKS_AS: Final = (USER, AGENT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,19 +37,28 @@ class Given:
     agent: str | None = None
     project: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
+    # Moved by tests that live through weeks.
+    clock: Clock | None = None
 
     @property
     def owner(self) -> Owner:
         """Return whose the words are that are heard now; the memory need not be open for it."""
         file = (self.file or self.home / STORE).expanduser().absolute()
         try:
-            named = read_settings(file.parent, user=self.user, agent=self.agent)
+            # Who asks is in their own environment, not in that of whoever catches up for them.
+            own = {name: self.environment[name] for name in _ASKS_AS if name in self.environment}
+            named = read_settings(file.parent, own, user=self.user, agent=self.agent)
             user, agent = named.user, named.agent
         except (SettingsError, OSError):
             # Who is not named here either is found out once the settings can be read.
-            user = self.user or self.environment.get(_USER, "")
-            agent = self.agent or self.environment.get(_AGENT, "")
+            user = self.user or self.environment.get(USER, "")
+            agent = self.agent or self.environment.get(AGENT, "")
         return Owner(user=user, agent=agent, store=store_in(self.home, file))
+
+    def place(self, folder: str) -> str:
+        """Return the folder by which the project is known: where the client was started."""
+        started = self.environment.get(STARTED_IN, "")
+        return started if started and os.path.isdir(started) else folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,41 +70,25 @@ class Told:
 
 
 class Door(Protocol):
-    """Whatever can tell what belongs to a prompt."""
+    """Whatever leads to a memory."""
 
-    def context(self, prompt: str, project: str, pace: Pace) -> Told | None:
-        """Return what is remembered for a prompt; None if nobody is there to ask."""
+    @property
+    def memory(self) -> saegim.Saegim:
+        """Return the open memory."""
         ...
 
+    @property
+    def is_open(self) -> bool:
+        """Say whether the memory was needed already."""
+        ...
 
-class NextDoor:
-    """The server that runs on this machine, if one does."""
+    def project(self, folder: str) -> str:
+        """Return the project of a folder, as it is known in the store."""
+        ...
 
-    def __init__(self, given: Given) -> None:
-        self._given = given
-
-    def context(self, prompt: str, project: str, pace: Pace) -> Told | None:
-        """Ask the server of this home; None if there is none, or it does not answer."""
-        given = self._given
-        named = given.user or given.agent or any(map(given.environment.get, _ASKS_AS))
-        if named or not (given.home / _SERVER).exists():
-            return None
-        store = given.file or given.home / STORE
-        if (neighbour := nextdoor.Neighbour.find(given.home, store, given.owner.user)) is None:
-            return None
-        try:
-            # The catalogue takes so much of a question, and it asks enough.
-            told = neighbour.call(
-                "auto_search", {"query": prompt[:4000]}, project=project, timeout=pace.patience
-            )
-        except nextdoor.Gone:
-            return None
-        text = told.get("context")
-        if not isinstance(text, str) or (text and not is_block(text)):
-            # Whoever listens there: what stands in no fence of ours is not put into a prompt.
-            journal.note(given.home, PROMPT, "failed: the server told no block of ours; dropped")
-            return None
-        return Told(text)
+    def context(self, prompt: str, project: str) -> Told:
+        """Return what is remembered for a prompt."""
+        ...
 
 
 class Here:
@@ -123,6 +109,7 @@ class Here:
                 user=given.user,
                 agent=given.agent,
                 background=False,
+                clock=given.clock,
                 **settings,
             )
         return self._memory
@@ -136,10 +123,9 @@ class Here:
         """Return the project of a folder, as it is known in the store."""
         return project_at(folder, self._given, self.memory)
 
-    def context(self, prompt: str, project: str, pace: Pace) -> Told:  # noqa: ARG002
+    def context(self, prompt: str, project: str) -> Told:
         """Recall here; words answer alone where the embedder is late."""
-        made = self.memory.within(project=project).context(prompt)
-        return Told(made.text, patient.is_warming(self.memory.care.mind.embedder))
+        return _recalled(prompt, self.memory.within(project=project))
 
     def close(self) -> None:
         """Write what was shown, and let go."""
@@ -147,14 +133,26 @@ class Here:
             self._memory.close()
 
 
-def is_block(text: str) -> bool:
-    """Say whether a text is one fenced block: opened, closed, and nothing in it that could be."""
-    first, _, rest = text.partition("\n")
-    if (opened := _FIRST_LINE.fullmatch(first)) is None:
-        return False
-    boundary = opened[1]
-    ends = rest.endswith(f"\n{closing(boundary)}")
-    return ends and text.count(boundary) == 2 and text.count("<") == 2
+class Housed:
+    """A memory that somebody else holds open, as seen by whose event it is."""
+
+    is_open = True
+
+    def __init__(self, memory: saegim.Saegim, given: Given) -> None:
+        self.memory, self._given = memory, given
+
+    def project(self, folder: str) -> str:
+        """Return the project of a folder, as it is known in the store."""
+        return project_at(folder, self._given, self.memory)
+
+    def context(self, prompt: str, project: str) -> Told:
+        """Recall in the memory that is open."""
+        return _recalled(prompt, self.memory.within(project=project))
+
+
+def _recalled(prompt: str, memory: saegim.Saegim) -> Told:
+    made = memory.context(prompt)
+    return Told(made.text, patient.is_warming(memory.care.mind.embedder))
 
 
 def project_at(folder: str, given: Given, memory: saegim.Saegim | None = None) -> str:

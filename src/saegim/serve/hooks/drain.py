@@ -10,9 +10,11 @@ from typing import Final
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.clock import micros
 from saegim.memory.keys import canonical_key
+from saegim.perceive.decide.judge import AGAIN
 from saegim.perceive.place.sentences import parts
 from saegim.saegim import Saegim
 from saegim.serve.hooks import journal
+from saegim.serve.hooks.doors import Given, project_at
 from saegim.serve.hooks.mark import FOLDER as MARKS
 from saegim.serve.hooks.pace import Pace
 from saegim.serve.hooks.spool import Entry, Sheet, Spool, settled, store_in
@@ -84,7 +86,8 @@ def _work_off(
         return None
     try:
         # Each one's words go to their own side of the wall, whoever works them off.
-        house = house.within(user=owner.user, agent=owner.agent, project=sheet.project)
+        house = house.within(user=owner.user, agent=owner.agent)
+        house = house.within(project=_project(sheet, house, home))
     except BadInput as error:
         spool.set_apart(file)
         journal.note(home, _EVENT, f"a file was set apart: {journal.named(error)}")
@@ -106,6 +109,13 @@ def _work_off(
     return heard
 
 
+def _project(sheet: Sheet, memory: Saegim, home: Path) -> str:
+    """Return the project of a sheet; of a folder the store knows it now, if it did not then."""
+    if not sheet.folder:
+        return sheet.project
+    return project_at(sheet.folder, Given(home=home), memory)
+
+
 def _do(entry: Entry, sheet: Sheet, memory: Saegim, known: _Known) -> int:
     if entry.act == "begin":
         memory.sessions.start(sheet.session, platform=PLATFORM)
@@ -115,9 +125,16 @@ def _do(entry: Entry, sheet: Sheet, memory: Saegim, known: _Known) -> int:
         return 0
     if _is_kept(entry, memory, known):
         return 0
-    memory.observe(entry.text, role=entry.role, session=sheet.session or None, said_at=entry.at)
+    seen = memory.observe(
+        entry.text,
+        role=entry.role,
+        session=sheet.session or None,
+        said_at=entry.at,
+        key=entry.key or None,
+        live=True,
+    )
     _note(entry, memory, known)
-    return 1
+    return int(AGAIN not in seen.decision.why)
 
 
 def _end(session: str, memory: Saegim) -> None:
@@ -149,8 +166,8 @@ def _is_kept(entry: Entry, memory: Saegim, known: _Known) -> bool:
     if entry.at is not None and (entry.role, micros(entry.at)) in known.instants:
         return True
     key = _key(entry, memory)
-    # A prompt is heard twice: when it is sent, and in the transcript.
-    if entry.role == "user" and key in known.words:
+    # A prompt is heard twice: when it is sent, and in the transcript. Its key tells that better.
+    if entry.role == "user" and not entry.key and key in known.words:
         return True
     # A session that was branched off carries the words of the first one in its transcript.
     return entry.copied and bool(memory.care.mind.store.known_keys(memory.scope, [key]))

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
-SESSION_START: Final = "session-start"
-PROMPT: Final = "user-prompt-submit"
-PRE_COMPACT: Final = "pre-compact"
-STOP: Final = "stop"
-SESSION_END: Final = "session-end"
-# Our names, and what Claude Code calls them in its answers.
-EVENTS: Final[Mapping[str, str]] = {
-    SESSION_START: "SessionStart",
-    PROMPT: "UserPromptSubmit",
-    PRE_COMPACT: "PreCompact",
-    STOP: "Stop",
-    SESSION_END: "SessionEnd",
-}
-# A prompt with a pasted file has some hundred thousand letters; this is no prompt any more.
-MOST_BYTES: Final = 16 << 20
-# A command of the client, not words for its model: /compact, !ls.
-_COMMAND: Final = re.compile(r"\s*(?:/[A-Za-z][\w:-]*(?:\s|$)|!)")
+from saegim.serve.hooks.quick import MOST_BYTES
+from saegim.serve.hooks.slip import (
+    EVENTS,
+    PRE_COMPACT,
+    PROMPT,
+    SESSION_END,
+    SESSION_START,
+    STOP,
+    is_trivial,
+)
+
+__all__ = [
+    "EVENTS",
+    "MOST_BYTES",
+    "PRE_COMPACT",
+    "PROMPT",
+    "SESSION_END",
+    "SESSION_START",
+    "STOP",
+    "Event",
+    "event_of",
+    "read_event",
+    "whole",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +51,7 @@ class Event:
     @property
     def is_trivial(self) -> bool:
         """Say whether there is nothing in the prompt to answer or to keep."""
-        return not self.prompt.strip() or _COMMAND.match(self.prompt) is not None
+        return is_trivial(self.prompt)
 
 
 def read_event(name: str, data: bytes, at: datetime | None = None) -> Event:
@@ -59,9 +65,14 @@ def read_event(name: str, data: bytes, at: datetime | None = None) -> Event:
         return Event(name=name, at=at, trouble="the event is not JSON")
     if not isinstance(told, dict):
         return Event(name=name, at=at, trouble="the event is not an object")
+    return event_of(name, told, at)
+
+
+def event_of(name: str, told: Mapping[str, Any], at: datetime | None = None) -> Event:
+    """Return the event that a client's object tells of."""
     return Event(
         name=name,
-        at=at,
+        at=at or datetime.now(UTC),
         session=_text(told, "session_id").strip(),
         transcript=_text(told, "transcript_path"),
         folder=_text(told, "cwd"),

@@ -1,40 +1,39 @@
 """An event in; what the agent should know out, and what was said is heard, kept or handed over.
 
-The answer comes first. What was said goes to the spool, which is durable, and from there into the
-memory while there is time; the next hook goes on where this one had to stop.
+A slip says first that the event came. Then the answer: nothing else is waited for. What was said
+goes to the spool, which is durable, and from there into the memory while there is time; the next
+hook, a server or a process in the background goes on where this one had to stop.
 """
 
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from saegim.errors import SaegimError
-from saegim.memory.clock import iso
 from saegim.plugins import Late
 from saegim.serve.hooks import event as events
-from saegim.serve.hooks import journal
-from saegim.serve.hooks.doors import Given, Here, NextDoor, Told, project_at
+from saegim.serve.hooks import hearing, journal, slip
+from saegim.serve.hooks.doors import Door, Given, Here, Told, project_at
 from saegim.serve.hooks.event import Event
-from saegim.serve.hooks.mark import Mark, Marks, digest
+from saegim.serve.hooks.mark import digest
 from saegim.serve.hooks.pace import Pace
-from saegim.serve.hooks.spool import Entry, settled
 
 if TYPE_CHECKING:
+    from saegim.serve.hooks import catchup
     from saegim.serve.hooks import drain as draining
     from saegim.serve.hooks import greeting as greetings
-    from saegim.serve.hooks import hearing
+    from saegim.sleep import watch
 else:
-    # These load the store, which a hook that a server answers does without.
+    # These load the store, which is not needed to put words on the spool.
+    catchup = Late("saegim.serve.hooks.catchup")
     draining = Late("saegim.serve.hooks.drain")
     greetings = Late("saegim.serve.hooks.greeting")
-    hearing = Late("saegim.serve.hooks.hearing")
+    watch = Late("saegim.sleep.watch")
 
-# Of other sessions, whose client may have been killed before its last hook ran.
-_OTHERS: Final = 8
 _TAKEN_UP: Final = "resume"
-_COMPACTED: Final = "compact"
+# Where nothing else does, the beginning and the end of a session keep the time of the nights.
+HEARTBEATS: Final = (events.SESSION_START, events.SESSION_END)
 
 
 class Reply:
@@ -43,8 +42,11 @@ class Reply:
     def __init__(self) -> None:
         self.text = ""
         self.event: Event | None = None
+        # Whether something is left for a process in the background.
+        self.left_over = False
         self._said = threading.Event()
         self._ended = threading.Event()
+        self._prompt = threading.Lock()
 
     def say(self, text: str) -> None:
         """Give the answer; what comes after it is ours alone."""
@@ -56,6 +58,10 @@ class Reply:
         self._said.set()
         self._ended.set()
 
+    def may_hear_prompt(self) -> bool:
+        """Say whether the prompt is still to be heard; only the first who asks hears it."""
+        return self._prompt.acquire(blocking=False)
+
     def is_said_within(self, seconds: float) -> bool:
         """Wait for the answer, not longer than this."""
         return self._said.wait(seconds)
@@ -65,135 +71,49 @@ class Reply:
         return self._ended.wait(seconds)
 
 
-def attend(event: Event, given: Given, pace: Pace, reply: Reply) -> None:
-    """Do what an event asks for: answer, hear, keep."""
+def attend(event: Event, given: Given, pace: Pace, reply: Reply, paper: str = "") -> None:
+    """Do what an event asks for: answer, hear, keep; `paper` is its slip, if one was written."""
     reply.event = event
     if event.trouble:
         journal.note(given.home, event.name, event.trouble)
         return
+    if event.name == events.PROMPT and event.is_trivial:
+        reply.say("")
+        return
+    paper = paper or _slip(event, given)
     house = Here(given, pace)
     try:
-        if event.name == events.SESSION_START:
-            _greet(event, given, house, reply)
-        elif event.name == events.PROMPT:
-            _answer(event, given, house, pace, reply)
-        else:
-            reply.say("")
-            _hear_out(event, given, house, pace)
-        if event.name != events.PROMPT or house.is_open:
-            # A prompt that a server answered does not open the memory only to keep itself.
-            _work_off(event, given, house, pace)
-        if event.name == events.SESSION_START and pace.left:
-            _hear_others(event, given)
-            _work_off(event, given, house, pace)
+        if event.name == events.PROMPT and not event.transcript:
+            # Nobody else holds these words: they are safe before they are answered.
+            _hear_prompt(event, given, reply)
+        answer(event, given, house, reply)
+        if event.name != events.PROMPT:
+            hearing.hear_out(event, project_of(event, given, house), given, pace)
+        slip.done(paper)
+        reply.left_over = _catch_up(event, given, house, pace)
     finally:
         house.close()
 
 
-def hand_over(event: Event, given: Given) -> None:
-    """Put a prompt on the spool where the time was up before it could be kept.
-
-    Where it is not known to which project it belongs, it is left to the transcript.
-    """
-    project = _noted_project(event, given)
-    if event.name == events.PROMPT and not event.is_trivial and project is not None:
-        hearing.hear_prompt(event, project, given)
-
-
-def _greet(event: Event, given: Given, house: Here, reply: Reply) -> None:
-    """Tell a session what is at hand, and begin it."""
-    session = hearing.session_name(event)
-    project = house.project(event.folder)
-    text = greetings.greeting(house.memory.within(project=project), session=session)
-    known = _noted(event, given)
-    # A session that is taken up again still has its first words before it.
-    again = event.source == _TAKEN_UP and known is not None and known.shown == digest(text)
-    reply.say("" if again else text)
-    _note_session(event, given, project, shown=digest(text))
-    if event.source != _COMPACTED:
-        hearing.hear_act(event, Entry(act="begin", at=event.at), project, given)
-
-
-def _hear_others(event: Event, given: Given) -> None:
-    """Hear what was said in other sessions of this store, each for whose it is."""
-    session = hearing.session_name(event)
-    for other in Marks(given.home).others(session, given.owner.store, _OTHERS):
-        try:
-            hearing.hear_on(other, given.home, event.at)
-        except OSError as error:
-            journal.note(given.home, event.name, f"failed: {journal.named(error)}")
-
-
-def _answer(event: Event, given: Given, house: Here, pace: Pace, reply: Reply) -> None:
-    """Tell a prompt what is remembered for it, then hear it."""
-    if event.is_trivial:
+def answer(event: Event, given: Given, house: Door, reply: Reply) -> None:
+    """Tell the agent what it should know, and put a prompt on the spool."""
+    if event.name == events.SESSION_START:
+        _greet(event, given, house, reply)
+    elif event.name == events.PROMPT and not event.is_trivial:
+        _answer(event, given, house, reply)
+    else:
         reply.say("")
-        return
-    try:
-        told = _told(event, given, house, pace)
-    except (SaegimError, OSError) as error:
-        # What cannot be answered is heard all the same.
-        journal.note(given.home, event.name, f"failed: {journal.named(error)}")
-        told = Told("")
-    reply.say(told.text)
-    if told.cut_short:
-        journal.note(given.home, event.name, "cut short: words answered alone")
-    project = _project(event, given, house)
-    _note_session(event, given, project)
-    hearing.hear_prompt(event, project, given)
 
 
-def _told(event: Event, given: Given, house: Here, pace: Pace) -> Told:
-    """Ask next door first, where everything is loaded, if the project is known by its name."""
-    noted = _noted_project(event, given)
-    if noted is not None:
-        told = NextDoor(given).context(event.prompt, noted, pace)
-        if told is not None:
-            return told
-    return house.context(event.prompt, _project(event, given, house), pace)
+def hand_over(event: Event, given: Given, reply: Reply) -> None:
+    """Put a prompt on the spool where the time was up before it could be kept."""
+    if event.name == events.PROMPT and not event.is_trivial:
+        _hear_prompt(event, given, reply)
 
 
-def _hear_out(event: Event, given: Given, house: Here, pace: Pace) -> None:
-    """Hear everything that was said since the last time."""
-    project = _project(event, given, house)
-    known = _note_session(event, given, project)
-    more = True
-    while known is not None and more and pace.left:
-        known, more = hearing.hear_on(known, given.home, event.at)
-    if event.name == events.SESSION_END:
-        hearing.hear_act(event, Entry(act="end", at=event.at), project, given)
-
-
-def _work_off(event: Event, given: Given, house: Here, pace: Pace) -> None:
-    done = draining.drain(given.home, lambda: house.memory, pace)
-    if done.waiting and not done.elsewhere:
-        journal.note(given.home, event.name, f"handed over: {done.waiting} files wait")
-
-
-# -- the session ----------------------------------------------------------------------------------
-
-
-def _noted_project(event: Event, given: Given) -> str | None:
-    """Return the project that was found when the session began, if it began in this folder."""
-    if given.project is not None:
-        return given.project
-    known = _noted(event, given)
-    return known.project if known and known.folder == digest(event.folder) else None
-
-
-def _noted(event: Event, given: Given) -> Mark | None:
-    """Return the mark of the session, unless it is someone else's."""
-    known = Marks(given.home).of(hearing.session_name(event), event.at, given.owner)
-    return known if _is_of(known, given) else None
-
-
-def _is_of(mark: Mark, given: Given) -> bool:
-    return mark.owner == given.owner or settled(mark.owner, given.home) == given.owner
-
-
-def _project(event: Event, given: Given, house: Here) -> str:
+def project_of(event: Event, given: Given, house: Door) -> str:
     """Return the project of an event; the store knows it best, where it can be asked."""
-    if (noted := _noted_project(event, given)) is not None:
+    if (noted := hearing.noted_project(event, given)) is not None:
         return noted
     try:
         return house.project(event.folder)
@@ -202,36 +122,70 @@ def _project(event: Event, given: Given, house: Here) -> str:
         return project_at(event.folder, given)
 
 
-def _note_session(event: Event, given: Given, project: str, shown: str = "") -> Mark | None:
-    """Note what this event tells of its session; return the mark."""
-    if not (session := hearing.session_name(event)):
-        return None
-    marks = Marks(given.home)
-    known = marks.of(session, event.at, given.owner)
-    if not _is_of(known, given):
-        known = _taken_over(known, event, given)
-    fresh = replace(known, owner=given.owner, folder=digest(event.folder), project=project)
-    fresh = replace(fresh, shown=shown or known.shown)
-    fresh = _at_transcript(fresh, event)
-    if fresh != known:
-        marks.keep(fresh)
-    return fresh
+def _slip(event: Event, given: Given) -> str:
+    """Write a slip for an event whose hook could not do it before it had asked the guard."""
+    named = given.project if given.project is not None else given.environment.get(slip.NAMED, "")
+    try:
+        return slip.write(
+            str(given.home),
+            event.name,
+            session=hearing.session_name(event),
+            transcript=event.transcript,
+            folder=event.folder,
+            source=event.source,
+            started_in=given.environment.get(slip.STARTED_IN, ""),
+            project=named,
+            user=given.user or given.environment.get(slip.USER, ""),
+            agent=given.agent or given.environment.get(slip.AGENT, ""),
+            store=str(given.file or ""),
+        )
+    except (OSError, ValueError) as error:
+        # The event is attended all the same; only its trace is missing should it be cut off.
+        journal.note(given.home, event.name, f"failed: {journal.named(error)}")
+        return ""
 
 
-def _at_transcript(mark: Mark, event: Event) -> Mark:
-    """Return the mark with the transcript that the event names; another one is not read yet."""
-    if not event.transcript or event.transcript == mark.transcript:
-        return mark
-    return replace(mark, transcript=event.transcript, offset=0)
+def _greet(event: Event, given: Given, house: Door, reply: Reply) -> None:
+    """Tell a session what is at hand."""
+    session = hearing.session_name(event)
+    project = house.project(event.folder)
+    text = greetings.greeting(house.memory.within(project=project), session=session)
+    known = hearing.noted(event, given)
+    # A session that is taken up again still has its first words before it.
+    again = event.source == _TAKEN_UP and known is not None and known.shown == digest(text)
+    reply.say("" if again else text)
+    hearing.note_session(event, given, project, shown=digest(text))
 
 
-def _taken_over(mark: Mark, event: Event, given: Given) -> Mark:
-    """Return the mark of a session that someone else goes on with from here.
+def _answer(event: Event, given: Given, house: Door, reply: Reply) -> None:
+    """Tell a prompt what is remembered for it, then hear it."""
+    try:
+        told = house.context(event.prompt, project_of(event, given, house))
+    except (SaegimError, OSError) as error:
+        # What cannot be answered is heard all the same.
+        journal.note(given.home, event.name, f"failed: {journal.named(error)}")
+        told = Told("")
+    reply.say(told.text)
+    if told.cut_short:
+        journal.note(given.home, event.name, "cut short: words answered alone")
+    project = project_of(event, given, house)
+    hearing.note_session(event, given, project)
+    _hear_prompt(event, given, reply, project)
 
-    What was said in it until now is heard for whoever said it, and is not the other's.
-    """
-    mark, more = _at_transcript(mark, event), True
-    while more:
-        mark, more = hearing.hear_on(mark, given.home, event.at)
-    fresh = Mark(session=mark.session, begun=iso(event.at), owner=given.owner)
-    return replace(fresh, transcript=mark.transcript, offset=mark.offset)
+
+def _hear_prompt(event: Event, given: Given, reply: Reply, project: str | None = None) -> None:
+    if reply.may_hear_prompt():
+        known = project if project is not None else hearing.noted_project(event, given)
+        hearing.hear_prompt(event, known, given)
+
+
+def _catch_up(event: Event, given: Given, house: Here, pace: Pace) -> bool:
+    """Work off what waits, hear what others could not; say whether something is left to do."""
+    done = draining.drain(given.home, lambda: house.memory, pace)
+    if pace.left and catchup.waits(given.home, given.owner.store):
+        catchup.catch_up(given.home, house.memory, pace, event.at)
+        done = draining.drain(given.home, lambda: house.memory, pace)
+    if done.waiting and not done.elsewhere:
+        journal.note(given.home, event.name, f"handed over: {done.waiting} files wait")
+    due = event.name in HEARTBEATS and pace.left and house.is_open
+    return bool(done.waiting or (due and watch.is_due(house.memory.care.mind)))

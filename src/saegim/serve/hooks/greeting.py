@@ -1,7 +1,8 @@
 """What a session is told at its start: the person, the project, what is at hand; quoted as data.
 
 The same store gives the same bytes: nothing of now stands in it, and being shown changes nothing
-(U9.3). No trace is left either, as nobody asked for these memories.
+(U9.3). No trace is left either, as nobody asked for these memories. One thing is news: what rose
+lately is told to one session, which gets the same again if it begins anew, and to no other.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from saegim.recall.compose.recipe import recipe_of
 from saegim.recall.conflict import marked
 from saegim.recall.score import Hit
 from saegim.saegim import Saegim
+from saegim.sleep.distil.promotions import told_to, untold
 from saegim.store.where import Where
 
 # Less than a prompt may have: it stands in every session from the beginning.
@@ -33,6 +35,7 @@ _HERE: Final = 10
 _LOOKED_AT: Final = 64
 _SESSIONS: Final = 50
 _TOPIC: Final = 80
+_PROMOTIONS: Final = 5
 _ABOUT_A_PERSON: Final = (Kind.PREFERENCE, Kind.FACT, Kind.PRINCIPLE)
 
 
@@ -86,3 +89,23 @@ def _open_ends(memory: Saegim, session: str) -> Iterator[str]:
             break
     if waiting := len(memory.proposals.open()):
         yield f"proposals_waiting={waiting}"
+    yield from _news(memory, session)
+
+
+def _news(memory: Saegim, session: str) -> Iterator[str]:
+    """Yield what rose since a session was last told: from where to where, and why (D §9-6)."""
+    scope, mind = memory.scope, memory.care.mind
+    shown = []
+    for each in untold(scope, mind, session):
+        made = mind.store.memory(scope, each.memory)
+        if made is None or made.scope.project not in ("", scope.project) or suspicion(made.text):
+            continue
+        shown.append((each, quoted(shortened(made.text, _TOPIC))))
+    for each, words in shown[:_PROMOTIONS]:
+        yield (
+            f"promoted {each.at.date().isoformat()} from={each.source_tier} to={each.tier} "
+            f"why={each.why} memory={words}"
+        )
+    if len(shown) > _PROMOTIONS:
+        yield f"promoted_more={len(shown) - _PROMOTIONS}"
+    told_to(session, (each for each, _ in shown), scope=scope, mind=mind)

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-FILE: Final = "hooks.log"
-# Some hundred lines; the half before them is kept beside it.
-MOST_BYTES: Final = 64 * 1024
+from saegim.serve.hooks import slip
+
+FILE: Final = slip.JOURNAL
+# What stands in a line about an event that began and did not end, once it was caught up with.
+CUT_OFF: Final = "was cut off"
+MOST_BYTES: Final = slip.JOURNAL_BYTES
 
 
 def note(home: Path, event: str, what: str) -> None:
     """Write one line; a journal that cannot be written is not worth an error."""
-    line = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} {event} {what}\n"
-    file = home / FILE
-    with contextlib.suppress(OSError, ValueError):
-        if not home.exists():
-            home.mkdir(parents=True, mode=0o700, exist_ok=True)
-        if file.exists() and file.stat().st_size + len(line) > MOST_BYTES:
-            os.replace(file, home / f"{FILE}.1")
-        handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        try:
-            os.write(handle, line.encode("ascii", "backslashreplace"))
-        finally:
-            os.close(handle)
+    slip.note(str(home), event, what)
 
 
 def named(error: BaseException | type[BaseException] | None) -> str:

@@ -21,6 +21,7 @@ from typing import Any, Final, Literal
 from saegim.errors import SettingsError
 from saegim.filesystem import replacing
 from saegim.memory.clock import iso, micros, parse_instant
+from saegim.serve.hooks.slip import FOLDER
 from saegim.settings import STORE, read_settings
 
 if sys.platform == "win32":
@@ -28,7 +29,6 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-FOLDER: Final = "spool"
 APART: Final = "apart"
 _LOCK: Final = ".lock"
 _VERSION: Final = 1
@@ -79,7 +79,8 @@ def settled(owner: Owner, home: Path) -> Owner:
 class Entry:
     """One thing to be done: a session begins, something was said, a session ends.
 
-    `copied` marks words that stand in a transcript from before its session began.
+    `copied` marks words that stand in a transcript from before its session began. `key` names a
+    turn, so that it is judged once: the same for a prompt and for its line in the transcript.
     """
 
     act: Act
@@ -87,16 +88,21 @@ class Entry:
     text: str = ""
     at: datetime | None = None
     copied: bool = False
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """What one file of the spool holds: entries of one session, in their order."""
+    """What one file of the spool holds: entries of one session, in their order.
+
+    With a `folder`, its project was not known yet, and is looked up when it is worked off.
+    """
 
     session: str
     project: str
     entries: tuple[Entry, ...]
     owner: Owner = _NOBODY
+    folder: str = ""
 
     def text(self) -> str:
         """Write the sheet as JSON, in plain ASCII."""
@@ -107,10 +113,12 @@ class Sheet:
                 "text": each.text,
                 "at": iso(each.at) if each.at else "",
                 "copied": each.copied,
+                "key": each.key,
             }
             for each in self.entries
         ]
         held = {"version": _VERSION, "session": self.session, "project": self.project}
+        held |= {"folder": self.folder} if self.folder else {}
         return json.dumps({**held, **asdict(self.owner), "entries": entries}) + "\n"
 
 
@@ -127,6 +135,7 @@ def read_sheet(text: str) -> Sheet:
         project=_str(held, "project"),
         entries=tuple(map(_entry, entries)),
         owner=read_owner(held),
+        folder=_str(held, "folder"),
     )
 
 
@@ -148,6 +157,7 @@ def _entry(held: Any) -> Entry:
         text=_str(held, "text"),
         at=parse_instant(at) if at else None,
         copied=held.get("copied") is True,
+        key=_str(held, "key"),
     )
 
 
@@ -159,10 +169,14 @@ def _str(held: dict[str, Any], name: str) -> str:
 
 
 def sheets(
-    session: str, project: str, entries: Sequence[Entry], owner: Owner = _NOBODY
+    session: str,
+    project: str,
+    entries: Sequence[Entry],
+    owner: Owner = _NOBODY,
+    folder: str = "",
 ) -> Iterator[Sheet]:
     """Cut entries into sheets of bounded size, in their order."""
-    empty = Sheet(session=session, project=project, entries=(), owner=owner)
+    empty = Sheet(session=session, project=project, entries=(), owner=owner, folder=folder)
     held: list[Entry] = []
     size = 0
     for each in entries:
@@ -220,10 +234,10 @@ class Spool:
         return read_sheet(file.read_text(encoding="ascii"))
 
     @contextmanager
-    def held(self) -> Iterator[bool]:
+    def held(self, lock: str = _LOCK) -> Iterator[bool]:
         """Say whether this process alone works off the spool; the system lets go for the dead."""
         self.folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-        handle = os.open(self.folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(self.folder / lock, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             yield _locked(handle)
         finally:

@@ -1,4 +1,4 @@
-"""How the hooks fare: what waits on the spool, what was set apart, what the journal says."""
+"""How the hooks fare: what waits, which events were cut off, what was caught up, what was noted."""
 
 from __future__ import annotations
 
@@ -7,38 +7,61 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from saegim.memory.clock import from_micros, iso
 from saegim.plugins import Late
-from saegim.serve.hooks import journal
+from saegim.serve.hooks import journal, slip
 from saegim.serve.hooks.event import EVENTS
+from saegim.serve.hooks.journal import CUT_OFF
+from saegim.serve.hooks.mark import roots
 from saegim.serve.hooks.pace import LIMITS, Pace
 from saegim.serve.hooks.spool import Spool
 from saegim.serve.words.speech import Speech
 
 if TYPE_CHECKING:
     from saegim.saegim import Saegim
+    from saegim.serve.hooks import catchup
     from saegim.serve.hooks import drain as draining
 else:
+    catchup = Late("saegim.serve.hooks.catchup")
     draining = Late("saegim.serve.hooks.drain")
 
 _LINES: Final = 10
+_LOOKED_AT: Final = 2000
 # Whoever asks for it by hand, waits.
 _BY_HAND: Final = 600.0
 
 
 def worked_off(home: Path, memory: Saegim, seconds: float = _BY_HAND) -> draining.Drained:
-    """Work off the spool of a home into an open memory."""
-    return draining.drain(home, lambda: memory, Pace(time.monotonic() + seconds))
+    """Hear what no hook could, and work off the spool of a home into an open memory."""
+    pace = Pace(time.monotonic() + seconds)
+    catchup.catch_up(home, memory, pace, memory.care.mind.now())
+    return draining.drain(home, lambda: memory, pace)
 
 
 def state_of(home: Path) -> dict[str, Any]:
     """Return what the hooks of a home have left behind, ready for JSON."""
     spool = Spool(home)
+    slips = slip.slips(str(home))
     return {
         "events": {name: {"called": EVENTS[name], "ms": LIMITS[name]} for name in EVENTS},
         "waiting": len(spool.waiting()),
+        "cut": [_shown(each) for each in slips if not each.taken and not each.is_running()],
+        "with_server": sum(each.taken for each in slips),
+        "caught_up": [line for line in journal.last(home, _LOOKED_AT) if CUT_OFF in line][-_LINES:],
+        "watched": [{"folder": each.folder, "since": each.since} for each in roots(home)],
         "apart": [str(each) for each in spool.apart()],
         "journal": journal.last(home, _LINES),
         "file": str(home / journal.FILE),
+    }
+
+
+def _shown(paper: slip.Slip) -> dict[str, Any]:
+    """Return one event that began and did not end; its session by the beginning of its name."""
+    return {
+        "event": paper.event,
+        "at": iso(from_micros(paper.at)),
+        "session": paper.session[:8],
+        "transcript": bool(paper.transcript),
     }
 
 
@@ -47,6 +70,12 @@ def told(state: dict[str, Any], speech: Speech) -> Iterator[str]:
     yield speech("hook waiting", count=state["waiting"])
     if state["apart"]:
         yield speech("hook apart", count=len(state["apart"]), file=state["apart"][0])
+    if state["cut"]:
+        yield speech("hook cut", count=len(state["cut"]))
+        yield from (f"  {each['at']} {each['event']} {each['session']}" for each in state["cut"])
+    if state["caught_up"]:
+        yield speech("hook caught up")
+        yield from (f"  {line}" for line in state["caught_up"])
     if not state["journal"]:
         yield speech("hook quiet")
         return

@@ -6,6 +6,7 @@ writes in a person's place. Nobody's words may become more trusted by standing t
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -26,6 +27,8 @@ _LONGEST_LINE: Final = 4 << 20
 MOST_TEXT: Final = 32_768
 # So much of it is looked through for secrets first: a key that is cut in two is not known as one.
 LOOKED_AT: Final = MOST_TEXT + 8192
+# Where a session began stands in its first lines.
+_BEGINNING: Final = 256 * 1024
 _NOT_SAID: Final = ("isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage")
 # What the client writes between tags, and where it says that a person pressed a key.
 _TAGGED: Final = re.compile(
@@ -58,6 +61,8 @@ class Read:
     offset: int
     # Whether there is more than one call may read.
     more: bool = False
+    # The place it was read from: the beginning, where the transcript was written anew.
+    start: int = 0
 
 
 def read_on(path: str, offset: int, now: datetime, most: int = MOST_BYTES) -> Read:
@@ -68,7 +73,7 @@ def read_on(path: str, offset: int, now: datetime, most: int = MOST_BYTES) -> Re
     with open(path, "rb", opener=_opened) as file:
         about = os.fstat(file.fileno())
         if not stat.S_ISREG(about.st_mode):
-            return Read((), offset)
+            return Read((), offset, start=offset)
         start = offset if 0 <= offset <= about.st_size else 0
         file.seek(start)
         # What has no length, such as a file of the system, is not waited for either.
@@ -76,9 +81,10 @@ def read_on(path: str, offset: int, now: datetime, most: int = MOST_BYTES) -> Re
         end = data.rfind(b"\n") + 1
         if not end and len(data) == most:
             # One line fills everything: go past it.
-            return Read((), start + _rest_of_line(file, len(data)), more=True)
+            return Read((), start + _rest_of_line(file, len(data)), more=True, start=start)
     said = tuple(each for line in data[:end].split(b"\n") for each in _turns(line, now))
-    return Read(said, start + end, more=start + end < about.st_size and len(data) == most)
+    more = start + end < about.st_size and len(data) == most
+    return Read(said, start + end, more=more, start=start)
 
 
 def _opened(path: str, flags: int) -> int:
@@ -92,6 +98,18 @@ def _rest_of_line(file: Any, passed: int) -> int:
         if part.endswith(b"\n"):
             break
     return passed
+
+
+def folder_of(path: str) -> str:
+    """Return the folder in which a transcript says it began, or nothing if it does not say."""
+    with open(path, "rb", opener=_opened) as file:
+        for line in file.read(_BEGINNING).split(b"\n"):
+            if b'"cwd"' in line:
+                with contextlib.suppress(ValueError, RecursionError):
+                    told = json.loads(line.decode("utf-8", "replace"))
+                    if isinstance(told, dict) and isinstance(told.get("cwd"), str):
+                        return whole(told["cwd"]).replace("\x00", " ")
+    return ""
 
 
 def _turns(line: bytes, now: datetime) -> Iterator[Said]:

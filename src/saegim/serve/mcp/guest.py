@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +12,8 @@ from saegim.serve.house import Call
 
 PROFILES = ("core", "default", "full")
 _ROOMS = ("project", "folder", "agent")
+# The SDK's name for one conversation over HTTP.
+_TALK = "mcp-session-id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,8 @@ class Guest:
     project: str | None = None
     folder: str | None = None
     agent: str | None = None
+    # What is asked and observed through this client is one session, unless it names another.
+    session: str | None = None
 
     def __post_init__(self) -> None:
         if self.profile not in PROFILES:
@@ -35,6 +40,13 @@ class Guest:
         Whoever names a place in a request leaves the place of the server's own start behind.
         """
         named = {each: headers[f"saegim-{each}"] for each in _ROOMS if f"saegim-{each}" in headers}
+        if talk := headers.get(_TALK):
+            # Any text can be an id elsewhere.
+            digest = hashlib.sha256(talk.encode()).hexdigest()[:16]
+            return replace(self, session=f"mcp-{digest}")._seen_from(named)
+        return self._seen_from(named)
+
+    def _seen_from(self, named: Mapping[str, str]) -> Guest:
         if not named:
             return self
         elsewhere = "project" in named or "folder" in named
@@ -53,5 +65,6 @@ class Guest:
             project=self.project,
             folder=self.folder,
             agent=self.agent,
+            session=self.session,
             door="mcp",
         )

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from starlette.requests import Request
 
 from saegim.errors import BadInput, Refused
+from saegim.memory.scope import checked_name
 from saegim.serve.catalogue.entry import Door, Entry, Profile
 from saegim.serve.house import AtHome, Call
 
@@ -27,6 +28,7 @@ class Caller:
     folder: str | None = None
     agent: str | None = None
     door: Door = Door.REST
+    session: str | None = None
 
     def refuse_people(self, entry: Entry) -> None:
         """Refuse what is for people and their own programs when a model or a hook asks."""
@@ -44,6 +46,7 @@ class Caller:
             project=self.project,
             folder=self.folder,
             agent=self.agent,
+            session=self.session,
             door=self.door.value,
         )
         return house.call(wish)
@@ -51,12 +54,20 @@ class Caller:
     def told_by(self, body: Mapping[str, Any]) -> Caller:
         """Return who calls after what the body says about it, which goes before the headers."""
         rooms: dict[str, str | None] = {}
-        for name in ("project", "folder", "agent"):
+        for name in ("project", "folder", "agent", "session"):
             value = body.get(name)
             if value is not None and not isinstance(value, str):
                 raise BadInput(f"call: {name} is not a text.", next_step=f"Correct {name}.")
             rooms[name] = value if value is not None else getattr(self, name)
-        return Caller(rooms["project"], _folder(rooms["folder"]), rooms["agent"], self.door)
+        if rooms["session"] is not None:
+            checked_name("session", rooms["session"])
+        return Caller(
+            rooms["project"],
+            _folder(rooms["folder"]),
+            rooms["agent"],
+            self.door,
+            rooms["session"],
+        )
 
 
 def caller_of(request: Request) -> Caller:

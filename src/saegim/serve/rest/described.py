@@ -12,6 +12,7 @@ from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Entry
 from saegim.serve.rest.again import HEADER as KEY
 from saegim.serve.rest.calling import AGENT, DOOR, FOLDER, PROJECT
+from saegim.serve.rest.exporting import MEDIA
 from saegim.serve.rest.problems import DOCUMENTED, MEDIA_TYPE, SCHEMA
 
 Json = dict[str, Any]
@@ -33,6 +34,7 @@ CALL: Json = {
         "project": {"type": ["string", "null"], "maxLength": 200},
         "folder": {"type": ["string", "null"], "maxLength": 4096},
         "agent": {"type": ["string", "null"], "maxLength": 200},
+        "session": {"type": ["string", "null"], "maxLength": 200},
     },
     "additionalProperties": False,
 }
@@ -61,8 +63,9 @@ def completed(document: Json) -> Json:
             shape: Json = answers[entry.name, "serialization"] if entry else {"type": "object"}
             media = "application/json"
             if name == EXPORT:
-                shape, media = {"type": "string"}, "application/x-ndjson"
-            done = {"description": "Done.", "content": {media: {"schema": shape}}}
+                shape = {"type": "string"}
+            medias = [*MEDIA.values()] if name == EXPORT else [media]
+            done = {"description": "Done.", "content": {each: {"schema": shape} for each in medias}}
             operation["summary"] = name.replace("_", " ")
             operation["responses"] = {"200": done, **_PROBLEMS}
             operation.update(told(entry) if entry and name != ONE else _beside(name))
@@ -77,7 +80,13 @@ def completed(document: Json) -> Json:
 def _beside(name: str) -> Json:
     """Return what OpenAPI needs to know about a request that is no function of its own."""
     if name == EXPORT:
-        return {"parameters": headers(keyed=False)}
+        forms: Json = {"type": "string", "enum": [*MEDIA], "default": next(iter(MEDIA))}
+        return {
+            "parameters": [
+                _parameter("form", "query", forms, needed=False),
+                *headers(keyed=False),
+            ]
+        }
     if name == ONE:
         id = _parameter("id", "path", {"type": "string", "maxLength": 200}, needed=True)
         return {"parameters": [id, *headers(keyed=True)]}

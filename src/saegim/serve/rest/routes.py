@@ -15,13 +15,15 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from saegim.errors import BadInput, Refused, SaegimError
+from saegim.importers.admission import OWN
 from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of
 from saegim.serve.catalogue.entry import Door, Entry
+from saegim.serve.hooks.quick import ADDRESS as HOOK
 from saegim.serve.house import AtHome
 from saegim.serve.rest import described
 from saegim.serve.rest.again import HEADER, Replays, checked_key, print_of
 from saegim.serve.rest.calling import Caller, caller_of
-from saegim.serve.rest.exporting import exported
+from saegim.serve.rest.exporting import MEDIA, exported
 from saegim.serve.rest.problems import problem, speech_for
 from saegim.serve.rest.security import READ, Security
 from saegim.serve.terminal import json_text
@@ -64,6 +66,15 @@ class Desk:
         except SaegimError as error:
             return self.failed(request, error)
 
+    async def hook(self, request: Request) -> Response:
+        """Answer the event of an agent's hook: what our own program asks here, and nobody else."""
+        try:
+            _refuse_query("hook", request)
+            told = await self.in_thread(partial(self.house.attend, _object(request)))
+            return Response(json_text(told).encode("utf-8"), media_type="application/json")
+        except SaegimError as error:
+            return self.failed(request, error)
+
     async def carried(
         self, entry: Entry, request: Request, caller: Caller, arguments: Any
     ) -> Response:
@@ -96,7 +107,7 @@ class Desk:
         return await anyio.to_thread.run_sync(work, limiter=self.limiter)
 
     async def export(self, request: Request) -> Response:
-        """Answer with everything this user has, as our JSONL."""
+        """Answer with everything this user has, as our JSONL or as seed D's orbs."""
         try:
             caller = caller_of(request)
             if caller.door is not Door.REST:
@@ -104,11 +115,12 @@ class Desk:
                     "An export is for people, not for agents.",
                     next_step="A person runs `saegim export FILE`.",
                 )
-            _refuse_query("export", request)
-            parts = await self.in_thread(partial(exported, self.house))
+            _refuse_query("export", request, "form")
+            form = request.query_params.get("form", OWN)
+            parts = await self.in_thread(partial(exported, self.house, form))
         except SaegimError as error:
             return self.failed(request, error)
-        return StreamingResponse(parts, media_type="application/x-ndjson")
+        return StreamingResponse(parts, media_type=MEDIA[form])
 
     def failed(self, request: Request, error: SaegimError) -> Response:
         """Return the answer to a request that could not be carried out."""
@@ -130,13 +142,16 @@ def add_routes(app: FastAPI, desk: Desk) -> None:
         tags=["any"],
         description="Carry out any function of the catalogue by its name.",
     )
+    # Not for others: it changes with the program that asks, which is the one beside it.
+    app.add_api_route(HOOK, desk.hook, methods=["POST"], include_in_schema=False)
     app.add_api_route(
         f"{ROOT}/export",
         desk.export,
         methods=["GET"],
         operation_id=described.EXPORT,
         tags=["upkeep"],
-        description="Stream everything this user has as JSONL; `saegim import` reads it back.",
+        description="Stream everything this user has as JSONL, or with form=orbs as seed D's "
+        "memories and forgetting queue; `saegim import` reads it back.",
     )
 
 
@@ -195,10 +210,16 @@ def _query(entry: Entry, request: Request) -> Json:
     return dict(request.query_params)
 
 
-def _refuse_query(name: str, request: Request) -> None:
-    """Refuse what nobody would read (U30.1)."""
-    for each in request.query_params:
-        raise BadInput(f"{name} takes no {each!r:.60} in its address.", next_step="Leave it out.")
+def _refuse_query(name: str, request: Request, *known: str) -> None:
+    """Refuse what nobody would read, and what is said twice (U30.1)."""
+    seen = [each for each, _ in request.query_params.multi_items()]
+    for each in seen:
+        if each not in known:
+            raise BadInput(
+                f"{name} takes no {each!r:.60} in its address.", next_step="Leave it out."
+            )
+        if seen.count(each) > 1:
+            raise BadInput(f"{name}: {each!r:.60} is given twice.", next_step="Give it once.")
 
 
 def _object(request: Request) -> Json:

@@ -5,13 +5,16 @@ from __future__ import annotations
 HOOKING: dict[str, tuple[str, str]] = {
     "help hook": (
         "Attend an event of an agent: JSON in, JSON out; agents call this themselves. "
-        "drain keeps what still waits, status says how the hooks fare.",
+        "drain hears and keeps what no hook could, status says how the hooks fare; tend, which "
+        "hooks start in the background, does as drain and sleeps what is due.",
         "에이전트의 이벤트를 처리합니다(JSON 입출력). 에이전트가 알아서 부릅니다. "
-        "drain은 밀린 것을 기억하고, status는 훅의 상태를 알려 줍니다.",
+        "drain은 훅이 듣지 못한 것까지 듣고 기억하며, status는 훅의 상태를 알려 줍니다. "
+        "tend는 훅이 뒤에서 시작하는 것으로, drain처럼 하고 때가 된 잠을 잡니다.",
     ),
     "option hook event": (
-        "session-start, user-prompt-submit, pre-compact, stop or session-end; drain; status.",
-        "session-start, user-prompt-submit, pre-compact, stop, session-end 또는 drain, status.",
+        "session-start, user-prompt-submit, pre-compact, stop or session-end; drain; status; tend.",
+        "session-start, user-prompt-submit, pre-compact, stop, session-end 또는 drain, status, "
+        "tend.",
     ),
     "hook drained": (
         "{heard:,} turns heard, {waiting:,} files still wait.",
@@ -28,6 +31,14 @@ HOOKING: dict[str, tuple[str, str]] = {
     "hook apart": (
         "Set apart, because they could not be read: {count:,} ({file})",
         "읽을 수 없어 따로 둔 파일: {count:,}개 ({file})",
+    ),
+    "hook cut": (
+        "Began and did not end, to be caught up with: {count:,} events",
+        "시작했지만 끝나지 않아 따라잡을 이벤트: {count:,}개",
+    ),
+    "hook caught up": (
+        "Cut off, and caught up with since:",
+        "도중에 끊겼지만 그 뒤에 따라잡은 것:",
     ),
     "hook quiet": ("Nothing went wrong.", "아무 문제도 없었습니다."),
     "hook journal": (

@@ -18,8 +18,26 @@ LEAVING: dict[str, tuple[str, str]] = {
     "left days": ("{count:,} d {hours} h", "{count:,}일 {hours}시간"),
     "left hours": ("{count:,} h", "{count:,}시간"),
     "left minutes": ("{count:,} min", "{count:,}분"),
-    "left over": ("over; the archive at the next sleep", "지남 · 다음에 잘 때 보관함으로"),
+    "left over": ("over; goes at the next sleep", "지남 · 다음에 잘 때 떠남"),
     "call one back": ("To call one back: saegim restore ID", "되살리려면: saegim restore ID"),
+    # -- how long it is kept ----------------------------------------------------------------------
+    "life lasting": ("no end", "기한 없음"),
+    "life until": ("until {day} + {grace} days", "{day} + {grace}일까지"),
+    "life passing": ("{days:,} days", "{days:,}일"),
+    "how long": ("How long: {how}", "보관 기한: {how}"),
+    "was kept": ("Kept ({how}), {id}: {text}", "간직함({how}) {id}: {text}"),
+    "law gentle": (
+        "Forgetting is gentle: what lasts has no end, a plan stays {grace} days past its date, and "
+        "what passes leaves after the time of its tier and sleeps before it goes.",
+        "부드럽게 잊습니다(gentle). 오래 갈 것은 기한이 없고, 약속은 그날 뒤 {grace}일까지 남고, "
+        "지나가는 일은 층의 기간이 지나면 떠나되 먼저 잠듭니다.",
+    ),
+    "law seed": (
+        "Forgetting goes by the seeds' clocks (seed): every memory leaves when the time of its "
+        "tier is over. Pin what must stay: saegim pin ID",
+        "씨앗의 시계대로 잊습니다(seed). 모든 기억이 층의 기간이 지나면 떠납니다. "
+        "남겨야 할 것은 붙들어 두세요: saegim pin ID",
+    ),
     # -- erasing ----------------------------------------------------------------------------------
     "would erase": (
         "Would be erased, now and everywhere, with no way back: {count:,}",
@@ -230,6 +248,61 @@ LEAVING_ECHOES: tuple[tuple[str, str], ...] = (
     (r"There is no proposal (.+)\.", "{0} 제안이 없습니다."),
     (r"`saegim proposals` lists them\.", "`saegim proposals`에서 볼 수 있습니다."),
     (r"(\S+) was (accepted|refused|withdrawn) already\.", "{0}은(는) 이미 답한 제안입니다({1})."),
+    (
+        r'forgetting is "seed": there every memory has the time of its tier and no other\.',
+        "forgetting이 seed입니다. 모든 기억이 층의 기간만 남습니다.",
+    ),
+    (
+        r"Pin it \(`saegim pin ID`\), or set forgetting to gentle; nothing was changed\.",
+        "붙들어 두거나(`saegim pin ID`) forgetting을 gentle로 바꾸세요. 바뀐 것은 없습니다.",
+    ),
+    (
+        r"Nothing says until which day it is to be kept\.",
+        "언제까지 간직할지 알 수 없습니다.",
+    ),
+    (
+        r"Give last_date='2026-05-30', or leave out lifetime; nothing was kept\.",
+        "last_date='2026-05-30'처럼 날을 주거나 lifetime을 빼세요. 아무것도 기억하지 않았습니다.",
+    ),
+    (r"A (\w+) memory has no last_date\.", "{0} 기억에는 last_date가 없습니다."),
+    (
+        r"Leave out last_date, or give lifetime='until'\.",
+        "last_date를 빼거나 lifetime='until'로 하세요.",
+    ),
+    (
+        r"Only one of days, until and passing can be meant\.",
+        "기간, 날짜, 지나감 가운데 하나만 정할 수 있습니다.",
+    ),
+    (
+        r"Give one of them, or none to keep it for good\.",
+        "하나만 주세요. 아무것도 주지 않으면 기한 없이 간직합니다.",
+    ),
+    (r"days cannot be (.+)\.", "날수로 {0}은(는) 쓸 수 없습니다."),
+    (r"Give a number from 1 to (.+)\.", "1부터 {0}까지의 수를 주세요."),
+    (r"The day (\S+) is over\.", "{0}은(는) 지난 날입니다."),
+    (r"Give today or a later day\.", "오늘이나 그 뒤의 날을 주세요."),
+    (r"The \w+ (\S+) is too far away\.", "{0}은(는) 너무 먼 날입니다."),
+    (
+        r"Give a day between the years 1900 and 8999\.",
+        "1900년과 8999년 사이의 날을 주세요.",
+    ),
+    (r"There is no span of time (.+)\.", "{0}은(는) 기간이 아닙니다."),
+    (
+        r"Write it as 90d, 12w, 3mo or 1y\.",
+        "90일, 12주, 3개월, 1년처럼 쓰세요(90d, 12w, 3mo, 1y도 됩니다).",
+    ),
+    (r"(\S+) was made to stay and has no end\.", "{0}은(는) 남도록 만든 기억이라 기한이 없습니다."),
+    (
+        r"Only what can leave can be kept for a time; nothing was changed\.",
+        "떠날 수 있는 기억만 기한을 정할 수 있습니다. 바뀐 것은 없습니다.",
+    ),
+    (r"(\S+) is in quarantine\.", "{0}은(는) 따로 둔 기억입니다."),
+    (
+        r"A person must release it: `saegim release (\S+)`\.",
+        "사람이 먼저 풀어 주어야 합니다: `saegim release {0}`",
+    ),
+    (r"No ids were given\.", "아무 기억도 가리키지 않았습니다."),
+    (r"Give the ids of memories to keep\.", "간직할 기억의 id를 주세요."),
     (r"Nothing was changed\.", "아무것도 바꾸지 않았습니다."),
     (r"(\S+) is not here any more\.", "{0}은(는) 이제 없습니다."),
     (

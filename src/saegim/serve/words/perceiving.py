@@ -44,6 +44,16 @@ PERCEIVING: dict[str, tuple[str, str]] = {
     ),
     "nothing apart": ("Nothing is kept apart.", "따로 둔 기억이 없습니다."),
     "let out": ("To let one out: saegim release ID", "풀어 주려면: saegim release ID"),
+    "let out all": ("Let {memories} out?", "{memories}를 풀어 줄까요?"),
+    "would be released": ("Would be let out:", "풀어 줄 기억:"),
+    "nothing to let out": (
+        "Nothing that this source brought is kept apart.",
+        "이 출처에서 온 것 가운데 따로 둔 기억이 없습니다.",
+    ),
+    "still suspect": (
+        "Stay apart, because they still read like an order (--suspects lets them out too):",
+        "아직 지시처럼 읽혀 그대로 둡니다(--suspects를 주면 함께 풀어 줍니다):",
+    ),
     "were released": ("Recall may show these again:", "이제 다시 떠올릴 수 있습니다:"),
     "derived": (
         "Read {turns:,} turns again: {facts:,} facts were missing and are here now.",
@@ -118,8 +128,8 @@ PERCEIVING: dict[str, tuple[str, str]] = {
         "따로 둔 기억을 보여 주거나, 한 출처에서 온 것을 모두 따로 둡니다.",
     ),
     "help release": (
-        "Let memories out of quarantine, after looking at them.",
-        "살펴본 뒤, 따로 둔 기억을 풀어 줍니다.",
+        "Let memories out of quarantine: by id, or together all that a source brought.",
+        "따로 둔 기억을 풀어 줍니다. 하나씩, 또는 한 출처에서 온 것을 한꺼번에.",
     ),
     "help work": (
         "Do now what waits for the language model; show what it has cost.",
@@ -135,7 +145,10 @@ PERCEIVING: dict[str, tuple[str, str]] = {
     ),
     "option speaker": ("The speaker's name.", "말한 사람의 이름."),
     "option addressee": ("Whom it was said to.", "누구에게 한 말인지."),
-    "option observe session": ("The conversation it belongs to.", "이 말이 속한 대화."),
+    "option observe session": (
+        "The conversation it belongs to; it is in mind there too.",
+        "이 말이 속한 대화. 그 작업 기억에도 남습니다.",
+    ),
     "option observe when": (
         "When it was said; yesterday is the day before this.",
         "말한 때. '어제'는 이날의 전날입니다.",
@@ -146,7 +159,19 @@ PERCEIVING: dict[str, tuple[str, str]] = {
     ),
     "option observe domain": ("The field it belongs to.", "속한 분야."),
     "option files": ("A file it is about; may be repeated.", "관련 파일. 여러 번 쓸 수 있음."),
+    "option parent": (
+        "The memory that it follows from.",
+        "이 말의 바로 앞에 있던 기억.",
+    ),
     "option name": ("A name or an alias.", "이름이나 다른 이름."),
+    "option source": (
+        "Where they came from: import, web, peer and other origins, or an author.",
+        "어디서 왔는지: import, web, peer 같은 출처나 말한 이.",
+    ),
+    "option suspects": (
+        "Also what still reads like an order.",
+        "아직 지시처럼 읽히는 것도 함께.",
+    ),
     "option again": ("Also try what was given up.", "그만둔 일도 다시 합니다."),
     "option show": ("Only show what waits and what was spent.", "기다리는 일과 비용만 봅니다."),
     "option keep_private": (
@@ -167,6 +192,26 @@ PERCEIVING_ECHOES: tuple[tuple[str, str], ...] = (
         r"`saegim recent` lists what there is; nothing was kept\.",
         "`saegim recent`가 있는 기억을 보여 줍니다. 아무것도 기억하지 않았습니다.",
     ),
+    (r"Nothing was let out: this needs a yes\.", "풀어 주지 않았습니다. 허락이 필요합니다."),
+    (
+        r"Say what to let out in one way: ids, or a source\.",
+        "무엇을 풀어 줄지 한 가지로만 말하세요: 식별자, 또는 출처.",
+    ),
+    (
+        r"`saegim quarantine` lists what is kept apart\.",
+        "`saegim quarantine`이 따로 둔 기억을 보여 줍니다.",
+    ),
+    (r"source cannot be (.+)\.", "출처로 {0}은(는) 쓸 수 없습니다."),
+    (r"Name an author, or one of (.+)\.", "말한 이의 이름이나 다음 가운데 하나를 쓰세요: {0}"),
+    (
+        r"rhythm_phase of the snapshot cannot be (.+)\.",
+        "스냅샷의 rhythm_phase로 {0}은(는) 쓸 수 없습니다.",
+    ),
+    (
+        r"keywords of the snapshot must be a list, not (.+)\.",
+        "스냅샷의 keywords는 목록이어야 합니다: {0}",
+    ),
+    (r"snapshot cannot be (.+)\.", "스냅샷으로 {0}은(는) 쓸 수 없습니다."),
     (r"There is no work (.+)\.", "{0}: 그런 일은 없습니다."),
     (r"Hand in a job as it was lent\.", "맡은 일의 이름을 그대로 내세요."),
     (r"facts cannot be (.+)\.", "사실로 {0}은(는) 쓸 수 없습니다."),

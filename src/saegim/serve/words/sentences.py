@@ -47,6 +47,15 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "ledger lines": ("What the ledger saw:", "장부에 남은 기록:"),
     # -- answers ----------------------------------------------------------------------------------
     "nothing found": ("Searched, nothing found.", "찾아보았지만 나온 기억이 없습니다."),
+    "in mind": ("In this session: {text}", "이 세션에서: {text}"),
+    "in mind answered": ("  answered: {text}", "  답: {text}"),
+    "session ended": (
+        "The session {session} is over; kept of it: {count:,}",
+        "세션 {session}을(를) 끝냈습니다. 남긴 기억: {count:,}",
+    ),
+    "session judged": ("Noted for {session}.", "{session}에 적어 두었습니다."),
+    "session written": ("{session} is written to {file}.", "{session}을(를) {file}에 적었습니다."),
+    "session read": ("{session} is in mind again.", "{session}을(를) 다시 떠올렸습니다."),
     "could not search": (
         "Could not search: no path could be walked.",
         "검색하지 못했습니다. 쓸 수 있는 경로가 없었습니다.",
@@ -82,6 +91,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "field happened": ("happened", "일어난 때"),
     "field recorded": ("recorded", "기록한 때"),
     "field expires": ("expires", "만료"),
+    "field lifetime": ("kept for", "보관 기한"),
+    "state of forgetting": ("forgetting", "망각"),
     "field leaves": ("leaves", "떠나는 때"),
     "field user": ("user", "사용자"),
     "field agent": ("agent", "에이전트"),

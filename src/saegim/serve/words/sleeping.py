@@ -8,6 +8,7 @@ from __future__ import annotations
 
 SLEEPING: dict[str, tuple[str, str]] = {
     # -- the stages -------------------------------------------------------------------------------
+    "stage sessions": ("closing what nobody closed", "닫히지 않은 세션 닫기"),
     "stage merge": ("merging twins", "쌍둥이 합치기"),
     "stage renew": ("short forms", "짧은 꼴 쓰기"),
     "stage importance": ("weighing anew", "중요도 다시 재기"),
@@ -71,16 +72,20 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "예전 판을 정리합니다. 지금 유효한 글은 그대로입니다: {count:,}",
     ),
     "did woken": (
-        "Held fast, so awake again: {count:,}",
-        "붙들어 두어 다시 깨어났습니다: {count:,}",
+        "Awake again, because it lasts, is held fast or was asked for: {count:,}",
+        "오래 갈 기억이거나, 붙들어 두었거나, 다시 찾아서 깨어났습니다: {count:,}",
     ),
     "did grown": (
         "Strong again, so prompts get all of it: {count:,}",
         "다시 또렷해져 온전히 나옵니다: {count:,}",
     ),
     "did dozed": (
-        "Faded and fell asleep; recall shows it when asked for (--state dormant): {count:,}",
-        "흐려져 잠들었습니다. 따로 찾으면 나옵니다(--state dormant): {count:,}",
+        "Fell asleep; recall shows it when asked for (--state dormant): {count:,}",
+        "잠들었습니다. 따로 찾으면 나옵니다(--state dormant): {count:,}",
+    ),
+    "did past": (
+        "Plans whose day is long past fell asleep (--state dormant): {count:,}",
+        "날이 한참 지난 약속이 잠들었습니다(--state dormant): {count:,}",
     ),
     "did expired": (
         "Leaving, because its time is over; can be called back until {until}: {count:,}",
@@ -125,6 +130,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "did shrunk_file": (
         "The file gave back the room of what is gone.",
         "떠난 기억의 자리를 파일에서 돌려받았습니다.",
+    ),
+    "did closed_session": (
+        "Closed sessions in which nothing was said for long: {count:,}",
+        "오래 말이 없던 세션을 닫았습니다: {count:,}",
     ),
     "did backed_up": ("Made a verified backup.", "검증된 백업을 만들었습니다."),
     "did year": ("Wrote the report of the year.", "한 해의 보고서를 썼습니다."),
@@ -184,16 +193,20 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "예전 판이 떠납니다. 지금 유효한 글은 그대로입니다: {count:,}",
     ),
     "would woken": (
-        "Would wake, because it is held fast: {count:,}",
-        "붙들어 두었으므로 깨어납니다: {count:,}",
+        "Would wake, because it lasts, is held fast or was asked for: {count:,}",
+        "오래 갈 기억이거나, 붙들어 두었거나, 다시 찾아서 깨어납니다: {count:,}",
     ),
     "would grown": (
         "Would be offered whole, because it is strong again: {count:,}",
         "다시 또렷해져 온전히 내놓습니다: {count:,}",
     ),
     "would dozed": (
-        "Would fall asleep, because it has faded: {count:,}",
-        "흐려져서 잠듭니다: {count:,}",
+        "Would fall asleep, because it has faded or its time in the queue is over: {count:,}",
+        "흐려졌거나 큐에서 때가 다 되어 잠듭니다: {count:,}",
+    ),
+    "would past": (
+        "Would fall asleep, because the day of the plan is long past: {count:,}",
+        "약속한 날이 한참 지나 잠듭니다: {count:,}",
     ),
     "would expired": (
         "Would leave, because its time is over: {count:,}",
@@ -242,6 +255,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "The file would give back the room of what is gone.",
         "떠난 기억의 자리를 파일에서 돌려받습니다.",
     ),
+    "would closed_session": (
+        "Sessions in which nothing was said for long would be closed: {count:,}",
+        "오래 말이 없던 세션을 닫습니다: {count:,}",
+    ),
     "would backed_up": ("A backup would be made.", "백업을 만듭니다."),
     "would year": ("The report of the year would be written.", "한 해의 보고서를 씁니다."),
     "would reported": ("The report would be written.", "보고서를 씁니다."),
@@ -266,6 +283,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "short woken": ("awake again", "다시 깨어남"),
     "short grown": ("strong again", "또렷해짐"),
     "short dozed": ("asleep", "잠듦"),
+    "short past": ("asleep", "잠듦"),
     "short expired": ("leaving", "떠나는 중"),
     "short faded": ("leaving", "떠나는 중"),
     "short pruned": ("leaving", "떠나는 중"),
@@ -280,6 +298,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "short by_rule": ("by rule", "규칙으로"),
     "short learned": ("by training", "배운 대로"),
     "short shrunk_file": ("smaller file", "파일 줄임"),
+    "short closed_session": ("sessions closed", "닫은 세션"),
     "short backed_up": ("backup", "백업"),
     "short year": ("the year", "한 해"),
     "short reported": ("report", "보고서"),

@@ -6,16 +6,22 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date as calendar_day
 from datetime import datetime
 
 from saegim.errors import SaegimError
+from saegim.memory.clock import day_ended_by
+from saegim.memory.memory import Memory
+from saegim.memory.tiers import GRACE, LIFETIMES, Lifetime, Tier
 from saegim.serve.words.connecting import CONNECTING, CONNECTING_ECHOES
 from saegim.serve.words.hooking import HOOKING, HOOKING_ECHOES
 from saegim.serve.words.installing import INSTALLING, INSTALLING_ECHOES
 from saegim.serve.words.leaving import LEAVING, LEAVING_ECHOES
+from saegim.serve.words.migrating import MIGRATING, MIGRATING_ECHOES
 from saegim.serve.words.perceiving import PERCEIVING, PERCEIVING_ECHOES
 from saegim.serve.words.placing import PLACING, PLACING_ECHOES
 from saegim.serve.words.recalling import RECALL_ECHOES, RECALLING
+from saegim.serve.words.rising import RISING, RISING_ECHOES
 from saegim.serve.words.sentences import ECHOES, SENTENCES
 from saegim.serve.words.serving import SERVING, SERVING_ECHOES
 from saegim.serve.words.sleeping import SLEEPING
@@ -28,6 +34,8 @@ TABLES = (
     PERCEIVING,
     RECALLING,
     SLEEPING,
+    RISING,
+    MIGRATING,
     LEAVING,
     PLACING,
     CONNECTING,
@@ -40,6 +48,8 @@ TABLES = (
 TABLE: dict[str, tuple[str, str]] = {name: said for table in TABLES for name, said in table.items()}
 ALL_ECHOES = (
     *RECALL_ECHOES,
+    *RISING_ECHOES,
+    *MIGRATING_ECHOES,
     *LEAVING_ECHOES,
     *PLACING_ECHOES,
     *CONNECTING_ECHOES,
@@ -50,6 +60,9 @@ ALL_ECHOES = (
     *ECHOES,
 )
 LANGUAGES = ("auto", "ko", "en")
+_MONTHS = (
+    "January February March April May June July August September October November December"
+).split()
 
 
 def of_locale(environment: Mapping[str, str]) -> str:
@@ -102,6 +115,29 @@ class Speech:
     def moment(self, at: datetime) -> str:
         """Write an instant to the minute where the reader is."""
         return f"{at.astimezone():%Y-%m-%d %H:%M}"
+
+    def lifetime(self, memory: Memory) -> str:
+        """Say how long a memory is kept: without an end, until a day and a month, or some days."""
+        life = memory.life
+        if life.pinned or life.lifetime is Lifetime.LASTING or life.tier is Tier.M0:
+            return self("life lasting")
+        if life.lifetime is Lifetime.UNTIL and life.last_date is not None:
+            day = self.day(day_ended_by(life.last_date), memory.time.recorded_at.year)
+            return self("life until", day=day, grace=GRACE.days)
+        time = LIFETIMES[life.tier]
+        return self("life lasting") if time is None else self("life passing", days=time.days)
+
+    def day(self, day: calendar_day, year: int) -> str:
+        """Write a day as it is said, with its year where that is another one."""
+        if self.language == "ko":
+            said = f"{day.month}월 {day.day}일"
+            return said if day.year == year else f"{day.year}년 {said}"
+        said = f"{day.day} {_MONTHS[day.month - 1]}"
+        return said if day.year == year else f"{said} {day.year}"
+
+    def law(self, forgetting: str) -> str:
+        """Say in a sentence by which law memories are forgotten here."""
+        return self(f"law {forgetting}", grace=GRACE.days)
 
     def echo(self, said: str) -> str:
         """Return what the core said in this language, or as it was said if it is not known."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 _KINDS = "fact, preference, experience, emotion, technical, principle, insight, episode, imagined"
 _STAGES = (
-    "merge, renew, importance, promote, distil, deepen, fade, leave, forget, reflect, propose, "
-    "relearn, checkpoint, backup, year, report"
+    "sessions, merge, renew, importance, promote, distil, deepen, fade, leave, forget, reflect, "
+    "propose, relearn, checkpoint, backup, year, report"
 )
 _STATES = "active, dormant, leaving, superseded, quarantined, forgotten"
 
@@ -39,8 +39,8 @@ USAGE: dict[str, tuple[str, str]] = {
         "질문에 맞는 기억을 좋은 순서로, 이유와 함께 보여 줍니다.",
     ),
     "help search": (
-        "Find what holds every word, newest first.",
-        "모든 단어가 들어 있는 기억을 최신순으로 찾습니다.",
+        "Find what holds every word, or its letters, newest first.",
+        "모든 단어나 그 일부가 들어 있는 기억을 최신순으로 찾습니다.",
     ),
     "help get": ("Show one memory, whole.", "기억 하나를 통째로 보여 줍니다."),
     "help recent": (
@@ -50,6 +50,10 @@ USAGE: dict[str, tuple[str, str]] = {
     "help sessions": (
         "List the sessions, or what one of them holds.",
         "세션 목록, 또는 한 세션의 기억을 보여 줍니다.",
+    ),
+    "help session": (
+        "End a session, judge an answer of it, or write it out and read it in as JSON.",
+        "세션을 끝내거나, 그 답을 평가하거나, JSON으로 내보내고 들여옵니다.",
     ),
     "help update": (
         "Correct a memory, its words or its tags; the old version stays in its history.",
@@ -103,6 +107,10 @@ USAGE: dict[str, tuple[str, str]] = {
     "help pin": (
         "Hold memories fast: nothing lets them fade or leave by itself.",
         "기억을 붙들어 둡니다. 저절로 흐려지거나 떠나지 않습니다.",
+    ),
+    "help keep": (
+        "Keep memories for good, for a time, or until a date; calls back what was leaving.",
+        "기억을 기한 없이, 또는 얼마 동안이나 어느 날까지 간직합니다. 떠나던 것도 되살립니다.",
     ),
     "help unpin": ("Let memories age again.", "붙들어 둔 기억을 놓아줍니다."),
     "help propose": (
@@ -202,6 +210,39 @@ USAGE: dict[str, tuple[str, str]] = {
     "option sessions session": ("Show what this session holds.", "이 세션의 기억을 보여 줍니다."),
     "option forget session": ("Let go of a whole session.", "세션 하나를 통째로 떠나보냅니다."),
     "option session": ("Only of this session.", "이 세션의 것만."),
+    "option recall session": (
+        "The session at hand: what was said in it comes first.",
+        "지금의 세션. 그 안에서 한 말이 먼저 나옵니다.",
+    ),
+    "option context session": (
+        "The session at hand: what was said in it comes first.",
+        "지금의 세션. 그 안에서 한 말이 먼저 나옵니다.",
+    ),
+    "option session action": (
+        "end, feedback, export or import.",
+        "end(끝내기), feedback(평가), export(내보내기), import(들여오기).",
+    ),
+    "option session name": (
+        "The session; for import the file, - reads standard input.",
+        "세션 이름. import에서는 파일이며 -는 표준 입력을 읽습니다.",
+    ),
+    "option session more": (
+        "For export the file, for feedback up, down or retry.",
+        "export에서는 파일, feedback에서는 up, down, retry.",
+    ),
+    "option session form": (
+        "snapshot: all that is in mind; checkpoint: its main part.",
+        "snapshot: 작업 기억 전부, checkpoint: 주요 부분.",
+    ),
+    "option session to": (
+        "For import: the session it becomes.",
+        "import할 때 이 이름의 세션이 됩니다.",
+    ),
+    "option session vectors": (
+        "Leave the vectors out; they are made anew.",
+        "벡터를 빼고 내보냅니다. 들여올 때 다시 만듭니다.",
+    ),
+    "option session note": ("Why, in your words.", "그렇게 평가한 까닭."),
     "option remember author": ("Who said it.", "누가 한 말인지."),
     "option author": ("Only said by this person.", "이 사람이 말한 것만."),
     "option when": (
@@ -257,14 +298,14 @@ USAGE: dict[str, tuple[str, str]] = {
         "내보낼 파일, 또는 coordinates일 때 폴더.",
     ),
     "option export form": (
-        "jsonl (complete) or coordinates (a folder of sessions).",
-        "jsonl(전부) 또는 coordinates(세션별 폴더).",
+        "jsonl (complete), coordinates (a folder of sessions) or orbs (tiers and colours).",
+        "jsonl(전부), coordinates(세션별 폴더) 또는 orbs(계층과 감정 색).",
     ),
     "option import path": ("What to read: a file or a folder.", "가져올 파일이나 폴더."),
     "option import form": (
-        "auto, jsonl, coordinates, bara, server-memory, mem0, chatgpt, claude, claude-code or "
-        "markdown.",
-        "auto, jsonl, coordinates, bara, server-memory, mem0, chatgpt, claude, claude-code, "
+        "auto, jsonl, coordinates, orbs, bara, server-memory, mem0, chatgpt, claude, claude-code "
+        "or markdown.",
+        "auto, jsonl, coordinates, orbs, bara, server-memory, mem0, chatgpt, claude, claude-code, "
         "markdown 중 하나.",
     ),
     "option stages": (
@@ -309,6 +350,19 @@ USAGE: dict[str, tuple[str, str]] = {
     "option revert session": ("What this session brought.", "이 세션이 들여온 것."),
     "option revert domain": ("What belongs to this domain.", "이 분야에 속한 것."),
     "option pin ids": ("Memories, by id or handle.", "기억의 id나 짧은 이름."),
+    "option keep ids": ("Memories, by id or handle.", "기억의 id나 짧은 이름."),
+    "option span": (
+        "For so long, and 30 days more: 90d, 12w, 3mo, 1y.",
+        "이만큼, 그리고 30일 더: 90일, 12주, 3개월, 1년(90d, 12w, 3mo, 1y).",
+    ),
+    "option keep until": (
+        "Until this date, and 30 days more.",
+        "이 날짜까지, 그리고 30일 더.",
+    ),
+    "option passing": (
+        "Only for the time of its tier, counted from now.",
+        "층의 기간만큼만, 지금부터 새로 셉니다.",
+    ),
     "option unpin ids": ("Memories, by id or handle.", "기억의 id나 짧은 이름."),
     "option propose id": ("A memory, by its id or handle.", "기억의 id나 짧은 이름."),
     "option accept id": (

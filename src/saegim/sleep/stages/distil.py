@@ -34,6 +34,7 @@ from saegim.sleep import candidates
 from saegim.sleep.candidates import Candidate
 from saegim.sleep.distil.by_model import distilled_by_model
 from saegim.sleep.distil.by_rule import Distilled, distilled_by_rule
+from saegim.sleep.distil.promotions import noted
 from saegim.sleep.distil.single import is_count, whole
 from saegim.sleep.night import Night, Step
 
@@ -170,8 +171,14 @@ def _risen(
         return Step(
             changes=tuple(changes), why="rose_again", about=(known.id, *about), details=details
         )
+    notice = noted(memory, sources, why=candidate.why, at=night.at, night=night.id)
     return Step(
-        changes=(Saved(memory), *_ties(memory.id, sources), *_names(memory, sources, night)),
+        changes=(
+            Saved(memory),
+            *_ties(memory.id, sources),
+            *_names(memory, sources, night),
+            notice,
+        ),
         why=_WHY,
         about=(memory.id, *about),
         details={**details, "text": essence.text},

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from saegim.memory.changes import Dozed, Shrunk, Woken
+from saegim.memory.changes import Dozed, Shrunk, Tiered, Woken
 from saegim.memory.clock import micros
-from saegim.memory.tiers import Lifetime
+from saegim.memory.tiers import Lifetime, Tier, expiry
 from saegim.memory.weighing import strength
 from saegim.sleep.night import Night, Step
 from saegim.store.desk.rounds import Standing
@@ -23,15 +23,23 @@ def fade(night: Night) -> Iterator[Step]:
         yield Step(why="quiet")
         return
     for held in rounds.standings(night.owner, ("dormant",)):
-        if _wakes(held, night):
+        if wakes(held, night):
             yield Step(changes=(Woken(held.id),), why="woken", about=(held.id,))
     ties = rounds.ties(night.owner)
     for standing in rounds.standings(night.owner, ("active",)):
+        if wanted_since(standing, night):
+            tier = Tier(standing.tier)
+            again = Tiered(standing.id, tier, expiry(tier, night.at))
+            yield Step(changes=(again,), why="woken", about=(standing.id,))
+            continue
         lasts = settings.is_gentle and standing.lifetime != Lifetime.PASSING
         if night.spares(standing) or (lasts and not standing.shrunk):
             continue
         power = 1.0 if lasts else strength_of(standing, ties.get(standing.id, 0), night)
         if power < settings.doze_below:
+            if settings.is_gentle and _is_over(standing, night):
+                # It leaves tonight, where everyone can see it; it sleeps after that.
+                continue
             yield _step(Dozed(standing.id), "dozed", power)
         elif power < settings.shrink_below and not standing.shrunk:
             yield _step(Shrunk(standing.id, True), "shrunk", power)
@@ -39,7 +47,18 @@ def fade(night: Night) -> Iterator[Step]:
             yield _step(Shrunk(standing.id, False), "grown", power)
 
 
-def _wakes(held: Standing, night: Night) -> bool:
+def _is_over(standing: Standing, night: Night) -> bool:
+    return standing.expires_at is not None and standing.expires_at <= micros(night.at)
+
+
+def wanted_since(standing: Standing, night: Night) -> bool:
+    """Say whether a passing memory was asked for after its time was over: that starts anew."""
+    end = standing.expires_at
+    passes = night.mind.settings.is_gentle and standing.lifetime == Lifetime.PASSING
+    return passes and end is not None and end <= micros(night.at) and standing.alive_at > end
+
+
+def wakes(held: Standing, night: Night) -> bool:
     """Say whether a sleeping memory is wanted: held fast, lasting, or asked for since.
 
     One that was put to sleep by a clock that was ahead wakes too.

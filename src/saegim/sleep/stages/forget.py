@@ -8,6 +8,7 @@ from datetime import timedelta
 from saegim.memory.changes import Archived, Change, Dozed, Erased
 from saegim.memory.tiers import Reason
 from saegim.sleep.night import Night, Step
+from saegim.sleep.stages.fade import wakes
 
 # What a person let go, or set a limit for, is not kept asleep.
 _WISHED = (Reason.MANUAL, Reason.DISPLACED)
@@ -34,7 +35,8 @@ def forget(night: Night) -> Iterator[Step]:
         for standing in rounds.standings(night.owner, ("dormant",)):
             since = max(standing.dormant_since or 0, standing.alive_at)
             slept = night.days_since(since) >= settings.dormant_keep_days
-            if slept and not night.spares(standing):
+            # What wakes tonight is awake, also in a rehearsal, which wakes nothing.
+            if slept and not night.spares(standing) and not wakes(standing, night):
                 yield _gone(standing.id, night)
     for id in rounds.archived(night.owner, night.at - timedelta(days=settings.archive_days)):
         yield Step(changes=(Erased(id),), why="erased", about=(id,))

@@ -12,6 +12,7 @@ from saegim.memory.changes import Dozed, Leaving
 from saegim.memory.tiers import GRACE, Lifetime, Reason, State
 from saegim.memory.weighing import importance
 from saegim.sleep.night import Night, Step
+from saegim.sleep.stages.fade import wanted_since
 from saegim.store.desk.rounds import Standing
 
 _MEGABYTE = 1_000_000
@@ -62,6 +63,8 @@ def _ends_by_age(standing: Standing, night: Night) -> bool:
     if standing.lifetime == Lifetime.UNTIL:
         # An older version of a plan; the plan itself goes to sleep.
         return standing.state == State.SUPERSEDED
+    if standing.state == State.ACTIVE and wanted_since(standing, night):
+        return False
     return standing.lifetime == Lifetime.PASSING
 
 
@@ -155,7 +158,7 @@ def _of_full_sessions(living: Iterable[Standing], most: int, night: Night) -> It
     for held in sessions.values():
         if len(held) > most:
             free = [each for each in held if _may_go(each, night)]
-            yield from sorted(free, key=_least_first)[: len(held) - most]
+            yield from _least_first(free, night)[: len(held) - most]
 
 
 def _of_all(living: Iterable[Standing], room: float, night: Night) -> Iterator[Standing]:
@@ -164,7 +167,7 @@ def _of_all(living: Iterable[Standing], room: float, night: Night) -> Iterator[S
     over = sum(each.bytes for each in living) - room
     if not room or over <= 0:
         return
-    for each in sorted(living, key=_least_first):
+    for each in _least_first(living, night):
         if over <= 0:
             return
         if not _may_go(each, night):
@@ -179,5 +182,12 @@ def _may_go(standing: Standing, night: Night) -> bool:
     return not protected and not night.spares(standing)
 
 
-def _least_first(standing: Standing) -> tuple[float, int]:
-    return standing.importance, standing.number
+def _least_first(found: Iterable[Standing], night: Night) -> list[Standing]:
+    """Return the least important first; under the gentle law what lasts comes after the rest."""
+    gentle = night.mind.settings.is_gentle
+
+    def worth(standing: Standing) -> tuple[bool, float, int]:
+        lasts = gentle and standing.lifetime == Lifetime.LASTING
+        return lasts, standing.importance, standing.number
+
+    return sorted(found, key=worth)

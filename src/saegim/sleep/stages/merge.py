@@ -21,7 +21,7 @@ from saegim.memory.links import (
     Link,
 )
 from saegim.memory.memory import Memory
-from saegim.memory.tiers import DEPTH, Lifetime, State, Tier
+from saegim.memory.tiers import DEPTH, State, Tier, longer
 from saegim.sleep.night import Night, Step
 from saegim.sleep.twins.differ import may_become
 from saegim.store.index.twins import Twin
@@ -30,7 +30,6 @@ from saegim.store.index.twins import Twin
 _NEVER = (Kind.IMAGINED,)
 _AT_ONCE = 200
 # What has risen is not taken in by what has not: that would leave before it.
-_OUTLASTS = (Lifetime.PASSING, Lifetime.UNTIL, Lifetime.LASTING)
 
 
 def merge(night: Night) -> Iterator[Step]:
@@ -167,11 +166,11 @@ def _step(survivor: Memory, other: Memory, night: Night) -> Step:
         ),
     ]
     ends = (survivor.life.expires_at, other.life.expires_at)
-    if _OUTLASTS.index(other.life.lifetime) > _OUTLASTS.index(survivor.life.lifetime):
+    held, theirs = ((each.life.lifetime, each.life.last_date) for each in (survivor, other))
+    if longer(held, theirs) != held:
         # One of the two was asked for, or is a plan: so is what is left of them.
         end = None if ends[0] is None or ends[1] is None else max(ends[0], ends[1])
-        longer = other.life
-        changes.append(LifetimeSet(survivor.id, longer.lifetime, longer.last_date, end))
+        changes.append(LifetimeSet(survivor.id, *theirs, end))
     elif ends[0] is not None and ends[1] is not None and ends[1] > ends[0]:
         # What was said again later does not leave with its first telling.
         changes.append(Tiered(survivor.id, survivor.life.tier, ends[1]))

@@ -1,17 +1,26 @@
-"""The report of the year (seed D, yearly workers): how many memories rose, left and stayed."""
+"""The report of the year (seed D, yearly workers): how many memories rose, left and stayed.
+
+It is written once a year, as counts; whoever reads it gets it by the number of the year.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from saegim.errors import BadInput, NotFound
 from saegim.memory.changes import Written
-from saegim.memory.clock import iso
+from saegim.memory.clock import iso, parse_instant
 from saegim.memory.pages import Page
+from saegim.memory.scope import Scope
+from saegim.mind import Mind
+from saegim.sleep.distil.promotions import promotions
 from saegim.sleep.night import Night, Step
 
 KIND = "year_report"
+_HALF_A_YEAR = timedelta(days=183)
 
 
 def year(night: Night) -> Iterator[Step]:
@@ -22,19 +31,110 @@ def year(night: Night) -> Iterator[Step]:
     key = f"year:{night.mind.here(night.at):%Y}"
     if store.pages(night.scope, key=key):
         return
+    since = a_year_before(night.at)
     happened: Counter[str] = Counter()
-    for change, reason, count in store.rounds.happened(night.owner, _a_year_before(night.at)):
+    for change, reason, count in store.rounds.happened(night.owner, since):
         happened[f"{change}:{reason}" if reason else change] += count
+    rose = Counter(each.tier.value for each in promotions(night.scope, night.mind, since=since))
     page = Page(
         key=key,
         kind=KIND,
         title=iso(night.at),
-        data={"until": iso(night.at), "happened": dict(happened), "now": store.tally(night.scope)},
+        data={
+            "until": iso(night.at),
+            "happened": dict(happened),
+            "rose": dict(sorted(rose.items())),
+            "now": store.tally(night.scope),
+        },
     )
     yield Step(changes=(Written(page),), why="year")
 
 
-def _a_year_before(at: datetime) -> datetime:
+def a_year_before(at: datetime) -> datetime:
     """Return the same instant of the year before; of a leap day, the day before it."""
     last = at - timedelta(days=1) if (at.month, at.day) == (2, 29) else at
     return last.replace(year=last.year - 1)
+
+
+# -- reading it ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Year:
+    """Twelve months of one memory, as the ledger counted them; `name` is the year most lie in."""
+
+    name: int
+    since: datetime
+    until: datetime
+    # By tier: what was kept, and into what it rose.
+    kept: Mapping[str, int]
+    rose: Mapping[str, int]
+    # By reason: why it left.
+    left: Mapping[str, int]
+    restored: int
+    forgotten: int
+    erased: int
+    replaced: int
+    # Everything there was at the end, by state; what is active, by tier.
+    now: Mapping[str, int]
+    tiers: Mapping[str, int]
+
+
+def years(scope: Scope, mind: Mind) -> list[Year]:
+    """Return the years that were summed up, the latest first; of one year, the latest report."""
+    found: dict[int, Year] = {}
+    for page in mind.store.pages(scope, kind=KIND):
+        each = _read(page)
+        if each.name not in found or each.until > found[each.name].until:
+            found[each.name] = each
+    return [found[name] for name in sorted(found, reverse=True)]
+
+
+def report_of(name: int | str | None, scope: Scope, mind: Mind) -> Year:
+    """Return one year by its number, or the latest."""
+    every = years(scope, mind)
+    if name in (None, "", "latest"):
+        if not every:
+            raise NotFound(
+                "No year has been summed up yet.",
+                next_step="It is written on 1 January; `saegim sleep --stage year` writes it now.",
+            )
+        return every[0]
+    text = str(name).strip()
+    if isinstance(name, bool) or not text.isdecimal() or len(text) > 4:
+        raise BadInput(f"{name!r:.40} is no year.", next_step="Give a year such as 2026.")
+    for each in every:
+        if each.name == int(text):
+            return each
+    known = ", ".join(str(each.name) for each in every) or "none yet"
+    raise NotFound(f"There is no report of {text}.", next_step=f"There are reports of: {known}.")
+
+
+def _read(page: Page) -> Year:
+    data = page.data
+    until = parse_instant(data["until"], "until")
+    happened: Mapping[str, int] = data["happened"]
+    now: Mapping[str, Mapping[str, int]] = data["now"]
+    return Year(
+        name=(until - _HALF_A_YEAR).year,
+        since=a_year_before(until),
+        until=until,
+        kept=_of(happened, "Saved"),
+        rose=dict(data.get("rose", {})),
+        left=_of(happened, "Leaving"),
+        restored=happened.get("Restored", 0),
+        forgotten=happened.get("Archived", 0),
+        erased=happened.get("Erased", 0),
+        replaced=happened.get("Superseded", 0),
+        now=dict(now.get("state", {})),
+        tiers=dict(now.get("tier", {})),
+    )
+
+
+def _of(happened: Mapping[str, int], change: str) -> dict[str, int]:
+    """Return the counts of one Change by what stands behind its name."""
+    return {
+        what.partition(":")[2]: count
+        for what, count in happened.items()
+        if what.partition(":")[0] == change
+    }

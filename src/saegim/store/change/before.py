@@ -64,6 +64,11 @@ def held(writing: Writing, change: Change) -> dict[str, Any]:
             more = json.loads(rows[0][0]) if rows else {}
             was = {name: more.get(name, "") for name in ("summary", "personality_notes")}
             return {**was, "to": change.summary}
+        case change_kinds.Trusted(entity=key):
+            rows = writing.execute(
+                "SELECT trust FROM entity WHERE owner = ? AND key = ?", (writing.owner, key)
+            )
+            return {"trust": rows[0][0] if rows else None, "to": change.trust}
         case change_kinds.Retold(memory=id):
             packed = writing.words(id, "details")[1]
             more = json.loads(packed or "{}")
@@ -142,7 +147,7 @@ def _target(change: Change) -> str:
             return memory.id
         case change_kinds.Linked(link=link) | change_kinds.Unlinked(link=link):
             return link.source
-        case change_kinds.Portrayed(entity=key):
+        case change_kinds.Portrayed(entity=key) | change_kinds.Trusted(entity=key):
             return key
         case change_kinds.Met(entity=entity):
             return entity.key

@@ -51,7 +51,7 @@ def wake(writing: Writing, id: str) -> None:
 
 
 def set_lifetime(writing: Writing, change: change_kinds.LifetimeSet) -> None:
-    """Keep a memory for something else; it is awake for it, and its time starts anew."""
+    """Keep a memory for something else; its time starts anew."""
     number = writing.update(
         change.memory,
         "lifetime = :lifetime, last_date = :last, expires_at = :end",

@@ -81,6 +81,29 @@ _STANDING = (
 )
 
 
+# What someone else said, by whom and where.
+_THEIRS = "m.owner = :owner AND m.author <> '' AND m.origin NOT IN ('user_said', 'user_confirmed')"
+_OURS = "o.origin IN ('user_said', 'user_confirmed') AND o.state IN ('active', 'dormant')"
+_SAID = "SELECT m.id, m.author, coalesce(m.domain, '')"
+_SAYINGS = (
+    f"{_SAID}, substr(l.target, 10) AS sign, m.id AS what FROM link l "
+    f"JOIN memory m ON m.id = l.source AND {_THEIRS} WHERE l.owner = :owner "
+    "AND l.target IN ('feedback:up', 'feedback:changed_behaviour', 'feedback:wrong') "
+    "AND l.type = 'has_feedback' "
+    f"UNION {_SAID}, 'contradicted', o.id FROM memory m "
+    "JOIN link l ON l.owner = :owner AND l.target = m.id "
+    "AND l.type IN ('contradicts', 'supersedes') "
+    f"JOIN memory o ON o.owner = :owner AND o.id = l.source AND {_OURS} WHERE {_THEIRS} "
+    f"UNION {_SAID}, 'contradicted', o.id FROM memory m "
+    "JOIN link l ON l.owner = :owner AND l.source = m.id AND l.type = 'contradicts' "
+    f"JOIN memory o ON o.owner = :owner AND o.id = l.target AND {_OURS} WHERE {_THEIRS} "
+    f"UNION {_SAID}, 'agreed', c.slot || '=' || c.value FROM memory m "
+    "JOIN claim c ON c.number = m.number "
+    "JOIN claim d ON d.owner = :owner AND d.slot = c.slot AND d.value = c.value "
+    "AND d.negative = c.negative AND d.number <> c.number "
+    f"JOIN memory o ON o.number = d.number AND {_OURS} WHERE {_THEIRS} "
+    "AND m.state IN ('active', 'dormant') ORDER BY 1, 4, 5"
+)
 # A distillate ended with a source if both left by one wish, or gave way to one correction.
 _RISEN = f"""
 SELECT DISTINCT l.target FROM link l
@@ -182,13 +205,15 @@ class Rounds:
         """Return what has been in the forgetting queue to its end, what came first first.
 
         Each with the reason it left for, and whether it held until then: an older version, or what
-        was kept in quarantine, did not.
+        was in quarantine when it left, did not.
         """
         rows = self._database.rows(
             "SELECT m.id, coalesce(m.leaving_reason, ''), NOT EXISTS (SELECT 1 FROM link l "
             "WHERE l.owner = m.owner AND l.target = m.id AND l.type = 'supersedes') "
-            "AND NOT EXISTS (SELECT 1 FROM ledger g WHERE g.owner = m.owner AND g.subject = m.id "
-            "AND (g.change = 'Quarantined' OR g.facts ->> 'state' = 'quarantined')) "
+            "AND NOT coalesce((SELECT g.change = 'Quarantined' "
+            "OR coalesce(g.facts ->> 'state', '') = 'quarantined' FROM ledger g "
+            "WHERE g.owner = m.owner AND g.subject = m.id "
+            "AND g.change IN ('Saved', 'Quarantined', 'Released') ORDER BY g.seq DESC LIMIT 1), 0) "
             "FROM memory m WHERE m.leaving_until <= ? AND m.owner = ? AND m.state = 'leaving' "
             "ORDER BY m.leaving_until, m.number",
             (micros(at), owner),
@@ -242,6 +267,17 @@ class Rounds:
             (owner, micros(since)),
         )
         return [(str(change), str(what or ""), int(count)) for change, what, count in rows]
+
+    def sayings(self, owner: str) -> list[tuple[str, str, str, str, str]]:
+        """Return how what others said has held: (memory, author, platform, sign, by what).
+
+        Signs: a judgement (`up`, `changed_behaviour`, `wrong`), `agreed` where the person claims
+        the same, `contradicted` where the person says otherwise.
+        """
+        rows = self._database.rows(_SAYINGS, {"owner": owner})
+        return [
+            (str(id), str(by), str(at), str(sign), str(what)) for id, by, at, sign, what in rows
+        ]
 
     def newest(self, owner: str) -> int:
         """Return the number of the newest memory."""

@@ -120,6 +120,12 @@ class SessionBook:
         )
         return [_session(row) for row in rows]
 
+    def unended(self, scope: Scope) -> list[Session]:
+        """Return the sessions of this user that nobody has ended, the oldest first."""
+        unended = "WHERE owner = ? AND ended_at IS NULL ORDER BY started_at, id"
+        rows = self._database.rows(f"{_SESSION} {unended}", (scope.user,))
+        return [_session(row) for row in rows]
+
     def drop(self, scope: Scope, id: str) -> bool:
         """Forget that a session was held; say whether it was known."""
         with self._database.writing() as connection:

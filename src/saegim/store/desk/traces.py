@@ -11,15 +11,16 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from saegim.errors import NotFound, SaegimError, StoreError
-from saegim.memory.changes import Change, Recalled
+from saegim.memory.changes import Change, Recalled, Reweighed, session_mark
 from saegim.memory.clock import new_id
+from saegim.memory.coordinate import OPENED, Use
 from saegim.memory.scope import Scope
 from saegim.store.commit import Batch
-from saegim.store.store import Store
+from saegim.store.store import Receipt, Store
 
 # A conversation asks in bursts; what comes within a second shares one commit and one fsync.
 GATHER_SECONDS: Final = 1.0
@@ -33,6 +34,8 @@ _FAREWELL_SECONDS: Final = 2.0
 MOST_WAITING: Final = 4096
 # Memories in one commit: others get the write lock in between.
 AT_ONCE: Final = 400
+# Traces that are known at once, written or not: a reply follows within a few of them.
+_JUST_NOW: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,8 @@ class Noted:
     scope: Scope
     ids: tuple[str, ...]
     at: datetime
+    # The day on which the one memory was opened, where nothing was asked.
+    opened: str = ""
 
     @property
     def writer(self) -> tuple[str, str]:
@@ -61,11 +66,46 @@ def shown(trace: str, scope: Scope, store: Store) -> tuple[str, ...]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What one answer showed, best first, and for which session, by its mark."""
+
+    trace: str
+    ids: tuple[str, ...]
+    session: str
+
+
+def lately(
+    scope: Scope, store: Store, traces: Traces | None, *, since: datetime, until: datetime
+) -> list[Shown]:
+    """Return what was shown to whoever acts here between two instants, the latest first."""
+    first, last = f"rec_{_instant(since)}", f"rec_{_instant(until)}~"
+    found = {
+        each.trace: Shown(each.trace, each.ids, session_mark(each.scope.session))
+        for each in (traces.just_now if traces else ())
+        if each.writer == (scope.user, scope.agent or scope.user) and first <= each.trace <= last
+    }
+    for entry in store.entries_between(scope, first, last):
+        if entry.change == Recalled.__name__ and entry.actor == (scope.agent or scope.user):
+            ids = tuple(str(entry.facts["memories"]).split())
+            found[entry.subject] = Shown(entry.subject, ids, str(entry.facts.get("session", "")))
+    return sorted(found.values(), key=lambda each: each.trace, reverse=True)
+
+
+def _instant(at: datetime) -> str:
+    """Write an instant as ids begin with it."""
+    moment = at.astimezone(UTC)
+    return f"{moment:%Y%m%d_%H%M%S}_{moment.microsecond:05x}"
+
+
 def _together(notes: Sequence[Noted]) -> list[Noted]:
     """Return what can share the next commit: answers to one who asked, and not too many."""
     mine: list[Noted] = []
+    if notes[0].opened:
+        # Counted once a day, by a receipt of its own.
+        return [notes[0]]
     for note in notes:
-        if note.writer == notes[0].writer:
+        if note.writer == notes[0].writer and not note.opened:
             if mine and sum(len(each.ids) for each in (*mine, note)) > AT_ONCE:
                 break
             mine.append(note)
@@ -86,6 +126,7 @@ class Traces:
         self._gather = gather
         self._patience = patience
         self._notes: deque[Noted] = deque()
+        self._just_now: deque[Noted] = deque(maxlen=_JUST_NOW)
         self._held = 0  # memories in all of them
         self._lock = threading.Lock()  # held for the queue, never while anything is written
         self._writing = threading.Lock()
@@ -108,12 +149,28 @@ class Traces:
             return ""
         noted = Noted(new_id(at, "rec"), scope, tuple(dict.fromkeys(ids)), at)
         with self._lock:
+            self._just_now.append(noted)
+        self._queue(noted)
+        return noted.trace
+
+    def note_opened(self, scope: Scope, id: str, at: datetime, *, day: str) -> None:
+        """Note that someone opened a memory; however often on one day, it counts once."""
+        if not self._stop.is_set():
+            self._queue(Noted(new_id(at, "open"), scope, (id,), at, opened=day))
+
+    @property
+    def just_now(self) -> tuple[Noted, ...]:
+        """Return the latest traces, whether they are written yet or not."""
+        with self._lock:
+            return tuple(self._just_now)
+
+    def _queue(self, noted: Noted) -> None:
+        with self._lock:
             self._notes.append(noted)
             self._held += len(noted.ids)
             self._make_room()
             self._start()
         self._wake.set()
-        return noted.trace
 
     def _make_room(self) -> None:
         """Let the oldest go when too much waits: the newest say most about what followed."""
@@ -178,9 +235,18 @@ class Traces:
 
     def _write(self, notes: Sequence[Noted]) -> None:
         owner, actor = notes[0].writer
-        changes: list[Change] = [Recalled(note.trace, note.ids) for note in notes]
+        first, receipt = notes[0], None
+        if first.opened:
+            (id,) = first.ids
+            opened = Reweighed(memory=id, at=first.at, used=1, use=Use(OPENED))
+            changes: list[Change] = [opened]
+            receipt = Receipt(f"opened:{first.opened}:{id}", id)
+        else:
+            changes = [
+                Recalled(note.trace, note.ids, session_mark(note.scope.session)) for note in notes
+            ]
         batch = Batch(owner, changes, actor=actor, at=max(each.at for each in notes))
-        self._store.commit(batch, patience=self._patience)
+        self._store.commit(batch, receipt=receipt, patience=self._patience)
 
     def _put_back(self, notes: Sequence[Noted]) -> None:
         with self._lock:

@@ -91,13 +91,21 @@ class Matrix:
         scores = np.einsum("ij,j->i", rows, query)
         # A removed row scores zero, which is more than a stranger does; it must not take its place.
         scores[numbers < 0] = -np.inf
-        if len(scores) > count:
-            best = np.argpartition(-scores, count - 1)[:count]
-            best = best[np.argsort(-scores[best], kind="stable")]
-        else:
-            best = np.argsort(-scores, kind="stable")
-        found = numbers[best]
+        best = _best(scores, count)
+        found = numbers[best[np.argsort(-scores[best], kind="stable")]]
         return found[found > 0]
+
+
+def _best(scores: Dense, count: int) -> npt.NDArray[np.intp]:
+    """Return the places of the highest scores; of the equal ones at the edge the first.
+
+    Not `argpartition`: which of equal ones it takes is another on each kind of processor.
+    """
+    if len(scores) <= count:
+        return np.arange(len(scores))
+    edge = np.partition(scores, len(scores) - count)[len(scores) - count]
+    above = np.flatnonzero(scores > edge)
+    return np.sort(np.concatenate([above, np.flatnonzero(scores == edge)[: count - len(above)]]))
 
 
 class Codes:

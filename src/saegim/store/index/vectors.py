@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -48,10 +49,19 @@ def unpack(data: bytes, dimension: int) -> Vector:
     return Sparse(indices, _widened(body[count * width :]), dimension)
 
 
+# What a half is whose exponent is all ones: no number, whatever the rest of it says.
+_EXPONENT, _NO_NUMBER = 0x7C00, 0x7E00
+
+
 def _widened(halves: bytes | memoryview) -> Dense:
-    """Read half precision; noise may be a NaN that signals, which must not be heard."""
-    with np.errstate(invalid="ignore"):
-        return np.frombuffer(halves, dtype="<f2").astype(np.float32)
+    """Read half precision; what is spoilt becomes the one NaN that no processor complains of.
+
+    Noise may be a NaN that signals: some processors quiet it when it is cast, others hand it on to
+    whoever adds it up.
+    """
+    bits = np.frombuffer(halves, dtype="<u2")
+    sound = np.where(bits & _EXPONENT == _EXPONENT, np.uint16(_NO_NUMBER), bits)
+    return sound.view(np.float16).astype(np.float32)
 
 
 def _torn(how: str) -> WrongIdentity:
@@ -70,7 +80,9 @@ def check_fits(vector: Vector, identity: Identity) -> None:
             f"({identity.dimension}).",
             next_step="Embed the text again with the configured embedder.",
         )
-    length = float(np.sqrt(np.sum(values.astype(np.float64) ** 2)))
+    # Before anything is cast or added up: what is no number may signal.
+    is_numbers = bool(np.isfinite(values).all())
+    length = float(np.sqrt(np.sum(values.astype(np.float64) ** 2))) if is_numbers else math.nan
     if not 0.9 < length < 1.1:
         raise WrongIdentity(
             f"A vector of length {length:g} has no usable direction.",
@@ -143,7 +155,9 @@ def _whole(data: object, dimension: int, *, sparse: bool) -> bool:
 def _products(query: Vector, rows: Sequence[bytes], dimension: int) -> npt.NDArray[np.float32]:
     if not isinstance(query, Sparse):
         dense = _dense(rows, dimension)
-        return _true(dense @ query, np.einsum("ij,ij->i", dense, dense))
+        # Not `@`: BLAS adds up in blocks of rows, and equal rows in two blocks may differ in their
+        # last digit; then what is equally near would come in an order of the processor's own.
+        return _true(np.einsum("ij,j->i", dense, query), np.einsum("ij,ij->i", dense, dense))
     indices, scaled, counts = _sparse(rows)
     # As wide as the indices can say: one that is spoilt reaches beyond the space, not beyond this.
     spread = np.zeros(max(dimension, int(indices.max()) + 1), dtype=np.float32)

@@ -4,4 +4,7 @@ ALTER TABLE memory ADD COLUMN lifetime TEXT NOT NULL DEFAULT 'passing';
 ALTER TABLE memory ADD COLUMN last_date BIGINT;
 UPDATE memory SET lifetime = 'lasting'
  WHERE kind IN ('preference', 'principle')
-    OR (origin IN ('user_said', 'user_confirmed') AND (source = 'user' OR kind = 'fact'));
+    OR (origin IN ('user_said', 'user_confirmed')
+        AND (source = 'user' OR kind = 'fact'
+             -- Overheard, but born in M90: "remember this".
+             OR (tier = 'M90' AND promoted_from IS NULL)));

@@ -1,0 +1,335 @@
+"""`saegim hook EVENT`, the part that every hook goes through: a slip, then the server next door.
+
+Loads the lightest of the standard library and `slip`, nothing else of the package: with a server
+running a hook costs hardly more than starting Python. Where none runs, the package is loaded, while
+a thread watches the clock: whatever holds it up, there is an answer in time.
+"""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import json
+import os
+import sys
+import time
+from importlib import import_module
+
+from saegim.serve import knock
+from saegim.serve.hooks import slip
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+NOTHING = b"{}\n"
+# A prompt with a pasted file has some hundred thousand letters; this is no prompt any more.
+MOST_BYTES = 16 << 20
+TEND = "tend"
+TENDING = ".tending"
+ADDRESS = "/v1/hook"
+_IN, _OUT, _ERR = 0, 1, 2
+_OPTIONS = {"--path": "path", "--user": "user", "--agent": "agent", "--project": "project"}
+_OPEN, _CLOSE = '<saegim-memory boundary="', "</saegim-memory "
+
+
+class Given:
+    """What the words of a hook say: the event, and which memory it is about."""
+
+    __slots__ = ("agent", "event", "home", "path", "project", "user")
+
+    def __init__(self, event: str, options: dict[str, str]) -> None:
+        self.event = event
+        self.path = options.get("path", "")
+        self.user, self.agent = options.get("user"), options.get("agent")
+        self.project = options.get("project")
+        if self.path:
+            self.path = os.path.abspath(_expanded(self.path))
+            self.home = os.path.dirname(self.path)
+        else:
+            self.home = slip.home_of(dict(os.environ))
+
+    @property
+    def words(self) -> list[str]:
+        """Return the options again, for another process."""
+        named = {"--path": self.path or None, "--user": self.user, "--agent": self.agent}
+        return [f"{name}={value}" for name, value in named.items() if value is not None]
+
+
+def _expanded(path: str) -> str:
+    found = os.path.expanduser(path)
+    if found.startswith("~"):
+        raise ValueError("there is no such home folder")
+    return found
+
+
+def understood(asked: Sequence[str]) -> tuple[str, dict[str, str]] | None:
+    """Return the event and the options of a hook, as `saegim install` writes them, or nothing."""
+    rest, options = list(asked), dict[str, str]()
+    while rest and (name := rest[0].partition("=")[0]) in _OPTIONS:
+        if "=" in rest[0]:
+            value = rest.pop(0).partition("=")[2]
+        elif len(rest) > 1:
+            value = rest[1]
+            del rest[:2]
+        else:
+            return None
+        if not value.strip() or _OPTIONS[name] in options:
+            return None
+        options[_OPTIONS[name]] = value
+    if len(rest) != 2 or rest[0] != "hook" or rest[1] not in slip.EVENTS:
+        return None
+    return rest[1], options
+
+
+def leave(asked: tuple[str, dict[str, str]]) -> NoReturn:
+    """Carry out a hook of this process and end it, without waiting for any thread."""
+    # What it took to get here counts too: whoever waits has waited for that as well.
+    began = time.monotonic() - time.process_time()
+    out = Output(_kept_apart())
+    # An agent that is interrupted ends its hooks; that is no error either.
+    sys.excepthook = lambda *_: out.give_up()
+    event, options = asked
+    given = Given(event, options)
+
+    def failed(kind: type[BaseException], *_: object) -> None:
+        slip.note(given.home, event, f"failed: {kind.__name__}")
+        out.give_up()
+
+    sys.excepthook = failed
+    end = began + slip.seconds_of(event, dict(os.environ))
+    watch = Watch(given, out, end)
+    data = everything()
+    told = read_told(data)
+    paper = _slip(given, told) if told is not None else ""
+    if told is not None:
+        _try_next_door(given, told, paper, out, end)
+    entry = import_module("saegim.serve.hooks.entry")
+    watch.over = True
+    entry.go_on(given, data, paper, out, end)
+    os._exit(0)
+
+
+def answer_of(event: str, text: str) -> bytes:
+    """Write the answer as one JSON document, in plain ASCII whatever the locale is."""
+    if not text:
+        return NOTHING
+    told = {"hookEventName": slip.EVENTS[event], "additionalContext": text}
+    return json.dumps({"hookSpecificOutput": told}).encode("ascii") + b"\n"
+
+
+# -- the time -------------------------------------------------------------------------------------
+
+
+class Watch:
+    """A thread that answers with nothing when the time is up before the work could begin."""
+
+    def __init__(self, given: Given, out: Output, end: float) -> None:
+        self.over = False
+        self._given, self._out, self._end = given, out, end
+        _thread.start_new_thread(self._run, ())
+
+    def _run(self) -> None:
+        time.sleep(max(self._end - time.monotonic(), 0.0))
+        if self.over:
+            return
+        self._out.write(NOTHING)
+        what = "cut short: nothing could be told in time"
+        slip.note(self._given.home, self._given.event, what)
+        tend_later(self._given.home, self._given.words)
+        os._exit(0)
+
+
+class Output:
+    """The way to whoever waits for the answer: one document, and no second."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._open = True
+        self._lock = _thread.allocate_lock()
+
+    def write(self, data: bytes) -> None:
+        """Send the document, if someone listens and none was sent."""
+        with self._lock:
+            if not self._open:
+                return
+            self._open = False
+        with contextlib.suppress(OSError):
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+            os.close(self._descriptor)
+
+    def give_up(self) -> None:
+        """End this process well, where not even the work could begin."""
+        self.write(NOTHING)
+        os._exit(0)
+
+
+def _kept_apart() -> int:
+    """Return a way to standard output that nobody else in this process has."""
+    try:
+        ours = os.dup(_OUT)
+        os.dup2(_ERR, _OUT)
+    except OSError:
+        return -1  # nobody listens there
+    return ours
+
+
+# -- what came in ---------------------------------------------------------------------------------
+
+
+def everything() -> bytes:
+    """Read standard input to its end, or as far as makes sense."""
+    parts, size = [], 0
+    while size <= MOST_BYTES:
+        try:
+            part = os.read(_IN, 1 << 16)
+        except OSError:
+            break
+        if not part:
+            break
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)
+
+
+def read_told(data: bytes) -> dict[str, str] | None:
+    """Return the texts of an event; nothing where it is none, which is told elsewhere."""
+    if len(data) > MOST_BYTES:
+        return None
+    try:
+        told = json.loads(data.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(told, dict):
+        return None
+    names = ("session_id", "transcript_path", "cwd", "source", "prompt")
+    texts = {name: told[name] for name in names if isinstance(told.get(name), str)}
+    # Halves of characters and zero bytes are mended where the package is loaded.
+    broken = any("\x00" in each or not _is_whole(each) for each in texts.values())
+    return None if broken else texts
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _slip(given: Given, told: dict[str, str]) -> str:
+    """Write the slip of an event that has something to hear; return its path, or nothing."""
+    session = told.get("session_id", "").strip()
+    idle = given.event == slip.PROMPT and slip.is_trivial(told.get("prompt", ""))
+    if idle or not slip.is_plain(session):
+        return ""
+    env = os.environ
+    project = given.project if given.project is not None else env.get(slip.NAMED, "")
+    try:
+        return slip.write(
+            given.home,
+            given.event,
+            session=session,
+            transcript=told.get("transcript_path", ""),
+            folder=told.get("cwd", ""),
+            source=told.get("source", ""),
+            started_in=env.get(slip.STARTED_IN, ""),
+            project=project,
+            user=given.user or env.get(slip.USER, ""),
+            agent=given.agent or env.get(slip.AGENT, ""),
+            store=given.path,
+        )
+    except (OSError, ValueError) as error:
+        slip.note(given.home, given.event, f"failed: {type(error).__name__} (no slip)")
+        return ""
+
+
+# -- the server next door -------------------------------------------------------------------------
+
+
+def _try_next_door(given: Given, told: dict[str, str], paper: str, out: Output, end: float) -> None:
+    """Let the server of this home attend the event, if one runs, and end this process well."""
+    prompt = told.get("prompt", "")
+    if given.event == slip.PROMPT and slip.is_trivial(prompt):
+        out.give_up()
+    if given.user or given.agent or os.environ.get(slip.USER) or os.environ.get(slip.AGENT):
+        # A server knows whose memories it serves; who is someone else here does not ask it.
+        return
+    body = {
+        "event": given.event,
+        "told": told,
+        "slip": os.path.basename(paper),
+        "project": given.project if given.project is not None else os.environ.get(slip.NAMED),
+        "started_in": os.environ.get(slip.STARTED_IN),
+    }
+    try:
+        answer = knock.asked(ADDRESS, given.home, given.path, body, end)
+    except knock.Unheard:
+        # It has the words; should it not have heard them, the slip stays for who comes next.
+        slip.note(given.home, given.event, "cut short: nothing could be told in time")
+        out.give_up()
+        return
+    if answer is None:
+        return
+    if answer and not is_block(answer):
+        # Whoever listens there: what stands in no fence of ours is not put into a prompt.
+        what = "failed: the server told no block of ours; dropped"
+        slip.note(given.home, given.event, what)
+        return
+    out.write(answer_of(given.event, answer))
+    os._exit(0)
+
+
+def is_block(text: str) -> bool:
+    """Say whether a text is one fenced block: opened, closed, and nothing in it that could be."""
+    first, _, rest = text.partition("\n")
+    boundary = first.removeprefix(_OPEN).removesuffix('">')
+    if first != f'{_OPEN}{boundary}">' or not (boundary.isalpha() and boundary.isascii()):
+        return False
+    ends = rest.endswith(f"\n{_CLOSE}{boundary}>")
+    return ends and boundary.islower() and text.count(boundary) == 2 and text.count("<") == 2
+
+
+# -- in the background ----------------------------------------------------------------------------
+
+
+def tend_later(home: str, words: Sequence[str] = ()) -> bool:
+    """Start a process that catches up and sleeps what is due; say whether one was started.
+
+    It belongs to nobody: neither a client that ends nor one that waits for its children knows it.
+    One at a time is enough, and where a server runs, none.
+    """
+    with contextlib.suppress(OSError):
+        if knock.is_held(os.path.join(home, slip.FOLDER, TENDING)):
+            return False
+    with contextlib.suppress(OSError):
+        if knock.is_held(os.path.join(home, "server.lock")):
+            return False
+    command = [sys.executable, "-P", "-m", "saegim", *words, "hook", TEND]
+    try:
+        if hasattr(os, "posix_spawn"):
+            _spawned(command)
+        else:
+            _detached(command)
+    except (OSError, NotImplementedError):
+        return False
+    return True
+
+
+def _spawned(command: list[str]) -> None:
+    nowhere = [(os.POSIX_SPAWN_OPEN, each, os.devnull, os.O_RDWR, 0) for each in (_IN, _OUT, _ERR)]
+    environment = dict(os.environ)
+    try:
+        os.posix_spawn(sys.executable, command, environment, file_actions=nowhere, setsid=True)
+    except NotImplementedError:
+        # This system cannot part it from the terminal here; it parts itself when it runs.
+        os.posix_spawn(sys.executable, command, environment, file_actions=nowhere)
+
+
+def _detached(command: list[str]) -> None:
+    subprocess = import_module("subprocess")
+    quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    apart = getattr(subprocess, "DETACHED_PROCESS", 0)
+    subprocess.Popen(command, creationflags=apart, close_fds=True, **quiet)

@@ -1,0 +1,126 @@
+"""What rose: from which tier to which, and why (seed D §9-6, the notice of a promotion).
+
+Each rise is a page beside the memory that it made, written in the same step. It holds ids, tiers
+and the reason, never words. A rise that was taken back, or whose memory is gone, is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from saegim.memory.changes import Written
+from saegim.memory.clock import iso, parse_instant
+from saegim.memory.memory import Memory
+from saegim.memory.pages import Page
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import FINDABLE, Tier
+from saegim.mind import Mind
+from saegim.store.commit import Batch
+
+KIND: Final = "promotion"
+# A person said yes to a core memory: they know of it, and it is not news to them.
+APPROVED: Final = "approved"
+_TOLD, _TOLD_KEY = "promotions_told", "promotions:told"
+# News is told while it is news.
+_NEWS: Final = timedelta(days=30)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promotion:
+    """One rise: what it made, out of what, from where to where, why and when."""
+
+    memory: str
+    source_tier: Tier
+    tier: Tier
+    why: str
+    sources: tuple[str, ...]
+    at: datetime
+    night: str = ""
+
+
+def noted(
+    made: Memory, sources: Sequence[Memory], *, why: str, at: datetime, night: str
+) -> Written:
+    """Return the Change that writes down a rise."""
+    page = Page(
+        key=f"{KIND}:{made.id}",
+        kind=KIND,
+        data={
+            "memory": made.id,
+            "from": sources[0].life.tier.value,
+            "to": made.life.tier.value,
+            "why": why,
+            "sources": [each.id for each in sources],
+            "at": iso(at),
+            "night": night,
+        },
+        derived_from=(made.id,),
+    )
+    return Written(page)
+
+
+def promotions(scope: Scope, mind: Mind, *, since: datetime | None = None) -> list[Promotion]:
+    """Return what rose and is still here, the latest first."""
+    newest = {page.key: page for page in mind.store.pages(scope, kind=KIND)}
+    found = [_read(page) for page in newest.values()]
+    here = [
+        each
+        for each in found
+        if (since is None or each.at > since) and _is_here(each.memory, scope, mind)
+    ]
+    return sorted(here, key=lambda each: (each.at, each.memory), reverse=True)
+
+
+def _read(page: Page) -> Promotion:
+    data = page.data
+    return Promotion(
+        memory=str(data["memory"]),
+        source_tier=Tier(data["from"]),
+        tier=Tier(data["to"]),
+        why=str(data["why"]),
+        sources=tuple(data["sources"]),
+        at=parse_instant(data["at"], "at"),
+        night=str(data["night"]),
+    )
+
+
+def _is_here(id: str, scope: Scope, mind: Mind) -> bool:
+    memory = mind.store.memory(scope, id)
+    return memory is not None and memory.life.state in FINDABLE and bool(memory.text)
+
+
+# -- told once ------------------------------------------------------------------------------------
+
+
+def untold(scope: Scope, mind: Mind, session: str) -> list[Promotion]:
+    """Return the news of the last month that no other session was told; the latest first.
+
+    The session that was told may ask again: a session that lost its beginning gets the same one.
+    """
+    told = _told(scope, mind)
+    recent = promotions(scope, mind, since=mind.now() - _NEWS)
+    return [
+        each
+        for each in recent
+        if each.why != APPROVED and told.get(each.memory, session) == session
+    ]
+
+
+def told_to(session: str, news: Iterable[Promotion], *, scope: Scope, mind: Mind) -> None:
+    """Write down that a session was told; nothing is written where nothing is new."""
+    told, ids = _told(scope, mind), [each.memory for each in news]
+    if all(told.get(id) == session for id in ids):
+        return
+    kept = {each.memory for each in promotions(scope, mind, since=mind.now() - _NEWS)}
+    held = {id: name for id, name in told.items() if id in kept} | dict.fromkeys(ids, session)
+    page = Page(key=_TOLD_KEY, kind=_TOLD, data={"told": held})
+    mind.store.commit(Batch(scope.user, [Written(page)], actor="notice", at=mind.now()))
+
+
+def _told(scope: Scope, mind: Mind) -> dict[str, str]:
+    """Return which session was told of which rise."""
+    versions = mind.store.pages(scope, key=_TOLD_KEY)
+    return dict(versions[-1].data["told"]) if versions else {}
