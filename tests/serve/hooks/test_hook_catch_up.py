@@ -35,6 +35,8 @@ from saegim.errors import StoreError
 from saegim.serve.hooks import quick, slip, standing
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.mark import Marks, root_of, roots
+from saegim.serve.rest.nameplate import Nameplate, Served
+from saegim.serve.surroundings import hooks as examined
 from saegim.settings import data_directory
 from serve.rest.doorbell import front
 
@@ -413,3 +415,36 @@ def test_what_was_looked_at_is_not_looked_at_for_ever(home: Path, tmp_path: Path
 def test_a_folder_of_transcripts_is_known_by_its_form(path: str, root: str) -> None:
     """Only what looks like the transcripts of Claude Code is watched."""
     assert root_of(path) == root
+
+
+# -- what doctor says of it -----------------------------------------------------------------------
+
+
+def test_doctor_counts_events_that_were_cut_as_waiting(home: Path, tmp_path: Path) -> None:
+    """Not everything is kept while an event waits to be caught up with; after days it is stuck."""
+    now = datetime.now(UTC)
+    assert examined.spool(home, now).case == "ok"
+    left_by_the_dead(home, "stop", session=SESSION, folder=str(tmp_path))
+    waiting = examined.spool(home, now)
+    assert waiting.case == "waiting"
+    assert "1 events that were cut off" in waiting.detail
+    assert examined.spool(home, now + timedelta(days=3)).case == "stuck"
+    caught_up(home)
+    assert examined.spool(home, now).case == "ok"
+
+
+def test_doctor_does_not_tell_to_start_a_server_that_runs(home: Path) -> None:
+    """Its advice is true: with a server it is the machine that is short of time."""
+    for _ in range(examined.MOST_CUT_SHORT):
+        slip.note(str(home), "stop", "cut short: nothing could be told in time")
+    assert examined.noted(home, datetime.now(UTC)).case == "cut_short"
+    with Nameplate(home) as plate:
+        plate.hang(Served(os.getpid(), 1, "", "", "", str(home / "saegim.db"), "me"))
+        # Two processes: whoever holds a lock does not see it as another's.
+        code = (
+            "import sys; from datetime import UTC, datetime; from pathlib import Path; "
+            "from saegim.serve.surroundings import hooks; "
+            "print(hooks.noted(Path(sys.argv[1]), datetime.now(UTC)).case)"
+        )
+        told = subprocess.run([sys.executable, "-c", code, str(home)], capture_output=True)
+    assert told.stdout.split() == [b"overloaded"]
