@@ -139,3 +139,11 @@ def slips(home: Path) -> list[str]:
     """Return how the slips that lie there end: one of a hook, or one that a server has taken."""
     found = (home / "spool").glob("[0-9]*-*-*.*")
     return sorted(each.suffix for each in found if each.suffix in (".slip", ".taken"))
+
+
+def hooked(settings: Path, **more: Any) -> None:
+    """Put our hooks into the settings of Claude Code."""
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    command = {"type": "command", "command": "saegim", "args": ["hook", "stop"]}
+    held = {"hooks": {"Stop": [{"hooks": [command]}]}, **more}
+    settings.write_text(json.dumps(held), encoding="utf-8")

@@ -18,6 +18,7 @@ from attending import (
     attend,
     event,
     heard,
+    hooked,
     journal,
     run,
     slips,
@@ -35,6 +36,8 @@ from saegim.errors import StoreError
 from saegim.serve.hooks import quick, slip, standing
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.mark import Marks, root_of, roots
+from saegim.serve.rest.nameplate import Nameplate, Served
+from saegim.serve.surroundings import hooks as examined
 from saegim.settings import data_directory
 from serve.rest.doorbell import front
 
@@ -337,6 +340,7 @@ def test_a_session_whose_every_hook_was_cut_is_heard(home: Path, tmp_path: Path)
     known = transcript(tmp_path, SESSION, at_work(OTHER_FACT, 1, folder))
     attend("stop", event(folder, known), home)
     unheard = str(UUID(int=7))
+    hooked(tmp_path / "claude" / "settings.json")
     transcript(tmp_path, unheard, at_work(FACT, 2, folder), project="-elsewhere")
     assert caught_up(home) == 1
     (kept,) = heard(home, unheard)
@@ -347,6 +351,7 @@ def test_a_session_whose_every_hook_was_cut_is_heard(home: Path, tmp_path: Path)
 
 def test_old_history_is_never_imported(home: Path, tmp_path: Path) -> None:
     """What was said before the first hook is left where it is, also in a session that goes on."""
+    hooked(tmp_path / "claude" / "settings.json")
     past = datetime.now(UTC) - timedelta(days=30)
     old, resumed = str(UUID(int=8)), str(UUID(int=9))
     file = transcript(tmp_path, old, at_work("I live in Daegu.", 1, tmp_path, past))
@@ -362,6 +367,7 @@ def test_old_history_is_never_imported(home: Path, tmp_path: Path) -> None:
 
 def test_only_where_hooks_have_told_of_a_session_is_looked(home: Path, tmp_path: Path) -> None:
     """A transcript in a folder of no known client, or without a hook ever, is nobody's business."""
+    hooked(tmp_path / "claude" / "settings.json")
     transcript(tmp_path, str(UUID(int=7)), at_work(FACT, 1, tmp_path))
     assert caught_up(home) == 0
     attend("stop", event(tmp_path, written(tmp_path / "t.jsonl", user(OTHER_FACT, 2))), home)
@@ -369,10 +375,53 @@ def test_only_where_hooks_have_told_of_a_session_is_looked(home: Path, tmp_path:
     assert (roots(home), caught_up(home)) == ([], 0)
 
 
+@pytest.mark.parametrize(
+    ("where", "more", "is_heard"),
+    [
+        ("claude/settings.json", {}, True),
+        ("kettle/.claude/settings.json", {}, True),
+        ("kettle/.claude/settings.local.json", {}, True),
+        ("claude/settings.json", {"hooks": {}, "enabledPlugins": {"saegim@house": True}}, True),
+        ("claude/settings.json", {"hooks": {}, "enabledPlugins": {"saegim@house": False}}, False),
+        ("claude/settings.json", {"disableAllHooks": True}, False),
+        ("teapot/.claude/settings.json", {}, False),
+        ("claude/settings.json", {"hooks": {}}, False),
+    ],
+)
+def test_who_took_the_hooks_out_is_heard_no_longer(
+    home: Path, tmp_path: Path, where: str, more: dict[str, Any], is_heard: bool
+) -> None:
+    """An untold session is ours only where our hooks are in force: everywhere, or in its folder."""
+    folder = tmp_path / "kettle"
+    folder.mkdir()
+    known = transcript(tmp_path, SESSION, at_work(OTHER_FACT, 1, folder))
+    attend("stop", event(folder, known), home)
+    hooked(tmp_path / where, **more)
+    unheard = str(UUID(int=7))
+    transcript(tmp_path, unheard, at_work(FACT, 2, folder))
+    assert caught_up(home) == int(is_heard)
+    assert [each.text for each in heard(home, unheard)] == [FACT] * is_heard
+
+
+def test_the_install_says_since_when_hooks_are_there(
+    home: Path, tmp_path: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also a first session whose every hook is cut off is heard, and what was before is not."""
+    past = datetime.now(UTC) - timedelta(hours=1)
+    session = str(UUID(int=7))
+    transcript(tmp_path, session, at_work("I live in Rome.", 1, tmp_path, past))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    assert say("install", "claude-code", "--yes").code == 0
+    transcript(tmp_path, session, at_work(FACT, 2, tmp_path))
+    assert caught_up(home) == 1
+    assert [each.text for each in heard(home, session)] == [FACT]
+
+
 def test_where_two_share_a_folder_an_untold_session_is_left_alone(
     home: Path, tmp_path: Path
 ) -> None:
     """U21.1: nobody can say whose it is, so it is nobody's."""
+    hooked(tmp_path / "claude" / "settings.json")
     for number, who in enumerate(("alice", "bob"), start=1):
         session = str(UUID(int=number))
         file = transcript(tmp_path, session, at_work(f"{OTHER_FACT} {who}", number, tmp_path))
@@ -413,3 +462,36 @@ def test_what_was_looked_at_is_not_looked_at_for_ever(home: Path, tmp_path: Path
 def test_a_folder_of_transcripts_is_known_by_its_form(path: str, root: str) -> None:
     """Only what looks like the transcripts of Claude Code is watched."""
     assert root_of(path) == root
+
+
+# -- what doctor says of it -----------------------------------------------------------------------
+
+
+def test_doctor_counts_events_that_were_cut_as_waiting(home: Path, tmp_path: Path) -> None:
+    """Not everything is kept while an event waits to be caught up with; after days it is stuck."""
+    now = datetime.now(UTC)
+    assert examined.spool(home, now).case == "ok"
+    left_by_the_dead(home, "stop", session=SESSION, folder=str(tmp_path))
+    waiting = examined.spool(home, now)
+    assert waiting.case == "waiting"
+    assert "1 events that were cut off" in waiting.detail
+    assert examined.spool(home, now + timedelta(days=3)).case == "stuck"
+    caught_up(home)
+    assert examined.spool(home, now).case == "ok"
+
+
+def test_doctor_does_not_tell_to_start_a_server_that_runs(home: Path) -> None:
+    """Its advice is true: with a server it is the machine that is short of time."""
+    for _ in range(examined.MOST_CUT_SHORT):
+        slip.note(str(home), "stop", "cut short: nothing could be told in time")
+    assert examined.noted(home, datetime.now(UTC)).case == "cut_short"
+    with Nameplate(home) as plate:
+        plate.hang(Served(os.getpid(), 1, "", "", "", str(home / "saegim.db"), "me"))
+        # Two processes: whoever holds a lock does not see it as another's.
+        code = (
+            "import sys; from datetime import UTC, datetime; from pathlib import Path; "
+            "from saegim.serve.surroundings import hooks; "
+            "print(hooks.noted(Path(sys.argv[1]), datetime.now(UTC)).case)"
+        )
+        told = subprocess.run([sys.executable, "-c", code, str(home)], capture_output=True)
+    assert told.stdout.split() == [b"overloaded"]

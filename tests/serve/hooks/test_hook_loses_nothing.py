@@ -18,7 +18,7 @@ from uuid import UUID
 
 import apsw
 import pytest
-from attending import assistant, user, written
+from attending import assistant, hooked, user, written
 from dying import warm
 
 from faults.processes import Warm
@@ -109,6 +109,7 @@ class Client:
 
 def live(client: Client, kills: int) -> None:
     """Live through sessions in which every hook is killed, until it were so many."""
+    hooked(client.folder / "settings.json")
     client.hook("session-start", UUID(int=1), kill=False)
     hooks = 0
     for number in range(2, 10_000):
@@ -189,6 +190,7 @@ def test_without_slips_and_looking_around_turns_are_missing(
     """The control: who leaves no slip and does not look at the transcripts loses whole sessions."""
     monkeypatch.setattr(catchup, "_look_around", lambda *_: 0)
     client = Client(warm, tmp_path, broken="no slip")
+    hooked(client.folder / "settings.json")
     client.hook("session-start", UUID(int=1), kill=False)
     client.say(UUID(int=2), "user", "I live in Busan.")
     client._file(UUID(int=2))
@@ -204,6 +206,7 @@ def test_without_slips_and_looking_around_turns_are_missing(
 def test_a_killed_executable_is_caught_up_with(tmp_path: Path) -> None:
     """The real program, killed at ten moments from before its first line on: nothing is lost."""
     client = Client(None, tmp_path)  # type: ignore[arg-type]
+    hooked(client.folder / "settings.json")
     program = Path(sys.executable).with_name("saegim")
     ended = []
     for number in range(10):

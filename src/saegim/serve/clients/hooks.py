@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
+from saegim.errors import SaegimError
 from saegim.serve.clients.command import is_ours, words_of
-from saegim.serve.clients.entries import Was, brought_up, put_last, taken_out
+from saegim.serve.clients.entries import Was, brought_up, put_last, taken_out, value_at
 from saegim.serve.clients.jsonc import Node, parse, plain
 from saegim.serve.clients.spans import removed
 
@@ -20,6 +22,8 @@ EVENTS: tuple[tuple[str, str, int], ...] = (
     ("Stop", "stop", 30),
     ("SessionEnd", "session-end", 30),
 )
+# What our plugin is called, before the name of its marketplace.
+_PLUGIN = "saegim"
 # Where a hook of ours stands: the event, the group in it, the hook in that.
 _Place = tuple[str, int, int]
 
@@ -64,6 +68,22 @@ def found(text: str, name: str) -> list[tuple[str, tuple[str, ...]]]:
         return []
     nodes = [(place[0], _at(root, place)) for place in _places(text, name)]
     return [(event, words_of(plain(text, node))) for event, node in nodes if node is not None]
+
+
+def in_force(settings: Path) -> bool:
+    """Say whether a settings file runs our hooks now: its own, or those of our plugin."""
+    name = str(settings)
+    try:
+        text = settings.read_text(encoding="utf-8-sig")
+        if value_at(text, ("disableAllHooks",), name) is True:
+            return False
+        plugins = value_at(text, ("enabledPlugins",), name)
+        held = plugins if isinstance(plugins, dict) else {}
+        ours = any(str(key).partition("@")[0] == _PLUGIN and on for key, on in held.items())
+        return ours or bool(found(text, name))
+    except (OSError, ValueError, SaegimError):
+        # What cannot be read gives nobody leave to read more.
+        return False
 
 
 def _places(text: str, name: str) -> list[_Place]:

@@ -15,6 +15,8 @@ from saegim import serve
 from saegim.errors import BadInput
 from saegim.serve.commands.care import offer
 from saegim.serve.commands.talk import Talk, standing_in
+from saegim.serve.hooks.doors import Given
+from saegim.serve.hooks.mark import PROJECTS, watch
 from saegim.serve.terminal import put, visible
 from saegim.settings import STORE
 
@@ -55,6 +57,9 @@ def install(
     asked = ("mcp",) if profile == "default" else ("mcp", "--profile", profile)
     plan = serve.clients.flow.to_install(chosen, where, words, asked, hook=not no_hooks)
     copies = _carried_out(talk, plan, install=True, dry_run=dry_run, yes=yes)
+    settings = serve.clients.flow.hooks_file(chosen, serve.clients.flow.Where(where.machine))
+    if settings is not None and not (no_hooks or dry_run):
+        _watch(talk, settings.parent / PROJECTS)
     document = {**_told(plan, copies, dry_run=dry_run), "command": [*words, *asked]}
     talk.answer(document, lambda: _installed(talk, plan, copies, dry_run=dry_run))
     if not dry_run:
@@ -81,6 +86,18 @@ def uninstall(
         {**_told(plan, copies, dry_run=dry_run), "memories": str(store)},
         lambda: _uninstalled(talk, plan, copies, store, dry_run=dry_run),
     )
+
+
+def _watch(talk: Talk, transcripts: Path) -> None:
+    """Note since when hooks are there: what is said from now on is heard, however they fare."""
+    given = Given(
+        home=talk.home,
+        file=talk.file,
+        user=talk.user,
+        agent=talk.agent,
+        environment=dict(os.environ),
+    )
+    watch(talk.home, str(transcripts), given.owner, datetime.now().astimezone())
 
 
 def _list(talk: Talk, *, here: bool) -> None:

@@ -1,8 +1,8 @@
 """Nothing stays unheard: events that were cut off, transcripts that grew, sessions nobody told of.
 
-The client's own transcripts hold every word. Which of them are ours to read follows from the marks
-of the sessions that hooks have told of: from the first of them on, in the folders where they lie,
-and never what is older.
+The client's own transcripts hold every word. Which of them are ours to read follows from what hooks
+have told of: from the first time on, in the folders where those sessions lie, only where our hooks
+are installed now, and never what is older.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Final
 from saegim.errors import BadInput, SaegimError
 from saegim.memory.clock import from_micros, iso, parse_instant
 from saegim.saegim import Saegim
+from saegim.serve.clients.hooks import in_force
 from saegim.serve.hooks import hearing, journal, slip
 from saegim.serve.hooks.doors import Given, project_at
 from saegim.serve.hooks.event import PROMPT, Event
@@ -28,6 +29,8 @@ from saegim.serve.hooks.spool import Spool, settled, store_in
 from saegim.serve.hooks.transcript import folder_of
 
 _EVENT: Final = "drain"
+# Where Claude Code is told of hooks: beside its transcripts, and in the folder it works in.
+_SETTINGS, _LOCAL, _CONFIGURED = "settings.json", "settings.local.json", ".claude"
 # What a client writes while it is looked at is looked at again.
 _AGAIN: Final = timedelta(minutes=1)
 
@@ -208,10 +211,26 @@ def _seen_until(root: Root, seen: datetime, store: str) -> Root:
     return replace(root, seen=iso(seen)) if newer else root
 
 
+def _is_hooked(root: str, folder: str) -> bool:
+    """Say whether a session of this folder runs our hooks.
+
+    Who has taken them out is heard no longer, and who wants them in one project, only there.
+    """
+    own = Path(root).parent / _SETTINGS
+    there = Path(folder) / _CONFIGURED if folder else None
+    return in_force(own) or (there is not None and any(map(in_force, _both(there))))
+
+
+def _both(folder: Path) -> tuple[Path, Path]:
+    return folder / _SETTINGS, folder / _LOCAL
+
+
 def _hear_stranger(
     root: Root, path: str, home: Path, memory: Saegim, pace: Pace, now: datetime
 ) -> int:
     owner, folder = settled(root.owner, home), folder_of(path)
+    if not _is_hooked(root.folder, folder):
+        return 0
     given = Given(home=home, user=owner.user or None, agent=owner.agent or None)
     seen = memory.within(user=owner.user, agent=owner.agent)
     session = os.path.basename(path).removesuffix(SUFFIX)

@@ -26,7 +26,7 @@ FOLDER: Final = "hooks"
 _MOST: Final = 256
 _WATCHED: Final = "watched"
 # Where Claude Code keeps the transcripts of each project: …/projects/NAME/SESSION.jsonl
-_PROJECTS: Final = "projects"
+PROJECTS: Final = "projects"
 SUFFIX: Final = ".jsonl"
 # Clocks of files and of processes are not the same to the second.
 _MOMENT: Final = timedelta(seconds=2)
@@ -150,7 +150,7 @@ def root_of(transcript: str) -> str:
     root = os.path.dirname(folder)
     stem = name.removesuffix(SUFFIX)
     ours = name != stem and len(stem) == 36 and is_plain(stem)
-    return root if ours and os.path.basename(root) == _PROJECTS and os.path.isabs(root) else ""
+    return root if ours and os.path.basename(root) == PROJECTS and os.path.isabs(root) else ""
 
 
 @dataclass(frozen=True, slots=True)

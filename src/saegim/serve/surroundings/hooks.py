@@ -15,10 +15,11 @@ from saegim.examination.findings import Finding
 from saegim.memory.clock import parse_instant
 from saegim.serve.clients.command import missing, program_of, running
 from saegim.serve.clients.state import ClientState
-from saegim.serve.hooks import journal
+from saegim.serve.hooks import journal, slip
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.pace import VARIABLE
 from saegim.serve.hooks.spool import Spool
+from saegim.serve.rest import nameplate
 from saegim.serve.surroundings.sentences import found
 from saegim.serve.surroundings.trial import Ended, ended, home_in, throwaway
 from saegim.settings import STORE
@@ -35,6 +36,7 @@ LATELY_DAYS: Final = 7
 # One prompt without an answer is a slow moment.
 MOST_CUT_SHORT: Final = 3
 _LINES: Final = 2000
+_SHORT: Final = "cut short: nothing"
 
 
 def examine(
@@ -134,17 +136,18 @@ def _is_answer(text: str) -> bool:
 
 
 def spool(home: Path, now: datetime) -> Finding:
-    """Say whether what hooks have heard waits too long, or could not be read."""
+    """Say whether what hooks have heard or left behind waits too long, or could not be read."""
     held = Spool(home)
     waiting, apart = held.waiting(), held.apart()
     if apart:
         return found("spool.apart", count=len(apart), file=str(apart[0]))
-    if not waiting:
+    cut = [each.at / 1e6 for each in slip.slips(str(home)) if not each.is_running()]
+    if not waiting and not cut:
         return found("spool.ok")
-    since = min(each.stat().st_mtime for each in waiting)
+    since = min(*cut, *(each.stat().st_mtime for each in waiting), now.timestamp())
     days = int((now.timestamp() - since) // 86_400)
     case = "stuck" if days >= STUCK_DAYS else "waiting"
-    return found(f"spool.{case}", count=len(waiting), days=days)
+    return found(f"spool.{case}", count=len(waiting), cut=len(cut), days=days)
 
 
 def noted(home: Path, now: datetime) -> Finding:
@@ -154,10 +157,12 @@ def noted(home: Path, now: datetime) -> Finding:
     failed = [line for line in lines if " failed: " in line]
     if failed:
         return found("journal.failed", count=len(failed), days=LATELY_DAYS, line=failed[-1])
-    short = sum("cut short: nothing" in line for line in lines)
-    if short >= MOST_CUT_SHORT:
-        return found("journal.cut_short", count=short, days=LATELY_DAYS)
-    return found("journal.ok")
+    short = sum(_SHORT in line for line in lines)
+    if short < MOST_CUT_SHORT:
+        return found("journal.ok")
+    # Where a server runs, it is of no use to be told to start one.
+    case = "overloaded" if nameplate.believed(home) else "cut_short"
+    return found(f"journal.{case}", count=short, days=LATELY_DAYS, variable=VARIABLE)
 
 
 def _at(line: str, otherwise: datetime) -> datetime:

@@ -179,14 +179,16 @@ SAID: Final[dict[str, Said]] = {
     ),
     "spool.ok": _ok("Everything that hooks heard is kept.", "훅이 들은 것을 모두 기억했습니다."),
     "spool.waiting": _ok(
-        "{count} files of heard turns wait for the next hook.",
-        "들은 대화 파일 {count}개가 다음 훅을 기다립니다.",
+        "{count} files of heard turns and {cut} events that were cut off wait for the next hook.",
+        "들은 대화 파일 {count}개와 도중에 끊긴 이벤트 {cut}개가 다음 훅을 기다립니다.",
     ),
     "spool.stuck": _warning(
-        "{count} files of heard turns wait, the oldest for {days} days.",
-        "saegim hook drain keeps them now, or says why not.",
-        "들은 대화 파일 {count}개가 기다립니다. 가장 오래된 것은 {days}일 되었습니다.",
-        "saegim hook drain이 지금 기억하거나, 왜 안 되는지 알려 줍니다.",
+        "{count} files of heard turns and {cut} events that were cut off wait, the oldest for "
+        "{days} days.",
+        "saegim hook drain hears and keeps them now, or says why not.",
+        "들은 대화 파일 {count}개와 도중에 끊긴 이벤트 {cut}개가 기다립니다. 가장 오래된 것은 "
+        "{days}일 되었습니다.",
+        "saegim hook drain이 지금 듣고 기억하거나, 왜 안 되는지 알려 줍니다.",
     ),
     "spool.apart": _warning(
         "{count} files of heard turns could not be read and were set apart: {file}",
@@ -202,10 +204,22 @@ SAID: Final[dict[str, Said]] = {
         "까닭은 다른 진단에 있을 수 있습니다. saegim hook status가 더 보여 줍니다.",
     ),
     "journal.cut_short": _warning(
-        "Hooks had no time to tell anything {count} times in {days} days.",
-        "Leave saegim serve running: it answers them at once.",
-        "최근 {days}일 동안 훅이 {count}번 시간이 모자라 아무것도 알려 주지 못했습니다.",
-        "saegim serve를 켜 두면 바로 답합니다.",
+        "Hooks had no time to tell anything {count} times in {days} days. What was said then is "
+        "caught up with: saegim hook status.",
+        "Leave saegim serve running: it answers a hook for a tenth of the work. Or give hooks more "
+        "time: {variable}",
+        "최근 {days}일 동안 훅이 {count}번 시간이 모자라 아무것도 알려 주지 못했습니다. "
+        "그때 한 말은 따라잡습니다: saegim hook status.",
+        "saegim serve를 켜 두면 훅이 하던 일의 10분의 1로 답합니다. 또는 훅에 시간을 더 주세요: "
+        "{variable}",
+    ),
+    "journal.overloaded": _warning(
+        "Hooks had no time to tell anything {count} times in {days} days, though a server runs. "
+        "What was said then is caught up with: saegim hook status.",
+        "This machine has too much to do at times; give hooks more time: {variable}",
+        "서버가 있는데도 최근 {days}일 동안 훅이 {count}번 시간이 모자라 아무것도 알려 주지 "
+        "못했습니다. 그때 한 말은 따라잡습니다: saegim hook status.",
+        "이 컴퓨터가 때때로 너무 바쁩니다. 훅에 시간을 더 주세요: {variable}",
     ),
     # -- the server -----------------------------------------------------------------------------
     "server.ok": _ok(
