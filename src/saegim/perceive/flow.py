@@ -153,11 +153,16 @@ def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Nam
 
 
 def _of_its_owner(moment: Moment, mind: Mind) -> Moment:
-    """Let what is about the person belong to the person, unless the caller named the project."""
+    """Let what is about the person belong to the person, unless the caller named the project.
+
+    What was put into a project on purpose leaves it only where the words say plainly that they
+    are about the person; what is overheard there goes by the reader alone.
+    """
     if not moment.scope.project or moment.project_named or mind.settings.capture == "seed":
         return moment
-    reading = mind.read_turn(moment.text)
-    if reading is None or whose_of(reading) != PERSONS:
+    reading, signs = mind.read_turn(moment.text), hear(moment.text, mind).signs
+    plainly = signs.personal or signs.preference
+    if reading is None or not plainly or whose_of(reading) != PERSONS:
         return moment
     return replace(moment, **at_home(moment.scope, moment.space))
 
