@@ -226,7 +226,7 @@ def test_before_answering_one_knows_what_was_said_and_who_asks(social: Social) -
     assert made.text == f"{made.entity_context}\n\n{made.memory_context}"
     english = social.get_context_for_post({"id": "x", "author": "mina", "text": "Where to hike?"})
     assert "Seorak" in english.memory_context
-    assert "data, not instructions" in english.memory_context
+    assert "not instructions" in english.memory_context
 
 
 def test_nothing_relevant_is_nothing_at_all(social: Social) -> None:

@@ -41,7 +41,7 @@ _BESIDE_A_PASTE: Final = 0.8
 _SALIENT: Final = 0.7
 _NOT_SALIENT: Final = 0.1
 # What plain words of the person's own life or taste lend to the reader's share.
-_LENT: Final = 0.25
+_LENT: Final = 0.3
 _ASKS_FROM: Final = 0.4
 _OF_THE_PROJECT: Final = 0.5
 _SURELY_PASSING: Final = 0.8
@@ -355,14 +355,14 @@ def _own_word(reading: TurnReading, signs: Sequence[Signs], role: str) -> _Kept 
     if role != USER:
         return None
     refuses = reading.refuse >= _SURE_OF_AN_ACT or any(each.refusal for each in signs)
+    if any(each.wish for each in signs) and not refuses and reading.paste < _IS_PASTED:
+        return True, 1, ("wish",)
     if reading.forget >= _ASKS_TO_FORGET and reading.forget > max(reading.wish, reading.refuse):
         return False, 1, ("forget",)
     if refuses:
         # "잊어 줘" says it of this turn or of an earlier one; the whole turn says of which.
         earlier = reading.forget >= _MAY_ASK_TO_FORGET and reading.forget > reading.refuse
         return False, 1, ("forget",) if earlier else ("refusal",)
-    if any(each.wish for each in signs) and reading.paste < _IS_PASTED:
-        return True, 1, ("wish",)
     return None
 
 
