@@ -19,10 +19,12 @@ from saegim.store.desk.hearing import Listener, Subscription
 
 if TYPE_CHECKING:
     from saegim.examination import audit
+    from saegim.importers import events
     from saegim.perceive import again, later
     from saegim.projects import projects
 else:
     audit = Late("saegim.examination.audit")
+    events = Late("saegim.importers.events")
     again = Late("saegim.perceive.again")
     later = Late("saegim.perceive.later")
     projects = Late("saegim.projects.projects")
@@ -63,6 +65,11 @@ class Care:
         if parked:
             self.mind.store.desk.again(self.scope, self.mind.now())
         return later.work(self.mind)
+
+    @property
+    def resonance(self) -> events.ResonanceLedger:
+        """What an orchestrator of seed A logs: `log_event`, the latest, the files of past years."""
+        return events.ResonanceLedger(self.mind, self.scope)
 
     @property
     def projects(self) -> projects.Projects:

@@ -21,7 +21,7 @@ COMMANDS = (
     "backup restore-backup export import rebuild verify demo observe people quarantine release "
     "work derive context feedback related trace sleep nights night undo propose proposals accept "
     "refuse pin unpin queue archive revert erase audit projects move merge serve token "
-    "install uninstall mcp hook distil completion"
+    "install uninstall mcp hook distil completion log"
 ).split()
 
 

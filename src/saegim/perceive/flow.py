@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from saegim.errors import NotFound
 from saegim.memory.changes import Linked
-from saegim.memory.links import PARENT, RELATED, Link
 from saegim.memory.coordinate import PERSON
+from saegim.memory.links import PARENT, RELATED, Link
 from saegim.memory.memory import Memory, checked_text
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Lifetime

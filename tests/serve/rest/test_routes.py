@@ -51,6 +51,7 @@ def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
         "distil_submit": {"job": "job_none", "facts": []},
         "memory_list": {"limit": 2, "state": "active"},
         "quarantine_release": {"source": "web"},
+        "log_event": {"event_type": "tool_call", "session_id": "s"},
     }
     wanted = CATALOGUE[name].arguments.model_fields
     if name in one:
@@ -372,3 +373,18 @@ def test_a_source_is_let_out_of_quarantine_over_rest(door: Front) -> None:
     assert (done["done"], [each["id"] for each in done["memories"]]) == (True, [kept["id"]])
     one = door.ask("GET", f"/v1/memories/{kept['id']}").json["memory"]
     assert one["state"] == "active"
+
+
+def test_events_are_logged_and_listed_over_rest(door: Front) -> None:
+    """A6: seed A's `log_event`; a program of the person's may log, a model may not."""
+    id = door.save("합: 골라 모으자")
+    event = {"event_type": "rune_report", "session_id": "s", "memory_id": id,
+             "plan_adjustment": {"action": "reorder"}, "impact_score": 0.74}  # fmt: skip
+    made = door.ask("POST", "/v1/events", event)
+    assert made.status == 200, made
+    assert (made.json["told"]["memory_refs"], made.json["told"]["impact_score"]) == ([id], 0.74)
+    found = door.ask("GET", "/v1/events?limit=5").json["told"]["events"]
+    assert found == [made.json["told"]]
+    assert door.ask("POST", "/v1/events", {"event_type": "a b"}).status == 422
+    assert door.ask("POST", "/v1/events", event, Saegim_Door="mcp").status == 409
+    assert len(door.ask("GET", "/v1/events").json["told"]["events"]) == 1

@@ -91,6 +91,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "restore-backup": care.restore_backup,
     "export": care.export,
     "import": care.import_,
+    "log": care.log,
     "rebuild": care.rebuild,
     "verify": care.verify,
     "demo": care.demo,

@@ -23,7 +23,9 @@ PANELS: dict[str, tuple[str, ...]] = {
     "letting go": tuple("forget restore pin unpin queue archive revert erase".split()),
     "projects": tuple("projects move merge".split()),
     "agents": ("install", "uninstall", "serve", "token", "mcp", "hook", "distil", "completion"),
-    "care": tuple("status doctor audit backup restore-backup export import rebuild verify".split()),
+    "care": tuple(
+        "status doctor audit backup restore-backup export import log rebuild verify".split()
+    ),
 }
 
 Row = tuple[str, str]
