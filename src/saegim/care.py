@@ -20,12 +20,13 @@ from saegim.store.desk.hearing import Listener, Subscription
 
 if TYPE_CHECKING:
     from saegim.examination import audit
-    from saegim.importers import intake, legacy
+    from saegim.importers import events, intake, legacy
     from saegim.perceive import again, later
     from saegim.projects import projects
 else:
     audit = Late("saegim.examination.audit")
     legacy = Late("saegim.importers.legacy")
+    events = Late("saegim.importers.events")
     again = Late("saegim.perceive.again")
     later = Late("saegim.perceive.later")
     projects = Late("saegim.projects.projects")
@@ -95,6 +96,11 @@ class Care:
                 "No old database is named.", next_step="Give its path, or set legacy_path."
             )
         return Path(named).expanduser().absolute() if path else legacy.place_of(named, self.home)
+
+    @property
+    def resonance(self) -> events.ResonanceLedger:
+        """What an orchestrator of seed A logs: `log_event`, the latest, the files of past years."""
+        return events.ResonanceLedger(self.mind, self.scope)
 
     @property
     def projects(self) -> projects.Projects:

@@ -113,6 +113,10 @@ class ByNight:
         """Return every folder in which backups may lie, the one in use first."""
         return list(dict.fromkeys((self.backup_folder(home), home / BACKUPS)))
 
+    def log_folder(self, home: Path) -> Path | None:
+        """Return where the files of the resonance ledger are written, if they are wanted."""
+        return home / Path(self.log_path).expanduser() if self.log_path else None
+
     def checks(self) -> Iterator[tuple[str, float, float, float]]:
         """Yield each number with the least and the most it may be."""
         shares = (

@@ -190,14 +190,14 @@ def test_an_import_with_unreadable_lines_names_them_and_ends_with_one(
 
 
 def test_rebuild_writes_the_indexes_anew(say: Say, store: Path) -> None:
-    """After the word index is emptied, rebuild makes the memory findable again."""
+    """After the word index is emptied, rebuild makes other forms of a word findable again."""
     kept(say, "봄에 이사했다")
     thief = apsw.Connection(str(store))
     thief.execute("DELETE FROM words_basic")
     thief.close()
-    assert say("--json", "search", "이사").json["memories"] == []
+    assert say("--json", "search", "이사하다").json["memories"] == []
     assert say("rebuild").out.startswith("The word index and the vectors")
-    assert len(say("--json", "search", "이사").json["memories"]) == 1
+    assert len(say("--json", "search", "이사하다").json["memories"]) == 1
     assert say("--json", "rebuild").json["rebuilt"] is True
 
 
@@ -235,3 +235,23 @@ def test_json_is_one_document_for_every_command_of_care(say: Say, tmp_path: Path
         answer = say("--json", *line)
         assert isinstance(json.loads(answer.out), dict), line
         assert answer.out.count("\n") == 1, line
+
+
+def test_an_event_is_logged_and_shown(say: Say) -> None:
+    """A6: the resonance ledger from the command line, in both languages; bad data is named."""
+    assert say("log").out.strip() == "Nothing has been logged."
+    kept = say("--json", "remember", "합: 골라 모으자").json["id"]
+    data = '{"evaluation": {"score": 0.8}, "impact_score": 0.7}'
+    made = say("--json", "log", "evaluation", "--session", "s", "--persona", "synthesis",
+               "--memory", kept, "--data", data, "--when", "2026-03-01").json["event"]  # fmt: skip
+    assert (made["memory_id"], made["memory_refs"], made["impact_score"]) == (kept, [kept], 0.7)
+    assert say("log", "tool_call").code == 0
+    told = say("log").out
+    assert "tool_call" in told
+    assert kept in told
+    assert [each["event_type"] for each in say("--json", "log", "-n", "1").json["events"]] == [
+        "tool_call"
+    ]
+    for wrong in (["no such type"], ["tool_call", "--data", "[1]"], ["x", "--memory", "mem_none"]):
+        assert say("log", *wrong).code == 2
+        assert say("--language", "ko", "log", *wrong).code == 2

@@ -22,7 +22,7 @@ COMMANDS = (
     "release work derive context feedback related trace sleep nights night undo "
     "propose proposals accept promotions year migrate "
     "refuse keep pin unpin queue archive revert erase audit projects move merge serve token "
-    "install uninstall mcp hook distil completion"
+    "install uninstall mcp hook distil completion log"
 ).split()
 
 

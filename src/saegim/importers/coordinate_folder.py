@@ -234,7 +234,7 @@ def write(path: Path, *, scope: Scope, store: Store, analyser: Analyser, now: da
     _make(path, root / "sessions", ledger)
     _refuse_strangers(root / "sessions", {f"{name}.jsonl" for name in names.values()})
     _refuse_strangers(ledger, {resonance.file_name(date) for date in (*events, *dates)})
-    index = Index()
+    index, told = Index(), resonance.told_of(line for held in events.values() for line in held)
     for session, name in names.items():
         with replacing(root / "sessions" / f"{name}.jsonl") as file:
             for memory, shape in _coordinates(session, scope, store, written):
@@ -242,7 +242,7 @@ def write(path: Path, *, scope: Scope, store: Store, analyser: Analyser, now: da
                     shape["metadata"].setdefault("bqi_snapshot", None)
                 file.write(compact(shape) + "\n")
                 index.add(memory, shape["timestamp"], analyser)
-                if memory.id not in written:
+                if memory.id not in written and (memory.id, memory.content.type) not in told:
                     events.setdefault(resonance.date_of(memory), []).append(resonance.line(memory))
     for date, lines in events.items():
         with replacing(ledger / resonance.file_name(date)) as file:

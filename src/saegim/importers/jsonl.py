@@ -241,11 +241,7 @@ def json_lines(path: Path) -> Iterator[tuple[int, Any]]:
     """
     try:
         with path.open("rb") as file:
-            for number, raw in enumerate(_raw_lines(file), 1):
-                if raw is None:
-                    yield number, BadInput(f"The line is longer than {MAX_LINE:,} bytes.")
-                elif raw.strip():
-                    yield number, strict_json(raw)
+            yield from lines_in(file)
     except FileNotFoundError as error:
         raise NotFound(f"There is no file {path}.", next_step="Check the path.") from error
     except OSError as error:
@@ -253,6 +249,15 @@ def json_lines(path: Path) -> Iterator[tuple[int, Any]]:
             f"{path} cannot be read: {error.strerror or error}.",
             next_step="Check that it is a file and that you may read it.",
         ) from error
+
+
+def lines_in(file: Any) -> Iterator[tuple[int, Any]]:
+    """Yield the same of a file that is open."""
+    for number, raw in enumerate(_raw_lines(file), 1):
+        if raw is None:
+            yield number, BadInput(f"The line is longer than {MAX_LINE:,} bytes.")
+        elif raw.strip():
+            yield number, strict_json(raw)
 
 
 def _raw_lines(file: Any) -> Iterator[bytes | None]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from saegim.errors import BadInput, NotFound, Refused, StoreError, StoreReadOnly
+from saegim.importers.events import ResonanceLedger, files_naming
 from saegim.memory.changes import Change, Erased, Leaving
 from saegim.memory.clock import checked_id, iso
 from saegim.memory.coordinate import BY_NIGHT
@@ -43,6 +44,7 @@ _ASIDE, _ASIDE_KEPT = "before-restore", 5
 # A reader, a merge or another checkpoint may hold the log for a moment.
 _TRIES, _PAUSE = 30, 0.05
 BACKUP, UNFINISHED, SESSION, FILE = "backup", "unfinished_backup", "session", "session_file"
+LEDGER_FILE = "ledger_file"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -310,6 +312,9 @@ def _out_of_reach(
         for file in sorted(folder.glob("saegim-*.db.unfinished")):
             name = _named_from(beside, file)
             yield Unreachable(what=UNFINISHED, name=name, at=_made_at(file))
+    if (ledger := ResonanceLedger(mind, scope).folder) is not None:
+        for file in files_naming(ledger, frozenset(each.id for each in plan.all)):
+            yield Unreachable(what=LEDGER_FILE, name=str(file))
     for name in sorted(swept.failed):
         yield Unreachable(what=FILE, name=name)
     held = {(each.scope.agent, each.scope.project, each.scope.session) for each in plan.all}

@@ -19,6 +19,7 @@ from saegim.sleep.stages import (
     fade,
     forget,
     leave,
+    ledgers,
     merge,
     promote,
     propose,
@@ -50,6 +51,7 @@ NIGHT: tuple[Stage, ...] = (
     Stage("relearn", "cron_daily", relearn.relearn),
     Stage("checkpoint", "cron_daily", checkpoint.checkpoint),
     Stage("backup", "cron_daily", backup.backup),
+    Stage("ledgers", "cron_yearly", ledgers.ledgers),
     Stage("year", "cron_yearly", year.year),
     Stage("report", "cron_daily", report.report),
 )

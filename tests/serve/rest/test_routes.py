@@ -59,6 +59,7 @@ def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
         "session_import": {"record": found["record"], "session": "walked"},
         "memory_list": {"limit": 2, "state": "active"},
         "quarantine_release": {"source": "web"},
+        "log_event": {"event_type": "tool_call", "session_id": "s"},
     }
     wanted = CATALOGUE[name].arguments.model_fields
     if name in one:
@@ -413,3 +414,18 @@ def test_how_long_is_said_and_changed_over_http(shared: Front) -> None:
     assert (over.status, over.json["kind"]) == (422, "BadInput")
     assert shared.ask("GET", "/v1/status").json["told"]["forgetting"] == "gentle"
     assert shared.ask("GET", "/v1/forgetting").json["forgetting"]["law"] == "gentle"
+
+
+def test_events_are_logged_and_listed_over_rest(door: Front) -> None:
+    """A6: seed A's `log_event`; a program of the person's may log, a model may not."""
+    id = door.save("합: 골라 모으자")
+    event = {"event_type": "rune_report", "session_id": "s", "memory_id": id,
+             "plan_adjustment": {"action": "reorder"}, "impact_score": 0.74}  # fmt: skip
+    made = door.ask("POST", "/v1/events", event)
+    assert made.status == 200, made
+    assert (made.json["told"]["memory_refs"], made.json["told"]["impact_score"]) == ([id], 0.74)
+    found = door.ask("GET", "/v1/events?limit=5").json["told"]["events"]
+    assert found == [made.json["told"]]
+    assert door.ask("POST", "/v1/events", {"event_type": "a b"}).status == 422
+    assert door.ask("POST", "/v1/events", event, Saegim_Door="mcp").status == 409
+    assert len(door.ask("GET", "/v1/events").json["told"]["events"]) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -252,6 +252,18 @@ def progress(steps: Iterable[tuple[int, int]], speech: Speech) -> Iterator[tuple
 
 
 # -- pieces ---------------------------------------------------------------------------------------
+
+
+def events(found: Sequence[Mapping[str, Any]], speech: Speech) -> Parts:
+    """Show lines of the resonance ledger, one each."""
+    if not found:
+        return [speech("no events")]
+    said = []
+    for each in found:
+        named = " ".join(map(str, each.get("memory_refs") or ()))
+        parts = (each.get("timestamp"), each.get("event_type"), each.get("persona_id"), named)
+        said.append(line("  ".join(str(part) for part in parts if part)))
+    return [*said]
 
 
 def grid(*, header: bool = True, gap: int = 2, fill: bool = True) -> Table:

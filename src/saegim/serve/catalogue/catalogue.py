@@ -62,6 +62,8 @@ _ENTRIES: tuple[Entry, ...] = (
     upkeep.verify,
     sessions.session_export,
     sessions.session_import,
+    upkeep.log_event,
+    upkeep.event_list,
 )
 CATALOGUE: dict[str, Entry] = {each.name: each for each in _ENTRIES}
 # What a client may be shown, from little to everything that a model may call.

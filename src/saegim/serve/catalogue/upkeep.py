@@ -13,8 +13,10 @@ from saegim.errors import Refused
 from saegim.importers.admission import COORDINATES, ORBS, OWN
 from saegim.importers.forms import chosen
 from saegim.serve.catalogue import shapes
+from saegim.serve.catalogue.asked import Date, Id, Ids, Limit, Name
 from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
 
+Share = Annotated[float, Field(ge=0, le=1)]
 # What other systems keep memories in.
 _SUFFIXES = (".json", ".jsonl", ".md", ".markdown", ".txt", ".zip", ".db", ".sqlite", ".sqlite3")
 Form = Literal[
@@ -70,6 +72,49 @@ def backup(at: Place) -> shapes.State:
     """Make one verified backup file beside the store."""
     made = at.memory.care.backup()
     return {"told": serve.plain.backup(made), "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(Profile.PEOPLE, Effect.ADDS, "POST /events", command="log")
+def log_event(
+    at: Place,
+    event_type: Name,
+    session_id: Name = "",
+    persona_id: Name = "",
+    memory_id: Id | None = None,
+    memory_refs: Ids | None = None,
+    bqi_coordinate: shapes.Json | None = None,
+    evaluation: shapes.Json | None = None,
+    plan_adjustment: shapes.Json | None = None,
+    impact_score: Share | None = None,
+    transparency: Share | None = None,
+    reproducibility: Share | None = None,
+    verifiability: Share | None = None,
+    timestamp: Date | None = None,
+) -> shapes.State:
+    """Log an event of the resonance ledger (seed A); what it names must be there."""
+    made = at.memory.care.resonance.log_event(
+        event_type=event_type,
+        session_id=session_id,
+        persona_id=persona_id,
+        memory_id=memory_id,
+        memory_refs=memory_refs or (),
+        bqi_coordinate=bqi_coordinate,
+        evaluation=evaluation,
+        plan_adjustment=plan_adjustment,
+        timestamp=timestamp,
+        impact_score=impact_score,
+        transparency=transparency,
+        reproducibility=reproducibility,
+        verifiability=verifiability,
+    )
+    return {"told": made, "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /events", command="log")
+def event_list(at: Place, limit: Limit = 20) -> shapes.State:
+    """Show the latest events of the resonance ledger, the newest first."""
+    found = at.memory.care.resonance.recent(limit)
+    return {"told": {"events": found}, "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.READS, "POST /verify", command="verify")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +13,7 @@ from saegim import serve
 from saegim.errors import BadInput
 from saegim.memory.clock import iso
 from saegim.plugins import Late
+from saegim.serve.commands.daily import Name, Number, When
 from saegim.serve.commands.talk import OTHER, Talk, files_named, standing_in
 
 if TYPE_CHECKING:
@@ -149,6 +151,51 @@ def offer(talk: Talk) -> None:
                 talk.tell("old taken over", path=file, count=report.added)
             else:
                 talk.tell("take over later", path=file)
+
+
+def log(
+    ctx: typer.Context,
+    event_type: Annotated[str | None, typer.Argument(metavar="[TYPE]")] = None,
+    session: Name = None,
+    persona: Name = None,
+    memories: Annotated[list[str] | None, typer.Option("--memory", metavar="ID")] = None,
+    data: Annotated[str | None, typer.Option("--data", metavar="JSON")] = None,
+    when: When = None,
+    limit: Number = 10,
+) -> None:
+    """Log an event of the resonance ledger, or show the latest."""
+    talk: Talk = ctx.obj
+    more = _object(data)
+    with talk.memory(new=event_type is not None) as memory:
+        ledger = memory.care.resonance
+        if event_type is None:
+            found = ledger.recent(limit)
+            talk.answer({"events": found}, lambda: serve.shown.events(found, talk.speech))
+            return
+        made = ledger.log_event(
+            event_type=event_type,
+            session_id=session or "",
+            persona_id=persona or "",
+            memory_id=memories[0] if memories else None,
+            memory_refs=(memories or [])[1:],
+            timestamp=when,
+            **more,
+        )
+    talk.answer({"event": made}, lambda: serve.shown.events([made], talk.speech))
+
+
+def _object(data: str | None) -> dict[str, Any]:
+    """Read what else an event says."""
+    try:
+        held = {} if data is None else json.loads(data)
+        if not isinstance(held, dict):
+            raise ValueError("it is none")
+    except ValueError as error:
+        raise BadInput(
+            f"--data is not a JSON object: {error}.",
+            next_step="""Write --data '{"evaluation": {...}}'.""",
+        ) from error
+    return held
 
 
 def rebuild(ctx: typer.Context) -> None:

@@ -96,6 +96,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "export": care.export,
     "import": care.import_,
     "migrate": care.migrate,
+    "log": care.log,
     "rebuild": care.rebuild,
     "verify": care.verify,
     "demo": care.demo,

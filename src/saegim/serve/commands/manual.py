@@ -26,7 +26,7 @@ PANELS: dict[str, tuple[str, ...]] = {
     "projects": tuple("projects move merge".split()),
     "agents": ("install", "uninstall", "serve", "token", "mcp", "hook", "distil", "completion"),
     "care": tuple(
-        "status doctor audit backup restore-backup export import migrate rebuild verify".split()
+        "status doctor audit backup restore-backup export import migrate log rebuild verify".split()
     ),
 }
 

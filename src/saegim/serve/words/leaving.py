@@ -101,6 +101,10 @@ LEAVING: dict[str, tuple[str, str]] = {
         "  {name}, which could not be written",
         "  쓸 수 없던 파일 {name}",
     ),
+    "reach ledger_file": (
+        "  {name}, a file of the resonance ledger that names them; delete it or its lines",
+        "  이 기억을 말하는 공명 장부 파일 {name}. 파일이나 그 줄을 지우세요",
+    ),
     "reach elsewhere": (
         "  exports, copies and backups that lie elsewhere",
         "  다른 곳에 둔 내보낸 파일, 사본, 백업",
@@ -351,5 +355,30 @@ LEAVING_ECHOES: tuple[tuple[str, str], ...] = (
         "지켜보기는 이어지는 이야기라 문서 하나가 되지 않습니다.",
     ),
     (r"Leave out --json; (.+) has all of it\.", "--json을 빼세요. 전부는 {0}에 있습니다."),
+    (r"An event cannot be of type (.+)\.", "사건의 종류로 {0}은(는) 쓸 수 없습니다."),
+    (
+        r"Use (.+), or a name of letters, digits and _\.",
+        "{0} 가운데 하나나, 글자와 숫자와 _로 된 이름을 쓰세요.",
+    ),
+    (r"An event has no (.+)\.", "사건에는 {0}이(가) 없습니다."),
+    (r"memory_refs cannot be (.+)\.", "memory_refs로 {0}은(는) 쓸 수 없습니다."),
+    (r"(\d+) memories are too many for one event\.", "사건 하나에 기억 {0}개는 너무 많습니다."),
+    (
+        r"(\w+) is too long, or holds half a character\.",
+        "{0}이(가) 너무 길거나 온전하지 않은 글자가 있습니다.",
+    ),
+    (
+        r"`saegim recent` lists what there is; nothing was logged\.",
+        "`saegim recent`가 있는 기억을 보여 줍니다. 아무것도 적지 않았습니다.",
+    ),
+    (
+        r"The ledger file (.+) cannot be written \((.+)\)\.",
+        "장부 파일 {0}을(를) 쓸 수 없습니다({1}).",
+    ),
+    (
+        r"Make room there, or correct log_path\.",
+        "자리를 비우거나 log_path를 고치세요.",
+    ),
+    (r"--data is not a JSON object: (.+)\.", "--data가 JSON 객체가 아닙니다: {0}"),
     (r"n cannot be (.+)\.", "개수로 {0}은(는) 쓸 수 없습니다."),
 )

@@ -250,6 +250,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "The word index and the vectors are written anew from the text.",
         "글에서 단어 색인과 벡터를 새로 만들었습니다.",
     ),
+    "no events": ("Nothing has been logged.", "적은 사건이 없습니다."),
     "verified": (
         "The ledger holds: {length:,} lines, every memory as it was saved.",
         "장부가 온전합니다: {length:,}줄, 모든 기억이 저장된 그대로입니다.",

@@ -22,6 +22,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "stage propose": ("proposing", "제안하기"),
     "stage relearn": ("learning anew", "다시 배우기"),
     "stage checkpoint": ("tidying the file", "파일 정리"),
+    "stage ledgers": ("packing old ledger files", "지난 장부 묶기"),
     "stage backup": ("backing up", "백업"),
     "stage year": ("the year", "한 해 정리"),
     "stage report": ("the report", "보고서 쓰기"),
@@ -136,6 +137,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "오래 말이 없던 세션을 닫았습니다: {count:,}",
     ),
     "did backed_up": ("Made a verified backup.", "검증된 백업을 만들었습니다."),
+    "did packed": (
+        "Packed the ledger files of a year that is over: {count:,}",
+        "지난해의 장부 파일을 하나로 묶었습니다: {count:,}",
+    ),
     "did year": ("Wrote the report of the year.", "한 해의 보고서를 썼습니다."),
     "did reported": ("Wrote this down.", "이 보고서를 적어 두었습니다."),
     "did overtaken": (
@@ -262,6 +267,10 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "would backed_up": ("A backup would be made.", "백업을 만듭니다."),
     "would year": ("The report of the year would be written.", "한 해의 보고서를 씁니다."),
     "would reported": ("The report would be written.", "보고서를 씁니다."),
+    "would packed": (
+        "The ledger files of a year that is over would be packed: {count:,}",
+        "지난해의 장부 파일을 하나로 묶습니다: {count:,}",
+    ),
     "would overtaken": (
         "Would be left as it is, if someone else changes it meanwhile: {count:,}",
         "그사이 바뀌면 그대로 둡니다: {count:,}",
@@ -300,6 +309,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "short shrunk_file": ("smaller file", "파일 줄임"),
     "short closed_session": ("sessions closed", "닫은 세션"),
     "short backed_up": ("backup", "백업"),
+    "short packed": ("packed", "묶음"),
     "short year": ("the year", "한 해"),
     "short reported": ("report", "보고서"),
     "short overtaken": ("left as it is", "그대로 둠"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 _KINDS = "fact, preference, experience, emotion, technical, principle, insight, episode, imagined"
 _STAGES = (
     "sessions, merge, renew, importance, promote, distil, deepen, fade, leave, forget, reflect, "
-    "propose, relearn, checkpoint, backup, year, report"
+    "propose, relearn, checkpoint, backup, ledgers, year, report"
 )
 _STATES = "active, dormant, leaving, superseded, quarantined, forgotten"
 
@@ -161,11 +161,30 @@ USAGE: dict[str, tuple[str, str]] = {
         "Check the ledger's chain and every memory it vouches for.",
         "장부의 사슬과, 장부가 보증하는 모든 기억을 확인합니다.",
     ),
+    "help log": (
+        "Log an event of the resonance ledger (seed A), or show the latest.",
+        "공명 장부(씨앗 A)에 사건 하나를 적거나, 최근 것을 보여 줍니다.",
+    ),
     "help demo": (
         "See it work, in a store that is thrown away.",
         "버려지는 저장소에서 직접 보여 줍니다.",
     ),
     # -- options of every command -----------------------------------------------------------------
+    "option event_type": (
+        "What happened, such as tool_call or evaluation; without it, the latest are shown.",
+        "무슨 일인지: tool_call, evaluation 따위. 없으면 최근 것을 보여 줍니다.",
+    ),
+    "option log session": ("In which session it happened.", "그 일이 있던 세션."),
+    "option log persona": ("Which voice it was.", "어느 페르소나였는지."),
+    "option log memories": (
+        "A memory it is about; may be repeated, the first is the one it made.",
+        "관련 기억. 여러 번 쓸 수 있고, 처음 것이 그 일이 남긴 기억.",
+    ),
+    "option log data": (
+        "The rest as a JSON object: bqi_coordinate, evaluation, plan_adjustment, scores.",
+        "나머지를 JSON 객체로: bqi_coordinate, evaluation, plan_adjustment, 점수.",
+    ),
+    "option log when": ("When it happened.", "언제였는지."),
     "option path": (
         "The store, if not the one of this machine (SAEGIM_HOME moves that).",
         "이 컴퓨터의 기본 저장소가 아닌 파일(기본 위치는 SAEGIM_HOME으로 옮김).",
