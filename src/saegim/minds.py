@@ -7,7 +7,7 @@ do.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -18,6 +18,7 @@ from saegim.errors import each_tried
 from saegim.memory.scope import Scope, checked_name
 from saegim.mind import Mind
 from saegim.plugins import Late
+from saegim.store.where import Where, where_of
 
 if TYPE_CHECKING:
     from saegim.perceive.turn import Observed, Turn
@@ -66,22 +67,28 @@ class Minds:
             return seen
         return turns.overheard(said, seen, self.of(said.scope, mind, home))
 
-    def first(
-        self, question: str, filters: dict[str, Any], scope: Scope, mind: Mind, home: Path
-    ) -> Callable[[Recollection], Recollection]:
-        """Return what puts the session at hand before an answer; takes it out of the filters."""
-        named = filters.pop("session", None)
-        session = scope.session if named is None else checked_name("session", named)
-        if not session:
-            return lambda found: found
-        return partial(
+    def asked(
+        self, question: str, filters: Mapping[str, Any], scope: Scope, mind: Mind, home: Path
+    ) -> tuple[Callable[[Recollection], Recollection], Where]:
+        """Return what puts the session at hand before an answer, and what to look among.
+
+        A session among the filters names the one at hand; it leaves nothing out.
+        """
+        others = {name: value for name, value in filters.items() if name != "session"}
+        if (named := filters.get("session")) is not None:
+            scope = replace(scope, session=checked_name("session", named))
+        where = where_of(scope, others)
+        if not scope.session:
+            return lambda found: found, where
+        first = partial(
             searching.session_first,
             question=question,
-            session=session,
+            session=scope.session,
             working=self.of(scope, mind, home),
             mind=mind,
-            narrowed=any(value for name, value in filters.items() if name != "everywhere"),
+            narrowed=any(value for name, value in others.items() if name != "everywhere"),
         )
+        return first, where
 
     def tend(self, mind: Mind) -> list[working.Finalized]:
         """Close what is in mind of sessions in which nothing was said for long (seed B gc)."""

@@ -159,7 +159,7 @@ class Saegim:
     ) -> recalling.Recollection:
         """Answer a question, best first, a `session` before the rest; `filters` may narrow it."""
         most = self._mind.settings.recall_limit if limit is None else limit
-        first, where = self._first(question, filters), self._where(filters)
+        first, where = self._asked(question, filters)
         asked = Query(text=question, where=where, limit=most, near_misses=near_misses)
         return first(recalling.recall(asked, mind=self._mind))
 
@@ -173,7 +173,7 @@ class Saegim:
     ) -> composing.Context:
         """Return what belongs into a prompt for this question: quoted, within a token budget."""
         room = self._mind.settings.context_budget if budget is None else budget
-        first, where = self._first(question, filters), self._where(filters)
+        first, where = self._asked(question, filters)
         return composing.compose(
             question, where, mind=self._mind, budget=room, recipe=recipe, first=first
         )
@@ -321,8 +321,8 @@ class Saegim:
         if self._worker is not None:
             self._worker.wake()
 
-    def _first(self, question: str, filters: dict[str, Any]) -> composing.First:
-        return self._minds.first(question, filters, self.scope, self._mind, self.home)
+    def _asked(self, question: str, filters: dict[str, Any]) -> tuple[composing.First, Where]:
+        return self._minds.asked(question, filters, self.scope, self._mind, self.home)
 
     def _id(self, name: str) -> str:
         return named_id(name, scope=self.scope, store=self._mind.store)

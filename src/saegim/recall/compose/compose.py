@@ -95,10 +95,11 @@ def compose(
     if way.soft and _is_small_talk(question, found, mind):
         return Context("", (), 0, budget=room, left_out=0, below_floor=0, paths=found.paths)
     header = way.header(question)
-    said = [] if way.examples else in_mind(found.in_mind, header, room)
-    spent = sum(estimate(line + "\n") for line in said)
     enough = min(room, mind.settings.context_enough) if way.soft else None
-    made = fitted(choice, found.hits, way, header=header, room=room - spent, enough=enough)
+    said = [] if way.examples else in_mind(found.in_mind, header, enough or room)
+    spent = sum(estimate(line + "\n") for line in said)
+    left = None if enough is None else enough - spent
+    made = fitted(choice, found.hits, way, header=header, room=room - spent, enough=left)
     if said:
         made.lines[:0] = said
         made.tokens = spent + (made.tokens or estimate(frame(header) + "\n"))

@@ -86,7 +86,7 @@ class Door(Protocol):
         """Return the project of a folder, as it is known in the store."""
         ...
 
-    def context(self, prompt: str, project: str) -> Told:
+    def context(self, prompt: str, project: str, session: str = "") -> Told:
         """Return what is remembered for a prompt."""
         ...
 
@@ -123,9 +123,9 @@ class Here:
         """Return the project of a folder, as it is known in the store."""
         return project_at(folder, self._given, self.memory)
 
-    def context(self, prompt: str, project: str) -> Told:
+    def context(self, prompt: str, project: str, session: str = "") -> Told:
         """Recall here; words answer alone where the embedder is late."""
-        return _recalled(prompt, self.memory.within(project=project))
+        return _recalled(prompt, self.memory.within(project=project), session)
 
     def close(self) -> None:
         """Write what was shown, and let go."""
@@ -145,13 +145,13 @@ class Housed:
         """Return the project of a folder, as it is known in the store."""
         return project_at(folder, self._given, self.memory)
 
-    def context(self, prompt: str, project: str) -> Told:
+    def context(self, prompt: str, project: str, session: str = "") -> Told:
         """Recall in the memory that is open."""
-        return _recalled(prompt, self.memory.within(project=project))
+        return _recalled(prompt, self.memory.within(project=project), session)
 
 
-def _recalled(prompt: str, memory: saegim.Saegim) -> Told:
-    made = memory.context(prompt)
+def _recalled(prompt: str, memory: saegim.Saegim, session: str) -> Told:
+    made = memory.context(prompt, session=session or None)
     return Told(made.text, patient.is_warming(memory.care.mind.embedder))
 
 

@@ -160,7 +160,8 @@ def _greet(event: Event, given: Given, house: Door, reply: Reply) -> None:
 def _answer(event: Event, given: Given, house: Door, reply: Reply) -> None:
     """Tell a prompt what is remembered for it, then hear it."""
     try:
-        told = house.context(event.prompt, project_of(event, given, house))
+        project = project_of(event, given, house)
+        told = house.context(event.prompt, project, hearing.session_name(event))
     except (SaegimError, OSError) as error:
         # What cannot be answered is heard all the same.
         journal.note(given.home, event.name, f"failed: {journal.named(error)}")
