@@ -91,7 +91,8 @@ def seed(memory: Saegim, clock: FixedClock) -> dict[str, int]:
         "near_duplicate": 1,
         "contradicting": 1,
         "unverified": 3,
-        "never_recalled": 1,
+        # The pebbles were said again, which is a use of the first time.
+        "never_recalled": 0,
         # Three times pebbles, leaves, the dune, and the two with a secret.
         "orphan": 7,
         # The sister and the peanuts.

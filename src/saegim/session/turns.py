@@ -18,9 +18,9 @@ from saegim.memory.coordinate import PERSON, Origin, Source
 from saegim.memory.keys import canonical_key
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope, shared_scope
-from saegim.memory.tiers import Lifetime, State, Tier
+from saegim.memory.tiers import State, Tier
 from saegim.mind import Mind
-from saegim.perceive.decide.decide import ASSISTANT, USER, lifetime_of
+from saegim.perceive.decide.decide import ASSISTANT, USER
 from saegim.perceive.flow import remember
 from saegim.perceive.moment import moment_of
 from saegim.perceive.turn import Observed, Turn
@@ -172,7 +172,7 @@ def promote(nodes: Iterable[Node], *, run: int, scope: Scope, mind: Mind) -> Ite
         elif known is not None:
             yield Promoted(node.id, known.id, "kept")
         else:
-            moment = moment_of(scope, node.text, _about(node, mind))
+            moment = moment_of(scope, node.text, _about(node))
             made = remember(moment, mind=mind, key=_key("promoted", scope, run, node))
             _carry_over(made.id, node, run=run, scope=scope, mind=mind)
             yield Promoted(node.id, made.id, made.status)
@@ -197,21 +197,20 @@ def is_personal(text: str, mind: Mind) -> bool:
     return signs.personal or signs.preference or signs.emotion or signs.experience or signs.plan
 
 
-def _about(node: Node, mind: Mind) -> dict[str, object]:
+def _about(node: Node) -> dict[str, object]:
     """Return what a promoted query is born with: young, and kept for as long as its words say."""
-    reading = mind.read_turn(node.text)
     return {
         "tier": Tier.M30,
+        # What came by in a conversation is kept for what its words say.
         "source": Source.CONVERSATION,
         "role": USER,
         "origin": node.origin or None,
-        "lifetime": lifetime_of(reading) if reading is not None else Lifetime.PASSING,
     }
 
 
 def _shared(node: Node, *, run: int, scope: Scope, own: Scope, mind: Mind) -> str:
     """Keep a query as the agent's own: for all its users, and of nobody in particular."""
-    about = _about(node, mind) | {"visibility": "shared", "origin": Origin.AGENT_INFERRED}
+    about = _about(node) | {"visibility": "shared", "origin": Origin.AGENT_INFERRED}
     key = _key("shared", scope, run, node)
     made = remember(moment_of(own, node.text, about), mind=mind, key=key)
     _carry_over(made.id, node, run=run, scope=scope, mind=mind, owner=own)

@@ -65,7 +65,8 @@ def noted(
 def promotions(scope: Scope, mind: Mind, *, since: datetime | None = None) -> list[Promotion]:
     """Return what rose and is still here, the latest first."""
     newest = {page.key: page for page in mind.store.pages(scope, kind=KIND)}
-    found = [_read(page) for page in newest.values()]
+    # A page whose sources a person let go is blank.
+    found = [_read(page) for page in newest.values() if page.data]
     here = [
         each
         for each in found
