@@ -26,8 +26,8 @@ ASSISTANT: Final = "assistant"
 # Whose a memory is: found in every project, or in the one it belongs to.
 PERSONS, PROJECTS = "person", "project"
 # What the reader must be sure of before it acts on it; from here on it asks; from here on it is
-# the project's; and what is let go by age must surely be passing. Chosen on the hands of
-# training/turns, each read by what the others taught, never on a life.
+# the project's; and what is let go by age must surely be passing. Looked at on the hands of
+# training/turns, each read by what the others taught, and on the open lives.
 _SURE_OF_AN_ACT: Final = 0.5
 # Taking something away is asked for in many words, and can be taken back for a week.
 _ASKS_TO_FORGET: Final = 0.25
