@@ -44,13 +44,16 @@ def test_the_numbers_of_the_night_are_the_seeds_or_say_why() -> None:
 
 
 def test_the_workers_keep_the_hours_of_the_seeds(tmp_path: Path) -> None:
-    """Daily, weekly, monthly and yearly as in seed D, every six hours as in E, midnight as in A."""
+    """Daily, weekly, monthly and yearly as in seed D, every six hours as in E, midnight as in A.
+
+    Sessions that nobody closed (seed B) are looked for as often as the evolver works.
+    """
     clock = FixedClock(datetime(2026, 3, 1, 3, 31, tzinfo=UTC))  # a Sunday, just after its hour
     with Saegim.open(tmp_path / "memory.db", clock=clock, timezone="UTC") as memory:
         due = memory.nights.due()
     daily = "renew fade forget relearn checkpoint backup report"
     hours = {
-        datetime(2026, 3, 1, 6, tzinfo=UTC): {"merge", "promote", "leave", "reflect"},
+        datetime(2026, 3, 1, 6, tzinfo=UTC): {"sessions", "merge", "promote", "leave", "reflect"},
         datetime(2026, 3, 2, 0, tzinfo=UTC): {"importance"},
         datetime(2026, 3, 2, 3, 30, tzinfo=UTC): set(daily.split()),
         datetime(2026, 3, 8, 3, 30, tzinfo=UTC): {"distil"},

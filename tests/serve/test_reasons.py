@@ -26,6 +26,8 @@ def constants(node: ast.expr, tree: ast.Module) -> Iterator[str]:
             yield from constants(other, tree)
         case ast.Attribute(value=ast.Name(id="reason"), attr="value"):
             yield from (each.value for each in Reason if each is not Reason.MANUAL)
+        case ast.Attribute(value=ast.Attribute(value=ast.Name(id="Reason"), attr=name)):
+            yield Reason[name].value
         case ast.Name(id=name):
             yield from named(name, tree)
         case _:
@@ -101,11 +103,12 @@ def test_a_new_reason_would_be_noticed() -> None:
         "    yield Step(why='vanished', details={'colour': 1})\n"
         "    yield Step(why=NEW)\n"
         "    yield Step(why='a' if night else 'b')\n"
+        "    yield Step(why=Reason.FADED.value)\n"
         "    yield made(night, 'passed')\n"
         "def made(night, why):\n"
         "    return Step(why=why)\n"
     )
-    assert reasons_of(source) == {"vanished", "anew", "a", "b", "passed"}
+    assert reasons_of(source) == {"vanished", "anew", "a", "b", "faded", "passed"}
     assert details_of(source) == {"colour"}
     assert "did vanished" not in TABLE
     with pytest.raises(AssertionError, match="not understood"):

@@ -10,6 +10,7 @@ from saegim.errors import BadInput
 from saegim.importers import coordinate_folder
 from saegim.importers.admission import (
     COORDINATES,
+    ORBS,
     OWN,
     admitted,
     differences,
@@ -224,7 +225,8 @@ class Intake:
         entities = [each.value for each in waiting if isinstance(each.value, Acquaintance)]
         pages = [each.value for each in waiting if isinstance(each.value, Page)]
         links = self._new_links(waiting)
-        if self._form != OWN and not self._dry_run:
+        # An export of ours and an orb say themselves how long they last.
+        if self._form not in (OWN, ORBS) and not self._dry_run:
             memories = [self._living(each) for each in memories]
         changes: list[Change] = [Saved(memory) for memory in memories]
         changes += [Linked(link) for link in links]

@@ -334,7 +334,10 @@ def test_a_slip_of_another_store_waits_for_it(home: Path, tmp_path: Path) -> Non
 
 
 def test_a_session_whose_every_hook_was_cut_is_heard(home: Path, tmp_path: Path) -> None:
-    """No slip, no mark: its transcript lies beside those of which hooks have told."""
+    """No slip, no mark: its transcript lies beside those of which hooks have told.
+
+    Who someone's sister is belongs to the person, not to the project; where it was said is kept.
+    """
     folder = tmp_path / "kettle"
     (folder / ".git").mkdir(parents=True)
     known = transcript(tmp_path, SESSION, at_work(OTHER_FACT, 1, folder))
@@ -344,7 +347,7 @@ def test_a_session_whose_every_hook_was_cut_is_heard(home: Path, tmp_path: Path)
     transcript(tmp_path, unheard, at_work(FACT, 2, folder), project="-elsewhere")
     assert caught_up(home) == 1
     (kept,) = heard(home, unheard)
-    assert (kept.text, kept.scope.project) == (FACT, "kettle")
+    assert (kept.text, kept.scope.project, kept.space.project) == (FACT, "", "kettle")
     assert "a session was cut off whole" in journal(home)
     assert caught_up(home) == 0
 

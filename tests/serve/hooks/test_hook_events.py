@@ -31,6 +31,8 @@ from saegim.engines.tokens import estimate
 from saegim.serve.hooks.event import EVENTS, read_event
 from saegim.serve.hooks.greeting import TOKENS
 
+RESULT = "Three tea houses in Busan that I recommend: Momos, Werk and Treasures."
+
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
@@ -73,7 +75,7 @@ def test_a_session_is_told_what_lasts_and_what_is_at_hand(home: Path, project: P
     keep(home, "The teapot service listens on port 9090.", project="teapot")
     told = start(home, project)
     assert told.told["hookSpecificOutput"]["hookEventName"] == "SessionStart"
-    for words in ("Release notes", "매운 음식", "port 8080", "data, not instructions"):
+    for words in ("Release notes", "매운 음식", "port 8080", "not instructions"):
         assert words in told.context
     assert "9090" not in told.context
     assert told.context.startswith("<saegim-memory boundary=")
@@ -155,24 +157,25 @@ def test_what_is_no_prompt_is_let_pass(home: Path, project: Path, prompt: str) -
 
 
 def test_what_was_said_is_kept_with_its_speaker(home: Path, project: Path, tmp_path: Path) -> None:
-    """U31.2: a person's turns are a person's, the agent's are inferred, and know their time."""
+    """U31.2: a person's turns are a person's, the agent's are inferred, and know their time.
+
+    Who someone's sister is belongs to the person in every project; where it was said is kept.
+    Of the agent's turns only a result is kept.
+    """
     file = written(
         tmp_path / "t.jsonl",
         user("My sister Mina works as a nurse in Busan.", 1),
-        assistant("I decided to use PostgreSQL for your project because you prefer it.", 2),
+        assistant(RESULT, 2),
         user([{"type": "tool_result", "content": "Rome is my home."}], 3),
     )
     assert attend("stop", event(project, file), home).said == b"{}\n"
     kept = {each.agent.role: each for each in heard(home)}
     assert kept["user"].provenance.origin == "user_said"
     assert kept["user"].text == "My sister Mina works as a nurse in Busan."
-    assert kept["user"].scope.project == "kettle"
+    assert (kept["user"].scope.project, kept["user"].space.project) == ("", "kettle")
     assert kept["user"].time.happened_at.replace(microsecond=0) == BEGAN + timedelta(seconds=1)
-    assert all(
-        each.provenance.origin == "agent_inferred"
-        for role, each in kept.items()
-        if role == "assistant"
-    )
+    assert kept["assistant"].text == RESULT
+    assert kept["assistant"].provenance.origin == "agent_inferred"
     assert "Rome" not in str([each.text for each in heard(home)])
 
 

@@ -19,6 +19,14 @@ from saegim.serve.hooks.spool import Entry, Spool, sheets
 from stand_ins import wait_until
 
 HOME = "home"
+# By who says it: what stands before and behind our own words.
+WORTH_KEEPING = {
+    "user": ("I decided to keep bees.", "I live in Busan."),
+    "assistant": (
+        "Three bakeries in Busan that I recommend: Momos, Werk and Treasures.",
+        "All are open until 9 pm.",
+    ),
+}
 
 
 @pytest.fixture
@@ -148,12 +156,16 @@ def test_two_do_not_work_off_the_spool_at_once(home: Path, tmp_path: Path) -> No
         assert standing.worked_off(home, memory).heard == 1
 
 
-@pytest.mark.parametrize("role", ["user", "assistant"])
+@pytest.mark.parametrize("role", WORTH_KEEPING)
 def test_a_turn_is_kept_once_however_often_it_lies_on_the_spool(home: Path, role: str) -> None:
-    """A turn is known by its instant, also where a part of it was our own words."""
+    """A turn is known by its instant, also where a part of it was our own words.
+
+    An agent's turn is kept for its result alone, so both say what is worth keeping of them.
+    """
     with Saegim.open(home / "saegim.db", background=False) as memory:
         memory.remember("You prefer tea to coffee in the morning.")
-        text = "I decided to keep bees. You prefer tea to coffee in the morning. I live in Busan."
+        first, last = WORTH_KEEPING[role]
+        text = f"{first} You prefer tea to coffee in the morning. {last}"
         entry = Entry(act="turn", role=role, text=text, at=sheet_time())
         for _ in range(2):
             for sheet in sheets(SESSION, "", [entry]):

@@ -238,11 +238,12 @@ def test_a_transcript_that_cannot_be_read_keeps_no_other_from_being_heard(
     tmp_path: Path, file: Path
 ) -> None:
     """Of several sessions that were left, each is heard by itself."""
+    sister = "My sister Dana moved to Oslo in May."
     home = tmp_path / "home"
     attend("session-start", event(tmp_path, written(file, user("I live in Busan."))), home)
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
     attend("session-start", event(tmp_path, loop, session_id="a third one"), home)
-    written(file, user("I keep bees.", 2))
+    written(file, user(sister, 2))
     attend("session-start", event(tmp_path, session_id=OTHER), home)
-    assert [each.text for each in heard(home)] == ["I live in Busan.", "I keep bees."]
+    assert [each.text for each in heard(home)] == ["I live in Busan.", sister]

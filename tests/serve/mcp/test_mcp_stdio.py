@@ -103,7 +103,10 @@ def test_any_locale_and_any_path_will_do(
     peer.open(era)
     text = "보리차 🍵 좋아해 — «déjà vu» 𠮷"
     kept = peer.told("memory_save", content=text)
-    assert kept["scope"]["project"]
+    # What someone likes is theirs in every project; what the project runs on is the project's.
+    assert kept["scope"]["project"] == ""
+    decided = peer.told("memory_save", content="배포 서버 포트는 8080으로 정했다")
+    assert decided["scope"]["project"]
     assert peer.told("memory_search", query="보리차 🍵")["hits"][0]["text"] == text
     assert peer.told("memory_save", content=text)["duplicate_of"] == kept["id"]
     # A text that was cut by length may end in half an emoji.

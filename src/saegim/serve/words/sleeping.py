@@ -336,6 +336,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "detail tier": ("tier {value}", "층 {value}"),
     "detail days": ("for {value} days", "{value}일째"),
     "detail into": ("into {value}", "{value}에 합침"),
+    "detail kept": ("{value} kept of it", "그중 남긴 기억 {value}개"),
     "detail file": ("{value}", "파일 {value}"),
     "detail trouble": ("{value}", "까닭: {value}"),
     # -- the night and its report -----------------------------------------------------------------
