@@ -15,8 +15,6 @@ import saegim
 from saegim import serve
 from saegim.errors import BadInput, Refused
 from saegim.memory.clock import parse_instant
-from saegim.memory.memory import Memory
-from saegim.mind import Mind
 from saegim.serve.commands.daily import Name, When, given
 from saegim.serve.commands.talk import Talk, instant
 from saegim.serve.terminal import put
@@ -25,6 +23,8 @@ from saegim.serve.words.speech import Speech
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from saegim.memory.memory import Memory
+    from saegim.mind import Mind
     from saegim.sleep.proposals import Proposal
 
 Ids = Annotated[list[str], typer.Argument(metavar="ID...")]
