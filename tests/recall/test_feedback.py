@@ -152,16 +152,21 @@ def test_a_second_rating_takes_the_place_of_the_first(memory: Saegim) -> None:
 
 @pytest.mark.parametrize("label", list(EFFECTS))
 def test_a_dormant_memory_wakes_when_it_proves_alive(memory: Saegim, label: str) -> None:
-    """DESIGN §4b: dormant is undone by rating; blame alone wakes nobody."""
+    """DESIGN §4b: dormant is undone by rating; blame alone wakes nobody.
+
+    What still sleeps answers only because nothing living does (decision 0012).
+    """
     (id,) = shelve(memory, ["the blue kettle"])
     commit(memory, Dozed(id))
     said = judge(memory, id, label, rating=2 if label == "rating" else None)
     wakes = label in ("up", "used", "changed_behaviour", "rating")
     assert said.woken == wakes
     assert held(memory, id).life.state == (State.ACTIVE if wakes else State.DORMANT)
-    # Asleep, it answers where nothing living does, and is shown as old.
     (hit,) = memory.recall("blue kettle").hits
-    assert hit.memory.life.state == (State.ACTIVE if wakes else State.DORMANT)
+    assert (hit.memory.life.state is State.ACTIVE) == wakes
+    shelve(memory, ["the blue kettle is new"])
+    living = {each.memory.id for each in memory.recall("blue kettle").hits}
+    assert (id in living) == wakes
 
 
 def test_what_is_wrong_is_offered_for_correction_and_never_deleted(memory: Saegim) -> None:

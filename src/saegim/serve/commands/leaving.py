@@ -14,7 +14,6 @@ import typer
 import saegim
 from saegim import serve
 from saegim.errors import BadInput, Refused
-from saegim.memory.memory import Memory
 from saegim.serve.commands.daily import Name, When, given
 from saegim.serve.commands.talk import Talk
 from saegim.serve.terminal import put
@@ -23,6 +22,7 @@ from saegim.serve.words.speech import Speech
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from saegim.memory.memory import Memory
     from saegim.mind import Mind
     from saegim.sleep.proposals import Proposal
 
