@@ -239,7 +239,7 @@ def _chosen(
         return memory.forgetting.session(session).memories
     if matching:
         return memory.forgetting.matching(matching).memories
-    return [memory.get(id, exact=True) for id in dict.fromkeys(ids)]
+    return [memory.get(id, exact=True, counts=False) for id in dict.fromkeys(ids)]
 
 
 def _by_hand(talk: Talk, memory: saegim.Saegim, leaving: Sequence[saegim.Memory]) -> str:
