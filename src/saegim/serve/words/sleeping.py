@@ -137,10 +137,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
         "오래 말이 없던 세션을 닫았습니다: {count:,}",
     ),
     "did backed_up": ("Made a verified backup.", "검증된 백업을 만들었습니다."),
-    "did packed": (
-        "Packed the ledger files of a year that is over: {count:,}",
-        "지난해의 장부 파일을 하나로 묶었습니다: {count:,}",
-    ),
+    "did packed": ("Packed a past year's ledger files.", "지난해 장부 파일을 묶었습니다."),
     "did year": ("Wrote the report of the year.", "한 해의 보고서를 썼습니다."),
     "did reported": ("Wrote this down.", "이 보고서를 적어 두었습니다."),
     "did overtaken": (
@@ -267,10 +264,7 @@ SLEEPING: dict[str, tuple[str, str]] = {
     "would backed_up": ("A backup would be made.", "백업을 만듭니다."),
     "would year": ("The report of the year would be written.", "한 해의 보고서를 씁니다."),
     "would reported": ("The report would be written.", "보고서를 씁니다."),
-    "would packed": (
-        "The ledger files of a year that is over would be packed: {count:,}",
-        "지난해의 장부 파일을 하나로 묶습니다: {count:,}",
-    ),
+    "would packed": ("Packs a past year's ledger files.", "지난해 장부 파일을 묶습니다."),
     "would overtaken": (
         "Would be left as it is, if someone else changes it meanwhile: {count:,}",
         "그사이 바뀌면 그대로 둡니다: {count:,}",
