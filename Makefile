@@ -62,6 +62,7 @@ bench: $(VENV)/.bench ## quality and latency; DATA=folder with the evaluation se
 	$(BIN)/python bench/latency.py
 	$(BIN)/python bench/sleep.py --sizes 10000,100000
 	$(BIN)/python bench/serve.py $(SERVE)
+	$(BIN)/python bench/hooks.py
 
 story: ## print every flow.py, the book of the house
 	@cat src/saegim/*/flow.py

@@ -83,9 +83,6 @@ def attend(event: Event, given: Given, pace: Pace, reply: Reply, paper: str = ""
     paper = paper or _slip(event, given)
     house = Here(given, pace)
     try:
-        if event.name == events.PROMPT and not event.transcript:
-            # Nobody else holds these words: they are safe before they are answered.
-            _hear_prompt(event, given, reply)
         answer(event, given, house, reply)
         if event.name != events.PROMPT:
             hearing.hear_out(event, project_of(event, given, house), given, pace)
@@ -100,6 +97,9 @@ def answer(event: Event, given: Given, house: Door, reply: Reply) -> None:
     if event.name == events.SESSION_START:
         _greet(event, given, house, reply)
     elif event.name == events.PROMPT and not event.is_trivial:
+        if not event.transcript:
+            # Nobody else holds these words: they are safe before they are answered.
+            _hear_prompt(event, given, reply)
         _answer(event, given, house, reply)
     else:
         reply.say("")

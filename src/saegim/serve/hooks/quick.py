@@ -31,6 +31,8 @@ TENDING = ".tending"
 ADDRESS = "/v1/hook"
 _IN, _OUT, _ERR = 0, 1, 2
 _OPTIONS = {"--path": "path", "--user": "user", "--agent": "agent", "--project": "project"}
+# So long a process may take to end once its time is up.
+_MOMENT = 1.0
 _OPEN, _CLOSE = '<saegim-memory boundary="', "</saegim-memory "
 
 
@@ -123,7 +125,11 @@ def answer_of(event: str, text: str) -> bytes:
 
 
 class Watch:
-    """A thread that answers with nothing when the time is up before the work could begin."""
+    """A thread that answers with nothing when the time is up before the work could begin.
+
+    Once the work has begun, it answers in time by itself; whatever may hold it up all the same, the
+    process does not outlive its time by more than a moment.
+    """
 
     def __init__(self, given: Given, out: Output, end: float) -> None:
         self.over = False
@@ -133,7 +139,7 @@ class Watch:
     def _run(self) -> None:
         time.sleep(max(self._end - time.monotonic(), 0.0))
         if self.over:
-            return
+            time.sleep(_MOMENT)
         self._out.write(NOTHING)
         what = "cut short: nothing could be told in time"
         slip.note(self._given.home, self._given.event, what)
