@@ -163,12 +163,14 @@ def test_a_derivation_that_raises_trust_is_noticed(night: Night, wrong: Derive) 
 
 # What is said, by whom, and whether it is used often enough to rise alone.
 SAID = (
+    ("Emma and I went climbing at the wall", Origin.USER_SAID, 0),
     ("2월 15일 삐돌이가 카페에서 아메리카노 마심", Origin.USER_SAID, 0),
     ("2월 18일 삐돌이가 카페에서 라떼 마심", Origin.USER_SAID, 0),
     ("2월 22일 삐돌이가 카페에 감", Origin.WEB, 0),
     ("어제 헬스장에서 운동했다", Origin.USER_SAID, 0),
     ("오늘 아침에 헬스장에서 운동했어", Origin.USER_SAID, 0),
     ("지난 토요일에 헬스장 가서 운동했다", Origin.USER_SAID, 0),
+    ("Emma lent me her climbing shoes", Origin.USER_SAID, 0),
     ("보리차는 둘째 칸에 있다", Origin.USER_SAID, 8),
     ("커피콩은 첫째 서랍에 있다", Origin.WEB, 8),
     ("민지는 초록색 우산을 좋아한다", Origin.USER_SAID, 8),
@@ -176,6 +178,7 @@ SAID = (
     ("Minji likes the harbour walk in spring", Origin.WEB, 0),
     ("Minji likes the harbour walk in autumn", Origin.USER_SAID, 0),
     ("Minji likes the harbour walk in winter", Origin.USER_SAID, 0),
+    ("Booked a climbing course together with Emma", Origin.USER_SAID, 0),
 )
 # Words that only the page said.
 OF_THE_PAGE = ("커피콩", "서랍", "spring", "22일")

@@ -166,8 +166,11 @@ def test_what_cannot_be_told_whole_and_true_rises_itself(memory: Saegim, text: s
     assert made_by_night(memory, "M90") == []
     source = stands(memory, id)
     assert (source.text, source.life.tier.value) == (text, "M90")
+    (told,) = memory.nights.promotions()
+    assert (told.memory, told.tier.value, told.why) == (id, "M90", "used")
     memory.nights.undo(row.id)
     assert stands(memory, id).life.tier.value == "M30", "and a person can take that back"
+    assert memory.nights.promotions() == [], "which is no news any more"
 
 
 def test_what_is_disputed_does_not_rise(memory: Saegim, clock: FixedClock) -> None:

@@ -16,7 +16,7 @@ from saegim.memory.clock import iso, parse_instant
 from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE, Tier
+from saegim.memory.tiers import DEPTH, FINDABLE, Tier
 from saegim.mind import Mind
 from saegim.store.commit import Batch
 
@@ -65,12 +65,10 @@ def noted(
 def promotions(scope: Scope, mind: Mind, *, since: datetime | None = None) -> list[Promotion]:
     """Return what rose and is still here, the latest first."""
     newest = {page.key: page for page in mind.store.pages(scope, kind=KIND)}
-    # A page whose sources a person let go is blank.
+    # Of an erased memory only the name of its page is left.
     found = [_read(page) for page in newest.values() if page.data]
     here = [
-        each
-        for each in found
-        if (since is None or each.at > since) and _is_here(each.memory, scope, mind)
+        each for each in found if (since is None or each.at > since) and _is_here(each, scope, mind)
     ]
     return sorted(here, key=lambda each: (each.at, each.memory), reverse=True)
 
@@ -88,9 +86,12 @@ def _read(page: Page) -> Promotion:
     )
 
 
-def _is_here(id: str, scope: Scope, mind: Mind) -> bool:
-    memory = mind.store.memory(scope, id)
-    return memory is not None and memory.life.state in FINDABLE and bool(memory.text)
+def _is_here(rise: Promotion, scope: Scope, mind: Mind) -> bool:
+    """Say whether a memory is here, and as deep as it rose: that may have been taken back."""
+    memory = mind.store.memory(scope, rise.memory)
+    if memory is None or memory.life.state not in FINDABLE or not memory.text:
+        return False
+    return DEPTH.index(memory.life.tier) >= DEPTH.index(rise.tier)
 
 
 # -- told once ------------------------------------------------------------------------------------

@@ -92,8 +92,10 @@ def _single(sources: Sequence[Memory], each: Candidate, night: Night) -> Iterato
         yield _risen(essence, sources, each, night, quoted=quoted)
     elif not is_count(source):
         end = expiry(each.to, night.at, source.life.last_date)
+        deeper = source.evolve(life=replace(source.life, tier=each.to, expires_at=end))
+        notice = noted(deeper, sources, why=each.why, at=night.at, night=night.id)
         yield Step(
-            changes=(Tiered(source.id, each.to, end),),
+            changes=(Tiered(source.id, each.to, end), notice),
             why="lifted",
             about=(source.id,),
             details={"to": each.to.value, "because": each.why},
