@@ -58,6 +58,6 @@ def test_the_workers_keep_the_hours_of_the_seeds(tmp_path: Path) -> None:
         datetime(2026, 3, 2, 3, 30, tzinfo=UTC): set(daily.split()),
         datetime(2026, 3, 8, 3, 30, tzinfo=UTC): {"distil"},
         datetime(2026, 4, 1, 3, 30, tzinfo=UTC): {"deepen", "propose"},
-        datetime(2027, 1, 1, 3, 30, tzinfo=UTC): {"year"},
+        datetime(2027, 1, 1, 3, 30, tzinfo=UTC): {"year", "ledgers"},
     }
     assert {name: at for at, names in hours.items() for name in names} == due

@@ -77,7 +77,7 @@ class Minds:
         others = {name: value for name, value in filters.items() if name != "session"}
         if (named := filters.get("session")) is not None:
             scope = replace(scope, session=checked_name("session", named))
-        where = where_of(scope, others)
+        where = where_of(scope, others, mind.zone)
         if not scope.session:
             return lambda found: found, where
         first = partial(

@@ -52,7 +52,7 @@ def often(path: Path) -> Counter[str]:
 
 def in_two_days() -> Counter[str]:
     """Return how often each stage is due in two days that begin on the first, a Sunday."""
-    times = {"cron_evolver": 8, "cron_daily": 2, "cron_midnight": 2}
+    times = {"cron_evolver": 8, "cron_sessions": 8, "cron_daily": 2, "cron_midnight": 2}
     times |= {"cron_weekly": 1, "cron_monthly": 1}
     due = {stage.name: times.get(stage.cadence, 0) for stage in STAGES}
     return Counter({name: count for name, count in due.items() if count and name != EVERY_NIGHT})
