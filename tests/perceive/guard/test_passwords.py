@@ -100,6 +100,13 @@ def test_a_keyword_reaches_only_so_far() -> None:
     assert kinds(far) == []
 
 
+def test_what_is_typed_in_and_refused_is_held() -> None:
+    """FAULTS 22: told by the way, with the word that announces it far behind."""
+    told = "I keep typing heron-Lamp-88 as I have done for years now and it says incorrect password"
+    assert kinds(told) == ["password"]
+    assert kinds(told.replace("keep typing", "like the name")) == []
+
+
 def test_the_next_sentence_is_not_reached_without_a_tie() -> None:
     """FAULTS 23: a value in another sentence is held only when something hands it over."""
     assert kinds("비번 바꿨어. 내일은 model iris9042x 사러 갈 거야") == []

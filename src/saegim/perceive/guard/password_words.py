@@ -138,8 +138,8 @@ COPULA: Final = late(
 WITH: Final = late(r"(?<![a-z])(?:with|using|as|by)[ ]{1,2}[\"'(`]?$|[/:][ ]?$")
 # What is typed before its keyword is named.
 TYPED: Final = late(
-    r"(?:(?<![a-z])(?:use|using|try|type|enter|punch|press|dial|key|hit|put"
-    r"|input)(?:[ ](?:in|it))?)[ ]{1,2}[\"'(\[`]?$"
+    r"(?:(?<![a-z])(?:use|using|used|try|trying|tried|type|typing|typed|enter|entering|entered"
+    r"|punch|press|dial|key|hit|put|putting|input)(?:[ ](?:in|it))?)[ ]{1,2}[\"'(\[`]?$"
 )
 # What is opened by pressing digits.
 OPENED: Final = late(

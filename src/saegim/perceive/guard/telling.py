@@ -222,9 +222,12 @@ def _opens(low: str, value: Value) -> bool:
 def _told_before(low: str, key: Key, value: Value) -> bool:
     """Judge a value that stands before its keyword."""
     gap = low[value.end : key.start]
-    if len(gap) > REACH or not _fits(key, value) or _STOP.search(gap) or _counts(low, value):
-        return False
     typed = words.TYPED.search(low, max(0, value.start - 14), value.start) is not None
+    # "I'm putting heron-Lamp-88, same as ever, and it says: wrong password": what is typed in and
+    # looks like nothing else is meant, however long the tale.
+    reach = 2 * REACH if typed and value.strength >= Strength.STRONG else REACH
+    if len(gap) > reach or not _fits(key, value) or _STOP.search(gap) or _counts(low, value):
+        return False
     if key.kind == "press":
         typed_in = (
             value.strength >= Strength.FAIR and not value.digits and low[key.start] in "치입찍"
