@@ -17,12 +17,13 @@ from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, GRACE, Lifetime, Reason, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive.connect import blanked, followers
-from saegim.perceive.place.when import spans
+from saegim.perceive.place.when import Span, spans
 from saegim.perceive.turn import Observed, Turn
 from saegim.perceive.understand import no_lifetimes
 from saegim.recall.flow import recall
 from saegim.recall.listing import newest_matching
 from saegim.recall.query import Query
+from saegim.recall.score import Hit
 from saegim.store.commit import Batch
 from saegim.store.where import Where
 
@@ -77,17 +78,31 @@ def matching(query: str, where: Where, *, named: bool, mind: Mind, confirm: bool
     return leave(found, scope=where.scope, mind=mind, confirm=confirm)
 
 
-# Words by which a person points at what was said a moment ago, in this very conversation.
+# Words by which a person points at the last thing they said, and at this very conversation.
 _JUST_NOW: Final = late(
-    r"(?i)아까|방금|지금|좀\s?전|이\s(?:말|얘긴?|이야기|건)|\bjust (?:now|said|told)\b|\bearlier\b"
-    r"|\bthat last\b|\brub that out\b|\bscratch that\b"
+    r"(?i)방금|지금|바로\s?전|\bjust (?:now|said|told)\b|\bthat last\b"
+    r"|\b(?:rub|scratch|strike) (?:that|it)\b"
 )
-# What only asks to forget names nothing: it is taken out before the rest is looked for.
-_ASKING: Final = late(
-    r"(?i)잊어\S*|지워\S*|삭제\S*|없던\s?(?:걸로|일로|거로)\S*|기록에서|기억에서|빼\s?[주줘달]\S*"
-    r"|말씀드린\S*|얘기\S*|이야기\S*|\b(?:forget|erase|wipe|delete|scratch|remove|strike|drop|rub"
-    r"|please|what|that|thing|stuff|about|said|told|you|out|actually|also|i|it|the|from|my)\b"
+_HERE: Final = late(r"(?i)아까|좀\s?전|이\s(?:\S+\s)?(?:말|얘긴?|이야기|건)|\bearlier\b")
+# And by which they point further back than this conversation.
+_BEFORE: Final = late(
+    r"(?i)지난\s?번|저번|예전|며칠\s?전|언젠가|\blast (?:time|week|month)\b|\bthe other (?:day|week)\b"
+    r"|\bago\b|\ba while back\b|\bonce told\b"
 )
+# What asks to forget names nothing itself: it is taken out before the rest is looked for.
+_ASKS: Final = late(
+    r"(?i)잊어\S*|잊으\S*|지워\S*|지우\S*|삭제\S*|없던\s?(?:걸로|일로|거로|셈)\S*|못\s?들은\s?걸로"
+    r"|기[록억]에서|빼\s?[주줘달]\S*|\b(?:forget|erase|wipe|delete|scratch|remove|strike|drop|unhear"
+    r"|rub)\b"
+)
+_PALE: Final = late(
+    r"(?i)말씀드린\S*|얘기\S*|얘긴|이야기\S*|\b(?:please|what|that|thing|stuff|about|said|told|you"
+    r"|out|actually|also|i|it|the|from|my|will|would|can|could|just|properly|like|a|few|couple|of"
+    r"|days?|weeks?|months?|ago|back|time|last|other)\b|지난\s?번\S*|저번\S*|아까|방금|지금"
+)
+# An end of a sentence, or of a clause that stands for one.
+_SENTENCE: Final = late(r"[.!?…~\n]+\s*|,\s+(?=(?:it|its|it's|not|and i)\b)")
+_OWNED: Final = late(r"(?<![A-Za-z])([A-Za-z]{3,})s(?![A-Za-z])")
 # Beside the best match, what is nearly as good was meant too; never more than so many.
 _NEARLY: Final = 0.95
 _MOST_MEANT: Final = 3
@@ -100,37 +115,78 @@ def forget_told(
 ) -> Farewell | None:
     """Let go of what a person asks to forget in a turn: what their words name, best matches first.
 
-    What was "just said" is looked for in this conversation alone, and where its words name nothing,
-    it is the last thing they told in it. None where nothing was meant that is here.
+    What was "just said", or is not named at all, is the last thing told in this conversation. Else
+    the conversation comes first, unless the words point further back; of what they date ("what I
+    told you on Tuesday") the days they name. Elsewhere a weak likeness is no reason to take
+    something away. None where nothing that is here was meant.
     """
-    for span in spans(text, mind.here(mind.now())):
-        # "On Saturday" says when it was told, which recall would take for when it happened.
-        text = text.replace(span.words, " ")
-    named = " ".join(_ASKING.sub(" ", text).split())
-    points = _JUST_NOW.search(text) is not None or len(named) <= _NAMES_NOTHING
-    near = bool(scope.session) and points
-    where = Where(
-        scope=replace(scope, session=""),
-        session=scope.session if near else None,
-        origins=PERSON,
-        everywhere=True,
-    )
-    hits = []
-    if len(named) > _NAMES_NOTHING:
-        found = recall(Query(text=named, where=where, limit=20), mind=mind).hits
-        # Far from this conversation, a weak likeness is no reason to take something away.
-        hits = [hit for hit in found if hit.memory.id not in spared and (near or not hit.weak)]
-    meant = [
-        hit.memory
-        for hit in hits[:_MOST_MEANT]
-        if hit.score >= _NEARLY * hits[0].score and not is_protected(hit.memory)
-    ]
-    if not meant and near:
-        last = newest_matching(Query(text="", where=where, limit=1 + len(spared)), mind=mind)
-        meant = [each for each in last if each.id not in spared and not is_protected(each)][:1]
+    now = mind.here(mind.now())
+    told_on = [span for span in spans(text, now) if span.start < now]
+    named = _named_in(text, [span.words for span in told_on])
+    far = Where(scope=replace(scope, session=""), origins=PERSON, everywhere=True)
+    near = replace(far, session=scope.session) if scope.session else None
+    last = _JUST_NOW.search(text) is not None or len(named) <= _NAMES_NOTHING
+    here = last or _HERE.search(text) is not None
+    before = not here and (bool(told_on) or _BEFORE.search(text) is not None)
+    meant: list[Memory] = []
+    if near and last:
+        meant = _last_told(near, spared, mind)
+    elif near and not before:
+        meant = _best([hit for hit in _hits(named, near, spared, mind) if here or not hit.weak])
+    if not meant and not (near and here):
+        hits = _hits(named, far, spared, mind)
+        sure = [hit for hit in hits if not hit.weak]
+        dated = [hit for hit in hits if _is_told_on(hit.memory, told_on)]
+        meant = _best([hit for hit in dated if not hit.weak]) or _best(sure) or _best(dated)
     if not meant:
         return None
-    return leave(meant, scope=replace(scope, session=""), mind=mind, confirm=True)
+    return leave(meant, scope=far.scope, mind=mind, confirm=True)
+
+
+def _named_in(text: str, dates: Sequence[str]) -> str:
+    """Return the words of the sentence that asks which say what is to be forgotten.
+
+    Where they say nothing ("… Forget it."), those of the sentence before.
+    """
+    parts = [each for each in _SENTENCE.split(text) if each.strip()]
+    asking = next((at for at, each in enumerate(parts) if _ASKS.search(each)), None)
+    for at in () if asking is None else (asking, asking - 1):
+        if at >= 0 and len(words := _plain(parts[at], dates)) > _NAMES_NOTHING:
+            return words
+    return _plain(text, dates) if asking is None else ""
+
+
+def _plain(text: str, dates: Sequence[str]) -> str:
+    # "On Saturday" says when it was told, which recall would take for when it happened.
+    for each in dates:
+        text = text.replace(each, " ")
+    text = _PALE.sub(" ", _ASKS.sub(" ", text))
+    # "ravis brother": many leave the apostrophe out.
+    return " ".join(_OWNED.sub(r"\1s \1", text).split()).strip(" ,;:-")
+
+
+def _last_told(where: Where, spared: Sequence[str], mind: Mind) -> list[Memory]:
+    """Return the last thing a person told in a conversation."""
+    told = newest_matching(Query(text="", where=where, limit=1 + len(spared)), mind=mind)
+    return [each for each in told if each.id not in spared and not is_protected(each)][:1]
+
+
+def _hits(named: str, where: Where, spared: Sequence[str], mind: Mind) -> list[Hit]:
+    """Return what the words may mean, best first; nothing where they are none."""
+    if len(named) <= _NAMES_NOTHING:
+        return []
+    found = recall(Query(text=named, where=where, limit=20, near_misses=True), mind=mind).hits
+    return [hit for hit in found if hit.memory.id not in spared and not is_protected(hit.memory)]
+
+
+def _best(hits: Sequence[Hit]) -> list[Memory]:
+    """Return the best, and what is nearly as good."""
+    return [hit.memory for hit in hits[:_MOST_MEANT] if hit.score >= _NEARLY * hits[0].score]
+
+
+def _is_told_on(memory: Memory, days: Sequence[Span]) -> bool:
+    said = memory.time.said_at or memory.time.recorded_at
+    return any(span.start <= said < span.end for span in days)
 
 
 def as_told(turn: Turn, seen: Observed, *, mind: Mind) -> Observed:
