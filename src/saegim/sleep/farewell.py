@@ -83,11 +83,13 @@ _JUST_NOW: Final = late(
     r"(?i)방금|지금|바로\s?전|\bjust (?:now|said|told)\b|\bthat last\b"
     r"|\b(?:rub|scratch|strike) (?:that|it)\b"
 )
-_HERE: Final = late(r"(?i)아까|좀\s?전|이\s(?:\S+\s)?(?:말|얘긴?|이야기|건)|\bearlier\b")
+_HERE: Final = late(
+    r"(?i)아까|좀\s?전|(?<![가-힣])이\s(?:\S+\s)?(?:말|얘긴?|이야기|건)|\bearlier\b"
+)
 # And by which they point further back than this conversation.
 _BEFORE: Final = late(
-    r"(?i)지난\s?번|저번|예전|며칠\s?전|언젠가|\blast (?:time|week|month)\b|\bthe other (?:day|week)\b"
-    r"|\bago\b|\ba while back\b|\bonce told\b"
+    r"(?i)지난\s?번|저번|예전|며칠\s?전|언젠가|\blast (?:time|week|month)\b"
+    r"|\bthe other (?:day|week)\b|\bago\b|\ba while back\b|\bonce told\b"
 )
 # What asks to forget names nothing itself: it is taken out before the rest is looked for.
 _ASKS: Final = late(
@@ -99,6 +101,7 @@ _PALE: Final = late(
     r"(?i)말씀드린\S*|얘기\S*|얘긴|이야기\S*|\b(?:please|what|that|thing|stuff|about|said|told|you"
     r"|out|actually|also|i|it|the|from|my|will|would|can|could|just|properly|like|a|few|couple|of"
     r"|days?|weeks?|months?|ago|back|time|last|other)\b|지난\s?번\S*|저번\S*|아까|방금|지금"
+    r"|(?<![가-힣])(?:거|건|한|했던|줘|줄래|주세요|해\s?주세요)(?![가-힣])"
 )
 # An end of a sentence, or of a clause that stands for one.
 _SENTENCE: Final = late(r"[.!?…~\n]+\s*|,\s+(?=(?:it|its|it's|not|and i)\b)")
@@ -135,7 +138,8 @@ def forget_told(
         meant = _best([hit for hit in _hits(named, near, spared, mind) if here or not hit.weak])
     if not meant and not (near and here):
         hits = _hits(named, far, spared, mind)
-        sure = [hit for hit in hits if not hit.weak]
+        # Who means something of another day names it by a word of it.
+        sure = [hit for hit in hits if hit.words > 0 and not hit.weak]
         dated = [hit for hit in hits if _is_told_on(hit.memory, told_on)]
         meant = _best([hit for hit in dated if not hit.weak]) or _best(sure) or _best(dated)
     if not meant:

@@ -43,6 +43,9 @@ def observed(seen: Observed) -> Json:
         "needs_confirmation": seen.needs_confirmation,
         "echoes": seen.echoes,
         "quarantined": seen.quarantined,
+        "also": seen.decision.also.value if seen.decision.also else None,
+        "forgotten": [plain.memory(each) for each in seen.forgotten],
+        "restored": [plain.memory(each) for each in seen.restored],
         "used": list(seen.used),
         "query": seen.query,
         "unheard": seen.unheard,
@@ -120,11 +123,21 @@ def told(seen: Observed, speech: Speech) -> Parts:
         said += joined(each, speech)
     if seen.quarantined:
         said.append(speech("kept apart", ids=" ".join(each.id for each in seen.kept)))
+    said += _let_go(seen, speech)
     if seen.echoes:
         said.append(speech("echoes", count=seen.echoes))
     if seen.used:
         said.append(speech("counts as used", ids=" ".join(seen.used)))
     return said + masked(seen.masked, seen.needs_confirmation, speech)
+
+
+def _let_go(seen: Observed, speech: Speech) -> Parts:
+    """Say what a turn that asks to forget took away, called back, or did not find."""
+    said: Parts = [line(speech("told back", id=each.id, text=each.text)) for each in seen.restored]
+    said += [line(speech("told away", id=each.id, text=each.text)) for each in seen.forgotten]
+    if seen.decision.forgets and not seen.forgotten:
+        said.append(speech("told nothing"))
+    return said
 
 
 def masked(count: int, held: int, speech: Speech) -> Parts:

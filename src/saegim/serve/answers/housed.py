@@ -10,6 +10,7 @@ from rich.text import Text
 
 import saegim
 from saegim.memory.clock import iso
+from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.projects.elsewhere import found_elsewhere, recalled_elsewhere
 from saegim.serve.answers.shown import Parts, grid
@@ -85,6 +86,19 @@ def others(counts: Mapping[str, int], speech: Speech) -> Parts:
 def at_hand(scope: Scope, speech: Speech) -> Parts:
     """Say which project is at hand; nothing where there is none."""
     return [speech("in project", project=one_line(scope.project))] if scope.project else []
+
+
+def kept_where(kept: Sequence[Memory], scope: Scope, speech: Speech) -> Parts:
+    """Say whether what was kept is found in every project or in one, and how to change that."""
+    if not kept:
+        return at_hand(scope, speech)
+    first = kept[0]
+    if first.scope.project:
+        project = one_line(first.scope.project)
+        return [speech("kept in project", project=project, id=first.id)]
+    if scope.project:
+        return [speech("kept for all", project=one_line(scope.project), id=first.id)]
+    return []
 
 
 def projects(held: Sequence[Held], here: str, speech: Speech) -> Parts:

@@ -33,6 +33,7 @@ _ENTRIES: tuple[Entry, ...] = (
     day.memory_history,
     day.timeline,
     life.memory_keep,
+    life.memory_move,
     life.memory_restore,
     life.memory_feedback,
     policy.memory_observe,

@@ -112,6 +112,8 @@ def saved(kept: dict[str, Any], at: Place) -> shapes.Saved:
         "status": kept["status"],
         "id": kept["id"],
         "kept_for": kept["kept_for"],
+        # "*" is every project, as `project` says it; memory_move changes it.
+        "kept_in": kept["memory"]["project"] or "*",
         "duplicate_of": kept["duplicate_of"],
         "indexed": kept["indexed"],
         "masked": kept["masked"],

@@ -18,6 +18,7 @@ from saegim.serve.catalogue.asked import (
     Ids,
     Limit,
     Name,
+    Project,
     given,
     listed,
 )
@@ -72,6 +73,21 @@ def memory_keep(
     Call it when the user says how long something matters. passing gives back the tier's own time.
     """
     return _held(at.memory.forgetting.keep(*ids, days=days, until=until, passing=passing), at)
+
+
+@catalogued(Profile.FULL, Effect.CHANGES, "POST /memories/move", command="move")
+def memory_move(at: Place, ids: Ids, to: Project) -> shapes.Moved:
+    """Let memories belong to another project; "*" is every project. It can be undone.
+
+    Call it when the user says that something belongs elsewhere than it was kept.
+    """
+    done = at.memory.care.projects.move(*ids, to="" if to == "*" else to)
+    return {
+        "to": done.to or "*",
+        "count": done.count,
+        "undo": done.id,
+        "scope": shapes.scope(at.memory.scope),
+    }
 
 
 @catalogued(

@@ -78,6 +78,7 @@ class Saved(TypedDict):
     status: str
     id: str
     kept_for: str
+    kept_in: str
     duplicate_of: str | None
     indexed: str
     masked: int
@@ -252,6 +253,15 @@ class Judged(TypedDict):
     scope: Scope
 
 
+class Moved(TypedDict):
+    """How many memories belong to another project now, and under which name that is undone."""
+
+    to: str
+    count: int
+    undo: str
+    scope: Scope
+
+
 class Heard(TypedDict):
     """What became of a turn of conversation, and why."""
 
@@ -266,6 +276,9 @@ class Heard(TypedDict):
     masked: int
     needs_confirmation: int
     quarantined: str
+    also: str | None
+    forgotten: list[str]
+    restored: list[str]
     used: list[str]
     query: str
     unheard: str

@@ -71,11 +71,11 @@ def remember(
         # Said once, when there is nothing else yet: by which law it will be forgotten.
         mind, scope = memory.care.mind, kept.memory.scope
         is_first = kept.status == "stored" and mind.store.count_up_to(scope, 2) <= 1
+        place = serve.housed.kept_where([kept.memory], memory.scope, talk.speech)
     law = [talk.speech.law(mind.settings.forgetting)] if is_first else []
-    at_hand = serve.housed.at_hand(scope, talk.speech)
     talk.answer(
         {**serve.plain.kept(kept, talk.speech), "scope": serve.plain.scope(scope)},
-        lambda: [*serve.heard.kept(kept, talk.speech), *law, *at_hand],
+        lambda: [*serve.heard.kept(kept, talk.speech), *place, *law],
     )
 
 

@@ -50,7 +50,10 @@ def observe(
         seen, scope = memory.observe(words, **about), memory.scope
     talk.answer(
         {**serve.heard.observed(seen), "scope": serve.plain.scope(scope)},
-        lambda: [*serve.heard.told(seen, talk.speech), *serve.housed.at_hand(scope, talk.speech)],
+        lambda: [
+            *serve.heard.told(seen, talk.speech),
+            *serve.housed.kept_where([each.memory for each in seen.kept], scope, talk.speech),
+        ],
     )
 
 

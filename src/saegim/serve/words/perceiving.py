@@ -27,6 +27,17 @@ PERCEIVING: dict[str, tuple[str, str]] = {
         "Left out, because Saegim itself had said it: {count}",
         "새김이 전에 한 말이라 뺀 것: {count}개",
     ),
+    "told away": (
+        "Let go {id}: {text}\n  To call it back: saegim restore {id}",
+        "내보냄 {id}: {text}\n  다시 부르려면: saegim restore {id}",
+    ),
+    "told back": ("Called back {id}: {text}", "되불러 옴 {id}: {text}"),
+    "told nothing": (
+        "Nothing was found that was surely meant, so nothing was let go. "
+        "To choose yourself: saegim search WORDS, then saegim forget ID",
+        "분명히 가리키는 기억을 찾지 못해 아무것도 내보내지 않았습니다. "
+        "직접 고르려면: saegim search 낱말, 이어서 saegim forget ID",
+    ),
     "kept apart": (
         "It reads like an order from a stranger, so it is kept apart and not recalled. "
         "To let it out: saegim release {ids}",

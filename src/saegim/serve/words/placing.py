@@ -7,6 +7,16 @@ PLACING: dict[str, tuple[str, str]] = {
     "change Rehomed": ("moved to a project", "프로젝트 옮김"),
     # -- which project is at hand -----------------------------------------------------------------
     "in project": ("Project: {project}", "프로젝트: {project}"),
+    "kept for all": (
+        "Where: yours, in every project. To keep it in {project} alone: "
+        "saegim move {id} --to {project}",
+        "보관 위치: 모든 프로젝트에서 쓰는 내 기억. {project}에만 두려면: "
+        "saegim move {id} --to {project}",
+    ),
+    "kept in project": (
+        'Where: project {project}. To have it in every project: saegim move {id} --to ""',
+        '보관 위치: {project} 프로젝트. 모든 프로젝트에서 쓰려면: saegim move {id} --to ""',
+    ),
     "elsewhere": (
         "Other projects hold {count:,} that match ({names}). To look there too: --everywhere",
         "다른 프로젝트에 맞는 기억이 {count:,}개 있습니다({names}). 거기도 찾으려면 --everywhere",

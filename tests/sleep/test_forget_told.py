@@ -1,0 +1,156 @@
+"""A turn that says "forget what I said about X": the best match leaves, named, for a week.
+
+Where nothing was surely meant, nothing is taken away.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from saegim import FixedClock, Saegim
+from saegim.memory.tiers import Reason, State
+
+SESSION = "today"
+
+
+def tell(memory: Saegim, *texts: str, session: str = SESSION) -> list[str]:
+    """Tell things in a conversation; return the ids of the turns that were kept."""
+    told = [memory.observe(text, session=session).kept for text in texts]
+    assert all(told), "each must be kept, or there is nothing to forget"
+    return [kept[0].id for kept in told]
+
+
+def gone(memory: Saegim, text: str, session: str = SESSION) -> list[str]:
+    """Ask in a turn to forget; return which memories are said to leave."""
+    seen = memory.observe(text, session=session)
+    assert seen.decision.forgets
+    assert seen.kept == ()
+    states = {memory.get(each.id, counts=False).life.state for each in seen.forgotten}
+    assert states <= {State.LEAVING}
+    return [each.id for each in seen.forgotten]
+
+
+KOREAN = (
+    "내 동생 수민이는 작년부터 우울증 약을 먹고 있어",
+    "우리 집 고양이 이름은 보리야",
+    "나는 매주 목요일에 도자기 수업을 들어",
+)
+ENGLISH = (
+    "My brother Colin owes the bank forty thousand pounds",
+    "Our cat is called Barley",
+    "I take a pottery class every Thursday",
+)
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        (KOREAN, "아까 수민이 우울증 얘기한 거 지워줘"),
+        (KOREAN, "수민이 약 먹는다고 한 말은 잊어 주세요"),
+        (ENGLISH, "forget what I said about Colin and the bank"),
+        (ENGLISH, "what I told you about Colin earlier, please wipe it from memory"),
+    ],
+)
+def test_the_best_match_of_a_conversation_leaves(
+    memory: Saegim, told: tuple[str, ...], asked: str
+) -> None:
+    """What the words name goes into the queue as a person's wish; the rest stays."""
+    first, *others = tell(memory, *told)
+    assert gone(memory, asked) == [first]
+    assert memory.get(first, counts=False).life.leaving_reason is Reason.MANUAL
+    assert {memory.get(id, counts=False).life.state for id in others} == {State.ACTIVE}
+    memory.restore(first)
+    assert memory.get(first, counts=False).life.state is State.ACTIVE
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [(KOREAN, "방금 한 말은 잊어 줘"), (ENGLISH, "Forget what I just said, please.")],
+)
+def test_what_was_just_said_is_the_last_thing_told(
+    memory: Saegim, told: tuple[str, ...], asked: str
+) -> None:
+    """Words that name nothing point at the turn before."""
+    *others, last = tell(memory, *told)
+    assert gone(memory, asked) == [last]
+    assert {memory.get(id, counts=False).life.state for id in others} == {State.ACTIVE}
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        (KOREAN, "저번에 수민이 얘기한 거 잊어 줘"),
+        (ENGLISH, "the thing I told you about Colin the other day, forget it"),
+    ],
+)
+def test_an_earlier_conversation_is_looked_through(
+    memory: Saegim, clock: FixedClock, told: tuple[str, ...], asked: str
+) -> None:
+    """Words that point further back are not taken to mean this conversation."""
+    first, *_ = tell(memory, *told, session="before")
+    clock.forward(days=3)
+    here = tell(memory, told[1])
+    assert gone(memory, asked) == [first]
+    assert memory.get(here[0], counts=False).life.state is State.ACTIVE
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        (KOREAN, "아까 로또 당첨 얘기한 거 지워줘"),
+        (ENGLISH, "forget what I told you about the lottery win last week"),
+    ],
+)
+def test_what_is_not_there_takes_nothing_else_away(
+    memory: Saegim, told: tuple[str, ...], asked: str
+) -> None:
+    """The control: a wish that fits nothing leaves everything, and says so."""
+    ids = tell(memory, *told)
+    assert gone(memory, asked) == []
+    assert {memory.get(id, counts=False).life.state for id in ids} == {State.ACTIVE}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "이 파일 지워주세요",
+        "두 번째 문단은 지우고 다시 써줘",
+        "delete that line from the config",
+        "remove the second paragraph and send it again",
+    ],
+)
+def test_a_command_to_delete_something_else_forgets_nothing(memory: Saegim, command: str) -> None:
+    """The control: files, lines and paragraphs are no memories."""
+    ids = tell(memory, *KOREAN, *ENGLISH)
+    seen = memory.observe(command, session=SESSION)
+    assert not seen.decision.forgets
+    assert seen.forgotten == ()
+    assert {memory.get(id, counts=False).life.state for id in ids} == {State.ACTIVE}
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "corrected", "meant"),
+    [
+        (KOREAN, "방금 한 말은 잊어 줘", "아니 그거 말고 수민이 약 얘기 잊어 줘", 0),
+        (ENGLISH, "forget what I just said", "no, not that, forget what I said about Colin", 0),
+    ],
+)
+def test_the_turn_after_says_that_another_was_meant(
+    memory: Saegim, told: tuple[str, ...], asked: str, corrected: str, meant: int
+) -> None:
+    """The first is called back, the other leaves."""
+    ids = tell(memory, *told)
+    [wrong] = gone(memory, asked)
+    seen = memory.observe(corrected, session=SESSION)
+    assert [each.id for each in seen.restored] == [wrong]
+    assert [each.id for each in seen.forgotten] == [ids[meant]]
+    assert memory.get(wrong, counts=False).life.state is State.ACTIVE
+    assert memory.get(ids[meant], counts=False).life.state is State.LEAVING
+
+
+def test_an_agent_cannot_ask_in_a_turn(memory: Saegim) -> None:
+    """The control: only what the person says is a wish."""
+    ids = tell(memory, *ENGLISH)
+    seen = memory.observe("Forget what I said about Colin.", role="assistant", session=SESSION)
+    assert seen.forgotten == ()
+    assert {memory.get(id, counts=False).life.state for id in ids} == {State.ACTIVE}
