@@ -16,6 +16,7 @@ from typing import Final, Protocol
 
 from saegim.engines.brain.turns import TurnReading
 from saegim.engines.korean_verbs import closing
+from saegim.memory.late import late
 from saegim.memory.tiers import Lifetime
 from saegim.memory.weighing import clamp
 from saegim.memory.weighing import salience as weigh
@@ -29,8 +30,13 @@ PERSONS, PROJECTS = "person", "project"
 # the project's; and what is let go by age must surely be passing. Looked at on the hands of
 # training/turns, each read by what the others taught, and on the open lives.
 _SURE_OF_AN_ACT: Final = 0.5
-# Taking something away is asked for in many words, and can be taken back for a week.
+# Taking something away is asked for in many words, and can be taken back for a week. Where the
+# reader is not sure, the words must be about what was told: a file can be deleted as well.
 _ASKS_TO_FORGET: Final = 0.25
+_OF_TALK: Final = late(
+    r"(?i)말|얘기|얘긴|이야기|기억|기록|잊|못\s?들은|\b(?:sa(?:y|id)|tell|told|mention\w*|rant\w*"
+    r"|memor\w+|record|forget|blab\w*|hear\w*|know)\b"
+)
 _MAY_ASK_TO_FORGET: Final = 0.03
 # Only the turn after a forget request is asked whether it corrects it.
 _MAY_CORRECT: Final = 0.25
@@ -40,8 +46,13 @@ _BESIDE_A_PASTE: Final = 0.8
 # Seed C, layer 1: from here on a turn is kept without further thought.
 _SALIENT: Final = 0.7
 _NOT_SALIENT: Final = 0.1
-# What plain words of the person's own life or taste lend to the reader's share.
-_LENT: Final = 0.3
+# What plain words of the person's own life or taste lend to the reader's share; and what the
+# reader must see in a turn before such words count at all ("well I never" speaks of nobody's life).
+_LENT: Final = 0.2
+# What a feeling, something lived through, a plan or a decision lends.
+_LENT_BY_AN_EVENT: Final = 0.1
+_LENT_FROM: Final = 0.2
+_SALIENT_FROM: Final = 0.25
 _ASKS_FROM: Final = 0.4
 _OF_THE_PROJECT: Final = 0.5
 _SURELY_PASSING: Final = 0.8
@@ -296,6 +307,7 @@ def judge(
     keep_from: float = 0.5,
     unsure: float = 0.15,
     role: str = USER,
+    text: str = "",
 ) -> Decision:
     """Answer the two questions about a turn from what was read in it as a whole.
 
@@ -305,7 +317,7 @@ def judge(
     signs = [each for each, _ in found]
     state = found[-1][1] if found else State()
     reading = replace(reading, keep=_worth(reading, signs, role))
-    told = _own_word(reading, signs, role) or _read(reading, signs, role, keep_from, unsure)
+    told = _own_word(reading, signs, role, text) or _read(reading, signs, role, keep_from, unsure)
     keeps, phase, why = told or _unsure(reading, signs, state, policy, keep_from)
     asks = role == USER and (
         reading.asks >= _ASKS_FROM or any(each.question or each.marker for each in signs)
@@ -337,27 +349,33 @@ def judge(
 
 def _worth(reading: TurnReading, signs: Sequence[Signs], role: str) -> float:
     """Return how much there is to keep: the reader's share, and what plain signs lend it."""
-    plain = role == USER and any(
-        (each.personal or each.preference) and not each.question and not each.chatter
-        for each in signs
-    )
-    return clamp(reading.keep + _LENT) if plain else reading.keep
+    if role != USER or reading.keep < _LENT_FROM:
+        return reading.keep
+    told = [each for each in signs if not each.question and not each.chatter]
+    if any(each.personal or each.preference for each in told):
+        return clamp(reading.keep + _LENT)
+    if any(each.emotion or each.experience or each.plan or each.decision for each in told):
+        return clamp(reading.keep + _LENT_BY_AN_EVENT)
+    return reading.keep
 
 
-def _is_salient(signs: Sequence[Signs]) -> bool:
-    """Say whether a sentence is worth keeping by seed C's own sum, whatever the reader says."""
+def _is_salient(reading: TurnReading, signs: Sequence[Signs]) -> bool:
+    """Say whether a sentence is worth keeping by seed C's own sum, though the reader doubts it."""
     plain = (each for each in signs if not each.question and not each.chatter and not each.marker)
-    return any(salience_of(each) >= _SALIENT for each in plain)
+    return reading.keep >= _SALIENT_FROM and any(salience_of(each) >= _SALIENT for each in plain)
 
 
-def _own_word(reading: TurnReading, signs: Sequence[Signs], role: str) -> _Kept | None:
+def _own_word(reading: TurnReading, signs: Sequence[Signs], role: str, text: str) -> _Kept | None:
     """Decide by what the person wants done with it: forget, do not keep, keep."""
     if role != USER:
         return None
     refuses = reading.refuse >= _SURE_OF_AN_ACT or any(each.refusal for each in signs)
     if any(each.wish for each in signs) and not refuses and reading.paste < _IS_PASTED:
         return True, 1, ("wish",)
-    if reading.forget >= _ASKS_TO_FORGET and reading.forget > max(reading.wish, reading.refuse):
+    asks = reading.forget >= _SURE_OF_AN_ACT or (
+        reading.forget >= _ASKS_TO_FORGET and _OF_TALK.search(text) is not None
+    )
+    if asks and reading.forget > max(reading.wish, reading.refuse):
         return False, 1, ("forget",)
     if refuses:
         # "잊어 줘" says it of this turn or of an earlier one; the whole turn says of which.
@@ -378,7 +396,7 @@ def _read(
         return kept, 1, ("decision",) if kept else ("other",)
     if reading.paste >= _IS_PASTED and reading.keep < _BESIDE_A_PASTE:
         return False, 1, ("pasted",)
-    if reading.keep >= keep_from + unsure or _is_salient(signs):
+    if reading.keep >= keep_from + unsure or _is_salient(reading, signs):
         return True, 1, _holding(signs)
     if reading.keep <= keep_from - unsure:
         return False, 1, ("chatter" if any(each.chatter for each in signs) else "little",)

@@ -53,6 +53,7 @@ def judged(turn: Turn, heard: Sequence[Heard], position: int, mind: Mind) -> Dec
         role=turn.role,
         keep_from=mind.settings.keep_from,
         unsure=mind.settings.keep_unsure,
+        text=turn.text,
     )
 
 

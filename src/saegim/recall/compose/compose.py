@@ -31,8 +31,9 @@ MOST_TOKENS: Final = 1_000_000
 _FURTHER: Final = 4
 # A thanks or a laugh is read far below this, a question or a fact of a few words above it.
 _SAYS_SOMETHING: Final = 0.2
-# A word or two that stand in a memory are a question for it, whatever they look like.
-_NAMED: Final = 0.4
+# Of what is read lower, the more a memory fits, the less it is small talk: "the house I live in" is
+# a question for it, whatever it looks like.
+_NAMED: Final = 0.35
 # Of a turn of the session at hand, which the agent has before it, so much recalls it.
 _MOST_SAID: Final = 200
 _CROWDS: Final = ("source", "twin", "order")
@@ -120,10 +121,10 @@ def compose(
 
 def _is_small_talk(question: str, found: Recollection, mind: Mind) -> bool:
     """Say whether a prompt neither asks nor tells anything, nor names what is remembered."""
-    if any(hit.weighed.relevance >= _NAMED for hit in found.hits):
-        return False
     reading = mind.read_turn(question)
-    return reading is not None and max(reading.asks, reading.keep) < _SAYS_SOMETHING
+    if reading is None or (says := max(reading.asks, reading.keep)) >= _SAYS_SOMETHING:
+        return False
+    return says + max((hit.weighed.relevance for hit in found.hits), default=0.0) < _NAMED
 
 
 def in_mind(said: Sequence[InMind], header: str, room: int) -> list[str]:
