@@ -30,7 +30,7 @@ def test_a_command_is_in_the_project_of_its_folder(say: Say, stand: Stand) -> No
     """U13.1, U13.2: what is kept here is found here, not there; every answer shows the scope."""
     stand("오로라 (1)")
     told = say("remember", "배포는 make ship으로 한다")
-    assert told.out.endswith("Project: 오로라 (1)\n")
+    assert "Where: project 오로라 (1). To have it in every project: saegim move mem_" in told.out
     assert say("recall", "배포").out.endswith("Project: 오로라 (1)\n")
     for words in (
         ("remember", "창고 열쇠는 서랍에 있다"),

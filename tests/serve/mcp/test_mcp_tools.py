@@ -64,6 +64,7 @@ class Table:
             "memory_pin": {"ids": [tea]},
             "memory_unpin": {"ids": [tea]},
             "memory_keep": {"ids": [tea], "days": 90},
+            "memory_move": {"ids": [tea], "to": "*"},
             "sleep_cycle_run": {"dry_run": True},
             "policy_decide": {"content": "내 이름은 하준이야"},
             "memory_get": {"id": tea, "exact": True},

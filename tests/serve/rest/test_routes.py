@@ -44,6 +44,7 @@ def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
         "memory_search": {"query": "kettle", "limit": 3},
         "memory_update": {"id": found["id"], "content": "Minji likes the blue kettle now."},
         "memory_delete": {"ids": [found["id"]], "dry_run": True},
+        "memory_move": {"ids": [found["id"]], "to": "*"},
         "memory_feedback": {"id": found["id"], "label": "up"},
         "policy_decide": {"content": "I moved to Busan."},
         "memory_observe": {"content": "I moved to Busan last week."},

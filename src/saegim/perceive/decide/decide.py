@@ -49,6 +49,8 @@ _NOT_SALIENT: Final = 0.1
 # What plain words of the person's own life or taste lend to the reader's share; and what the
 # reader must see in a turn before such words count at all ("well I never" speaks of nobody's life).
 _LENT: Final = 0.2
+# "Who is my dentist again?" names a part of one's life and tells nothing of it.
+_ONLY_ASKS: Final = 0.15
 # What a feeling, something lived through, a plan or a decision lends.
 _LENT_BY_AN_EVENT: Final = 0.1
 _LENT_FROM: Final = 0.2
@@ -351,6 +353,8 @@ def _worth(reading: TurnReading, signs: Sequence[Signs], role: str) -> float:
     """Return how much there is to keep: the reader's share, and what plain signs lend it."""
     if role != USER or reading.keep < _LENT_FROM:
         return reading.keep
+    if all(each.question and not each.tells for each in signs):
+        return clamp(reading.keep - _ONLY_ASKS)
     told = [each for each in signs if not each.question and not each.chatter]
     if any(each.personal or each.preference for each in told):
         return clamp(reading.keep + _LENT)

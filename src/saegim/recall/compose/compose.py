@@ -84,16 +84,18 @@ def compose(
     budget: int,
     recipe: str = "auto_search",
     first: First = lambda found: found,
+    unasked: bool = True,
 ) -> Context:
     """Return the memories that belong to a question, quoted, in at most `budget` tokens.
 
-    `first` puts what was said in the session at hand before what is long remembered.
+    Offered `unasked`, at every turn, small talk gets nothing. `first` puts what was said in the
+    session at hand before what is long remembered.
     """
     way = recipe_of(recipe)
     room = way.room(checked_budget(budget), mind.settings)
     where = replace(where, min_importance=max(where.min_importance, way.min_importance))
     found, choice = _look(question, where, mind, first)
-    if way.soft and _is_small_talk(question, found, mind):
+    if way.soft and unasked and _is_small_talk(question, found, mind):
         return Context("", (), 0, budget=room, left_out=0, below_floor=0, paths=found.paths)
     header = way.header(question)
     enough = min(room, mind.settings.context_enough) if way.soft else None

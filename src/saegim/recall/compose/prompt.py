@@ -93,7 +93,7 @@ def assemble(
     room = max(total - reserve - len(PARTS), 0)
     needs = {part: estimate(text) for part, text in given.items()}
     wide = _shares_of({**needs, MEMORIES: 1}, room, mind.settings)
-    context = compose(question, where, mind=mind, budget=wide[MEMORIES])
+    context = compose(question, where, mind=mind, budget=wide[MEMORIES], unasked=False)
     needs[MEMORIES] = context.tokens
     budgets = allotted(needs, room, mind.settings)
     parts = {part: _within(text, budgets[part]) for part, text in given.items()}
