@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -297,8 +298,9 @@ def _finds(lived: Lived, turn: Turn) -> bool:
 
 
 def _on_disk(home: Path, secret: str) -> bool:
-    raw = secret.encode("utf-8")
-    return any(raw in each.read_bytes() for each in home.rglob("*") if each.is_file())
+    """Say whether a file holds a secret, other than as a part of some longer number."""
+    told = re.compile(rb"(?<![0-9.])" + re.escape(secret.encode("utf-8")) + rb"(?![0-9])")
+    return any(told.search(each.read_bytes()) for each in home.rglob("*") if each.is_file())
 
 
 def _mean(values: Iterable[float]) -> float:
