@@ -107,6 +107,39 @@ def test_what_is_typed_in_and_refused_is_held() -> None:
     assert kinds(told.replace("keep typing", "like the name")) == []
 
 
+@pytest.mark.parametrize(
+    ("told", "kind"),
+    [
+        ("gate's 1975 like always, tell Sam", "pin"),
+        ("key safe by the back door, 0-4-1-9, for the carers", "pin"),
+        ("the safe is left 22 right 8 left 41", "pin"),
+        ("they texted me 771204, do i type that in", "otp"),
+        ("i use Dolphins1987 for everything, is that bad", "password"),
+        ("my login for the choir mail is heron77 all one word", "password"),
+        ("와이파이 비번 새로 바꿨는데 moonrabbit77 이거 안내문 좀 만들어줘", "password"),
+    ],
+)
+def test_what_is_told_without_ceremony_is_held(told: str, kind: str) -> None:
+    """FAULTS 22: people tell what opens something as they tell anything else."""
+    assert kinds(told) == [kind]
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        "the gate is 1200 mm wide",
+        "the door is 12 years old",
+        "she texted me 3 times about the 2026 trip",
+        "I use Python3 for most things",
+        "the garage is 20 minutes away",
+        "비번 바꾸는 법 알려줘 윈도우11에서",
+    ],
+)
+def test_numbers_of_other_things_are_not_held(plain: str) -> None:
+    """The control: the same words, and nothing that opens."""
+    assert kinds(plain) == []
+
+
 def test_the_next_sentence_is_not_reached_without_a_tie() -> None:
     """FAULTS 23: a value in another sentence is held only when something hands it over."""
     assert kinds("비번 바꿨어. 내일은 model iris9042x 사러 갈 거야") == []

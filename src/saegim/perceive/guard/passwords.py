@@ -43,15 +43,41 @@ _ORDINARY: Final = late(
     r"|[A-Za-z]+(?:\+[A-Za-z0-9]+)+|[0-9]+[%$+*~?]+[A-Za-z]+|.*\?.*=.*|[A-Za-z][+*^][0-9]+"
 )
 _PHRASE_INTRO: Final = late(r"[ ]?(?:is|was|=|:|은|는)?[ \"']{1,2}")
+# Said in so many words, without any word that announces it.
+_OUTRIGHT: Final = late(
+    r"(?:gate|door|alarm|padlock|keypad|garage|shed|safe|lock[ ]?box|locker)(?:'s|[ ]is(?:[ ]now)?)"
+    r"[ ](?P<pin>[0-9]{3,8})(?![0-9.:/]|[ ]?(?:[mck]m|m|ft|feet|foot|inch|years?|kg|x)(?![a-z]))"
+    r"|(?:key[ ]?safe|lock[ ]?box|padlock|combo)[^.\n]{0,30}?[ ]"
+    r"(?P<apart>[0-9](?:-[0-9]){3,7})(?![0-9\-])"
+    r"|safe[ ]is[ ](?P<turned>(?:left|right)[ ][0-9]{1,2}(?:[, ]{1,2}(?:then[ ])?(?:left|right)[ ]"
+    r"[0-9]{1,2}){1,4})"
+    r"|(?:texted|sent|emailed)[ ]me[ ](?:a[ ]|the[ ])?(?:code[ ])?(?P<otp>[0-9]{4,8})(?![0-9])"
+    r"|(?<![a-z])use[ ](?P<same>(?=[^\s]{0,30}[a-z])(?=[^\s]{0,30}[0-9])[^\s]{6,30})[ ]"
+    r"(?:for|on)[ ](?:every|all(?![a-z]))"
+    r"|log[ \-]?in[^.\n]{0,30}?[ ]is[ ](?P<login>[a-z]{3,20}[0-9]{2,8})(?![a-z0-9@.])"
+)
+_OUTRIGHT_KIND: Final = {"same": "password", "login": "password", "otp": "otp"}
 _SIGNS: Final = frozenset("!@#$%^&*?+=~")
 
 
 def passwords(seen: Seen) -> Iterator[Spot]:
     """Find what looks like a password, a PIN or a code that somebody tells."""
+    if not _ANY_VALUE.search(seen.low):
+        return
+    found = list(_announced(seen))
+    yield from found
+    for match in _OUTRIGHT.finditer(seen.low):
+        named = match.lastgroup or ""
+        start, end = match.span(named)
+        known = any(spot.start < end and start < spot.end for spot in found)
+        if not known and not words.UNIT.match(seen.low, end):
+            yield Spot(_OUTRIGHT_KIND.get(named, "pin"), start, end)
+
+
+def _announced(seen: Seen) -> Iterator[Spot]:
+    """Find what stands near a word that announces it."""
     text, low = seen.text, seen.low
     if not any(stem in low for stem in words.STEMS) and not words.SPREAD.search(low):
-        return
-    if not _ANY_VALUE.search(low):
         return
     keys = list(_keys(low))
     strong = [key for key in keys if key.kind not in LIGHT]

@@ -24,6 +24,7 @@ _RESIDENT: Final = late(
     r"|(?:[0-9][ .]){5}[0-9])(?P<gap>[ .\-/]{0,5})(?P<rest>[1-8](?:[0-9]{6}"
     r"|(?:[ .][0-9]){6}))(?![0-9]|[.\-][0-9])"
 )
+_END: Final = late(r"뒷[ ]?자리[^0-9]{0,8}(?P<rest>[1-8][0-9]{6})(?![0-9])")
 _HALVES: Final = late(
     r"(?<![0-9])(?P<birth>[0-9]{6})(?![0-9])[^0-9]{1,24}(?P<rest>[1-8][0-9]{6})(?![0-9])"
 )
@@ -78,14 +79,20 @@ _SAYS_BANK: Final = late(
     r"계좌|통장|입금|송금|이체|은행|뱅크|뱅킹|예금주|account|\bacct|\bbank|\bwire\b|routing"
     r"|sort code"
 )
-_SAYS_ACCOUNT: Final = late(r"계좌|은행|뱅크|예금주|account (?:no|num|#)|\bacct|\bbank account")
+_SAYS_ACCOUNT: Final = late(
+    r"계좌|은행|뱅크|예금주|account (?:no|num|#)|\bacct|\bbank account|sort code"
+)
 _BANKS: Final = (
     r"(?:국민|신한|우리|하나|농협|기업|카뱅|카카오|토스|새마을|우체국|신협|수협|산업|제일|씨티"
     r"|부산|대구|광주|전북|경남|제주|케뱅|케이|\bkb|\bnh|\bibk|\bsc|\bkdb)"
 )
 _BANK: Final = late(rf"{_BANKS}(?:은행|뱅크|금고)?[ :,]{{0,3}}$")
 _BANK_BEHIND: Final = late(rf"[ ]?(?:\({_BANKS}|{_BANKS}(?:은행|뱅크|금고))")
-_SAYS_CARD: Final = late(r"카드|card|\bvisa|비자|master|마스터|amex|결제")
+_SAYS_CARD: Final = late(
+    r"카드|card|\bvisa|비자|master|마스터|amex|결제|\bcvv\b|\bcvc\b|\bexp\b|expir"
+    r"|유효[ ]?기간|long number"
+)
+_IN_FOURS: Final = late(r"[0-9]{4}([ \-])[0-9]{4}\1[0-9]{4}\1[0-9]{4}")
 _SAYS_BUSINESS: Final = late(r"사업자|business (?:reg|no|num|id)|\bbrn\b|tax id|세금계산서")
 _SAYS_LICENCE: Final = late(r"면허|driv[a-z']{1,5}s?[ ]licen|\bdl\b|licence (?:no|num)")
 _SAYS_PASSPORT: Final = late(r"여권|passport")
@@ -168,6 +175,7 @@ def private_numbers(seen: Seen) -> Iterator[Spot]:
     whole = _Zone(talk, 0, len(text))
     if "민번" in low or "주민" in low or "자리" in low:
         yield from _halves(whole)
+        yield from _ends(whole)
     if _LETTERED.search(text):
         yield from _lettered(whole)
     if "공" in text:
@@ -223,10 +231,21 @@ def _halves(zone: _Zone) -> Iterator[Spot]:
             yield Spot("rrn", *match.span())
 
 
+def _ends(zone: _Zone) -> Iterator[Spot]:
+    """Find the secret half of a resident number, told alone."""
+    for match in zone.all(_END):
+        if "민" in zone.talk.before(match, 20):
+            yield Spot("rrn", *match.span("rest"))
+
+
 def _cards(zone: _Zone) -> Iterator[Spot]:
     for match in zone.all(_CARD):
         number = _digits(match[0])
-        if not (13 <= len(number) <= 19 and _CARD_ISSUERS.match(number) and _luhn(number)):
+        if not (13 <= len(number) <= 19 and _CARD_ISSUERS.match(number)):
+            continue
+        # A card that is spoken of as one is one, even with a digit mistyped.
+        told = _IN_FOURS.fullmatch(match[0]) and zone.talk.says(_SAYS_CARD, match, 60, 40)
+        if not _luhn(number) and not (told and not zone.talk.of_things(match)):
             continue
         # Without separators some beginnings are a day of our years, or only known in one country.
         bare = match[0].isdigit()

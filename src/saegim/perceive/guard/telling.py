@@ -23,6 +23,10 @@ _CLAUSE_END: Final = late(r"[\"'`)\]]?[ ]?(?:$|[\n,;.!|)]|(?:and|but|so|for|if|o
 _SIGN: Final = late(r"[:=→⇒]|->")
 _CODED: Final = late(r"번호|코드|code|pin|핀|puk|number")
 _CHANGE: Final = late(r"chang|set|reset|updat|switch|rotat|바꿨|바꾸|변경")
+# "비번 새로 바꿨는데 …": what follows is the new one.
+_SET_ANEW: Final = late(
+    r"(?:바꿨|바꿔[ ]?놨|변경했|설정했|해[ ]?놨|만들었)(?:는데|고|어|음|거든)?[ ,]{1,2}[\"'`]?$"
+)
 # "jane / secret": who comes first is not what opens.
 _NAME_FIRST: Final = late(r"[ ]?/[ ]?[!-~\x00]")
 # Words joined by signs, as a password that one can remember.
@@ -131,6 +135,8 @@ def _told_after(low: str, key: Key, value: Value) -> bool:
         return not named_first and _told_by_login(gap, value, tie)
     if value.strength == Strength.SLIGHT:
         return key.kind == "password" and _is_word(low, gap, value, tie)
+    if key.kind == "password" and tie.same and not value.digits and _SET_ANEW.search(gap):
+        return True
     if value.digits == 3 and key.kind != "cvc":
         return tie.direct and (tie.said or _CLAUSE_END.match(low, value.end) is not None)
     if tie.direct or ((tie.said or tie.handed) and (value.digits or key.kind == "password")):
