@@ -1,7 +1,7 @@
 """Step 12: teach the reader of turns (keep, asks, how long, whose) on turns written for it.
 
     python training/turns.py prepare W/turns.npz     # turns as numbers; needs Saegim
-    python training/turns.py teach W/turns.npz W/taught.npz    # needs torch; a GPU helps
+    python training/turns.py teach W/turns.npz W/taught.npz [all]  # needs torch; a GPU helps
     python training/turns.py pack W/taught.npz       # writes the file that ships
 
 Reads `training/turns/*.jsonl`, a file for each hand that wrote and labelled it, and the tuning half
@@ -106,8 +106,8 @@ def prepare(into: Path) -> None:
     )
 
 
-def teach(source: Path, into: Path) -> None:
-    """Leave each hand out in turn, then teach on all."""
+def teach(source: Path, into: Path, only_all: Path | None = None) -> None:
+    """Leave each hand out in turn, then teach on all; with `all` behind the paths, on all alone."""
     import torch
     from torch.nn import functional
 
@@ -156,12 +156,11 @@ def teach(source: Path, into: Path) -> None:
             )
             self.out = torch.nn.Linear(2 * FILTERS * len(WIDTHS), heads)
 
-        def forward(self, chosen: Any) -> Any:
-            said = STRETCH["rows"] * self.rows(given["rows"][chosen])
-            said = said + STRETCH["vector"] * self.dense(given["dense"][chosen])
-            said = said + STRETCH["plain"] * self.plain(given["plain"][chosen])
+        def pooled(self, chosen: Any) -> Any:
             seen = given["mask"][chosen]
-            line = vectors[given["pieces"][chosen]] * seen[..., None]
+            longest = max(int(seen.sum(1).max()), 1)
+            seen = seen[:, :longest]
+            line = vectors[given["pieces"][chosen, :longest]] * seen[..., None]
             if self.training:
                 line = line * (torch.rand(line.shape[:2], device=device) > DROP_PIECES)[..., None]
             pooled = []
@@ -169,7 +168,18 @@ def teach(source: Path, into: Path) -> None:
                 found = torch.relu(conv(line.transpose(1, 2))) * seen[:, None]
                 mean = found.sum(2) / seen.sum(1, keepdim=True).clamp(min=1)
                 pooled += [found.max(2).values, mean]
-            told = self.out(functional.dropout(torch.cat(pooled, 1), DROP, self.training))
+            return torch.cat(pooled, 1)
+
+        def forward(self, chosen: Any) -> Any:
+            said = STRETCH["rows"] * self.rows(given["rows"][chosen])
+            said = said + STRETCH["vector"] * self.dense(given["dense"][chosen])
+            said = said + STRETCH["plain"] * self.plain(given["plain"][chosen])
+            # Turns of like length together: nothing is computed where there is nothing to read.
+            size = given["mask"][chosen].sum(1)
+            order = size.argsort()
+            parts = [self.pooled(chosen[part]) for part in order.split(64)]
+            pooled = torch.cat(parts)[order.argsort()]
+            told = self.out(functional.dropout(pooled, DROP, self.training))
             # What an assistant's result is shows in its words: the order overfits there.
             told[:, HEADS.index("result")] = 0.0
             return said + told
@@ -200,12 +210,13 @@ def teach(source: Path, into: Path) -> None:
 
     began, hands, every = time.time(), held["hands"], np.arange(count)
     said = np.full(held["goal"].shape, np.nan, np.float32)
-    for hand in sorted(set(hands)):
+    for hand in () if only_all else sorted(set(hands)):
         net = fitted(every[hands != hand])
         with torch.no_grad():
             there = torch.tensor(every[hands == hand], device=device)
             said[hands == hand] = net(there).cpu().numpy()
-    report(hands, said, held["goal"])
+    if not only_all:
+        report(hands, said, held["goal"])
     net = fitted(every)
     taken = {name: value.cpu().numpy() for name, value in net.state_dict().items()}
     np.savez_compressed(into, scale=scale, notes=held["notes"], said=said, **taken)

@@ -110,7 +110,7 @@ class Settings(AtTheDoor):
         1500, "Tokens that memories may take in a prompt when nobody names a number."
     )
     context_enough: int = setting(
-        320,
+        380,
         "Tokens that mostly suffice: beyond them only what is nearly as relevant as the best is "
         "shown. 1,500 held 8 points more answers in Korean and 3 in English, for three times as "
         "many tokens.",

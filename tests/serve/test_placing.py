@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,6 +46,31 @@ def test_a_command_is_in_the_project_of_its_folder(say: Say, stand: Stand) -> No
     assert say("--json", "recall", "배포").json["hits"] == []
     assert say("--json", "recent").json["total"] == 0
     assert say("--json", "--project", "오로라 (1)", "recent").json["total"] >= 3
+
+
+def test_where_something_was_kept_is_said_and_how_to_move_it(say: Say, stand: Stand) -> None:
+    """DESIGN 4b: who I am is no project's secret; what the project runs on is the project's."""
+    stand("aurora")
+    mine = say("observe", "나는 땅콩 알레르기가 있어")
+    assert "Where: yours, in every project. To keep it in aurora alone: saegim move " in mine.out
+    ours = say("observe", "The kettle service listens on port 8080, we decided that today.")
+    assert "Where: project aurora. To have it in every project: saegim move " in ours.out
+    stand("harbour")
+    assert len(say("--json", "search", "땅콩").json["memories"]) == 1
+    assert say("--json", "search", "kettle").json["memories"] == []
+    line = ours.out.split("saegim move ", 1)[1].splitlines()[0]
+    assert say("move", *shlex.split(line)).code == 0
+    assert len(say("--json", "search", "kettle").json["memories"]) == 1
+
+
+def test_a_turn_that_asks_to_forget_says_what_left(say: Say) -> None:
+    """And how it is called back; where nothing was meant, that is said too."""
+    say("observe", "내 동생 수민이는 작년부터 우울증 약을 먹고 있어")
+    told = say("observe", "수민이 약 먹는다고 한 말은 잊어 주세요")
+    assert "Let go mem_" in told.out
+    assert "To call it back: saegim restore mem_" in told.out
+    again = say("observe", "수민이 약 먹는다고 한 말은 잊어 주세요")
+    assert "Nothing was found that was surely meant" in again.out
 
 
 def test_without_a_project_nothing_is_said_of_one(say: Say, stand: Stand, tmp_path: Path) -> None:
