@@ -105,6 +105,7 @@ def leave(asked: tuple[str, dict[str, str]]) -> NoReturn:
     data = everything()
     told = read_told(data)
     paper = _slip(given, told) if told is not None else ""
+    watch.noted = True
     if told is not None:
         _try_next_door(given, told, paper, out, end)
     entry = import_module("saegim.serve.hooks.entry")
@@ -128,11 +129,13 @@ class Watch:
     """A thread that answers with nothing when the time is up before the work could begin.
 
     Once the work has begun, it answers in time by itself; whatever may hold it up all the same, the
-    process does not outlive its time by more than a moment.
+    process does not outlive its time by more than a moment. The slip has that moment too: without
+    it nobody knows of which session to catch up.
     """
 
     def __init__(self, given: Given, out: Output, end: float) -> None:
         self.over = False
+        self.noted = False
         self._given, self._out, self._end = given, out, end
         _thread.start_new_thread(self._run, ())
 
@@ -143,6 +146,9 @@ class Watch:
         self._out.write(NOTHING)
         what = "cut short: nothing could be told in time"
         slip.note(self._given.home, self._given.event, what)
+        late = time.monotonic() + _MOMENT
+        while not self.noted and time.monotonic() < late:
+            time.sleep(0.005)
         tend_later(self._given.home, self._given.words)
         os._exit(0)
 
