@@ -56,6 +56,22 @@ def test_an_older_file_is_backed_up_and_then_brought_up_to_date(tmp_path: Path) 
     database.close()
 
 
+def test_a_file_that_holds_more_than_its_version_says_is_called_damaged(tmp_path: Path) -> None:
+    """R-04: pages of two moments are an error with a next step, and nothing is changed."""
+    database = furnished(tmp_path / "store.db")
+    keep(database, "tea")
+    database.close()
+    thief = apsw.Connection(str(tmp_path / "store.db"))
+    thief.execute(f"PRAGMA user_version = {HEAD - 1}")
+    thief.close()
+    again = Database(tmp_path / "store.db")
+    with pytest.raises(StoreCorrupt, match="holds more than its version says") as refused:
+        migrate(again)
+    assert refused.value.next_step
+    assert again.rows("SELECT text FROM memory") == [("tea",)]
+    again.close()
+
+
 def test_a_store_of_the_first_schema_keeps_its_memories_and_names(tmp_path: Path) -> None:
     """U25.1: what was kept before is found after, and known names are recognised."""
     database = Database(tmp_path / "store.db")

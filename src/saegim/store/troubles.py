@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import apsw
@@ -16,6 +17,8 @@ from saegim.errors import (
 )
 
 # How SQLite says that a table, or what FTS5 keeps of one, is not what it was made as.
+# Pages of two moments, as a disk that lies about its syncs leaves them.
+_HAS_ALREADY = re.compile(r"^duplicate column name|already exists$")
 _LACKING = (
     "no such table",
     "no such column",
@@ -62,6 +65,10 @@ def in_our_words(
         case apsw.SQLError() if str(error).startswith(_LACKING):
             return StoreCorrupt(
                 f"{path} lacks a part of a Saegim store ({error}).", next_step=_RESCUE
+            )
+        case apsw.SQLError() if _HAS_ALREADY.search(str(error)):
+            return StoreCorrupt(
+                f"{path} holds more than its version says ({error}).", next_step=_RESCUE
             )
         case apsw.ConstraintError():
             return StoreCorrupt(
