@@ -145,8 +145,8 @@ _BECAUSE: Final = {
         "Not kept: these are someone else's words, not yours.",
     ),
     "forget": (
-        "잊어 달라고 하셔서 해당하는 기억을 내보냅니다.",
-        "Let go: you asked to forget it.",
+        "잊어 달라는 부탁이라 이 말은 기억하지 않습니다.",
+        "Not kept: it asks to forget something.",
     ),
     "policy:retrieve": (
         "배운 판단에 따라 관련된 기억을 찾습니다.",

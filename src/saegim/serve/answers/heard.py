@@ -135,7 +135,9 @@ def _let_go(seen: Observed, speech: Speech) -> Parts:
     """Say what a turn that asks to forget took away, called back, or did not find."""
     said: Parts = [line(speech("told back", id=each.id, text=each.text)) for each in seen.restored]
     said += [line(speech("told away", id=each.id, text=each.text)) for each in seen.forgotten]
-    if seen.decision.forgets and not seen.forgotten:
+    if seen.forgotten:
+        said.append(speech("told away back", ids=" ".join(each.id for each in seen.forgotten)))
+    elif seen.decision.forgets:
         said.append(speech("told nothing"))
     return said
 

@@ -27,9 +27,10 @@ PERCEIVING: dict[str, tuple[str, str]] = {
         "Left out, because Saegim itself had said it: {count}",
         "새김이 전에 한 말이라 뺀 것: {count}개",
     ),
-    "told away": (
-        "Let go {id}: {text}\n  To call it back: saegim restore {id}",
-        "내보냄 {id}: {text}\n  다시 부르려면: saegim restore {id}",
+    "told away": ("Let go {id}: {text}", "내보냄 {id}: {text}"),
+    "told away back": (
+        "To call it back: saegim restore {ids}",
+        "다시 부르려면: saegim restore {ids}",
     ),
     "told back": ("Called back {id}: {text}", "되불러 옴 {id}: {text}"),
     "told nothing": (
