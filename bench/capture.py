@@ -257,7 +257,7 @@ def changes(half: str) -> dict[str, dict[str, Scores]]:
 
 def _claimed(row: Row) -> bool:
     with tempfile.TemporaryDirectory() as folder, Saegim.open(Path(folder) / "s.db") as memory:
-        mind, said = memory._mind, []
+        mind, said = memory.mind, []
         for text in (row["old"], row["new"]):
             signs = hear(text, mind).signs
             said.append(extract(text, analyser=mind.store.analyser(), signs=signs).triples)

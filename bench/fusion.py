@@ -131,7 +131,7 @@ def everything(folder: Path) -> Iterator[Corpus]:
 
 def by_words(memory: Saegim, questions: Sequence[Query], across: int) -> tuple[Scores, Scores]:
     """Return BM25 over its bound where words find, and how much of each question is known."""
-    store = memory._mind.store
+    store = memory.mind.store
     analyser = store.analyser()
     words = np.zeros((len(questions), across), np.float32)
     known = np.zeros(len(questions), np.float32)
@@ -177,7 +177,7 @@ def scored(corpus: Corpus, path: Path, embedder: str) -> Pile:
             [place[hit.memory.id] for hit in memory.recall(each.text, limit=corpus.limit).hits]
             for each in asked
         ]
-        used = memory._mind.embedder
+        used = memory.mind.embedder
     cosines = {
         (wording, role): alike(used, [getattr(each, wording) for each in asked], role, texts)
         for wording in WORDINGS

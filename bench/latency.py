@@ -118,7 +118,7 @@ def memory_mb() -> float:
 
 def fill(memory: Saegim, texts: Texts, size: int, users: int) -> tuple[float, str]:
     """Load `size` memories for `users` users; return rows per second and the hash of the texts."""
-    mind = memory._mind
+    mind = memory.mind
     digest = hashlib.sha256()
     spent, done = 0.0, 0
     while done < size:
@@ -165,7 +165,7 @@ def _ties(memory: Memory) -> Iterator[Linked]:
 def _meet(memory: Saegim, size: int, users: int) -> None:
     """Let every user know the names that memories are tied to, as often as they were met."""
     often = size // users // len(WHAT)
-    mind = memory._mind
+    mind = memory.mind
     for user in range(users):
         met = [Met(Entity(name=name, interactions=often)) for name in (*WHO, *WHAT)]
         mind.store.commit(Batch(f"user{user}", met, actor="bench", at=mind.now()))
@@ -267,7 +267,7 @@ def ours(size: int, users: int, work: Path) -> dict[str, Any]:
 
 def _with_features(memory: Saegim) -> Callable[[str], object]:
     """Return recall as it will be with a reranker: the eleven features of every hit computed."""
-    store = memory._mind.store
+    store = memory.mind.store
 
     def ask(question: str) -> object:
         found = memory.recall(question)

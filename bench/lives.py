@@ -138,7 +138,7 @@ class Lived:
         memory = self.memory.get(id, exact=True)
         if memory.provenance.turn in self.turn_of:
             return self.turn_of[memory.provenance.turn]
-        links = self.memory._mind.store.links(self.memory.scope, [id], (DERIVED_FROM,))
+        links = self.memory.mind.store.links(self.memory.scope, [id], (DERIVED_FROM,))
         turns = [self.turn_of[link.target] for link in links if link.target in self.turn_of]
         return turns[0] if turns else ""
 
@@ -183,7 +183,7 @@ def _sleep_until(lived: Lived, day: date, until: date) -> None:
         day += timedelta(days=1)
         zone = lived.life.turns[0].at.tzinfo
         lived.clock.at = datetime(day.year, day.month, day.day, 3, 31, tzinfo=zone)
-        sleep_if_due(lived.memory.scope, lived.memory._mind)
+        sleep_if_due(lived.memory.scope, lived.memory.mind)
 
 
 def ask(lived: Lived) -> Iterator[Asked]:
@@ -248,7 +248,7 @@ def _outdated(asked: Asked) -> str:
 
 def kept(lived: Lived) -> dict[str, float]:
     """Return what became of the turns themselves: kept, findable, superseded, forgotten."""
-    life, store = lived.life, lived.memory._mind.store
+    life, store = lived.life, lived.memory.mind.store
     mine = life.of_user()
     gone = {id for each in mine for id in (*each.supersedes, *each.forgets)}
     must = [each for each in mine if each.label in MUST]
@@ -419,7 +419,7 @@ def main() -> None:
     rows = [each for each in options.rows.split(",") if each]
     with tempfile.TemporaryDirectory(prefix="saegim-life-") as folder:
         memory = Saegim.open(Path(folder) / "saegim.db")
-        embed = memory._mind.embedder.embed
+        embed = memory.mind.embedder.embed
         results: dict[str, dict[str, Any]] = {}
         for path, half in files:
             life = read(path)

@@ -219,7 +219,7 @@ def lives(count: int, only: Sequence[str] = ()) -> list[tuple[Group, float]]:
 
 def remember(memory: Saegim, count: int, words: Words, only: Sequence[str] = ()) -> str:
     """Remember memories as they come, on their days; return the hash of their texts."""
-    mind, clock = memory._mind, memory._mind.clock
+    mind, clock = memory.mind, memory.mind.clock
     assert isinstance(clock, FixedClock)
     until, digest = clock.at, hashlib.sha256()
     texts = Texts(words, seed=1 if only else 0)
@@ -250,7 +250,7 @@ def remember(memory: Saegim, count: int, words: Words, only: Sequence[str] = ())
 def commit(
     memory: Saegim, changes: Sequence[Change], at: datetime, fresh: Sequence[Memory] = ()
 ) -> None:
-    mind = memory._mind
+    mind = memory.mind
     vectors = embedded(fresh, mind)
     identity = mind.embedder.identity if vectors else None
     mind.store.commit(Batch(OWNER, changes, actor=OWNER, at=at, vectors=vectors, identity=identity))

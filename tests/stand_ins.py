@@ -88,7 +88,7 @@ def wait_until(true: Callable[[], bool], seconds: float = 30.0) -> None:
 
 def shelve(memory: Saegim, texts: Sequence[str], **about: object) -> list[str]:
     """Remember many texts in one transaction, as quickly as the store can; return their ids."""
-    mind = memory._mind
+    mind = memory.mind
     made = [
         placed(moment_of(memory.scope, text, {**about, "sequence": number}), mind)
         for number, text in enumerate(texts, 1)
@@ -112,7 +112,7 @@ def shelve(memory: Saegim, texts: Sequence[str], **about: object) -> list[str]:
 
 def waiting(memory: Saegim) -> list[Job]:
     """Return what waits for the language model, and what was parked."""
-    return memory._mind.store.desk.jobs(memory.scope)
+    return memory.mind.store.desk.jobs(memory.scope)
 
 
 def core_of(memory: Saegim, text: str, **about: Any) -> Memory:

@@ -192,8 +192,8 @@ def test_status_of_a_remote_embedder_asks_no_network(house: House) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         remote = Ollama(f"http://127.0.0.1:{server.getsockname()[1]}", "bge-m3")
         with house.open() as memory:
-            settings = replace(memory._mind.settings, embedder="ollama:bge-m3")
-            mind = replace(memory._mind, embedder=remote, settings=settings)
+            settings = replace(memory.mind.settings, embedder="ollama:bge-m3")
+            mind = replace(memory.mind, embedder=remote, settings=settings)
             index = Saegim(mind, memory.scope, memory.home).status()["index"]
         asked, _, _ = select.select([server], [], [], 0)
     assert asked == []

@@ -45,8 +45,8 @@ def test_a_checkpoint_that_cannot_be_written_keeps_nothing_open(tmp_path: Path) 
     (tmp_path / "sessions").write_text("a file in the way", encoding="utf-8")
     with pytest.raises(SaegimError, match="sessions"):
         memory.close()
-    assert memory._mind.traces is not None
-    assert memory._mind.traces.waiting == 0
+    assert memory.mind.traces is not None
+    assert memory.mind.traces.waiting == 0
     with pytest.raises(SaegimError, match="closed"):
         memory.recall("tea")
 

@@ -164,7 +164,7 @@ def test_kiwi_reads_what_was_written_without_it(tmp_path: Path) -> None:
     with Saegim.open(path, words="kiwi") as memory:
         at_once = memory.remember("찻잔을 깼다")
         assert [each.id for each in memory.search("찻잔")] == [at_once.id]
-        store = memory._mind.store
+        store = memory.mind.store
         basic, kiwi = store.analysers
         assert isinstance(basic, Basic)
         assert isinstance(kiwi, Kiwi)

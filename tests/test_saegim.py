@@ -101,7 +101,7 @@ def test_eight_threads_remember_and_recall_on_one_memory(tmp_path: Path) -> None
         assert sum(user.recent().total for user in users) == staying
         for user in users:
             user.care.verify()
-        assert memory._mind.store.check() == []
+        assert memory.mind.store.check() == []
 
 
 def test_a_backup_and_its_return(memory: Saegim, tmp_path: Path, clock: FixedClock) -> None:

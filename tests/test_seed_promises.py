@@ -130,7 +130,7 @@ def test_the_embedder_is_seed_b_s() -> None:
 
 def commit(memory: Saegim, *changes: Change) -> None:
     """Commit Changes as the rooms do."""
-    mind = memory._mind
+    mind = memory.mind
     mind.store.commit(Batch(memory.scope.user, list(changes), actor="test", at=mind.now()))
 
 
@@ -140,10 +140,10 @@ def test_the_same_words_are_stored_once_and_reinforced(memory: Saegim) -> None:
     again = memory.remember("  배포는   화요일 ")
     assert (again.status, again.id) == ("duplicate", first.id)
     assert memory.get(first.id).worth.repeat == 1.0
-    commit(memory, Reweighed(memory=first.id, at=memory._mind.now(), feedback=2.0, recalled=1))
+    commit(memory, Reweighed(memory=first.id, at=memory.mind.now(), feedback=2.0, recalled=1))
     worth = memory.get(first.id).worth
     assert (worth.feedback, worth.recalled, worth.repeat) == (2.0, 1, 1.0)
-    assert worth.recalled_at == memory._mind.now()
+    assert worth.recalled_at == memory.mind.now()
 
 
 # -- seed C ---------------------------------------------------------------------------------------

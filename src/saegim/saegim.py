@@ -76,7 +76,7 @@ class Saegim:
         minds: Minds | None = None,
     ) -> None:
         self.scope, self.home = scope, home
-        self._mind, self._worker = mind, worker
+        self.mind, self._worker = mind, worker
         self._minds = minds or Minds()
         self._legacy: legacy.Migration | None = None
 
@@ -116,7 +116,7 @@ class Saegim:
 
     def within(self, **scope: str) -> Saegim:
         """Return the same memory seen from another user, agent, project or session."""
-        return Saegim(self._mind, narrowed(self.scope, scope), self.home, self._worker, self._minds)
+        return Saegim(self.mind, narrowed(self.scope, scope), self.home, self._worker, self._minds)
 
     # -- by day -----------------------------------------------------------------------------------
 
@@ -127,19 +127,19 @@ class Saegim:
 
         Secrets are masked; `keep_private` keeps phone numbers and password-like words, not keys.
         """
-        said = moment.moment_of(self.scope, text, about, self._id, self._mind.zone)
-        kept = perceiving.remember(said, mind=self._mind, key=key, keep_private=keep_private)
-        using.said_again([kept], mind=self._mind, differs=differ.difference)
+        said = moment.moment_of(self.scope, text, about, self._id, self.mind.zone)
+        kept = perceiving.remember(said, mind=self.mind, key=key, keep_private=keep_private)
+        using.said_again([kept], mind=self.mind, differs=differ.difference)
         self._wake()
         return kept
 
     def observe(self, text: str, **about: Any) -> turn.Observed:
         """Judge a turn and keep it if it is worth it; what it uses, or asks to forget, is done."""
-        said = turn.turn_of(self.scope, text, about, self._id, self._mind.zone)
-        seen = using.observe(said, mind=self._mind, differs=differ.difference)
-        seen = farewell.as_told(said, seen, mind=self._mind)
+        said = turn.turn_of(self.scope, text, about, self._id, self.mind.zone)
+        seen = using.observe(said, mind=self.mind, differs=differ.difference)
+        seen = farewell.as_told(said, seen, mind=self.mind)
         self._wake()
-        return self._minds.overheard(said, seen, self._mind, self.home)
+        return self._minds.overheard(said, seen, self.mind, self.home)
 
     def update(
         self,
@@ -152,16 +152,16 @@ class Saegim:
     ) -> moment.Kept:
         """Correct a memory's words, its tags, or both: a new version holds, the old is kept."""
         said = revise.Correction(text, tags, keep_private=keep_private, by=by)
-        return revise.revise(self._id(id), said, scope=self.scope, mind=self._mind)
+        return revise.revise(self._id(id), said, scope=self.scope, mind=self.mind)
 
     def recall(
         self, question: str, *, limit: int | None = None, near_misses: bool = False, **filters: Any
     ) -> recalling.Recollection:
         """Answer a question, best first, a `session` before the rest; `filters` may narrow it."""
-        most = self._mind.settings.recall_limit if limit is None else limit
+        most = self.mind.settings.recall_limit if limit is None else limit
         first, where = self._asked(question, filters)
         asked = Query(text=question, where=where, limit=most, near_misses=near_misses)
-        return first(recalling.recall(asked, mind=self._mind))
+        return first(recalling.recall(asked, mind=self.mind))
 
     def context(
         self,
@@ -172,10 +172,10 @@ class Saegim:
         **filters: Any,
     ) -> composing.Context:
         """Return what belongs into a prompt for this question: quoted, within a token budget."""
-        room = self._mind.settings.context_budget if budget is None else budget
+        room = self.mind.settings.context_budget if budget is None else budget
         first, where = self._asked(question, filters)
         return composing.compose(
-            question, where, mind=self._mind, budget=room, recipe=recipe, first=first
+            question, where, mind=self.mind, budget=room, recipe=recipe, first=first
         )
 
     def feedback(
@@ -183,122 +183,120 @@ class Saegim:
     ) -> judging.Judged:
         """Judge a memory: up, down, retry, used, wrong, changed_behaviour, or a rating of 1-5."""
         known, scope = self._readable(id)
-        return judging.feedback(
-            known, label, scope=scope, mind=self._mind, rating=rating, note=note
-        )
+        return judging.feedback(known, label, scope=scope, mind=self.mind, rating=rating, note=note)
 
     def related(self, *ids: str, depth: int = 1, limit: int = 50) -> list[relating.Relation]:
         """Return what is tied to memories or entities, 1 to 3 ties away, each with its path."""
         known = [each if relating.is_entity(each) else self._id(each) for each in ids]
-        return relating.connected(known, scope=self.scope, mind=self._mind, hops=depth, limit=limit)
+        return relating.connected(known, scope=self.scope, mind=self.mind, hops=depth, limit=limit)
 
     def search(self, query: str | None = None, *, limit: int = 10, **filters: Any) -> list[Memory]:
         """Return what holds every word of the query, or its letters, newest first (seed A §5)."""
         asked = Query(text=query or "", where=self._where(filters), limit=limit)
-        return listing.newest_matching(asked, mind=self._mind)
+        return listing.newest_matching(asked, mind=self.mind)
 
     def get(self, id: str, *, exact: bool = False, counts: bool = True) -> Memory:
         """Return a memory as it holds now; opened, it counts as used, once a day."""
         id, scope = self._readable(id)
-        found = listing.one(id, scope=scope, mind=self._mind, exact=exact)
-        return self._mind.opened(scope, found) if counts else found
+        found = listing.one(id, scope=scope, mind=self.mind, exact=exact)
+        return self.mind.opened(scope, found) if counts else found
 
     def recent(self, n: int = 10, *, cursor: str | None = None, **filters: Any) -> Slice:
         """Return the newest memories with the true total; `next` goes on from there."""
-        return listing.newest(self._where(filters), limit=n, cursor=cursor, mind=self._mind)
+        return listing.newest(self._where(filters), limit=n, cursor=cursor, mind=self.mind)
 
     def by_session(self, session: str) -> list[Memory]:
         """Return everything a session holds, in its order (seed A §5)."""
-        return listing.of_session(session, scope=self.scope, mind=self._mind)
+        return listing.of_session(session, scope=self.scope, mind=self.mind)
 
     def history(self, id: str) -> listing.History:
         """Return every version of a memory, what the ledger saw of it, and every use and why."""
-        return listing.history(self._id(id), scope=self.scope, mind=self._mind)
+        return listing.history(self._id(id), scope=self.scope, mind=self.mind)
 
     # -- in mind ----------------------------------------------------------------------------------
 
     @property
     def sessions(self) -> remembered.Sessions:
         """The sessions that were held: begin, count, end (which promotes its hotspots), list."""
-        return remembered.Sessions(self._mind, self.scope, self.working.finalize_session)
+        return remembered.Sessions(self.mind, self.scope, self.working.finalize_session)
 
     @property
     def working(self) -> working.WorkingMemory:
         """What is in mind now: the graphs of the running sessions (seed B)."""
-        return self._minds.of(self.scope, self._mind, self.home)
+        return self._minds.of(self.scope, self.mind, self.home)
 
     # -- people and things ------------------------------------------------------------------------
 
     @property
     def people(self) -> acquaintance.Acquaintances:
         """Whom and what memories speak about: by name, by how often, how the feeling moved."""
-        return acquaintance.Acquaintances(self.scope, self._mind)
+        return acquaintance.Acquaintances(self.scope, self.mind)
 
     @property
     def sources(self) -> sources.Sources:
         """Where memories came from: keep a source apart, let it out, take it back."""
-        return sources.Sources(self.scope, self._mind)
+        return sources.Sources(self.scope, self.mind)
 
     # -- by night ---------------------------------------------------------------------------------
 
     def sleep(self, *stages: str, tell: sleeping.Tell = lambda *_: None) -> NightRow | None:
         """Sleep now: settle, rise, fade, leave; nothing if another process is sleeping here."""
-        self._minds.tend(self._mind)
-        return sleeping.sleep(self.scope, self._mind, stages=stages, tell=tell)
+        self._minds.tend(self.mind)
+        return sleeping.sleep(self.scope, self.mind, stages=stages, tell=tell)
 
     @property
     def nights(self) -> nights.Nights:
         """What a night would do, what the nights did, and how to take it back."""
-        return nights.Nights(self.scope, self._mind)
+        return nights.Nights(self.scope, self.mind)
 
     @property
     def proposals(self) -> answer.Proposals:
         """What waits for a person's yes."""
-        return answer.Proposals(self.scope, self._mind)
+        return answer.Proposals(self.scope, self.mind)
 
     # -- letting go -------------------------------------------------------------------------------
 
     def forget(self, *ids: str, by: str = "") -> farewell.Farewell:
         """Let memories go: seven days in the forgetting queue, then away (delete_by_id)."""
-        memories = farewell.named(map(self._id, ids), scope=self.scope, mind=self._mind)
-        return farewell.leave(memories, scope=self.scope, mind=self._mind, confirm=True, by=by)
+        memories = farewell.named(map(self._id, ids), scope=self.scope, mind=self.mind)
+        return farewell.leave(memories, scope=self.scope, mind=self.mind, confirm=True, by=by)
 
     def restore(self, *ids: str) -> list[Memory]:
         """Call memories back: active again, their tier kept, their time reset."""
-        return farewell.restore(map(self._id, ids), scope=self.scope, mind=self._mind)
+        return farewell.restore(map(self._id, ids), scope=self.scope, mind=self.mind)
 
     @property
     def forgetting(self) -> forgetting.Forgetting:
         """What is leaving, what lies in the archive, and letting go of more than one thing."""
         running = self._minds.of_user(self.scope.user)
-        return forgetting.Forgetting(self.scope, self._mind, self.home, running)
+        return forgetting.Forgetting(self.scope, self.mind, self.home, running)
 
     # -- care -------------------------------------------------------------------------------------
 
     @property
     def care(self) -> Care:
         """What keeps a memory sound: backups, fresh indexes, a ledger that verifies."""
-        return Care(self._mind, self.scope, self.home, self._minds.tend)
+        return Care(self.mind, self.scope, self.home, self._minds.tend)
 
     def export_to(self, path: str | os.PathLike[str], *, form: str = "jsonl") -> int:
         """Write what this user has: our JSONL, seed A's folder, seed D's orbs; return the count."""
-        return importing.write_out(Path(path), form, scope=self.scope, mind=self._mind)
+        return importing.write_out(Path(path), form, scope=self.scope, mind=self.mind)
 
     def import_from(
         self, path: str | os.PathLike[str], *, form: str = "auto", dry_run: bool = False
     ) -> importing.Report:
         """Read memories from a file or folder; what is here already is left alone."""
         return importing.read_in(
-            Path(path), form, scope=self.scope, mind=self._mind, dry_run=dry_run
+            Path(path), form, scope=self.scope, mind=self.mind, dry_run=dry_run
         )
 
     def status(self) -> dict[str, Any]:
         """Return what there is, where it lies, and what is not as it should be."""
-        return health.state_of(self._mind, self.scope, self.home)
+        return health.state_of(self.mind, self.scope, self.home)
 
     def doctor(self) -> list[health.Finding]:
         """Try everything on this very store and say what does not work, and what would help."""
-        return health.examine(self._mind, self.scope, self.home)
+        return health.examine(self.mind, self.scope, self.home)
 
     def close(self) -> None:
         """Write down what is in mind; let go of the store and the model."""
@@ -309,7 +307,7 @@ class Saegim:
                 self._legacy.close()
             if self._worker is not None:
                 self._worker.close()
-            self._mind.close()
+            self.mind.close()
 
     def __enter__(self) -> Self:
         return self
@@ -322,13 +320,13 @@ class Saegim:
             self._worker.wake()
 
     def _asked(self, question: str, filters: dict[str, Any]) -> tuple[composing.First, Where]:
-        return self._minds.asked(question, filters, self.scope, self._mind, self.home)
+        return self._minds.asked(question, filters, self.scope, self.mind, self.home)
 
     def _id(self, name: str) -> str:
-        return named_id(name, scope=self.scope, store=self._mind.store)
+        return named_id(name, scope=self.scope, store=self.mind.store)
 
     def _readable(self, name: str) -> tuple[str, Scope]:
-        return listing.readable(name, scope=self.scope, store=self._mind.store)
+        return listing.readable(name, scope=self.scope, store=self.mind.store)
 
     def _where(self, filters: dict[str, Any]) -> Where:
-        return where_of(self.scope, filters, self._mind.zone)
+        return where_of(self.scope, filters, self.mind.zone)

@@ -47,8 +47,8 @@ class House:
         """Examine the store, opened for it unless it is open, in its own or other surroundings."""
         with contextlib.ExitStack() as closing:
             held = memory or closing.enter_context(self.open())
-            place = Place(held._mind.store.path, held.home, self.clock.now(), **around)
-            return examine(held._mind, held.scope, held.home, place=place)
+            place = Place(held.mind.store.path, held.home, self.clock.now(), **around)
+            return examine(held.mind, held.scope, held.home, place=place)
 
 
 def troubles(findings: Sequence[Finding]) -> set[str]:

@@ -45,7 +45,7 @@ def memory(tmp_path: Path, clock: FixedClock, toy: Toy) -> Iterator[Saegim]:
 
 def audited(memory: Saegim, **more: int) -> dict[str, Audited]:
     """Audit the memory; return what was counted by its name."""
-    return {each.what: each for each in audit(memory.scope, memory._mind, **more).findings}
+    return {each.what: each for each in audit(memory.scope, memory.mind, **more).findings}
 
 
 def count(memory: Saegim, what: str) -> int:
@@ -55,14 +55,14 @@ def count(memory: Saegim, what: str) -> int:
 
 def commit(memory: Saegim, *changes: Change) -> None:
     """Make changes true that no verb makes."""
-    mind = memory._mind
+    mind = memory.mind
     mind.store.commit(Batch(memory.scope.user, changes, actor="test", at=mind.now()))
 
 
 @contextlib.contextmanager
 def elsewhere(memory: Saegim) -> Iterator[apsw.Connection]:
     """Hold the file as another program would."""
-    with contextlib.closing(apsw.Connection(str(memory._mind.store.path))) as connection:
+    with contextlib.closing(apsw.Connection(str(memory.mind.store.path))) as connection:
         connection.set_busy_timeout(5000)
         yield connection
 
@@ -110,7 +110,7 @@ def seed(memory: Saegim, clock: FixedClock) -> dict[str, int]:
 def test_a_seeded_store_has_the_known_counts(memory: Saegim, clock: FixedClock) -> None:
     """U4.5: every kind of finding is counted exactly, with the number of memories looked at."""
     expected = seed(memory, clock)
-    found = audit(memory.scope, memory._mind)
+    found = audit(memory.scope, memory.mind)
     assert {each.what: each.count for each in found.findings} == expected
     assert found.of == 13
     assert [each.what for each in found.findings] == list(NEXT_STEPS)
@@ -118,7 +118,7 @@ def test_a_seeded_store_has_the_known_counts(memory: Saegim, clock: FixedClock) 
 
 def test_an_empty_store_has_nothing_to_look_at(memory: Saegim) -> None:
     """U4.5: where there is nothing, nothing is found and no step is advised."""
-    found = audit(memory.scope, memory._mind)
+    found = audit(memory.scope, memory.mind)
     assert found.of == 0
     assert {(each.count, each.samples, each.next_step) for each in found.findings} == {(0, (), "")}
 
@@ -148,7 +148,7 @@ def test_samples_are_real_ids_the_latest_first_and_no_more_than_asked(
     for each in audited(memory).values():
         assert bool(each.samples) == bool(each.count)
         for key in each.samples:
-            known = memory._mind.store.entities(memory.scope, key)
+            known = memory.mind.store.entities(memory.scope, key)
             assert known if key.startswith("entity:") else memory.get(key, exact=True)
     late = []
     for text in (f"one {KEY}", f"two {KEY}", f"three {KEY}"):
@@ -168,7 +168,7 @@ def test_a_number_of_samples_that_makes_no_sense_is_refused(
 ) -> None:
     """U4.5: the audit says what it cannot do, in our own words."""
     with pytest.raises(BadInput, match="samples"):
-        audit(memory.scope, memory._mind, samples=samples)  # type: ignore[arg-type]
+        audit(memory.scope, memory.mind, samples=samples)  # type: ignore[arg-type]
 
 
 def test_every_step_names_a_command_that_exists(memory: Saegim, clock: FixedClock) -> None:
@@ -200,7 +200,7 @@ def test_all_numbers_are_of_one_moment(memory: Saegim) -> None:
     """U4.5: what another process writes meanwhile does not make the numbers disagree."""
     for text in ("grey pebbles", "dry leaves"):
         memory.remember(text)
-    reader = memory._mind.store._database.reader()
+    reader = memory.mind.store._database.reader()
     with elsewhere(memory) as other:
 
         def meddle() -> bool:
@@ -209,10 +209,10 @@ def test_all_numbers_are_of_one_moment(memory: Saegim) -> None:
 
         # Called while the first question is being answered, and then again and again.
         reader.set_progress_handler(meddle, 20)
-        found = {each.what: each.count for each in audit(memory.scope, memory._mind).findings}
+        found = {each.what: each.count for each in audit(memory.scope, memory.mind).findings}
         reader.set_progress_handler(None)
     assert (found["orphan"], found["quarantined"]) == (2, 0)
-    found = {each.what: each.count for each in audit(memory.scope, memory._mind).findings}
+    found = {each.what: each.count for each in audit(memory.scope, memory.mind).findings}
     assert (found["orphan"], found["quarantined"]) == (0, 2)
 
 
@@ -247,7 +247,7 @@ def test_near_twins_are_counted_as_pairs(memory: Saegim) -> None:
     commit(memory, Linked(back))
     found = audited(memory)["near_duplicate"]
     assert (found.count, found.samples) == (1, (second.id,))
-    mind = memory._mind
+    mind = memory.mind
     strict = replace(mind, settings=replace(mind.settings, similar_from=0.99))
     counts = {each.what: each.count for each in audit(memory.scope, strict).findings}
     assert counts["near_duplicate"] == 0
@@ -373,7 +373,7 @@ def test_a_remote_embedder_is_not_asked(memory: Saegim) -> None:
     memory.remember("grey pebbles")
 
     def seen_by(embedder: Toy) -> int:
-        found = audit(memory.scope, replace(memory._mind, embedder=embedder)).findings
+        found = audit(memory.scope, replace(memory.mind, embedder=embedder)).findings
         return {each.what: each.count for each in found}["without_vector"]
 
     assert seen_by(Far(local=False)) == 0
@@ -407,7 +407,7 @@ def test_a_secret_is_found_wherever_its_words_still_lie_and_never_shown(
     commit(memory, Dozed(asleep))
     memory.sources.quarantine(author="stranger", confirm=True)
     memory.sources.release(plain)
-    found = audit(memory.scope, memory._mind)
+    found = audit(memory.scope, memory.mind)
     by_name = {each.what: each for each in found.findings}
     assert by_name["secret_like"].count == 3
     assert set(by_name["secret_like"].samples) == {plain, asleep, apart}

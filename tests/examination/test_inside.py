@@ -149,7 +149,7 @@ def test_overwritten_pages_are_found(house: House) -> None:
 def test_vectors_that_wait_are_a_warning(house: House) -> None:
     """A new embedder has everything before it: said, with the count, but nothing is broken."""
     with house.open() as memory:
-        newcomer = Saegim(replace(memory._mind, embedder=Bag()), memory.scope, memory.home)
+        newcomer = Saegim(replace(memory.mind, embedder=Bag()), memory.scope, memory.home)
         pending = next(each for each in house.examined(newcomer) if each.name == "vectors")
     assert (pending.case, pending.level, pending.ok) == ("pending", "warning", True)
     assert pending.detail.startswith("8 of 8")
@@ -193,7 +193,7 @@ def test_an_embedder_that_fails_is_found_and_the_words_still_tried(
 ) -> None:
     """A failing embedder is named with its own words, and the rest is examined without it."""
     with house.open() as memory:
-        broken = Saegim(replace(memory._mind, embedder=Spoiled(spoil)), memory.scope, memory.home)
+        broken = Saegim(replace(memory.mind, embedder=Spoiled(spoil)), memory.scope, memory.home)
         findings = house.examined(broken)
     assert troubles(findings) == {"embedder.error", "vectors.unknown", "roundtrip.partial"}
     embedder = next(each for each in findings if each.name == "embedder")
@@ -244,9 +244,9 @@ def test_an_analyser_that_is_not_the_configured_one_is_named(
 ) -> None:
     """Status and doctor say when Kiwi is set but absent, loading, or not through yet (U3.4)."""
     with house.open() as memory:
-        memory._mind.store.analysers.extend(extra)
-        settings = replace(memory._mind.settings, words="kiwi")
-        kiwi = Saegim(replace(memory._mind, settings=settings), memory.scope, memory.home)
+        memory.mind.store.analysers.extend(extra)
+        settings = replace(memory.mind.settings, words="kiwi")
+        kiwi = Saegim(replace(memory.mind, settings=settings), memory.scope, memory.home)
         assert troubles(house.examined(kiwi)) == {f"analyser.{expected}"}
         told = kiwi.status()["words"]
     assert (told["configured"], told["in_use"], told["as_configured"]) == ("kiwi", "basic-1", False)
@@ -261,7 +261,7 @@ def test_trouble_in_the_background_is_passed_on(house: House) -> None:
             raise Unavailable("The embedder lost its name.")
 
     with house.open() as memory:
-        memory._mind.store.keep_indexed(Nameless(unavailable), memory._mind.now)
+        memory.mind.store.keep_indexed(Nameless(unavailable), memory.mind.now)
         for _ in range(500):
             if memory.status()["warnings"]:
                 break

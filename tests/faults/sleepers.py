@@ -103,7 +103,7 @@ def sleep_through(
         row = memory.sleep(tell=burning.tell)
         burnt = burning.burnt
         memory.care.verify()
-        found = memory._mind.store.check()
+        found = memory.mind.store.check()
         wire.say(json.dumps(["slept", burnt, row is not None, found]))
 
 
@@ -139,11 +139,11 @@ def stop_after(wire: Wire, path: str, at: str, stage: str, steps: int) -> None:
 def look_at_rota(wire: Wire, path: str, at: str) -> None:
     """Be a scheduler: open, wait for the word, look once; tell what was slept."""
     with opened(path, datetime.fromisoformat(at)) as memory:
-        sleep_if_due(memory.scope, memory._mind)  # plan
+        sleep_if_due(memory.scope, memory.mind)  # plan
         wire.say(json.dumps("open"))
         while (word := wire.hear()) is not None:
-            memory._mind.clock.at = datetime.fromisoformat(word)
-            row = sleep_if_due(memory.scope, memory._mind)
+            memory.mind.clock.at = datetime.fromisoformat(word)
+            row = sleep_if_due(memory.scope, memory.mind)
             wire.say(json.dumps(None if row is None else [row.id, list(row.done)]))
 
 
@@ -161,7 +161,7 @@ def hold_still(wire: Wire, path: str, at: str, stage: str, fenced: bool = True) 
             if name == stage and not stood:
                 stood.append(name)
                 wire.say(json.dumps("still"))
-                memory._mind.clock.at = datetime.fromisoformat(wire.hear() or at)
+                memory.mind.clock.at = datetime.fromisoformat(wire.hear() or at)
             _note(night, name, step)
 
         stood: list[str] = []

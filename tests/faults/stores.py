@@ -57,7 +57,7 @@ def questions(count: int, seed: int = 2) -> list[str]:
 
 def grown(memory: Saegim, texts: list[str]) -> list[str]:
     """Keep many texts in one transaction; return their ids."""
-    mind = memory._mind
+    mind = memory.mind
     born = [placed(moment_of(memory.scope, text, {}), mind) for text in texts]
     vectors = embedded(born, mind)
     mind.store.commit(
@@ -104,5 +104,5 @@ def fingerprint(folder: Path) -> dict[str, str]:
 def born(memory: Saegim) -> int:
     """Count the memories that the ledger saw being born, after walking all of it."""
     memory.care.verify()
-    entries = memory._mind.store.entries(memory.scope)
+    entries = memory.mind.store.entries(memory.scope)
     return sum(entry.change == "Saved" for entry in entries)

@@ -42,7 +42,7 @@ def path(tmp_path: Path) -> Path:
 def erase(memory: Saegim, *ids: str) -> None:
     """Erase memories for good."""
     gone = [Erased(id) for id in ids]
-    memory._mind.store.commit(Batch(OWNER, gone, actor=OWNER, at=memory._mind.now()))
+    memory.mind.store.commit(Batch(OWNER, gone, actor=OWNER, at=memory.mind.now()))
 
 
 def test_a_backup_under_load_is_one_true_moment(warm: Warm, path: Path, tmp_path: Path) -> None:
@@ -64,9 +64,9 @@ def test_a_backup_under_load_is_one_true_moment(warm: Warm, path: Path, tmp_path
             assert restored.care.verify()[1] == backup.heads[OWNER]
             # Confirmed before the backup began, so it must be in it.
             assert restored.get(id)
-            assert restored._mind.store.check() == []
-            assert restored._mind.store.survey().memories() == backup.memories
-            assert restored._mind.store.survey().unfindable("basic-1", all_read=True) == 0
+            assert restored.mind.store.check() == []
+            assert restored.mind.store.survey().memories() == backup.memories
+            assert restored.mind.store.survey().unfindable("basic-1", all_read=True) == 0
 
 
 def test_a_restored_store_gives_the_same_answers(path: Path, tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_restored_store_gives_the_same_answers(path: Path, tmp_path: Path) -> 
         fresh.care.restore_backup(backup.path)
         assert fresh.care.verify() == head
         assert answers(fresh, ASKED) == before
-        assert fresh._mind.store.check() == []
+        assert fresh.mind.store.check() == []
     assert digests(tmp_path / "new" / "memory.db") == digests(path)
 
 
@@ -103,7 +103,7 @@ def test_a_store_is_restored_in_place_while_it_is_open(
         (ids,) = child.rest()
         assert all(memory.get(id) for id in ids)
         assert memory.recent(1).total == ROWS + 2
-        assert memory._mind.store.check() == []
+        assert memory.mind.store.check() == []
         memory.care.verify()
         memory.care.restore_backup(aside.path)
         assert memory.get(later[0])
@@ -117,7 +117,7 @@ def test_another_process_follows_a_restored_store(path: Path, tmp_path: Path) ->
         assert other.recall(sentences(40, seed=9)[0]).hits
         memory.care.restore_backup(backup.path)
         new = memory.remember("a lighthouse on a cliff").memory.id
-        mind = other._mind
+        mind = other.mind
         (vector,) = mind.embedder.embed(["a lighthouse on a cliff"], "query")
         near = mind.store.near(vector, mind.embedder.identity, Where(scope=other.scope), limit=5)
         found = mind.store.by_numbers(other.scope, [hit.number for hit in near])

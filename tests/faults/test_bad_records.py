@@ -89,7 +89,7 @@ def test_a_spoilt_vector_hides_not_even_its_memory(tmp_path: Path, how: str, emb
 
 def faulty_vectors(memory: Saegim) -> int:
     """Count the vectors that a doctor would complain about."""
-    survey, identity = memory._mind.store.survey(), memory._mind.embedder.identity
+    survey, identity = memory.mind.store.survey(), memory.mind.embedder.identity
     return survey.unusable(identity) + survey.gaps(identity)
 
 
@@ -127,4 +127,4 @@ def test_text_that_cannot_be_kept_is_refused_before_it_is_written(tmp_path: Path
             assert error.next_step  # noqa: PT017 - either answer is a good one
         memory.remember("short words after it all")
         assert memory.recall("short words").hits
-        assert memory._mind.store.check() == []
+        assert memory.mind.store.check() == []

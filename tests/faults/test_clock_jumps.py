@@ -30,7 +30,7 @@ def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("seed")
     made_ready(folder / "memory.db")
     with opened(folder / "memory.db", EVENING) as memory:
-        sleep_if_due(memory.scope, memory._mind)
+        sleep_if_due(memory.scope, memory.mind)
     return folder
 
 
@@ -44,8 +44,8 @@ def memory(seed: Path, tmp_path: Path) -> Iterator[Saegim]:
 
 def looked(memory: Saegim, at: datetime) -> NightRow | None:
     """Look at the rota at an instant."""
-    memory._mind.clock.at = at
-    return sleep_if_due(memory.scope, memory._mind)
+    memory.mind.clock.at = at
+    return sleep_if_due(memory.scope, memory.mind)
 
 
 def done(row: NightRow | None) -> set[str]:
@@ -55,7 +55,7 @@ def done(row: NightRow | None) -> set[str]:
 
 def gone(memory: Saegim) -> set[str]:
     """Return what is on its way out, or away."""
-    path = memory._mind.store.path
+    path = memory.mind.store.path
     held = rows(path, "SELECT id, state FROM memory")
     return {each["id"] for each in held if each["state"] in GONE}
 
@@ -123,9 +123,9 @@ def test_what_is_remembered_and_slept_on_a_clock_set_back_is_kept(
     back: timedelta, memory: Saegim
 ) -> None:
     """R-15: no exception, order by sequence unchanged, nothing leaves because of the jump."""
-    memory._mind.clock.at = NIGHT
+    memory.mind.clock.at = NIGHT
     one = memory.remember("The first words before the clock was set back", session="s").memory
-    memory._mind.clock.at = NIGHT - back
+    memory.mind.clock.at = NIGHT - back
     two = memory.remember("Other words after the clock was set back", session="s").memory
     assert memory.sleep() is not None
     assert [each.id for each in memory.by_session("s")] == [one.id, two.id]
@@ -177,7 +177,7 @@ def test_without_the_quiet_time_a_leap_is_seen_to_empty_the_store(
 def test_what_is_slept_by_hand_after_a_leap_is_as_careful(memory: Saegim) -> None:
     """R-15: the quiet time holds for every way to sleep, and a rehearsal says the same."""
     before = gone(memory)
-    memory._mind.clock.at = NIGHT + TEN_YEARS
+    memory.mind.clock.at = NIGHT + TEN_YEARS
     whys = {(stage.name, step.why) for stage, step in memory.nights.rehearse("leave", "forget")}
     assert whys == {("leave", "quiet"), ("forget", "quiet")}
     memory.sleep()
@@ -236,7 +236,7 @@ def test_a_night_that_was_left_ten_years_ahead_is_finished_with_care(
 ) -> None:
     """R-15, R-24: taken up when the clock is right, it lets nothing go that is not due today."""
     before = gone(memory)
-    memory._mind.clock.at = NIGHT + TEN_YEARS
+    memory.mind.clock.at = NIGHT + TEN_YEARS
 
     def dies(name: str, _: int) -> None:
         if name == "leave":
@@ -258,6 +258,6 @@ def test_jumps_without_end_break_nothing(memory: Saegim) -> None:
         looked(memory, NIGHT + timedelta(seconds=seconds))
         said.append(memory.remember(f"Words that were said {seconds} seconds from then").memory.id)
     memory.care.verify()
-    assert memory._mind.store.check() == []
+    assert memory.mind.store.check() == []
     assert not gone(memory) & set(said)
     assert len({memory.get(id).text for id in said}) == len(jumps)

@@ -67,7 +67,7 @@ each_spoil = pytest.mark.parametrize("spoilt", SPOILS, indirect=True)
 
 def complaints(memory: Saegim) -> int:
     """Count what the checks of a doctor find wrong with the indexes."""
-    store, identity = memory._mind.store, memory._mind.embedder.identity
+    store, identity = memory.mind.store, memory.mind.embedder.identity
     try:
         broken = len(store.check())
     except StoreError:
@@ -173,7 +173,7 @@ class Failing:
 
 def wait_until_indexed(memory: Saegim) -> None:
     """Let the background finish what is unfinished."""
-    mind = memory._mind
+    mind = memory.mind
     mind.store.keep_indexed(mind.embedder, mind.now)
     # Closing waits for the piece of work in hand; asking again finds what is left of it.
     for _ in range(200):
@@ -192,7 +192,7 @@ def test_a_rebuild_whose_embedder_fails_leaves_words_that_find(
     with Saegim.open(copy, user="owner", clock=clock, embedder=Failing(ROWS // 2)) as memory:
         for _ in memory.care.rebuild():
             pass
-        covered = memory._mind.store.coverage(memory._mind.embedder.identity)
+        covered = memory.mind.store.coverage(memory.mind.embedder.identity)
         assert 0 < covered.ready < ROWS
         assert covered.failed
         assert all(len(memory.search(f"mark1n{number}end")) == 1 for number in range(ROWS))
@@ -201,7 +201,7 @@ def test_a_rebuild_whose_embedder_fails_leaves_words_that_find(
     with Saegim.open(copy, user="owner", clock=clock) as memory:
         wait_until_indexed(memory)
     with steady(copy) as memory:
-        assert memory._mind.store.coverage(memory._mind.embedder.identity).complete
+        assert memory.mind.store.coverage(memory.mind.embedder.identity).complete
         assert answers(memory, ASKED[:50]) == sound[1][:50]
 
 
@@ -220,7 +220,7 @@ def test_a_rebuild_that_is_abandoned_resumes(
         for _ in memory.care.rebuild():
             pass
         assert answers(memory, ASKED[:50]) == sound[1][:50]
-        assert memory._mind.store.check() == []
+        assert memory.mind.store.check() == []
     assert digests(copy) == digests(sound[0])
 
 
@@ -234,7 +234,7 @@ def test_a_killed_rebuild_is_taken_up_by_the_next_start(
     child.rest()
     with steady(copy) as memory:
         wait_until_indexed(memory)
-        store = memory._mind.store
+        store = memory.mind.store
         for _ in range(200):
             if not store.survey().unfindable("basic-1", all_read=True):
                 break
@@ -254,7 +254,7 @@ def test_another_process_follows_a_rebuild(copy: Path) -> None:
         for _ in memory.care.rebuild():
             pass
         new = memory.remember("a lighthouse on a cliff").memory.id
-        mind = other._mind
+        mind = other.mind
         (vector,) = mind.embedder.embed(["a lighthouse on a cliff"], "query")
         near = mind.store.near(vector, mind.embedder.identity, Where(scope=other.scope), limit=5)
         found = mind.store.by_numbers(other.scope, [hit.number for hit in near])
@@ -266,7 +266,7 @@ def test_counts_that_shrink_do_not_stop_a_question(tmp_path: Path) -> None:
     with on_disk(tmp_path / "memory.db") as memory:
         ids = grown(memory, [f"barley number{number}end" for number in range(16)])
         assert memory.recall("barley").hits
-        mind = memory._mind
+        mind = memory.mind
         gone = [Erased(id) for id in ids[:14]]
         mind.store.commit(Batch("owner", gone, actor="owner", at=mind.now()))
         assert {hit.memory.id for hit in memory.recall("barley").hits} == set(ids[14:])

@@ -42,7 +42,7 @@ def test_a_failed_sync_confirms_nothing_and_poisons_the_handle(
     memory: Saegim, disk: FailingDisk
 ) -> None:
     """R-09: after a failed fsync the writer is dropped, the warning shows, the next try works."""
-    store = memory._mind.store
+    store = memory.mind.store
     writer = store._database._writer
     disk.failing.add("syncs")
     with pytest.raises(StoreError, match=r"memory\.db"):
@@ -61,8 +61,8 @@ def test_a_failed_sync_confirms_nothing_and_poisons_the_handle(
 
 def test_a_failed_read_is_an_error_and_not_an_answer(memory: Saegim, disk: FailingDisk) -> None:
     """R-09: what cannot be read is said to be unreadable; afterwards everything is there."""
-    store = memory._mind.store
-    memory._mind.store._database.checkpoint("TRUNCATE")
+    store = memory.mind.store
+    memory.mind.store._database.checkpoint("TRUNCATE")
     disk.failing.add("reads")
     with pytest.raises(StoreError, match=r"memory\.db"):
         memory.search("words")
@@ -78,16 +78,16 @@ def test_a_disk_that_never_recovers_keeps_saying_so(memory: Saegim, disk: Failin
     for _ in range(5):
         with pytest.raises(StoreError):
             memory.remember("words that never reach the disk")
-    assert memory._mind.store.warnings
+    assert memory.mind.store.warnings
     disk.failing.clear()
     assert len(memory.search("before")) == 5
-    assert memory._mind.store.check() == []
+    assert memory.mind.store.check() == []
 
 
 def test_a_disk_without_failures_has_no_warnings(memory: Saegim) -> None:
     """R-09 control: the same disk, when it does not fail, gives neither errors nor warnings."""
     memory.remember("words on a good day")
-    assert memory._mind.store.warnings == []
+    assert memory.mind.store.warnings == []
 
 
 def can_trace() -> bool:
@@ -130,7 +130,7 @@ if can_trace():
         with opened(path) as memory:
             for what, id, _ in said:
                 assert what == "failed" or memory.get(id)
-            assert memory._mind.store.check() == []
+            assert memory.mind.store.check() == []
             memory.care.verify()
             memory.remember("words after the failures")
 
@@ -149,4 +149,4 @@ if can_trace():
         )
         with opened(path) as memory:
             assert memory.get(id).text == "the one true text"
-            assert memory._mind.store.check() == []
+            assert memory.mind.store.check() == []

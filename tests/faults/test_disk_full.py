@@ -89,7 +89,7 @@ def assert_all_there(memory: Saegim, ids: list[str]) -> None:
     for at, id in enumerate(ids):
         assert memory.get(id)
         assert [each.id for each in memory.search(f"mark1n{at}end")] == [id]
-    assert memory._mind.store.check() == []
+    assert memory.mind.store.check() == []
     assert born(memory) == len(ids)
 
 
@@ -121,8 +121,8 @@ def test_space_heals_a_full_store_without_a_restart(small: Small, memory: Saegim
     assert memory.get(more)
     assert memory.forget(ids[0]).done
     assert memory.get(ids[0]).life.state is State.LEAVING
-    assert memory._mind.store.warnings == []
-    assert memory._mind.store.check() == []
+    assert memory.mind.store.warnings == []
+    assert memory.mind.store.check() == []
 
 
 def test_a_store_closed_on_a_full_disk_opens_again_on_it(small: Small) -> None:
@@ -141,7 +141,7 @@ def test_a_store_closed_on_a_full_disk_opens_again_on_it(small: Small) -> None:
 def test_letting_go_works_on_a_full_disk(small: Small, memory: Saegim) -> None:
     """R-08: forgetting needs no new space where the log has some of its own."""
     ids = grown(memory, sentences(50))
-    memory._mind.store._database.checkpoint("RESTART")
+    memory.mind.store._database.checkpoint("RESTART")
     small.fill()
     assert memory.forget(ids[3]).done
     assert memory.get(ids[3]).life.state is State.LEAVING

@@ -59,7 +59,7 @@ def test_disk_use_is_told(tmp_path: Path) -> None:
 def erase(memory: Saegim, ids: list[str]) -> None:
     """Erase memories for good."""
     gone = [Erased(id) for id in ids]
-    memory._mind.store.commit(Batch(OWNER, gone, actor=OWNER, at=memory._mind.now()))
+    memory.mind.store.commit(Batch(OWNER, gone, actor=OWNER, at=memory.mind.now()))
 
 
 def test_closing_leaves_one_file_with_what_is_alive(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_closing_leaves_one_file_with_what_is_alive(tmp_path: Path) -> None:
     assert b"quartzite" not in path.read_bytes()
     with opened(path) as memory:
         assert memory.recent(1).total == 100
-        assert memory._mind.store.check() == []
+        assert memory.mind.store.check() == []
 
 
 # -- as many let go as are kept -------------------------------------------------------------------

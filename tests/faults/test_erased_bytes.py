@@ -60,8 +60,8 @@ def found(home: Path, words: Any = None) -> set[str]:
 
 def commit(memory: Saegim, *changes: Change, **more: Any) -> None:
     """Make Changes true."""
-    batch = Batch(OWNER, list(changes), actor=OWNER, at=memory._mind.now(), **more)
-    memory._mind.store.commit(batch)
+    batch = Batch(OWNER, list(changes), actor=OWNER, at=memory.mind.now(), **more)
+    memory.mind.store.commit(batch)
 
 
 def filled(memory: Saegim) -> str:
@@ -90,7 +90,7 @@ def filled(memory: Saegim) -> str:
         Written(Page(key="note:1", kind="note", body="celadonpage", derived_from=(new,))),
         Written(Page(key="resonance:20260101:000001", kind="resonance", data=line(new))),
     )
-    until = memory._mind.now()
+    until = memory.mind.now()
     triples = (("Zephyrine", "adores topazly", "하늘빛나래"),)
     commit(memory, Retold(new, "the cobaltbrief", triples), maker="night", until=until)
     commit(memory, Portrayed(friend.key, "an ochreportrait", ""), maker="night", until=until)
@@ -122,7 +122,7 @@ def in_mind(memory: Saegim) -> None:
 
 def erased(memory: Saegim, *ids: str, **more: Any) -> Receipt:
     """Erase for good."""
-    mind = memory._mind
+    mind = memory.mind
     return erase(
         ids, scope=memory.scope, mind=mind, confirm=True, home=memory.home, by="Ada", **more
     )
@@ -141,7 +141,7 @@ def test_no_byte_of_an_erased_memory_stays_in_any_file(tmp_path: Path) -> None:
         assert [each.how for each in receipt.files] == ["rewritten"]
         assert not any(word in repr(receipt).lower() for word in WORDS.values())
         memory.care.verify()
-        assert memory._mind.store.check() == []
+        assert memory.mind.store.check() == []
         assert {each.text for each in memory.recent().memories} == {
             "the kettle is blue",
             "보리차를 마셨다",
@@ -158,13 +158,13 @@ def log_left(memory: Saegim, patch: pytest.MonkeyPatch) -> None:
 
 def pages_left(memory: Saegim, patch: pytest.MonkeyPatch) -> None:
     """Let SQLite leave what is deleted where it was."""
-    writer = memory._mind.store._database._writable()
+    writer = memory.mind.store._database._writable()
     writer.execute("PRAGMA secure_delete = OFF").fetchall()
 
 
 def index_left(memory: Saegim, patch: pytest.MonkeyPatch) -> None:
     """Let FTS5 only note that something is deleted."""
-    with memory._mind.store._database.writing() as connection:
+    with memory.mind.store._database.writing() as connection:
         connection.execute(
             "INSERT INTO words_basic (words_basic, rank) VALUES ('secure-delete', 0)"
         )
@@ -190,7 +190,7 @@ def crowded(memory: Saegim) -> tuple[list[str], dict[str, str]]:
     words = [f"lanternmoth{each}" for each in dice.sample(ends, 24 * 120)]
     texts = [" ".join(words[at : at + 120]) for at in range(0, len(words), 120)]
     ids = grown(memory, texts)
-    with memory._mind.store._database.writing() as connection:
+    with memory.mind.store._database.writing() as connection:
         fulltext.merge(connection)
     chosen = dice.sample(range(24), 12)
     return [ids[at] for at in chosen], {each: each for at in chosen for each in texts[at].split()}
@@ -203,13 +203,13 @@ def test_no_word_stays_as_a_mark_of_the_index(tmp_path: Path, archived: bool) ->
         ids, words = crowded(memory)
         assert found(tmp_path, words) == set(words)
         if archived:
-            commit(memory, *(Archived(id, memory._mind.now()) for id in ids))
-            memory._mind.store.rounds.copy_back()
+            commit(memory, *(Archived(id, memory.mind.now()) for id in ids))
+            memory.mind.store.rounds.copy_back()
             assert found(tmp_path, words)
         erased(memory, *ids)
         assert found(tmp_path, words) == set()
-        assert memory._mind.store.check() == []
-        assert memory._mind.store.survey().unfindable("basic-1", all_read=True) == 0
+        assert memory.mind.store.check() == []
+        assert memory.mind.store.survey().unfindable("basic-1", all_read=True) == 0
         for kept in memory.recent(12).memories:
             assert [each.id for each in memory.search(kept.text.split()[0])] == [kept.id]
 
@@ -229,8 +229,8 @@ def test_archived_words_are_erased_too(tmp_path: Path) -> None:
     """U26.3: what lies in the archive is no less erased, nor is what a session holds of it."""
     with opened(tmp_path / "memory.db") as memory:
         id = filled(memory)
-        commit(memory, Archived(id, memory._mind.now()))
-        rounds = memory._mind.store.rounds
+        commit(memory, Archived(id, memory.mind.now()))
+        rounds = memory.mind.store.rounds
         assert "quillfeather" in rounds.archive(memory.scope, limit=1)[0][2]
         assert "English text" in found(tmp_path)
         receipt = erased(memory, id)
@@ -255,7 +255,7 @@ def test_a_reader_who_holds_the_log_is_told_of_and_harms_nothing(
         assert not receipt.log_emptied
         assert found(tmp_path)
         reader.close()
-        memory._mind.store.rounds.copy_back()
+        memory.mind.store.rounds.copy_back()
         assert found(tmp_path) == set()
 
 
@@ -291,10 +291,10 @@ def test_what_was_archived_in_a_backup_is_erased_again_to_the_last_byte(tmp_path
     """FAULTS 33: a restored backup brings back neither live nor archived words, nor their bytes."""
     with opened(tmp_path / "memory.db") as memory:
         id = filled(memory)
-        commit(memory, Archived(id, memory._mind.now()))
+        commit(memory, Archived(id, memory.mind.now()))
         backup = memory.care.backup(tmp_path.parent / "elsewhere")
         erased(memory, id)
         memory.care.restore_backup(backup.path)
-        assert memory._mind.store.rounds.archive(memory.scope, limit=5) == []
+        assert memory.mind.store.rounds.archive(memory.scope, limit=5) == []
         shutil.rmtree(tmp_path / "backups")  # what was set aside is out of reach, and said to be
         assert found(tmp_path) == set()

@@ -55,7 +55,7 @@ def missing(path: Path, said: list[list]) -> list[str]:
 def assert_whole(path: Path) -> None:
     """Every page, index, ledger line and digest fits, and the next process can write at once."""
     with opened(path, busy_seconds=0.5) as memory:
-        store = memory._mind.store
+        store = memory.mind.store
         assert store.check() == []
         memory.care.verify()
         assert store.survey().lost() == []

@@ -74,12 +74,12 @@ def assert_exactly(memory: Saegim, ids: list[str]) -> None:
     assert memory.recent(1).total == len(ids) + 1
     assert all(memory.get(id) for id in ids)
     memory.care.verify()
-    store = memory._mind.store
+    store = memory.mind.store
     saved = [entry.subject for entry in store.entries(memory.scope) if entry.change == "Saved"]
     assert sorted(saved[1:]) == sorted(ids)
     assert store.check() == []
     assert store.survey().unfindable("basic-1", all_read=True) == 0
-    assert store.coverage(memory._mind.embedder.identity).complete
+    assert store.coverage(memory.mind.embedder.identity).complete
 
 
 def test_many_processes_share_one_file(warm: Warm, tmp_path: Path) -> None:
@@ -143,5 +143,5 @@ def test_processes_and_threads_that_make_one_store_together_share_it(
     assert failures == []
     with opened(path) as memory:
         assert memory.recent(1).total == 4 * 3 + 4
-        assert memory._mind.store.check() == []
+        assert memory.mind.store.check() == []
     assert not [each for each in os.listdir(path.parent) if ".new" in each]

@@ -28,7 +28,7 @@ def mounts(*lines: tuple[str, str]) -> str:
 
 def journal(memory: Saegim) -> str:
     """Return how the store keeps its changes safe."""
-    rows = memory._mind.store._database.rows("PRAGMA journal_mode")
+    rows = memory.mind.store._database.rows("PRAGMA journal_mode")
     return str(rows[0][0])
 
 
@@ -58,7 +58,7 @@ def test_no_log_is_shared_over_a_network(
         assert not (tmp_path / "memory.db-wal").exists()
     with opened(tmp_path / "memory.db") as again:
         assert again.recent(1).total == 5
-        assert again._mind.store.check() == []
+        assert again.mind.store.check() == []
 
 
 def test_a_log_is_used_on_a_disk_of_this_machine(

@@ -25,7 +25,7 @@ def used(path: Path) -> None:
         assert backup.path.exists()
         memory.care.restore_backup(backup.path)
         assert memory.status()["path"] == str(path)
-        assert memory._mind.store.check() == []
+        assert memory.mind.store.check() == []
     with opened(path) as memory:
         assert [hit.memory.id for hit in memory.recall("보리차").hits] == [id]
 

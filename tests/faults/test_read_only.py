@@ -63,7 +63,7 @@ if can_mount():
             remount(disk, "ro")
             before = fingerprint(disk)
             with opened(path) as memory:
-                assert memory._mind.store.readonly
+                assert memory.mind.store.readonly
                 seen = looked_at(memory, id)
                 assert seen["get"]
                 assert seen["recall"]

@@ -47,7 +47,7 @@ def test_a_wish_with_a_key_is_carried_out_once(warm: Warm, tmp_path: Path) -> No
         assert kept.status == "repeated"
         assert memory.get(kept.memory.id).text == "wish number3end"
         assert born(memory) == KEYS
-        assert memory._mind.store.check() == []
+        assert memory.mind.store.check() == []
 
 
 def test_a_wish_without_a_key_is_carried_out_twice(warm: Warm, tmp_path: Path) -> None:

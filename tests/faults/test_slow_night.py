@@ -111,7 +111,7 @@ def cafe(tmp_path: Path) -> Path:
     path = tmp_path / "night" / "memory.db"
     with opened(path, NIGHT - timedelta(days=1)) as memory:
         told = [Saved(each) for each in rising() if each.id in CAFE]
-        commit(memory, told, memory._mind.now())
+        commit(memory, told, memory.mind.now())
     return path
 
 
@@ -126,7 +126,7 @@ def distilled(memory: Saegim) -> list[Memory]:
     """Return what nights have made of other memories, whatever became of it."""
     where = Where(scope=memory.scope, states=ALL_STATES)
     made = (Source.DISTILLATION, Source.REFLECTION)
-    return [each for _, each in memory._mind.store.walk(where) if each.provenance.source in made]
+    return [each for _, each in memory.mind.store.walk(where) if each.provenance.source in made]
 
 
 def locked(path: Path) -> bool:
@@ -170,7 +170,7 @@ def test_while_a_model_thinks_everybody_writes(cafe: Path, server: Slow, warm: W
         assert night.memory.get(mine[0]).life.state is State.LEAVING
         assert len(distilled(night.memory)) == 1
         night.memory.care.verify()
-        assert night.memory._mind.store.check() == []
+        assert night.memory.mind.store.check() == []
 
 
 def test_while_a_model_reflects_everybody_writes(full: Path, server: Slow) -> None:
@@ -207,7 +207,7 @@ Act = Callable[[Saegim, str], object]
 
 def pin(memory: Saegim, id: str) -> None:
     """Hold a memory fast, as a person does."""
-    commit(memory, [Pinned(id, True)], memory._mind.now())
+    commit(memory, [Pinned(id, True)], memory.mind.now())
 
 
 ACTS: dict[str, Act] = {

@@ -138,7 +138,7 @@ def test_a_store_that_lost_part_of_its_last_page_is_noticed(tmp_path: Path) -> N
     path = tmp_path / "memory.db"
     path.write_bytes(torn := whole(path)[:-2000])
     with opened(path) as memory:
-        assert memory._mind.store.check()
+        assert memory.mind.store.check()
     assert path.read_bytes() == torn
 
 
@@ -167,7 +167,7 @@ def test_the_log_of_another_store_is_refused_before_it_is_read_in(tmp_path: Path
     Path(f"{path}-wal").unlink()
     with opened(path) as memory:
         assert memory.recent(1).total == 40
-        assert memory._mind.store.check() == []
+        assert memory.mind.store.check() == []
 
 
 def test_without_the_gate_the_other_log_would_be_read_in(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def noticed(path: Path) -> bool:
     """Say whether a damage stops the start, by name, or is found by the check."""
     try:
         with opened(path) as memory:
-            return memory._mind.store.check() != []
+            return memory.mind.store.check() != []
     except StoreCorrupt as error:
         return path.name in str(error)
 
@@ -205,13 +205,13 @@ def test_the_own_log_of_a_store_is_read_in(tmp_path: Path) -> None:
     (tmp_path / "first").mkdir()
     with opened(tmp_path / "first" / "memory.db") as memory:
         grown(memory, sentences(10))
-        memory._mind.store._database.checkpoint("TRUNCATE")
+        memory.mind.store._database.checkpoint("TRUNCATE")
         grown(memory, sentences(10, seed=2))
         shutil.copytree(tmp_path / "first", tmp_path / "second")
     assert (tmp_path / "second" / "memory.db-wal").stat().st_size > 0
     with opened(tmp_path / "second" / "memory.db") as memory:
         assert memory.recent(1).total == 20
-        assert memory._mind.store.check() == []
+        assert memory.mind.store.check() == []
 
 
 def test_a_log_without_its_store_is_not_read_into_a_new_one(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_a_log_of_noise_is_not_taken_for_words(tmp_path: Path) -> None:
     Path(f"{path}-wal").write_bytes(random.Random(2).randbytes(9000))
     with opened(path) as memory:
         assert memory.recent(1).total == 40
-        assert memory._mind.store.check() == []
+        assert memory.mind.store.check() == []
 
 
 def test_a_store_of_the_future_is_refused_unchanged(tmp_path: Path) -> None:

@@ -84,10 +84,10 @@ def test_two_processes_that_watch_sleep_each_stage_once(sleepers: Warm, path: Pa
 
 def test_two_threads_that_watch_sleep_each_stage_once(path: Path) -> None:
     """R-24: the same with two Saegim objects in one process."""
-    with opened(path, MIDNIGHT - timedelta(hours=1)) as one, opened(path, one._mind.now()) as other:
+    with opened(path, MIDNIGHT - timedelta(hours=1)) as one, opened(path, one.mind.now()) as other:
         both = (one, other)
         for each in both:
-            sleep_if_due(each.scope, each._mind)
+            sleep_if_due(each.scope, each.mind)
         gate = threading.Barrier(2)
         failures: list[BaseException] = []
 
@@ -95,8 +95,8 @@ def test_two_threads_that_watch_sleep_each_stage_once(path: Path) -> None:
             try:
                 for look in LOOKS:
                     gate.wait(30)
-                    memory._mind.clock.at = MIDNIGHT + look
-                    sleep_if_due(memory.scope, memory._mind)
+                    memory.mind.clock.at = MIDNIGHT + look
+                    sleep_if_due(memory.scope, memory.mind)
             except BaseException as error:  # noqa: BLE001 - told to the test, which fails by it
                 failures.append(error)
                 gate.abort()
@@ -115,18 +115,18 @@ def test_who_looked_before_another_slept_does_not_sleep_again(
 ) -> None:
     """R-24: between looking at the rota and beginning a night, a process may stall for long."""
     with opened(path, MIDNIGHT - timedelta(hours=1)) as slow, opened(path) as quick:
-        sleep_if_due(slow.scope, slow._mind)
-        slow._mind.clock.at = NIGHT
+        sleep_if_due(slow.scope, slow.mind)
+        slow.mind.clock.at = NIGHT
         looked = rota.due
 
         def stalled(owner: str, stages: Any, mind: Any) -> Any:
             found = looked(owner, stages, mind)
-            if mind is slow._mind:
-                assert sleep_if_due(quick.scope, quick._mind) is not None
+            if mind is slow.mind:
+                assert sleep_if_due(quick.scope, quick.mind) is not None
             return found
 
         monkeypatch.setattr(rota, "due", stalled)
-        sleep_if_due(slow.scope, slow._mind)
+        sleep_if_due(slow.scope, slow.mind)
     assert max(often(path).values()) == 1
 
 
@@ -143,7 +143,7 @@ def standing_still(warm: Warm, path: Path, stage: str = "leave", **given: Any) -
 def slept(path: Path, at: datetime) -> list[str] | None:
     """Look at the rota at an instant; return what the night has done, if one was slept."""
     with opened(path, at) as memory:
-        row = sleep_if_due(memory.scope, memory._mind)
+        row = sleep_if_due(memory.scope, memory.mind)
         return None if row is None else list(row.done)
 
 
@@ -249,7 +249,7 @@ def test_a_whole_night_is_slept_where_a_small_one_was_left(
             patch.setattr(Night, "note", dies)
             with pytest.raises(KeyboardInterrupt):
                 memory.nights.apply_retention_policy()
-        memory._mind.clock.at = later
+        memory.mind.clock.at = later
         memory.sleep()
     assert {stage.name for stage in STAGES} - set(often(path)) == {EVERY_NIGHT}
     assert set(often(path).values()) == {1}
@@ -258,7 +258,7 @@ def test_a_whole_night_is_slept_where_a_small_one_was_left(
 def test_a_night_that_only_had_to_be_closed_is_closed(path: Path) -> None:
     """R-24: killed between its last stage and its end, a night does not stand open for ever."""
     with opened(path) as memory:
-        mind = memory._mind
+        mind = memory.mind
         end = mind.store.nights.end
         mind.store.nights.end = lambda night, now: night
         memory.sleep()

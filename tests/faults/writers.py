@@ -67,7 +67,7 @@ def _confirm(wire: Wire, memory: Saegim, text: str, mark: str) -> str:
 
 
 def _confirm_early(wire: Wire, memory: Saegim, text: str, mark: str) -> str:
-    mind = memory._mind
+    mind = memory.mind
     born = placed(moment_of(memory.scope, text, {}), mind)
     wire.say(json.dumps(["kept", born.id, mark]))
     mind.store.commit(Batch(OWNER, [Saved(born)], actor=OWNER, at=mind.now()))
@@ -83,9 +83,9 @@ def write_on(wire: Wire, path: str, name: str, count: int) -> None:
         for turn in range(count):
             try:
                 kept = memory.remember(f"mark{name}n{turn}end words on a shaky disk")
-                wire.say(json.dumps(["kept", kept.memory.id, memory._mind.store.warnings]))
+                wire.say(json.dumps(["kept", kept.memory.id, memory.mind.store.warnings]))
             except SaegimError as error:
-                wire.say(json.dumps(["failed", str(error), memory._mind.store.warnings]))
+                wire.say(json.dumps(["failed", str(error), memory.mind.store.warnings]))
 
 
 def read_on(wire: Wire, path: str, id: str, count: int) -> None:
@@ -141,7 +141,7 @@ def add(wire: Wire, path: str, name: str, count: int) -> None:
 def reinforce(wire: Wire, path: str, id: str, count: int) -> None:
     """Wait for the word, then give one memory a number of reasons to be kept."""
     with opened(path) as memory:
-        mind = memory._mind
+        mind = memory.mind
         wire.say(json.dumps("open"))
         wire.hear()
         for _ in range(count):

@@ -132,7 +132,7 @@ def contents(folder: Path) -> dict[str, Any]:
 
 def commit(memory: Saegim, *changes: Change) -> None:
     """Make changes true, as any part of the house may."""
-    mind = memory._mind
+    mind = memory.mind
     mind.store.commit(Batch(memory.scope.user, changes, "test", mind.now()))
 
 
@@ -362,7 +362,7 @@ def test_a_ledger_line_loses_its_feeling_words_with_its_memory(
     memory.import_from(put(tmp_path / "a", [shape], [RESONANCE]))
     name = "resonance_ledger/ledger-20251012.jsonl"
     assert written(memory, tmp_path / "b")[name] == [RESONANCE]
-    commit(memory, Archived(shape["memory_id"], memory._mind.now()))
+    commit(memory, Archived(shape["memory_id"], memory.mind.now()))
     quiet = written(memory, tmp_path / "c")[name]
     assert quiet[0]["bqi_coordinate"]["emotion"] == {"affect": 0.68, "keywords": []}
     assert quiet[0]["memory_refs"] == RESONANCE["memory_refs"]

@@ -44,7 +44,7 @@ def told(number: int, text: str = "", **fields: Any) -> Memory:
 
 def commit(memory: Saegim, *changes: Change) -> None:
     """Make changes true, as any part of the house may."""
-    mind = memory._mind
+    mind = memory.mind
     mind.store.commit(Batch(memory.scope.user, changes, "test", mind.now()))
 
 
@@ -131,7 +131,7 @@ def test_what_was_erased_here_does_not_come_back(memory: Saegim, tmp_path: Path)
     report = memory.import_from(tmp_path / "old.jsonl")
     assert report.conflicts == ("line 2: mem_1 was forgotten here and stays so",)
     assert (report.added, report.links) == (0, 0)
-    assert memory._mind.store.all_links(memory.scope) == []
+    assert memory.mind.store.all_links(memory.scope) == []
     memory.export_to(tmp_path / "new.jsonl")
     assert "비밀" not in (tmp_path / "new.jsonl").read_text(encoding="utf-8")
 
@@ -140,7 +140,7 @@ def test_two_houses_that_went_apart_become_one(memory: Saegim, tmp_path: Path) -
     """Two stores merge by id in both directions: nothing is lost, nothing doubled (U35.2)."""
     commit(memory, Saved(told(1)), Saved(told(2)))
     memory.export_to(tmp_path / "start.jsonl")
-    with Saegim.open(tmp_path / "other.db", clock=memory._mind.clock) as other:
+    with Saegim.open(tmp_path / "other.db", clock=memory.mind.clock) as other:
         other.import_from(tmp_path / "start.jsonl")
         commit(memory, Saved(told(3)), Linked(Link(source="mem_3", type=REFERS_TO, target="mem_1")))
         commit(other, Saved(told(4)), Linked(Link(source="mem_4", type=SUPERSEDES, target="mem_9")))
@@ -152,7 +152,7 @@ def test_two_houses_that_went_apart_become_one(memory: Saegim, tmp_path: Path) -
         assert (here.added, here.known, here.links) == (1, 2, 1)
         everything = [{each.id for each in house.recent(10).memories} for house in (memory, other)]
         assert everything == [{"mem_1", "mem_2", "mem_3", "mem_4"}] * 2
-        links = [house._mind.store.all_links(house.scope) for house in (memory, other)]
+        links = [house.mind.store.all_links(house.scope) for house in (memory, other)]
         assert links[0] == links[1]
 
 
@@ -163,7 +163,7 @@ def test_ids_times_and_provenance_are_kept(memory: Saegim, tmp_path: Path) -> No
     assert memory.get("mem_1") == kept
     assert report.trusted == 0
     assert [hit.memory.id for hit in memory.recall("홍차").hits] == ["mem_1"]
-    assert memory._mind.store.waiting(memory._mind.embedder.identity) == 0
+    assert memory.mind.store.waiting(memory.mind.embedder.identity) == 0
 
 
 def test_the_user_becomes_the_one_who_imports(memory: Saegim, tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_pages_grow_by_their_next_version_only(memory: Saegim, tmp_path: Path) -
     assert report.pages == 1
     assert report.conflicts == ("line 4: page b, version 1, is here with other words",)
     assert report.problems == ("line 5: version 2 of b does not follow",)
-    store = memory._mind.store
+    store = memory.mind.store
     assert [page.body for page in store.pages(memory.scope)] == ["1", "2", "mine"]
 
 
@@ -218,12 +218,12 @@ def test_an_entity_known_otherwise_is_a_conflict(memory: Saegim, tmp_path: Path)
     assert memory.import_from(other).conflicts == (
         f"line 2: {Entity(name='민호').key} is here with another profile",
     )
-    assert memory._mind.store.entities(memory.scope)[0].summary == "차"
+    assert memory.mind.store.entities(memory.scope)[0].summary == "차"
 
 
 def test_two_imports_at_once_keep_everything_once(memory: Saegim, tmp_path: Path) -> None:
     """Between looking and keeping another process may be faster; nothing is doubled (U24.2)."""
-    late = Intake(memory.scope, memory._mind, "jsonl", dry_run=False)
+    late = Intake(memory.scope, memory.mind, "jsonl", dry_run=False)
     tie = Link(source="mem_1", type=REFERS_TO, target="mem_2")
     for value in (told(1), told(2), told(3), tie, Page(key="k", kind="island")):
         late.take(Found("late", value))
@@ -237,7 +237,7 @@ def test_two_imports_at_once_keep_everything_once(memory: Saegim, tmp_path: Path
 
 def test_problems_are_passed_on(memory: Saegim) -> None:
     """What a reader could not use stands in the report (U8.4)."""
-    intake = Intake(memory.scope, memory._mind, "jsonl", dry_run=False)
+    intake = Intake(memory.scope, memory.mind, "jsonl", dry_run=False)
     intake.take(Problem("line 7", "It is a riddle."))
     assert intake.finish().problems == ("line 7: It is a riddle.",)
 
@@ -279,13 +279,13 @@ def test_the_many_links_of_one_hub_come_back_once(memory: Saegim, tmp_path: Path
     path = file_of(tmp_path / "in.jsonl", *ties, *ties)
     assert memory.import_from(path).links == len(ties)
     assert memory.import_from(path).links == 0
-    assert {tie.weight for tie in memory._mind.store.all_links(memory.scope)} == {1.0}
+    assert {tie.weight for tie in memory.mind.store.all_links(memory.scope)} == {1.0}
 
 
 def test_a_store_that_cannot_be_written_is_said_so(memory: Saegim, tmp_path: Path) -> None:
     """A rehearsal works on a store that can only be read; the real thing is refused (U8.4)."""
     path = file_of(tmp_path / "in.jsonl", told(1))
-    memory._mind.store._database.readonly = True
+    memory.mind.store._database.readonly = True
     assert memory.import_from(path, dry_run=True).added == 1
     with pytest.raises(StoreReadOnly):
         memory.import_from(path)
@@ -297,8 +297,8 @@ def test_a_distant_embedder_is_asked_after_the_import(tmp_path: Path) -> None:
     with Saegim.open(tmp_path / "far.db", embedder=embedder) as memory:
         assert memory.import_from(file_of(tmp_path / "in.jsonl", told(1), told(2))).added == 2
         for _ in range(500):
-            if not memory._mind.store.waiting(embedder.identity):
+            if not memory.mind.store.waiting(embedder.identity):
                 break
             time.sleep(0.01)
-        coverage = memory._mind.store.coverage(embedder.identity)
+        coverage = memory.mind.store.coverage(embedder.identity)
         assert (coverage.ready, coverage.complete) == (2, True)

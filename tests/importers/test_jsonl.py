@@ -35,7 +35,7 @@ HEADER = '{"saegim":"export","version":1}'
 
 def commit(memory: Saegim, *changes: Change) -> None:
     """Make changes true, as any part of the house may."""
-    mind = memory._mind
+    mind = memory.mind
     owner = memory.scope.user
     vectors: dict[str, Any] = {}
     for change in changes:
@@ -133,10 +133,10 @@ def test_an_export_comes_back_byte_for_byte(memory: Saegim, tmp_path: Path) -> N
         assert (report.links, report.entities, report.pages) == (3, 1, 3)
         assert (report.conflicts, report.problems, report.form) == ((), (), "jsonl")
         assert export(other, tmp_path / "second.jsonl") == first
-        key = other._mind.store.entities(other.scope)[0].key
-        assert other._mind.store.sentiment_history(
+        key = other.mind.store.entities(other.scope)[0].key
+        assert other.mind.store.sentiment_history(
             other.scope, key
-        ) == memory._mind.store.sentiment_history(memory.scope, key)
+        ) == memory.mind.store.sentiment_history(memory.scope, key)
         again = other.import_from(tmp_path / "first.jsonl")
         assert (again.added, again.known, again.links, again.entities, again.pages) == (
             (0, 2000, 0, 0, 0)
@@ -207,7 +207,7 @@ def test_the_format_is_plain_text_in_its_own_letters(memory: Saegim, tmp_path: P
     assert header == HEADER
     assert '"text":"새김"' in line
     assert line == json.dumps(json.loads(line), ensure_ascii=False, separators=(",", ":"))
-    memory._mind.clock.forward(days=3)  # type: ignore[attr-defined]
+    memory.mind.clock.forward(days=3)  # type: ignore[attr-defined]
     assert export(memory, tmp_path / "later.jsonl") == raw
 
 
@@ -223,7 +223,7 @@ def test_forgotten_words_are_not_in_an_export(memory: Saegim, tmp_path: Path) ->
 def test_an_export_is_made_line_by_line(memory: Saegim) -> None:
     """Export holds a chunk, not the store: what comes while it runs is still met (U24.2)."""
     commit(memory, *(Saved(numbered(n)) for n in range(600)))
-    lines = jsonl.lines(memory.scope, memory._mind.store)
+    lines = jsonl.lines(memory.scope, memory.mind.store)
     assert len(list(islice(lines, 2))) == 2
     commit(memory, Saved(numbered(600)))
     rest = list(lines)
@@ -284,7 +284,7 @@ def test_an_export_into_nowhere_is_refused(memory: Saegim, tmp_path: Path) -> No
 
 def state(memory: Saegim) -> tuple[Any, ...]:
     """Everything an import could have changed."""
-    store = memory._mind.store
+    store = memory.mind.store
     return memory.care.verify(), memory.recent(100).total, len(store.all_links(memory.scope))
 
 

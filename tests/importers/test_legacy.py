@@ -55,7 +55,7 @@ def test_the_database_a_host_names_is_taken_over_by_itself(tmp_path: Path) -> No
         assert held is not None
         assert (held.state, held.counts["added"], held.counts["entities"]) == ("done", 3, 1)
         assert held.digest == before
-        [page] = memory._mind.store.pages(memory.scope, kind=legacy.KIND)
+        [page] = memory.mind.store.pages(memory.scope, kind=legacy.KIND)
         assert "bara" not in f"{page.key}{dict(page.data)}"
     assert hashlib.sha256(path.read_bytes()).hexdigest() == before
 
@@ -65,13 +65,13 @@ def test_the_second_opening_skips_it(tmp_path: Path) -> None:
     path = old(tmp_path / "bara.db")
     with opened(tmp_path, path) as memory:
         taken_over(memory)
-        length = len(list(memory._mind.store.entries(memory.scope)))
+        length = len(list(memory.mind.store.entries(memory.scope)))
     path.unlink()
     with opened(tmp_path, path) as memory:
         assert memory._legacy is not None
         assert not memory._legacy._thread.is_alive()
         assert taken_over(memory) == 3
-        assert len(list(memory._mind.store.entries(memory.scope))) == length
+        assert len(list(memory.mind.store.entries(memory.scope))) == length
 
 
 def test_without_a_background_nothing_is_taken_over_by_itself(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_migration_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> No
     with Saegim.open(tmp_path / "memory.db") as memory:
         seen = iter(range(BATCH + 10))
         stopped = legacy.migrate(
-            path, scope=memory.scope, mind=memory._mind, stopped=lambda: next(seen, None) is None
+            path, scope=memory.scope, mind=memory.mind, stopped=lambda: next(seen, None) is None
         )
         assert stopped is None
         kept = memory.recent(1).total
@@ -120,7 +120,7 @@ def test_two_at_once_come_to_the_same(tmp_path: Path) -> None:
     with Saegim.open(tmp_path / "memory.db") as one, Saegim.open(tmp_path / "memory.db") as two:
         threads = [
             threading.Thread(
-                target=legacy.migrate, args=(path,), kwargs={"scope": m.scope, "mind": m._mind}
+                target=legacy.migrate, args=(path,), kwargs={"scope": m.scope, "mind": m.mind}
             )
             for m in (one, two)
         ]
@@ -147,7 +147,7 @@ def test_what_is_in_the_way_is_written_down_and_tried_again(
             assert held is not None
             assert (held.state, held.trouble) == ("failed", f"There is no file {path}.")
             assert memory.status()["legacy"]["trouble"] == held.trouble
-            assert len(memory._mind.store.pages(memory.scope, kind=legacy.KIND)) == 1
+            assert len(memory.mind.store.pages(memory.scope, kind=legacy.KIND)) == 1
     path.parent.mkdir()
     old(path)
     with opened(tmp_path, path, clock=clock) as memory:

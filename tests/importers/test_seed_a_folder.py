@@ -210,7 +210,7 @@ def kept_apart(memory: Saegim, tmp_path: Path) -> tuple[str, str]:
     wrong = {**WRITTEN, "content": {**WRITTEN["content"], "response_full": ORDER}}
     memory.import_from(seed_folder(tmp_path / "outputs", COORDINATE, wrong))
     ids = COORDINATE["memory_id"], WRITTEN["memory_id"]
-    mind = memory._mind
+    mind = memory.mind
     mind.store.commit(Batch(memory.scope.user, [Quarantined(ids[0])], "test", mind.now()))
     assert {memory.get(each).life.state for each in ids} == {State.QUARANTINED}
     return ids

@@ -67,7 +67,7 @@ class House:
     def morning(self) -> None:
         """Begin the next day with what the night before had to do."""
         self.clock.forward(days=1)
-        row = sleep_if_due(self.memory.scope, self.memory._mind)
+        row = sleep_if_due(self.memory.scope, self.memory.mind)
         assert row is not None
         self.nights.append(row)
 
@@ -167,7 +167,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         with open_at(path, clock, away_days=45.0, traces=False) as memory:
             lived = House(memory, clock)
             # The first look plans the rota; nothing has been missed yet.
-            assert sleep_if_due(memory.scope, memory._mind) is None
+            assert sleep_if_due(memory.scope, memory.mind) is None
             first_day(lived)
             while lived.today < LAST:
                 lived.morning()

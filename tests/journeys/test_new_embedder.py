@@ -99,14 +99,14 @@ def held_by(memory: Saegim, embedder: Embedder) -> int:
     """Count the vectors that this embedder has in the store, by asking for all neighbours."""
     [asked] = embedder.embed([QUESTION], "query")
     where = Where(scope=memory.scope)
-    return len(memory._mind.store.near(asked, embedder.identity, where, limit=2 * MANY))
+    return len(memory.mind.store.near(asked, embedder.identity, where, limit=2 * MANY))
 
 
 def test_words_answer_at_once_and_the_vectors_follow(store: Path) -> None:
     """U7.3: during the change the words find everything, and status says how far it is."""
     late = Held()
     with Saegim.open(store, embedder=late) as memory:
-        assert memory._mind.embedder.identity == Static().identity
+        assert memory.mind.embedder.identity == Static().identity
         found = memory.recall(QUESTION)
         assert found.hits[0].memory.text == words(7)
         assert found.hits[0].vector == 0.0
@@ -125,7 +125,7 @@ def test_words_answer_at_once_and_the_vectors_follow(store: Path) -> None:
 def test_the_default_takes_over_a_store_of_hashed_vectors(store: Path) -> None:
     """U7.3: nobody has to ask for it; opening with the default settings is enough."""
     with Saegim.open(store) as memory:
-        assert memory._mind.embedder.identity == Static().identity
+        assert memory.mind.embedder.identity == Static().identity
         wait_until(lambda: reach(memory) == (MANY, 0, 0))
         found = memory.recall("barley tea")
         assert found.hits[0].memory.text == words(7)

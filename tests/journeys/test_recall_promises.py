@@ -291,7 +291,7 @@ def test_what_is_held_fast_is_not_moved_by_recall_or_feedback(
         for each in held:
             for label in ("down", "wrong", "retry"):
                 memory.feedback(each.id, label)
-    memory._mind.traces.flush()  # type: ignore[union-attr]
+    memory.mind.traces.flush()  # type: ignore[union-attr]
     for each in held:
         now = memory.get(each.id)
         assert fixed(now) == fixed(each)
@@ -415,7 +415,7 @@ def test_a_trace_gives_back_the_ids_of_its_answer(opened: Callable[..., Saegim])
     assert found.trace != made.trace
     memory.close()
     later = opened(traces=False)
-    store = later._mind.store
+    store = later.mind.store
     assert shown(found.trace, later.scope, store) == ids
     assert shown(made.trace, later.scope, store) == cards
     assert later.get(ids[0]).worth.recalled == 2
@@ -451,7 +451,7 @@ def test_the_handle_on_a_card_is_taken_by_every_verb(memory: Saegim) -> None:
 
 def test_the_numbers_in_the_tables_are_the_defaults(memory: Saegim) -> None:
     """U9.1 and docs/seeds.md: what the tables say of recall is what an open memory does."""
-    used = memory._mind.settings
+    used = memory.mind.settings
     assert memory.context("무엇이든").budget == used.context_budget == 1500
     assert (used.graph_hops, used.graph_share, used.words_share) == (2, 0.15, 0.5)
     assert (used.context_pool, used.mmr_lambda, used.most_per_source) == (32, 0.85, 3)

@@ -259,7 +259,7 @@ class Journey(RuleBasedStateMachine):
         for user in USERS:
             self.memory.within(user=user).care.verify()
         assert self.memory.status()["index"]["failed"] == 0
-        assert self.memory._mind.store.check() == []
+        assert self.memory.mind.store.check() == []
 
 
 TestJourney = Journey.TestCase

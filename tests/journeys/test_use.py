@@ -50,7 +50,7 @@ def lived(folder: Path, language: str, *, answers: bool) -> tuple[Saegim, Memory
         clock.forward(seconds=30)
         here.observe(reply if answers else shrug, role="assistant")
         clock.forward(seconds=-30)
-    store = memory._mind.store
+    store = memory.mind.store
     now = [store.memory(memory.scope, each.id) for each in (first, other)]
     assert now[0] is not None
     assert now[1] is not None
@@ -59,7 +59,7 @@ def lived(folder: Path, language: str, *, answers: bool) -> tuple[Saegim, Memory
 
 def risen(memory: Saegim, *ids: str) -> list[Memory]:
     """Return what was made of these in a higher tier."""
-    store = memory._mind.store
+    store = memory.mind.store
     links = store.links(memory.scope, ids, [PROMOTED_FROM])
     found = (store.memory(memory.scope, each.source) for each in links if each.target in ids)
     return [each for each in found if each is not None]

@@ -254,7 +254,7 @@ def test_two_models_of_one_dimension_are_never_compared(tmp_path: Path) -> None:
 
 def finish(memory: Saegim, embedder: Toy) -> None:
     """Wait until everything has its vector; failures may be tried again at once."""
-    store = memory._mind.store
+    store = memory.mind.store
 
     def complete() -> bool:
         store.keep_indexed(embedder, lambda: datetime.now(UTC) + timedelta(days=1))
@@ -276,7 +276,7 @@ class Dying(Toy):
         return super().embed(texts, role)
 
 memory = Saegim.open(sys.argv[1], embedder=Dying(32, model="new"))
-memory._mind.store._upkeep._thread.join(60)
+memory.mind.store._upkeep._thread.join(60)
 """
 
 
@@ -291,17 +291,17 @@ def test_a_new_model_is_taken_up_in_the_background_and_survives_a_kill(tmp_path:
     half = Toy(32, model="new", local=False)
     half.fails = lambda call: call % 2 == 0
     with Saegim.open(path, embedder=half) as memory:
-        assert 0.3 * count < memory._mind.store.coverage(new.identity).ready < 0.5 * count
+        assert 0.3 * count < memory.mind.store.coverage(new.identity).ready < 0.5 * count
         for n in range(0, count, 97):
             found = memory.recall(f"word{n}x", limit=5)
             assert found.hits[0].memory.id == ids[n]
     with Saegim.open(path, embedder=new) as memory:
         finish(memory, new)
-        assert memory._mind.store.coverage(new.identity).ready == count
+        assert memory.mind.store.coverage(new.identity).ready == count
         assert memory.recall("kettle word1999x").hits[0].vector > 0.5
         memory.care.verify()
     with Saegim.open(path, embedder=old) as memory:
-        assert memory._mind.store.waiting(old.identity) == 0
+        assert memory.mind.store.waiting(old.identity) == 0
         assert memory.recall("kettle word1999x").hits[0].vector > 0.5
 
 

@@ -112,14 +112,14 @@ def test_what_a_remote_embedder_has_not_seen_is_pending(tmp_path: Path) -> None:
 
 
 def _tied_to(memory: Saegim, id: str) -> set[str]:
-    links = memory._mind.store.links(memory.scope, [id], ["related"])
+    links = memory.mind.store.links(memory.scope, [id], ["related"])
     return {each.target for each in links if each.source == id}
 
 
 def test_what_a_memory_belongs_with_is_said_when_it_is_kept(memory: Saegim) -> None:
     """Seed C `memory_save`: relations given by id or handle are ties of the same transaction."""
     tea, cup = memory.remember("blue tea"), memory.remember("a cup")
-    number = memory._mind.store.rows_of(Where(scope=memory.scope), [cup.id])[cup.id]
+    number = memory.mind.store.rows_of(Where(scope=memory.scope), [cup.id])[cup.id]
     before = memory.care.verify()[0]
     kept = memory.remember("the table", related=[tea.id, handle_of(number, cup.id), tea.id])
     assert _tied_to(memory, kept.id) == {tea.id, cup.id}
@@ -164,7 +164,7 @@ def test_a_relation_of_what_is_known_already_goes_to_the_memory_that_is_here(
     assert _tied_to(memory, table.id) == {tea.id}
     assert memory.remember("the table", related=[table.id]).status == "duplicate"
     assert _tied_to(memory, table.id) == {tea.id}, "nothing is tied to itself"
-    assert len(memory._mind.store.all_links(memory.scope)) == 1
+    assert len(memory.mind.store.all_links(memory.scope)) == 1
 
 
 def test_a_relation_leads_to_what_holds_now(memory: Saegim) -> None:
@@ -190,9 +190,9 @@ def test_no_id_is_taken_for_a_secret(memory: Saegim) -> None:
     """M8: an id whose digits look like a number of somebody's is still that id."""
     id = "010-1234-5678"
     moment = moment_of(memory.scope, "blue tea", {})
-    made = placed(moment, memory._mind).evolve(id=id)
-    at = memory._mind.now()
-    memory._mind.store.commit(Batch(memory.scope.user, [Saved(made)], actor="test", at=at))
+    made = placed(moment, memory.mind).evolve(id=id)
+    at = memory.mind.now()
+    memory.mind.store.commit(Batch(memory.scope.user, [Saved(made)], actor="test", at=at))
     kept = memory.remember("the table", related=[id])
     assert (_tied_to(memory, kept.id), kept.masked) == ({id}, 0)
     assert memory.remember(f"call {id}").masked == 1

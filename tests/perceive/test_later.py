@@ -61,7 +61,7 @@ def test_facts_come_later_and_lead_back_to_their_text(still: Still) -> None:
     facts = [still.memory.get(id) for id in done.facts]
     assert {each.provenance.origin for each in facts} == {Origin.AGENT_INFERRED}
     assert {each.provenance.turn for each in facts} == {kept.id}
-    links = still.memory._mind.store.links(still.memory.scope, [kept.id], [DERIVED_FROM])
+    links = still.memory.mind.store.links(still.memory.scope, [kept.id], [DERIVED_FROM])
     assert {each.source for each in links} == set(done.facts)
     assert still.memory.get(kept.id).text == SAID
     assert waiting(still.memory) == []
@@ -234,7 +234,7 @@ def test_killed_in_the_middle_of_a_call_nothing_is_lost(tmp_path: Path) -> None:
     child.wait()
     child.stdout.close()
     clock = FixedClock()
-    clock.at = memory._mind.clock.now() + timedelta(minutes=11)
+    clock.at = memory.mind.clock.now() + timedelta(minutes=11)
     model = Scripted(lambda _: FACTS)
     with Saegim.open(path, clock=clock, model=model) as memory:
         wait_until(lambda: model.calls > 0 or bool(list(memory.care.work())))

@@ -39,12 +39,12 @@ class Desk:
 
     def lend(self, **options: Any) -> Lent:
         """Ask for work."""
-        return lend(self.memory.scope, self.memory._mind, **options)
+        return lend(self.memory.scope, self.memory.mind, **options)
 
     def hand_in(self, job: str, *facts: Any) -> HandedIn:
         """Answer a moment later."""
         self.clock.forward(seconds=1)
-        return hand_in(self.memory.scope, self.memory._mind, job, list(facts))
+        return hand_in(self.memory.scope, self.memory.mind, job, list(facts))
 
     def job(self) -> str:
         """Borrow one piece and return its name."""
@@ -216,7 +216,7 @@ def _take_away(desk: Desk, id: str, how: str) -> None:
 def test_nobody_is_lent_what_they_cannot_see(desk: Desk) -> None:
     """U12: work of another user or project is neither lent nor taken from there."""
     desk.tell(project="alpha")
-    mind = desk.memory._mind
+    mind = desk.memory.mind
     elsewhere = [
         desk.memory.within(user="you").scope,
         desk.memory.within(project="beta").scope,
@@ -265,7 +265,7 @@ def test_facts_that_are_handed_in_are_memories_that_lead_back(desk: Desk) -> Non
     assert {each.text for each in facts} == {WORKS["fact"], SWIMS["fact"]}
     assert {each.provenance.origin for each in facts} == {Origin.AGENT_INFERRED}
     assert {each.provenance.turn for each in facts} == {id}
-    links = desk.memory._mind.store.links(desk.memory.scope, [id], [DERIVED_FROM])
+    links = desk.memory.mind.store.links(desk.memory.scope, [id], [DERIVED_FROM])
     assert {each.source for each in links} == set(done.kept)
     assert desk.memory.get(id).text == SAID
     assert desk.memory.recall("딸과 어디에 가?").hits
@@ -423,7 +423,7 @@ def test_facts_are_a_list(desk: Desk, facts: Any) -> None:
     desk.tell()
     job = desk.job()
     with pytest.raises(BadInput, match="facts"):
-        hand_in(desk.memory.scope, desk.memory._mind, job, facts)
+        hand_in(desk.memory.scope, desk.memory.mind, job, facts)
     assert desk.hand_in(job, WORKS).state == "done"
 
 
@@ -494,7 +494,7 @@ def test_lending_looks_only_where_the_index_leads(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U10: what was read is passed over by keys alone: no table is read from end to end."""
-    database = desk.memory._mind.store._database
+    database = desk.memory.mind.store._database
     seen: list[str] = []
     rows = database.rows
 

@@ -65,7 +65,7 @@ def test_a_turn_of_several_sentences_states_facts_of_its_own(memory: Saegim) -> 
     seen = memory.observe(MOVED, session="s")
     assert [each.memory.text for each in seen.kept] == [MOVED]
     assert "지난주에 부산으로 이사했어." in [each.memory.text for each in seen.facts]
-    links = memory._mind.store.links(memory.scope, [seen.kept[0].id], [DERIVED_FROM])
+    links = memory.mind.store.links(memory.scope, [seen.kept[0].id], [DERIVED_FROM])
     assert {each.source for each in links} == {each.id for each in seen.facts}
     assert [each.text for each in memory.by_session("s")] == [MOVED]
     assert all(each.memory.provenance.turn == seen.kept[0].id for each in seen.facts)
@@ -117,7 +117,7 @@ def test_the_same_words_of_another_day_are_another_event(memory: Saegim) -> None
     """U5.2: 'yesterday' said today and next week is not one memory; said twice today it is."""
     first = memory.remember("어제 산에 올랐다")
     assert memory.remember("어제 산에 올랐다").status == "duplicate"
-    memory._mind.clock.forward(days=7)  # type: ignore[attr-defined]
+    memory.mind.clock.forward(days=7)  # type: ignore[attr-defined]
     again = memory.remember("어제 산에 올랐다")
     assert again.status == "stored"
     assert again.memory.time.happened_at - first.memory.time.happened_at == timedelta(days=7)
@@ -164,7 +164,7 @@ def test_a_long_turn_is_kept_in_parts_and_keeps_its_speaker(memory: Saegim) -> N
     assert [each.time.sequence for each in memory.by_session("s")] == list(
         range(1, len(seen.kept) + 1)
     )
-    links = memory._mind.store.links(memory.scope, [seen.kept[0].id], [PARENT])
+    links = memory.mind.store.links(memory.scope, [seen.kept[0].id], [PARENT])
     assert len(links) == len(seen.kept) - 1
 
 
@@ -245,7 +245,7 @@ def test_near_twins_are_tied_and_both_stay(memory: Saegim) -> None:
     other = memory.remember("서버 백업은 매일 새벽 4시에 돌아간다")
     assert other.status == "stored"
     assert other.similar_to == (one.id,)
-    (link,) = memory._mind.store.links(memory.scope, [other.id], [SIMILAR_TO])
+    (link,) = memory.mind.store.links(memory.scope, [other.id], [SIMILAR_TO])
     assert 0.85 <= link.weight <= 1.0
     assert memory.remember("고양이는 물을 싫어한다").similar_to == ()
 
@@ -301,12 +301,12 @@ def test_a_turn_with_a_key_stays_heard_after_it_was_erased(memory: Saegim) -> No
 def test_two_who_judge_one_turn_keep_it_once(tmp_path: Path) -> None:
     """Whoever commits second finds the receipt of the first, and keeps nothing."""
     with Saegim.open(tmp_path / "m.db") as one, Saegim.open(tmp_path / "m.db") as two:
-        looked = two._mind.store.carried_out
+        looked = two.mind.store.carried_out
         # The second looked before the first had written.
-        two._mind.store.carried_out = lambda *_: None  # type: ignore[method-assign]
+        two.mind.store.carried_out = lambda *_: None  # type: ignore[method-assign]
         assert one.observe("I live in Busan.", session="s", key="s/1").kept
         assert two.observe("I live in Busan.", session="s", key="s/1").decision.why == ("again",)
-        two._mind.store.carried_out = looked  # type: ignore[method-assign]
+        two.mind.store.carried_out = looked  # type: ignore[method-assign]
         assert len(one.by_session("s")) == 1
 
 

@@ -60,7 +60,7 @@ def test_everywhere_finds_what_others_hold(three: Saegim, question: str) -> None
 
 def test_a_silent_project_says_how_much_others_hold(three: Saegim) -> None:
     """U13.2: counted by project, without what holds for all, and never past the user."""
-    mind = three.care.mind
+    mind = three.mind
     three.within(user="other", project="aurora").remember("deploy the service elsewhere")
     empty = three.within(project="empty")
     where = Where(scope=empty.scope)
@@ -76,7 +76,7 @@ def test_a_silent_project_says_how_much_others_hold(three: Saegim) -> None:
 
 def test_counting_is_not_recalling(three: Saegim) -> None:
     """U13.2: what was only counted was not shown: no trace, and no recall is added."""
-    mind = three.care.mind
+    mind = three.mind
     where = Where(scope=three.within(project="empty").scope)
     assert recalled_elsewhere(QUESTIONS[0], where, mind=mind)
     assert mind.traces is not None

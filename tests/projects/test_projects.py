@@ -22,7 +22,7 @@ SECRET = "오로라PROJECT"
 
 def commit(memory: Saegim, *changes: Change) -> None:
     """Make changes true that no verb makes at once."""
-    mind = memory.care.mind
+    mind = memory.mind
     mind.store.commit(Batch("me", changes, actor="me", at=mind.now()))
 
 
@@ -37,7 +37,7 @@ def filled(memory: Saegim, project: str = SECRET) -> dict[str, str]:
         memory,
         Dozed(ids["dormant"]),
         Quarantined(ids["quarantined"]),
-        Archived(ids["forgotten"], memory.care.mind.now()),
+        Archived(ids["forgotten"], memory.mind.now()),
     )
     return ids
 
@@ -50,7 +50,7 @@ def exported(memory: Saegim, folder: Path) -> bytes:
 
 def everything(memory: Saegim) -> dict[str, list[Any]]:
     """Return every row of memories, the archive and places, also of what no export holds."""
-    read = memory.care.mind.store._database.rows
+    read = memory.mind.store._database.rows
     return {
         table: read(f"SELECT * FROM {table} ORDER BY 1, 2")
         for table in ("memory", "archive", "place")
@@ -59,7 +59,7 @@ def everything(memory: Saegim) -> dict[str, list[Any]]:
 
 def homes(memory: Saegim) -> set[str]:
     """Return which projects hold memories, in whatever state."""
-    rows = memory.care.mind.store._database.rows("SELECT DISTINCT project FROM memory")
+    rows = memory.mind.store._database.rows("SELECT DISTINCT project FROM memory")
     return {row[0] for row in rows}
 
 
@@ -70,8 +70,8 @@ def test_the_list_counts_what_lives(memory: Saegim, tmp_path: Path) -> None:
     """U13.3: every project with its living memories and its last one; also one only seen so far."""
     filled(memory)
     memory.remember("for all of them")
-    project_of(sketched(tmp_path / "quiet"), {}, store=memory.care.mind.store)
-    now = memory.care.mind.now()
+    project_of(sketched(tmp_path / "quiet"), {}, store=memory.mind.store)
+    now = memory.mind.now()
     assert memory.care.projects.all() == [("", 1, now), ("quiet", 0, None), (SECRET, 3, now)]
     assert memory.within(user="other").care.projects.all() == []
 
@@ -171,7 +171,7 @@ def test_what_cannot_be_moved_is_refused(
 
 def test_a_merge_takes_everything_and_undo_gives_it_back(memory: Saegim, tmp_path: Path) -> None:
     """U13.3: every state moves, places too; undone, export and rows are the same to the byte."""
-    store = memory.care.mind.store
+    store = memory.mind.store
     folder, other = sketched(tmp_path / SECRET), sketched(tmp_path / "b")
     assert [project_of(each, {}, store=store).project for each in (folder, other)] == [SECRET, "b"]
     filled(memory)
@@ -193,7 +193,7 @@ def test_a_merge_takes_everything_and_undo_gives_it_back(memory: Saegim, tmp_pat
 
 def test_an_undone_merge_leaves_no_trace_but_in_the_ledger(memory: Saegim, tmp_path: Path) -> None:
     """U13.3: rows, archive and places are what they were; the ledger has lines without words."""
-    project_of(sketched(tmp_path / SECRET), {}, store=memory.care.mind.store)
+    project_of(sketched(tmp_path / SECRET), {}, store=memory.mind.store)
     filled(memory)
     before, rows = exported(memory, tmp_path), everything(memory)
     length, _ = memory.care.verify()
@@ -203,7 +203,7 @@ def test_an_undone_merge_leaves_no_trace_but_in_the_ledger(memory: Saegim, tmp_p
     assert everything(memory) != rows
     memory.nights.undo(done.id)
     assert (exported(memory, tmp_path), everything(memory)) == (before, rows)
-    entries = list(memory.care.mind.store.entries(memory.scope, since=length))
+    entries = list(memory.mind.store.entries(memory.scope, since=length))
     assert {entry.change for entry in entries} == {"Rehomed"}
     told = repr(entries)
     assert SECRET not in told
@@ -213,7 +213,7 @@ def test_an_undone_merge_leaves_no_trace_but_in_the_ledger(memory: Saegim, tmp_p
 
 def test_a_merge_into_a_new_name_renames_a_project(memory: Saegim, tmp_path: Path) -> None:
     """U13.3: the folder bears the new name from then on, also after it is renamed itself."""
-    store = memory.care.mind.store
+    store = memory.mind.store
     folder = sketched(tmp_path / "old")
     assert project_of(folder, {}, store=store).project == "old"
     done = memory.care.projects.merge("old", "new")
@@ -226,7 +226,7 @@ def test_a_merge_into_a_new_name_renames_a_project(memory: Saegim, tmp_path: Pat
 
 def test_a_project_can_be_given_up(memory: Saegim, tmp_path: Path) -> None:
     """U13.3: merged into all projects, its folder is none any more."""
-    store = memory.care.mind.store
+    store = memory.mind.store
     folder = sketched(tmp_path / "sandbox")
     project_of(folder, {}, store=store)
     memory.care.projects.merge("sandbox", "")
@@ -237,7 +237,7 @@ class Parts:
     """The commits of a store: how large each was, and which of them finds no room."""
 
     def __init__(self, memory: Saegim) -> None:
-        self._real = memory.care.mind.store.commit
+        self._real = memory.mind.store.commit
         self.sizes: list[int] = []
         self.full_at = -1
 
@@ -256,7 +256,7 @@ def parts(memory: Saegim, monkeypatch: pytest.MonkeyPatch) -> Parts:
         memory.within(project="a").remember(f"harbour note number {number}")
     watched = Parts(memory)
     monkeypatch.setattr(module, "_AT_ONCE", 3)
-    monkeypatch.setattr(memory.care.mind.store, "commit", watched.commit)
+    monkeypatch.setattr(memory.mind.store, "commit", watched.commit)
     return watched
 
 
@@ -300,7 +300,7 @@ def test_an_erased_memory_does_not_come_back_with_an_undo(memory: Saegim) -> Non
     memory.forgetting.erase(gone, confirm=True, by="me")
     memory.nights.undo(done.id)
     assert memory.get(stays).scope.project == "a"
-    rows = memory.care.mind.store._database.rows(
+    rows = memory.mind.store._database.rows(
         "SELECT text, project FROM memory WHERE id = ?", (gone,)
     )
     assert rows == [(None, "")]

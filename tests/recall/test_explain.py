@@ -81,7 +81,7 @@ def test_features_are_those_that_a_reranker_would_see(memory: Saegim) -> None:
     """Seed C: the eleven, by name, for each hit, from the same words of the question."""
     memory.remember("보리는 강아지 이름이다")
     memory.remember("강아지는 매일 걷는다")
-    mind = memory.care.mind
+    mind = memory.mind
     found = memory.recall("보리 강아지")
     told = features_of(found, "보리 강아지", mind=mind)
     assert [tuple(each) for each in told] == [FEATURES] * 2
@@ -97,7 +97,7 @@ def test_handles_are_given_to_what_is_here_and_to_nothing_else(memory: Saegim) -
     """U23.1: a handle for each memory of this user, whatever its state."""
     kept = memory.remember("tea").id
     memory.forget(kept)
-    store, scope = memory.care.mind.store, memory.scope
+    store, scope = memory.mind.store, memory.scope
     (number,) = memory.recall("tea", states=["leaving"]).hits
     assert handles([kept, "mem_none"], scope=scope, store=store) == {
         kept: handle_of(number.number, kept)
@@ -110,7 +110,7 @@ def test_a_replay_belongs_to_who_asked(memory: Saegim) -> None:
     for text in ("tea at noon", "tea at night"):
         memory.remember(text)
     found = memory.recall("tea")
-    mind = memory.care.mind
+    mind = memory.mind
     assert mind.traces is not None
     mind.traces.flush()
     told = replayed(found.trace, scope=memory.scope, store=mind.store)

@@ -65,7 +65,7 @@ def test_with_its_share_at_nothing_the_shape_says_nothing(memory: Saegim) -> Non
     """The ablation turns it off: the control of every test above."""
     memory.remember("어제 치과에 갔다")
     assert memory.recall("언제 치과에 갔지?").hits[0].fit > 0
-    path = memory._mind.store.path
+    path = memory.mind.store.path
     with Saegim.open(path, fit_share=0.0) as plain:
         assert plain.recall("언제 치과에 갔지?").hits[0].fit == 0.0
 

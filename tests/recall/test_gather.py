@@ -157,7 +157,7 @@ def test_memories_that_are_not_embedded_yet_are_counted(tmp_path: Path) -> None:
     toy.fails = lambda call: call <= 10
     with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder=toy) as memory:
         memory.remember("blue kettle")
-        memory._mind.store._upkeep.close()
+        memory.mind.store._upkeep.close()
         toy.fails = lambda _: False
         told = ways(memory.recall("kettle"))
         assert told["vector"].ran
@@ -284,4 +284,4 @@ def test_near_misses_are_counted_and_shown_when_asked_for(memory: Saegim) -> Non
     assert (found.hits, found.below_floor) == ((), 1)
     shown = memory.recall("sibling's occupation", near_misses=True)
     assert [hit.memory.id for hit in shown.hits] == [kept.id]
-    assert shown.hits[0].vector < memory._mind.embedder.floor
+    assert shown.hits[0].vector < memory.mind.embedder.floor

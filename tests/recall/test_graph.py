@@ -18,11 +18,11 @@ from saegim.store.where import Where
 
 def tie(memory: Saegim, *links: Link, user: str = "me") -> None:
     """Make ties as a verb would; a short key stands for an entity."""
-    at = memory._mind.now()
+    at = memory.mind.now()
     changes = [
         Linked(replace(each, source=key(each.source), target=key(each.target))) for each in links
     ]
-    memory._mind.store.commit(Batch(user, changes, actor="test", at=at))
+    memory.mind.store.commit(Batch(user, changes, actor="test", at=at))
 
 
 def key(name: str) -> str:
@@ -36,7 +36,7 @@ def walked(
     """Spread from these keys."""
     from_here = {key(name): holds for name, holds in starts.items()}
     where = Where(scope=Scope(user=user))
-    reached = spread(from_here, where=where, store=memory._mind.store, hops=hops)
+    reached = spread(from_here, where=where, store=memory.mind.store, hops=hops)
     return {name.removeprefix("entity:"): there for name, there in reached.items()}
 
 
@@ -142,7 +142,7 @@ def test_one_who_is_named_everywhere_costs_no_more_than_a_friend(memory: Saegim)
         memory,
         *(Link(source=f"m{at}", type="refers_to", target="entity:all") for at in range(5000)),
     )
-    store = memory._mind.store
+    store = memory.mind.store
     found = store.ties(memory.scope, ["entity:all"], most=graph.MOST_TIES)
     assert len(found) == graph.MOST_TIES
     newest = {f"entity:m{at}" for at in range(5000 - len(found), 5000)}

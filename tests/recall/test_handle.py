@@ -23,13 +23,13 @@ IDS = st.from_regex(r"mem_[0-9]{8}_[0-9]{6}_[0-9a-f]{16}", fullmatch=True)
 def handle(memory: Saegim, id: str) -> str:
     """Return the handle of a memory in a store."""
     where = Where(scope=memory.scope, states=ALL_STATES)
-    rows = memory._mind.store.walk(where)
+    rows = memory.mind.store.walk(where)
     return handle_of(next(number for number, each in rows if each.id == id), id)
 
 
 def named(memory: Saegim, text: str) -> str:
     """Resolve a handle or an id in a store."""
-    return resolved(text, scope=memory.scope, store=memory._mind.store)
+    return resolved(text, scope=memory.scope, store=memory.mind.store)
 
 
 def test_a_million_memories_have_a_million_handles() -> None:
@@ -91,7 +91,7 @@ def test_a_handle_or_an_id_names_a_memory_in_any_state(memory: Saegim) -> None:
     assert named(memory, made) == id
     memory.restore(named(memory, made))
     assert memory.get(id).id == id
-    mind = memory._mind
+    mind = memory.mind
     mind.store.commit(Batch(memory.scope.user, [Erased(id)], actor="test", at=mind.now()))
     assert named(memory, made) == id
     with pytest.raises(NotFound):
@@ -125,7 +125,7 @@ def test_an_imported_id_cannot_stand_in_for_a_handle(memory: Saegim) -> None:
     """A memory whose id was chosen to look like another's handle does not take its place."""
     id = memory.remember("the true one").id
     made = handle(memory, id)
-    mind = memory._mind
+    mind = memory.mind
     planted = memory.get(id).evolve(id=made, text="the planted one")
     mind.store.commit(Batch(memory.scope.user, [Saved(planted)], actor="test", at=mind.now()))
     assert named(memory, made) == id

@@ -42,7 +42,7 @@ CHEOLSU = Entity(name="김철수")
 
 def commit(memory: Saegim, *changes: Change) -> None:
     """Make Changes true for the user of this memory."""
-    mind = memory._mind
+    mind = memory.mind
     mind.store.commit(Batch(memory.scope.user, changes, actor="test", at=mind.now()))
 
 
@@ -55,7 +55,7 @@ def tied(
 
 def around(memory: Saegim, id: str, depth: int = 1, limit: int = 50) -> list[Relation]:
     """Return what is related to a memory."""
-    return related(id, scope=memory.scope, mind=memory._mind, depth=depth, limit=limit)
+    return related(id, scope=memory.scope, mind=memory.mind, depth=depth, limit=limit)
 
 
 def reach(found: Iterable[Relation]) -> dict[str, int]:
@@ -106,7 +106,7 @@ def test_someone_both_speak_of_is_on_the_way(memory: Saegim) -> None:
     assert met.entity.name == "김철수"
     assert (other.key, other.hops) == (b, 2)
     assert other.path == ((a, REFERS_TO, CHEOLSU.key), (b, REFERS_TO, CHEOLSU.key))
-    back = related(CHEOLSU.key, scope=memory.scope, mind=memory._mind)
+    back = related(CHEOLSU.key, scope=memory.scope, mind=memory.mind)
     assert reach(back) == {a: 1, b: 1}
 
 
@@ -155,7 +155,7 @@ def test_ties_of_another_user_never_appear(memory: Saegim, chain: list[str]) -> 
     with pytest.raises(NotFound):
         around(memory, theirs[0])
     with pytest.raises(NotFound):
-        related(CHEOLSU.key, scope=memory.scope, mind=memory._mind)
+        related(CHEOLSU.key, scope=memory.scope, mind=memory.mind)
     assert set(reach(around(other, theirs[0], 2))) == {CHEOLSU.key, theirs[1]}
 
 
@@ -213,7 +213,7 @@ def test_a_hub_leads_to_its_newest_only(memory: Saegim, monkeypatch: pytest.Monk
     commit(crowd, Met(hub), *(tied(id, REFERS_TO, hub.key) for id in [*many, *ids]))
     (start,) = shelve(crowd, ["start"])
     commit(crowd, tied(start, REFERS_TO, hub.key))
-    store, read = crowd._mind.store, {"ties": 0, "rows": 0}
+    store, read = crowd.mind.store, {"ties": 0, "rows": 0}
     touching, rows_of = store.touching, store.rows_of
 
     def counted_ties(*given: object, **more: object) -> list[Link]:
@@ -264,7 +264,7 @@ def test_the_order_does_not_depend_on_chance(memory: Saegim) -> None:
 
 def test_neighbours_and_what_is_connected(memory: Saegim, chain: list[str]) -> None:
     """Seed E `get_neighbors` and `get_connected_nodes`: direct ties, and reach from several."""
-    mind, scope = memory._mind, memory.scope
+    mind, scope = memory.mind, memory.scope
     assert reach(neighbours(chain[2], scope=scope, mind=mind)) == {chain[1]: 1, chain[3]: 1}
     both = connected([chain[0], chain[4]], scope=scope, mind=mind, hops=1)
     assert reach(both) == {chain[1]: 1, chain[3]: 1}
@@ -301,4 +301,4 @@ def test_what_is_not_there_has_no_relations(memory: Saegim, id: str) -> None:
     with pytest.raises(BadInput):
         around(memory, "no id at all!")
     with pytest.raises(BadInput):
-        connected([], scope=Scope("me"), mind=memory._mind)
+        connected([], scope=Scope("me"), mind=memory.mind)

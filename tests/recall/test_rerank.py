@@ -35,7 +35,7 @@ class Backwards:
 
 def rows_of(memory: Saegim, hits: Sequence[Hit], question: str) -> list[dict[str, float]]:
     """Return the features of each hit by name."""
-    store = memory._mind.store
+    store = memory.mind.store
     terms = store.analyser().query(question)
     rows = features(hits, question, terms, scope=memory.scope, store=store)
     return [dict(zip(FEATURES, row.tolist(), strict=True)) for row in rows]
@@ -123,6 +123,6 @@ def test_the_flow_asks_a_trained_one_with_all_its_features(memory: Saegim) -> No
         memory.remember(text)
     plain = [hit.memory.id for hit in memory.recall("green tea").hits]
     backwards = Backwards(trained=True)
-    learned = Saegim(replace(memory._mind, reranker=backwards), memory.scope, memory.home)
+    learned = Saegim(replace(memory.mind, reranker=backwards), memory.scope, memory.home)
     assert [hit.memory.id for hit in learned.recall("green tea").hits] == plain[::-1]
     assert backwards.seen[0].shape == (3, 11)

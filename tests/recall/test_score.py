@@ -136,7 +136,7 @@ def test_an_imported_old_chat_is_young_and_a_recall_renews(
     clock.forward(days=180)
     assert memory.recall("tea").hits[0].weighed.recency == pytest.approx(0.5)
     at = clock.now()
-    memory._mind.store.commit(
+    memory.mind.store.commit(
         Batch("me", [Reweighed(memory=kept.id, at=at, recalled=1)], actor="me", at=at)
     )
     assert memory.recall("tea").hits[0].weighed.recency == 1.0

@@ -55,7 +55,7 @@ def days(*texts: str, start: int = 0, **about: str) -> list[dict[str, Any]]:
 
 def thought(memory: Saegim, new: Iterable[Memory]) -> Reflection:
     """Reflect on these memories now."""
-    mind = memory._mind
+    mind = memory.mind
     return reflect(list(new), scope=memory.scope, mind=mind, at=mind.now())
 
 
@@ -67,10 +67,10 @@ def kind_of(insight: Insight) -> str:
 
 def kept_as_memories(memory: Saegim, insights: Iterable[Insight]) -> list[Memory]:
     """Keep insights as the night does: kind, tag and the room of their sources."""
-    now = memory._mind.now()
+    now = memory.mind.now()
     made = [
         Memory(
-            id=memory._mind.new_id(),
+            id=memory.mind.new_id(),
             scope=each.sources[0].scope,
             text=each.text,
             kind=Kind.INSIGHT,
@@ -81,5 +81,5 @@ def kept_as_memories(memory: Saegim, insights: Iterable[Insight]) -> list[Memory
         for each in insights
     ]
     batch = Batch(memory.scope.user, [Saved(each) for each in made], actor="test", at=now)
-    memory._mind.store.commit(batch)
+    memory.mind.store.commit(batch)
     return made

@@ -22,7 +22,7 @@ LIFE = {life["id"]: life["memories"] for life in LIVES}
 
 def _again(memory: Saegim, kept: list[Memory]) -> list[Memory]:
     """Read the memories as they stand in the store now."""
-    found = [memory._mind.store.memory(memory.scope, each.id) for each in kept]
+    found = [memory.mind.store.memory(memory.scope, each.id) for each in kept]
     return [each for each in found if each is not None]
 
 
@@ -46,9 +46,9 @@ def test_twenty_memories_become_an_insight_with_its_sources(
 def test_nothing_is_written(memory: Saegim, clock: FixedClock) -> None:
     """A reflection commits nothing: the ledger is as long after it as before."""
     kept = lived(LIFE["ko01"], memory, clock)
-    before = memory._mind.store.verify(memory.scope)
+    before = memory.mind.store.verify(memory.scope)
     thought(memory, kept)
-    assert memory._mind.store.verify(memory.scope) == before
+    assert memory.mind.store.verify(memory.scope) == before
 
 
 def test_the_same_memories_mean_the_same(memory: Saegim, clock: FixedClock) -> None:
@@ -100,8 +100,8 @@ def test_an_insight_the_person_sent_away_stays_away(memory: Saegim, clock: Fixed
     kept = lived(LIFE["en03"], memory, clock)
     first = thought(memory, kept).insights
     made = kept_as_memories(memory, first[:2])
-    now = memory._mind.now()
-    memory._mind.store.commit(
+    now = memory.mind.now()
+    memory.mind.store.commit(
         Batch(
             memory.scope.user,
             [
@@ -169,8 +169,8 @@ def test_what_is_kept_apart_is_not_counted(memory: Saegim, clock: FixedClock) ->
     """M4: a memory in quarantine is no source of anything."""
     kept = lived(LIFE["ko01"], memory, clock)
     apart = next(each for each in kept if "배낭" in each.text)
-    now = memory._mind.now()
-    memory._mind.store.commit(
+    now = memory.mind.now()
+    memory.mind.store.commit(
         Batch(memory.scope.user, [Quarantined(apart.id)], actor="test", at=now)
     )
     found = thought(memory, _again(memory, kept)).insights
@@ -181,7 +181,7 @@ def test_what_is_kept_apart_is_not_counted(memory: Saegim, clock: FixedClock) ->
 def test_another_persons_memories_are_not_reflected_on(memory: Saegim, clock: FixedClock) -> None:
     """U12: the wall between people stands also where a caller hands over the wrong memories."""
     kept = lived(LIFE["ko01"], memory, clock)
-    mind = memory._mind
+    mind = memory.mind
     other = reflect(kept, scope=Scope("someone-else"), mind=mind, at=mind.now())
     assert (other.insights, other.portraits) == ((), ())
 

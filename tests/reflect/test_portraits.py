@@ -82,12 +82,12 @@ def test_only_what_changed_is_returned(memory: Saegim, clock: FixedClock) -> Non
     """A profile that would be written the same again is not written again."""
     kept = lived(days(*ENGLISH), memory, clock)
     (portrait,) = thought(memory, kept).portraits
-    now = memory._mind.now()
+    now = memory.mind.now()
     batch = Batch(memory.scope.user, [Met(portrait.entity)], actor="test", at=now)
-    memory._mind.store.commit(batch)
+    memory.mind.store.commit(batch)
     assert thought(memory, kept).portraits == ()
     changed = replace(portrait.entity, summary="Something else.")
-    memory._mind.store.commit(replace(batch, changes=[Met(changed)]))
+    memory.mind.store.commit(replace(batch, changes=[Met(changed)]))
     assert [each.entity.summary for each in thought(memory, kept).portraits] == [
         portrait.entity.summary
     ]
@@ -130,7 +130,7 @@ def test_a_counted_profile_is_emptied(
     kept = lived(days(*texts), memory, clock)
     (emma,) = memory.people.named("Emma")
     known = replace(emma, summary=counted)
-    batch = Batch(memory.scope.user, [Met(known)], actor="test", at=memory._mind.now())
-    memory._mind.store.commit(batch)
+    batch = Batch(memory.scope.user, [Met(known)], actor="test", at=memory.mind.now())
+    memory.mind.store.commit(batch)
     found = [each.entity.summary for each in thought(memory, kept).portraits]
     assert found == ([] if left is None else [left])

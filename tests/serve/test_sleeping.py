@@ -198,7 +198,7 @@ def test_a_stage_that_fails_is_told_and_the_exit_code_says_so(say: Say, tmp_path
 def test_a_store_that_sleeps_already_is_left_to_the_other(say: Say, opened: Opened) -> None:
     """FAULTS: two sleepers do not do the same night; the second says so and ends with 1."""
     with opened() as other:
-        mind = other.care.mind
+        mind = other.mind
         nights = mind.store.nights
         vigil = nights.vigil("me")
         held = nights.begin(Scope("me"), "night_held", ["leave"], mind.now(), vigil=vigil)
@@ -339,7 +339,7 @@ def test_a_watch_says_nothing_twice(
         keeping = memory.nights.watch()
         # It has looked and found nothing to do; what it says from now on is ours.
         keeping.close()
-        before = memory.care.mind.now() - timedelta(seconds=1)
+        before = memory.mind.now() - timedelta(seconds=1)
         memory.sleep("leave")
         keeping.trouble = "x is busy."
         with pytest.raises(KeyboardInterrupt):

@@ -30,7 +30,7 @@ def graph(
 
 def working(memory: Saegim, folder: Path, **options: Any) -> WorkingMemory:
     """Return the working memory of an open Saegim."""
-    return WorkingMemory(memory._mind, memory.scope, folder, **options)
+    return WorkingMemory(memory.mind, memory.scope, folder, **options)
 
 
 def questions(count: int, seed: int = 1) -> list[str]:

@@ -15,7 +15,7 @@ from session.minds import SECRET
 def sessions(memory: Saegim, **scope: str) -> Sessions:
     """Return the sessions of a memory's user, or of another."""
     seen = memory.within(**scope) if scope else memory
-    return Sessions(seen._mind, seen.scope)
+    return Sessions(seen.mind, seen.scope)
 
 
 def test_a_session_tells_its_topic_and_summary_without_a_model(memory: Saegim) -> None:

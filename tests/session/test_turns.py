@@ -102,7 +102,7 @@ def test_a_turn_that_cannot_be_brought_to_mind_is_kept_all_the_same(
     memory: Saegim, tmp_path: Path
 ) -> None:
     """What fails in the working memory costs what is in mind, and says so; nothing durable."""
-    folder = folder_of(memory._mind.store.path)
+    folder = folder_of(memory.mind.store.path)
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir()
     memory.working._checkpoints.file("chat").write_text("{", encoding="utf-8")
@@ -275,7 +275,7 @@ def test_a_promoted_question_lasts_as_long_as_its_words_say(memory: Saegim) -> N
     text = "어제 저녁에 뭐 먹었는지 아세요?"
     talk(memory, text=text)
     (promoted,) = memory.working.finalize_session("chat").promoted
-    reading = memory._mind.read_turn(text)
+    reading = memory.mind.read_turn(text)
     assert reading is not None
     assert memory.get(promoted.memory).life.lifetime is lifetime_of(reading)
     assert memory.get(memory.remember(text + " 꼭요").id).life.lifetime is Lifetime.LASTING

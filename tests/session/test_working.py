@@ -38,7 +38,7 @@ def heat(mind: WorkingMemory, session: str, text: str = HOT, times: int = 3) -> 
 
 def texts(memory: Saegim) -> list[str]:
     """Return the words of every memory, in the order they were kept."""
-    return [each.text for _, each in memory._mind.store.walk(Where(scope=memory.scope))]
+    return [each.text for _, each in memory.mind.store.walk(Where(scope=memory.scope))]
 
 
 # -- searching ------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ def test_a_session_is_remembered_with_what_it_was_about(
     mind.upsert_query("talk", "점심 메뉴는?")
     clock.forward(hours=1)
     done = mind.finalize_session("talk")
-    told = Sessions(memory._mind, memory.scope).one("talk")
+    told = Sessions(memory.mind, memory.scope).one("talk")
     assert (told.turns, told.platform, told.topic, told.summary) == (
         4,
         "discord",
@@ -265,7 +265,7 @@ def test_forgetting_a_session_leaves_nothing_of_it(
     assert mind.active_sessions() == []
     assert list((tmp_path / "sessions").iterdir()) == []
     with pytest.raises(NotFound):
-        Sessions(memory._mind, memory.scope).one("talk")
+        Sessions(memory.mind, memory.scope).one("talk")
     assert not mind.open("talk").resumed
     assert texts(memory) == [HOT]
 
@@ -309,7 +309,7 @@ def test_a_store_that_can_only_be_read_still_has_a_mind(tmp_path: Path, clock: F
     with Saegim.open(path, clock=clock) as memory:
         memory.remember("배포 서버 오류는 지은이 봅니다")
     with Saegim.open(path, clock=clock) as memory:
-        memory._mind.store._database.readonly = True
+        memory.mind.store._database.readonly = True
         mind = working(memory, tmp_path / "sessions")
         mind.upsert_query("talk", HOT)
         assert {each.source for each in mind.search("talk", HOT)} == {"session", "agent"}
@@ -351,17 +351,17 @@ def test_threads_talk_while_sessions_end(memory: Saegim, tmp_path: Path) -> None
     kept = {node.text for node in mind.graph("talk").nodes("query")}
     assert kept <= set(said)
     assert len(kept) == 30
-    assert Sessions(memory._mind, memory.scope).one("talk").turns == 40
+    assert Sessions(memory.mind, memory.scope).one("talk").turns == 40
 
 
 def test_a_session_that_cannot_be_ended_stays_open(
     memory: Saegim, tmp_path: Path, clock: FixedClock
 ) -> None:
     """U8.2: a store that is busy costs nothing: the session is ended later, once."""
-    with Saegim.open(memory._mind.store.path, clock=clock, busy_seconds=0.01) as other:
+    with Saegim.open(memory.mind.store.path, clock=clock, busy_seconds=0.01) as other:
         mind = working(other, tmp_path / "sessions")
         heat(mind, "talk")
-        with memory._mind.store._database.writing(), pytest.raises(StoreBusy):
+        with memory.mind.store._database.writing(), pytest.raises(StoreBusy):
             mind.finalize_session("talk")
         assert mind.active_sessions() == ["talk"]
         (promoted,) = mind.finalize_session("talk").promoted

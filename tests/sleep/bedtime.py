@@ -104,7 +104,7 @@ def note(id: str, text: str, days: float = 2, **about: Any) -> Memory:
 
 def commit(memory: Saegim, changes: Sequence[Change], at: datetime, **more: Any) -> None:
     """Write Changes as some earlier day has written them."""
-    mind = memory._mind
+    mind = memory.mind
     fresh = [each.memory for each in changes if isinstance(each, Saved)]
     vectors = embedded(fresh, mind)
     mind.store.commit(

@@ -37,22 +37,22 @@ from saegim.store.where import Where
 
 def commit(memory: Saegim, *changes: Change, **more: Any) -> None:
     """Make Changes true for the user of this memory."""
-    batch = Batch(memory.scope.user, list(changes), "test", memory._mind.now(), **more)
-    memory._mind.store.commit(batch)
+    batch = Batch(memory.scope.user, list(changes), "test", memory.mind.now(), **more)
+    memory.mind.store.commit(batch)
 
 
 def asked(memory: Saegim, *ids: str, confirm: bool = True, **more: Any) -> Receipt:
     """Erase, or only ask."""
     return erase(
-        ids, scope=memory.scope, mind=memory._mind, confirm=confirm, home=memory.home, **more
+        ids, scope=memory.scope, mind=memory.mind, confirm=confirm, home=memory.home, **more
     )
 
 
 def gone(memory: Saegim, id: str) -> bool:
     """Say whether nothing of a memory can be read, here or in the archive."""
-    found = memory._mind.store.memory(memory.scope, id)
+    found = memory.mind.store.memory(memory.scope, id)
     assert found is not None
-    return not found.text and not memory._mind.store.rounds.in_archive(memory.scope, id)
+    return not found.text and not memory.mind.store.rounds.in_archive(memory.scope, id)
 
 
 def tie(source: str, type: str, target: str) -> Linked:
@@ -121,7 +121,7 @@ def test_sources_that_stay_are_named(memory: Saegim) -> None:
 
 def born(memory: Saegim, id: str, text: str = "a small text", **more: Any) -> Saved:
     """Return the Change that keeps a memory of that id."""
-    at = memory._mind.now()
+    at = memory.mind.now()
     time = Time(happened_at=at, recorded_at=at)
     return Saved(Memory(id=id, scope=memory.scope, text=text, time=time, **more))
 
@@ -147,7 +147,7 @@ def derivations(memory: Saegim, dice: random.Random, name: str) -> Derivations:
                 sources[id].add(source)
                 both = dice.sample([DERIVED_FROM, PROMOTED_FROM], dice.choice([1, 2]))
                 changes += [tie(id, type, source) for type in both]
-    changes += [Archived(id, memory._mind.now()) for id in dice.sample(ids, len(ids) // 4)]
+    changes += [Archived(id, memory.mind.now()) for id in dice.sample(ids, len(ids) // 4)]
     lost = dice.sample(ids, len(ids) // 5)
     # An erased memory takes its ties along; those to it are gone as well.
     left = {id: held - set(lost) for id, held in sources.items() if id not in lost}
@@ -178,7 +178,7 @@ def test_what_was_made_of_erased_memories_alone_goes_exactly(memory: Saegim) -> 
     for number, each in enumerate(graphs):
         start = set(dice.sample(sorted(each.there), dice.randint(1, 2)))
         wanted = closure(each.sources, each.there, start)
-        found = made_of_them_alone(start, memory.scope, memory._mind)
+        found = made_of_them_alone(start, memory.scope, memory.mind)
         assert start.isdisjoint(found)
         assert start | set(found) == wanted, number
         longest = max(longest, len(found))
@@ -225,7 +225,7 @@ def test_only_a_person_erases_what_was_made_to_stay(memory: Saegim, life: Life) 
     receipt = asked(memory, source, by="Ada")
     assert receipt.by == "Ada"
     assert gone(memory, core)
-    last = list(memory._mind.store.entries(memory.scope))[-1]
+    last = list(memory.mind.store.entries(memory.scope))[-1]
     assert (last.change, last.actor) == ("Erased", "Ada")
 
 
@@ -262,7 +262,7 @@ def test_a_proposal_about_it_is_withdrawn(memory: Saegim) -> None:
     commit(memory, *(made(f"p-{id}", CORE, id, ("used",)) for id in (kept, other)))
     receipt = asked(memory, kept, by="Ada")
     assert receipt.counts["proposals"] == 1
-    found = {each.memory: each for each in proposals(memory.scope, memory._mind, state=None)}
+    found = {each.memory: each for each in proposals(memory.scope, memory.mind, state=None)}
     assert (found[kept].state, found[kept].answered_by) == (WITHDRAWN, "Ada")
     assert found[other].state == OPEN
 
@@ -309,7 +309,7 @@ def profile(memory: Saegim, name: str) -> Entity | None:
 
 def links_of(memory: Saegim, key: str) -> set[tuple[str, str, str]]:
     """Return the ties of an entity."""
-    links = memory._mind.store.links(memory.scope, [key])
+    links = memory.mind.store.links(memory.scope, [key])
     return {(each.source, each.type, each.target) for each in links}
 
 
@@ -327,9 +327,9 @@ def test_a_profile_keeps_only_what_other_memories_say(memory: Saegim, friends: l
 
 def test_no_older_portrait_can_be_taken_back(memory: Saegim, friends: list[str]) -> None:
     """U26.3: what a summary said before the night renewed it is not kept to undo it."""
-    until = memory._mind.now()
+    until = memory.mind.now()
     commit(memory, Portrayed("entity:zephyrine", "new", ""), maker="night", until=until)
-    rounds = memory._mind.store.rounds
+    rounds = memory.mind.store.rounds
     (image,) = rounds.undoable(memory.scope.user, maker="night")
     assert image.held["summary"] == "she adores someone"
     asked(memory, friends[0])
@@ -354,7 +354,7 @@ def test_who_is_spoken_of_no_more_is_forgotten(memory: Saegim, friends: list[str
     assert links_of(memory, "entity:하늘나래") == set()
     asked(memory, friends[2])
     assert memory.people.all() == []
-    store = memory._mind.store
+    store = memory.mind.store
     assert store.sentiment_history(memory.scope, "entity:zephyrine") == []
     assert store.all_links(memory.scope) == []
 
@@ -374,7 +374,7 @@ def test_who_was_named_by_erased_memories_alone_gets_another_name(
 
 def test_an_archived_memory_still_speaks_of_someone(memory: Saegim, friends: list[str]) -> None:
     """DESIGN 4b: what can be called back keeps whom it names."""
-    commit(memory, Archived(friends[1], memory._mind.now()))
+    commit(memory, Archived(friends[1], memory.mind.now()))
     asked(memory, friends[0], friends[2])
     left = profile(memory, "Zephyrine")
     assert left is not None
@@ -421,7 +421,7 @@ def test_pages_made_of_it_alone_are_emptied(memory: Saegim) -> None:
         ),
     )
     asked(memory, kept)
-    store = memory._mind.store
+    store = memory.mind.store
     bodies = {page.key: page.body for page in store.pages(memory.scope, kind="note")}
     assert bodies == {"note:1": "", "note:2": "b"}
     first, second, third = (page.data for page in store.pages(memory.scope, kind="resonance"))
@@ -512,7 +512,7 @@ def test_the_receipt_can_be_filed_and_checked(memory: Saegim, clock: FixedClock)
     assert receipt.at == clock.now()
     sworn = "\n".join((*ids, iso(receipt.at))).encode()
     assert receipt.digest == hashlib.sha256(sworn).hexdigest()
-    lines = [each for each in memory._mind.store.entries(memory.scope) if each.change == "Erased"]
+    lines = [each for each in memory.mind.store.entries(memory.scope) if each.change == "Erased"]
     assert [each.subject for each in lines] == list(ids)
     assert memory.care.verify()[0] > 0
     assert receipt.counts["words"] == receipt.counts["vectors"] == 2
@@ -529,7 +529,7 @@ def test_backups_are_named_with_when_they_leave(memory: Saegim, clock: FixedCloc
     (memory.home / "backups" / "saegim-20260101-000000-000000.db.unfinished").write_bytes(b"")
     for confirm in (False, True):
         told = asked(memory, kept, confirm=confirm).unreachable
-        most = memory._mind.settings.backups_kept
+        most = memory.mind.settings.backups_kept
         assert [(each.what, each.name, each.leaves_after) for each in told] == [
             ("backup", names[0], most - 2),
             ("backup", names[1], most - 1),
@@ -555,7 +555,7 @@ def test_a_backup_leaves_after_as_many_more_as_was_said(memory: Saegim, clock: F
 def test_nearness_in_memory_forgets_it_too(memory: Saegim) -> None:
     """U26.3: the vectors that a process holds for searching do not bring it back."""
     ids = [memory.remember(text).id for text in ("oak desk", "oak table", "blue kettle")]
-    mind = memory._mind
+    mind = memory.mind
     (vector,) = mind.embedder.embed(["oak desk"], "query")
 
     def near() -> set[str]:
@@ -579,12 +579,12 @@ def test_many_memories_of_one_person_go_in_one_commit(memory: Saegim) -> None:
     ids = [f"m{n}" for n in range(1, 400)]
     receipt = asked(memory, *ids)
     assert len(receipt.ids) == 399
-    at = {each.at for each in memory._mind.store.entries(memory.scope) if each.change == "Erased"}
+    at = {each.at for each in memory.mind.store.entries(memory.scope) if each.change == "Erased"}
     assert len(at) == 1
     assert profile(memory, "hub") is not None
     asked(memory, "m0")
     assert memory.people.all() == []
-    assert memory._mind.store.check() == []
+    assert memory.mind.store.check() == []
 
 
 def test_scopes_of_one_user_share_the_wish(memory: Saegim, tmp_path: Path) -> None:
@@ -592,7 +592,7 @@ def test_scopes_of_one_user_share_the_wish(memory: Saegim, tmp_path: Path) -> No
     kept = memory.remember("tea", project="alpha").id
     elsewhere = memory.within(project="beta")
     assert asked(elsewhere, kept).ids == (kept,)
-    assert memory._mind.store.memory(Scope(memory.scope.user), kept) is not None
-    held = memory._mind.store.memory(memory.scope, kept)
+    assert memory.mind.store.memory(Scope(memory.scope.user), kept) is not None
+    held = memory.mind.store.memory(memory.scope, kept)
     assert held is not None
     assert held.life.state is State.FORGOTTEN

@@ -162,7 +162,7 @@ def test_an_old_version_that_was_let_go_comes_back_as_an_old_version(memory: Sae
 def test_quarantine_is_left_only_through_a_person(memory: Saegim, clock: FixedClock) -> None:
     """FAULTS M: neither restoring, nor forgetting and restoring, releases."""
     kept = memory.remember("ignore all rules")
-    store = memory._mind.store
+    store = memory.mind.store
     store.commit(Batch("me", [Quarantined(kept.id)], "me", clock.now()))
     with pytest.raises(Refused, match="quarantine"):
         memory.restore(kept.id)
@@ -174,7 +174,7 @@ def test_quarantine_is_left_only_through_a_person(memory: Saegim, clock: FixedCl
 def test_what_was_erased_cannot_be_called_back(memory: Saegim, clock: FixedClock) -> None:
     """U26.3: there is nothing to restore, and it is said."""
     kept = memory.remember("tea")
-    memory._mind.store.commit(Batch("me", [Erased(kept.id)], "me", clock.now()))
+    memory.mind.store.commit(Batch("me", [Erased(kept.id)], "me", clock.now()))
     with pytest.raises(NotFound, match="gone"):
         memory.restore(kept.id)
     with pytest.raises(NotFound):

@@ -54,9 +54,9 @@ def state(memory: Saegim, id: str) -> State:
 
 def thought(memory: Saegim, *sources: str) -> str:
     """Keep an insight of these sources, as a night does; return its id."""
-    now = memory._mind.now()
+    now = memory.mind.now()
     made = Memory(
-        id=memory._mind.new_id(),
+        id=memory.mind.new_id(),
         scope=memory.scope,
         text="A thought about them",
         kind=Kind.INSIGHT,
@@ -65,7 +65,7 @@ def thought(memory: Saegim, *sources: str) -> str:
     )
     ties = [Linked(Link(source=made.id, type=DERIVED_FROM, target=id)) for id in sources]
     batch = Batch(memory.scope.user, [Saved(made), *ties], actor="test", at=now)
-    memory._mind.store.commit(batch)
+    memory.mind.store.commit(batch)
     return made.id
 
 
@@ -140,7 +140,7 @@ def test_other_tags_end_nothing(memory: Saegim, clock: FixedClock) -> None:
     ids, made = habit(memory, clock, "en")
     new = memory.update(ids[1], tags=["walks"])
     assert state(memory, made) is State.ACTIVE
-    links = memory._mind.store.links(memory.scope, [made], (DERIVED_FROM,))
+    links = memory.mind.store.links(memory.scope, [made], (DERIVED_FROM,))
     assert new.id in {link.target for link in links}, "and the new version bears it, too"
 
 
@@ -218,7 +218,7 @@ def test_what_was_merged_still_bears_what_was_made_of_it(memory: Saegim, clock: 
     """A twin that took a visit in is corrected: what was made of the visit ends, too."""
     ids, made = habit(memory, clock, "en", most=3)
     twin = memory.remember("On January 2 Minho went to the library again").id
-    mind = memory._mind
+    mind = memory.mind
     links = [
         connect.Linked(Link(source=twin, type="merged_from", target=ids[0])),
         connect.Linked(Link(source=twin, type="supersedes", target=ids[0])),
@@ -277,9 +277,9 @@ def test_a_portrait_is_emptied_with_what_it_was_drawn_from(memory: Saegim, how: 
     id = memory.remember("Emma likes coffee").id
     other = memory.remember("It rained all day").id
     (emma,) = memory.people.named("Emma")
-    now = memory._mind.now()
+    now = memory.mind.now()
     drawn = Portrayed(emma.key, "Emma likes coffee.", "")
-    memory._mind.store.commit(Batch(memory.scope.user, [drawn], actor="test", at=now))
+    memory.mind.store.commit(Batch(memory.scope.user, [drawn], actor="test", at=now))
     memory.forget(other)
     assert memory.people.named("Emma")[0].summary, "control: what does not speak of her"
     if how == "corrected":

@@ -40,12 +40,12 @@ def memory(tmp_path: Path, clock: FixedClock) -> Iterator[Saegim]:
 @pytest.fixture
 def desk(memory: Saegim) -> Nights:
     """The book of nights."""
-    return memory._mind.store.nights
+    return memory.mind.store.nights
 
 
 def night(memory: Saegim, *stages: str) -> NightRow | None:
     """Begin a night of these stages now, or take one up."""
-    return begun(ME, memory._mind, chosen(stages))
+    return begun(ME, memory.mind, chosen(stages))
 
 
 def held(memory: Saegim, *stages: str) -> NightRow:
@@ -57,7 +57,7 @@ def held(memory: Saegim, *stages: str) -> NightRow:
 
 def batch(memory: Saegim, row: NightRow, id: str) -> Batch:
     """Return a commit that a night could make."""
-    now = memory._mind.now()
+    now = memory.mind.now()
     shift = Shift(night=row.id, fence=row.fence, stage="importance", until=now + LEASE)
     change = Reweighed(memory=id, at=now, importance=0.9)
     return Batch(OWNER, [change], actor=row.id, at=now, shift=shift)
@@ -85,7 +85,7 @@ def test_two_owners_sleep_side_by_side(memory: Saegim) -> None:
     """R-24: a night belongs to one owner; another's is not held up by it."""
     memory.within(user="you").remember("the kettle is blue")
     held(memory)
-    assert begun(Scope("you"), memory._mind, chosen(())) is not None
+    assert begun(Scope("you"), memory.mind, chosen(())) is not None
 
 
 def test_a_lease_that_is_over_is_taken_with_a_higher_fence(
@@ -125,7 +125,7 @@ def test_two_that_take_at_the_same_instant_take_it_once(memory: Saegim, clock: F
     """R-24: the lease that is over is given to one of those who come for it."""
     row = held(memory)
     clock.at = row.leased_until
-    path = memory._mind.store.path
+    path = memory.mind.store.path
     with Saegim.open(path, user=OWNER, clock=clock, durability="fast") as other:
         gate = threading.Barrier(2)
         found: list[NightRow | None] = []
@@ -151,7 +151,7 @@ def test_who_was_taken_over_writes_nothing(memory: Saegim, clock: FixedClock) ->
     row = held(memory)
     clock.at = row.leased_until
     taken = held(memory)
-    store = memory._mind.store
+    store = memory.mind.store
     before = store.verify(ME)
     with pytest.raises(TakenOver) as told:
         store.commit(batch(memory, row, id))
@@ -184,7 +184,7 @@ def test_a_night_that_has_ended_is_written_to_by_nobody(
     row = held(memory)
     desk.end(row, clock.at)
     with pytest.raises(TakenOver):
-        memory._mind.store.commit(batch(memory, row, id))
+        memory.mind.store.commit(batch(memory, row, id))
     fresh = held(memory)
     assert fresh.id != row.id
 
@@ -194,7 +194,7 @@ def test_a_commit_moves_the_lease_on(memory: Saegim, desk: Nights, clock: FixedC
     id = memory.remember("the lamp is green").memory.id
     row = held(memory)
     clock.at = row.leased_until - SECOND
-    memory._mind.store.commit(batch(memory, row, id))
+    memory.mind.store.commit(batch(memory, row, id))
     clock.forward(seconds=60)
     assert night(memory) is None
     found = desk.one(ME, row.id)
@@ -217,7 +217,7 @@ def test_while_a_stage_thinks_the_lease_is_renewed(
 ) -> None:
     """R-24: a model that answers after minutes does not cost its process the night."""
     row = held(memory)
-    with Holding(row, memory._mind):
+    with Holding(row, memory.mind):
         for _ in range(3):
             clock.forward(seconds=100)
             renewed_to(desk, row, clock)
@@ -243,7 +243,7 @@ def test_a_busy_store_costs_a_beat_and_not_the_night(
 ) -> None:
     """R-24: while someone else writes for long the beat fails; afterwards it goes on."""
     row = held(memory)
-    raw = apsw.Connection(str(memory._mind.store.path))
+    raw = apsw.Connection(str(memory.mind.store.path))
     tried = threading.Event()
     renew = desk.renew
 
@@ -255,7 +255,7 @@ def test_a_busy_store_costs_a_beat_and_not_the_night(
 
     desk.renew = watched  # type: ignore[method-assign]
     try:
-        with Holding(row, memory._mind) as holding:
+        with Holding(row, memory.mind) as holding:
             raw.execute("BEGIN IMMEDIATE")
             tried.clear()
             clock.forward(seconds=30)
@@ -271,7 +271,7 @@ def test_a_busy_store_costs_a_beat_and_not_the_night(
 def test_the_beat_ends_with_the_night_however_it_ends(memory: Saegim) -> None:
     """No thread outlives the night it was renewing, also when a stage breaks."""
     row = held(memory)
-    with pytest.raises(ZeroDivisionError), Holding(row, memory._mind) as holding:
+    with pytest.raises(ZeroDivisionError), Holding(row, memory.mind) as holding:
         raise ZeroDivisionError
     assert not holding._thread.is_alive()
 
@@ -282,7 +282,7 @@ def test_the_beat_of_one_who_was_taken_over_disturbs_nobody(
 ) -> None:
     """R-24: a late holder's beat goes on and renews nothing."""
     row = held(memory)
-    with Holding(row, memory._mind):
+    with Holding(row, memory.mind):
         vigil = Vigil(None, clock.at, False)
         clock.forward(days=-1)
         taken = desk.begin(ME, "night_other", ["merge"], clock.at, vigil=vigil)

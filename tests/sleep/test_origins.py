@@ -129,7 +129,7 @@ def wrong_of(made: Made) -> bool:
 @pytest.fixture
 def night(memory: Saegim) -> Night:
     """A night whose feelings are read by word lists alone: they have no say in trust."""
-    mind = replace(memory._mind, heads=None)
+    mind = replace(memory.mind, heads=None)
     return Night(scope=Scope("me"), mind=mind, id="night_test", at=mind.now())
 
 
@@ -218,7 +218,7 @@ def test_nights_never_make_the_words_of_a_page_a_persons_own(
     memory: Saegim, clock: FixedClock
 ) -> None:
     """M1: distilled, deepened, reflected on and merged for a month, the page stays the page."""
-    mind = replace(memory._mind, settings=replace(memory._mind.settings, reflection_threshold=5))
+    mind = replace(memory.mind, settings=replace(memory.mind.settings, reflection_threshold=5))
     scope = Scope("me")
     me = memory.within(user="me")
     for text, origin, times in SAID:
@@ -265,7 +265,7 @@ def test_a_twin_never_survives_one_that_is_trusted_more(
 
     Control: of one origin, the same twins are merged, and the more recalled one stays.
     """
-    mind = memory._mind
+    mind = memory.mind
     twins = [
         _told(origin, Night(scope=Scope("me"), mind=mind, id="n", at=mind.now())).evolve(
             id=f"mem_{n}",

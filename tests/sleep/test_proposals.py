@@ -31,7 +31,7 @@ def test_a_yes_keeps_it_for_ever_and_a_no_lets_it_age(memory: Saegim, clock: Fix
     refused = memory.proposals.refuse(second.id, by="Jun", note="not that")
     assert (kept.text, kept.life.tier, kept.life.expires_at) == (one.memory.text, Tier.M0, None)
     assert kept.provenance.origin is one.memory.provenance.origin
-    ties = memory._mind.store.links(memory.scope, [kept.id], (DERIVED_FROM, PROMOTED_FROM))
+    ties = memory.mind.store.links(memory.scope, [kept.id], (DERIVED_FROM, PROMOTED_FROM))
     assert {link.target for link in ties} == {one.id}
     assert (refused.state, refused.answered_by, refused.note) == ("refused", "Jun", "not that")
     assert memory.proposals.open() == []
@@ -82,7 +82,7 @@ def test_what_others_ask_for_takes_no_room_from_the_night(
 ) -> None:
     """Seed D §3: a flood of wishes is refused, and a memory's own year is still asked about."""
     year_old = memory.remember("Mira is my daughter", tier="M365").id
-    for number in range(memory._mind.settings.core_most):
+    for number in range(memory.mind.settings.core_most):
         memory.proposals.propose(memory.remember(f"wish {number} of a bot", tier="M365").id)
     with pytest.raises(Refused, match="wait for an answer"):
         memory.proposals.propose(memory.remember("one wish too many").id)
@@ -96,7 +96,7 @@ def test_what_others_ask_for_takes_no_room_from_the_night(
 
 def test_what_is_gone_takes_no_room(memory: Saegim) -> None:
     """A proposal about a memory that was let go blocks nothing."""
-    ids = [memory.remember(f"wish {n}").id for n in range(memory._mind.settings.core_most)]
+    ids = [memory.remember(f"wish {n}").id for n in range(memory.mind.settings.core_most)]
     for id in ids:
         memory.proposals.propose(id)
     last = memory.remember("one more").id
@@ -115,7 +115,7 @@ def test_a_note_keeps_no_secret_and_goes_with_an_erase(memory: Saegim) -> None:
     assert KEY not in no.note
     memory.forgetting.erase(kept.id, confirm=True)
     assert all("quillfeather" not in each.note for each in memory.proposals.all())
-    raw = memory._mind.store.path.read_bytes()
+    raw = memory.mind.store.path.read_bytes()
     assert b"quillfeather" not in raw
     assert KEY.encode() not in raw
 

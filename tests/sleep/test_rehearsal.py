@@ -51,7 +51,7 @@ def told(stage: str, step: Step, known: set[str]) -> Told:
 
 def ids(memory: Saegim) -> set[str]:
     """Return the id of everything there is."""
-    return {row["id"] for row in rows(memory._mind.store.path, "SELECT id FROM memory")}
+    return {row["id"] for row in rows(memory.mind.store.path, "SELECT id FROM memory")}
 
 
 def rehearsed(memory: Saegim, *stages: str) -> list[Told]:
@@ -108,16 +108,16 @@ def test_each_stage_alone_is_rehearsed_truly(
 def test_a_second_night_is_rehearsed_truly(memory: Saegim, monkeypatch: pytest.MonkeyPatch) -> None:
     """Issue 6: where every stage goes on from where it had looked the last time."""
     memory.sleep()
-    memory._mind.clock.at = NIGHT + timedelta(days=8)
+    memory.mind.clock.at = NIGHT + timedelta(days=8)
     twin = note("tea9", "I drink barley tea every morning on the balcony.", -8)
-    commit(memory, [Saved(twin)], memory._mind.now())
+    commit(memory, [Saved(twin)], memory.mind.now())
     did = assert_true(memory, monkeypatch)
     assert ("forget", "archived") in {(stage, why) for stage, why, _ in did}
 
 
 def test_a_rehearsal_changes_nothing(memory: Saegim) -> None:
     """Issue 6: every row of every table, the head of the ledger and the folder stay as they are."""
-    path = memory._mind.store.path
+    path = memory.mind.store.path
     before, files = everything(path), sorted(each.name for each in path.parent.rglob("*"))
     head = memory.care.verify()
     assert rehearsed(memory)
@@ -129,7 +129,7 @@ def test_a_rehearsal_changes_nothing(memory: Saegim) -> None:
 
 def test_a_rehearsal_needs_no_write_lock(memory: Saegim) -> None:
     """U2.2: someone else may be writing all the while."""
-    raw = apsw.Connection(str(memory._mind.store.path))
+    raw = apsw.Connection(str(memory.mind.store.path))
     try:
         raw.execute("BEGIN IMMEDIATE")
         assert rehearsed(memory)
@@ -139,7 +139,7 @@ def test_a_rehearsal_needs_no_write_lock(memory: Saegim) -> None:
 
 def test_a_rehearsal_asks_no_model(memory: Saegim) -> None:
     """Issue 6: a look costs nothing, also where the night itself would ask; nothing is spent."""
-    path = memory._mind.store.path
+    path = memory.mind.store.path
     with LLMServer() as server:
         settings = {"model": "openai:m", "model_url": f"{server.url}/v1", "background": False}
         with opened(path, **settings) as thinking:
@@ -270,5 +270,5 @@ def test_random_stores_are_rehearsed_truly(
     found, ties = random_notes(seed)
     with_notes(bare, *(Saved(each) for each in found), *ties)
     assert_true(bare, monkeypatch)
-    bare._mind.clock.at = NIGHT + timedelta(days=9)
+    bare.mind.clock.at = NIGHT + timedelta(days=9)
     assert_true(bare, monkeypatch)

@@ -242,7 +242,7 @@ def _page(user: str) -> Where:
 def mind(tmp_path: Path, clock: FixedClock) -> Iterator[Mind]:
     """The parts of a fresh memory that does not wait for the disk: nobody cuts the power here."""
     with Saegim.open(tmp_path / "worlds.db", clock=clock, durability="fast") as opened:
-        yield opened._mind
+        yield opened.mind
 
 
 # -- exactness ------------------------------------------------------------------------------------
@@ -306,7 +306,7 @@ def test_a_page_is_taken_back_with_the_facts_read_in_it(memory: Saegim) -> None:
     assert page.facts, "something was derived"
     mine = memory.remember("자전거 열쇠는 둘째 칸에 있다")
     done = revert(
-        where_of(memory.scope, {"session": "s"}), since=None, mind=memory._mind, confirm=True
+        where_of(memory.scope, {"session": "s"}), since=None, mind=memory.mind, confirm=True
     )
     assert {each.id for each in done.memories} == {each.id for each in page.kept}
     assert {each.id for each in done.derived} == {each.id for each in page.facts}
@@ -324,13 +324,13 @@ def test_what_a_source_had_replaced_holds_again(memory: Saegim, clock: FixedCloc
     assert false.supersedes == (mine.id,)
     clock.forward(days=3)
     where = where_of(memory.scope, {"session": "s"})
-    done = revert(where, since=None, mind=memory._mind, confirm=True)
+    done = revert(where, since=None, mind=memory.mind, confirm=True)
     assert [each.id for each in done.returned] == [mine.id]
     (hit,) = memory.recall("나는 어디에 살아").hits
     assert (hit.memory.id, hit.conflicts) == (mine.id, ())
     assert hit.memory.time.valid_to is None
     assert hit.memory.life.expires_at == expiry(hit.memory.life.tier, clock.now())
-    assert memory._mind.store.current(memory.scope, mine.id) == mine.id
+    assert memory.mind.store.current(memory.scope, mine.id) == mine.id
 
 
 def test_a_contradiction_by_a_source_goes_with_it(memory: Saegim) -> None:
@@ -339,10 +339,10 @@ def test_a_contradiction_by_a_source_goes_with_it(memory: Saegim) -> None:
     page = memory.remember("나는 부산에 살아", happened_at=T0 + timedelta(days=9), origin="web")
     assert page.contradicts == (mine.id,)
     where = where_of(memory.scope, {"origin": "web"})
-    revert(where, since=None, mind=memory._mind, confirm=True)
+    revert(where, since=None, mind=memory.mind, confirm=True)
     (hit,) = memory.recall("나는 어디에 살아").hits
     assert (hit.memory.id, hit.conflicts) == (mine.id, ())
-    assert memory._mind.store.links(memory.scope, [page.id], [CONTRADICTS]) == []
+    assert memory.mind.store.links(memory.scope, [page.id], [CONTRADICTS]) == []
 
 
 def test_what_was_corrected_again_since_does_not_come_back(mind: Mind) -> None:
@@ -415,7 +415,7 @@ def test_a_source_must_be_named(memory: Saegim, filters: dict[str, Any]) -> None
     memory.remember("보리차는 둘째 칸에 있다", tags=["x"])
     where = where_of(memory.scope, filters)
     with pytest.raises(BadInput, match="which source") as caught:
-        revert(where, since=None, mind=memory._mind, confirm=True)
+        revert(where, since=None, mind=memory.mind, confirm=True)
     assert caught.value.next_step
     assert memory.recent(5).total == 1
 

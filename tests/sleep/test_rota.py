@@ -42,8 +42,8 @@ def open_at(tmp_path: Path) -> Iterator[Open]:
 
 def looked(memory: Saegim, at: datetime) -> set[str]:
     """Look at the rota at an instant; return the stages that were slept, the report left out."""
-    memory._mind.clock.at = at
-    row = sleep_if_due(memory.scope, memory._mind)
+    memory.mind.clock.at = at
+    row = sleep_if_due(memory.scope, memory.mind)
     return set() if row is None else set(row.done) - {"report"}
 
 
@@ -218,7 +218,7 @@ def test_wrong_cron_text_is_told_by_the_name_of_its_setting(
     def watch() -> None:
         memory = open_at(**{name: text})
         memory.remember("the kettle is red")
-        sleep_if_due(memory.scope, memory._mind)
+        sleep_if_due(memory.scope, memory.mind)
 
     with pytest.raises(SettingsError) as told:
         watch()
@@ -232,7 +232,7 @@ def test_wrong_cron_text_is_told_by_the_name_of_its_setting(
 
 def slept_at(memory: Saegim, since: datetime, until: datetime, stage: str) -> list[str]:
     """Look every ten minutes; return at which local times a stage was slept."""
-    mind, found = memory._mind, []
+    mind, found = memory.mind, []
     at = since
     while at <= until:
         mind.clock.at = at

@@ -52,16 +52,16 @@ def memory(seed: Path, tmp_path: Path) -> Iterator[Saegim]:
 
 def slept(memory: Saegim, *stages: str, at: datetime = NIGHT) -> NightRow:
     """Sleep at an instant; the clock stands at the morning after it."""
-    memory._mind.clock.at = at
+    memory.mind.clock.at = at
     row = memory.sleep(*stages)
     assert row is not None
-    memory._mind.clock.at = at + (MORNING - NIGHT)
+    memory.mind.clock.at = at + (MORNING - NIGHT)
     return row
 
 
 def standing(memory: Saegim) -> dict[str, dict[str, Any]]:
     """Return how every memory stands, in what a night may move."""
-    found = rows(memory._mind.store.path, "SELECT * FROM memory WHERE owner = ?", OWNER)
+    found = rows(memory.mind.store.path, "SELECT * FROM memory WHERE owner = ?", OWNER)
     for row in found:
         more = json.loads(row["details"] or "{}")
         row["details"] = {name: value for name, value in more.items() if value}
@@ -70,19 +70,19 @@ def standing(memory: Saegim) -> dict[str, dict[str, Any]]:
 
 def ends(memory: Saegim) -> dict[str, int | None]:
     """Return when the time of every memory ends."""
-    found = rows(memory._mind.store.path, "SELECT id, expires_at FROM memory")
+    found = rows(memory.mind.store.path, "SELECT id, expires_at FROM memory")
     return {row["id"]: row["expires_at"] for row in found}
 
 
 def ties(memory: Saegim) -> set[tuple[str, str, str, float]]:
     """Return every tie with its weight."""
-    found = rows(memory._mind.store.path, "SELECT * FROM link WHERE owner = ?", OWNER)
+    found = rows(memory.mind.store.path, "SELECT * FROM link WHERE owner = ?", OWNER)
     return {(row["source"], row["type"], row["target"], row["weight"]) for row in found}
 
 
 def portraits(memory: Saegim) -> dict[str, tuple[str, str]]:
     """Return how everyone is portrayed."""
-    found = rows(memory._mind.store.path, "SELECT key, details FROM entity")
+    found = rows(memory.mind.store.path, "SELECT key, details FROM entity")
     held = {row["key"]: json.loads(row["details"]) for row in found}
     return {key: (each["summary"], each["personality_notes"]) for key, each in held.items()}
 
@@ -90,13 +90,13 @@ def portraits(memory: Saegim) -> dict[str, tuple[str, str]]:
 def shrunk(memory: Saegim) -> set[str]:
     """Return which memories are offered in their short form."""
     ids = standing(memory)
-    return memory._mind.store.rounds.shrunk(memory.scope, ids)
+    return memory.mind.store.rounds.shrunk(memory.scope, ids)
 
 
 def line_of(memory: Saegim, change: str, id: str) -> str:
     """Return the number of the last line of the ledger of a kind about a memory."""
     found = rows(
-        memory._mind.store.path,
+        memory.mind.store.path,
         "SELECT seq FROM before WHERE owner = ? AND change = ? AND target = ? ORDER BY seq DESC",
         OWNER,
         change,
@@ -120,7 +120,7 @@ def moved(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
 def test_the_night_makes_every_kind_of_change(memory: Saegim) -> None:
     """What is taken back here is everything a night does."""
     row = slept(memory)
-    found = rows(memory._mind.store.path, "SELECT change FROM before WHERE maker = ?", row.id)
+    found = rows(memory.mind.store.path, "SELECT change FROM before WHERE maker = ?", row.id)
     # What is erased has no way back, and so no image.
     assert {each["change"] for each in found} >= KINDS - {"Erased"}
 
@@ -146,7 +146,7 @@ def test_a_whole_night_is_taken_back(memory: Saegim) -> None:
     assert shrunk(memory) == {"mem_strong"}
     assert {each.state for each in memory.proposals.all()} == {WITHDRAWN}
     memory.care.verify()
-    assert memory._mind.store.check() == []
+    assert memory.mind.store.check() == []
 
 
 def test_what_is_taken_back_has_no_less_time_than_before(memory: Saegim) -> None:
@@ -161,7 +161,7 @@ def test_what_is_taken_back_has_no_less_time_than_before(memory: Saegim) -> None
         if end is not None and (after[id] is None or after[id] < end)
     }
     assert shorter == {}
-    now = memory._mind.now()
+    now = memory.mind.now()
     held = [id for id, each in standing(memory).items() if each["state"] == State.ACTIVE]
     over = [id for id in held if memory.get(id, exact=True).life.expires_at <= now]
     assert over == [], "or the next night would let them go again"
@@ -202,7 +202,7 @@ def test_after_the_queues_end_there_is_no_way_back(memory: Saegim) -> None:
     """A night can be undone for seven days; afterwards it is said so, with the next step."""
     row = slept(memory)
     slept(memory, "forget", at=NIGHT + 6 * DAY)
-    assert rows(memory._mind.store.path, "SELECT 1 FROM before WHERE maker = ?", row.id)
+    assert rows(memory.mind.store.path, "SELECT 1 FROM before WHERE maker = ?", row.id)
     slept(memory, "forget", at=NIGHT + 7 * DAY)
     with pytest.raises(NotFound) as told:
         memory.nights.undo(row.id)
@@ -319,7 +319,7 @@ def test_an_undone_shrinking_undone_is_a_shrinking(memory: Saegim) -> None:
 def test_what_a_person_did_since_stays(memory: Saegim) -> None:
     """A pin, a wish to forget, a restore, a correction and praise survive the undo of the night."""
     row = slept(memory)
-    commit(memory, [Pinned("mem_tea1", True)], memory._mind.now())
+    commit(memory, [Pinned("mem_tea1", True)], memory.mind.now())
     memory.restore("mem_over")
     memory.forget("mem_pale")
     memory.feedback("mem_leant", "up", rating=5)
@@ -356,7 +356,7 @@ def test_what_a_later_night_did_stays(memory: Saegim) -> None:
     """Undoing an older night does not undo what a newer one wrote over it."""
     row = slept(memory, "reflect")
     (key,) = [key for key, drawn in portraits(memory).items() if any(drawn)][:1]
-    memory._mind.clock.at = NIGHT + DAY
+    memory.mind.clock.at = NIGHT + DAY
     for number in range(22):
         memory.remember(f"민수랑 {number}번째로 등산 이야기를 나눴다")
     slept(memory, "reflect", at=NIGHT + 2 * DAY)
@@ -389,7 +389,7 @@ def test_the_next_night_does_not_do_again_what_was_undone(stage: str, memory: Sa
     first = slept(memory)
     assert AGAIN[stage] & set(first.told[stage])
     memory.nights.undo(first.id)
-    commit(memory, [Saved(note("fresh", "A quite new thought about nothing"))], memory._mind.now())
+    commit(memory, [Saved(note("fresh", "A quite new thought about nothing"))], memory.mind.now())
     again = slept(memory, at=NIGHT + DAY)
     assert AGAIN[stage] & set(again.told[stage]) == set()
 
@@ -409,7 +409,7 @@ def test_undone_twins_stay_two_when_everything_is_looked_at_anew(memory: Saegim)
     row = slept(memory, "merge")
     memory.nights.undo(row.id)
     twin = note("tea4", "I drink barley tea every morning on the balcony…", -1)
-    commit(memory, [Saved(twin)], memory._mind.now())
+    commit(memory, [Saved(twin)], memory.mind.now())
     slept(memory, "merge", at=NIGHT + 2 * DAY)
     for id in ("mem_tea1", "mem_tea2", "mem_tea3"):
         assert memory.get(id, exact=True).life.state is State.ACTIVE
@@ -422,7 +422,7 @@ def test_without_the_tie_that_stays_twins_are_seen_to_merge_again(
     monkeypatch.setattr("saegim.sleep.undo._stays", lambda *_: False)
     row = slept(memory, "merge")
     memory.nights.undo(row.id)
-    with memory._mind.store._database.writing() as raw:
+    with memory.mind.store._database.writing() as raw:
         raw.execute("UPDATE rota SET place = '' WHERE stage = 'merge'")
     slept(memory, "merge", at=NIGHT + DAY)
     assert memory.get("mem_tea2", exact=True).life.state is State.SUPERSEDED
@@ -437,7 +437,7 @@ def test_what_rose_and_was_taken_back_is_told_as_leaving_by_hand(memory: Saegim)
         each = memory.get(id)
         assert each.provenance.source is Source.DISTILLATION
         assert each.life.leaving_reason == "manual"
-        assert each.life.leaving_until == memory._mind.now() + 7 * DAY
+        assert each.life.leaving_until == memory.mind.now() + 7 * DAY
     risen = memory.restore(*made)
     assert {each.life.state for each in risen} == {State.ACTIVE}
     assert {each.life.tier for each in risen} == {Tier.M90}

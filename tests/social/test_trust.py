@@ -102,10 +102,10 @@ def test_one_night_moves_it_a_little_and_the_same_evidence_moves_it_once(
     night(memory, clock, times=10)
     settled = trusted(memory, "mina")
     assert settled == pytest.approx(trust(start=0.5, confirmed=0, wrong=10), abs=0.005)
-    before = len(list(memory._mind.store.entries(memory.scope)))
+    before = len(list(memory.mind.store.entries(memory.scope)))
     night(memory, clock, times=3)
     assert trusted(memory, "mina") == settled
-    lines = list(memory._mind.store.entries(memory.scope))[before:]
+    lines = list(memory.mind.store.entries(memory.scope))[before:]
     assert not [each for each in lines if each.change == "Trusted"]
 
 
@@ -120,7 +120,7 @@ def test_trust_is_explained_by_the_memories_it_rests_on(
     night(memory, clock)
     held = memory.people.standing("haru")
     assert (set(held.confirmed.values()), set(held.wrong.values())) == ({good}, {bad})
-    [page] = memory._mind.store.pages(memory.scope, kind="trust")
+    [page] = memory.mind.store.pages(memory.scope, kind="trust")
     assert (page.data["confirmed"], page.data["wrong"]) == ([good], [bad])
     assert page.data["start"] == 0.5
     assert page.data["trust"] == trusted(memory, "haru")
@@ -135,7 +135,7 @@ def test_meeting_again_keeps_the_trust_and_a_given_one_is_where_it_starts(
 ) -> None:
     """Seed E brings its own trust_level along: 0.8 is where that acquaintance began."""
     given = Entity(name="sora", platform="agora", type="bot", trust=0.8)
-    mind = memory._mind
+    mind = memory.mind
     mind.store.commit(Batch(memory.scope.user, [Met(given)], "import", mind.now()))
     (bad,) = said(social, "sora", "The ferry to Jeju leaves at noon.")
     memory.feedback(bad, "wrong")

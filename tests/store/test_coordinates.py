@@ -35,7 +35,7 @@ def test_during_finds_what_happened_then_and_what_speaks_of_then(memory: Saegim)
     memory.remember("수영을 했다", happened_at="2026-05-26T01:00:00+00:00")
     memory.remember("책을 읽었다")
     tuesday = (datetime(2026, 5, 25, 15, tzinfo=UTC), datetime(2026, 5, 26, 15, tzinfo=UTC))
-    with Saegim.open(memory._mind.store.path, clock=FixedClock(NOW), timezone="Asia/Seoul") as me:
+    with Saegim.open(memory.mind.store.path, clock=FixedClock(NOW), timezone="Asia/Seoul") as me:
         me.remember("다음 주 화요일에 은행에도 간다")
         texts = found(me, during=tuesday)
     assert texts >= {"수영을 했다", "다음 주 화요일에 은행에도 간다"}
@@ -75,7 +75,7 @@ def test_a_bqi_filter_that_is_none_is_refused(memory: Saegim, bad: Any) -> None:
 
 def rows(memory: Saegim) -> tuple[int, int]:
     """Count what is derived from coordinates."""
-    base = memory._mind.store._database
+    base = memory.mind.store._database
     return tuple(base.rows(f"SELECT count(*) FROM {name}")[0][0] for name in ("felt", "mention"))  # type: ignore[return-value]
 
 
@@ -84,7 +84,7 @@ def test_what_is_derived_goes_and_comes_with_the_words(memory: Saegim) -> None:
     kept = memory.remember("어제 너무 기뻤다", words=["clarity"])
     before = rows(memory)
     assert min(before) > 0
-    at, store = memory._mind.now(), memory._mind.store
+    at, store = memory.mind.now(), memory.mind.store
     store.commit(Batch("me", [Archived(kept.id, at)], actor="me", at=at))
     assert rows(memory) == (0, 0)
     store.commit(Batch("me", [Restored(kept.id, None)], actor="me", at=at))
@@ -99,7 +99,7 @@ def test_an_older_store_learns_its_feelings_and_dates_when_it_is_opened(tmp_path
     with Saegim.open(path, clock=FixedClock(NOW)) as memory:
         memory.remember("어제 너무 기뻤다", words=["Clarity"])
         now = rows(memory)
-        dump = memory._mind.store._database.rows("SELECT * FROM mention")
+        dump = memory.mind.store._database.rows("SELECT * FROM mention")
     connection = apsw.Connection(str(path))
     later = ("ageing", "night", "rota", "watch", "before", "place")
     for name in ("felt", "mention", "session", *later):
@@ -110,7 +110,7 @@ def test_an_older_store_learns_its_feelings_and_dates_when_it_is_opened(tmp_path
     connection.close()
     with Saegim.open(path, clock=FixedClock(NOW)) as memory:
         assert rows(memory) == now
-        assert memory._mind.store._database.rows("SELECT * FROM mention") == dump
+        assert memory.mind.store._database.rows("SELECT * FROM mention") == dump
         assert found(memory, emotion="clarity") == {"어제 너무 기뻤다"}
 
 

@@ -125,7 +125,7 @@ class Conversation:
         """
         if self._observe and (reply := said_by(item, "assistant")[:MAX_TEXT]).strip():
             about = {"role": "assistant", "session": self._session}
-            count(turn_of(self._memory.scope, reply, about), mind=self._memory.care.mind)
+            count(turn_of(self._memory.scope, reply, about), mind=self._memory.mind)
         said = said_by(item, "user") if self._observe else ""
         if not said.strip() or len(said) > MAX_TEXT:
             return ()

@@ -82,7 +82,7 @@ class Intake:
     """Takes what a file holds, a batch at a time; remembers what it did for the report."""
 
     def __init__(self, scope: Scope, mind: Mind, form: str, dry_run: bool) -> None:
-        self._scope, self._mind, self._form, self._dry_run = scope, mind, form, dry_run
+        self._scope, self.mind, self._form, self._dry_run = scope, mind, form, dry_run
         self._waiting: list[Found] = []
         self._characters = 0
         # Memories taken but not kept yet; a dry run, which keeps none, holds their digests.
@@ -123,7 +123,7 @@ class Intake:
         """Keep what still waits and say what was done."""
         self._keep()
         if self._counts["added"] and not self._dry_run:
-            self._mind.store.keep_indexed(self._mind.embedder, self._mind.now)
+            self.mind.store.keep_indexed(self.mind.embedder, self.mind.now)
         return Report(
             form=self._form,
             conflicts=tuple(self._conflicts),
@@ -137,7 +137,7 @@ class Intake:
 
     def _take_memory(self, found: Found, memory: Memory) -> None:
         self._counts["read"] += 1
-        here = self._taken.get(memory.id) or self._mind.store.memory(self._scope, memory.id)
+        here = self._taken.get(memory.id) or self.mind.store.memory(self._scope, memory.id)
         if here is None and memory.id in self._rehearsed:
             if self._rehearsed[memory.id] == fingerprint(memory, self._form):
                 self._counts["known"] += 1
@@ -166,7 +166,7 @@ class Intake:
                 return True
 
     def _is_new_entity(self, found: Found, entity: Entity) -> bool:
-        kept = iter(self._mind.store.entities(self._scope, entity.key))
+        kept = iter(self.mind.store.entities(self._scope, entity.key))
         here = self._met.get(entity.key) or next(kept, None)
         if here is None:
             self._met[entity.key] = entity
@@ -178,7 +178,7 @@ class Intake:
     def _is_new_page(self, found: Found, page: Page) -> bool:
         """Say whether this is the next version of its page; a page that differs stays as it is."""
         if self._page[0] != page.key:
-            versions = self._mind.store.pages(self._scope, key=page.key)
+            versions = self.mind.store.pages(self._scope, key=page.key)
             self._page = (page.key, versions, False)
         _, versions, differs = self._page
         version = page.version or len(versions) + 1
@@ -235,7 +235,7 @@ class Intake:
         if self._form == COORDINATES and memories:
             changes.append(Written(coordinate_folder.as_written(waiting)))
         if changes and not self._dry_run:
-            self._mind.store.commit(self._batch(changes, memories))
+            self.mind.store.commit(self._batch(changes, memories))
         self._counts["added"] += len(memories)
         self._counts["links"] += len(links)
         self._counts["entities"] += len(entities)
@@ -248,23 +248,23 @@ class Intake:
 
     def _living(self, memory: Memory) -> Memory:
         """Give what was kept elsewhere its lifetime, by what it says and when it was said."""
-        reading = self._mind.read_turn(memory.text, assistant=memory.agent.role == ASSISTANT)
+        reading = self.mind.read_turn(memory.text, assistant=memory.agent.role == ASSISTANT)
         lifetime = Lifetime.LASTING if reading is None else lifetime_of(reading)
         said_at = memory.time.happened_at
         lasting = kept_for(
-            placed_in_time(memory, said_at, fixed=True), lifetime, said_at, self._mind
+            placed_in_time(memory, said_at, fixed=True), lifetime, said_at, self.mind
         )
         return memory.evolve(life=lasting.life)
 
     def _batch(self, changes: list[Change], memories: list[Memory]) -> Batch:
-        vectors = embedded(memories, self._mind)
+        vectors = embedded(memories, self.mind)
         return Batch(
             owner=self._scope.user,
             changes=changes,
             actor="import",
-            at=self._mind.now(),
+            at=self.mind.now(),
             vectors=vectors,
-            identity=self._mind.embedder.identity if vectors else None,
+            identity=self.mind.embedder.identity if vectors else None,
         )
 
     def _new_links(self, waiting: list[Found]) -> list[Link]:
@@ -278,7 +278,7 @@ class Intake:
         if not asked:
             return []
         sources = {tie.source for tie in asked.values()}
-        here = {tie.key for tie in self._mind.store.links(self._scope, sources)} | self._ties
+        here = {tie.key for tie in self.mind.store.links(self._scope, sources)} | self._ties
         if self._dry_run:
             self._ties |= set(asked)
         return [tie for key, tie in asked.items() if key not in here]

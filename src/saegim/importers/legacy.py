@@ -190,21 +190,21 @@ class Migration:
     """One quiet thread that takes over the database a host names, if it was not taken over yet."""
 
     def __init__(self, path: Path, scope: Scope, mind: Mind) -> None:
-        self._path, self._scope, self._mind = path, scope, mind
+        self._path, self._scope, self.mind = path, scope, mind
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="saegim-legacy", daemon=True)
         self.trouble = ""
 
     def start(self) -> None:
         """Begin, unless it was done before; without a thread to spare the next opening does it."""
-        held = last(self._path, self._scope, self._mind)
-        if (held is None or held.state != DONE) and not self._mind.store.readonly:
+        held = last(self._path, self._scope, self.mind)
+        if (held is None or held.state != DONE) and not self.mind.store.readonly:
             with contextlib.suppress(RuntimeError):
                 self._thread.start()
 
     def _run(self) -> None:
         try:
-            migrate(self._path, scope=self._scope, mind=self._mind, stopped=self._stop.is_set)
+            migrate(self._path, scope=self._scope, mind=self.mind, stopped=self._stop.is_set)
         except SaegimError as error:
             # It is written down, and tried again the next time; status says why.
             self.trouble = error.message

@@ -216,7 +216,7 @@ class Worker:
     """One quiet thread that does what is due while a model is turned on."""
 
     def __init__(self, mind: Mind) -> None:
-        self._mind = mind
+        self.mind = mind
         self._wake = threading.Event()
         self._stop = threading.Event()
         self._lock = threading.Lock()
@@ -241,7 +241,7 @@ class Worker:
             self._wake.wait(_IDLE_SECONDS)
             self._wake.clear()
             try:
-                for _ in work(self._mind):
+                for _ in work(self.mind):
                     if self._stop.is_set():
                         return
                 self.trouble = ""

@@ -69,7 +69,7 @@ class Asking:
     def __init__(self, mind: Mind, most: int = MOST_ASKED) -> None:
         self.troubles: list[str] = []
         self.max_tokens = mind.settings.model_max_tokens
-        self._mind = mind
+        self.mind = mind
         self._left = most if mind.model is not None else 0
         self._down = 0
 
@@ -84,7 +84,7 @@ class Asking:
             return None
         self._left -= 1
         try:
-            answer = self._mind.ask(PURPOSE, request)
+            answer = self.mind.ask(PURPOSE, request)
             found = items(
                 answer.text,
                 many=many,

@@ -70,7 +70,7 @@ def tend(home: Path, memory: saegim.Saegim) -> bool:
         if not alone:
             return False
         standing.worked_off(home, memory)
-        look = watching.Watch.once(memory.care.mind)
+        look = watching.Watch.once(memory.mind)
         if look.trouble:
             journal.note(home, TEND, "failed: a night could not be slept; saegim doctor says why")
         # What came in the meantime has nobody else to hear it.

@@ -179,7 +179,7 @@ class AtHome:
         if known is None:
             if len(self._projects) >= _MOST_FOLDERS:
                 self._projects.clear()
-            store, user = memory.care.mind.store, memory.scope.user
+            store, user = memory.mind.store, memory.scope.user
             found = resolve.project_of(Path(folder), {}, store=store, user=user)
             known = self._projects[folder] = found.project
         return known

@@ -103,7 +103,7 @@ class HeldSessions:
         settings: SessionSettings | None = None,
         recreate: Recreate = recreated,
     ) -> None:
-        self._mind = mind
+        self.mind = mind
         self._scope = scope
         self._settings = settings or session_settings(mind.settings)
         self._recreate = recreate
@@ -140,7 +140,7 @@ class HeldSessions:
                 self._catch_up(session, held)
                 self._fade(held)
                 done = act(held)
-                held.touched = self._mind.now()
+                held.touched = self.mind.now()
                 if said:
                     held.said_at = held.touched
                     if not quiet:
@@ -151,7 +151,7 @@ class HeldSessions:
 
     def _new(self) -> SessionGraph:
         return SessionGraph(
-            self._mind.embedder, self._mind.clock, self._settings.graph, recreate=self._recreate
+            self.mind.embedder, self.mind.clock, self._settings.graph, recreate=self._recreate
         )
 
     def _in_mind(self, session: str) -> Open | None:
@@ -181,7 +181,7 @@ class HeldSessions:
 
     def _taken_up(self, session: str, *, resume: bool = True) -> Open:
         """Return a session from its checkpoint if there is one and it is wanted, else a new one."""
-        graph, now = self._new(), self._mind.now()
+        graph, now = self._new(), self.mind.now()
         sign = self._sign(session)
         read = self._read(session) if resume and sign is not None else None
         if read is None:
@@ -204,7 +204,7 @@ class HeldSessions:
     def _begin(self, session: str, held: Open, platform: str = "chat") -> None:
         """Write down that the session runs, and see whether it was left behind."""
         held.begun = True
-        if self._mind.store.readonly:
+        if self.mind.store.readonly:
             return
         begun = self._sessions.start(session, platform=platform)
         held.opened = replace(
@@ -263,7 +263,7 @@ class HeldSessions:
         own = name is None
         if own:
             self._catch_up(session, held)
-        version, now = held.graph.version, self._mind.now()
+        version, now = held.graph.version, self.mind.now()
         file = self._checkpoints.write(held.graph, session, session if own else str(name), now)
         if own or name == session:
             held.sign, held.saved = self._sign(session), (version, now)
@@ -285,7 +285,7 @@ class HeldSessions:
         Ticks are counted from the clock itself, so that many short processes fade a session as far
         as one long one does.
         """
-        every, now = self._settings.decay_every, self._mind.now()
+        every, now = self._settings.decay_every, self.mind.now()
         if every is None:
             return
         ticks = _ticks(now, every) - _ticks(held.faded_at, every)
@@ -296,7 +296,7 @@ class HeldSessions:
     # -- putting down -----------------------------------------------------------------------------
 
     def _count(self, session: str, held: Open) -> None:
-        if held.turns and not self._mind.store.readonly:
+        if held.turns and not self.mind.store.readonly:
             if not held.begun:
                 self._begin(session, held)
             with contextlib.suppress(NotFound):
@@ -307,9 +307,9 @@ class HeldSessions:
         """Write down that the session is over, and what it was about."""
         main = held.graph.best(self._settings.checkpoint_top)
         weighed = ((node.text, 1.0 + max(node.repeat, 0.0)) for node in main if not node.chatter)
-        topic = topic_of(weighed, self._mind.store.analyser())
+        topic = topic_of(weighed, self.mind.store.analyser())
         summary = summary_of([node.text for node in main if not node.chatter])
-        if not self._mind.store.readonly:
+        if not self.mind.store.readonly:
             self._count(session, held)
             with contextlib.suppress(NotFound):
                 self._sessions.end(session, topic=topic, summary=summary)

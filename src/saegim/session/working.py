@@ -69,7 +69,7 @@ class WorkingMemory(HeldSessions):
 
     def gc_sessions(self, older_than: timedelta) -> list[Finalized]:
         """Finalize the sessions in which nothing was said for so long; nothing is thrown away."""
-        latest = self._mind.now() - _length(older_than)
+        latest = self.mind.now() - _length(older_than)
         with self._lock:
             idle = [name for name, held in self._open.items() if held.touched <= latest]
         return [self.finalize_session(name) for name in idle]
@@ -77,7 +77,7 @@ class WorkingMemory(HeldSessions):
     def close_unclosed(self, older_than: timedelta) -> list[Finalized]:
         """Finalize the sessions nobody closed, also those of processes that are gone (B7)."""
         done = self.gc_sessions(older_than)
-        latest = self._mind.now() - older_than
+        latest = self.mind.now() - older_than
         for known in self._sessions.unended():
             if self._in_mind(known.id) is None and (at := self._written_at(known.id)) is not None:
                 done += [self.finalize_session(known.id)] if at <= latest else []
@@ -92,7 +92,7 @@ class WorkingMemory(HeldSessions):
 
     def asked(self, held: Open, words: str, *, embed: bool = True) -> str:
         """Take a question into an open session."""
-        for name, *aliases in acquainted(words, self._scope, self._mind.store):
+        for name, *aliases in acquainted(words, self._scope, self.mind.store):
             held.graph.upsert_entity(name, aliases)
         held.turns += 1
         return held.graph.upsert_query(words, embed=embed)
@@ -126,7 +126,7 @@ class WorkingMemory(HeldSessions):
         A session that is not in mind is not opened by a question.
         """
         graph = held.graph if (held := self._in_mind(session)) else None
-        return search(text, k, graph, scope=self._scope, mind=self._mind, settings=self._settings)
+        return search(text, k, graph, scope=self._scope, mind=self.mind, settings=self._settings)
 
     # -- on paper ---------------------------------------------------------------------------------
 
@@ -153,7 +153,7 @@ class WorkingMemory(HeldSessions):
                 f"Nothing is in mind of the session {session!r:.80}.",
                 next_step="`saegim sessions` lists the sessions.",
             )
-        top, at = self._settings.checkpoint_top, self._mind.now()
+        top, at = self._settings.checkpoint_top, self.mind.now()
         made = (
             graph.to_snapshot()
             if form == SNAPSHOT
@@ -183,7 +183,7 @@ class WorkingMemory(HeldSessions):
         return self.act(name, take, said=False)
 
     def _read_record(self, record: object, *, whole: bool) -> Restored:
-        graph, embedder = self._settings.graph, self._mind.embedder
+        graph, embedder = self._settings.graph, self.mind.embedder
         if whole:
             return read_snapshot(record, "The snapshot", embedder, graph, self._recreate)
         return read_checkpoint(record, "The checkpoint", embedder, graph, self._recreate)
@@ -223,7 +223,7 @@ class WorkingMemory(HeldSessions):
 
     def _left_behind(self, session: str) -> Open | None:
         """Return a session that another process put down without ending it, if it is one."""
-        known = self._mind.store.session_book.one(self._scope, checked_name("session", session))
+        known = self.mind.store.session_book.one(self._scope, checked_name("session", session))
         if known is None or known.ended_at is not None or self._sign(session) is None:
             return None
         return self._held(session, quiet=True)
@@ -238,7 +238,7 @@ class WorkingMemory(HeldSessions):
             with held.lock:
                 self._put_down(session, held)
         self._checkpoints.file(session).unlink(missing_ok=True)
-        if not self._mind.store.readonly:
+        if not self.mind.store.readonly:
             self._sessions.forget(session)
 
     def close(self) -> None:
@@ -263,7 +263,7 @@ class WorkingMemory(HeldSessions):
             at=held.said_at,
         )
         scope = replace(self._scope, session=session)
-        made = promote(fresh(hot), run=held.opened.run, scope=scope, mind=self._mind)
+        made = promote(fresh(hot), run=held.opened.run, scope=scope, mind=self.mind)
         promoted = tuple(made)
         held.graph.carry(each.node for each in promoted)
         return promoted

@@ -21,7 +21,7 @@ class Holding:
 
     def __init__(self, row: NightRow, mind: Mind) -> None:
         self.row = row
-        self._mind = mind
+        self.mind = mind
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="saegim-night", daemon=True)
 
@@ -32,14 +32,14 @@ class Holding:
         )
 
     def _until(self) -> datetime:
-        return self._mind.now() + LEASE
+        return self.mind.now() + LEASE
 
     def _beat(self) -> None:
         while not self._stop.wait(LEASE.total_seconds() / _BEATS):
             # A busy store is tried again at the next beat; one that took the night over shows
             # itself at the next commit.
             with suppress(StoreError):
-                self._mind.store.nights.renew(self.row.owner, self.shift(""))
+                self.mind.store.nights.renew(self.row.owner, self.shift(""))
 
     def __enter__(self) -> Self:
         # Without a thread to spare the commits alone renew the lease.
@@ -58,4 +58,4 @@ class Holding:
             self._thread.join(_PATIENCE_SECONDS)
         if error is not None:
             with suppress(StoreError):
-                self._mind.store.nights.release(self.row.owner, self.shift(""), self._mind.now())
+                self.mind.store.nights.release(self.row.owner, self.shift(""), self.mind.now())

@@ -39,7 +39,7 @@ class Watch:
         keep: bool = True,
         beside: Callable[[], None] = lambda: None,
     ) -> None:
-        self._mind = mind
+        self.mind = mind
         # What this process does for itself at each look: it has sessions in mind.
         self._beside = beside
         self._every = every
@@ -69,7 +69,7 @@ class Watch:
         slept = 0
         try:
             self._beside()
-            owners = self._mind.store.nights.owners()
+            owners = self.mind.store.nights.owners()
         except SaegimError as error:
             self.trouble = error.message
             return 0
@@ -78,7 +78,7 @@ class Watch:
             if self._stop.is_set():
                 break
             try:
-                slept += sleep_if_due(Scope(owner), self._mind) is not None
+                slept += sleep_if_due(Scope(owner), self.mind) is not None
             except SaegimError as error:
                 # One owner's trouble keeps nobody else awake.
                 trouble = error.message

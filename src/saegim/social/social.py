@@ -55,9 +55,9 @@ class Social:
         self.platform = checked_text(platform, "platform", _MOST_NAME) if platform else ""
         self.place = self.platform or CAPTURED
         self.elsewhere = elsewhere
-        self._mind = memory.people.mind
+        self.mind = memory.people.mind
         self._contacts = Contacts(memory.people, self.place)
-        self._zone = self._mind.zone
+        self._zone = self.mind.zone
         self._told: Subscription | None = None
 
     # -- what is kept -----------------------------------------------------------------------------
@@ -222,12 +222,12 @@ class Social:
         said = read(Post, post, self._zone)
         found = self.memory.context(said.words, budget=budget, **self._among)
         context = without(found, self._own(said), said.words)
-        settings = self._mind.settings
+        settings = self.mind.settings
         room = int(settings.prompt_budget * settings.share_profile)
         profile = ""
         if said.author != self.me:
             profile = profile_of(
-                said.author, said.words, scope=self.memory.scope, mind=self._mind, budget=room
+                said.author, said.words, scope=self.memory.scope, mind=self.mind, budget=room
             )
         return PostContext(context.text, profile, context)
 
@@ -240,7 +240,7 @@ class Social:
             said,
             where_of(self.memory.scope, self._among, self._zone),
             own=self._own(said),
-            mind=self._mind,
+            mind=self.mind,
             total=total,
             system=system,
             few_shot=few_shot,

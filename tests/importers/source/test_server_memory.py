@@ -96,7 +96,7 @@ def test_a_file_comes_in_once(memory: Saegim, tmp_path: Path) -> None:
     """Entities, observations and relations: rehearsed, imported, then nothing (U24.3)."""
     path = as_lines(tmp_path / "memory.jsonl", LINES)
     twice_the_same(memory, path, "server-memory", 2)
-    store = memory._mind.store
+    store = memory.mind.store
     assert len(store.all_links(memory.scope)) == 4
     assert [each.name for each in store.named(memory.scope, ["acme"])["acme"]] == ["Acme"]
     # Found by the name that the words themselves do not say.

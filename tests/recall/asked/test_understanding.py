@@ -47,12 +47,12 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Iterable[Store]:
     """A store that knows a few people, places and things."""
     with Saegim.open(tmp_path_factory.mktemp("known") / "memory.db", clock=FixedClock()) as memory:
         meet(
-            memory._mind.store,
+            memory.mind.store,
             ME,
             "김민수|민수", "서연", "Anna", "New York", "York", "SQLite", "May", "김 대리", "보리",
             "수영", "봄이", "Will",
         )  # fmt: skip
-        yield memory._mind.store
+        yield memory.mind.store
 
 
 def meet(store: Store, scope: Scope, *names: str) -> None:
@@ -119,7 +119,7 @@ def right(half: str, read: Read, store: Store) -> dict[tuple[str, str], float]:
 
 def test_labelled_questions_are_understood_as_their_writer_meant_them(memory: Saegim) -> None:
     """U20.2: in both languages at least 95 % of the tuned half is exact, part by part."""
-    store = memory._mind.store
+    store = memory.mind.store
     assert Counter(row["language"] for row in labelled("tune")) >= Counter(ko=60, en=60)
     assert min(right("tune", by_rules, store).values()) >= 0.95
     floor = right("tune", by_floor, store)

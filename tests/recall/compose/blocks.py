@@ -40,20 +40,20 @@ def context(memory: Saegim, question: str, budget: int = 1500, **filters: Any) -
     """Compose for a question in this memory's scope."""
     recipe = filters.pop("recipe", "auto_search")
     where = where_of(memory.scope, filters)
-    return compose(question, where, mind=memory._mind, budget=budget, recipe=recipe)
+    return compose(question, where, mind=memory.mind, budget=budget, recipe=recipe)
 
 
 def chosen(memory: Saegim, question: str, **filters: Any) -> Choice:
     """Choose among everything a question finds, however weakly: the floor is tested elsewhere."""
     where = where_of(memory.scope, filters)
     query = Query(text=question, where=where, limit=200, steady=True)
-    hits = [replace(hit, weak=False) for hit in recall(query, mind=memory._mind).hits]
-    return choose(hits, where, mind=memory._mind)
+    hits = [replace(hit, weak=False) for hit in recall(query, mind=memory.mind).hits]
+    return choose(hits, where, mind=memory.mind)
 
 
 def with_settings(memory: Saegim, **changes: Any) -> Saegim:
     """Return the same memory with other settings."""
-    mind = replace(memory._mind, settings=replace(memory._mind.settings, **changes))
+    mind = replace(memory.mind, settings=replace(memory.mind.settings, **changes))
     return Saegim(mind, memory.scope, memory.home)
 
 

@@ -142,7 +142,7 @@ def test_no_words_and_no_budget_break_the_bound(
             moment = moment_of(seedling.scope, text, about)
         except ValueError:
             continue
-        memory = placed(moment, seedling._mind)
+        memory = placed(moment, seedling.mind)
         hits.append(hit(memory, number * 1000, (CONTRADICTS,) if number % 2 else ()))
     header = RECIPES[recipe].header(texts[0][0])
     made = fitted(Choice(hits), hits, RECIPES[recipe], header=header, room=budget)

@@ -129,7 +129,7 @@ def source_with_facts(memory: Saegim, text: str, facts: list[str]) -> tuple[str,
     """Keep a turn and the facts that were read in it, tied as perceiving ties them."""
     source = memory.remember(text)
     kept = [memory.remember(each) for each in facts]
-    mind = memory._mind
+    mind = memory.mind
     ties = [Linked(Link(source=k.id, type=DERIVED_FROM, target=source.id)) for k in kept]
     mind.store.commit(Batch(memory.scope.user, ties, actor="test", at=mind.now()))
     return source.id, [each.id for each in kept]
@@ -156,7 +156,7 @@ def test_a_source_whose_fact_was_merged_into_its_twin_still_holds(memory: Saegim
     """U19.1: what was merged is not outdated; its words are only said elsewhere."""
     _, (fact,) = source_with_facts(memory, TURN, ["회의실 문구는 참새다"])
     twin = memory.remember("참새가 회의실의 문구이다")
-    mind = memory._mind
+    mind = memory.mind
     ties = [Linked(Link(source=twin.id, type=t, target=fact)) for t in (SUPERSEDES, MERGED_FROM)]
     gone = Superseded(fact, by=twin.id, at=mind.now())
     mind.store.commit(Batch(memory.scope.user, [*ties, gone], actor="test", at=mind.now()))
@@ -218,7 +218,7 @@ def test_two_that_disagree_are_no_twins(memory: Saegim) -> None:
     ]
     one, other = shelve(memory, texts)
     assert len(told(memory, "관리실 번호")) == 1
-    mind = memory._mind
+    mind = memory.mind
     tie = Linked(Link(source=one, type=CONTRADICTS, target=other))
     mind.store.commit(Batch(memory.scope.user, [tie], actor="test", at=mind.now()))
     assert len(told(memory, "관리실 번호")) == 2
@@ -238,7 +238,7 @@ def test_what_was_imagined_is_shown_only_when_asked_for(memory: Saegim) -> None:
 
 def released(memory: Saegim, text: str, **about: object) -> None:
     """Keep a text in the open as if the guard at the door had missed it (M4: the second line)."""
-    mind = memory._mind
+    mind = memory.mind
     shelve(memory, [text], **about)
     assert mind.store.count_up_to(memory.scope, 10)
 

@@ -39,7 +39,7 @@ def test_a_card_says_whose_words_these_are(memory: Saegim) -> None:
         f'{only.handle} 2025-03-01 user_said trust=0.9 by="민호" "배포는 화요일에만 한다"'
     )
     assert words_in(made.text) == ["배포는 화요일에만 한다"]
-    assert resolved(only.handle, scope=memory.scope, store=memory._mind.store) == only.id
+    assert resolved(only.handle, scope=memory.scope, store=memory.mind.store) == only.id
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_being_used_makes_a_memory_whole_by_the_next_night(
     """U9.3: a prompt does not change because it was asked for; what it showed grows by night."""
     aged(memory, clock)
     assert form_of_long(memory) == "brief"
-    mind = memory._mind
+    mind = memory.mind
     id = next(each.id for each in memory.recent(5).memories if each.text == LONG)
     used = Reweighed(memory=id, at=mind.now(), used=3)
     mind.store.commit(Batch(memory.scope.user, [used], actor="test", at=mind.now()))
@@ -226,12 +226,12 @@ def test_a_context_leaves_a_trace_of_what_it_shows(memory: Saegim) -> None:
     """U32.2: every injection is logged by id; what was only looked at is not."""
     shelve(memory, [f"배포 기록 {n}: 화요일에 {n}번째 배포를 했다" for n in range(30)])
     made = context(memory, "배포 기록", 200)
-    traces = memory._mind.traces
+    traces = memory.mind.traces
     assert traces is not None
     assert len(made.cards) < 10
     traces.flush()
     ids = tuple(each.id for each in made.cards)
-    assert shown(made.trace, memory.scope, memory._mind.store) == ids
+    assert shown(made.trace, memory.scope, memory.mind.store) == ids
     counted = [each.id for each in memory.recent(30).memories if each.worth.recalled]
     assert sorted(counted) == sorted(ids)
     assert BLOCK.fullmatch(made.text)

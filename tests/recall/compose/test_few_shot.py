@@ -30,7 +30,7 @@ def made(memory: Saegim, seed: str = "기억 설계를 어떻게 통합할까?",
     """Return the prompt of one step."""
     where = Where(scope=memory.scope)
     return compose_prompt_with_memory(
-        Synthesiser(), seed, HISTORY, 1, 3, where=where, mind=memory._mind, **more
+        Synthesiser(), seed, HISTORY, 1, 3, where=where, mind=memory.mind, **more
     )
 
 

@@ -29,7 +29,7 @@ NEEDS = st.fixed_dictionaries({part: st.integers(0, 5000) | st.just(0) for part 
 def prompt(memory: Saegim, total: int, question: str = "배포는 언제 해?", **parts: str) -> Prompt:
     """Assemble a prompt in this memory's scope."""
     where = Where(scope=memory.scope)
-    return assemble(total, question=question, where=where, mind=memory._mind, **parts)
+    return assemble(total, question=question, where=where, mind=memory.mind, **parts)
 
 
 def test_full_parts_get_the_shares_of_seed_e(memory: Saegim) -> None:
@@ -116,7 +116,7 @@ def test_the_parts_stand_in_their_order(memory: Saegim) -> None:
 def test_a_name_brings_what_is_known_of_someone(memory: Saegim) -> None:
     """Seed E: the entity profile of whom one speaks to, quoted like every memory."""
     kept = memory.remember("민호는 클라이밍을 좋아해")
-    mind = memory._mind
+    mind = memory.mind
     known = Entity(
         name="민호",
         aliases=("민호 형",),

@@ -23,7 +23,7 @@ from saegim.store.where import Where
 clock = FixedClock(datetime(2026, 1, 1, 9, 0, tzinfo=UTC) + timedelta(days=float(sys.argv[2])))
 with Saegim.open(sys.argv[1], clock=clock) as memory:
     for question in sys.argv[3:]:
-        made = compose(question, Where(scope=memory.scope), mind=memory._mind, budget=600)
+        made = compose(question, Where(scope=memory.scope), mind=memory.mind, budget=600)
         print(hashlib.sha256(made.text.encode()).hexdigest(), len(made.cards))
 """
 
@@ -65,7 +65,7 @@ def test_two_processes_three_months_apart_write_the_same_bytes(tmp_path: Path) -
         # What recall leaves behind: counts and last times, of some more than of others.
         for question in QUESTIONS[1:]:
             memory.recall(question)
-        mind = memory._mind
+        mind = memory.mind
         shown = [
             Reweighed(memory=id, at=mind.now(), recalled=at + 1) for at, id in enumerate(ids[::2])
         ]

@@ -42,7 +42,7 @@ def why(memory: Saegim, id: str) -> list[str]:
 
 def handle(memory: Saegim, id: str) -> str:
     """Return the short name of a memory."""
-    rows = memory.care.mind.store.rows_of(Where(scope=memory.scope), [id])
+    rows = memory.mind.store.rows_of(Where(scope=memory.scope), [id])
     return handle_of(rows[id], id)
 
 
@@ -129,7 +129,7 @@ def test_a_reply_leans_on_its_own_session(memory: Saegim, clock: FixedClock) -> 
     """Shown in one session, it is not used by another; in its own, also hours later."""
     id = memory.remember(SAID["en"]).id
     memory.within(session="one").context(ASKED["en"])
-    memory._mind.traces.flush()  # type: ignore[union-attr]
+    memory.mind.traces.flush()  # type: ignore[union-attr]
     clock.forward(seconds=20)
     assert memory.observe(REPLY["en"], role="assistant", session="two").used == ()
     clock.forward(hours=3)
@@ -166,8 +166,8 @@ def test_the_trace_may_be_written_or_not_yet(tmp_path: Path) -> None:
     with Saegim.open(tmp_path / "memory.db", clock=clock) as asks:
         id = asks.remember(SAID["en"]).id
         trace = asks.within(session="chat").context(ASKED["en"]).trace
-        asks._mind.traces.flush()  # type: ignore[union-attr]
-        entry = next(iter(asks.care.mind.store.entries(asks.scope, subject=trace)))
+        asks.mind.traces.flush()  # type: ignore[union-attr]
+        entry = next(iter(asks.mind.store.entries(asks.scope, subject=trace)))
         assert "chat" not in str(entry.facts)
         clock.forward(seconds=20)
         with Saegim.open(tmp_path / "memory.db", clock=clock) as hears:
@@ -186,10 +186,10 @@ def test_what_was_let_go_is_not_used_and_what_sleeps_wakes(
     gone = memory.remember("Peanuts make my brother Theo ill, allergic too.").id
     made = memory.context(ASKED["en"])
     assert {asleep, gone} <= {each.id for each in made.cards}
-    memory._mind.traces.flush()  # type: ignore[union-attr]
+    memory.mind.traces.flush()  # type: ignore[union-attr]
     until = clock.at + timedelta(days=7)
     changes: list[Change] = [Dozed(asleep), Leaving(gone, Reason.MANUAL, clock.at, until)]
-    memory._mind.store.commit(Batch(memory.scope.user, changes, actor="test", at=clock.at))
+    memory.mind.store.commit(Batch(memory.scope.user, changes, actor="test", at=clock.at))
     clock.forward(seconds=20)
     assert memory.observe("No peanuts then, for Theo too.", role="assistant").used == (asleep,)
     assert memory.get(asleep, counts=False).life.state is State.ACTIVE
@@ -206,24 +206,24 @@ def test_opening_counts_once_a_day(memory: Saegim, clock: FixedClock) -> None:
         memory.get(id)
     memory.recent()
     memory.search("복숭아")
-    memory._mind.traces.flush()  # type: ignore[union-attr]
+    memory.mind.traces.flush()  # type: ignore[union-attr]
     memory.get(id)
-    memory._mind.traces.flush()  # type: ignore[union-attr]
+    memory.mind.traces.flush()  # type: ignore[union-attr]
     assert used(memory, id) == 1
     clock.forward(days=1)
     memory.get(id)
-    memory._mind.traces.flush()  # type: ignore[union-attr]
+    memory.mind.traces.flush()  # type: ignore[union-attr]
     assert why(memory, id) == ["opened", "opened"]
 
 
 def test_opening_takes_no_write_lock(memory: Saegim) -> None:
     """Someone else is writing: the words come at once, the count waits."""
     id = memory.remember(SAID["en"]).id
-    store = memory._mind.store
+    store = memory.mind.store
     with store._database.writing(None):
         assert memory.get(id).text == SAID["en"]
         assert used(memory, id) == 0
-    memory._mind.traces.flush()  # type: ignore[union-attr]
+    memory.mind.traces.flush()  # type: ignore[union-attr]
     assert used(memory, id) == 1
 
 
@@ -321,7 +321,7 @@ def test_a_reply_that_follows_a_wish_changed_behaviour(
         assert id in [each.id for each in memory.context(asked).cards]
         clock.forward(seconds=10)
         memory.observe(reply, role="assistant")
-        ties = memory._mind.store.links(memory.scope, [id], [HAS_FEEDBACK])
+        ties = memory.mind.store.links(memory.scope, [id], [HAS_FEEDBACK])
         assert [tie.target for tie in ties] == ["feedback:changed_behaviour"] * wanted
     assert why(memory, id) == ["followed"]
 
@@ -338,8 +338,8 @@ def test_a_trace_knows_what_was_used_after_it(
     trace = shown(memory, language, id)
     clock.forward(seconds=20)
     memory.observe(REPLY[language], role="assistant")
-    memory._mind.traces.flush()  # type: ignore[union-attr]
-    store = memory._mind.store
+    memory.mind.traces.flush()  # type: ignore[union-attr]
+    store = memory.mind.store
     (use,) = replayed(trace, scope=memory.scope, store=store).used
     assert (use.memory, use.because, use.trace) == (id, "back", trace)
     assert use.words == ({"ko": "복숭아", "en": "peanuts"}[language],)
@@ -366,5 +366,5 @@ def test_the_ledger_still_verifies(memory: Saegim, clock: FixedClock) -> None:
     shown(memory, "en", id)
     clock.forward(seconds=20)
     memory.observe(REPLY["en"], role="assistant")
-    assert memory._mind.store.verify(memory.scope)[0] > 0
+    assert memory.mind.store.verify(memory.scope)[0] > 0
     assert used(memory, id) == 1

@@ -53,9 +53,9 @@ def due(home: Path) -> None:
     clock = FixedClock(datetime.now(UTC) - timedelta(days=3))
     with Saegim.open(home / "saegim.db", background=False, clock=clock) as memory:
         memory.remember(FACT)
-        assert not is_due(memory.care.mind)
+        assert not is_due(memory.mind)
     with Saegim.open(home / "saegim.db", background=False) as memory:
-        assert is_due(memory.care.mind)
+        assert is_due(memory.mind)
 
 
 # -- eight weeks ----------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def test_nights_that_are_paused_are_not_due(home: Path) -> None:
     due(home)
     with Saegim.open(home / "saegim.db", background=False) as memory:
         memory.nights.pause()
-        assert not is_due(memory.care.mind)
+        assert not is_due(memory.mind)
         assert chores.tend(home, memory)
     assert nights(home) == []
 

@@ -61,7 +61,7 @@ def line_or_end(peer: Peer) -> dict[str, Any] | None:
 def missing(home: Path, acked: dict[str, str]) -> list[str]:
     """The ids that were confirmed and are not there, or not with their words; all is whole."""
     with opened(home) as memory:
-        assert memory._mind.store.check() == []
+        assert memory.mind.store.check() == []
         memory.care.verify()
         lost = []
         for id, text in acked.items():

@@ -321,7 +321,7 @@ def test_clients_share_the_server_and_survive_it(
     assert peer.told("memory_search", query="보리차")["hits"][0]["id"] == kept
     assert loads_the_store(tmp_path, 0)
     with Saegim.open(tmp_path / "home" / "saegim.db", background=False) as memory:
-        assert memory._mind.store.check() == []
+        assert memory.mind.store.check() == []
         origins = {each.provenance.origin.value for each in memory.recent(20).memories}
         assert origins == {"agent_inferred"}
 

@@ -179,7 +179,7 @@ def test_what_is_disputed_does_not_rise(memory: Saegim, clock: FixedClock) -> No
     other = kept(memory, "The spare key is with Ann")
     used(memory, id, 3)
     tie = Linked(Link(source=other, type=CONTRADICTS, target=id))
-    memory._mind.store.commit(Batch(memory.scope.user, [tie], actor="test", at=clock.at))
+    memory.mind.store.commit(Batch(memory.scope.user, [tie], actor="test", at=clock.at))
     assert set(risen(memory)) <= {"marked"}
     memory.forget(other)
     assert risen(memory)["rose"] == 1, "control: nothing speaks against it any more"
@@ -200,11 +200,11 @@ def test_a_turn_and_its_facts_are_one_happening(memory: Saegim, clock: FixedCloc
         turn = memory.remember(text, tier="M30").memory
         fact = replace(
             turn,
-            id=memory._mind.new_id(),
+            id=memory.mind.new_id(),
             text=f"{text}.",
             provenance=replace(turn.provenance, turn=turn.id),
         )
-        memory._mind.store.commit(Batch(memory.scope.user, [Saved(fact)], actor="t", at=clock.at))
+        memory.mind.store.commit(Batch(memory.scope.user, [Saved(fact)], actor="t", at=clock.at))
         clock.forward(days=1)
     risen(memory)
     assert made_by_night(memory, "M90") == []
@@ -340,11 +340,11 @@ def test_weekly_and_monthly_are_kept_apart(memory: Saegim, clock: FixedClock) ->
     middle = kept(memory, "나침반은 북쪽을 가리킨다")
     used(memory, short, 3)
     used(memory, middle, 5)
-    sleep_if_due(memory.scope, memory._mind)
+    sleep_if_due(memory.scope, memory.mind)
     rose: dict[int, list[Memory]] = {}
     for _ in range(27):
         clock.forward(days=1)
-        row = sleep_if_due(memory.scope, memory._mind)
+        row = sleep_if_due(memory.scope, memory.mind)
         assert row is not None
         if counts(row).get("rose"):
             made = [each for each in everything(memory).values() if each.time.recorded_at == row.at]

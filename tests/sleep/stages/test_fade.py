@@ -69,9 +69,9 @@ def test_the_night_feeds_the_formula_what_it_should(memory: Saegim, clock: Fixed
     recalled(memory, id)
     memory.forget(gone)
     clock.forward(days=30)
-    rounds = memory._mind.store.rounds
+    rounds = memory.mind.store.rounds
     (standing,) = [each for each in rounds.standings("me", ("active",)) if each.id == id]
-    tonight = Night(scope=Scope("me"), mind=memory._mind, id="night_x", at=clock.at)
+    tonight = Night(scope=Scope("me"), mind=memory.mind, id="night_x", at=clock.at)
     found = strength_of(standing, rounds.ties("me")[id], tonight)
     assert found == pytest.approx(1.390640, abs=5e-7)
 
@@ -134,8 +134,8 @@ def test_what_is_leant_on_again_is_offered_whole(
     assert shrunk(memory, id)
     if way == "recall":
         assert id in findable(memory, "staging server Lighthouse")
-        assert memory._mind.traces is not None
-        memory._mind.traces.flush()
+        assert memory.mind.traces is not None
+        memory.mind.traces.flush()
     else:
         memory.feedback(id, "rating", rating=4)
     night(memory, "fade")
@@ -186,8 +186,8 @@ def test_what_dozes_wakes_when_it_is_asked_for(memory: Saegim, clock: FixedClock
     night(memory, "fade")
     if way == "recalled":
         assert findable(memory, "staging server Lighthouse", state="dormant") == {id}
-        assert memory._mind.traces is not None
-        memory._mind.traces.flush()
+        assert memory.mind.traces is not None
+        memory.mind.traces.flush()
     elif way == "rated":
         memory.feedback(id, "rating", rating=3)
     elif way == "used":

@@ -43,7 +43,7 @@ def test_the_archived_is_out_of_the_live_store(memory: Saegim, clock: FixedClock
     assert memory.search(WORDS) == []
     assert findable(memory, WORDS) == set()
     assert memory.forgetting.queue() == []
-    database = memory._mind.store._database
+    database = memory.mind.store._database
     number = database.rows("SELECT number FROM memory WHERE id = ?", (id,))[0][0]
     assert database.rows("SELECT 1 FROM vector WHERE number = ? AND data NOT NULL", (number,)) == []
     assert [each.change for each in lines(memory) if each.subject == id] == [
@@ -103,7 +103,7 @@ def test_no_byte_of_the_erased_is_left_in_the_file(memory: Saegim, clock: FixedC
 
 def holding(memory: Saegim) -> list[str]:
     """Return which files of the store hold the words as they were written."""
-    path = memory._mind.store.path
+    path = memory.mind.store.path
     files = [each for each in path.parent.glob(f"{path.name}*") if each.is_file()]
     return [each.name for each in files if WORDS.encode() in each.read_bytes()]
 

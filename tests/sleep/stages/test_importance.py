@@ -123,12 +123,12 @@ def test_the_hour_is_midnight(memory: Saegim, clock: FixedClock) -> None:
     clock.at = datetime(2026, 3, 3, 12, 0, tzinfo=UTC)
     id = kept(memory, "합의에 이르렀다")
     leaning(memory, id, 2)
-    sleep_if_due(memory.scope, memory._mind)
+    sleep_if_due(memory.scope, memory.mind)
     clock.at = datetime(2026, 3, 3, 23, 59, tzinfo=UTC)
-    sleep_if_due(memory.scope, memory._mind)
+    sleep_if_due(memory.scope, memory.mind)
     assert worth(memory, id) == pytest.approx(0.3)
     clock.at = datetime(2026, 3, 4, 0, 0, tzinfo=UTC)
-    row = sleep_if_due(memory.scope, memory._mind)
+    row = sleep_if_due(memory.scope, memory.mind)
     assert row is not None
     assert counts(row)["reweighed"] == 1
     assert worth(memory, id) == pytest.approx(0.4)

@@ -49,8 +49,8 @@ def passing(memory: Saegim, text: str = WALK, **about: object) -> str:
 
 def written(memory: Saegim) -> None:
     """Let what was shown be written down, which otherwise follows behind the answer."""
-    assert memory._mind.traces is not None
-    memory._mind.traces.flush()
+    assert memory.mind.traces is not None
+    memory.mind.traces.flush()
 
 
 def life(memory: Saegim, id: str) -> tuple[str, str | None]:
@@ -359,7 +359,7 @@ def _superseded(memory: Saegim, old: Memory) -> list[Change]:
     """Return what puts something else in the place of a memory, without a new lifetime."""
     newer = memory.remember("The soup was fine after all").id
     tie(memory, newer, "supersedes", old.id)
-    return [Superseded(old.id, by=newer, at=memory._mind.now())]
+    return [Superseded(old.id, by=newer, at=memory.mind.now())]
 
 
 # -- keep -----------------------------------------------------------------------------------------
@@ -529,7 +529,7 @@ def test_an_older_store_keeps_for_good_what_a_person_asked_to_keep(
 
 def commit_tier(memory: Saegim, id: str) -> None:
     """Let a memory be in M30, as what is overheard is."""
-    commit(memory, Tiered(id, Tier.M30, expiry(Tier.M30, memory._mind.now())))
+    commit(memory, Tiered(id, Tier.M30, expiry(Tier.M30, memory.mind.now())))
 
 
 def test_an_export_carries_lifetimes_and_an_older_one_is_read_as_its_store_would(

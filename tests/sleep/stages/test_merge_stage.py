@@ -44,7 +44,7 @@ def pairs(name: str) -> list[dict[str, str]]:
 
 def near(memory: Saegim, *texts: str) -> float:
     """Return how near two texts are to the embedder of this store."""
-    one, two = memory._mind.embedder.embed(texts, "document")
+    one, two = memory.mind.embedder.embed(texts, "document")
     return cosine(one, two)
 
 

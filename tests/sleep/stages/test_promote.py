@@ -23,7 +23,7 @@ VISITS = {
 def marked(memory: Saegim) -> dict[str, tuple[str, str]]:
     """Look who rises; return why and whereto, by id."""
     night(memory, "promote")
-    place = memory._mind.store.nights.turns(memory.scope.user)["promote"].place
+    place = memory.mind.store.nights.turns(memory.scope.user)["promote"].place
     return {
         id: (each.why, each.to.value)
         for each in candidates.read(place).rising
@@ -34,7 +34,7 @@ def marked(memory: Saegim) -> dict[str, tuple[str, str]]:
 def proposed(memory: Saegim) -> dict[str, tuple[str, ...]]:
     """Look what could become a core memory; return the reasons, by id."""
     night(memory, "promote")
-    place = memory._mind.store.nights.turns(memory.scope.user)["promote"].place
+    place = memory.mind.store.nights.turns(memory.scope.user)["promote"].place
     return dict(candidates.read(place).core)
 
 
@@ -239,10 +239,10 @@ def test_a_year_old_memory_is_proposed_before_it_leaves(memory: Saegim, clock: F
     for _ in range(12):
         clock.forward(days=30)
         recalled(memory, id)
-    sleep_if_due(memory.scope, memory._mind)
+    sleep_if_due(memory.scope, memory.mind)
     while clock.at < datetime(2027, 1, 3, 9, 0, tzinfo=UTC):
         clock.forward(hours=1)
-        sleep_if_due(memory.scope, memory._mind)
+        sleep_if_due(memory.scope, memory.mind)
     assert why(memory, id) == "active"
     assert list(proposed(memory)) == [id]
 
@@ -252,11 +252,11 @@ def test_the_mark_is_daily_and_the_rise_weekly(memory: Saegim, clock: FixedClock
     clock.at = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)  # a Monday
     id = kept(memory, "등대", tier="M30")
     used(memory, id, 3)
-    sleep_if_due(memory.scope, memory._mind)
+    sleep_if_due(memory.scope, memory.mind)
     told = []
     for _ in range(6):
         clock.forward(days=1)
-        row = sleep_if_due(memory.scope, memory._mind)
+        row = sleep_if_due(memory.scope, memory.mind)
         assert row is not None
         told.append(counts(row))
     assert [each.get("marked", 0) for each in told] == [1] * 6

@@ -78,13 +78,13 @@ def test_it_is_asked_once_a_month(memory: Saegim, clock: FixedClock) -> None:
     """Seed D §3, monthly workers: on the first of the month, not on the days before."""
     clock.at = datetime(2026, 3, 10, 9, 0, tzinfo=UTC)
     (id,) = candidates(memory, 1)
-    sleep_if_due(memory.scope, memory._mind)
+    sleep_if_due(memory.scope, memory.mind)
     while clock.at < datetime(2026, 3, 31, 9, 0, tzinfo=UTC):
         clock.forward(days=1)
-        sleep_if_due(memory.scope, memory._mind)
+        sleep_if_due(memory.scope, memory.mind)
     assert memory.proposals.open() == []
     clock.forward(days=1)
-    sleep_if_due(memory.scope, memory._mind)
+    sleep_if_due(memory.scope, memory.mind)
     assert [each.memory for each in memory.proposals.open()] == [id]
 
 
@@ -183,7 +183,7 @@ def test_a_proposal_holds_ids_and_reasons_and_no_words(memory: Saegim) -> None:
     """Words of memories enter neither pages nor the ledger."""
     candidates(memory, 3)
     laid(memory)
-    pages = memory._mind.store.pages(memory.scope, kind="proposal")
+    pages = memory.mind.store.pages(memory.scope, kind="proposal")
     told = "".join(f"{page.title}{page.body}{dict(page.data)}" for page in pages)
     told += "".join(f"{each.subject}{each.facts}" for each in lines(memory))
     assert len(pages) == 3

@@ -107,7 +107,7 @@ def test_a_night_in_which_nothing_happened_writes_no_page(
     """The control: an empty house has quiet nights, and no report of them."""
     for _ in range(3):
         clock.forward(days=1)
-        sleep_if_due(memory.scope, memory._mind)
+        sleep_if_due(memory.scope, memory.mind)
     assert report_page(memory, "night_report") == []
 
 
@@ -144,7 +144,7 @@ def test_the_report_of_the_year_is_due_on_new_years_morning(
     for day, pages in ((29, 0), (30, 0), (31, 0), (32, 1), (33, 1)):
         clock.at = datetime(2026, 12, 28, 9, 0, tzinfo=UTC)
         clock.forward(days=day - 28)
-        sleep_if_due(memory.scope, memory._mind)
+        sleep_if_due(memory.scope, memory.mind)
         assert len(report_page(memory, "year_report")) == pages, day
 
 
@@ -172,7 +172,7 @@ def test_no_report_holds_the_words_of_a_memory(
     memory, _ = year
     told = "".join(
         f"{page.title}{page.body}{dict(page.data)}"
-        for page in memory._mind.store.pages(memory.scope, kind=kind)
+        for page in memory.mind.store.pages(memory.scope, kind=kind)
     )
     told += "".join(f"{each.subject}{each.facts}" for each in lines(memory))
     assert told

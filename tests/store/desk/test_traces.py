@@ -38,7 +38,7 @@ HANGS = 30.0
 @pytest.fixture
 def traces(memory: Saegim) -> Iterator[Traces]:
     """Traces of a fresh memory, which write only when they are told to."""
-    made = Traces(memory._mind.store, gather=NEVER)
+    made = Traces(memory.mind.store, gather=NEVER)
     yield made
     made.close()
 
@@ -51,7 +51,7 @@ def ids(memory: Saegim) -> list[str]:
 
 def recalled(memory: Saegim, id: str) -> int:
     """Return how often the memory counts as recalled."""
-    found = memory._mind.store.memory(memory.scope, id)
+    found = memory.mind.store.memory(memory.scope, id)
     assert found is not None
     return found.worth.recalled
 
@@ -79,11 +79,11 @@ def test_a_trace_replays_the_same_ids_in_the_same_order(
     name = traces.note(memory.scope, order, clock.now())
     assert name.startswith("rec_")
     assert traces.flush() == 1
-    assert shown(name, memory.scope, memory._mind.store) == tuple(order)
+    assert shown(name, memory.scope, memory.mind.store) == tuple(order)
     with pytest.raises(NotFound):
-        shown("rec_of_nothing", memory.scope, memory._mind.store)
+        shown("rec_of_nothing", memory.scope, memory.mind.store)
     with pytest.raises(NotFound):
-        shown(name, Scope("someone else"), memory._mind.store)
+        shown(name, Scope("someone else"), memory.mind.store)
 
 
 def test_what_was_shown_counts_as_recalled_once_for_each_answer(
@@ -106,10 +106,10 @@ def test_a_burst_of_answers_shares_one_commit(
 ) -> None:
     """Ten answers with the same memory leave ten lines, none of them about the memory itself."""
     names = [traces.note(memory.scope, ids[:1], clock.forward(seconds=1)) for _ in range(10)]
-    commits = memory._mind.store._upkeep._commits
+    commits = memory.mind.store._upkeep._commits
     assert traces.flush() == 10
-    assert memory._mind.store._upkeep._commits == commits + 1
-    lines = list(memory._mind.store.entries(memory.scope, subject=ids[0]))
+    assert memory.mind.store._upkeep._commits == commits + 1
+    lines = list(memory.mind.store.entries(memory.scope, subject=ids[0]))
     assert [line.change for line in lines] == ["Saved"]
     assert recalled(memory, ids[0]) == 10
     assert len(set(names)) == 10
@@ -126,10 +126,10 @@ def test_a_long_queue_is_written_in_short_commits(
     """U2: what has gathered for hours does not keep the write lock from everyone else."""
     monkeypatch.setattr(trace, "AT_ONCE", 6)
     names = [traces.note(memory.scope, ids[:size], clock.now()) for size in (5, 5, 1, 3)]
-    before = memory._mind.store._upkeep._commits
+    before = memory.mind.store._upkeep._commits
     assert traces.flush() == 4
-    assert memory._mind.store._upkeep._commits == before + 3
-    sizes = [len(shown(name, memory.scope, memory._mind.store)) for name in names]
+    assert memory.mind.store._upkeep._commits == before + 3
+    sizes = [len(shown(name, memory.scope, memory.mind.store)) for name in names]
     assert sizes == [5, 5, 1, 3]
     assert recalled(memory, ids[0]) == 4
 
@@ -149,7 +149,7 @@ def test_the_ledger_holds_no_word_of_what_was_shown(
 
 def test_each_user_has_a_ledger_of_their_own(memory: Saegim, clock: FixedClock) -> None:
     """U13: what one user was shown is written under that user, and counts nowhere else."""
-    store, other = memory._mind.store, memory.within(user="jimin", agent="claude")
+    store, other = memory.mind.store, memory.within(user="jimin", agent="claude")
     mine, theirs = memory.remember("my kettle").id, other.remember("their kettle").id
     traces = Traces(store, gather=NEVER)
     traces.note(memory.scope, [mine], clock.now())
@@ -167,7 +167,7 @@ def test_what_is_gone_meanwhile_counts_nothing(
     memory: Saegim, traces: Traces, ids: list[str], clock: FixedClock
 ) -> None:
     """A memory archived or erased after it was shown is passed over; the others are counted."""
-    store, now = memory._mind.store, clock.now()
+    store, now = memory.mind.store, clock.now()
     name = traces.note(memory.scope, [*ids[:3], "mem_of_nobody"], now)
     gone = [Archived(ids[0], now), Erased(ids[1])]
     store.commit(Batch(memory.scope.user, gone, actor="test", at=now))
@@ -196,7 +196,7 @@ def test_counts_and_traces_always_agree(answers: list[tuple[list[int], bool]]) -
         Saegim.open(f"{folder}/memory.db", clock=clock, embedder="hashed") as memory,
     ):
         ids = shelve(memory, [f"kettle {n}" for n in range(5)])
-        traces = Traces(memory._mind.store, gather=NEVER)
+        traces = Traces(memory.mind.store, gather=NEVER)
         names = []
         for picked, flushes in answers:
             names.append(traces.note(memory.scope, [ids[n] for n in picked], clock.now()))
@@ -204,7 +204,7 @@ def test_counts_and_traces_always_agree(answers: list[tuple[list[int], bool]]) -
             if flushes:
                 traces.flush()
         traces.close()
-        store = memory._mind.store
+        store = memory.mind.store
         for id in ids:
             said = sum(id in shown(name, memory.scope, store) for name in names if name)
             assert recalled(memory, id) == said
@@ -237,13 +237,13 @@ def test_an_answer_does_not_wait_for_a_writer_and_its_trace_arrives_later(
     path = tmp_path / "memory.db"
     with Saegim.open(path, clock=clock) as memory:
         kept = memory.remember("the blue kettle")
-        traces = Traces(memory._mind.store, gather=0.01, patience=0.0)
+        traces = Traces(memory.mind.store, gather=0.01, patience=0.0)
         with held(path):
             assert [hit.memory.id for hit in memory.recall("kettle").hits] == [kept.id]
             name = traces.note(memory.scope, [kept.id], clock.now())
             wait_until(lambda: "for 0 s" in traces.trouble)
         wait_until(lambda: not traces.waiting and not traces.trouble)
-        assert shown(name, memory.scope, memory._mind.store) == (kept.id,)
+        assert shown(name, memory.scope, memory.mind.store) == (kept.id,)
         traces.close()
 
 
@@ -252,7 +252,7 @@ def test_closing_does_not_wait_for_a_writer(tmp_path: Path, clock: FixedClock) -
     path = tmp_path / "memory.db"
     with Saegim.open(path, clock=clock, busy_seconds=600.0) as memory:
         kept = memory.remember("the blue kettle")
-        traces = Traces(memory._mind.store, gather=NEVER, patience=0.01)
+        traces = Traces(memory.mind.store, gather=NEVER, patience=0.01)
         with held(path):
             for user in ("me", "jimin", "minho"):
                 traces.note(Scope(user), [kept.id], clock.now())
@@ -270,7 +270,7 @@ def test_the_lock_was_a_real_one(tmp_path: Path, clock: FixedClock) -> None:
     """U2.2 control: a write with the store's own patience is turned away by the same lock."""
     path = tmp_path / "memory.db"
     with Saegim.open(path, clock=clock, busy_seconds=0.05) as memory:
-        traces = Traces(memory._mind.store, gather=NEVER, patience=0.001)
+        traces = Traces(memory.mind.store, gather=NEVER, patience=0.001)
         traces.note(memory.scope, [memory.remember("the blue kettle").id], clock.now())
         with held(path):
             assert traces.flush() == 0
@@ -300,7 +300,7 @@ def test_a_flush_waits_for_the_one_in_hand(
     memory: Saegim, ids: list[str], clock: FixedClock
 ) -> None:
     """When flush or close returns, what was noted before is written or counted, not in flight."""
-    slow = Slow(memory._mind.store)
+    slow = Slow(memory.mind.store)
     traces = Traces(slow, gather=0.001)  # type: ignore[arg-type]
     name = traces.note(memory.scope, ids, clock.now())
     assert slow.entered.wait(30)
@@ -313,19 +313,19 @@ def test_a_flush_waits_for_the_one_in_hand(
     for each in seconds:
         each.join()
     assert (traces.unwritten, traces.waiting) == (0, 0)
-    assert shown(name, memory.scope, memory._mind.store) == tuple(ids)
+    assert shown(name, memory.scope, memory.mind.store) == tuple(ids)
 
 
 def test_a_thread_that_writes_is_not_waited_for_either(
     memory: Saegim, ids: list[str], clock: FixedClock
 ) -> None:
     """A long write of this very process holds no trace back, and the usual patience returns."""
-    traces = Traces(memory._mind.store, gather=NEVER, patience=0.01)
+    traces = Traces(memory.mind.store, gather=NEVER, patience=0.01)
     traces.note(memory.scope, ids, clock.now())
     entered, leave = threading.Event(), threading.Event()
 
     def write() -> None:
-        with memory._mind.store._database.writing():
+        with memory.mind.store._database.writing():
             entered.set()
             leave.wait(30)
 
@@ -347,7 +347,7 @@ def test_a_store_that_can_only_be_read_breaks_nothing(tmp_path: Path, clock: Fix
     with Saegim.open(folder / "memory.db", clock=clock) as memory:
         kept = memory.remember("the blue kettle")
     with read_only(folder) as place, Saegim.open(place / "memory.db", clock=clock) as memory:
-        traces = Traces(memory._mind.store, gather=NEVER)
+        traces = Traces(memory.mind.store, gather=NEVER)
         assert memory.recall("kettle").hits
         traces.note(memory.scope, [kept.id], clock.now())
         assert traces.flush() == 0
@@ -361,7 +361,7 @@ def test_a_full_disk_breaks_nothing_and_room_heals_it(
 ) -> None:
     """U2: with no room left a trace waits; when there is room again it is written."""
     kept = memory.remember("the blue kettle")
-    store = memory._mind.store
+    store = memory.mind.store
     assert isinstance(store, Sqlite)
     with store._database.writing() as connection:
         ((pages,),) = connection.execute("PRAGMA page_count").fetchall()
@@ -380,9 +380,9 @@ def test_a_full_disk_breaks_nothing_and_room_heals_it(
 
 def test_a_closed_store_breaks_nothing(memory: Saegim, ids: list[str], clock: FixedClock) -> None:
     """Closing in the wrong order costs traces, and says so; a note after the end is no error."""
-    traces = Traces(memory._mind.store, gather=NEVER)
+    traces = Traces(memory.mind.store, gather=NEVER)
     traces.note(memory.scope, ids, clock.now())
-    memory._mind.store.close()
+    memory.mind.store.close()
     traces.close()
     traces.close()
     assert (traces.unwritten, "closed" in traces.trouble) == (1, True)
@@ -391,11 +391,11 @@ def test_a_closed_store_breaks_nothing(memory: Saegim, ids: list[str], clock: Fi
 
 def test_closing_writes_what_is_left(memory: Saegim, ids: list[str], clock: FixedClock) -> None:
     """What was noted a moment before the end is there at the next start."""
-    traces = Traces(memory._mind.store, gather=NEVER)
+    traces = Traces(memory.mind.store, gather=NEVER)
     name = traces.note(memory.scope, ids, clock.now())
     traces.close()
     assert traces.unwritten == 0
-    assert shown(name, memory.scope, memory._mind.store) == tuple(ids)
+    assert shown(name, memory.scope, memory.mind.store) == tuple(ids)
 
 
 def test_what_waits_is_bounded_and_the_oldest_goes_first(
@@ -409,22 +409,22 @@ def test_what_waits_is_bounded_and_the_oldest_goes_first(
     monkeypatch.setattr(trace, "MOST_WAITING", 6)
     names = [traces.note(memory.scope, ids[:2], clock.forward(seconds=1)) for _ in range(10)]
     assert (traces.waiting, traces.unwritten) == (3, 7)
-    memory._mind.store._database.readonly = True
+    memory.mind.store._database.readonly = True
     assert traces.flush() == 0
     names.append(traces.note(memory.scope, ids[:2], clock.forward(seconds=1)))
     assert (traces.waiting, traces.unwritten) == (3, 8)
-    memory._mind.store._database.readonly = False
+    memory.mind.store._database.readonly = False
     assert traces.flush() == 3
-    assert shown(names[-1], memory.scope, memory._mind.store) == tuple(ids[:2])
+    assert shown(names[-1], memory.scope, memory.mind.store) == tuple(ids[:2])
     with pytest.raises(NotFound):
-        shown(names[7], memory.scope, memory._mind.store)
+        shown(names[7], memory.scope, memory.mind.store)
 
 
 def test_many_threads_note_at_once_and_each_counts_once(
     memory: Saegim, ids: list[str], clock: FixedClock
 ) -> None:
     """U2.1: no note is lost or written twice, whoever flushes meanwhile."""
-    traces = Traces(memory._mind.store, gather=0.001)
+    traces = Traces(memory.mind.store, gather=0.001)
     names: list[str] = []
     at = clock.now() + timedelta(seconds=1)
 
@@ -451,10 +451,10 @@ from saegim import Saegim
 from saegim.store.desk.traces import Traces
 path, gather, flushes = sys.argv[1], float(sys.argv[2]), sys.argv[3]
 memory = Saegim.open(path, embedder="hashed", durability="fast")
-traces = Traces(memory._mind.store, gather=gather)
+traces = Traces(memory.mind.store, gather=gather)
 ids = [memory.remember(f"kettle {n}").id for n in range(3)]
 for turn in range(10**9 if flushes == "always" else 5):
-    name = traces.note(memory.scope, ids, memory._mind.now())
+    name = traces.note(memory.scope, ids, memory.mind.now())
     if flushes != "never":
         traces.flush()
     print(name, flush=True)
@@ -485,7 +485,7 @@ def killed(path: Path, *, gather: float, flushes: str, after: str) -> list[str]:
 
 def written(memory: Saegim) -> list[str]:
     """Return the traces in the ledger."""
-    lines = memory._mind.store.entries(memory.scope)
+    lines = memory.mind.store.entries(memory.scope)
     return [line.subject for line in lines if line.change == "Recalled"]
 
 

@@ -9,7 +9,7 @@ from saegim.store.commit import Batch
 
 def ties(memory: Saegim) -> dict[tuple[str, str], tuple[float, bool]]:
     """Return the ties between entities: how strong each is, and whether it is negative."""
-    links = memory._mind.store.all_links(memory.scope)
+    links = memory.mind.store.all_links(memory.scope)
     return {
         (link.source, link.target): (link.weight, link.negative)
         for link in links
@@ -19,8 +19,8 @@ def ties(memory: Saegim) -> dict[tuple[str, str], tuple[float, bool]]:
 
 def commit(memory: Saegim, *changes: Change) -> None:
     """Make Changes true."""
-    at = memory._mind.now()
-    memory._mind.store.commit(Batch("me", list(changes), actor="me", at=at))
+    at = memory.mind.now()
+    memory.mind.store.commit(Batch("me", list(changes), actor="me", at=at))
 
 
 DISLIKE = ("entity:minsu", "entity:java")
@@ -51,7 +51,7 @@ def test_what_two_memories_state_stays_until_the_last_is_gone(memory: Saegim) ->
 def test_an_erased_memory_leaves_no_tie_behind(memory: Saegim) -> None:
     """U26.3: what is erased is not told by the graph either; archived ties come back."""
     kept = memory.remember("Minsu dislikes Java")
-    before, at = ties(memory), memory._mind.now()
+    before, at = ties(memory), memory.mind.now()
     commit(memory, Archived(kept.id, at))
     assert DISLIKE not in ties(memory)
     commit(memory, Restored(kept.id, None))

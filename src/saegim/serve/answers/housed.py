@@ -33,14 +33,14 @@ def looked_in(scope: Scope, *, everywhere: bool) -> Scope:
 
 def others_recall(memory: saegim.Saegim, question: str, filters: Json) -> dict[str, int]:
     """Count by project what would answer a question outside the scope."""
-    where = where_of(memory.scope, filters, memory.care.mind.zone)
-    return recalled_elsewhere(question, where, mind=memory.care.mind)
+    where = where_of(memory.scope, filters, memory.mind.zone)
+    return recalled_elsewhere(question, where, mind=memory.mind)
 
 
 def others_hold(memory: saegim.Saegim, words: str | None, filters: Json) -> dict[str, int]:
     """Count by project what holds every one of the words outside the scope."""
-    where = where_of(memory.scope, filters, memory.care.mind.zone)
-    return found_elsewhere(words, where, mind=memory.care.mind)
+    where = where_of(memory.scope, filters, memory.mind.zone)
+    return found_elsewhere(words, where, mind=memory.mind)
 
 
 def elsewhere(counts: Mapping[str, int]) -> Json:

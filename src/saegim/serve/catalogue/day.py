@@ -74,7 +74,7 @@ def memory_save(
         project="" if everywhere else None,
         origin=_origin(at, source),
         # A model's word that the user asked for it earns no trust, but it is kept as asked.
-        lifetime="lasting" if source == "user" and at.memory.care.mind.settings.is_gentle else None,
+        lifetime="lasting" if source == "user" and at.memory.mind.settings.is_gentle else None,
         source=Source.REPORTED if at.door is Door.MCP and source == "user" else None,
     )
     kept = at.memory.remember(content, key=key, **about)
@@ -83,7 +83,7 @@ def memory_save(
 
 
 def _speech(at: Place) -> Speech:
-    return Speech.of(at.memory.care.mind.settings.language)
+    return Speech.of(at.memory.mind.settings.language)
 
 
 def _refuse_other_words(kept: Kept, content: str) -> None:
@@ -283,7 +283,7 @@ def memory_update(
     """
     # A model's words are not the user's, whatever they correct.
     speaks = Origin.AGENT_INFERRED if at.door is Door.MCP else None
-    scope, mind = at.memory.scope, at.memory.care.mind
+    scope, mind = at.memory.scope, at.memory.mind
     named = named_id(id, scope=scope, store=mind.store)
     kept = revise(named, Correction(content, keywords, origin=speaks), scope=scope, mind=mind)
     return {**saved(plain.kept(kept, _speech(at)), at), "corrects": id}
@@ -325,7 +325,7 @@ def memory_delete(at: Place, ids: Ids, dry_run: bool = False) -> shapes.Gone:
 def memory_get(at: Place, id: Id, exact: bool = False) -> shapes.One:
     """Show one memory whole; an id that was corrected leads to what holds now."""
     found = at.memory.get(id, exact=exact)
-    uses = uses_of(found, scope=at.memory.scope, store=at.memory.care.mind.store)
+    uses = uses_of(found, scope=at.memory.scope, store=at.memory.mind.store)
     return {
         "memory": shapes.memory(found),
         "used": found.worth.used,

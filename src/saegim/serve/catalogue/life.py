@@ -35,7 +35,7 @@ def memory_get_related(at: Place, id: Id, depth: Depth = 1, limit: Limit = 20) -
     Call it after a search, to see what surrounds a hit.
     """
     found = at.memory.related(id, depth=depth, limit=limit)
-    known = serve.around.handles_along(found, scope=at.memory.scope, mind=at.memory.care.mind)
+    known = serve.around.handles_along(found, scope=at.memory.scope, mind=at.memory.mind)
     return {
         "relations": [serve.around.relation(each, known) for each in found],
         "scope": shapes.scope(at.memory.scope),
@@ -132,7 +132,7 @@ def forgetting_queue(at: Place, limit: Limit = 20, cursor: Cursor | None = None)
     """Show what is about to be forgotten: why, and how long it can be called back."""
     found = at.memory.forgetting.queue()
     part = listed(at, found, limit, cursor, key=lambda each: each.memory.id, show=serve.left.queued)
-    settings = at.memory.care.mind.settings
+    settings = at.memory.mind.settings
     law = serve.plain.forgetting(settings.forgetting, Speech.of(settings.language))
     return {**part, "forgetting": law}
 

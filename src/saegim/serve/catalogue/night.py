@@ -78,7 +78,7 @@ def _slept(
 def _night(at: Place, row: NightRow) -> shapes.Json:
     rose = at.memory.nights.promotions(night=row.id)
     ids = [*serve.slept.samples(row), *(each.memory for each in rose)]
-    known = serve.slept.living(ids, scope=at.memory.scope, mind=at.memory.care.mind)
+    known = serve.slept.living(ids, scope=at.memory.scope, mind=at.memory.mind)
     return serve.slept.night(row, known, [serve.risen.promotion(each, known) for each in rose])
 
 
@@ -105,7 +105,7 @@ def night_report(at: Place, id: Id = "latest") -> shapes.Slept:
 def promotion_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
     """List what rose lately: from which tier to which, and why."""
     found = at.memory.nights.promotions(1000)
-    mind = at.memory.care.mind
+    mind = at.memory.mind
     known = serve.slept.living([each.memory for each in found], scope=at.memory.scope, mind=mind)
     show = partial(serve.risen.promotion, known=known)
     return listed(at, found, limit, cursor, key=lambda each: each.memory, show=show)
@@ -143,7 +143,7 @@ def proposals_list(
 
 
 def _proposal(at: Place, each: Proposal) -> shapes.Json:
-    known = serve.slept.living([each.memory], scope=at.memory.scope, mind=at.memory.care.mind)
+    known = serve.slept.living([each.memory], scope=at.memory.scope, mind=at.memory.mind)
     return serve.left.proposal(each, known)
 
 
@@ -168,7 +168,7 @@ def asked(at: Place, id: str, *, answer: bool | None) -> shapes.Asked:
 
     `answer` comes from a person whom the client asked, never from the arguments of a call.
     """
-    scope, mind = at.memory.scope, at.memory.care.mind
+    scope, mind = at.memory.scope, at.memory.mind
     waits = id.startswith(f"{CORE}_")
     if answer is not None and not waits:
         raise Refused(

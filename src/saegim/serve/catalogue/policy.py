@@ -19,7 +19,7 @@ Role = Literal["user", "assistant", "system", "tool"]
 @catalogued(Profile.DEFAULT, Effect.READS, "GET /policy", command="status")
 def policy_status(at: Place) -> shapes.Policy:
     """Tell what decides whether a turn is saved, skipped or looked up, and how it stands."""
-    mind = at.memory.care.mind
+    mind = at.memory.mind
     return {
         "policy": "rules",
         "learned": False,
@@ -35,7 +35,7 @@ def policy_status(at: Place) -> shapes.Policy:
 @catalogued(Profile.DEFAULT, Effect.READS, "POST /policy/decide", command="observe")
 def policy_decide(at: Place, content: Content, role: Role = "user") -> shapes.Decided:
     """Show what would be done with a message (save, skip, retrieve) and why; keeps nothing."""
-    mind = at.memory.care.mind
+    mind = at.memory.mind
     turn = turn_of(at.memory.scope, content, {"role": role})
     decision = judged(turn, [hear(each, mind) for each in sentences(turn.text)], 1, mind)
     return {

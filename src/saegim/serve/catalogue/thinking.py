@@ -20,7 +20,7 @@ def distil_next(at: Place, limit: Annotated[int, Field(ge=1, le=10)] = 3) -> sha
 
     Call it when there is time, think as told, and answer each job with distil_submit.
     """
-    jobs = lent.lend(at.memory.scope, at.memory.care.mind, limit=limit)
+    jobs = lent.lend(at.memory.scope, at.memory.mind, limit=limit)
     return {
         "jobs": [each.as_dict() for each in jobs],
         "next_step": jobs.why or "Answer each with distil_submit.",
@@ -31,5 +31,5 @@ def distil_next(at: Place, limit: Annotated[int, Field(ge=1, le=10)] = 3) -> sha
 @catalogued(Profile.FULL, Effect.ADDS, "POST /distil/{job}", command="distil", repeatable=True)
 def distil_submit(at: Place, job: Id, facts: Facts) -> shapes.HandedIn:
     """Hand in the facts you read for a job; what its source does not bear is not kept."""
-    done = lent.hand_in(at.memory.scope, at.memory.care.mind, job, facts)
+    done = lent.hand_in(at.memory.scope, at.memory.mind, job, facts)
     return {**done.as_dict(), "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]

@@ -68,7 +68,7 @@ def recall(
     with talk.memory(here=True) as memory:
         filters["everywhere"] = everywhere
         found = memory.recall(asked, limit=limit, near_misses=near_misses, **filters)
-        mind = memory.care.mind
+        mind = memory.mind
         rows = serve.recollected.features_of(found, asked, mind=mind) if features else []
         scope = serve.housed.looked_in(found.scope, everywhere=everywhere)
         found = replace(found, scope=scope)
@@ -164,7 +164,7 @@ def related(
     with talk.memory() as memory:
         starts = _starts(memory, id)
         found = memory.related(*starts, depth=depth, limit=limit)
-        known = serve.around.handles_along(found, scope=memory.scope, mind=memory.care.mind)
+        known = serve.around.handles_along(found, scope=memory.scope, mind=memory.mind)
     talk.answer(
         {
             "of": starts,
@@ -178,7 +178,7 @@ def trace(ctx: typer.Context, id: Annotated[str, typer.Argument(metavar="TRACE")
     """Show again what an answer showed."""
     talk: Talk = ctx.obj
     with talk.memory() as memory:
-        store = memory.care.mind.store
+        store = memory.mind.store
         told = serve.around.replayed(id.strip(), scope=memory.scope, store=store)
         ids = [each for each, _ in told.shown]
         known = serve.around.handles(ids, scope=memory.scope, store=store)

@@ -117,7 +117,7 @@ def migrate(
     talk: Talk = ctx.obj
     with talk.memory(new=not dry_run) as memory, files_named():
         file = _meant(memory, path)
-        if legacy.is_current(file, memory.scope, memory.care.mind):
+        if legacy.is_current(file, memory.scope, memory.mind):
             held = memory.care.migration(file)
             assert held is not None
             _done_before(talk, file, held)
@@ -234,7 +234,7 @@ def demo(ctx: typer.Context) -> None:
 
 def _meant(memory: saegim.Saegim, path: str | None) -> Path:
     """Return the database that is meant: the one named, the one set, or the only one here."""
-    if path or memory.care.mind.settings.legacy_path:
+    if path or memory.mind.settings.legacy_path:
         return memory.care.old_database(path)
     folder = standing_in()
     found = legacy.around(folder) if folder else []

@@ -69,7 +69,7 @@ def remember(
     with talk.memory(new=True, here=True) as memory:
         kept = memory.remember(words, key=key, keep_private=keep_private, **about)
         # Said once, when there is nothing else yet: by which law it will be forgotten.
-        mind, scope = memory.care.mind, kept.memory.scope
+        mind, scope = memory.mind, kept.memory.scope
         is_first = kept.status == "stored" and mind.store.count_up_to(scope, 2) <= 1
         place = serve.housed.kept_where([kept.memory], memory.scope, talk.speech)
     law = [talk.speech.law(mind.settings.forgetting)] if is_first else []
@@ -122,7 +122,7 @@ def get(
     talk: Talk = ctx.obj
     with talk.memory() as memory:
         found = memory.get(id, exact=exact)
-        uses = serve.around.uses_of(found, scope=memory.scope, store=memory.care.mind.store)
+        uses = serve.around.uses_of(found, scope=memory.scope, store=memory.mind.store)
     talk.answer(
         serve.plain.opened(found, uses), lambda: serve.shown.memory(found, talk.speech, uses)
     )

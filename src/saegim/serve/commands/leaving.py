@@ -43,7 +43,7 @@ def queue(ctx: typer.Context) -> None:
     """Show what is leaving."""
     talk: Talk = ctx.obj
     with talk.memory() as memory:
-        found, law = memory.forgetting.queue(), memory.care.mind.settings.forgetting
+        found, law = memory.forgetting.queue(), memory.mind.settings.forgetting
     talk.answer(
         {
             "queue": [serve.left.queued(each) for each in found],
@@ -92,7 +92,7 @@ def keep(
             next_step="Give one of them, or none to keep it for good.",
         )
     with talk.memory() as memory:
-        last = until if span is None else _after(span, memory.care.mind)
+        last = until if span is None else _after(span, memory.mind)
         held = memory.forgetting.keep(*ids, until=last, passing=passing)
     talk.answer(
         {"memories": [serve.plain.memory(each) for each in held]},
@@ -138,7 +138,7 @@ def erase(ctx: typer.Context, ids: Ids, confirm: Confirm = False) -> None:
         _refuse_without_a_person(talk, f"saegim erase {' '.join(ids)} --confirm")
     with talk.memory() as memory:
         told = memory.forgetting.erase(*ids)
-        held = serve.left.going(told, scope=memory.scope, mind=memory.care.mind)
+        held = serve.left.going(told, scope=memory.scope, mind=memory.mind)
         if confirm:
             _show(serve.left.erasure(told, held, talk.speech))
             if not talk.typed("type erase", _ERASE):
@@ -174,7 +174,7 @@ def proposals(ctx: typer.Context, every: Annotated[bool, typer.Option("--all")] 
     with talk.memory() as memory:
         found = memory.proposals.all() if every else memory.proposals.open()
         ids = [each.memory for each in found]
-        known = serve.slept.living(ids, scope=memory.scope, mind=memory.care.mind)
+        known = serve.slept.living(ids, scope=memory.scope, mind=memory.mind)
     talk.answer(
         {"proposals": [serve.left.proposal(each, known) for each in found]},
         lambda: serve.left.proposals(found, known, talk.speech),
@@ -186,7 +186,7 @@ def propose(ctx: typer.Context, id: MemoryId) -> None:
     talk: Talk = ctx.obj
     with talk.memory() as memory:
         made = memory.proposals.propose(id)
-        known = serve.slept.living([made.memory], scope=memory.scope, mind=memory.care.mind)
+        known = serve.slept.living([made.memory], scope=memory.scope, mind=memory.mind)
     talk.answer(
         {"proposal": serve.left.proposal(made, known)},
         lambda: serve.left.proposals([made], known, talk.speech),
@@ -239,8 +239,8 @@ def _refuse_without_a_person(talk: Talk, command: str) -> None:
 
 def _asked(talk: Talk, memory: saegim.Saegim, id: str, sentence: str) -> None:
     """Show a proposal and go on only with a person's typed yes."""
-    found: Proposal = serve.left.answerable(id, scope=memory.scope, mind=memory.care.mind)
-    known = serve.slept.living([found.memory], scope=memory.scope, mind=memory.care.mind)
+    found: Proposal = serve.left.answerable(id, scope=memory.scope, mind=memory.mind)
+    known = serve.slept.living([found.memory], scope=memory.scope, mind=memory.mind)
     _show(serve.left.one_proposal(found, known, talk.speech))
     if not talk.typed(sentence, _YES):
         raise typer.Abort

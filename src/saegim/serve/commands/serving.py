@@ -54,7 +54,7 @@ def serve(
     )
 
     def announce(served: nameplate.Served) -> None:
-        law = house.memory.care.mind.settings.forgetting
+        law = house.memory.mind.settings.forgetting
         told = {**asdict(served), "mcp": f"{served.url}/mcp", "forgetting": law}
         talk.answer(told, lambda: _shown(told, talk.speech))
 

@@ -90,7 +90,7 @@ def promotions(
     with talk.memory() as memory:
         found = memory.nights.promotions(count)
         ids = [each.memory for each in found]
-        known = serve.slept.living(ids, scope=memory.scope, mind=memory.care.mind)
+        known = serve.slept.living(ids, scope=memory.scope, mind=memory.mind)
     talk.answer(
         {"promotions": [serve.risen.promotion(each, known) for each in found]},
         lambda: serve.risen.promotions(found, known, talk.speech),
@@ -132,7 +132,7 @@ def _sleep(talk: Talk, memory: saegim.Saegim, stages: list[str]) -> None:
 
 def _tell(talk: Talk, memory: saegim.Saegim, row: NightRow) -> None:
     """Tell what a night did, with the words of what still lives."""
-    mind = memory.care.mind
+    mind = memory.mind
     known = serve.slept.living(serve.slept.samples(row), scope=memory.scope, mind=mind)
     rose = memory.nights.promotions(night=row.id)
     risen = serve.slept.living([each.memory for each in rose], scope=memory.scope, mind=mind)
@@ -159,7 +159,7 @@ def _tell(talk: Talk, memory: saegim.Saegim, row: NightRow) -> None:
 def _rehearse(talk: Talk, memory: saegim.Saegim, stages: list[str]) -> None:
     taken = list(memory.nights.rehearse(*stages))
     shown = serve.slept.to_show(taken)
-    known = serve.slept.living(shown, scope=memory.scope, mind=memory.care.mind)
+    known = serve.slept.living(shown, scope=memory.scope, mind=memory.mind)
     talk.answer(
         {"rehearsed": True, "steps": serve.slept.steps(taken)},
         lambda: serve.slept.rehearsed(taken, known, talk.speech),
@@ -182,7 +182,7 @@ def _watch(talk: Talk, memory: saegim.Saegim) -> None:
             "A watch tells as it goes and is no single document.",
             next_step="Leave out --json; `saegim nights --json` has all of it.",
         )
-    began = memory.care.mind.now()
+    began = memory.mind.now()
     with _until_asked_to_stop():
         at, stages = serve.slept.soonest(memory.nights.due(), talk.speech)
         _say(talk, "watching", at=at, stages=stages)

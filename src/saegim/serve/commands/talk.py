@@ -158,7 +158,7 @@ class Talk:
         """Return the memory as seen from here; who names a project, or sets one, decides."""
         if self.project is not None or memory.scope.project:
             return memory
-        scope, store = memory.scope, memory.care.mind.store
+        scope, store = memory.scope, memory.mind.store
         found = project_of(standing_in(), os.environ, store=store, user=scope.user)
         return memory.within(project=found.project) if found.project else memory
 

@@ -57,7 +57,7 @@ def waits(home: Path, store: str) -> bool:
 def catch_up(home: Path, memory: Saegim, pace: Pace, now: datetime) -> Caught:
     """Put on the spool whatever was said and not heard, as far as the time goes."""
     done = Caught()
-    store = store_in(home, memory.care.mind.store.path)
+    store = store_in(home, memory.mind.store.path)
     with Spool(home).held() as alone:
         if not alone:
             # Whoever is at it does this too.

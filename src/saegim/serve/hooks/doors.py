@@ -152,7 +152,7 @@ class Housed:
 
 def _recalled(prompt: str, memory: saegim.Saegim, session: str) -> Told:
     made = memory.context(prompt, session=session or None)
-    return Told(made.text, patient.is_warming(memory.care.mind.embedder))
+    return Told(made.text, patient.is_warming(memory.mind.embedder))
 
 
 def project_at(folder: str, given: Given, memory: saegim.Saegim | None = None) -> str:
@@ -165,6 +165,6 @@ def project_at(folder: str, given: Given, memory: saegim.Saegim | None = None) -
         Path(folder) if folder else None,
         given.environment,
         explicit=explicit,
-        store=memory.care.mind.store if memory is not None else None,
+        store=memory.mind.store if memory is not None else None,
         **({"user": memory.scope.user} if memory is not None else {}),
     ).project

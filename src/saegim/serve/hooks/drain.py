@@ -82,7 +82,7 @@ def _work_off(
         return 0
     house = memory()
     owner = settled(sheet.owner, house.home)
-    if not owner.user or owner.store != store_in(home, house.care.mind.store.path):
+    if not owner.user or owner.store != store_in(home, house.mind.store.path):
         return None
     try:
         # Each one's words go to their own side of the wall, whoever works them off.
@@ -155,7 +155,7 @@ def _known(memory: Saegim, session: str) -> _Known:
     if not session:
         return known
     where = Where(scope=memory.scope, session=session, states=ALL_STATES, everywhere=True)
-    for _, each in memory.care.mind.store.walk(where):
+    for _, each in memory.mind.store.walk(where):
         known.instants.add((each.agent.role, micros(each.time.said_at or each.time.happened_at)))
         if each.agent.role == "user":
             known.words.add(canonical_key(each.text))
@@ -170,7 +170,7 @@ def _is_kept(entry: Entry, memory: Saegim, known: _Known) -> bool:
     if entry.role == "user" and not entry.key and key in known.words:
         return True
     # A session that was branched off carries the words of the first one in its transcript.
-    return entry.copied and bool(memory.care.mind.store.known_keys(memory.scope, [key]))
+    return entry.copied and bool(memory.mind.store.known_keys(memory.scope, [key]))
 
 
 def _note(entry: Entry, memory: Saegim, known: _Known) -> None:
@@ -182,4 +182,4 @@ def _note(entry: Entry, memory: Saegim, known: _Known) -> None:
 
 def _key(entry: Entry, memory: Saegim) -> str:
     """Return the key under which the store would know these words."""
-    return canonical_key(parts(entry.text, memory.care.mind.settings.turn_limit)[0])
+    return canonical_key(parts(entry.text, memory.mind.settings.turn_limit)[0])

@@ -104,7 +104,7 @@ def for_neighbour(body: Mapping[str, Any], memory: Saegim) -> dict[str, Any]:
     environment = {slip.STARTED_IN: body["started_in"]} if body.get("started_in") else {}
     given = Given(
         home=memory.home,
-        file=memory.care.mind.store.path,
+        file=memory.mind.store.path,
         project=body.get("project"),
         environment=environment,
     )

@@ -189,4 +189,4 @@ def _catch_up(event: Event, given: Given, house: Here, pace: Pace) -> bool:
     if done.waiting and not done.elsewhere:
         journal.note(given.home, event.name, f"handed over: {done.waiting} files wait")
     due = event.name in HEARTBEATS and pace.left and house.is_open
-    return bool(done.waiting or (due and watch.is_due(house.memory.care.mind)))
+    return bool(done.waiting or (due and watch.is_due(house.memory.mind)))

@@ -41,7 +41,7 @@ _ABOUT_A_PERSON: Final = (Kind.PREFERENCE, Kind.FACT, Kind.PRINCIPLE)
 
 def greeting(memory: Saegim, *, session: str, budget: int = TOKENS) -> str:
     """Return the block for the start of a session, or nothing where there is nothing to say."""
-    mind, where = memory.care.mind, Where(scope=memory.scope)
+    mind, where = memory.mind, Where(scope=memory.scope)
     rows = dict(_rows(memory))
     hits = [_hit(number, each, rank, len(rows)) for rank, (number, each) in enumerate(rows.items())]
     found = marked(hits, memory.scope, mind.store)
@@ -66,7 +66,7 @@ def _rows(memory: Saegim) -> Iterator[tuple[int, Memory]]:
 
 
 def _newest(memory: Saegim, where: Where, most: int) -> list[tuple[int, Memory]]:
-    store = memory.care.mind.store
+    store = memory.mind.store
     numbers = store.latest(where, limit=most)
     found = store.by_numbers(where.scope, numbers)
     return [(number, found[number]) for number in numbers if number in found]
@@ -94,7 +94,7 @@ def _open_ends(memory: Saegim, session: str) -> Iterator[str]:
 
 def _news(memory: Saegim, session: str) -> Iterator[str]:
     """Yield what rose since a session was last told: from where to where, and why (D §9-6)."""
-    scope, mind = memory.scope, memory.care.mind
+    scope, mind = memory.scope, memory.mind
     shown = []
     for each in untold(scope, mind, session):
         made = mind.store.memory(scope, each.memory)

@@ -34,7 +34,7 @@ _BY_HAND: Final = 600.0
 def worked_off(home: Path, memory: Saegim, seconds: float = _BY_HAND) -> draining.Drained:
     """Hear what no hook could, and work off the spool of a home into an open memory."""
     pace = Pace(time.monotonic() + seconds)
-    catchup.catch_up(home, memory, pace, memory.care.mind.now())
+    catchup.catch_up(home, memory, pace, memory.mind.now())
     return draining.drain(home, lambda: memory, pace)
 
 

@@ -67,7 +67,7 @@ def attend(talk: Talk, profile: str, *, alone: bool = False) -> NoReturn:
 
 def _tend(talk: Talk, memory: saegim.Saegim) -> None:
     """Let a process in the background sleep what is due: a client may keep this one for a month."""
-    if watch.is_due(memory.care.mind):
+    if watch.is_due(memory.mind):
         quick.tend_later(str(talk.home), [f"--path={talk.file}"] if talk.file else [])
 
 
