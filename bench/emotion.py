@@ -34,8 +34,8 @@ from saegim.engines.brain.heads import SHIPPED as HEADS
 from saegim.engines.brain.heads import Heads, Reading
 from saegim.engines.brain.static import SHIPPED as MODEL
 from saegim.engines.brain.static import Static
+from saegim.language.feelings import feel
 from saegim.memory.emotion import Emotion, Feeling
-from saegim.perceive.feel.feel import feel
 
 HERE = Path(__file__).parents[1]
 PROBE = HERE / "tests" / "data" / "feelings_probe.jsonl"

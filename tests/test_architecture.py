@@ -11,7 +11,7 @@ from pathlib import Path
 
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (
-    "errors night_settings door_settings settings plugins filesystem memory learn engines store "
+    "errors night_settings door_settings settings plugins filesystem memory language guard engines learn store "
     "mind perceive recall session importers reflect soul imagine personas sleep projects opening "
     "examination health care minds saegim social adapters federation serve"
 ).split()

@@ -23,9 +23,10 @@ from examples import SEED, Corpus, Example, asked, cued, dispraised, kept, liked
 from heads import COLUMNS, HELD_OUT, LABELLED, felt
 from saegim.engines.brain.heads import LANGUAGES, SENTIMENT, Heads, Language
 from saegim.engines.brain.static import Static
+from saegim.language import feelings as feel
+from saegim.language import feelings__joining as joining
+from saegim.language.senses import Evidence
 from saegim.memory.emotion import Feeling
-from saegim.perceive.feel import feel, joining
-from saegim.perceive.feel.lexicon import Evidence
 
 JOINING: Final = Path(joining.__file__)
 NEUTRAL: Final = str(Feeling.NEUTRAL)

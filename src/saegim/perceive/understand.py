@@ -6,6 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from saegim.errors import Refused
+from saegim.language.extract import Extracted, extract
+from saegim.language.features import Signs, read_signs
+from saegim.language.feelings import feel
+from saegim.language.times import event_of, spans
 from saegim.memory.clock import iso, parse_instant
 from saegim.memory.coordinate import Kind
 from saegim.memory.emotion import Emotion
@@ -13,10 +17,6 @@ from saegim.memory.memory import Memory
 from saegim.memory.tiers import Lifetime, expiry
 from saegim.memory.weighing import importance
 from saegim.mind import Mind
-from saegim.perceive.decide.signs import Signs, read_signs
-from saegim.perceive.extract.extract import Extracted, extract
-from saegim.perceive.feel.feel import feel
-from saegim.perceive.place.when import event_of, spans
 
 # A text longer than this is a document: its beginning says enough about feeling and kind.
 _GLANCE = 4000

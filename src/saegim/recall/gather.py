@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from saegim.engines import patient
 from saegim.engines.embedder import Embedder
-from saegim.engines.words import Term
 from saegim.errors import EngineError, StoreCorrupt
+from saegim.language.times import Span
+from saegim.language.words import Term
 from saegim.memory.late import late
-from saegim.perceive.place.when import Span
 from saegim.recall.asked.understanding import Understanding
 from saegim.recall.query import Query
 from saegim.store.store import Store

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from saegim.engines.words import Term
+from saegim.language.words import Term
 from saegim.learn.reranker import FEATURES, Reranker, Rows
 from saegim.memory.coordinate import Kind
 from saegim.memory.late import late

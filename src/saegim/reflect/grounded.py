@@ -11,18 +11,18 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from saegim.engines.llm.thinking import clean
+from saegim.guard.echo__fence import NAME
+from saegim.guard.guard import screen
+from saegim.guard.instructions import suspicion
+from saegim.language.amounts import amounts, foreign
+from saegim.language.grounding import misread
+from saegim.language.grounding__grounding import language_of, same_language
+from saegim.language.grounding__telling import clauses
+from saegim.language.meanings__reading import said, words_of
+from saegim.language.names import named
 from saegim.memory.keys import canonical_key, fold, normalise
 from saegim.memory.late import late
 from saegim.memory.memory import Memory
-from saegim.perceive.extract.ground.amounts import amounts, foreign
-from saegim.perceive.extract.ground.compare import misread
-from saegim.perceive.extract.ground.reading import said, words_of
-from saegim.perceive.extract.ground.telling import clauses
-from saegim.perceive.extract.grounding import language_of, same_language
-from saegim.perceive.extract.names import named
-from saegim.perceive.guard.fence import NAME
-from saegim.perceive.guard.guard import screen
-from saegim.perceive.guard.instructions import suspicion
 from saegim.reflect.told import stands
 
 LONGEST: Final = 300

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from saegim.memory.claims import claims
+from saegim.language.claims import claims
 from saegim.memory.entities import Entity
 from saegim.memory.late import late
 from saegim.memory.memory import Memory

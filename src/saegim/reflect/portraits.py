@@ -10,15 +10,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from saegim.language.ko.particles import listed, with_particle
+from saegim.language.sentences import sentences
 from saegim.memory.coordinate import Origin
 from saegim.memory.entities import Entity, label_of
 from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
-from saegim.perceive.place.sentences import sentences
 from saegim.reflect.by_model import Asking
-from saegim.reflect.grammar import listed, with_particle
 from saegim.reflect.grounded import LONGEST, cited, tidy, ungrounded
 from saegim.reflect.groups import Group
 from saegim.reflect.insight import Portrait

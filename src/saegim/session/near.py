@@ -10,16 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from saegim.engines.vectors import Sparse, Vector, cosine
-from saegim.engines.words import Basic
+from saegim.language.amounts import amounts, foreign
+from saegim.language.en.ground import denials as english_denials
+from saegim.language.grounding__grounding import language_of
+from saegim.language.ko.clauses__tokens import tokens
+from saegim.language.ko.forms import noun_and_part
+from saegim.language.ko.ground import denials as korean_denials
+from saegim.language.names import named
+from saegim.language.words import Basic
 from saegim.memory.keys import fold, normalise
 from saegim.memory.scope import Scope
-from saegim.perceive.extract.ground.amounts import amounts, foreign
-from saegim.perceive.extract.ground.english import denials as english_denials
-from saegim.perceive.extract.ground.korean import denials as korean_denials
-from saegim.perceive.extract.grounding import language_of
-from saegim.perceive.extract.korean.tokens import tokens
-from saegim.perceive.extract.korean.words import noun_and_part
-from saegim.perceive.extract.names import named
 from saegim.session.node import REFERS_TO_ENTITY, Node
 from saegim.store.store import Store
 

@@ -11,15 +11,15 @@ from dataclasses import replace
 from itertools import islice, repeat
 from typing import Final
 
-from saegim.engines.words import Analyser
 from saegim.errors import BadInput
+from saegim.guard.guard import screen
+from saegim.language.features import read_signs
+from saegim.language.words import Analyser
 from saegim.memory.clock import new_id
 from saegim.memory.emotion import Emotion
 from saegim.memory.memory import checked_text
 from saegim.memory.scope import Scope, checked_name
 from saegim.mind import Mind
-from saegim.perceive.decide.signs import read_signs
-from saegim.perceive.guard.guard import screen
 from saegim.store.desk.sessions import Session, unknown
 from saegim.store.where import Where
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from saegim.errors import BadInput, NotFound, Refused
+from saegim.language.times import Span, spans
 from saegim.memory.changes import Change, Leaving, LifetimeSet, Pinned, Restored, Woken
 from saegim.memory.clock import checked_id, day_ended_by, parse_day
 from saegim.memory.coordinate import PERSON
@@ -17,7 +18,6 @@ from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, GRACE, Lifetime, Reason, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive.connect import blanked, followers
-from saegim.perceive.place.when import Span, spans
 from saegim.perceive.turn import Observed, Turn
 from saegim.perceive.understand import no_lifetimes
 from saegim.recall.flow import recall

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from recall.compose.blocks import LINE
 from saegim.engines.tokens import estimate
-from saegim.perceive.guard.echo import without_echo
-from saegim.perceive.guard.fence import BLOCK, closing, opening
+from saegim.guard.echo import without_echo
+from saegim.guard.echo__fence import BLOCK, closing, opening
 from saegim.recall.compose.quote import block, frame, quoted, shortened
 
 ANY = st.text(st.characters(exclude_categories=["Cs"]))

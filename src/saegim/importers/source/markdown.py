@@ -19,6 +19,8 @@ from typing import Final
 from urllib.parse import unquote
 
 from saegim.errors import BadInput
+from saegim.guard.guard import screen
+from saegim.guard.seen import PLACEHOLDER
 from saegim.importers.jsonl import Acquaintance, Found, Problem
 from saegim.importers.source import front_matter
 from saegim.importers.source.source import (
@@ -30,14 +32,12 @@ from saegim.importers.source.source import (
     kept,
     name,
 )
+from saegim.language.sentences import parts
 from saegim.memory.coordinate import Space
 from saegim.memory.entities import Entity
 from saegim.memory.keys import normalise
 from saegim.memory.late import late
 from saegim.memory.links import REFERS_TO
-from saegim.perceive.guard.guard import screen
-from saegim.perceive.guard.seen import PLACEHOLDER
-from saegim.perceive.place.sentences import parts
 
 SUFFIXES: Final = (".md", ".markdown")
 CLAUDE_NAMES: Final = ("claude.md", "claude.local.md", "memory.md")

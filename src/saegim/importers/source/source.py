@@ -16,8 +16,9 @@ from typing import Any
 
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
+from saegim.guard.guard import screen
 from saegim.importers.jsonl import Found, Note, Problem
-from saegim.memory.claims import is_negative
+from saegim.language.claims import is_negative
 from saegim.memory.clock import aware, parse_instant
 from saegim.memory.coordinate import (
     Agent,
@@ -38,7 +39,6 @@ from saegim.memory.links import Link
 from saegim.memory.memory import MAX_TAG, MAX_TAGS, Memory, checked_text
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State, Tier, expiry
-from saegim.perceive.guard.guard import screen
 from saegim.store.store import Store
 
 Entries = Iterator[Found | Problem | Note]

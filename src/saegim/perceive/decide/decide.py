@@ -15,12 +15,12 @@ from math import tanh
 from typing import Final, Protocol
 
 from saegim.engines.brain.turns import TurnReading
-from saegim.engines.korean_verbs import closing
+from saegim.language.features import Signs
+from saegim.language.ko.verbs import closing
 from saegim.memory.late import late
 from saegim.memory.tiers import Lifetime
 from saegim.memory.weighing import clamp
 from saegim.memory.weighing import salience as weigh
-from saegim.perceive.decide.signs import Signs
 
 USER: Final = "user"
 ASSISTANT: Final = "assistant"

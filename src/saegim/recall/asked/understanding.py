@@ -13,17 +13,14 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from saegim.engines import english, korean
-from saegim.engines.korean_verbs import closing, known_stems
-from saegim.memory.keys import fold, normalise
-from saegim.memory.late import late
-from saegim.memory.scope import Scope
-from saegim.perceive.extract.names import TITLES
-from saegim.perceive.place import when
-from saegim.perceive.place.holidays import ENGLISH, KOREAN
-from saegim.perceive.place.pieces import either
-from saegim.perceive.place.when import Span
-from saegim.recall.asked.asking_words import (
+from saegim.language import times as when
+from saegim.language.days__holidays import ENGLISH, KOREAN
+from saegim.language.days__pieces import either
+from saegim.language.en import words as english
+from saegim.language.ko import words as korean
+from saegim.language.ko.verbs import closing, known_stems
+from saegim.language.names import TITLES
+from saegim.language.questions import (
     may_name_stretch,
     months,
     only_asks,
@@ -33,6 +30,10 @@ from saegim.recall.asked.asking_words import (
     widened,
     with_vague,
 )
+from saegim.language.times import Span
+from saegim.memory.keys import fold, normalise
+from saegim.memory.late import late
+from saegim.memory.scope import Scope
 from saegim.store.store import Store
 
 # Of a question that is a document, so many words at its beginning and its end may be names, and

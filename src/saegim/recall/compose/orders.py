@@ -9,13 +9,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from saegim.guard.instructions import suspicion
+from saegim.guard.score import ORDERS, weight
+from saegim.guard.seen import see
 from saegim.memory.coordinate import Origin
 from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.perceive.birth import asked_by_its_own
-from saegim.perceive.guard.instructions import suspicion
-from saegim.perceive.guard.seen import see
-from saegim.perceive.guard.weighing import ORDERS, weight
 
 # Nobody vouches for these.
 STRANGERS: Final = (Origin.TOOL_OUTPUT, Origin.PEER, Origin.WEB)

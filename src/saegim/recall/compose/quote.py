@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from saegim.guard.echo__fence import closing, opening
 from saegim.memory.late import late
-from saegim.perceive.guard.fence import closing, opening
 
 # What may not stand in a quotation as it is: angle brackets in any width, controls, separators of
 # lines, marks of direction, everything of no width, half characters, and what no font shows.

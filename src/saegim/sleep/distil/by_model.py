@@ -15,28 +15,28 @@ from saegim.engines.llm.llm import Answer, Request, tokens_of
 from saegim.engines.llm.repair import items
 from saegim.engines.llm.thinking import clean
 from saegim.errors import BadInput, BadReply
+from saegim.guard.guard import screen
+from saegim.guard.instructions import suspicion
+from saegim.language.amounts import amounts, foreign
+from saegim.language.core import at_odds
+from saegim.language.core__tongue import ENGLISH, KOREAN
+from saegim.language.deeds import Told, speaker
+from saegim.language.grounding__grounding import same_language
+from saegim.language.ko.ground import is_person
+from saegim.language.meanings__reading import Word, said, words_of
+from saegim.language.names import named
+from saegim.language.occasions import speaks_of_now
+from saegim.language.occasions__occasion import without_occasion
+from saegim.language.occasions__wishes import without_wish
+from saegim.language.sentences import sentences
+from saegim.language.tell import Distilled, kind_of, language_of_all
+from saegim.language.tell__hearing import deeds_in
+from saegim.language.tell__single import OCCASIONAL
 from saegim.memory.coordinate import Kind
 from saegim.memory.keys import fold, normalise
 from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Tier
-from saegim.perceive.extract.ground.amounts import amounts, foreign
-from saegim.perceive.extract.ground.korean import is_person
-from saegim.perceive.extract.ground.reading import Word, said, words_of
-from saegim.perceive.extract.grounding import same_language
-from saegim.perceive.extract.names import named
-from saegim.perceive.guard.guard import screen
-from saegim.perceive.guard.instructions import suspicion
-from saegim.perceive.place.sentences import sentences
-from saegim.sleep.distil.by_rule import Distilled, kind_of, language_of_all
-from saegim.sleep.distil.core import at_odds
-from saegim.sleep.distil.dates import speaks_of_now
-from saegim.sleep.distil.hearing import deeds_in
-from saegim.sleep.distil.occasion import without_occasion
-from saegim.sleep.distil.reading import Told, speaker
-from saegim.sleep.distil.single import OCCASIONAL
-from saegim.sleep.distil.tongue import ENGLISH, KOREAN
-from saegim.sleep.distil.wishes import without_wish
 
 LONGEST: Final = 300
 MOST_SENTENCES: Final = 2

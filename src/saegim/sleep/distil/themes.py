@@ -14,13 +14,13 @@ from functools import lru_cache
 from math import log
 from typing import Final
 
-from saegim.engines.korean_verbs import EMPTY, FAINT
-from saegim.engines.words import Analyser
+from saegim.language.deeds import ME
+from saegim.language.ko.verbs import EMPTY, FAINT
+from saegim.language.tell__nouns import is_pale
+from saegim.language.words import Analyser
 from saegim.memory.keys import normalise
 from saegim.memory.late import late
 from saegim.memory.memory import Memory
-from saegim.sleep.distil.nouns import is_pale
-from saegim.sleep.distil.reading import ME
 
 # From so many memories on, a word in more than a tenth of them is everywhere.
 _LARGE: Final = 100

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from saegim.engines.tokens import estimate
+from saegim.language.feelings import feel
+from saegim.language.tell__single import is_count
 from saegim.memory.changes import Change, Leaving, Linked, Portrayed, Saved
 from saegim.memory.coordinate import (
     BY_NIGHT,
@@ -22,11 +24,9 @@ from saegim.memory.coordinate import (
 from saegim.memory.links import DERIVED_FROM, REFERS_TO, Link
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Reason, Tier, expiry
-from saegim.perceive.feel.feel import feel
 from saegim.perceive.keep import embedded
 from saegim.reflect import flow as reflecting
 from saegim.reflect.insight import Insight, Portrait
-from saegim.sleep.distil.single import is_count
 from saegim.sleep.night import Night, Step
 from saegim.store.where import Where
 

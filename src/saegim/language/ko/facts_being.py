@@ -1,0 +1,291 @@
+"""Korean clauses with 이다 or 되다: what someone or something is, is called, or is set at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from saegim.language.claims__timetable import facets
+from saegim.language.ko import lexicon as lex
+from saegim.language.ko.clauses__phrases import Clause, Phrase
+from saegim.language.ko.facts_changing import DATE_ENDS, divided, due
+from saegim.language.ko.forms__endings import time_word
+from saegim.language.ko.scene import Scene
+from saegim.language.names import PLACES, is_given_name
+from saegim.language.predicates__facts import Fact
+from saegim.memory.late import late
+
+_AGE: Final = late(
+    r"(?:만 )?(?:[0-9]{1,3}|[가-힣 ]{1,6}) ?(?:살|세)|[0-9]{1,2}개월"
+    r"|(?:스물|서른|마흔|쉰|예순)(?:하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉)?"
+)
+_BIRTH_YEAR: Final = late(r"([0-9]{2,4})년생")
+_MBTI: Final = late(r"[EI][NS][TF][JP]", re.IGNORECASE)
+_COUNTED: Final = late(r"(?:마리|대|채)")
+_DIETS: Final = frozenset(str.split("비건 채식주의자 채식 베지테리언 페스코 락토오보"))
+_STATUS: Final = frozenset(str.split("솔로 싱글 미혼 기혼 유부남 유부녀 돌싱 모태솔로 커플"))
+_PLEASURE: Final = {
+    "질색": True,
+    "별로": True,
+    "최악": True,
+    "최고": False,
+    "극혐": True,
+    "노맛": True,
+}
+_BETTER: Final = frozenset(str.split("최애 인생 단골 최고의 제일 가장"))
+_HEADS: Final = {
+    "직업": "job", "하는 일": "job", "직장": "works_at", "회사": "works_at", "학교": "studies_at",
+    "나이": "age", "생일": "birthday", "생신": "birthday", "고향": "from", "출신": "from",
+    "사는 곳": "lives_in", "사는 동네": "lives_in", "거주지": "lives_in", "집": "lives_in",
+    "전공": "studies", "식단": "diet",
+}  # fmt: skip
+_RELATIVES: Final = {"살": "lives_in", "다니": "works_at", "응원하": "supports", "하": "job"}
+_NEARBY: Final = late(r".*(?:근처|앞|옆|쪽|역|동|구|읍|면|리|층|건물|거리|로|길|시내)")
+_NAME_ENDS: Final = late(r"\s?(?:이름|성함|닉네임|별명|닉)$")
+_VAGUE: Final = frozenset(
+    str.split("""생각 느낌 기분 마음 상태 입장 이유 예정 계획 거 뿐 처음 사람 것 때문 정도 편 중
+        쪽 때""")
+)
+_UNDER_WAY: Final = frozenset(
+    str.split("""리뷰 진행 작업 준비 대기 검토 수리 공사 심사 개발
+    테스트 협의 처리 배송 논의""")
+)
+
+
+def is_what(clause: Clause, scene: Scene) -> Iterator[Fact]:
+    """Yield what a clause with 이다, 아니다 or 되다 says."""
+    what, denied = clause.what, False
+    if "되" in clause.stems and clause.past and clause.count and scene.object:
+        yield Fact(scene.subject, "has", f"{scene.object} {clause.count}")
+        return
+    if "아니" in clause.stems or ("되" in clause.stems and clause.past and not clause.first("로")):
+        denied = "아니" in clause.stems
+        phrase = clause.first("가", "")
+        what = phrase.text if phrase and not phrase.tangled else ""
+        clause.phrases = [each for each in clause.phrases if each is not phrase]
+        if not denied and not _is_state(what):
+            clause.phrases += [phrase] if phrase else []
+            return
+    elif clause.stems != ("이",) or clause.past:
+        return
+    if what:
+        yield from _said(clause, scene, what, denied)
+
+
+def _is_state(what: str) -> bool:
+    last = what.split()[-1] if what else ""
+    return (
+        last in lex.JOBS or bool(_AGE.fullmatch(what)) or what.endswith("형 인간") or last in _DIETS
+    )
+
+
+def _said(clause: Clause, scene: Scene, what: str, denied: bool) -> Iterator[Fact]:
+    last = what.split()[-1]
+    first, _, rest = what.partition(" ")
+    if first in lex.KIN and rest.split()[-1:] and rest.split()[-1] in lex.JOBS | _STATUS | {"중"}:
+        scene.subject = first  # 우리 형 경찰이야
+        clause.phrases.append(Phrase(first, "는"))
+        what = rest
+    if last in _PLEASURE and " " in what:
+        disliked = _PLEASURE[last] is not denied
+        yield Fact(scene.me, "likes", what.rsplit(" ", 1)[0], denied=disliked)
+        return
+    topic = clause.first("가") or clause.first("는", "도") or clause.first("")
+    about, value = divided(what) if topic is None and " " in what and last != "중" else ("", what)
+    if about:
+        topic, what = Phrase(about, "는"), value
+    if topic is None and time_word(last) and scene.topic.endswith((*lex.EVENTS, *lex.DEADLINES)):
+        topic = Phrase(scene.topic, "는")
+    if topic and {"오늘", "내일", "모레", "어제"} & set(clause.time().split()):
+        return
+    if what in ("명", "개", "번", "잔", "권", "분"):
+        return  # a number of something that is not said
+    if _COUNTED.fullmatch(what) and (number := clause.time().split()[-1:]):
+        thing = topic.text if topic else scene.object
+        if thing:
+            yield Fact(scene.me if topic else scene.subject, "has", f"{thing} {number[0]} {what}")
+    elif scene.pending and topic is None and scene.fresh(clause):
+        yield from about_pending(scene, what)
+    elif topic and "제일" in clause.adverbs and " " in topic.text and not topic.verb and not denied:
+        yield Fact(scene.me, "", what, said=f"가장 {topic.text}")
+    elif topic is None or (scene.is_person(topic) and not _NAME_ENDS.search(topic.text)):
+        yield from _about_person(clause, scene, what, denied)
+    elif not topic.tangled and topic.text.split()[-1] not in lex.VAGUE - {"것"}:
+        yield from _about_thing(clause, scene, topic, what, denied)
+
+
+def about_pending(scene: Scene, value: str) -> Iterator[Fact]:
+    """Say what became of a thing that was said to change: 이름 다시 지었어. 이제 두부야."""
+    about, scene.pending = scene.pending, ""
+    if about.startswith("가장 좋아하는 "):
+        yield Fact(scene.me, "", value, said=about)
+    elif about.split()[0] in _BETTER:
+        yield Fact(scene.me, "", value, said=f"가장 좋아하는 {about.split(' ', 1)[-1]}")
+    elif _NAME_ENDS.search(about):
+        kind = "nickname" if about.endswith(("닉네임", "별명", "닉")) else "name"
+        yield Fact(_NAME_ENDS.sub("", about) or scene.me, kind, value)
+    elif "응원팀" in about:
+        yield Fact(scene.me, "supports", value.removesuffix(" 팬"))
+    elif value.split()[-1] in lex.JOBS:
+        yield Fact(scene.subject, "job", value)
+    elif about.split()[-1] in ("회사", "직장"):
+        yield Fact(scene.subject, "works_at", value)
+    elif facets(value):
+        yield Fact(DATE_ENDS.sub("", about) or about, "schedule", value)
+    elif about.split()[-1] in lex.DEVICES:
+        yield Fact(scene.subject, "", value, said=about)
+    else:
+        yield Fact(about, "changed_to", value)
+
+
+def _about_person(clause: Clause, scene: Scene, what: str, denied: bool) -> Iterator[Fact]:
+    who, last = scene.subject, what.split()[-1]
+    if not clause.phrases and scene.aside and who == scene.me:
+        return  # 강아지 이름은 보리고 열두 살이야: not the speaker
+    fresh = scene.fresh(clause)
+    named = [e for e in clause.phrases if not e.time]
+    if _AGE.fullmatch(what) and not denied:
+        yield Fact(who, "age", what)
+    elif year := _BIRTH_YEAR.fullmatch(what):
+        yield Fact(who, "", f"{year[1]}년", said="출생")
+    elif _MBTI.fullmatch(what):
+        yield Fact(who, "", what, said="MBTI")
+    elif what in _DIETS:
+        yield Fact(who, "diet", what, denied=denied)
+    elif what in _STATUS or what in ("연애 중", "연애중"):
+        yield Fact(who, "status", what, denied=denied)
+    elif last in lex.FRIENDLY and " " in what:
+        team = what.rsplit(" ", 1)[0]
+        one = bool(set(team.split()) & lex.TEAMS) or fresh
+        yield Fact(who, "supports" if one else "likes", team, denied=denied)
+    elif (
+        last in lex.JOBS
+        or last in lex.UNEMPLOYED
+        or what == "구직 중"
+        or last.endswith(("직", "담당", "담당자"))
+    ):
+        never = denied and not fresh  # to be no student is not to have been one
+        yield Fact(who, "is" if never else "job", what, denied=denied)
+        if last in lex.UNEMPLOYED and not denied:
+            yield Fact(who, "works_at", "직장", denied=True)
+    elif last == "출신" and " " in what:
+        yield Fact(who, "from", what.rsplit(" ", 1)[0])
+    elif last == "중":
+        yield from _under_way(who, what)
+    elif last in ("고장", "먹통", "불통", "다운") and " " in what:
+        yield Fact(what.rsplit(" ", 1)[0], "state", "미완료")
+    elif (
+        last.endswith(("팀", "부서", "본부"))
+        and len(what) > 2
+        and not denied
+        and last not in ("팀", "우리팀")
+    ):
+        yield Fact(who, "works_at", what)
+    elif is_given_name(what) and len(what) == 3 and not denied and who == scene.me:
+        yield Fact(who, "name", what)
+    elif time_word(last) or last in _VAGUE or len(what) < 2 or what.endswith(("째", "차")):
+        return
+    elif any(e.part in ("는", "도", "가") for e in named) or "되" in clause.stems:
+        yield Fact(who, "is", what, denied=denied)
+
+
+def _under_way(who: str, what: str) -> Iterator[Fact]:
+    """입원 중, 임신 중, 휴학 중."""
+    doing = what.removesuffix(" 중").split()[-1]
+    if what in ("취업 준비 중", "구직 중"):
+        yield Fact(who, "job", "취준생")
+    elif doing in ("금연", "금주"):
+        yield Fact(who, "stopped", "담배" if doing == "금연" else "술")
+    elif doing == "입원":
+        yield Fact(who, "located", "병원")
+    elif doing in ("임신", "휴학", "휴직", "출장", "이직 준비", "취업 준비", "구직"):
+        yield Fact(who, "state", what)
+    elif doing not in ("생각", "고민", "회의", "통화", "식사", "이동", "퇴근", "출근", "수업"):
+        words = what.removesuffix(" 중").split()
+        thing = " ".join(words[:-1] if len(words) > 1 and words[-1] in lex.DEEDS else words)
+        yield Fact(thing, "state", "미완료")
+
+
+def _about_thing(
+    clause: Clause, scene: Scene, topic: Phrase, what: str, denied: bool
+) -> Iterator[Fact]:
+    day = next((e.text for e in clause.phrases if e.time and "요일" in e.text and not e.part), "")
+    if day and facets(what) and not re.search("요일", what):
+        topic = replace(topic, text=f"{day} {topic.text}")  # 월요일 회의는 10시야
+    whose = next((e for e in clause.phrases if e.part == "는" and e is not topic and e.text), None)
+    if whose and topic.text in ("이름", "별명", "사명", "상호"):
+        topic = replace(topic, text=f"{whose.text} {topic.text}")  # 밴드는 이름이 새벽이야
+    text = topic.text
+    last = text.split()[-1]
+    found = list(_headed(scene, topic, what, denied))
+    when = clause.time()
+    if what in ("고장", "먹통", "다운"):
+        yield Fact(text, "state", "미완료")
+    elif what in ("출발", "예정", "시작", "오픈", "도착", "개봉", "개최") and facets(when):
+        yield Fact(DATE_ENDS.sub("", text) or text, "schedule", when)
+    elif topic.verb == "가" and not denied:
+        yield Fact(scene.me, "", what, said=f"단골 {text}")
+    elif text.endswith(" 것"):
+        if what in ("목표", "꿈", "계획") and not denied:
+            yield Fact(scene.me, "plans", text.removesuffix(" 것"))
+        elif what == "취미" and not denied:
+            yield Fact(scene.me, "", text, said="취미")
+    elif found:
+        yield from found
+    elif what.split()[-1] == "중":
+        if what.removesuffix(" 중").split()[-1] in _UNDER_WAY:
+            yield Fact(text, "state", "미완료")
+    elif text.endswith(lex.DEADLINES) and facets(what):
+        yield Fact(due(text), "deadline", what.removesuffix("까지").strip())
+    elif facets(what) and not denied:
+        bare = DATE_ENDS.sub("", text) or text
+        until = what.endswith("까지")
+        yield Fact(bare, "deadline" if until else "schedule", what.removesuffix("까지").strip())
+    elif last in lex.PREMISES and (what in PLACES or _NEARBY.fullmatch(what)):
+        yield Fact(text, "located", what, denied=denied)
+    elif (
+        (topic.mine or any(e.me for e in clause.phrases))
+        and topic.part in ("는", "가")
+        and not denied
+        and len(text.split()) < 4
+    ) or (last in lex.DEVICES and not denied and len(text.split()) < 3):
+        yield Fact(scene.me, "", what, said=text)
+    elif what.split()[-1] not in _VAGUE and len(text) > 1 and len(what) > 1:
+        yield Fact(text, "is", what, denied=denied)
+
+
+def _headed(scene: Scene, topic: Phrase, what: str, denied: bool) -> Iterator[Fact]:
+    """Read a topic whose last word says what is told of it: a name, a job, a favourite."""
+    text = topic.text
+    last = text.split()[-1]
+    owner = text.rsplit(" ", 1)[0] if " " in text else ""
+    if what in _PLEASURE:
+        yield Fact(scene.me, "likes", text, denied=_PLEASURE[what] is not denied)
+    elif topic.verb == "좋아하" and text == "팀":
+        yield Fact(scene.me, "supports", what)
+    elif topic.verb == "좋아하":
+        yield Fact(scene.me, "", what, said=f"가장 좋아하는 {text}")
+    elif text.split()[0] in _BETTER and " " in text:
+        yield Fact(scene.me, "", what, said=f"가장 좋아하는 {text.split(' ', 1)[1]}")
+    elif topic.verb in _RELATIVES:
+        yield Fact(scene.me, _RELATIVES[topic.verb], what)
+    elif last == "응원팀":
+        yield Fact(scene.me, "supports", what)
+    elif last == "최애":
+        yield Fact(scene.me, "", what, said="최애")
+    elif _NAME_ENDS.search(text):
+        kind = "nickname" if last in ("닉네임", "별명", "닉") else "name"
+        yield Fact(_NAME_ENDS.sub("", text) or scene.me, kind, what, denied=denied)
+    elif text in _HEADS or last in ("생일", "생신", "나이", "직업", "직장", "전공", "고향"):
+        if text == "집" and what.split()[-1].endswith(lex.DWELLINGS):
+            return
+        if (
+            last in ("회사", "학교", "집")
+            and _NEARBY.fullmatch(what)
+            and what not in PLACES
+            and last != "집"
+        ):
+            return
+        yield Fact(owner or scene.me, _HEADS[text if text in _HEADS else last], what, denied=denied)
