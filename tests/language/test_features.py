@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saegim.engines.brain.heads import Heads, Reading
+from saegim.engines.brain.heads import Heads
 from saegim.engines.brain.static import Static
 from saegim.language.features import Signs, read_signs
 from saegim.language.feelings import feel
 from saegim.language.words import Basic
-from saegim.memory.emotion import Emotion, Feeling
+from saegim.memory.emotion import Emotion, Feeling, SentenceReading
 
 BASIC = Basic()
 
@@ -27,7 +27,7 @@ def heads() -> Heads:
 
 def signs(text: str, emotion: Emotion = Emotion(), asks: float | None = None) -> Signs:
     """Read the signs of a text; `asks` is what the question head would say."""
-    reading = None if asks is None else Reading(0.0, 0.0, {}, asks, None)
+    reading = None if asks is None else SentenceReading(0.0, 0.0, {}, asks, None)
     return read_signs(text, emotion=emotion, reading=reading, analyser=BASIC)
 
 

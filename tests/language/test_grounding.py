@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saegim.guard.instructions import suspicion
 from saegim.language import grounding__grounding as grounding
 from saegim.language.amounts import amounts
-from saegim.language.grounding__grounding import Ground, same_language, ungrounded
+from saegim.language.grounding__grounding import Ground, same_language
 from saegim.language.grounding__telling import clauses
 from saegim.language.grounding__triple import fits
 
@@ -22,9 +23,10 @@ LINES = (Path(__file__).parents[1] / "data" / "model_facts.jsonl").read_text("ut
 MESSAGES = [json.loads(line) for line in LINES]
 
 
-def wrong(fact: str, source: str, *names: str) -> str:
+def wrong(fact: str, source: str, *names: str, said_at: datetime | None = THURSDAY) -> str:
     """Return the reason, with the clock on a Thursday."""
-    return ungrounded(fact, source, allowed=names, said_at=THURSDAY)
+    ground = Ground(source, order_in=suspicion, allowed=names, said_at=said_at)
+    return ground.wrong_with(fact)
 
 
 @pytest.mark.parametrize(
@@ -77,9 +79,9 @@ def test_a_day_may_be_named_by_its_date_but_by_no_other() -> None:
     assert wrong("The user moved to Leeds in 2025", "I moved to Leeds last year") == ""
     assert wrong("The user moved to Leeds in 2024", "I moved to Leeds last year") != ""
     fact = "사용자는 2026년 3월 4일에 병원에 갔다"
-    assert ungrounded(fact, "어제 병원 갔어") == "date", "without a clock no date is known"
+    assert wrong(fact, "어제 병원 갔어", said_at=None) == "date", "without a clock no date is known"
     later = datetime(2026, 4, 1, tzinfo=UTC)
-    assert ungrounded(fact, "어제 병원 갔어", said_at=later) == "date"
+    assert wrong(fact, "어제 병원 갔어", said_at=later) == "date"
 
 
 def test_days_do_not_change_places() -> None:
@@ -255,7 +257,7 @@ def test_no_fact_of_one_message_is_in_another() -> None:
     for at, message in enumerate(MESSAGES):
         for step in (1, 7, 31):
             other = MESSAGES[(at + step) % len(MESSAGES)]
-            ground = Ground(other["text"], said_at=THURSDAY)
+            ground = Ground(other["text"], order_in=suspicion, said_at=THURSDAY)
             accepted = [fact for fact in message["facts"] if not ground.wrong_with(fact)]
             assert accepted == [], other["text"]
 

@@ -10,10 +10,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from saegim.engines.brain.heads import language_of
 from saegim.language.en.triples import triples as english_triples
 from saegim.language.features import Signs
 from saegim.language.ko.triples import triples as korean_triples
+from saegim.language.language import language_of
 from saegim.language.names import Named as Named
 from saegim.language.names import named
 from saegim.language.predicates import known_predicate

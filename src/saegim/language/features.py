@@ -11,11 +11,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from saegim.engines.brain.heads import Reading
 from saegim.language.en import features as english
 from saegim.language.ko import features as korean
 from saegim.language.words import Analyser, Term, runs
-from saegim.memory.emotion import Emotion, Feeling
+from saegim.memory.emotion import Emotion, Feeling, SentenceReading
 from saegim.memory.keys import fold
 from saegim.memory.late import late
 
@@ -114,7 +113,7 @@ class Signs:
 
 
 def read_signs(
-    text: str, *, emotion: Emotion, reading: Reading | None, analyser: Analyser
+    text: str, *, emotion: Emotion, reading: SentenceReading | None, analyser: Analyser
 ) -> Signs:
     """Read the signs of one sentence or short turn."""
     text = fold(text)
@@ -202,7 +201,7 @@ def _wants(text: str) -> bool:
     return asks or korean.wants(_in_korean(lines)) or english.wants(_in_english(lines))
 
 
-def _asks(found: set[str], text: str, reading: Reading | None) -> bool:
+def _asks(found: set[str], text: str, reading: SentenceReading | None) -> bool:
     """Say whether the sentence is a question, with or without its mark."""
     if "question" in found or "chatter" in found:
         return "question" in found

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final, Protocol
 
-from saegim.engines.brain.heads import Heads, Language, language_of
 from saegim.errors import BadInput
 from saegim.language import feelings__faces as faces
 from saegim.language import feelings__scenes as scenes
 from saegim.language.en import feelings as english_reading
 from saegim.language.feelings__joining import margins, sentiment, share
 from saegim.language.ko import feelings as korean_reading
+from saegim.language.language import Language, language_of
 from saegim.language.senses import Evidence, added_up
 from saegim.memory.emotion import Emotion, Feeling
 from saegim.memory.keys import fold
@@ -48,7 +48,20 @@ _BOUND: Final = 5.0
 _MOST_WORDS: Final = 12
 
 
-def feel(text: str, heads: Heads | None) -> Emotion:
+class FeelingHeads(Protocol):
+    """What the small heads say of a text: one number per column."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        """Return what each number is about."""
+        ...
+
+    def logits(self, text: str, language: Language) -> Any:
+        """Return the numbers, as an array."""
+        ...
+
+
+def feel(text: str, heads: FeelingHeads | None) -> Emotion:
     """Return what a text feels like; without heads its words alone are read."""
     long = len(text) > _BEGINNING + _END
     read = fold(f"{text[:_BEGINNING]}\n{text[-_END:]}" if long else text)
@@ -85,7 +98,7 @@ def words_of(text: str) -> Evidence:
     return added_up(found)
 
 
-def _heard(text: str, heads: Heads | None, language: Language) -> Mapping[str, float] | None:
+def _heard(text: str, heads: FeelingHeads | None, language: Language) -> Mapping[str, float] | None:
     """Return what each head says of a text, or None where none can say anything."""
     if heads is None or not (_HANGUL.search(text) or _LATIN.search(text)):
         return None

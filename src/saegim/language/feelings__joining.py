@@ -9,9 +9,9 @@ import math
 from collections.abc import Mapping
 from typing import Final
 
-from saegim.engines.brain.heads import SENTIMENT, Language
+from saegim.language.language import Language
 from saegim.language.senses import PRESENT, Evidence
-from saegim.memory.emotion import Feeling
+from saegim.memory.emotion import SENTIMENT, Feeling
 
 # What each thing weighs for a feeling: its own head, the heads of sentiment and of neutral, the
 # words that name it; then where it begins. Fitted by `training/feel.py`: logistic regression on

@@ -7,15 +7,15 @@ fact that is invented is worse than none. It knows no world: what the source say
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Final
 
-from saegim.guard.instructions import suspicion
 from saegim.language.amounts import amounts, foreign
 from saegim.language.grounding import misread
 from saegim.language.grounding__telling import USERS, clauses, first_person
 from saegim.language.ko.ground import is_person
+from saegim.language.language import script_of
 from saegim.language.meanings import TIMES
 from saegim.language.meanings__clause import Clause
 from saegim.language.meanings__reading import Said, Word, said, words_of
@@ -25,12 +25,7 @@ from saegim.memory.late import late
 
 _HANGUL: Final = late("[가-힣]")
 _LATIN_WORD: Final = late(r"[A-Za-zÀ-ɏ][\w'’.+#-]*")
-_SCRIPTS: Final = {
-    "ko": re.compile("[가-힣ㄱ-ㅣ]+"),
-    "latin": re.compile("[A-Za-zÀ-ɏ]+"),
-    "cjk": re.compile("[\u3040-\u30ff\u3400-\u9fff]+"),
-    "other": re.compile("[\u0370-\u10ff\u1200-\u1fff]+"),
-}
+_KOREAN_RUN: Final = late("[가-힣ㄱ-ㅣ]+")
 _QUOTED: Final = late(
     r"[\"“「『]([^\"”」』\n]{2,200})[\"”」』]|(?<![\w'])'([^'\n]{2,200})'(?![A-Za-z0-9])"
 )
@@ -42,42 +37,19 @@ _TURNED: Final = late(
 _DATES: Final = frozenset(("year", "월", "day", "clock", "week"))
 
 
-def ungrounded(
-    fact: str, source: str, *, allowed: Collection[str] = (), said_at: datetime | None = None
-) -> str:
-    """Return "" if the source says what the fact says, else what is wrong with the fact.
-
-    `allowed` are names of the speaker beside "user"; with `said_at`, a day may be named by its date
-    where the source names it by a word. Reasons: language, instruction, quote, date, number, name,
-    invented, negation, question, condition, tense, subject.
-    """
-    return Ground(source, allowed=allowed, said_at=said_at).wrong_with(fact)
-
-
 def same_language(fact: str, source: str) -> bool:
     """Say whether a fact is in the language of its source; words it takes from there count not."""
-    of_source = language_of(source)
+    of_source = script_of(source)
     taken = {normalise(word) for word in _LATIN_WORD.findall(fold(source))}
     own = _LATIN_WORD.sub(lambda word: "" if normalise(word[0]) in taken else word[0], fold(fact))
     if of_source == "ko" and not _HANGUL.search(fact):
         return False
     rest = own if _letters(own) else fact
     if of_source == "latin":
-        known = set(_SCRIPTS["ko"].findall(fold(source)))
-        rest = _SCRIPTS["ko"].sub(lambda run: "" if run[0] in known else run[0], rest)
-        return not _letters(rest) or language_of(rest) == "latin"
-    return language_of(rest) == of_source
-
-
-def language_of(text: str) -> str:
-    """Return "ko", "latin", "cjk" or "other", by the words of the text; "" if it has none."""
-    counts = {name: len(script.findall(text)) for name, script in _SCRIPTS.items()}
-    if not any(counts.values()):
-        return ""
-    # Korean speakers write half of a technical sentence in Latin letters.
-    if counts["ko"] * 2 >= sum(counts.values()) - counts["ko"]:
-        return "ko"
-    return max(counts, key=lambda name: counts[name])
+        known = set(_KOREAN_RUN.findall(fold(source)))
+        rest = _KOREAN_RUN.sub(lambda run: "" if run[0] in known else run[0], rest)
+        return not _letters(rest) or script_of(rest) == "latin"
+    return script_of(rest) == of_source
 
 
 def _letters(text: str) -> bool:
@@ -138,12 +110,22 @@ def _is_name(word: Word) -> bool:
 
 
 class Ground:
-    """A source that is read once, to hold many facts against it."""
+    """A source that is read once, to hold many facts against it.
+
+    `order_in` says which order a text gives, "" if none. `allowed` are names of the speaker beside
+    "user"; with `said_at`, a day may be named by its date where the source names it by a word.
+    """
 
     def __init__(
-        self, source: str, *, allowed: Collection[str] = (), said_at: datetime | None = None
+        self,
+        source: str,
+        *,
+        order_in: Callable[[str], str],
+        allowed: Collection[str] = (),
+        said_at: datetime | None = None,
     ) -> None:
         self._source = fold(source)
+        self._order_in = order_in
         self._allowed = tuple(allowed)
         self._said_at = said_at
         self._heard = first_person(self._source, self._allowed)
@@ -151,7 +133,11 @@ class Ground:
         self._clauses: list[Clause] | None = None
 
     def wrong_with(self, fact: str) -> str:
-        """Return what is wrong with a fact, "" if the source says it."""
+        """Return what is wrong with a fact, "" if the source says it.
+
+        Reasons: language, instruction, quote, date, number, name, invented, negation, question,
+        condition, tense, subject.
+        """
         fact = fold(fact)
         if not same_language(fact, self._source):
             return "language"
@@ -159,7 +145,7 @@ class Ground:
         if spoken.startswith("I "):
             spoken = re.sub(r"\bthey\b", "I", spoken)
         # That someone does not tell is no order to keep a secret, if it is told of someone.
-        if (order := suspicion(fact)) and (order != "secrecy" or spoken == fact):
+        if (order := self._order_in(fact)) and (order != "secrecy" or spoken == fact):
             return "instruction"
         spoken = _in_words_of_source(spoken, self._heard, self._said_at)
         return (

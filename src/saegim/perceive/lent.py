@@ -16,7 +16,7 @@ from typing import Any, Final
 from saegim.engines.llm.repair import items
 from saegim.errors import BadInput, BadReply, NotFound, Refused
 from saegim.guard.masking import Tally, masked
-from saegim.language.grounding__grounding import language_of
+from saegim.language.language import script_of
 from saegim.memory.clock import iso
 from saegim.memory.links import DERIVED_FROM
 from saegim.memory.memory import Memory
@@ -132,7 +132,7 @@ def lend(scope: Scope, mind: Mind, *, limit: int = 3) -> Lent:
 def _piece(number: int, source: Memory, now: datetime) -> Piece:
     parts, unread = _parts(source)
     asked = [request_for(each, role=_role(source)) for each in parts]
-    how = _HOW["ko" if language_of(parts[0]) == "ko" else "en"].format(job=job_of(number))
+    how = _HOW["ko" if script_of(parts[0]) == "ko" else "en"].format(job=job_of(number))
     return Piece(
         job=job_of(number),
         instructions=f"{asked[0].system}\n{how}",

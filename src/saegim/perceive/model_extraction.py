@@ -16,6 +16,7 @@ from saegim.engines.llm.llm import Answer, Request
 from saegim.engines.llm.repair import items, number
 from saegim.engines.llm.thinking import clean
 from saegim.errors import BadReply
+from saegim.guard.instructions import suspicion
 from saegim.language.grounding__grounding import Ground
 from saegim.language.grounding__triple import Triple, fits
 from saegim.language.names import Named
@@ -145,7 +146,10 @@ class _Gathered:
         """
         # Twice as many are looked at to find so many; what follows is a runaway answer.
         before, most = len(self.facts), MOST_FACTS * len(sources)
-        grounds = [Ground(each, allowed=self._names, said_at=self._said_at) for each in sources]
+        grounds = [
+            Ground(each, order_in=suspicion, allowed=self._names, said_at=self._said_at)
+            for each in sources
+        ]
         for item in found[: 2 * most]:
             if len(self.facts) - before == most:
                 break

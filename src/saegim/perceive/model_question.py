@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from saegim.engines.llm.llm import Request, tokens_of
 from saegim.engines.llm.thinking import clean
-from saegim.language.grounding__grounding import language_of
+from saegim.language.language import script_of
 from saegim.language.sentences import parts
 from saegim.memory.late import late
 
@@ -166,7 +166,7 @@ def _instructions(language: str, person: bool) -> str:
 
 
 def _language(text: str) -> str:
-    return "ko" if language_of(text) == "ko" else "en"
+    return "ko" if script_of(text) == "ko" else "en"
 
 
 def shown(text: str) -> tuple[list[str], int]:

@@ -16,8 +16,9 @@ from saegim.guard.guard import screen
 from saegim.guard.instructions import suspicion
 from saegim.language.amounts import amounts, foreign
 from saegim.language.grounding import misread
-from saegim.language.grounding__grounding import language_of, same_language
+from saegim.language.grounding__grounding import same_language
 from saegim.language.grounding__telling import clauses
+from saegim.language.language import script_of
 from saegim.language.meanings__reading import said, words_of
 from saegim.language.names import named
 from saegim.memory.keys import canonical_key, fold, normalise
@@ -108,7 +109,7 @@ def _foreign(text: str, source: str, known: Sequence[str]) -> str:
 
 def _names(text: str) -> set[str]:
     """Return who and what the sentence names, normalised."""
-    language = "ko" if language_of(text) == "ko" else "en"
+    language = "ko" if script_of(text) == "ko" else "en"
     found = [each.name for each in named(fold(text), (), language=language, me="")]
     found += [re.sub(r"['’]s$", "", each) for each in _CAPITAL.findall(text)]
     return {part for name in found for part in normalise(name).split()}

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from saegim.engines.vectors import Sparse, Vector, cosine
 from saegim.language.amounts import amounts, foreign
 from saegim.language.en.ground import denials as english_denials
-from saegim.language.grounding__grounding import language_of
 from saegim.language.ko.clauses__tokens import tokens
 from saegim.language.ko.forms import noun_and_part
 from saegim.language.ko.ground import denials as korean_denials
+from saegim.language.language import script_of
 from saegim.language.names import named
 from saegim.language.words import Basic
 from saegim.memory.keys import fold, normalise
@@ -187,7 +187,7 @@ def acquainted(text: str, scope: Scope, store: Store) -> list[list[str]]:
 def all_names(text: str, known: Iterable[str] = ()) -> list[str]:
     """Return every name that the rules find in a text, and the known ones among them."""
     glance = fold(text[:_GLANCE])
-    language = "ko" if language_of(glance) == "ko" else "en"
+    language = "ko" if script_of(glance) == "ko" else "en"
     found = named(glance, (), language=language, me="", known=list(known))
     return [name for each in found for name in (each.name, *each.aliases)]
 
