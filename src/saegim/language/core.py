@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from saegim.language.core__tongue import Tongue
-from saegim.language.deeds import Deed, Denial, Part, Role, Told, Who
-
-How = Literal["habit", "past", "state", "likes", "dislikes", "wish", "goes", "there", "together"]
+from saegim.language.deeds import Core, Deed, How, Part, Role, Told
 
 # On so many different days something is done often; of so many sources three in four are clear.
 OFTEN: Final = 3
@@ -35,23 +32,6 @@ _RANK: Final[dict[How, int]] = {
 
 # Whose deed, which verb, its mode and its denial.
 Key = tuple[str, str, str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Core:
-    """What `says` of the `of` sources tell."""
-
-    how: How
-    who: Who
-    verb: str
-    parts: tuple[Part, ...]
-    says: int
-    of: int
-    denied: Denial = ""
-    # Beside a feeling: what the sources speak of.
-    nouns: tuple[str, ...] = ()
-    # Each source names another thing to which it is done.
-    various: bool = False
 
 
 def common(told: Sequence[Told], tongue: Tongue) -> Core | None:

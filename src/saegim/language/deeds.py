@@ -13,6 +13,7 @@ from saegim.memory.late import late
 Mode = Literal["done", "wish", "likes", "dislikes", "other"]
 # "" told, "not" denied, "cannot" out of reach.
 Denial = Literal["", "not", "cannot"]
+How = Literal["habit", "past", "state", "likes", "dislikes", "wish", "goes", "there", "together"]
 Role = Literal["thing", "place", "with", "how", "for"]
 
 ME: Final = "me"
@@ -106,3 +107,20 @@ def speaker(author: str, language: str) -> str:
 def in_korean(text: str) -> bool:
     """Say whether a text is written in Korean letters at all."""
     return bool(_HANGUL.search(text))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Core:
+    """What `says` of the `of` sources tell."""
+
+    how: How
+    who: Who
+    verb: str
+    parts: tuple[Part, ...]
+    says: int
+    of: int
+    denied: Denial = ""
+    # Beside a feeling: what the sources speak of.
+    nouns: tuple[str, ...] = ()
+    # Each source names another thing to which it is done.
+    various: bool = False

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from saegim.language.core import Core, common
+from saegim.language.core import common
 from saegim.language.core__tongue import ENGLISH, KOREAN
-from saegim.language.deeds import ME, in_korean, speaker
+from saegim.language.deeds import ME, Core, in_korean, speaker
 from saegim.language.en import tell__telling as english
 from saegim.language.en.forms__words import DETERMINERS
 from saegim.language.ko import tell__telling as korean

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from saegim.language.core import Core
-from saegim.language.deeds import ME, Part
+from saegim.language.deeds import ME, Core, Part
 from saegim.language.en.verbs import past, third
 from saegim.memory.late import late
 

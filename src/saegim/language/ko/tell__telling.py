@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from saegim.language.core import Core
-from saegim.language.deeds import ME, Part
+from saegim.language.deeds import ME, Core, Part
 from saegim.language.ko.verbs__forms import describes, noun_form, past, present, with_part
 
 _ORDER: Final = ("with", "place", "thing", "for")
