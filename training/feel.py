@@ -24,7 +24,7 @@ from heads import COLUMNS, HELD_OUT, LABELLED, felt
 from saegim.engines.brain.heads import Heads
 from saegim.engines.brain.static import Static
 from saegim.language import feelings as feel
-from saegim.language import feelings__joining as joining
+from saegim.language import feelings as joining
 from saegim.language.language import LANGUAGES, Language
 from saegim.language.senses import Evidence
 from saegim.memory.emotion import SENTIMENT, Feeling

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import saegim.health as health
     from saegim.importers import flow as importing
     from saegim.importers import legacy
-    from saegim.language import same__differ as differ
+    from saegim.language import same as differ
     from saegim.perceive import acquaintance, later, moment, revise, turn
     from saegim.perceive import flow as perceiving
     from saegim.recall import feedback as judging
@@ -61,7 +61,7 @@ else:
     nights = Late("saegim.sleep.nights")
     sleeping = Late("saegim.sleep.flow")
     sources = Late("saegim.sleep.sources")
-    differ = Late("saegim.language.same__differ")
+    differ = Late("saegim.language.same")
 
 
 class Saegim:

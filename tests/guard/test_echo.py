@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.guard.echo import Echoless, without_echo
-from saegim.guard.echo__fence import BLOCK, closing, opening
+from saegim.guard.echo import BLOCK, Echoless, closing, opening, without_echo
 from saegim.memory.keys import canonical_key
 
 KOREAN = "나는 부산에서 강아지와 함께 산다"

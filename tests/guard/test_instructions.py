@@ -10,7 +10,7 @@ import unicodedata
 import pytest
 from needles import B64, HEX, draw
 
-from saegim.guard.echo__fence import closing, opening
+from saegim.guard.echo import closing, opening
 from saegim.guard.instructions import suspicion
 from saegim.guard.orders_english import ENGLISH
 from saegim.guard.orders_korean import KOREAN

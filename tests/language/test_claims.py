@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saegim.language.claims import Claim, claims, is_negative, is_purpose, is_tool, opposed
-from saegim.language.claims__timetable import facets
+from saegim.language.claims import Claim, claims, facets, is_negative, is_purpose, is_tool, opposed
 from saegim.language.predicates import PREDICATES, known_predicate, predicate
 
 Triple = tuple[str, str, str]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.language.occasions import Told, dated, speaks_of_now
+from saegim.language.occasions import DatedText, dated, speaks_of_now
 
 # A Monday afternoon in Seoul.
 SAID = datetime(2026, 1, 5, 14, tzinfo=timezone(timedelta(hours=9)))
@@ -93,39 +93,39 @@ She called again""".splitlines()
 def test_a_day_is_written_out(line: str) -> None:
     """A fact that rises keeps its date, resolved: no "내일", no "on the 9th" without its month."""
     text, _, kept = line.partition(" -> ")
-    assert dated(text, Told(SAID)) == kept
+    assert dated(text, DatedText(SAID)) == kept
 
 
 @pytest.mark.parametrize("line", WRITTEN)
 def test_what_is_written_out_needs_nothing_more(line: str) -> None:
     """Told again a year later, the sentence is the same: nothing in it moves."""
     kept = line.partition(" -> ")[2]
-    assert dated(kept, Told(SAID + timedelta(days=400))) == kept
+    assert dated(kept, DatedText(SAID + timedelta(days=400))) == kept
 
 
 @pytest.mark.parametrize("text", STAYS)
 def test_what_is_true_on_any_day_stays_as_it_is(text: str) -> None:
     """Birthdays, habits, spans and rules have no day to be written out."""
-    assert dated(text, Told(SAID)) == text
+    assert dated(text, DatedText(SAID)) == text
 
 
 @pytest.mark.parametrize("text", NOT_TOLD)
 def test_what_would_be_untrue_another_day_is_not_told(text: str) -> None:
     """Vague days, days that may be two, people whom only the conversation knew: nothing."""
-    assert dated(text, Told(SAID)) is None
+    assert dated(text, DatedText(SAID)) is None
 
 
 def test_a_weekday_of_a_taste_is_every_one() -> None:
     """Whoever hates Mondays hates all of them; whoever goes on Monday goes once."""
-    assert dated("나는 월요일이 싫다", Told(SAID)) is None
-    assert dated("나는 월요일이 싫다", Told(SAID, recurs=True)) == "나는 월요일이 싫다"
+    assert dated("나는 월요일이 싫다", DatedText(SAID)) is None
+    assert dated("나는 월요일이 싫다", DatedText(SAID, recurs=True)) == "나는 월요일이 싫다"
 
 
 def test_the_day_is_the_day_of_the_one_who_speaks() -> None:
     """At one in the morning in Seoul it is still yesterday in London."""
     night = datetime(2026, 1, 6, 1, tzinfo=timezone(timedelta(hours=9)))
-    assert dated("내일 떠난다", Told(night)) == "2026년 1월 7일 떠난다"
-    assert dated("내일 떠난다", Told(night.astimezone(UTC))) == "2026년 1월 6일 떠난다"
+    assert dated("내일 떠난다", DatedText(night)) == "2026년 1월 7일 떠난다"
+    assert dated("내일 떠난다", DatedText(night.astimezone(UTC))) == "2026년 1월 6일 떠난다"
 
 
 DAYS = st.sampled_from(
@@ -136,12 +136,12 @@ DAYS = st.sampled_from(
 @given(st.text(max_size=60), DAYS, st.text(max_size=60))
 def test_whatever_is_told_speaks_of_no_moving_day(before: str, day: str, after: str) -> None:
     """No text breaks it, and what comes back names no day that moves."""
-    told = dated(f"{before} {day} {after}", Told(SAID))
+    told = dated(f"{before} {day} {after}", DatedText(SAID))
     assert told is None or not speaks_of_now(told)
 
 
 @given(st.text(max_size=200), st.booleans())
 def test_any_words_can_be_given(text: str, recurs: bool) -> None:
     """Nothing breaks it, and asked twice it says the same."""
-    told = dated(text, Told(SAID, recurs=recurs))
-    assert told == dated(text, Told(SAID, recurs=recurs))
+    told = dated(text, DatedText(SAID, recurs=recurs))
+    assert told == dated(text, DatedText(SAID, recurs=recurs))

@@ -7,8 +7,8 @@ from datetime import datetime
 import pytest
 from told import AFTER_GAP, AFTER_OVERLAP, FIRST, LAST, SEOUL, SUNDAY, told
 
-from saegim.language import times__figures as figures
-from saegim.language.days__pieces import small
+from saegim.language import times as figures
+from saegim.language.days import small
 from saegim.language.en import times as english_dates
 
 NAMED = {

@@ -11,11 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim.guard.instructions import suspicion
-from saegim.language import grounding__grounding as grounding
+from saegim.language import grounding
 from saegim.language.amounts import amounts
-from saegim.language.grounding__grounding import Ground, same_language
-from saegim.language.grounding__telling import clauses
-from saegim.language.grounding__triple import fits
+from saegim.language.grounding import Ground, clauses, fits, same_language
 
 SEOUL = timezone(timedelta(hours=9))
 THURSDAY = datetime(2026, 3, 5, 14, tzinfo=SEOUL)

@@ -7,13 +7,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from saegim.language.days__holidays import (
-    ENGLISH,
-    FIRST_LUNAR_YEAR,
-    KOREAN,
-    holiday_on,
-    nth_weekday,
-)
+from saegim.language.days import ENGLISH, FIRST_LUNAR_YEAR, KOREAN, holiday_on, nth_weekday
 
 YEARS = range(FIRST_LUNAR_YEAR, 2061)
 KOREA = timezone(timedelta(hours=9))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from saegim.engines.brain.heads import OTHERS
-from saegim.language.feelings__joining import margins, sentiment, share
+from saegim.language.feelings import margins, sentiment, share
 from saegim.language.language import LANGUAGES, Language
 from saegim.language.senses import Evidence, Found, Sense, Way, added_up, senses
 from saegim.memory.emotion import Feeling

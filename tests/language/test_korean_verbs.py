@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saegim.language.ko.verbs import closing, known_stems
-from saegim.language.ko.verbs__forms import noun_form, past, present, with_part
+from saegim.language.ko.verbs import closing, known_stems, noun_form, past, present, with_part
 
 FORMS = """가 간다 갔다 감
 먹 먹는다 먹었다 먹음

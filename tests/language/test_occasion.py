@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.language.occasions__occasion import without_occasion
+from saegim.language.occasions import without_occasion
 
 GOES = """2월 15일 삐돌이가 카페에 감 -> 삐돌이가 카페에 감
 어제는 비를 맞았다 -> 비를 맞았다

@@ -6,7 +6,7 @@ import pytest
 
 from reflect.living import LIVES, days, lived, thought
 from saegim import FixedClock, Saegim
-from saegim.language.wording__pale import is_theme
+from saegim.language.wording import is_theme
 
 LIFE = {life["id"]: life["memories"] for life in LIVES}
 

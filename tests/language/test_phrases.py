@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from saegim.language.en import features__english_words as english_words
-from saegim.language.ko import features__korean_words as korean_words
+from saegim.language.en import features as english_words
+from saegim.language.ko import features as korean_words
 from saegim.language.phrases import Phrases, patterns, words_of
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saegim.language import feelings__faces as faces
+from saegim.language import feelings as faces
 from saegim.language.en import feelings as english_reading
 from saegim.language.ko import feelings as korean_reading
 from saegim.language.senses import Found, Way
@@ -187,10 +187,10 @@ def test_what_is_past_supposed_or_told_weighs_less() -> None:
 
 def test_signs_are_found_and_weigh_little_against_words() -> None:
     """Laughter, tears and faces are signs, loud when repeated."""
-    assert [each.sense.feelings[0][0] for each in faces.found("ㅋㅋ ㅠㅠ 😡 😱")] == [J, S, A, F]
-    quiet, loud = next(faces.found("ㅋㅋ")), next(faces.found("ㅋㅋㅋㅋㅋ"))
+    assert [each.sense.feelings[0][0] for each in faces.faces_in("ㅋㅋ ㅠㅠ 😡 😱")] == [J, S, A, F]
+    quiet, loud = next(faces.faces_in("ㅋㅋ")), next(faces.faces_in("ㅋㅋㅋㅋㅋ"))
     assert quiet.weight < loud.weight
-    assert list(faces.found("http://host:8080/a_b 10:30")) == []
+    assert list(faces.faces_in("http://host:8080/a_b 10:30")) == []
 
 
 def test_words_stand_in_their_places() -> None:

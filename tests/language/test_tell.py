@@ -13,7 +13,7 @@ from labelled import CASES, START, distil, group, memory, said, tally
 from saegim.language.en.words import stem
 from saegim.language.ko.verbs import closed_with
 from saegim.language.ko.words import without_particle
-from saegim.language.tell__single import is_count
+from saegim.language.tell import is_count
 from saegim.memory.coordinate import Kind, Source
 from saegim.memory.tiers import Tier
 

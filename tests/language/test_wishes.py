@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.language.occasions__wishes import without_wish
+from saegim.language.occasions import without_wish
 
 GOES = """나는 땅콩 알레르기가 있어. 꼭 기억해줘 -> 나는 땅콩 알레르기가 있어.
 기억해: 비상금은 책장 뒤에 있어 -> 비상금은 책장 뒤에 있어

@@ -17,7 +17,7 @@ from saegim.engines.llm.chat import closed
 from saegim.engines.llm.llm import Request, tokens_of
 from saegim.engines.llm.scripted import Line, Scripted
 from saegim.errors import BadReply, Unavailable
-from saegim.language.grounding__grounding import Ground
+from saegim.language.grounding import Ground
 from saegim.memory.coordinate import Kind
 from saegim.perceive.model_extraction import ModelFacts, facts_by_model
 from saegim.perceive.model_question import CONTEXT, MOST_FACTS, MOST_PARTS, SCHEMA, request_for

@@ -11,7 +11,7 @@ import pytest
 
 from saegim import FixedClock, Kind, Origin, Saegim, State, Tier
 from saegim.errors import BadInput
-from saegim.guard.echo__fence import closing, opening
+from saegim.guard.echo import closing, opening
 from saegim.memory.links import DERIVED_FROM, PARENT, SIMILAR_TO
 
 DATA = Path(__file__).parents[1] / "data"

@@ -6,13 +6,373 @@ impossible or can be read in two ways is None.
 
 from __future__ import annotations
 
+import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import date, datetime, time, timedelta
-from typing import Final
+from functools import cache, cached_property
+from typing import Final, NamedTuple, TypedDict, cast
 
-from saegim.language.days__holidays import holiday_on, nth_weekday
-from saegim.language.days__pieces import CLOCK, FUTURE, MONTH, OPEN, PAST, YEAR, Fixed, is_clock
+from saegim.memory.late import late
+
+# ---- Holidays by name: on which day each of them falls in a year.
+
+FIRST_LUNAR_YEAR: Final = 1990
+
+# Month and day per year from 1990 on, counted in Korean time. Generated from the Dangi calendar of
+# ICU 72; equal to `korean_lunar_calendar` 0.4.0 (tables of the Korea Astronomy and Space Science
+# Institute) for every year it knows (to 2050) and to `holidays` 0.108 for all 71 years.
+_LUNAR: Final = {
+    "seollal": """0127 0215 0204 0123 0210 0131 0219 0208 0128 0216 0205 0124 0212 0201 0122 0209
+        0129 0218 0207 0126 0214 0203 0123 0210 0131 0219 0208 0128 0216 0205 0125 0212 0201 0122
+        0210 0129 0217 0207 0127 0213 0203 0123 0211 0131 0219 0208 0128 0215 0204 0124 0212 0201
+        0122 0210 0130 0217 0206 0126 0214 0202 0123 0211 0201 0219 0208 0128 0215 0204 0124 0212
+        0202""".split(),
+    "chuseok": """1003 0922 0911 0930 0920 0909 0927 0916 1005 0924 0912 1001 0921 0911 0928 0918
+        1006 0925 0914 1003 0922 0912 0930 0919 0908 0927 0915 1004 0924 0913 1001 0921 0910 0929
+        0917 1006 0925 0915 1003 0922 0912 1001 0919 0908 0927 0916 1004 0924 0913 1002 0921 0910
+        0928 0917 1005 0925 0915 1004 0922 0911 0930 0919 0907 0926 0916 1005 0924 0913 1002 0921
+        0909""".split(),
+    "buddha": """0502 0521 0510 0528 0518 0507 0524 0514 0503 0522 0511 0501 0519 0508 0526 0515
+        0505 0524 0512 0502 0521 0510 0528 0517 0506 0525 0514 0503 0522 0512 0430 0519 0508 0527
+        0515 0505 0524 0513 0502 0520 0509 0528 0516 0506 0525 0515 0503 0522 0511 0430 0518 0507
+        0526 0516 0505 0524 0513 0502 0520 0509 0528 0517 0506 0525 0515 0504 0522 0511 0430 0519
+        0507""".split(),
+}
+# Days that never move, as month and day.
+_FIXED: Final = {
+    "new_year": "0101",
+    "valentine": "0214",
+    "independence_movement": "0301",
+    "white_day": "0314",
+    "st_patrick": "0317",
+    "april_fools": "0401",
+    "arbor": "0405",
+    "labour_kr": "0501",
+    "children": "0505",
+    "parents": "0508",
+    "teachers": "0515",
+    "memorial_kr": "0606",
+    "july_fourth": "0704",
+    "constitution": "0717",
+    "liberation": "0815",
+    "foundation": "1003",
+    "hangul": "1009",
+    "halloween": "1031",
+    "pepero": "1111",
+    "christmas_eve": "1224",
+    "christmas": "1225",
+    "boxing": "1226",
+    "new_year_eve": "1231",
+}
+# Month, weekday (Monday is 0) and which one of the month; the United States' reckoning.
+_WEEKDAYS: Final = {
+    "mothers": (5, 6, 2),
+    "memorial_us": (5, 0, -1),
+    "fathers": (6, 6, 3),
+    "labor_us": (9, 0, 1),
+    "thanksgiving": (11, 3, 4),
+}
+
+# As they are written in a text; a longer name stands before a shorter one that it begins with.
+KOREAN: Final = {
+    "음력설": "seollal",
+    "설날": "seollal",
+    "구정": "seollal",
+    "추석": "chuseok",
+    "한가위": "chuseok",
+    "부처님오신날": "buddha",
+    "부처님 오신 날": "buddha",
+    "석가탄신일": "buddha",
+    "크리스마스이브": "christmas_eve",
+    "크리스마스 이브": "christmas_eve",
+    "성탄 전야": "christmas_eve",
+    "크리스마스": "christmas",
+    "성탄절": "christmas",
+    "새해 첫날": "new_year",
+    "새해": "new_year",
+    "신정": "new_year",
+    "삼일절": "independence_movement",
+    "3.1절": "independence_movement",
+    "3·1절": "independence_movement",
+    "식목일": "arbor",
+    "만우절": "april_fools",
+    "근로자의 날": "labour_kr",
+    "노동절": "labour_kr",
+    "어린이날": "children",
+    "어버이날": "parents",
+    "스승의 날": "teachers",
+    "스승의날": "teachers",
+    "현충일": "memorial_kr",
+    "제헌절": "constitution",
+    "광복절": "liberation",
+    "개천절": "foundation",
+    "한글날": "hangul",
+    "밸런타인데이": "valentine",
+    "발렌타인데이": "valentine",
+    "화이트데이": "white_day",
+    "빼빼로데이": "pepero",
+    "핼러윈": "halloween",
+    "할로윈": "halloween",
+    "추수감사절": "thanksgiving",
+}
+ENGLISH: Final = {
+    "christmas eve": "christmas_eve",
+    "xmas eve": "christmas_eve",
+    "christmas day": "christmas",
+    "christmas": "christmas",
+    "xmas": "christmas",
+    "boxing day": "boxing",
+    "new year's eve": "new_year_eve",
+    "new years eve": "new_year_eve",
+    "new year's day": "new_year",
+    "new years day": "new_year",
+    "new year's": "new_year",
+    "halloween": "halloween",
+    "valentine's day": "valentine",
+    "valentines day": "valentine",
+    "valentine's": "valentine",
+    "thanksgiving day": "thanksgiving",
+    "thanksgiving": "thanksgiving",
+    "black friday": "black_friday",
+    "easter sunday": "easter",
+    "easter": "easter",
+    "good friday": "good_friday",
+    "independence day": "july_fourth",
+    "the fourth of july": "july_fourth",
+    "mother's day": "mothers",
+    "father's day": "fathers",
+    "memorial day": "memorial_us",
+    "labor day": "labor_us",
+    "st. patrick's day": "st_patrick",
+    "st patrick's day": "st_patrick",
+    "april fools' day": "april_fools",
+    "april fools day": "april_fools",
+    "seollal": "seollal",
+    "chuseok": "chuseok",
+}
+
+
+def holiday_on(name: str, year: int) -> date | None:
+    """Return the day on which a holiday falls in a year, or None where it is not known."""
+    if fixed := _FIXED.get(name):
+        return date(year, int(fixed[:2]), int(fixed[2:]))
+    if table := _LUNAR.get(name):
+        at = year - FIRST_LUNAR_YEAR
+        if not 0 <= at < len(table):
+            return None
+        return date(year, int(table[at][:2]), int(table[at][2:]))
+    if rule := _WEEKDAYS.get(name):
+        return nth_weekday(year, *rule)
+    if name == "black_friday":
+        return nth_weekday(year, *_WEEKDAYS["thanksgiving"]) + timedelta(days=1)
+    if name == "easter":
+        return _easter(year)
+    if name == "good_friday":
+        return _easter(year) - timedelta(days=2)
+    return None
+
+
+def nth_weekday(year: int, month: int, weekday: int, nth: int) -> date:
+    """Return the first, second … (or, with -1, last) such weekday of a month."""
+    if nth < 0:
+        following = date(year + month // 12, month % 12 + 1, 1)
+        back = (following.weekday() - weekday - 1) % 7 + 1
+        return following - timedelta(days=back)
+    first = date(year, month, 1)
+    day = 1 + (weekday - first.weekday()) % 7 + 7 * (nth - 1)
+    return date(year, month, day)
+
+
+def _easter(year: int) -> date:
+    """Western Easter by the Gregorian computus (golden number, epact, Sunday)."""
+    golden = year % 19
+    century, rest = divmod(year, 100)
+    leaps, odd = divmod(century, 4)
+    lunar = (8 * century + 13) // 25
+    epact = (19 * golden + century - leaps - lunar + 15) % 30
+    quads, left = divmod(rest, 4)
+    sunday = (32 + 2 * odd + 2 * quads - epact - left) % 7
+    late = (golden + 11 * epact + 22 * sunday) // 451
+    month, day = divmod(epact + sunday - 7 * late + 114, 31)
+    return date(year, month, day + 1)
+
+
+# ---- Pieces of time: what time words fix, how they are found, and which of them belong together.
+
+# The tense of a sentence.
+PAST: Final = -1
+OPEN: Final = 0
+FUTURE: Final = 1
+
+
+class Fixed(TypedDict, total=False):
+    """What time words fix; years, months, weeks, days and seconds count from the anchor."""
+
+    year: int
+    short_year: int  # two digits
+    years: int
+    month: int
+    months: int
+    third: int  # of a month: 0, 1 or 2
+    weeks: int
+    day: int
+    last_day: int
+    days: int
+    weekday: int  # Monday is 0
+    nth: int  # which weekday of the month; -1 is the last
+    weekend: bool
+    holiday: str
+    turn: int  # -1 last, 0 this, 1 next
+    doubtful: bool  # 다음 금요일 (of next week, or the first to come); 21:15 (an hour, or a score)
+    step: int  # so many days after the day that is named
+    part: str  # dawn, morning, am, noon, pm, evening, night
+    half: str  # am, pm or 24
+    hour: int
+    minute: int
+    offset: int  # minutes from UTC, where a date in figures says so
+    seconds: int
+    exact: bool  # a count of years, months or weeks: the same day then, not all of it
+    lost: bool  # a time word that says no time that can be known
+
+
+class Piece(NamedTuple):
+    """One time word: where it stands in the text, and what it fixes."""
+
+    start: int
+    end: int
+    fixed: Fixed
+
+
+LOST: Final = Fixed(lost=True)
+Words = re.Match[str]
+
+
+def small(text: str) -> str:
+    """Return the text in small letters, each at its old place."""
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else "".join(map(_small_letter, text))
+
+
+def _small_letter(letter: str) -> str:
+    lowered = letter.lower()
+    return lowered if len(lowered) == 1 else letter
+
+
+def either(words: Iterable[str]) -> str:
+    """Write a pattern that matches any of the words, the longest first."""
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+def starts(words: Iterable[str], length: int = 1) -> list[str]:
+    """Return the beginnings of the words, each of at most `length` characters."""
+    return list(dict.fromkeys(f"{word} "[:length] for word in words))
+
+
+class Rule:
+    """A pattern of time words, what it can begin with, and how to read what it found.
+
+    In a pattern `~` stands for a space that people write or leave out. It is compiled when a text
+    first needs it, which keeps the import cheap.
+    """
+
+    def __init__(self, first: Iterable[str], pattern: str, read: Callable[[Words], Fixed]) -> None:
+        self.first = tuple(first)
+        self.pattern = pattern.replace("~", "[ \\u00a0]{0,2}")
+        self.read = read
+
+    @cached_property
+    def match(self) -> Callable[[str, int], Words | None]:
+        """The compiled pattern, to be tried at one place of a text."""
+        return re.compile(self.pattern).match
+
+
+class Reader:
+    """Finds the time words of one language by its rules; at one place the first rule wins."""
+
+    def __init__(self, *rules: Rule, before: str = "") -> None:
+        self.rules = rules
+        self._before = before
+        self._by_beginning: dict[str, list[Rule]] = {}
+        for beginning in sorted({first for rule in rules for first in rule.first}):
+            fitting = [rule for rule in rules if beginning.startswith(rule.first)]
+            self._by_beginning[beginning] = fitting
+
+    @cached_property
+    def _place(self) -> re.Pattern[str]:
+        return re.compile(f"{self._before}(?:{either(self._by_beginning)})")
+
+    def pieces(self, text: str) -> Iterator[Piece]:
+        """Give the time words of a text in the order in which they stand there."""
+        at = 0
+        for place in self._place.finditer(text):
+            start = place.start()
+            if start < at:
+                continue
+            for rule in self._by_beginning[place[0]]:
+                if words := rule.match(text, start):
+                    at = words.end()
+                    yield Piece(start, at, rule.read(words))
+                    break
+
+
+YEAR: Final = frozenset(("year", "short_year", "years"))
+MONTH: Final = frozenset(("month", "months"))
+CLOCK: Final = frozenset(("part", "half", "hour", "minute"))
+_FAR: Final = frozenset(("years", "months", "weeks"))
+_LONE_DAY: Final = frozenset(("day", "last_day"))
+# A time word on the left is not part of one expression with those on the right.
+_APART: Final = {
+    "days": YEAR | MONTH | {"day", "weeks", "holiday", "weekend", "third"},
+    "holiday": MONTH | {"day", "weeks", "weekend", "third"},
+    "weeks": YEAR | MONTH | {"day", "third", "turn"},
+    "weekend": YEAR | MONTH | CLOCK | {"day", "third", "weekday"},
+    "third": CLOCK | {"day", "weekday"},
+    "seconds": YEAR | MONTH | CLOCK | {"day", "days", "weeks", "weekday", "holiday", "third"},
+}
+
+
+def joined(one: Fixed, other: Fixed) -> Fixed | None:
+    """Return what two neighbouring time words fix together, or None where they do not belong."""
+    here, there = one.keys(), other.keys()
+    if "lost" in here or "lost" in there:
+        return LOST
+    for day, far in ((one, other), (other, one)):
+        if day == {"days": 0} and far.keys() - {"exact"} <= _FAR and "exact" not in day:
+            return far | Fixed(exact=True)  # a year ago today
+    if here & there or (here & YEAR and there & YEAR) or (here & MONTH and there & MONTH):
+        return None
+    if here <= _LONE_DAY or (there <= _LONE_DAY and not here & MONTH):
+        return None
+    for key, foes in _APART.items():
+        if (key in here and there & foes) or (key in there and here & foes):
+            return None
+    return one | other
+
+
+def is_clock(fixed: Fixed) -> bool:
+    """Say whether an hour or a part of the day is all that is fixed, and no day."""
+    return fixed.keys() <= CLOCK
+
+
+def is_day(fixed: Fixed) -> bool:
+    """Say whether one day is named, with or without an hour."""
+    if fixed.keys() & {"day", "days", "weekday", "holiday"}:
+        return True
+    return "exact" in fixed and "month" not in fixed
+
+
+def only(fixed: Fixed, keys: Collection[str]) -> Fixed:
+    """Return the part of what is fixed that has these keys."""
+    return cast(Fixed, {key: value for key, value in fixed.items() if key in keys})
+
+
+def without_clock(fixed: Fixed) -> Fixed:
+    """Return what is fixed beside the hour and the part of the day."""
+    return only(fixed, fixed.keys() - CLOCK)
+
+
+# ---- Local days and hours: what time words fix, seen from the day of the speaker.
 
 Days = tuple[date, date]
 Hours = tuple[datetime, datetime]
@@ -254,3 +614,114 @@ def _nearest(start: datetime, end: datetime, now: datetime, tense: int) -> Hours
     if end > now:
         return start, end
     return (start + _DAY, end + _DAY) if tense == FUTURE else None
+
+
+# ---- Verbs around a time word: which tense they show, and what makes a count start elsewhere.
+
+# Every syllable that closes with ㅆ marks the past, except 있 and 겠.
+_PAST: Final = "".join(
+    chr(code) for code in range(0xAC00 + 20, 0xD7A4, 28) if chr(code) not in "있겠"
+)
+_WILL: Final = "".join(chr(code) for code in range(0xAC00 + 8, 0xD7A4, 28))  # closes with ㄹ
+_STOP: Final = r"(?=[\s.!?~,ㅋㅎㅠ]|$)"
+_KOREAN: Final = (
+    rf"(?P<future>[{_PAST}]으면\s?(?:좋|하|해)|기로\s?(?:하|했|한|함|할|정|약속|결정|합의)|려고(?!\s?했)|려면|겠"
+    rf"|[{_WILL}](?:게요?{_STOP}(?!\s?[되됐된했하만])|께요?{_STOP}|래요?{_STOP}|까요?{_STOP})(?<![알길멀]게)(?<!빨래)"
+    rf"|[{_WILL}]\s?(?:거(?:야|예|에|고|니|라|지|죠|임|같|다|{_STOP})|것\s?(?:이|입|같)|겁니|건데|텐데)"
+    rf"|[{_WILL}]\s?(?:예정|계획|생각|작정)|예정(?!이었)|계획(?!이었)"
+    rf"|[가-힣]야\s?(?:해|돼|하|한|할|함|됩|되|됨|겠)"
+    r"|[가-힣](?<![남여의피과부사모숫감상혼글환기학타])자(?=[\s.!?~ㅋㅎ]*$)"
+    r"|세요|십시오|시다(?![가-힣])|[아어해]\s?(?:줘|주라|다오))"
+    rf"|(?P<past>[{_PAST}]|더라|던데|던\s)"
+)
+
+
+# Moved to Tuesday: the verb tells when it was moved, not when it will be.
+_KOREAN_MOVED: Final = late(
+    r"(?:으로|로|에서)\s?(?:[가-힣]+(?:으로|로)\s?)?"
+    r"(?:옮|미뤄|미루|밀[렸려]|연기|변경|바뀌|바뀐|바꾸|바꿔|바꿨|당[겨겼]|앞당|조정|잡[았혔히])"
+)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile one of the two large patterns, not before a text needs it."""
+    return re.compile(pattern)
+
+
+def korean_tenses(sentence: str) -> list[tuple[int, int]]:
+    """Return where the verbs of a sentence show their tense, and which it is."""
+    return [
+        (found.start(), FUTURE if found["future"] else PAST)
+        for found in _compiled(_KOREAN).finditer(sentence)
+    ]
+
+
+def korean_moved(sentence: str, at: int) -> bool:
+    """Say whether the words from a place on tell that something was moved to or from it."""
+    return _KOREAN_MOVED.match(sentence, at) is not None
+
+
+_AND_THEN: Final = late(r"(?<!그리)고[ \u00a0]{1,2}$")
+# A count before or after an event counts from that event, not from the one who tells it.
+_EVENT: Final = late(
+    r"(?:[하가오되나보먹내들치르리지]기|[은는한된진난간온] 지|시험|수술|결혼식?|출근|퇴근|출발|마감"
+    r"|졸업식?|입학|출산|출국|면접|발표|회의|생일|입사|퇴사|개강|방학|공연|대회|경기|계약|만기|도착"
+    r"|식사|취침|출시|개봉|선거|사고|기한|시간)[ \u00a0]{1,2}$"
+)
+
+
+def counted_from_event(text: str, at: int, *, ahead: bool) -> bool:
+    """Say whether the words before a count ("시험 | 3일 전") make it count from an event."""
+    begin = max(0, at - 8)
+    if ahead and _AND_THEN.search(text, begin, at):
+        return True
+    return _EVENT.search(text, begin, at) is not None
+
+
+# Past forms that the ending does not show.
+_PASTS: Final = either(
+    str.split("""was were wasn't weren't did didn't had hadn't went met saw got bought came took
+    made said told left ate gave found began knew thought broke lost won sent paid felt ran
+    wrote spoke slept drove flew drank became kept held heard built sold taught caught fell
+    fought forgot grew led meant rang rose sang sat shot stood stole swam threw understood
+    woke wore spent rode""")
+)
+_ENGLISH: Final = (
+    r"(?a)\b(?:(?P<future>(?:will|shall|gonna|going to|won['’]t|plan(?:s|ning)? to|needs? to"
+    r"|ha(?:ve|s) to|must|should|let['’]?s|wants? to|hop(?:e|es|ing) to|remind me|due|deadline"
+    r"|(?:is|are|am) (?:scheduled|planned|expected|set|supposed|booked|slated)"
+    r"|(?:am|is|are) (?:not )?(?!being|having)\w+ing|see you|can you|could you|please"
+    r")(?: (?:not |also )?be \w+ed)?\b)"
+    r"|(?P<open>(?:am|is|are|be|being)(?: (?:so|very|really|not|too|a bit))? \w+ed\b)"
+    r"|(?P<past>(?:(?:have|has|had)(?:n['’]t| not| never| already| just| only| also)?"
+    r" (?:been|had|done|gone|seen|met|made|taken|got|gotten|lost|left|found|known|heard|\w+ed)"
+    rf"|{_PASTS}|(?<!to )(?:quit|cut|hurt|read)"
+    r"|(?!need|feed|seed|speed|exceed|indeed|hundred|proceed|embed|shed|breed|bleed)\w{2,}ed)\b))"
+    r"|(?<=[a-z])['’](?:(?P<soon>ll\b|(?:m|s|re) (?:not )?(?!being|having)\w+ing\b)"
+    r"|(?P<adjective>(?:m|s|re)(?: (?:so|very|really|not|too))? \w+ed\b)"
+    r"|(?P<perfect>ve \w+(?:ed|en|ne)\b))"
+    r"|^(?P<going>\w{3,}ing\b)"
+)
+# Moved to Tuesday: the verb tells when it was moved, not when it will be.
+_ENGLISH_MOVED: Final = late(
+    r"(?a)\b(?:moved|pushed|postponed|rescheduled|changed|delayed|switched|shifted|bumped)"
+    r"(?: \w+){0,3} (?:to|from|until|till) (?:the )?$"
+)
+
+
+def english_tenses(sentence: str) -> list[tuple[int, int]]:
+    """Return where the verbs of a sentence show their tense, and which it is."""
+    result = []
+    for found in _compiled(_ENGLISH).finditer(sentence):
+        if found["open"] or found["adjective"]:
+            tense = OPEN
+        else:
+            tense = PAST if found["past"] or found["perfect"] else FUTURE
+        result.append((found.start(), tense))
+    return result
+
+
+def english_moved(sentence: str, at: int) -> bool:
+    """Say whether the words before a place tell that something was moved to or from it."""
+    return _ENGLISH_MOVED.search(sentence, max(0, at - 60), at) is not None

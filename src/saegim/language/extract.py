@@ -16,8 +16,7 @@ from saegim.language.ko.triples import triples as korean_triples
 from saegim.language.language import language_of
 from saegim.language.names import Named as Named
 from saegim.language.names import named
-from saegim.language.predicates import known_predicate
-from saegim.language.predicates__facts import Triple
+from saegim.language.predicates import Triple, known_predicate
 from saegim.language.sentences import sentences
 from saegim.language.words import Analyser
 from saegim.memory.coordinate import Kind

@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
 from typing import Final
 
 from saegim.language.amounts import amounts, foreign
+from saegim.language.claims import is_negative
+from saegim.language.en import ground as english
 from saegim.language.en.lexicon import DEVICES as ENGLISH_DEVICES
 from saegim.language.en.lexicon import PETS as ENGLISH_PETS
 from saegim.language.en.lexicon import VEHICLES
+from saegim.language.ko import ground as korean
+from saegim.language.ko.ground import is_person
 from saegim.language.ko.lexicon import DEVICES, PETS
 from saegim.language.ko.verbs import melted_stems
-from saegim.language.meanings import CLASSES, EMPTY, key_of
-from saegim.language.meanings__clause import ME, Clause, Subject
-from saegim.language.meanings__reading import Word, stems_of
+from saegim.language.language import script_of
+from saegim.language.meanings import (
+    CLASSES,
+    EMPTY,
+    ME,
+    TIMES,
+    Clause,
+    Said,
+    Subject,
+    Word,
+    inherit,
+    key_of,
+    said,
+    stems_of,
+    words_of,
+)
+from saegim.language.sentences import sentences
+from saegim.language.times import spans
+from saegim.memory.keys import fold, normalise
 from saegim.memory.late import late
 
 # A noun says more about what a clause is about than a verb.
@@ -292,3 +313,236 @@ def _bare(name: str) -> str:
     for ending in ("님", "씨", "들", "네"):
         plain = plain.removesuffix(ending) if len(plain) > 2 else plain
     return plain.removesuffix("이") if len(plain) > 2 else plain
+
+
+# ---- A text as its speaker tells it: the speaker's names become "I", and the text becomes clauses.
+
+# What a model calls the speaker; in a source these may be anyone.
+USERS: Final = ("사용자", "유저", "이용자", "화자", "the user", "user", "the speaker", "speaker")
+_HANGUL: Final = late("[가-힣]")
+# Particles after a name, by the form of 나 that stands for both.
+_AS_ME: Final = (
+    ("께서는|님은|씨는|이는|은|는", "나는"),
+    ("께서|님이|씨가|이가|이|가", "내가"),
+    ("님의|씨의|이의|의", "내"),
+    ("님을|씨를|이를|을|를", "나를"),
+    ("님에게|에게|한테|께", "나에게"),
+    ("님도|이도|도", "나도"),
+    ("님|씨|", "나"),
+)
+
+
+def first_person(text: str, names: Collection[str]) -> str:
+    """Return the folded text with every name of the speaker put into the first person."""
+    text = fold(text)
+    for name in sorted({fold(each).strip() for each in names}, key=len, reverse=True):
+        if len(name) > 1:
+            text = _renamed(text, re.escape(name))
+    return text
+
+
+def _renamed(text: str, name: str) -> str:
+    if _HANGUL.search(text):
+        for particles, pronoun in _AS_ME:
+            pattern = rf"(?<!\w){name} ?(?:{particles})(?!\w)"
+            text = re.sub(pattern, pronoun, text, flags=re.IGNORECASE)
+    text = re.sub(rf"(?<!\w){name}['’]s(?!\w)", "my", text, flags=re.IGNORECASE)
+    return re.sub(rf"(?<!\w){name}(?!\w)", "I", text, flags=re.IGNORECASE)
+
+
+def clauses(text: str) -> list[Clause]:
+    """Return the clauses of a text; one that names no one is about whom the one before was."""
+    found: list[Clause] = []
+    topic: Subject | None = None
+    for sentence in sentences(text):
+        hangul = bool(_HANGUL.search(sentence))
+        language = korean if hangul else english
+        told, topic = inherit(
+            language.clauses(sentence),
+            topic,
+            starts_open=language.starts_open(sentence),
+            things=not hangul,
+        )
+        found += told
+    return found
+
+
+# ---- Whether a fact is in its source: every number, date, name and quotation, and who did what.
+
+_LATIN_WORD: Final = late(r"[A-Za-zÀ-ɏ][\w'’.+#-]*")
+_KOREAN_RUN: Final = late("[가-힣ㄱ-ㅣ]+")
+_QUOTED: Final = late(
+    r"[\"“「『]([^\"”」』\n]{2,200})[\"”」』]|(?<![\w'])'([^'\n]{2,200})'(?![A-Za-z0-9])"
+)
+_MAY: Final = late(r"\bMay\b(?= [0-9]| 20|,|\.|$)")
+_TURNED: Final = late(
+    r"\b(?:this|last|next|past|coming|every) (?:week|month|year|weekend|summer|winter|spring|fall"
+    r"|autumn|morning|night|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b"
+)
+_DATES: Final = frozenset(("year", "월", "day", "clock", "week"))
+
+
+def same_language(fact: str, source: str) -> bool:
+    """Say whether a fact is in the language of its source; words it takes from there count not."""
+    of_source = script_of(source)
+    taken = {normalise(word) for word in _LATIN_WORD.findall(fold(source))}
+    own = _LATIN_WORD.sub(lambda word: "" if normalise(word[0]) in taken else word[0], fold(fact))
+    if of_source == "ko" and not _HANGUL.search(fact):
+        return False
+    rest = own if _letters(own) else fact
+    if of_source == "latin":
+        known = set(_KOREAN_RUN.findall(fold(source)))
+        rest = _KOREAN_RUN.sub(lambda run: "" if run[0] in known else run[0], rest)
+        return not _letters(rest) or script_of(rest) == "latin"
+    return script_of(rest) == of_source
+
+
+def _letters(text: str) -> bool:
+    return any(letter.isalpha() for letter in text)
+
+
+def _foreign_quote(fact: str, source: str) -> str:
+    held = "".join(normalise(source).split())
+    for match in _QUOTED.finditer(fact):
+        quoted = match[1] or match[2]
+        if "".join(normalise(quoted).strip(" .,!?").split()) not in held:
+            return "quote"
+    return ""
+
+
+def _in_words_of_source(fact: str, source: str, said_at: datetime | None) -> str:
+    """Return the fact with each date that means a day of the source in the source's words."""
+    if said_at is None:
+        return fact
+    known = {(span.start, span.end): span.words for span in spans(source, said_at)}
+    held = normalise(source)
+    for span in reversed(spans(fact, said_at)):
+        words = known.get((span.start, span.end))
+        if words and normalise(span.words) not in held:
+            fact = fact[: span.at] + words + fact[span.at + len(span.words) :]
+    return fact
+
+
+def _foreign_time(fact: str, source: str) -> str:
+    """Check numbers, and English time phrases whose words alone would be too common."""
+    plain, held = normalise(fact), normalise(source)
+    if odd := foreign(amounts(plain), amounts(held)):
+        return "date" if odd.unit in _DATES else "number"
+    if _MAY.search(fact) and not re.search(r"\bmay\b", held):
+        return "date"
+    if any(found[0] not in held for found in _TURNED.finditer(plain)):
+        return "date"
+    return ""
+
+
+def _foreign_word(fact: str, source: Said) -> str:
+    """Check that the source says each word, or one that says the same."""
+    found = list(words_of(fact))
+    literal = sum(source.holds(word) for word in found)
+    for word in found:
+        if source.holds(word):
+            continue
+        if any(key in TIMES for key in word.keys):
+            return "date"
+        if not source.holds_alike(word):
+            return "name" if _is_name(word) else "invented"
+    # Of a sentence in other words alone nobody knows whether it is the same.
+    return "" if literal * 3 >= len(found) and (found or amounts(normalise(fact))) else "invented"
+
+
+def _is_name(word: Word) -> bool:
+    return word.text[0].isupper() or any(map(is_person, word.keys))
+
+
+class Ground:
+    """A source that is read once, to hold many facts against it.
+
+    `order_in` says which order a text gives, "" if none. `allowed` are names of the speaker beside
+    "user"; with `said_at`, a day may be named by its date where the source names it by a word.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        *,
+        order_in: Callable[[str], str],
+        allowed: Collection[str] = (),
+        said_at: datetime | None = None,
+    ) -> None:
+        self._source = fold(source)
+        self._order_in = order_in
+        self._allowed = tuple(allowed)
+        self._said_at = said_at
+        self._heard = first_person(self._source, self._allowed)
+        self._said = said(self._heard)
+        self._clauses: list[Clause] | None = None
+
+    def wrong_with(self, fact: str) -> str:
+        """Return what is wrong with a fact, "" if the source says it.
+
+        Reasons: language, instruction, quote, date, number, name, invented, negation, question,
+        condition, tense, subject.
+        """
+        fact = fold(fact)
+        if not same_language(fact, self._source):
+            return "language"
+        spoken = first_person(fact, (*USERS, *self._allowed))
+        if spoken.startswith("I "):
+            spoken = re.sub(r"\bthey\b", "I", spoken)
+        # That someone does not tell is no order to keep a secret, if it is told of someone.
+        if (order := self._order_in(fact)) and (order != "secrecy" or spoken == fact):
+            return "instruction"
+        spoken = _in_words_of_source(spoken, self._heard, self._said_at)
+        return (
+            _foreign_quote(fact, self._source)
+            or _foreign_time(spoken, self._heard)
+            or _foreign_word(spoken, self._said)
+            or self._misread(spoken)
+        )
+
+    def _misread(self, fact: str) -> str:
+        if self._clauses is None:
+            self._clauses = clauses(self._heard)
+        return misread(clauses(fact), self._clauses)
+
+
+# ---- Whether a triple says of whom, what and how the same as the fact it belongs to.
+
+Triple = tuple[str, str, str]
+_I: Final = frozenset(("i", "me", "my", "나", "저", "내", "제"))
+
+
+def fits(triple: Triple, fact: str, names: Collection[str] = ()) -> bool:
+    """Say whether a fact holds a triple; `names` are the speaker's beside "user"."""
+    selves = {normalise(name) for name in (*USERS, *names)} | _I
+    told = clauses(first_person(fact, (*USERS, *names)))
+    subject, predicate, value = map(normalise, triple)
+    held = said(fact)
+    if value in selves or not _says(held, value):
+        return False
+    if not all(map(held.holds_alike, words_of(predicate.replace("_", " ")))):
+        return False
+    if is_negative(predicate) != any(each.denied for each in told):
+        return False
+    if subject in selves:
+        return any(each.me or _mine(each, predicate) for each in told)
+    return _says(held, subject) and any(_is_about(each, subject) for each in told)
+
+
+def _says(held: Said, part: str) -> bool:
+    """Say whether the fact says one end of the triple."""
+    if foreign(amounts(part), amounts(held.written)):
+        return False
+    found = list(words_of(part))
+    return all(map(held.holds, found)) if found else part in normalise(held.written)
+
+
+def _mine(clause: Clause, predicate: str) -> bool:
+    """Say whether the predicate names what of the speaker's the clause is about: 이름."""
+    return any(each.owner == ME and each.name.lower() in predicate for each in clause.subjects)
+
+
+def _is_about(clause: Clause, subject: str) -> bool:
+    names = [each.name for each in clause.subjects]
+    words = subject.split()
+    return any(same(name, word) for name in names for word in words)

@@ -14,32 +14,231 @@ from calendar import month_name
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 from typing import Final
 
+from saegim.language.en import lexicon as lex
+from saegim.language.en.verbs import is_irregular
+from saegim.language.ko.forms import is_past
 from saegim.language.ko.verbs import closing
-from saegim.language.occasions__occasion import DATE_IS_IT
+from saegim.language.sentences import borders, sentences
 from saegim.language.times import Span, spans
 from saegim.memory.keys import fold
 from saegim.memory.late import late
 
+# ---- The occasion of a memory taken off its words: "어제", "on Feb 15", "기억해줘".
+
+_HANGUL: Final = late("[가-힣]")
+_MM: Final = (16, 10)
+
+# ---- Korean
+_COUNT: Final = r"(?:[0-9]{1,3}|한두|두세|서너|한|두|세|네|다섯|여섯|일곱|몇)"
+_AGO: Final = (
+    rf"(?:(?:{_COUNT}\s?(?:일|주|주일|달|개월|년|해|시간|분)|하루|이틀|사흘|나흘|닷새|열흘|보름"
+    r"|일주일|한참|얼마|며칠|조금|좀|바로|방금)\s전|며칠전|얼마전)"
+)
+_PART: Final = "(?:아침|점심|저녁|오전|오후|새벽|밤|낮|정오|자정|밤중|한밤중|늦은 밤)(?:때)?"
+_CLOCK: Final = (
+    r"(?:[0-9]{1,2}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시"
+    r"(?:\s?[0-9]{1,2}\s?분|\s?반)?"
+)
+_WEEKDAY: Final = "[월화수목금토일]요일"
+_LATELY: Final = (
+    "어제|그저께|그제|엊그제|엊그저께|오늘|아까|방금|간밤|어젯밤|오늘밤|어제저녁|오늘아침|지난번|저번|그날|작년"
+    "|재작년|지난해|올해|올봄|올여름|올가을|올겨울|지난주|저번\\s?주|이번\\s?주|지난달|저번\\s?달|이번\\s?달"
+    f"|(?:지난|저번|이번)\\s(?:주말|봄|여름|가을|겨울|명절|연휴|추석|설날|학기|방학|밤|주|달|해|{_WEEKDAY})|주말"
+)
+_DATE: Final = (
+    r"(?:(?:[0-9]{4}|[0-9]{2})년(?:\s?[0-9]{1,2}월)?(?:\s?[0-9]{1,2}일)?|[0-9]{1,2}월(?:\s?[0-9]{1,2}일)?"
+    r"|[0-9]{4}[-./]\s?[0-9]{1,2}[-./]\s?[0-9]{1,2}\.?|[0-9]{1,2}/[0-9]{1,2})"
+)
+_MORE: Final = rf"(?:{_WEEKDAY}|{_PART}|{_CLOCK}|봄|여름|가을|겨울|말|초|중순|{_DATE})"
+_KOREAN: Final = late(
+    rf"(?<![0-9A-Za-z가-힣(\[\"'“‘./-])(?:(?P<lately>{_AGO}|{_LATELY})|(?P<date>{_DATE}|{_WEEKDAY}))"
+    rf"(?:\s?\({_WEEKDAY[:11]}(?:요일)?\))?(?:\s?{_MORE})*(?:쯤|경|무렵|께)?"
+    r"(?:에는|에도|에야|에서야|에|엔|은|는|도)?(?P<after>,?\s+|,|:\s*)"
+)
+# Where one of these is spoken of, the date is what is remembered.
+DATE_IS_IT: Final = late(
+    r"생일|생신|기념일|마감|기한|데드라인|만료|유효\s?기간|(?<![가-힣])(?:기일|제사)|데뷔일|출시일|개봉일|예정일|제출일|납기"
+    r"|\b(?:birthdays?|anniversary|anniversaries|deadlines?|due(?! to)|expires?|expiry|born)\b",
+    re.IGNORECASE,
+)
+_KEEPS: Final = late(
+    r"매주|매일|매달|매월|매년|격주|마다|항상|언제나|(?<!오)늘\s|평소|보통은"
+    r"|내일|모레|글피|다음\s?(?:주|달|번|해|학기|주말|[월화수목금토일]요일)|내년|이따|예정|계획|[가-힣]\s거(?:야|다|예요)|기로\s했"
+)
+_FIXED: Final = late(
+    "예약|약속|일정|면접|시험|수술|진료|회의|미팅|결혼식|발표|출국|귀국|비행기|기차"
+)
+_IS_THERE: Final = late("있|잡혔|잡혀|이다|이야|임|예요|입니다|간다|가야|해야|봐야")
+_WORDS: Final = late("[가-힣]+")
+
+# ---- English
+_NUMBER: Final = (
+    "(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|[0-9]{1,3}|a few|a couple of|several)"
+)
+_MONTH: Final = (
+    "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
+    "|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\\.?"
+)
+_DAY: Final = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_OF_DAY: Final = "(?:morning|afternoon|evening|night|lunchtime|noon)"
+_SEASON: Final = "(?:spring|summer|autumn|fall|winter)"
+_ORDINAL: Final = "[0-3]?[0-9](?:st|nd|rd|th)?"
+_YEAR: Final = "[12][0-9]{3}"
+_UNIT: Final = "(?:minute|hour|day|night|week|weekend|month|year)s?"
+_RECENT: Final = (
+    rf"(?:earlier today|earlier this (?:week|month|year|{_OF_DAY})|yesterday(?: {_OF_DAY})?"
+    rf"|the day before yesterday|today|tonight|just now|this (?:{_OF_DAY}|week|weekend|month|year)"
+    rf"|(?:this past|last) (?:night|week|weekend|month|year|{_DAY}(?: {_OF_DAY})?|{_SEASON}"
+    rf"|{_MONTH})|the other (?:day|night|week)"
+    rf"|(?:about |almost |nearly )?{_NUMBER} {_UNIT} ago"
+    r"|a while ago|(?:over|on|at) the weekend)"
+)
+_DATED: Final = (
+    rf"(?:(?:on )?(?:{_DAY},? )?(?:the )?(?:{_MONTH} {_ORDINAL}(?!\w)(?:,? {_YEAR})?"
+    rf"|{_ORDINAL} (?:of )?{_MONTH}(?:,? {_YEAR})?)"
+    rf"|(?:back )?in (?:early |late |mid-)?(?:{_MONTH}(?: {_YEAR})?|{_YEAR})(?![\w.])"
+    rf"|(?:on )?{_YEAR}-[0-9]{{2}}-[0-9]{{2}}|on {_DAY}(?: {_OF_DAY})?"
+    rf"|(?:^|(?<=[.!?] )){_DAY}(?: {_OF_DAY})?)"
+)
+_AT: Final = (
+    r"(?:,? (?:at|around|about) (?:[0-9]{1,2}(?::[0-9]{2})?(?: ?[ap]\.?m\.?)?|noon|midnight))?"
+)
+_ENGLISH: Final = late(
+    rf"(?P<sep>^|(?<=[\s(])|,\s*)(?:(?P<lately>{_RECENT})|(?P<date>{_DATED})){_AT}(?P<after>\s*[,:]\s+|(?=[\s.!?;,)]|$))",
+    re.IGNORECASE,
+)
+_HELD: Final = late(
+    r"(?:\b(?:since|until|till|by|before|after|from|to|for|every|each|of|the|my|our|your|his|her|their|a|an"
+    r"|next|than|is|was|are|were|be|been|born|due|spend|spent|spending|remember|remembered|love|loved"
+    r"|hate|hated|enjoy|enjoyed|miss|missed|like|liked|between|through|about|called|named|version)"
+    r"|[-/(\"“])\s*$",
+    re.IGNORECASE,
+)
+_TAKEN_UP: Final = late(
+    r"\s*(?:['’]s\b|(?:is|was|were|are|will|has|had|went|felt|seems|seemed|turned)\b|to\b|-|through\b|until\b)",
+    re.IGNORECASE,
+)
+_ENGLISH_KEEPS: Final = late(
+    r"\b(?:every|each|always|usually"
+    r"|whenever|tomorrow|next|upcoming|will|going to|gonna|scheduled|planned for|plans? to"
+    r"|starts? on|ends? on)\b|['’]ll\b",
+    re.IGNORECASE,
+)
+_ENGLISH_FIXED: Final = late(
+    r"\b(?:appointments?|interviews?|meetings?|flights?|exams?|reservations?|bookings?|weddings?|surgery)\b",
+    re.IGNORECASE,
+)
+_NEAR: Final = 24
+_ENGLISH_WORD: Final = late(r"[A-Za-z]+(?:['’]t)?")
+
+
+def without_occasion(text: str, language: str) -> str:
+    """Return a text without the words that only say when it happened."""
+    folded = fold(text)
+    if DATE_IS_IT.search(folded):
+        return folded.strip()
+    starts = [0, *borders(folded), len(folded)]
+    drop = _korean if language == "ko" else _english
+    kept = [drop(folded[one:two]) for one, two in pairwise(starts)]
+    return _tidied("".join(kept), folded)
+
+
+def _korean(sentence: str) -> str:
+    if _KEEPS.search(sentence):
+        return sentence
+    ahead = _FIXED.search(sentence) and _IS_THERE.search(sentence) and not _korean_past(sentence)
+
+    def rest(found: re.Match[str]) -> str:
+        after = sentence[found.end() :]
+        past = _korean_past(after)
+        if not _HANGUL.search(after) or (found["date"] and not past) or ahead:
+            return found[0]
+        return ""
+
+    return _KOREAN.sub(rest, sentence)
+
+
+def _korean_past(sentence: str) -> bool:
+    """Say whether something has happened: 갔다, and a note like 감 or 마심."""
+    words = _WORDS.findall(sentence)
+    noted = bool(words) and closing(words[-1]) in _MM
+    return noted or any(is_past(word) for word in words)
+
+
+def _english(sentence: str) -> str:
+    if _ENGLISH_KEEPS.search(sentence):
+        return sentence
+    past = _english_past(sentence)
+    if not past and _ENGLISH_FIXED.search(sentence):
+        return sentence
+
+    def rest(found: re.Match[str]) -> str:
+        before = sentence[max(0, found.start() - _NEAR) : found.start()]
+        after = sentence[found.end() : found.end() + _NEAR]
+        if found["date"] and before.rstrip().endswith(" and"):
+            return found[0]
+        if _HELD.search(before) or _TAKEN_UP.match(after) or (found["date"] and not past):
+            return found[0]
+        if not _ENGLISH_WORD.search(before) and not _ENGLISH_WORD.search(after):
+            return found[0]
+        return ", " if before.strip() and found["after"].strip() else " "
+
+    return _ENGLISH.sub(rest, sentence)
+
+
+def _english_past(sentence: str) -> bool:
+    for word in _ENGLISH_WORD.findall(sentence.lower()):
+        form = lex.VERBS.get(word)
+        if word in ("was", "were", "did", "didn't", "wasn't", "weren't", "been"):
+            return True
+        if word in lex.SAME_PAST or is_irregular(word):
+            return True
+        if (form and form.kind in ("past", "done")) or (word.endswith("ed") and len(word) > 4):
+            return True
+    return False
+
+
+_GAPS: Final = late(r"\s+")
+_BEFORE_MARK: Final = late(r"\s+([,.!?;])")
+_LEADING: Final = late(r"^[\s,;:]+")
+_DOUBLE: Final = late(r",\s*([.,!?])")
+
+
+def _tidied(kept: str, whole: str) -> str:
+    """Return what is left with single spaces and, where it began so, a capital letter."""
+    if kept == whole:
+        return whole.strip()
+    text = _LEADING.sub(
+        "", _DOUBLE.sub(r"\1", _BEFORE_MARK.sub(r"\1", _GAPS.sub(" ", kept)))
+    ).strip()
+    if not any(letter.isalnum() for letter in text):
+        return whole.strip()
+    first = whole.lstrip()[:1]
+    return text[0].upper() + text[1:] if first.isupper() else text
+
+
+# ---- The days in a sentence written out, so that it is as true next year as when it was said.
+
 # From where to where of a text, and what is to stand there; "" where that cannot be told.
 Edit = tuple[int, int, str]
 
-_DAY: Final = timedelta(days=1)
+_WRITTEN_DAY: Final = timedelta(days=1)
 _WEEK: Final = 7
 # So near stands what says that a day comes back.
 _BESIDE: Final = 16
 # A day without its year is one of the half year before or after; of that long ago nobody is sure.
-_NEAR: Final = timedelta(days=150)
-_HANGUL: Final = late("[가-힣]")
-_MONTH: Final = (
+_WRITTEN_NEAR: Final = timedelta(days=150)
+_WRITTEN_MONTH: Final = (
     "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     "|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
-_WEEKDAY: Final = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_DAYNAME: Final = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _WEEKDAYS: Final = "월화수목금토일"
 _ENGLISH_WEEKDAYS: Final = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-_YEAR: Final = late(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_WRITTEN_YEAR: Final = late(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 # -- words that mean something only on the day, or in the talk, in which they are said -------------
 
@@ -57,7 +256,7 @@ _ENGLISH_NOW: Final = late(
     r"|soon|just now|earlier|later|currently|at the moment|so far|any ?more|by then|that day"
     r"|that morning|same (?:time|place|day|date|drill|week)|as before|the other (?:day|night|week)"
     r"|ago|(?:last|next|this|coming|past) (?:night|morning|afternoon|evening|week|weekend|month"
-    rf"|year|term|time|spring|summer|autumn|fall|winter|{_WEEKDAY}|{_MONTH})|next|fortnight"
+    rf"|year|term|time|spring|summer|autumn|fall|winter|{_DAYNAME}|{_WRITTEN_MONTH})|next|fortnight"
     r"|weeks? (?:from|on|left|to go)|in (?:a|an|one|two|three|four|five|six|\d+) "
     r"(?:minute|hour|day|week|month|year)s?)\b"
 )
@@ -67,13 +266,13 @@ _KOREAN_LOOSE: Final = late(
     r"|(?<![\d.,:/월])(?<!월 )\d{1,2}일(?!간|째|치|차|\s?동안|\s?만|\s?씩|요일)"
 )
 _ENGLISH_LOOSE: Final = late(
-    rf"(?i)\b(?:{_WEEKDAY}|weekend|the (?:\d{{1,2}}(?:st|nd|rd|th)|\w+(?:teenth|tieth)|twelfth)"
+    rf"(?i)\b(?:{_DAYNAME}|weekend|the (?:\d{{1,2}}(?:st|nd|rd|th)|\w+(?:teenth|tieth)|twelfth)"
     r"|(?:mon|tue|wed|thu|fri|sat|sun))\b"
 )
 _AGAIN: Final = late(
     r"(?i)매주|매일|매달|매월|매년|격주|마다|항상|언제나|늘\s|평소|보통|주로|절대"
     r"|\b(?:every|each|always|usually|never|often|normally|weekly|monthly|daily|on a)\b"
-    rf"|\b{_WEEKDAY}s\b|\b{_WEEKDAY} (?:mornings|afternoons|evenings|nights)\b|\bweekends\b"
+    rf"|\b{_DAYNAME}s\b|\b{_DAYNAME} (?:mornings|afternoons|evenings|nights)\b|\bweekends\b"
 )
 # Someone is spoken of whom only the conversation knew.
 _SOMEONE: Final = late(r"걔|얘(?!기)|쟤|(?<![가-힣])그\s?(?:사람|분|녀|애|친구|놈)")
@@ -83,34 +282,34 @@ _SOMEBODY: Final = late(r"(?:\b[Mm]y|\b[Oo]ur|\b[Tt]he|\b[Aa]n?)\s+[a-z]+|\b[A-Z
 # -- what a written day is read from ---------------------------------------------------------------
 
 _TURN: Final = "(?:지지난|지난|저번|이번|요번|다다음|다음|담|돌아오는|오는)"
-_COUNT: Final = (
+_WRITTEN_COUNT: Final = (
     "(?:[0-9]{1,3}|[일이삼사오육칠팔구십]{1,3}|한|두|세|석|네|넉|다섯|여섯|일곱|여덟|아홉|열)"
 )
-_CLOCK: Final = (
+_WRITTEN_CLOCK: Final = (
     r"(?:(?:에|,)?\s?(?:새벽|오전|아침|점심|낮|오후|저녁|밤|정오|(?:\d{1,2}|한|두|세|네|다섯|여섯|일곱|여덟"
     r"|아홉|열한|열두|열)\s?시(?:\s?\d{1,2}\s?분|\s?반)?))"
 )
-_KOREAN: Final = late(
+_WRITTEN_KOREAN: Final = late(
     r"(?:(?P<night>어젯밤|간밤|지난\s?밤|어제\s?밤|오늘\s?밤)"
     r"|(?:그저께|그제|어저께|어제|오늘|금일|내일\s?모레|내일|낼모레|낼|모레|글피)"
     rf"|{_TURN}\s?주(?:의?\s?[{_WEEKDAYS}](?:요일|욜)?|\s?주말)?|{_TURN}\s?주말"
     rf"|{_TURN}\s?[{_WEEKDAYS}](?:요일|욜)|(?:{_TURN}\s?달|이달|내달)(?:\s?\d{{1,2}}일)?"
     r"|(?:재작년|작년|올해|금년|내년)(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?"
     r"|(?:올해|금년|내년)는?\s?[가-힣]{1,2}월\s[가-힣]{1,4}일"
-    rf"|(?P<long>{_COUNT}\s?(?:(?P<years>년|해)|달|개월)\s?전)|{_COUNT}\s?일\s?전"
-    rf"|(?P<about>(?:{_COUNT}\s?주일?|보름|일주일)\s?전)"
+    rf"|(?P<long>{_WRITTEN_COUNT}\s?(?:(?P<years>년|해)|달|개월)\s?전)|{_WRITTEN_COUNT}\s?일\s?전"
+    rf"|(?P<about>(?:{_WRITTEN_COUNT}\s?주일?|보름|일주일)\s?전)"
     r"|(?:하루|이틀|사흘|나흘|닷새|엿새|이레|열흘)\s?전)"
-    rf"(?P<weekday>(?:에|의|,)?\s?\(?[{_WEEKDAYS}](?:요일|욜)\)?)?(?P<clock>{_CLOCK}*)"
+    rf"(?P<weekday>(?:에|의|,)?\s?\(?[{_WEEKDAYS}](?:요일|욜)\)?)?(?P<clock>{_WRITTEN_CLOCK}*)"
 )
 _KOREAN_RANGE: Final = late(r"(?:어제|오늘|내일|모레)(?:부터)\s?(?:오늘|내일|내일모레|모레|글피)")
 _ENGLISH_CLOCK: Final = (
     r"(?:,? (?:at |around )?(?:\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\.?|o['’]clock)?|noon|midnight))"
 )
-_ENGLISH: Final = late(
+_WRITTEN_ENGLISH: Final = late(
     r"(?i)(?:(?:the )?day (?:before yesterday|after tomorrow)|yesterday|today|to(?P<night>night)"
     r"|tomorrow|tmrw|(?:this past|this coming|last|this|next) "
-    rf"(?:night|morning|afternoon|evening|weekend|week|month|year|(?P<weekday>{_WEEKDAY})|{_MONTH})"
-    rf"|(?P<of>{_WEEKDAY}) of (?:last|this|next) week"
+    rf"(?:night|morning|afternoon|evening|weekend|week|month|year|(?P<weekday>{_DAYNAME})|{_WRITTEN_MONTH})"
+    rf"|(?P<of>{_DAYNAME}) of (?:last|this|next) week"
     r"|(?P<long>(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}) "
     r"(?:(?P<years>years?)|months?) ago)"
     r"|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}) "
@@ -118,11 +317,11 @@ _ENGLISH: Final = late(
     rf"(?: (?P<part>morning|afternoon|evening|night))?(?P<clock>{_ENGLISH_CLOCK}?)"
 )
 _ENGLISH_RANGE: Final = late(
-    rf"(?i)(?:yesterday|today|tomorrow) (?:to|until|till|through) (?:tomorrow|{_WEEKDAY})"
+    rf"(?i)(?:yesterday|today|tomorrow) (?:to|until|till|through) (?:tomorrow|{_DAYNAME})"
 )
-_PART: Final = late(r"(?i)\b(night|morning|afternoon|evening)\b")
+_WRITTEN_PART: Final = late(r"(?i)\b(night|morning|afternoon|evening)\b")
 _A_DATE: Final = late(
-    rf"(?i)\d{{1,2}}\s?월|[가-힣]{{1,2}}월\s?[가-힣]{{1,4}}일|\b{_MONTH}\b|\d{{1,2}}/\d{{1,2}}"
+    rf"(?i)\d{{1,2}}\s?월|[가-힣]{{1,2}}월\s?[가-힣]{{1,4}}일|\b{_WRITTEN_MONTH}\b|\d{{1,2}}/\d{{1,2}}"
 )
 _MOVES: Final = late(
     r"(?i)지난|저번|이번|요번|다음|담|오는|작년|올|내년|내달|이달|금주|차주|(?<!오)[전후]|뒤|날"
@@ -131,7 +330,7 @@ _MOVES: Final = late(
 # "the 9th, a Friday": the day of the week settles which month it is.
 _SETTLED: Final = late(
     rf"(?<![\d.,:/월])(?<!월 )(?P<ko>\d{{1,2}})일\s?\(?(?P<weekday>[{_WEEKDAYS}])(?:요일|욜|\))"
-    rf"|(?i:\b(?P<named>{_WEEKDAY}),? the (?P<en>\d{{1,2}})(?:st|nd|rd|th)\b(?! of))"
+    rf"|(?i:\b(?P<named>{_DAYNAME}),? the (?P<en>\d{{1,2}})(?:st|nd|rd|th)\b(?! of))"
 )
 _LEADS: Final = late(
     r"(?i)\b(?:on|by|until|till|since|from|before|after|for|of|to|through|in|during|around|between"
@@ -151,14 +350,14 @@ _OPEN_PARTS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DatedText:
     """When a text was told, by the clock of its teller; `recurs`: a weekday in it is every one."""
 
     at: datetime
     recurs: bool = False
 
 
-def dated(text: str, told: Told) -> str | None:
+def dated(text: str, told: DatedText) -> str | None:
     """Return a text with its days written out, None where it cannot be told whole and true."""
     plain = fold(text).strip()
     found = [(each.at, each.at + len(each.words), each) for each in spans(plain, told.at)]
@@ -221,23 +420,25 @@ def _edited(text: str, edits: Sequence[Edit]) -> str:
 # -- one expression -------------------------------------------------------------------------------
 
 
-def _written(text: str, start: int, end: int, span: Span, told: Told) -> str:
+def _written(text: str, start: int, end: int, span: Span, told: DatedText) -> str:
     """Return the words of one span written out; the words themselves where they need nothing."""
     words, before, after = text[start:end], text[:start], text[end:]
     if _COUNTS_ON.search(before) or _COUNTED_ON.match(after):
         return ""
     moves = _MOVES.search(words)
-    if _YEAR.search(words) and not moves:
+    if _WRITTEN_YEAR.search(words) and not moves:
         return words
-    if found := _KOREAN.fullmatch(words):
+    if found := _WRITTEN_KOREAN.fullmatch(words):
         # "심사 2주 전까지" counts from what is to come.
-        return "" if words.endswith("전") and after.startswith("까지") else _korean(found, span)
-    if found := _ENGLISH.fullmatch(words):
-        return _english(found, span, before, after, told)
+        return (
+            "" if words.endswith("전") and after.startswith("까지") else _korean_dates(found, span)
+        )
+    if found := _WRITTEN_ENGLISH.fullmatch(words):
+        return _english_dates(found, span, before, after, told)
     if _KOREAN_RANGE.fullmatch(words):
-        return f"{_korean_day(span.start)}부터 {_korean_day(span.end - _DAY)}"
+        return f"{_korean_day(span.start)}부터 {_korean_day(span.end - _WRITTEN_DAY)}"
     if _ENGLISH_RANGE.fullmatch(words):
-        made = f"{_english_day(span.start)} to {_english_day(span.end - _DAY)}"
+        made = f"{_english_day(span.start)} to {_english_day(span.end - _WRITTEN_DAY)}"
         return made if _LEADS.search(before) else f"from {made}"
     if moves or len(words) > 40 or "\n" in words:
         return ""
@@ -247,29 +448,29 @@ def _written(text: str, start: int, end: int, span: Span, told: Told) -> str:
     return "" if re.search(r"\d|요일|욜|시|am|pm|day\b|주|오[전후]", words) else words
 
 
-def _with_year(words: str, span: Span, text: str, told: Told) -> str:
+def _with_year(words: str, span: Span, text: str, told: DatedText) -> str:
     """Return a date with its year, where that is plain; a birthday has none."""
-    if abs(span.start - told.at) > _NEAR or DATE_IS_IT.search(text):
+    if abs(span.start - told.at) > _WRITTEN_NEAR or DATE_IS_IT.search(text):
         return words
     year = span.start.year
     if _HANGUL.search(words):
         return f"{year}년 {words}"
     if "/" in words:
         return words
-    day_last = rf"(?i)({_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?)(?!\d)"
+    day_last = rf"(?i)({_WRITTEN_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?)(?!\d)"
     if re.search(day_last, words):
         return re.sub(day_last, rf"\1, {year}", words, count=1)
-    return re.sub(rf"(?i)\b({_MONTH})\b", rf"\1 {year}", words, count=1)
+    return re.sub(rf"(?i)\b({_WRITTEN_MONTH})\b", rf"\1 {year}", words, count=1)
 
 
-def _korean(found: re.Match[str], span: Span) -> str:
+def _korean_dates(found: re.Match[str], span: Span) -> str:
     if found["long"]:
         month = "" if found["years"] else f" {span.start.month}월"
         return f"{span.start.year}년{month}"
     clock = " 밤" if found["night"] else found["clock"].removeprefix("에")
     if clock and not clock.startswith((" ", ",")):
         clock = f" {clock}"
-    if span.end - span.start > _DAY:
+    if span.end - span.start > _WRITTEN_DAY:
         return _korean_span(span) if not clock else ""
     if found["about"]:
         return f"{_korean_day(span.start)}쯤{clock}"
@@ -281,7 +482,7 @@ def _korean(found: re.Match[str], span: Span) -> str:
 
 
 def _korean_span(span: Span) -> str:
-    first, last = span.start, span.end - _DAY
+    first, last = span.start, span.end - _WRITTEN_DAY
     days = (span.end - span.start).days
     if (first.day, span.end.day) == (1, 1):
         if (first.month, days) in ((1, 365), (1, 366)):
@@ -298,7 +499,9 @@ def _korean_day(at: datetime | date) -> str:
     return f"{at.year}년 {at.month}월 {at.day}일"
 
 
-def _english(found: re.Match[str], span: Span, before: str, after: str, told: Told) -> str:
+def _english_dates(
+    found: re.Match[str], span: Span, before: str, after: str, told: DatedText
+) -> str:
     same_week = span.start.isocalendar()[:2] == told.at.isocalendar()[:2]
     if found[0].lower().startswith("next ") and found["weekday"] and same_week:
         return ""  # of this week or of the next: people mean both
@@ -317,7 +520,7 @@ def _english(found: re.Match[str], span: Span, before: str, after: str, told: To
 
 def _on_or_in(found: re.Match[str], span: Span) -> tuple[str, str]:
     """Return the preposition and the words of a span, "" for one that has no plain words."""
-    first, last = span.start, span.end - _DAY
+    first, last = span.start, span.end - _WRITTEN_DAY
     days = (span.end - span.start).days
     if found["long"]:
         month = "" if found["years"] else f"{month_name[first.month]} "
@@ -338,7 +541,7 @@ def _on_or_in(found: re.Match[str], span: Span) -> tuple[str, str]:
         return "around", day
     if found["weekday"] or found["of"]:
         day = f"{_ENGLISH_WEEKDAYS[first.weekday()]} {day}"
-    if part := found["part"] or found["night"] or _PART.search(found[0]):
+    if part := found["part"] or found["night"] or _WRITTEN_PART.search(found[0]):
         name = part if isinstance(part, str) else part[0]
         return "on", f"the {name.lower()} of {day}"
     return "on", day
@@ -378,3 +581,84 @@ def _nearest(day: int, weekday: str, today: date) -> date | None:
             days.append(date(year, at + 1, day))
     fitting = [each for each in days if each.weekday() == wanted]
     return min(fitting, key=lambda each: abs(each - today), default=None)
+
+
+# ---- The wish to keep something taken off what is to be kept: "기억해줘", "remember this:".
+
+# ---- Korean
+_KEEP: Final = (
+    r"(?:기억해|기억\s해|외워|적어|메모해|저장해|명심해|기록해|새겨)\s?(?:줘요?|주세요|주라|달라|둬요?|두세요|놔요?|놓아|줄래요?|줘라)"
+    r"|기억하고\s있어\s?(?:줘요?|주세요)?|명심해요?|잊지\s?(?:마요?|마라|마세요|말아\s?(?:줘요?|주세요)?|말아요?)|까먹지\s?(?:마요?|마세요)"
+)
+_THIS: Final = (
+    r"(?:(?:꼭|제발|부디|이거|이건|이것|이것만은?|이\s말|이\s사실(?:은|을)?|이걸|그거|그건"
+    r"|이\s점)\s*)*"
+)
+_ONLY: Final = late(rf"{_THIS}(?:{_KEEP}|기억해요?)[\s.!~]*")
+_LEAD: Final = late(rf"^{_THIS}(?:{_KEEP}|기억해요?)\s*[.,:!~–-]+\s*")
+_CLAIM: Final = late(
+    rf"(?P<head>.*(?:다|라))(?:는|고)\s?(?:거|걸|것을?|점을?|사실을?)?[,\s]*{_THIS}(?:{_KEEP}|기억해요?)[\s.!~]*"
+)
+_TAIL: Final = late(
+    rf"(?P<head>.*[,;.!]|.*[가-힣](?:다|어|아|야|요|해|지|임|음))\s*{_THIS}(?:{_KEEP})[\s.!~]*"
+)
+_WISHES_SUBJECT: Final = late(r"[가-힣]+(?:은|는|이|가)\s")
+
+# ---- English
+_THAT: Final = r"(?:this|that|it|the following|these things)"
+_ASK: Final = (
+    r"(?:please |pls |always |and |so |just |make sure (?:to |you )|i (?:want|need) you to"
+    r" |can you )*"
+    r"(?:remember|keep in mind|bear in mind|note|don['’]?t (?:ever )?forget|never forget"
+    r"|make a note|memori[sz]e)"
+)
+_ENGLISH_ONLY: Final = late(
+    rf"{_ASK}(?: {_THAT})?(?:,? (?:please|ok|okay|for me|for later))*[\s.!]*", re.IGNORECASE
+)
+_ENGLISH_LEAD: Final = late(
+    rf"^{_ASK}(?: {_THAT})?(?: for me| for later)?\s*(?::|,|–|-| that\b|(?<=this)\s)\s*(?=\S)",
+    re.IGNORECASE,
+)
+_ENGLISH_TAIL: Final = late(
+    rf"(?P<head>.*?\w)\s*[,;–-]+\s*{_ASK}(?: {_THAT})?(?:,? (?:please|ok|okay))?[\s.!]*",
+    re.IGNORECASE,
+)
+
+
+def without_wish(text: str) -> str:
+    """Return a text without the words that only ask to keep it; the text itself if none do."""
+    folded = fold(text).strip()
+    kept = [bare for each in sentences(folded) if (bare := _bare(each))]
+    joined = " ".join(kept)
+    if joined == " ".join(folded.split()) or not any(letter.isalnum() for letter in joined):
+        return folded
+    return joined
+
+
+def _bare(sentence: str) -> str:
+    if _HANGUL.search(sentence):
+        return _without_korean_wish(sentence)
+    if _ENGLISH_ONLY.fullmatch(sentence):
+        return ""
+    bare = _ENGLISH_LEAD.sub("", sentence)
+    if found := _ENGLISH_TAIL.fullmatch(bare):
+        return found["head"]
+    return bare[0].upper() + bare[1:] if bare != sentence and sentence[0].isupper() else bare
+
+
+def _without_korean_wish(sentence: str) -> str:
+    if _ONLY.fullmatch(sentence):
+        return ""
+    bare = _LEAD.sub("", sentence)
+    if found := _CLAIM.fullmatch(bare):
+        return _told(found["head"])
+    if (found := _TAIL.fullmatch(bare)) and len(found["head"]) > 3:
+        return found["head"].rstrip(" ,;")
+    return bare
+
+
+def _told(head: str) -> str:
+    """Return a clause that was quoted as one that is told: 왼손잡이라(는 거) becomes 왼손잡이다."""
+    if head.endswith("이라") and len(head) > 2 and closing(head[:-2] or "가") != 0:
+        return head[:-1] + "다"
+    return head[:-1] + "다" if head.endswith("라") else head

@@ -13,9 +13,8 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
-from saegim.language import days__verbs as verbs
-from saegim.language.days__holidays import ENGLISH, KOREAN
-from saegim.language.days__pieces import PAST, either
+from saegim.language import days as verbs
+from saegim.language.days import ENGLISH, KOREAN, PAST, either
 from saegim.language.en import words as english
 from saegim.language.ko import words as korean
 from saegim.language.ko.verbs import known_stems

@@ -6,27 +6,34 @@ vague or can be read in two ways is left out.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from functools import cached_property
 from itertools import groupby, zip_longest
 from typing import Final
 
 from saegim.errors import BadInput
-from saegim.language import times__figures as figures
-from saegim.language.days import Hours, asks_tense, local_span
-from saegim.language.days__pieces import (
+from saegim.language import days as verbs
+from saegim.language.days import (
     CLOCK,
+    LOST,
     MONTH,
     OPEN,
     PAST,
     YEAR,
     Fixed,
+    Hours,
     Piece,
+    Reader,
+    Rule,
+    Words,
+    asks_tense,
     is_clock,
     is_day,
     joined,
+    local_span,
     only,
     small,
     without_clock,
@@ -34,12 +41,179 @@ from saegim.language.days__pieces import (
 from saegim.language.en import times as english_dates
 from saegim.language.ko import times as korean_dates
 from saegim.language.sentences import borders
-from saegim.language.times__sayings import Sentence
 from saegim.memory.clock import micros
 from saegim.memory.keys import fold
 from saegim.memory.late import late
 
+# ---- The sentence around a time word: its tense, and whether the word is a title or a habit.
+
+# A verb or an adverb farther away than this belongs to something else.
+_REACH: Final = 200
+_TITLE: Final = 60
 _HANGUL: Final = late("[가-힣]")
+_BRACKETS: Final = {"<": ">", "《": "》", "〈": "〉", "「": "」", "『": "』"}
+_QUOTES: Final = "\"'“‘”’"
+_WORKS: Final = late(
+    "(?i:영화|드라마|노래|가요|곡|책|소설|앨범|웹툰|만화|게임|예능|프로그램|작품|제목|라는"
+    "|movie|film|song|book|novel|album|show|track|band|series|called|titled|play)"
+)
+# What is said goes on with 라고; what is a name goes on like a noun.
+_NAMED: Final = late(r"[을를은는이가의]|[와과]\s|\s(?:봤|보[고러]|읽|들었|불렀)")
+_CALLED: Final = late(r"(?:movie|film|song|album|book|novel|series|band|called|titled|named) $")
+_BEFORE: Final = late(r"(?i)\b(?:before|after|until|till|by) $")
+_AFTER: Final = late(r"\s?(?:이후|이전|전|넘어|까지)")
+_USUAL: Final = late(
+    r"(?i)항상|보통|늘 |평소|주로|원래"
+    r"|\b(?:usually|always|never|often|hates?|prefers?|only|normally)\b"
+)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence and the place where it begins in its text."""
+
+    text: str
+    at: int
+
+    @cached_property
+    def _korean(self) -> list[tuple[int, int]]:
+        return verbs.korean_tenses(self.text) if _HANGUL.search(self.text) else []
+
+    @cached_property
+    def _english(self) -> list[tuple[int, int]]:
+        return verbs.english_tenses(self._small)
+
+    @cached_property
+    def _small(self) -> str:
+        return small(self.text)
+
+    def tense(self, piece: Piece) -> int:
+        """Return the tense of the verb that a time word goes with.
+
+        A Korean verb follows its time word, an English one stands before it if there is one.
+        """
+        found = _nearest(self._korean, piece, after=True)
+        if found == PAST and verbs.korean_moved(self.text, piece.end):
+            return OPEN
+        if found is not None:
+            return found
+        if verbs.english_moved(self._small, piece.start):
+            return OPEN
+        return _nearest(self._english, piece, after=False) or OPEN
+
+    def is_title(self, piece: Piece) -> bool:
+        """Say whether the words are part of the title of a film, a song or a book."""
+        before = self.text[max(0, piece.start - _TITLE) : piece.start]
+        after = self.text[piece.end : piece.end + _TITLE]
+        for opener, closer in _BRACKETS.items():
+            if before.rfind(opener) > before.rfind(closer) and closer in after:
+                return True
+        if self.text[piece.start].isupper() and _CALLED.search(before):
+            return True
+        if not before or before[-1] not in _QUOTES:
+            return False
+        inside = min((at for at in map(after.find, _QUOTES) if at >= 0), default=_TITLE)
+        if inside > _TITLE // 3:
+            return False
+        near = before[-16:-1] + " " + after[inside + 1 : inside + 12]
+        return _WORKS.search(near) is not None or _NAMED.match(after, inside + 1) is not None
+
+    def is_recurring(self, piece: Piece) -> bool:
+        """Say whether the words mean every such time ("월요일마다")."""
+        return self.text.startswith("마다", piece.end)
+
+    def is_habit(self, piece: Piece) -> bool:
+        """Say whether an hour without a day bounds a habit: "no calls before 9 am"."""
+        begin, end = max(0, piece.start - _REACH), piece.end + _REACH
+        return (
+            _BEFORE.search(self.text, begin, piece.start) is not None
+            or _AFTER.match(self.text, piece.end) is not None
+            or _USUAL.search(self.text, begin, end) is not None
+        )
+
+    def counts_from_event(self, piece: Piece) -> bool:
+        """Say whether a count starts at an event ("시험 3일 전") and not at the one who speaks."""
+        ahead = "전" not in self.text[piece.start : piece.end]
+        return verbs.counted_from_event(self.text, piece.start, ahead=ahead)
+
+
+def _nearest(marks: list[tuple[int, int]], piece: Piece, *, after: bool) -> int | None:
+    """Return the tense that is nearest on the side where a language puts its verb, else beyond."""
+    at = bisect_left(marks, (piece.end, -2))
+    following = marks[at] if at < len(marks) and marks[at][0] < piece.end + _REACH else None
+    preceding = marks[at - 1] if at and marks[at - 1][0] > piece.start - _REACH else None
+    chosen = (following or preceding) if after else (preceding or following)
+    return chosen[1] if chosen else None
+
+
+# ---- Dates and hours in figures: 2024-03-05, 2024.3.5, 3/25/2024, 14:30; the same in every
+
+# "PyCharm 2024.3.5" and "v 2024.3.5" are versions, "on 2024.3.5" is a date.
+_VERSION: Final = late(
+    r"(?i:(?<!on)(?<!since)(?<!by)(?<!from)(?<!until)(?<!dated)(?<!is)(?<!was)(?<=[a-z])|버전) $"
+)
+_DAY: Final = 24 * 60
+_AT: Final = late(r"(?i)\b(?:at|by|until|till|around|about|from|to|since|before|after) $")
+
+
+def _date(m: Words) -> Fixed:
+    if "." in m["sep"] and _VERSION.search(m.string, max(0, m.start() - 16), m.start()):
+        return LOST
+    fixed = Fixed(year=int(m["year"]), month=int(m["month"]), day=int(m["day"]))
+    if m["hour"]:
+        fixed["hour"], fixed["minute"], fixed["half"] = int(m["hour"]), int(m["minute"]), "24"
+    if m["zone"]:
+        hours, _, minutes = m["zone"][1:].partition(":")
+        offset = int(hours or 0) * 60 + int(minutes or 0)
+        if offset >= _DAY:
+            return LOST
+        fixed["offset"] = -offset if m["zone"][0] == "-" else offset
+    return fixed
+
+
+def _slashes(m: Words) -> Fixed:
+    one, two, year = int(m["one"]), int(m["two"]), int(m["year"])
+    if one == two or two > 12:
+        return Fixed(year=year, month=one, day=two)
+    return Fixed(year=year, month=two, day=one) if one > 12 else LOST
+
+
+def _clock(m: Words) -> Fixed:
+    """Read 14:30; without a day beside it only "at 14:30" is an hour, "won 21:15" is a score."""
+    fixed = Fixed(hour=int(m["hour"]), minute=int(m["minute"]))
+    if m["hour"].startswith("0"):
+        fixed["half"] = "24"
+    if m["sure"] is None and not _AT.search(m.string, max(0, m.start() - 8), m.start()):
+        fixed["doubtful"] = True
+    return fixed
+
+
+READER: Final = Reader(
+    Rule(
+        "0123456789",
+        r"(?a)(?<![\d/.-])(?P<year>(?:19|20|21)\d\d)(?P<sep>[-/]|\. ?)(?P<month>\d{1,2})(?P=sep)"
+        r"(?P<day>\d{1,2})(?:[Tt ](?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)"
+        r"(?::[0-5]\d(?:\.\d+)?)?(?P<zone>[Zz]|[+-]\d\d:\d\d)?)?(?![\w/-]|\.\d)",
+        _date,
+    ),
+    Rule(
+        "0123456789",
+        r"(?a)(?<![\d/.-])(?P<one>\d{1,2})(?P<sep>[/.-])(?P<two>\d{1,2})(?P=sep)"
+        r"(?P<year>(?:19|20)\d\d)(?![\w/-]|\.\d)",
+        _slashes,
+    ),
+    Rule(
+        "0123456789",
+        r"(?a)(?<![\d:.,/-])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?![\d:/])"
+        r"(?P<sure>(?= ?(?:에|까지|부터|쯤|경)))?",
+        _clock,
+    ),
+    before="(?<![A-Za-z0-9_])",
+)
+
+
+# ---- When: the spans of time that a text names, counted from the moment in which it was said.
+
 _DIGIT: Final = late("[0-9]")
 _LATIN: Final = late("[0-9A-Za-z]")
 _GLUE: Final = late(f"{korean_dates.GLUE}|{english_dates.GLUE}")
@@ -114,7 +288,7 @@ def _expressions(text: str) -> list[Piece]:
     if _HANGUL.search(text):
         pieces.extend(korean_dates.READER.pieces(text))
     if _DIGIT.search(text):
-        pieces.extend(figures.READER.pieces(text))
+        pieces.extend(READER.pieces(text))
     if _LATIN.search(text):
         pieces.extend(english_dates.READER.pieces(small(text)))
     found: list[Piece] = []

@@ -17,8 +17,7 @@ from saegim.engines.llm.repair import items, number
 from saegim.engines.llm.thinking import clean
 from saegim.errors import BadReply
 from saegim.guard.instructions import suspicion
-from saegim.language.grounding__grounding import Ground
-from saegim.language.grounding__triple import Triple, fits
+from saegim.language.grounding import Ground, Triple, fits
 from saegim.language.names import Named
 from saegim.memory.coordinate import Kind
 from saegim.memory.keys import canonical_key, fold, normalise

@@ -11,15 +11,13 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from saegim.engines.llm.thinking import clean
-from saegim.guard.echo__fence import NAME
+from saegim.guard.echo import NAME
 from saegim.guard.guard import screen
 from saegim.guard.instructions import suspicion
 from saegim.language.amounts import amounts, foreign
-from saegim.language.grounding import misread
-from saegim.language.grounding__grounding import same_language
-from saegim.language.grounding__telling import clauses
+from saegim.language.grounding import clauses, misread, same_language
 from saegim.language.language import script_of
-from saegim.language.meanings__reading import said, words_of
+from saegim.language.meanings import said, words_of
 from saegim.language.names import named
 from saegim.memory.keys import canonical_key, fold, normalise
 from saegim.memory.late import late

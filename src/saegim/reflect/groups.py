@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from saegim.language.en import words as english
-from saegim.language.wording__pale import is_theme
+from saegim.language.wording import is_theme
 from saegim.memory.entities import Entity
 from saegim.memory.keys import normalise
 from saegim.memory.memory import Memory

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from saegim.engines.vectors import Sparse, Vector, cosine
 from saegim.language.amounts import amounts, foreign
 from saegim.language.en.ground import denials as english_denials
-from saegim.language.ko.clauses__tokens import tokens
-from saegim.language.ko.forms import noun_and_part
+from saegim.language.ko.forms import noun_and_part, tokens
 from saegim.language.ko.ground import denials as korean_denials
 from saegim.language.language import script_of
 from saegim.language.names import named

@@ -10,7 +10,7 @@ import pytest
 from recall.compose.blocks import context, with_settings, words_in
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput
-from saegim.guard.echo__fence import BLOCK
+from saegim.guard.echo import BLOCK
 from saegim.memory.changes import Reweighed
 from saegim.recall.compose import compose as composing
 from saegim.recall.compose.compose import MOST_TOKENS

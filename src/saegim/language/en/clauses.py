@@ -10,9 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from saegim.language.en import lexicon as lex
-from saegim.language.en.forms import verb_at, verb_group
-from saegim.language.en.forms__clause import Clause
-from saegim.language.en.forms__words import (
+from saegim.language.en.forms import (
     ASIDE,
     BREAKS,
     DETERMINERS,
@@ -20,10 +18,13 @@ from saegim.language.en.forms__words import (
     OTHERS,
     SUPPOSED,
     TOKEN,
+    Clause,
     asks,
     expanded,
     is_item,
     segments,
+    verb_at,
+    verb_group,
     without_leads,
 )
 from saegim.memory.late import late

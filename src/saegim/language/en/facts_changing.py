@@ -6,14 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from saegim.language.claims import is_tool
-from saegim.language.claims__slots import is_attribute
-from saegim.language.claims__timetable import facets
+from saegim.language.claims import facets, is_attribute, is_tool
 from saegim.language.en import lexicon as lex
-from saegim.language.en.forms__clause import Clause
+from saegim.language.en.forms import Clause
 from saegim.language.en.scene import Scene, bare, head
-from saegim.language.predicates__facts import Fact
-from saegim.language.predicates__versions import is_versioned, version_in
+from saegim.language.predicates import Fact, is_versioned, version_in
 from saegim.memory.late import late
 
 _MOVING: Final = frozenset(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from typing import Final
 
-from saegim.language.en import ground__english_marks as marks
 from saegim.language.en.lexicon import (
     ADVERBS,
     AUXILIARIES,
@@ -17,19 +17,108 @@ from saegim.language.en.lexicon import (
     TIME_WORDS,
     VERBS,
 )
-from saegim.language.meanings import TIMES, key_of
-from saegim.language.meanings__clause import ME, Clause, Mood, Subject, without_strangers
-from saegim.language.meanings__reading import said
+from saegim.language.meanings import (
+    ME,
+    TIMES,
+    Clause,
+    Mood,
+    Subject,
+    key_of,
+    said,
+    without_strangers,
+)
 from saegim.memory.keys import fold
+from saegim.memory.late import late
+
+# ---- How English marks who does it, who is spoken of, and how a clause begins and is meant.
+
+TOKEN: Final = late(r"[A-Za-zÀ-ɏ][\w'’À-ɏ-]*|[0-9][\w.,:/-]*[\w]|[0-9]|[,;:?()–—]")
+SHORT: Final = (
+    (re.compile(r"\b(i)m\b", re.I), r"\1'm"),
+    (re.compile(r"\b(i|we|they|you)ve\b", re.I), r"\1've"),
+    (
+        re.compile(r"\b(do|does|did|is|was|are|wo|ca|would|could|should|have|has|had)nt\b", re.I),
+        r"\1n't",
+    ),
+)
+FIRST_PERSON: Final = late(r"(?<![\w'])(?:I|I'm|I've|I'd|I'll|my|we|our)(?![\w])")
+ME_WORD: Final = frozenset(str.split("i i'm i've i'd i'll we we're we've we'd we'll im ive"))
+TO_ME: Final = frozenset(("me", "us"))
+MINE: Final = frozenset(("my", "our"))
+OTHERS: Final = frozenset(
+    str.split("""he she they you he's she's they're you're he'd she'd they'd he'll she'll they'll
+    you've you'd you'll they've your""")
+)
+THEIRS: Final = frozenset(("his", "her", "their", "your"))
+THINGS: Final = frozenset(
+    str.split("it this that there these those it's that's there's what which who")
+)
+JOINTS: Final = frozenset(
+    str.split("but although though while whereas because so however yet which who except plus")
+)
+WHEN: Final = frozenset(("when", "before", "after", "until", "since", "once", "whenever"))
+DENIALS: Final = frozenset(
+    str.split("""not never no nobody nothing none neither nor hardly barely cannot hate hates hated
+    hating dislike dislikes disliked loathe despise detest quit quits quitting stop stops stopped
+    stopping avoid avoids avoided avoiding unable refuse refuses refused lack lacks banned ban bans
+    forbidden nope""")
+)
+NOT_DENYING: Final = late(
+    r"\b(?:not only|not just|no problem|no worries|can't wait|cannot wait|why not|no doubt|if not"
+    r"|don't mind|non-stop|nothing but|no sooner|stop (?:by|at|in))\b",
+    re.IGNORECASE,
+)
+GONE: Final = late(r"\b(?:used to (?!it\b|the\b)[a-z]|g[ai]ve(?:s|n)? up)", re.IGNORECASE)
+FILLER: Final = late(
+    r"\b(?:just so you know|so you know|as you know|you know|btw|fyi|heads up:?|i mean|lol|haha+"
+    r"|tbh)\b,?",
+    re.IGNORECASE,
+)
+WITHOUT: Final = late(
+    r"\b(?:without|except|except for|instead of|than|over)(?: (?:a|an|any|the|my))? ([a-z]\w+)",
+    re.I,
+)
+WISH: Final = late(
+    r"\b(?:want(?:s|ed)?(?: to)?|wish(?:es|ed)?|hop(?:e|es|ing)|would (?:like|love)"
+    r"|'d (?:like|love)|dream(?:s|ing)? of)\b",
+    re.IGNORECASE,
+)
+PLAN: Final = late(
+    r"\b(?:will|'ll|going to|gonna|plan(?:s|ning|ned)?|intend(?:s|ing)?|might|(?-i:may)|maybe"
+    r"|should|thinking (?:of|about)|consider(?:s|ing)?|trying|target|goal|aims?)\b",
+    re.IGNORECASE,
+)
+LIKES: Final = late(
+    r"\b(?:like|love|prefer|hate|rather|please|always|never|instead|fan|hard|annoy\w*)\b",
+    re.IGNORECASE,
+)
+ASKS: Final = late(
+    r"^(?:do|does|did|is|are|was|were|am|can|could|would|will|should|shall|have|has|had|may|what"
+    r"|which|who|whose|when|where|why|how)\b",
+    re.IGNORECASE,
+)
+TOLD: Final = late(r"\b(?:did i (?:tell|mention)|did you know|you know|remember)\b", re.IGNORECASE)
+PLACED: Final = frozenset(
+    ("in", "on", "at", "for", "from", "with", "by", "after", "before", "under")
+)
+FROM: Final = late(r"\bfrom (?:the |a |my )?(\w+)", re.IGNORECASE)
+TO: Final = late(r"\bto (?:the |a |my )?(\w+)", re.IGNORECASE)
+OPENS: Final = frozenset(("so", "anyway", "because", "honestly", "personally", "but"))
+HEADS: Final = frozenset(
+    ("the", "a", "an", "my", "our", "his", "her", "their", "your", "this", "that", "these", "those")
+)
+
+
+# ---- English clauses: who does what, whether it is denied, and whether it is told, asked or
 
 
 def clauses(sentence: str) -> list[Clause]:
     """Return the clauses of one sentence, in order."""
     plain = fold(sentence).replace("’", "'")
-    for pattern, long in marks.SHORT:
+    for pattern, long in SHORT:
         plain = pattern.sub(long, plain)
-    plain = without_strangers(marks.FILLER.sub(";", plain), marks.FIRST_PERSON, "someone")
-    tokens = marks.TOKEN.findall(plain)
+    plain = without_strangers(FILLER.sub(";", plain), FIRST_PERSON, "someone")
+    tokens = TOKEN.findall(plain)
     found: list[Clause] = []
     start = 0
     led: list[str] = []
@@ -56,28 +145,28 @@ def _is_gapped(tokens: list[str], at: int) -> bool:
     if at == 0 or tokens[at - 1].lower() != "and":
         return False
     rest = [token.lower() for token in tokens[at : at + 5]]
-    placed = next((each for each, token in enumerate(rest) if token in marks.PLACED), 0)
+    placed = next((each for each, token in enumerate(rest) if token in PLACED), 0)
     return placed > 0 and not any(map(_finite, rest[:placed]))
 
 
 def starts_open(sentence: str) -> bool:
     """Say whether a sentence begins with a word after which the speaker may be meant again."""
-    first = marks.TOKEN.match(sentence)
-    return bool(first) and first[0].lower() in marks.OPENS if first else False
+    first = TOKEN.match(sentence)
+    return bool(first) and first[0].lower() in OPENS if first else False
 
 
 def is_person(name: str) -> bool:
     """Say whether a word names a person."""
     word = name.lower().removesuffix("'s")
-    return word in KIN or word in marks.OTHERS or word == "someone"
+    return word in KIN or word in OTHERS or word == "someone"
 
 
 def denials(text: str) -> int:
     """Return how often a clause is denied; twice is not at all."""
-    plain = marks.NOT_DENYING.sub(" ", fold(text).replace("’", "'"))
-    words = [str(token).lower() for token in marks.TOKEN.findall(plain)]
-    count = sum(word in marks.DENIALS or word.endswith("n't") for word in words)
-    gone: list[str] = marks.GONE.findall(plain)
+    plain = NOT_DENYING.sub(" ", fold(text).replace("’", "'"))
+    words = [str(token).lower() for token in TOKEN.findall(plain)]
+    count = sum(word in DENIALS or word.endswith("n't") for word in words)
+    gone: list[str] = GONE.findall(plain)
     return count + len(gone)
 
 
@@ -100,22 +189,20 @@ def _begins(tokens: list[str], start: int, at: int) -> bool:
     """Say whether a new clause begins at this token."""
     word = tokens[at].lower()
     before = tokens[at - 1].lower()
-    if word in marks.JOINTS and not (word == "so" and before in AUXILIARIES):
+    if word in JOINTS and not (word == "so" and before in AUXILIARIES):
         return True
     following = tokens[at + 1].lower() if at + 1 < len(tokens) else ""
-    if word in marks.WHEN and (
-        following in marks.ME or following in marks.OTHERS or following.endswith("ing")
-    ):
+    if word in WHEN and (following in ME_WORD or following in OTHERS or following.endswith("ing")):
         return True
     if before not in (",", ";", ":", "(", ")", "–", "—", "and", "or", "then"):
         return False
     # A verb or a new subject; a list of nouns stays together.
-    own = word in marks.ME or word in marks.OTHERS or word in marks.MINE or word in marks.THEIRS
+    own = word in ME_WORD or word in OTHERS or word in MINE or word in THEIRS
     denies = word in ("not", "never", "no", "always", "please") or word.endswith("n't")
     after = 1 if before in ("and", "or", "then") else 3
     joined = any(map(_finite, tokens[start:at])) and any(map(_finite, tokens[at : at + after]))
     named = any(map(_finite, tokens[at + 1 : at + 2]))
-    if _is_gapped(tokens, at) and not marks.PLACED.isdisjoint(
+    if _is_gapped(tokens, at) and not PLACED.isdisjoint(
         token.lower() for token in tokens[start:at]
     ):
         return True
@@ -134,12 +221,12 @@ def _subject(tokens: list[str]) -> tuple[Subject | None, bool]:
     if at == len(tokens):
         return None, False
     word = tokens[at].lower()
-    if word in marks.ME:
+    if word in ME_WORD:
         return None, True
-    if word in marks.OTHERS:
+    if word in OTHERS:
         name = "you" if word.startswith("you") else word.split("'")[0]
         return Subject(name, True, topic=True), False
-    if word in marks.HEADS:
+    if word in HEADS:
         return _phrase(tokens, at), False
     if (
         word.endswith("'s")
@@ -158,18 +245,18 @@ def _subject(tokens: list[str]) -> tuple[Subject | None, bool]:
 
 def _may_be_subject(tokens: list[str], at: int) -> bool:
     word = tokens[at].lower()
-    if word in marks.ME or word in marks.OTHERS:
+    if word in ME_WORD or word in OTHERS:
         return True
-    if not word[0].isalpha() or word in marks.THINGS or key_of(word) in TIMES:
+    if not word[0].isalpha() or word in THINGS or key_of(word) in TIMES:
         return False
     following = [token.lower() for token in tokens[at + 1 : at + 5]]
-    if word in marks.HEADS:
+    if word in HEADS:
         placed = at > 0 and tokens[at - 1].lower() in PREPOSITIONS
         return any(map(_verbish, following)) or (not placed and not KIN.isdisjoint(following[:2]))
     if (
         word in LEADS
         or word in ADVERBS
-        or word in marks.JOINTS
+        or word in JOINTS
         or word in PREPOSITIONS
         or word in TIME_WORDS
     ):
@@ -193,9 +280,9 @@ def _phrase(tokens: list[str], at: int) -> Subject | None:
     """Return the head of "my best friend", "the manager", "my sister's wedding"."""
     owner = (
         ME
-        if tokens[at].lower() in marks.MINE
+        if tokens[at].lower() in MINE
         else tokens[at].lower()
-        if tokens[at].lower() in marks.THEIRS
+        if tokens[at].lower() in THEIRS
         else ""
     )
     head = ""
@@ -215,10 +302,10 @@ def _phrase(tokens: list[str], at: int) -> Subject | None:
 
 def _mood(tokens: list[str], text: str, asked: bool, mine: bool) -> Mood:
     first = tokens[0].lower()
-    if asked and not marks.TOLD.search(text) and not mine:
+    if asked and not TOLD.search(text) and not mine:
         return "asked"
     if (
-        marks.ASKS.match(text)
+        ASKS.match(text)
         and not asked
         and first in ("do", "does", "did", "can", "could", "would", "should")
         and len(tokens) > 2
@@ -228,27 +315,27 @@ def _mood(tokens: list[str], text: str, asked: bool, mine: bool) -> Mood:
         len(tokens) > 1 and tokens[1].lower() == "if"
     ):
         return "if"
-    if marks.WISH.search(text):
+    if WISH.search(text):
         return "wish"
-    return "plan" if marks.PLAN.search(text) else "told"
+    return "plan" if PLAN.search(text) else "told"
 
 
 def _clause(tokens: list[str], *, asked: bool) -> Clause:
     text = " ".join(tokens).replace(" ,", ",")
     lower = [token.lower() for token in tokens]
     subject, me = _subject(tokens)
-    mine = not marks.MINE.isdisjoint(lower)
+    mine = not MINE.isdisjoint(lower)
     return Clause(
         text=text,
         said=said(text),
         subjects=(subject,) if subject else (),
         me=me,
-        to_me=not marks.TO_ME.isdisjoint(lower),
+        to_me=not TO_ME.isdisjoint(lower),
         partners=_partners(lower),
         owned=_owned(tokens),
-        without=frozenset(key_of(found.lower()) for found in marks.WITHOUT.findall(text)),
+        without=frozenset(key_of(found.lower()) for found in WITHOUT.findall(text)),
         denied=denials(text) % 2 == 1,
-        asks_for=_is_order(tokens) or bool(marks.LIKES.search(text)),
+        asks_for=_is_order(tokens) or bool(LIKES.search(text)),
         mood=_mood(tokens, text, asked, mine),
         past=_is_past(lower),
         ways=_ways(text),
@@ -275,7 +362,7 @@ def _partners(words: list[str]) -> frozenset[str]:
 
 
 def _ways(text: str) -> frozenset[tuple[str, str]]:
-    start, goal = marks.FROM.findall(text), marks.TO.findall(text)
+    start, goal = FROM.findall(text), TO.findall(text)
     if not start or not goal:
         return frozenset()
     return frozenset([(each, "from") for each in start] + [(each, "to") for each in goal])
@@ -284,9 +371,9 @@ def _ways(text: str) -> frozenset[tuple[str, str]]:
 def _owned(tokens: list[str]) -> frozenset[tuple[str, str]]:
     found = set()
     for one, other in pairwise(tokens):
-        if one.lower() in marks.MINE:
+        if one.lower() in MINE:
             found.add((other.lower(), ME))
-        elif one.lower() in marks.THEIRS or (one.endswith("'s") and other[0].islower()):
+        elif one.lower() in THEIRS or (one.endswith("'s") and other[0].islower()):
             found.add((other.lower(), one.lower().removesuffix("'s")))
     return frozenset(found)
 
@@ -300,7 +387,7 @@ def _is_past(words: list[str]) -> bool | None:
             return False
         form = VERBS.get(word)
         if word in SAME_PAST:
-            return at > 0 and words[at - 1] in marks.ME
+            return at > 0 and words[at - 1] in ME_WORD
         if form and form.kind in ("past", "s", "base"):
             return form.kind == "past"
         if word.endswith("ed") and len(word) > 4:

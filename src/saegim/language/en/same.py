@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from saegim.language import same_marks as figures
-from saegim.language import same_marks__marks as marks
+from saegim.language import same_marks as marks
 from saegim.language.en.words import stem
 from saegim.memory.late import late
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from saegim.language.en import lexicon as lex
-from saegim.language.en.forms__clause import Clause
+from saegim.language.en.forms import Clause
 from saegim.memory.late import late
 
 _ARTICLE: Final = late(

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from saegim.language.days__holidays import ENGLISH as HOLIDAYS
-from saegim.language.days__pieces import LOST, Fixed, Reader, Rule, Words, either, starts
+from saegim.language.days import ENGLISH as HOLIDAYS
+from saegim.language.days import LOST, Fixed, Reader, Rule, Words, either, starts
 from saegim.memory.late import late
 
 _DAYS: Final = {

@@ -6,19 +6,27 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from saegim.language.claims__timetable import facets
+from saegim.language.claims import facets
 from saegim.language.en import lexicon as lex
 from saegim.language.en.clauses import clauses
-from saegim.language.en.facts_being__be import is_what
-from saegim.language.en.facts_being__happening import bonds, state, whereabouts
+from saegim.language.en.facts_being import bonds, is_what, state, whereabouts
 from saegim.language.en.facts_changing import changed, scheduled
-from saegim.language.en.facts_having import does, owns, uses
-from saegim.language.en.facts_having__liking import asked_for, likes, rather
-from saegim.language.en.facts_having__living import leaves, lives, renting, stops, works
-from saegim.language.en.forms__clause import Clause
+from saegim.language.en.facts_having import (
+    asked_for,
+    does,
+    leaves,
+    likes,
+    lives,
+    owns,
+    rather,
+    renting,
+    stops,
+    uses,
+    works,
+)
+from saegim.language.en.forms import Clause
 from saegim.language.en.scene import Scene, bare, head
-from saegim.language.predicates__facts import Fact, Triple, written
-from saegim.language.predicates__versions import version_in
+from saegim.language.predicates import Fact, Triple, version_in, written
 from saegim.memory.late import late
 
 _SILENT: Final = frozenset(("asked", "supposed", "reported", "reports", "wish", "must"))

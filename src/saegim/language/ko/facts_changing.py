@@ -7,15 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from saegim.language.claims import is_tool
-from saegim.language.claims__slots import is_attribute
-from saegim.language.claims__timetable import facets
+from saegim.language.claims import facets, is_attribute, is_tool
 from saegim.language.ko import lexicon as lex
-from saegim.language.ko.clauses__phrases import Clause, Phrase
+from saegim.language.ko.clauses import Clause, Phrase
 from saegim.language.ko.scene import Scene
 from saegim.language.names import PLACES
-from saegim.language.predicates__facts import Fact
-from saegim.language.predicates__versions import is_versioned, version_in
+from saegim.language.predicates import Fact, is_versioned, version_in
 from saegim.memory.late import late
 
 _QUANTITY: Final = late(

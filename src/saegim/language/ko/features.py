@@ -7,10 +7,357 @@ politeness, lost spaces and unspoken subjects are the normal case. It needs no d
 from __future__ import annotations
 
 import re
+from functools import cache, partial
 from typing import Final
 
-from saegim.language.ko import features__korean_words as words
-from saegim.language.ko.features__korean_words import prepared
+from saegim.language.phrases import Phrases, Spelling
+
+# ---- Korean phrases and endings, sorted by what they say; `korean` reads with them.
+
+_CODAS: Final = {"ㄴ": 4, "ㄹ": 8, "ㅂ": 17, "ㅆ": 20}
+_WORD: Final = re.compile(r"\w+")
+
+
+def _syllables(coda: str) -> str:
+    """Return the character class of all syllables that end in one consonant."""
+    every = [chr(0xAC00 + 28 * lead + _CODAS[coda]) for lead in range(399)]
+    # 있 and 겠 end like the past tense, but are not.
+    return "[" + "".join([each for each in every if each not in "있겠"]) + "]"
+
+
+@cache
+def spelling() -> Spelling:
+    """Return how these phrases are written.
+
+    A space may be missing; ^ and / are borders of a word, # is a number and * at most three
+    syllables; ㄴ ㄹ ㅂ ㅆ at the beginning are any syllable that ends so: ㅆ is the past tense.
+    """
+    codas = {coda: _syllables(coda) for coda in _CODAS}
+    within = {"_": " ?", "/": r"\b", "…": r"[^\n]{0,15}?", "#": "[0-9]{1,4}", "*": r"\w{0,3}"}
+    return Spelling(
+        heads={"^": " ", "#": "[0-9]", "_": "", **codas},
+        within=str.maketrans({**within, "(": "(?:"}),
+    )
+
+
+def prepared(line: str) -> str:
+    """Return a sentence as the phrases expect it: its words, a space before each."""
+    return "".join([f" {word}" for word in _WORD.findall(line)])
+
+
+said = partial(Phrases, spelling)
+
+# --- who is spoken of
+SELF: Final = said(r"""
+    ^나/ ^나[는도만의를야] ^나에게 ^나한테 ^나한텐 ^나랑 ^나보다 ^나원래 ^난/ ^날/ ^내/ ^내가
+    ^내게 ^저/ ^저[는도만의를] ^저에게 ^저한테 ^저랑 ^전/ ^제/ ^제가 ^제게 ^우리 ^저희 ^혼자
+""")
+KIN: Final = said(r"""
+    ^엄마 ^아빠 ^어머니 ^아버지 ^어머님 ^아버님 ^부모님 ^외?할머니 ^외?할아버지 ^남편 ^아내
+    ^와이프 ^신랑 ^딸[이은도한에의랑내] ^딸/ ^아들[이은도한내의랑] ^아들/ ^큰애 ^작은애
+    ^첫째[가는] ^둘째[가는도] ^막내 ^남?여?동생 ^형[이은한] ^형/ ^누나 ^언니 ^오빠 ^조카 ^사촌
+    ^삼촌 ^이모[가는부랑한] ^고모[가는부랑한] ^장모 ^장인 ^시어머니 ^시아버지 ^시댁 ^작은아버지
+    ^큰아버지 ^큰아빠 ^작은엄마 ^큰엄마 ^숙모 ^외숙모 ^형부 ^매형 ^매제 ^처제 ^처남 ^시누이 ^올케
+    ^사돈 ^절친 ^처가 ^친정 ^남자_?친구 ^여자_?친구 ^남친 ^여친 ^약혼 ^며느리 ^사위 ^손자 ^손녀
+    ^쌍둥이 ^룸메 ^가족[이은들과] ^반려 ^팀장[님이은] ^팀장/ ^부장님 ^상사[가는와랑] ^사수 ^교수님
+    ^집주인 ^담임
+""")
+NEARBY: Final = said(r"""
+    ^애들[이은] ^아이[가는도한] ^아기[가는] ^애기[가는] ^강아지[가는]? ^고양이[가는]?
+    ^친구[가랑한네] ^동료 ^후배[가는랑] ^선배[가는랑]
+    \w이[는가]_…(살아|일해|다녀|다닌대|한대|있대|됐대|산대)
+""")
+# What may stand before the assistant or in the talk, and is not of the speaker's life.
+IT: Final = said(r"""
+    ^너[는도의한희] ^넌/ ^네가 ^니가 ^네_(답|코드|말|설명) ^당신 ^(이|그|저|위|방금|아까)_(준_|
+    쓴_)?(코드|함수|문장|글|영화|책|노래|명령|버튼|단어|문제|이미지|사진|파일|표/|수식|에러|오류|
+    답변|방법|링크|버전은|옵션|문단|그림)
+""")
+# --- what is told
+STATE: Final = said(r"""
+    알레르기 알러지 당뇨 고혈압 저혈압 혈압[이약] 천식 아토피 비염 편두통 디스크 우울증 공황
+    불면증 빈혈 갑상선 관절염 ADHD 난시 근시 색약 색맹 왼손잡이 오른손잡이 채식 비건 불내증 임신
+    육아 휴직 번아웃 복용 처방 진단_?받 ^지병 통풍 면역 운전면허 자격증 외동 맏이 장남 장녀 독신
+    기혼 미혼 이혼 신혼 자취 기숙사 재택 프리랜서 취준 대학생 대학원생 고등학생 중학생 재수생 휴학
+    재직 은퇴 자영업 직장인 출신 태어나 태어났 자랐 유학 교환학생 근무[해하중] 일하고_있 ^일해
+    일합니다 일하는_중 다니고_있 다녀요?$ 다닙니다 다니는_중 맡고 맡았 담당[이하해]
+    에서?_살[아고았] 삽니다 거주 키우는데 키우고 키워요?$ 키웁니다 기르고 모시고_살 결혼한 결혼했
+    결혼해요?$ 토박이 (개발자|디자이너|간호사|교사|기획자|마케터|의사|약사|작가|강사|학생|군인|
+    주부|엔지니어|연구원)[야예이로입라] 회계사 변호사 공무원 요리사 약을?_먹 약_먹 치료[를]?_받
+    치료_다 수술[을]?_받 수술[했하] 다이어트_중 금연 금주 #살 ^스물 ^서른 ^마흔 ^쉰/ _살이[야에]
+    #년생 #학년 #년_?차 #주_?차 #개월_?차 #개월이 #년째 #개월째 #달째 ㄴ_지_# [ABO]형 타고_다녀
+    못_자요?$ 보청기 임플란트 폐소 고소_?공포 모국어 혈액형 ^키_# 몸무게 사이즈[는가] 생일[은이]
+    (강아지|고양이|아이|아기|애|딸|아들)_이름 제사[가는] 기일[이은] 연락처[는가] 전화번호[는가]
+    주소[는가] 회복_중 (먹으|마시|맞으|타)면_안_[돼되됨] 재활 입원 퇴원 신부전 못_해요?$
+    못_합니다$ 줄_[알몰] 못_가셔 못_드[셔시] \w_살아요?$ \w_산대 아파서_못 목_부어 아침형 저녁형
+    새벽형 올빼미 야행성 체하 두드러기 부작용
+""")
+HABIT: Final = said(r"""
+    ^(차|집|방|회사|학교|직장|사무실|동네|고향|본가|전공|취미|월급|연봉|노트북|컴퓨터|폰|휴대폰|
+    계좌|자전거|점심시간|출근|퇴근|근무_?시간|여권|비자|보험|적금|대출|월세|전세|예산|
+    생활비)[은는이가]?_…(야|예요|이에요|임|입니다|있어요?|없어요?|인데|고|타|타요|이라|라서)$
+    ^매일 ^매주 ^매달 ^매월 ^매년 마다/ ^평소 ^늘/ ^항상 ^자주 ^주로 ^맨날 [월화수목금토일]요일은
+    때부터/ ^주량 ^시력 ^월수금 ^화목 ^주중 ^원래 ^격주 ^요즘은? ^평일 ^주말[엔에]?는? #년째
+    ^대체로 고_있어요?$ 고_있습니다$ 고_있음$ 고_다녀 로_써요?$ 로_씁니다$ 에_다_적어 놨어 놓았
+    뒀어 두었 붙여_놨 보관 (집|회사|학교)에서[는만]? 씁니다$ 써요$ 쪽에_있 (은|는)_…에_있어요?$
+""")
+LIKE: Final = said(r"""
+    좋아하 좋아해 좋아함 좋아합 좋아했 싫어 싫더 싫음 선호 즐겨 즐기 못_먹 못_마 안_먹 안_마[셔시]
+    안_봐 안_써 안_쓰 안_입 안_들어 편해 편하더 편합 편하다 편함 편한_게 ㄴ_편[이인입] 는_편 질색
+    사절$ 사양 무서워해 이해가_잘 이해가_쉬 최애 취향 입맛 꺼려 꺼리 별로야 별로[예에라] 별로더
+    꽂혔 꽂혀 푹_빠 에_빠져 ^덕후 팬이 애용 극혐 호불호 혐오 위주로 관심[이]?_[많있없] 안_맞
+    나한테_맞 저한테_맞 저랑_맞 나랑_맞 딱이[야에더] 로만_\w*[어아해요다] 밖에_안 부담스러 거슬
+    못_쓰겠 못_보겠 못_견디 못_참 못_앉 거부감 [이가게]_좋더 [이가게]_더?_?좋[아은]
+    [이가게]_더?_?낫 [이가게]_더?_?나아 보다_…좋 보다는?_…[낫나]아? 보단_…[좋낫] 제일_좋 가장_좋
+    더_좋[아더다습] 고_싶지_않 만_(들어|봐|먹어|마셔|써|읽어|입어|씁|먹|봅) 파[야예]/ 부먹 찍먹
+    애착 로망 단골 끼고_살 달고_살 안_내키 질려 끌려 끌리 ^무조건 다신_안 다시는_안 것보다_
+    이해가_빨 더_잘_맞 스타일[이은] 타입[이은]
+""")
+PLAN: Final = said(r"""
+    예정/ 예정[이입인] 계획[이입인을] 계획_중 ㄹ_생각[이입인] 생각_중 려고_[해한합하함] 려고요
+    려구 려_한다 목표[야예는다로입임] 목표$ 마감[이은일입] 데드라인 기한[이은] 잡혀_있 잡혔
+    잡아_[놨뒀] 예약[했해돼됐] 약속[이]?_[있잡] 앞두고 준비하고_있 준비_중 결심 마음_?먹 다짐 작정
+    ㄹ_거[야예에다임라고거] ㄹ_건데 ㄹ_겁니다 ㄹ_예정 ㄹ_계획 ㄹ_셈 ㄹ_참[이인] 기로_[했함한하]
+    기로$ ㄹ까_[해하생합] 게_됐 게_되었 고_싶[어습은거] 해야_[해돼한됨하되함합겠]
+    \w야_[해돼한됨하되함합] 까지_…(제출|마감|끝내|보내|완료|내야|넘겨) 한대요?$ ㄴ대요?$ 온대요?$
+    있대요?$ 앞으로는_… 오늘부[로터] 끊었 시작했거든
+""")
+LATER: Final = said(r"""
+    ^내일 ^모레 ^글피 다음_?(주|달|해|분기|학기|월|화|수|목|금|토|일|스프린트|번엔) ^담주 ^담달
+    ^내년 ^내후년 ^이번_?(주|달|학기|분기|여름|겨울|가을|봄|연휴|방학)
+    ^올(해|가을|겨울|여름|봄|연말) ^이따 ^조만간 ^연말 ^연초 ^월말 하반기 상반기 휴가_때 ^방학
+    ^추석 ^설날 크리스마스 [월화수목금토일]요일 ^주말에 #월[에이]? #일[에이]?/ #일이 #시에?/
+    #시_반 ^오늘_?(저녁|밤|오후) #(주|일|달|년|개월|시간)_?(뒤|후)
+""")
+LATER_TOLD: Final = said(r"""
+    있어요?$ 있음$ 있다$ 있습니다$ 있거든 있는데 _가요?$ 가$ 가는데$ 가요$ 와요?$ 와서 시작해
+    시작한 시작됨 시작이 오픈 출시 태어나요?$ 만나요?$ 봐요?$ 이야$ 이에요$ 예요$ 야$ 임$ 받아요?$
+    해요?$ 떠나요?$ 끝나요?$ 들어가 복귀 나와요?$ 돌아와 [어아여워려]요?$ #월$ #일$ #시$ 목표$
+    예정$ ㄴ다$ ㅂ니다$ 하는데$ 보는데$
+""")
+AGREED: Final = said(r"""
+    기로_[했결정합확함약하마] 결정[했됐됨함하되] 결정이_났 결정_?사항 확정[됐했됨이입하] ^정했
+    로_정했 ^정해졌 로_정해 ^정함 합의[했됐함] 채택 것으로_하겠 (일정|예약|약속|회의|알림|
+    캘린더)_?…(생성|등록|추가|확정|완료)
+""")
+SETTLED: Final = said(r"""
+    로_(하자|가자|갑시다|간다|가기로|바꿨|바꾸었|바꿈|변경|교체|옮겼|옮김|이전|전환|통일|고정|
+    업그레이드|다운그레이드|설정|맞췄|정했|정해|정함|결정|확정|합의|계약|골랐|선택|미뤘|당겼|연기|
+    대체|넘어갔|돌아가|밀렸|잡혀|배포) 도입[했하] 해결[했됐됨함책되] 고쳤 고쳐졌 고침 원인[은이]
+    원인_찾 때문이[었야] 롤백[했함] 패치[했함] ^수정[했됨함] 적용[했됨함됐] 설정[했해돼되값]
+    쓰고_있 쓰는_중 사용_?중 사용하고 사용합니다 씁니다$ 써요?$ 배포[했됐일는] 규칙[을은이] 컨벤션
+    금지[야예다임] 그만두 거절했 계약했 골랐 선택했 취소[했됐됨하] 미뤘 연기[됐했] 옮겼 바꿨
+    바뀌었 바뀜 바뀐다 변경[됐했됨] 추가했 제거했 삭제했 마이그레이션했 되돌렸 늘렸 줄였 올렸 내렸
+    잡았 포트[는가] 버전[은이] 경로[는가] 브랜치[는가] 저장소[는가] 한도[는가] 제한[은이]
+    돌리고_있 띄우고_있 보관한 보관됨 더니_해결 던_거[였더예야] 면_안_[돼되됨] 하니까_[됐되] 묶여
+    못_깔 못_올[려리] 안_되[니더] 충돌 고정[이돼] 아직_ 쓰고/ _씀$ 초기화 가능$ 받아야 자동으로
+    로_모으 로_모아 로_올[리려] 로_보내고 에_저장[하해] 로_저장[하해] 로_관리 로_돌[려리]
+    로_띄[워우] 는_중 막혀_있 막아_[뒀놨]
+""")
+TECHNICAL: Final = said(r"""
+    데이터베이스 ^디비 서버 배포 코드 함수 버전 프레임워크 라이브러리 브랜치 커밋 ^푸시 ^머지 도커
+    쿠버네티스 리액트 파이썬 ^자바 타입스크립트 ^러스트 장고 플라스크 포스트그레 레디스 카프카
+    몽고디비 캐시 쿼리 인덱스 스키마 마이그레이션 엔드포인트 ^로그[는를가에] 빌드 테스트
+    파이프라인 컨테이너 클러스터 ^포트 환경_?변수 디버[그깅] 버그 에러 오류 ^예외 서버_장애
+    장애_대응 누수 스레드 비동기 아키텍처 리팩[터토] 패키지 의존성 모듈 저장소 ^레포 깃허브 깃랩
+    리눅스 우분투 운영체제 임베딩 벡터 인증 ^세션 세션_쿠키 쿠키_(설정|인증|방식) 암호화 스크립트
+    크론 ^배치_(작업|잡) 백엔드 프[론런]트 컴파일 렌더링 프롬프트 알고리즘 변수 타임아웃 타임존
+    트랜잭션 커넥션 로드_?밸런서 프록시 방화벽 도메인 인프라 클라우드 모니터링 백업 스토리지 토큰
+    학습률 파라미터 설정_?파일 린터 포매터 린트 타입_?힌트 들여쓰기 주석 단축키 에디터 터미널
+    와이파이 라우터 펌웨어 드라이버 플러그인 모노레포 웹소켓 웹훅 릴리[스즈] 스테이징 운영_?환경
+    개발_?환경 핫픽스 워크스페이스 리전
+""")
+OURS: Final = said(r"""
+    ^우리 ^저희 ^운영 ^스테이징 ^사내 ^로컬 ^팀/ 팀에서 ^기존 ^현재 ^지금은 ^이제 프로젝트[는에]
+    빌드_서버 (은|는)_…_대[야예]
+""")
+TALKED: Final = said(r"""
+    ㅆ(어|어요|거든|거든요|는데|는데요|네|네요|음|더라|더라고|더라고요|대|대요|답니다|단다|고요|
+    슴|잖아|잖아요|던데)/ (봄|옴|감|함|먹음|당함|받음|나감|망함|떨어짐|붙음|끝남|됨)$
+""")
+PAST: Final = said(r"""
+    ㄴ_적[이은도]?_[있없] ㅆ(다|습니다|다고|다는|고|더니|으니|다가|다며|으며|지만|죠)/
+""")
+NEAR: Final = said(r"""
+    ^오늘 ^어제 ^그제 ^그저께 ^엊그제 ^어젯밤 ^간밤 ^아까 ^방금 지난_?(주|달|주말|번|밤|여름|겨울|
+    봄|가을|학기|월|화|수|목|금|토|일요) ^저번 ^작년 ^재작년 ^드디어 ^마침내 ^이번_?(주|달|에)
+    ^요즘 ^며칠 ^새벽에 #(일|주|달|시간|분)_?전 만에/
+""")
+NO_EVENT: Final = said(r"""
+    알았어 알겠 이해했 몰랐 놀랐 수고 고생하셨 고생했 잘했 다_했어 잘_?됐 그랬 도움이?_?[됐되]
+    확인했 오타 실수였 궁금했 물어봤 말_걸어 심심 ^나_왔어 ^됐어 재밌었 재미있었 잘못_[말썼눌]
+    헷갈렸 아쉬웠 완벽했 훌륭했 해_본_말 농담이었 농담이야
+""")
+TROUBLE: Final = said(r"""
+    (뜨|나오|나|안_되|깨지|죽|멈추|터지)는데 안_돼요?$ 안_되네 안_됨$ 안_돌아가 모르겠 헷갈려
+    이해가_안 막혔 어떡하 도와 알고_싶 궁금한 궁금해
+""")
+OPINION: Final = said(r"""
+    [내제]_말[은이] 내_정신 나_참 나_원 생각에[는엔]? 생각엔 생각해$ 라고_봐 다고_봐 맞다고 동의
+    인_?듯$ ㄴ_듯$ ㄹ_듯$
+""")
+CAUSE: Final = said(r"""
+    [아어여해워려져]서/ 라서/ 이라/ 니까/ 때문 거든/ 탓에 ㅆ는데/ 못_해서
+""")
+# --- what is wanted
+ALWAYS: Final = said(r"""
+    ^앞으로 ^앞으론 ^이제부터 ^이제부턴 ^이제는? ^지금부터 ^오늘부터 ^다음부터 ^다음부턴 ^항상
+    ^언제나 ^늘/ ^무조건 ^매번 ^절대 ^웬만하면 ^되도록 ^가급적 ^가능하면 ^기본적으로 ^반드시 로만/
+    이후로 (답|답변|대답|말|설명|얘기|추천|번역|요약|정리)(할|하실)_?때 (쓸|짤|부를|줄)_?때
+    (쓸|짤|부를|줄)_땐 ^나한테는 ^저한테는 ^나한텐
+""")
+TOPIC: Final = said(r"""
+    코드[는엔] 답변은 ^답은 대답은 설명은 주석은 메시지는 변수명은 날짜는 말투는 호칭은 예시는
+    문서는 응답은 보고서는 제목은 단위는 언어는 ^표는 요약은 번역은 추천은
+""")
+ASKED: Final = said(r"""
+    _줘 줘/ 줘요 주세요 주십시오 주라/ 줄래 달라 하세요 지_마 지_말 말아 ㅆ으면_[좋해한싶]
+    바랍니다 바라요 부탁 말고
+""")
+NEVER: Final = said(r"""
+    (쓰|사용하|붙이|달|섞|부르|말하|답하|대답하|설명하|추천하|물어보|묻|권하|생략하|번역하|요약하|
+    반복하|끼워_?넣)지_(마|말|않았으면|않게)
+""")
+WISHED: Final = said(r"(했|썼|답했|불렀)으면_[좋해한] 줬으면_[좋해한] 라고_불러")
+WISH: Final = said(r"""
+    기억_?해_?(줘|주라|줄래|주세요|주십시오|주시|둬|두자|두세요|두라|두고|두시|놔|놓|달라|라|
+    야_[해돼할함]) 기억하고_있어$ 기억하고_있어_?줘 기억하세요 기억하도록 기억_?부탁 기억하자
+    기억에_(담아|남겨|새겨) (잊지|까먹지|잊어버리지|잊어_먹지)_(마|말|않게|않도록)
+    외워_?(둬|두|줘|놔) 명심[해하] (메모|노트|필기)_?(해|하자|하세요|좀|부탁|에_적|에_남)
+    적어_?(둬|두|놔|놓) 기록_?해_?(둬|두|줘|놔|주) 기록에?_남겨
+    (이거|이건|이걸|이_내용)_(꼭_)?(저장|새겨|남겨) 저장해_?(둬|두|놔) 새겨_?(둬|줘|두|놔)
+    알아_?(둬|두|놔) 참고해_?(둬|줘|주) 염두에 ^참고로
+""")
+# A wish, unless a question mark stands behind it.
+MAY_WISH: Final = said(r"기억_?해$ 기억해요$")
+REFUSAL: Final = said(r"""
+    (기억|저장|기록|메모|보관|노트)(은|는|을|에|엔|도)?_(하지|남기지|해_두지|두지|하진|
+    하지는)_(마|말|않) (기억|저장|기록|메모|보관)(은|는|을)?_(안_해도|안_했으면|할_필요|
+    해_둘_필요|하면_안|안_해_?줘|말아|말고) (적어_두지|적지|남기지|외우지|담아_두지)_(마|말|않)
+    (방금|지금|아까|이번)_한?_(말|얘기|이야기|건|거)[은는도을]?_(그냥_)?(잊어|못_들은|없던|지워|
+    흘려) 못_들은_(걸로|것으로|척|셈) 없던_(걸로|일로) 오프_더_레코드 기억에서_지워 잊어_?줘
+    잊어버려$ 잊어_주세요 (이건|이_말은|이_얘기는)_(비밀|우리끼리) 그냥_하는_말 하소연 별일_아니
+    혼잣말
+""")
+HONOURED: Final = said(r"""
+    (어머니|아버지|엄마|아빠|할머니|할아버지|부모님|장모님|장인|시어머니|시아버지|선생님|교수님|
+    팀장님|부장님|사장님|이모님|\w님)(가|께서|이|도)_…(세요|셔요?|시는데|십니다|시거든요?)/
+""")
+RULE: Final = said(r"""
+    [은는]_…고_…(저장|변환|추가|삭제|변경|배포|커밋|푸시|실행|확인|생성|전송)해$
+""")
+ORDER: Final = said(r"""
+    _(줘|줘요|줘라|주라|줄래|줄래요|주세요|주실래요|주십시오|주시겠어요|달라)$
+    줄_수_있[어나니을]*요?$ 주실_수_* 주면_(돼|좋겠|고맙|감사)*
+    [아어여해켜려가와워쳐]_(봐|봐요|봐라|보세요|보자)$ 부탁*$ (하|넣으|쓰|보|바꾸|고치|만드|지우|
+    말하|적으|알리|보내|그만두|계속하|빼|올리|내리|닫으|여)(세요|십시오|시오|라)$ (번역|요약|설명|
+    정리|수정|추가|삭제|실행|확인|검색|추천|계산|분석|작성|출력|변경|비교|생성|저장|복사|정렬|
+    검토|변환|구현|재생|종료|취소|제안|그만|중지|시작|예약|전송|교정|첨삭|분류|나열|리뷰|테스트|
+    빌드|배포|커밋|푸시|머지|최적화|디버깅|리팩터링|리팩토링|전화|알림|설정|등록|준비)_(좀_)?(해|
+    하자|해라|할래|합시다|고고|좀)$ (꺼|켜|닫아|틀어|그만|고쳐|지워|바꿔|멈춰|돌려|줄여|높여|낮춰|
+    맞춰|뽑아|골라|알려)$ ^(열어|만들어|보내|찾아|올려|내려|넘어가|빼|넣어|다시|짜)$ (켜|꺼|해|
+    잡아|맞춰|보내|열어|닫아|챙겨|넣어|틀어|사)_?(놔|둬|놓아|두렴|놓고)$ 도록_?해$ [아어해]라$ 렴$
+    걸어$ 깨워$ 가져와$ 사_?와$ 챙겨$ 불러$ (시작하|넘어가|얘기하|계속하|해보|해_보|끝내|쉬|놀|
+    시작해_보|진행하)자$ 봐봐$ 해봐$ 말해$ 지_마$ 지_마라$ 지_마세요$ 지_말고… 대로_해$
+    (법|방법|건지|는지)_좀?_?알려
+""")
+MOMENT: Final = said(r"""
+    오늘따라 이따_봐 지금_(회의|밥|점심|저녁|버스|지하철|집에|나가|가는|오는)
+    (방금|막|이제_막)_(일어|깼|먹|왔|도착|쏟|퇴근|출근) 밥_먹고_[올오] 점심_먹고_[올오]
+    (마시|먹)고_왔 손_시려 배터리 커피_(쏟|한_잔|마시고|마셔야) (버스|지하철|엘리베이터)…(놓|눈앞)
+    늦잠 졸았 길이?_막 재채기 하품 멍때 귀찮 지루 소름_?돋 ^짜증 ^역시_ 야지$ 야겠다$ 야겠네$
+    역시_나야 잘한다_잘해 아주_그냥 월요일_싫 월요병 배불러 배_터 배고[파프] 졸[려리] 목말라 심심
+    ^피곤해$ 죽겠[다네어] ^덥[네다] 진짜_덥 진짜_춥 ^춥[네다] ^비_[오온]네? 날씨 올게$ 올게요$
+    갈게$ 갈게요$ 볼게$ 볼게요$ 해야지$ 와야지$ 가야지$ 아무튼 천재인가 바보인가 일하자$ 씻고_올
+    자러_가 화장실 커피나 쏟고 잠깐_자리
+""")
+ONE_OFF: Final = said(r"""
+    (이게|그게|이거|그거|이쪽|첫_?번째|두_?번째|세_?번째|[A-Ea-e]안|#번)…(낫|나아|좋|마음에|맘에|
+    할게|가자|하자|해줘|해_줘|진행) (번째|걸로|이걸로|그걸로|이거로|그거로|안으로|번으로|그게|
+    그쪽)…(진행|해줘|해_줘|가자|하자|할게|ㄱㄱ|좋겠|갈게) ^그게_더
+""")
+HYPOTHETICAL: Final = said(r"""
+    (만약|만일|가령|예를_들어|예컨대|만약에)…면 [라다]고_(치자|치면|가정|해_보자|상상|하자) 가정해
+    가정하 상상해 역할극 라고_생각하고 로또 소설_속 주인공이 장면 대사[를로]
+""")
+# --- what is asked
+WHAT: Final = said(r"""
+    ^뭐 ^뭘 ^뭔 ^무슨 ^무엇 ^어디 ^언제 ^누구 ^누가 ^누굴 ^왜 ^어떻게 ^어떤 ^어느 ^몇 ^며칠 ^얼마
+    ^어때 ^어땠 ^어떠 ^어떡 ^어떨
+""")
+NO_WHAT: Final = said(r"""
+    ^왜냐 ^뭐_어쩔 ^언제_한번 ^언젠가 ^누군가 ^뭔가/ ^어딘가 ^어떻게든 ^얼마_전 ^어디까지나 ^몇몇
+    ^무슨_일이_있어도 ^언제나 ^누구나 ^어디서나 ^언제든 ^뭐든 ^누구든 ^얼마_안
+""")
+ASKS: Final = said(r"""
+    습니까$ ㅂ니까$ 나요$ ㄴ가요$ 는가요$ ㄹ까요?$ (갈|할|볼|살|놀|먹을|마실|해_볼)래요?$ 였더라
+    뭐더라 뭐였 뭐라고_했 냐$ 느냐$ ㅆ니$ 하니$ 있니$ 없니$ 되니$ 가니$ 먹니$ 아니니$ 는가$ 던가$
+    ㄴ가$ ㅆ나$ 있나$ 없나$ 되나$ 하나$ ㄹ까/ 는지_알지 ㄴ지_(아니|아세요|알지)
+    는지_(혹시_)?(알아|알려|말해|찾아|확인|기억) ㄴ지_(혹시_)?(알아|알려|말해|찾아|확인|기억)
+    기억나[니요세]?$ 기억하[니나세]
+""")
+MAY_ASK: Final = said(r"""
+    [어아야해돼지와가봐줘래대까려켜워져여]요?$ 예요$ 이에요$ 죠$ 지요$ 인지$ 는지$ ㄴ데$ 는데$
+    는_거$ 라고$ 더라$ 댔지$ ㅆ지$ 려나$
+""")
+BACK: Final = said(r"""
+    (아까|지난번에?|저번에?|전에|예전에|앞에서|앞서|이전에|그때|어제|지난주에?|며칠_전에?|방금|
+    위에서|일전에|먼젓번에?|지난_(대화|회의|세션)(에서|에)?)_(우리가|내가|제가|네가|너가|너한테|
+    저희가|같이|잠깐)?_(너한테|나한테|저한테)?_(말한|말했|말하|말씀|말해|얘기|이야기|언급|알려|
+    추천|설명|논의|공유|보여준|정리해|찾아준|만들어|써준|보내준|골라준|적어|메모|결정한|정한|하던|
+    했던|나눈|나눴|다룬|물어|부탁) 말했던 말했듯 말했다시피 말했잖 말했었
+    말한_(대로|것처럼|거|그|바와) 말하던 얘기했던 얘기했듯 얘기했잖 얘기한 얘기하던 이야기했던
+    이야기한 언급했던 언급한 내가_말[한했] 제가_말씀 말씀드[렸린] 저번_(대화|얘기|그)
+    지난번_(대화|얘기|그|처럼|거|내용) 그때_그_ 아까_그 ^이어서 하던_(얘기|이야기|거|작업) 기억나
+    기억하[니지세나] 알잖아 (우리|저번|지난|회의_때|그때)…(결정한|정한|얘기한|말한)_(거|것|걸|
+    내용|대로) (지난번|저번|아까|전)(이랑|과|처럼|하고)_ 추천받았던 갔다던 했었지 했었는지
+    나에_대해 저에_대해 똑같은_(포맷|방식|형식) (내|제|나|우리|저)_*…(취향|입맛|스타일|상황|조건|
+    일정|알레르기)…(추천|골라|짜|정해|맞춰|고려)
+    (고려해|맞춰|맞게|감안해)서?_…(추천|골라|짜|정해)* 늘_하던 평소_하던 하던_대로
+    전에_(준|보낸|만든|쓴|썼던|했던|정한|주신) 하다_?가?_만 어제_…계속하자 그대로_…줘$ 라고_했지
+    다고_했지 다고_했어$ 라고_했어$ 다고_했더라 댔지$
+""")
+TAILORED: Final = said(r"""
+    (내가|제가|나|우리_*|저희_*)…(못_먹는|싫어하는|좋아하는|자주|평소|알레르기|취향|입맛|스타일|
+    일정|상황|예산)
+""")
+WRITTEN: Final = said(r"ㄴ다$ ㅆ다$ [는은이하있없많적높낮크작같르않]다$")
+FILLER: Final = said(r"""
+    ^(안녕하세요|안녕하십니까|안녕히|안녕|하이|헬로|반가워요?|반갑습니다|좋은_아침(이에요|
+    입니다)?|굿모닝|굿나잇|잘_자요?|잘_잤어요?|잘_가요?|고마워요?|고맙습니다|고맙다|감사합니다|
+    감사해요?|감사드립니다|감사|땡큐|네+|넵+|넹|예|응+|어+|엉|엥|웅|오케이|오키|옼|그래도?|
+    그래요?|그렇구나|그렇군요?|그렇네요?|그러게요?|그러네요?|그런가|그렇지|그치|그쵸|글쎄요?|음+|
+    흠+|아+|오+|와+|우와|헐|대박|헉|앗|아하|아이고|에이|참|진짜로?요?|정말로?요?|맞아요?|맞습니다|
+    맞네요?|맞지|맞음|인정|알겠어요?|알겠습니다|알았어요?|알았습니다|이해했어요?|이해했습니다|
+    이해됐어요?|확인했어요?|확인했습니다|확인|잠깐만요?|잠시만요?|잠깐|좋아요?|좋네요?|좋습니다|
+    좋다|좋은데요?|굿|나이스|멋지[다네]요?|멋져요?|멋있다|최고[야다]?|최고예요|완벽(해|하네|
+    합니다|하다)요?|훌륭(해|하네|합니다)요?|괜찮(아|네|습니다|은데)요?|됐어요?|됐습니다|됐고|
+    미안해?요?|죄송합니다|죄송해?요?|아니요?야?|아니에요|아닙니다|아냐|아뇨|별거_아니야|
+    아무것도_아니야|계속(하세요|해줘|해)?요?|진행해요?|수고하셨습니다|수고(했어|해)?요?|
+    수고하세요|고생(했어|하셨어|하셨습니다|많았어)요?|이만|갈게요?|나중에_봐요?|
+    나중에_(또_)?(얘기|이야기)하자|또_봐요?|또_올게요?|다녀올게요?|나_왔어요?|왔어요?|
+    다시_말할게요?|(큰_)?도움이?_(많이_)?(됐|되었|되)(어|네|습니다|겠)요?|재밌네요?|재미있네요?|
+    재밌다|웃기네요?|웃기다|웃겨요?|신기하(네|다|네요)|대단(하네|하다|해)요?|오타[야네]?(예요)?|
+    깜짝이야|신경_쓰지_마요?|걱정_마요?|걱정하지_마요?|어쩔_수_없[지죠네]|뭐|뭐야|그냥|
+    그건_좀_그렇다|나도_그렇게_생각해요?|저도_그렇게_생각해요|그렇게_생각해요?|동감이?야?|
+    동의해요?|내_말이_그_말이야|해_본_말이야|그렇게_(하자|해|합시다|해요|할게|할게요)|그걸로|
+    그걸로_하자|그러자|그럽시다|그럼|그러면|근데|몰랐[네어]요?|모르겠[어다네]요?|심심(해|해서|
+    하다)|말_걸어_봤어요?|오늘|날씨[가도]?|덥[다네]요?|춥[다네]요?|(좋은|즐거운|편안한)_(하루|밤|
+    주말|저녁|시간|오후)(_보내(세요|요))?(_되세요)?|주말_잘_보내(세요)?|푹_쉬(세요|어|어요)|
+    들어가세요|[파화]이팅|힘내요?세요?|축하(해|해요|합니다|드려요|드립니다)|너무|아주|완전|많이|
+    역시|덕분에요?|덕분입니다|좀|더|또|이제|그거|그게|그건|이거|이게|이건|저기요?|있잖아요?|혹시|
+    여보세요|테스트|빠이|바이|천만에요?|별말씀을요?|물론이[죠야지]|당연하[지죠]|당연해|그럴게요?|
+    할게요|해_?볼게요?|알아볼게요?|볼게요?|기다려요?|기다릴게요?|가자|자|뭐지|끝|다_했어요?|
+    맞는_말(이야|이네|이에요)?|그_말이_맞아|말이야|말고|고마운데|알지|그지|나도|저도|배고프다|
+    배고파요?|졸려요?|졸리다|피곤하다|심심|새김아?야?|여러분|하하+|호호|히히|크크|후후|이해가_(가|
+    됐어|되네)요?|접수|잘_?부탁(해|드려|합니다|드립니다)요?|처음_뵙겠습니다|오랜만(이야|이에요|
+    입니다|이네)요?|잘_지냈어요?|궁금(해|하다|하네)요?|흥미롭네요?|다행이[다네야]요?|
+    아쉽[다네]요?|그랬구나|그랬군요?|그럴_수도?_있[지겠네]|너_농담도_하네|웃긴다|귀엽네|대박이다|
+    미쳤다|레전드|짧게|길게|다시|해봐)/ [ㄱ-ㅎㅏ-ㅣ]+ [0-9]+/
+""")
+
+
+# ---- Korean signs: which words and endings say that a sentence tells, wants, plans, asks or chats.
 
 __all__ = ["prepared", "seen", "wants"]
 
@@ -23,7 +370,7 @@ _LEFT: Final = re.compile(r"[^\W_ㄱ-ㅣ]")
 
 def filler_only(text: str) -> bool:
     """Say whether nothing is left once greetings, thanks and short replies are taken away."""
-    return len(text) <= _LONGEST_FILLER and not _LEFT.search(words.FILLER.without(text))
+    return len(text) <= _LONGEST_FILLER and not _LEFT.search(FILLER.without(text))
 
 
 def seen(text: str, technical: bool) -> set[str]:
@@ -41,11 +388,11 @@ def seen(text: str, technical: bool) -> set[str]:
     if _standing(text) and "refusal" not in found:
         found.add("preference")
     elif any(holds(text) for holds in _CHATTER):
-        if words.ORDER.within(text) and words.TAILORED.within(text):
+        if ORDER.within(text) and TAILORED.within(text):
             found.add("marker")
         return found & _ASIDE | {"chatter"}
     found |= _told(text, "technical" in found)
-    if words.IT.within(text):
+    if IT.within(text):
         found.discard("preference")
     return found - _TELLING if _impersonal(text) else found
 
@@ -55,85 +402,78 @@ def _order(text: str) -> bool:
 
     할머니가 해 주세요 tells of someone, 시간은 UTC로 저장하고 화면에서 변환해 of a rule.
     """
-    if not words.ORDER.within(text):
+    if not ORDER.within(text):
         return False
-    return not (words.HONOURED.within(text) or words.RULE.within(text))
+    return not (HONOURED.within(text) or RULE.within(text))
 
 
 def _passing(text: str) -> bool:
     """Say whether a text tells only of the moment: hunger, weather, a spilt coffee."""
-    if len(text) > _LONGEST_MOMENT or not words.MOMENT.within(text):
+    if len(text) > _LONGEST_MOMENT or not MOMENT.within(text):
         return False
-    return not (words.KIN.within(text) or words.STATE.within(text))
+    return not (KIN.within(text) or STATE.within(text))
 
 
 def wants(text: str) -> bool:
     """Say whether a clause asks or orders."""
-    return words.ASKS.within(text) or _may_ask(text) or _order(text)
+    return ASKS.within(text) or _may_ask(text) or _order(text)
 
 
 def _may_ask(text: str) -> bool:
     """Say whether a question word stands before an ending that questions share with answers."""
-    return words.WHAT.within(text) and words.MAY_ASK.within(text) and not words.NO_WHAT.within(text)
+    return WHAT.within(text) and MAY_ASK.within(text) and not NO_WHAT.within(text)
 
 
 def _standing(text: str) -> bool:
     """Say whether the speaker asks for something once and for all."""
-    if words.NEVER.within(text) or words.WISHED.within(text):
+    if NEVER.within(text) or WISHED.within(text):
         return True
-    if not words.ASKED.within(text):
+    if not ASKED.within(text):
         return False
-    return words.ALWAYS.within(text) or (words.TOPIC.within(text) and not words.IT.within(text))
+    return ALWAYS.within(text) or (TOPIC.within(text) and not IT.within(text))
 
 
 def _told(text: str, technical: bool) -> set[str]:
     """Return what a statement tells: of the speaker, what happened, what is planned or settled."""
     found: set[str] = set()
-    mine, it = words.SELF.within(text), words.IT.within(text)
-    done, trouble = words.SETTLED.within(text), words.TROUBLE.within(text)
-    if any(listed.within(text) for listed in (words.STATE, words.KIN, words.NEARBY, words.HABIT)):
+    mine, it = SELF.within(text), IT.within(text)
+    done, trouble = SETTLED.within(text), TROUBLE.within(text)
+    if any(listed.within(text) for listed in (STATE, KIN, NEARBY, HABIT)):
         found.add("personal")
-    idle = trouble or words.OPINION.within(text) or words.NO_EVENT.within(text)
+    idle = trouble or OPINION.within(text) or NO_EVENT.within(text)
     if mine and not it and not idle:
         found.add("personal")
-    if words.PLAN.within(text) or (
-        words.LATER.within(text) and (done or words.LATER_TOLD.within(text))
-    ):
+    if PLAN.within(text) or (LATER.within(text) and (done or LATER_TOLD.within(text))):
         found.add("plan")
-    if technical and not it and not trouble and (done or words.OURS.within(text)):
+    if technical and not it and not trouble and (done or OURS.within(text)):
         found.add("finding")
-    happened = words.TALKED.within(text) or (
-        words.PAST.within(text) and (mine or words.NEAR.within(text))
-    )
-    if happened and not it and not words.NO_EVENT.within(text):
+    happened = TALKED.within(text) or (PAST.within(text) and (mine or NEAR.within(text)))
+    if happened and not it and not NO_EVENT.within(text):
         found.add("experience")
     return found
 
 
 def _impersonal(text: str) -> bool:
     """Say whether a text is written about the world, as in a book: plain style, nobody near."""
-    if not words.WRITTEN.within(text):
+    if not WRITTEN.within(text):
         return False
-    if len(text) <= _LONGEST_NOTE and not words.NEARBY.within(text):
+    if len(text) <= _LONGEST_NOTE and not NEARBY.within(text):
         return False
-    return not any(
-        listed.within(text)
-        for listed in (words.SELF, words.KIN, words.NEAR, words.LIKE, words.OURS)
-    )
+    return not any(listed.within(text) for listed in (SELF, KIN, NEAR, LIKE, OURS))
 
 
 _ALONE: Final = {
-    "question": words.ASKS,
-    "marker": words.BACK,
-    "wish": words.WISH,
-    "may wish": words.MAY_WISH,
-    "refusal": words.REFUSAL,
-    "preference": words.LIKE,
-    "technical": words.TECHNICAL,
-    "decision": words.AGREED,
-    "cause": words.CAUSE,
+    "question": ASKS,
+    "marker": BACK,
+    "wish": WISH,
+    "may wish": MAY_WISH,
+    "refusal": REFUSAL,
+    "preference": LIKE,
+    "technical": TECHNICAL,
+    "decision": AGREED,
+    "cause": CAUSE,
 }
-_CHATTER: Final = (_order, words.HYPOTHETICAL.within, words.ONE_OFF.within, _passing)
+_CHATTER: Final = (_order, HYPOTHETICAL.within, ONE_OFF.within, _passing)
 # What a sentence may bear beside being chatter, and what one about the world does not bear.
 _ASIDE: Final = frozenset(
     ("wish", "may wish", "refusal", "marker", "question", "technical", "may ask")

@@ -2,13 +2,241 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
-from saegim.language.ko.forms__endings import ADVERBS, COPULA, Mood, is_past, mood_of
 from saegim.language.ko.verbs import closing, guessed_stem, known_stems
 from saegim.language.ko.words import read, without_particle
 from saegim.memory.late import late
+
+# ---- How a Korean word ends and what that means: moods, forms of 이다, adverbs, time words.
+
+Mood = Literal[
+    "told", "and", "but", "of", "if", "asked", "heard", "ordered", "wish", "plan", "decided",
+    "must", "doubt", "once", "can", "cannot", "habit", "ongoing", "since",
+]  # fmt: skip
+# Canonical form by what is written: 안 and 못 deny, 이제 says that something is new.
+ADVERBS: Final = {
+    form: key
+    for key, *forms in map(
+        str.split,
+        str.split(
+            """안 |못 |이제 이제는 이젠 인제 지금은 지금부터 이제부터 앞으로 앞으로는 앞으론
+                오늘부터 요즘은 요즘엔 요샌 요새는 현재는 더이상 어제부로 오늘부로 |새로 드디어
+                방금 다시 결국 아예 이번에 이번엔 최근에 최근 완전히 |요즘 요새 지금 현재
+                최근들어 |아직 아직도 여전히 |예전에 예전에는 예전엔 옛날에 옛날엔 옛날에는 한때
+                전에 전에는 전엔 원래 원래는 원랜 그동안 그동안은 |매일 항상 늘 맨날 언제나 자주
+                주로 보통 평소 평소에 꾸준히 가끔 종종 거의 대부분 무조건 |잘 |정말 꼭 진짜
+                진짜로 정말로 너무 되게 엄청 아주 매우 완전 꽤 무척 훨씬 많이 조금 좀 약간 그냥
+                사실 솔직히 딱 특히 막 또 혹시 아마 바로 벌써 이미 먼저 함께 같이 서로 모두 전부
+                다 참 걍 되게 굉장히 몹시 상당히 매우 은근 나름 일단 아무튼 어쨌든 그래서 그런데
+                근데 그리고 하지만 그러나 그래도 그러다 그러다가 그랬더니 암튼 참고로 맞다 아 어
+                오 와 음 네 응 예 아니 뭐 저기 있잖아 근데요 그치만 왜냐하면 그럼 그러면 즉
+                덕분에 따로 직접 계속 갑자기 아주 제법 오래 빨리 천천히 조용히 처음으로 처음
+                다행히 이렇게 그렇게 저렇게 얼른 어서 곧 금방 어느새 살짝 대충 아무래도 역시 물론
+                그때 그때는 그땐 하루 종일 몇 |별로 전혀 절대 절대로 도저히 |그만 |더 |덜 |제일
+                가장 젤 |만약 만약에 만일 혹시라도 행여 |대신 |거기 거기서 거기에 여기 여기서""",
+            "|",
+        ),
+    )
+    for form in (key, *forms)
+}
+# Ending -> (mood, past, only at the end of a clause). Longest first.
+_COPULA_TABLE: Final = """
+told: 이셔 이세요 이셔요 이십니다 셔 십니다 이에요 이예요 예요 에요 입니다 이야 야 이다 임 이지
+ 이지요 이죠 죠 이네 이네요 네요 이거든 이거든요 거든 거든요 이잖아 잖아 이란다 이라구 이라고요
+ 이더라 더라 이더라고 이더라고요 이구나 구나 이군 이여 인걸 다 지 네
+told.past: 이었어 이었어요 이었습니다 이었다 이었지 였어 였어요 였습니다 였다 였지 였네 이었음
+ 였음
+and: 이고 이며 이고요 고 며 이자
+and.past: 이었고 였고
+but: 인데 인데요 이지만 지만 이라서 라서 이라 이니까 니까 이어서 여서 이라도 이긴
+but.past: 이었는데 였는데 이었지만 였지만 이었다가 였다가
+if: 이면 이라면 라면 면 이었으면 였으면
+asked: 인가 인가요 인지 이니 이냐 일까 일까요 입니까 이던가 였더라 였지 이었지
+heard: 이래 래요 이래요 이라던데 라던데 이라더라 라더라 이라고 라고 이라며 라며
+plan: 일거야 일
+of: 인 이던 던 이라는 라는 일
+"""
+
+
+def _copula_table() -> dict[str, tuple[Mood, bool, bool]]:
+    table: dict[str, tuple[Mood, bool, bool]] = {}
+    mood, past = "told", False
+    for line in _COPULA_TABLE.strip().splitlines():
+        head, colon, forms = line.partition(": ")
+        if colon:
+            mood, _, when = head.partition(".")
+            past = bool(when)
+        for form in (forms or line).split():
+            final = mood in ("told", "asked", "plan") or form in ("래", "래요", "이래", "이래요")
+            table.setdefault(form, (_MOODS[mood], past, final))
+    return dict(sorted(table.items(), key=lambda item: -len(item[0])))
+
+
+_MOODS: Final[dict[str, Mood]] = {
+    "told": "told", "and": "and", "but": "but", "if": "if", "asked": "asked", "heard": "heard",
+    "plan": "plan", "of": "of",
+}  # fmt: skip
+
+
+COPULA: Final = {
+    ending: how for ending, how in _copula_table().items() if how[0] not in ("of", "plan")
+}
+
+
+_HEARD: Final = late(
+    r"(?:대|대요|대서|다던데|다더라|다더라고|다더라고요|다더군|다네|다네요|다며|다면서|단다|래|래요|라던데|라더라|다고|라고|자고|냐고"
+    r"|다고요|다는데|라는데|다던|다는|라는)$"
+)
+
+
+_IF: Final = late(r"(?:면|으면|다면|라면|거든|더라도|든지|든가|거나)$")
+
+
+_ASKED: Final = late(
+    r"(?:나요|가요|니|냐|냐고|까|까요|는지|은지|을지|던가|던가요|습니까|려나|을래|더라\?)$"
+)
+
+
+_ORDERED: Final = late(
+    r"(?:세요|십시오|자|자고|지마|지마세요|지마라|아라|어라|해라|줘|줘요|줄래|줄래요|주라|달라|렴|봐봐)$"
+)
+
+
+_BUT: Final = late(
+    r"(?:는데|은데|ㄴ데|데|데요|지만|니까|으니까|아서|어서|해서|여서|려서|서|길래|느라|느라고|다가|더니|도록|므로|는데도|아도|어도|해도|여도)$"
+)
+
+
+_AND: Final = late(r"(?:고|고서|고는|며|으며|면서|으면서|자마자|러|으러)$")
+
+
+_PLAN: Final = late(r"(?:려고|으려고|려구|으려구|겠어|겠다|겠습니다|겠음|을게|을게요|려는데)$")
+
+
+_TOLD: Final = late(
+    r"(?:다|요|어|아|해|지|네|군|구나|거든|거든요|더라|더라고|더라고요|잖아|음|함|됨|임|니다)$"
+)
+
+
+@lru_cache(maxsize=4096)
+def mood_of(word: str) -> Mood:
+    """Return how a verb is meant, by its last syllables."""
+    last = closing(word) if "가" <= word[-1] <= "힣" else 0
+    before = closing(word[-2]) if len(word) > 1 and "가" <= word[-2] <= "힣" else 0
+    if word.endswith(("주실래요", "줄래요", "줄래", "주실래")):
+        return "ordered"
+    if word.endswith(("야지", "야지요", "야죠", "야겠다", "야겠어")):
+        return "must"
+    if word.endswith(("ㄹ게", "ㄹ래")) or (word[-1] in "게래" and before == 8):
+        return "plan"
+    if word.endswith(("게요", "래요")) and len(word) > 2 and closing(word[-3]) == 8:
+        return "plan"
+    if word.endswith("니까"):
+        return "asked" if len(word) > 2 and closing(word[-3]) == 17 else "but"
+    if word.endswith(("까", "까요")) and word[-1 - word.endswith("요") - 1 :]:
+        return "asked"
+    if word.endswith(("는데", "은데", "던데")) and not word.endswith(
+        ("다는데", "라는데", "다던데")
+    ):
+        return "but"
+    if word.endswith(("거든", "거든요", "더라", "더라고", "더라고요")):
+        return "heard" if word.endswith(("다더라", "다더라고", "라더라")) else "told"
+    if word.endswith("더니"):
+        return "but"
+    if word.endswith("면서"):
+        return "heard" if word.endswith("다면서") else "and"
+    for mood, pattern in _PATTERNS:
+        if pattern.search(word):
+            return mood
+    if last in (4, 8) or word.endswith(("는", "은", "을", "던")):
+        return "of"
+    return "told"
+
+
+_PATTERNS: Final[tuple[tuple[Mood, re.Pattern[str]], ...]] = (
+    ("heard", _HEARD),
+    ("if", _IF),
+    ("asked", _ASKED),
+    ("ordered", _ORDERED),
+    ("plan", _PLAN),
+    ("but", _BUT),
+    ("and", _AND),
+    ("told", _TOLD),
+)
+
+
+@lru_cache(maxsize=4096)
+def is_past(word: str) -> bool:
+    """Say whether a verb form carries 았/었."""
+    return any(closing(each) == 20 and each not in "있겠" for each in word if "가" <= each <= "힣")
+
+
+_NUMBERS: Final = "한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두|[0-9]{1,4}|몇"
+
+
+_DATES: Final = str.split("""매주 매달 매월 매년 격주 이번 다음 다다음 지난 저번 담 이번주
+    다음주 지난주 저번주 이번달 다음달 지난달 저번달 오전 오후 아침 저녁 새벽 밤 낮 점심 주말
+    평일 월말 월초 연말 연초 내일 모레 글피 어제 그제 그저께 엊그제 오늘 올해 내년 작년 재작년
+    내달 올봄 올여름 올가을 올겨울 봄 여름 가을 겨울 상반기 하반기 분기 말 초 중순 말일 말쯤 정오
+    자정 당일 전날 다음날 주 달 년 여름방학 겨울방학 크리스마스 설날 추석 명절 연휴 반 한 두 세
+    네 다섯 여섯 일곱 여덟 아홉 열 몇 전 후 뒤 동안 이후 때 중 만""")
+_UNITS: Final = "시|시간|분|월|일|년|주|달|개월|주일|살|세|월말|월초|년도|분기|박|회|번|주년"
+_TIME: Final = late(
+    rf"{'|'.join(_DATES)}|(?:{_NUMBERS})(?:{_UNITS})(?:반|쯤|째|간|전|후|뒤|마다)?"
+    r"|[월화수목금토일]요일(?:마다)?|[월화수목금토일]{2,3}"
+    r"|[0-9]{1,2}:[0-9]{2}|[0-9]{1,2}/[0-9]{1,2}|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
+)
+_TIME_TAIL: Final = {
+    **dict.fromkeys(("", "마다", "쯤", "경", "이나", "간", "째"), ""),
+    **dict.fromkeys(("에", "에는", "엔", "쯤에", "에도", "만에"), "에"),
+    **dict.fromkeys(("은", "는"), "는"),
+    **dict.fromkeys(("이", "가"), "가"),
+    **dict.fromkeys(("을", "를"), "를"),
+    **dict.fromkeys(("로", "으로"), "로"),
+    **dict.fromkeys(("부터", "부터는"), "부터"),
+    **dict.fromkeys(("까지", "까지는"), "까지"),
+    "에서": "에서",
+    "의": "의",
+    "도": "도",
+    "보다": "보다",
+}
+# Said of a time of day or year, these are things one may like: 여름보다 가을이 좋아.
+_LIKED: Final = frozenset(
+    str.split("""봄 여름 가을 겨울 아침 저녁 점심 밤 낮 주말 평일 오전 오후
+    크리스마스 명절""")
+)
+
+
+_LONE_NUMBER: Final = late(rf"(?:{_NUMBERS})|말|초|반|주|달|년|전|후|뒤|동안|이후|때|중|만")
+
+
+@lru_cache(maxsize=4096)
+def time_word(word: str) -> tuple[str, str] | None:
+    """Return a word that says when, without its particle, and the particle's part."""
+    for size in range(len(word), max(0, len(word) - 3), -1):
+        tail = word[size:]
+        if tail in _TIME_TAIL and _TIME.fullmatch(word[:size]):
+            if word[:size] in _LIKED and _TIME_TAIL[tail] in ("보다", "가", "를", "도"):
+                return None
+            if _LONE_NUMBER.fullmatch(word[:size]) and tail not in (
+                "",
+                "에",
+                "로",
+                "으로",
+                "부터",
+                "까지",
+                "까지야",
+            ):
+                return None
+            return word[:size], _TIME_TAIL[tail]
+    return None
+
+
+# ---- Korean words where they stand: a noun with its particle, a verb with its stems, 이다.
 
 HANGUL: Final = late("[가-힣]+")
 _LATIN_TAIL: Final = late(r"(.*[A-Za-z0-9+#%)\ue000])([가-힣]*)")
@@ -242,3 +470,48 @@ def copular(word: str, last: bool) -> tuple[str, str, Mood, bool] | None:
 
 def _plain_noun(noun: str) -> bool:
     return len(noun) > 1 and without_particle(noun) == noun and not verb_stems(noun + "다")
+
+
+# ---- A Korean sentence cut into words, titles kept whole.
+
+_TOKEN: Final = late(r"\S+")
+_QUOTED: Final = late("['\"‘’“”「『《]([^'\"‘’“”」』》\n]{1,60})['\"‘’“”」』》]")
+_ENDLESS: Final = late("[가-힣]{17}|[^가-힣]{65}")  # no word is as long
+_POLITE: Final = late(r"(?<![가-힣])([가-힣]{2,4}) (님|씨)(?=[이가은는을를도께의와과랑한]|\s|$)")
+_GLUE: Final = "\ue000"  # holds the words of a quoted title together
+_EDGE: Final = "()[]{}<>.,!?~…;:\"'`“”‘’「」『』《》ㅋㅎㅠㅜㅇㄷ^-–—*♡♥☆★·"
+_DAYS: Final = late(
+    r"(?<![가-힣])([월화수목금토일]), ?([월화수목금토일])(?:, ?([월화수목금토일]))?(?![가-힣]?요일)"
+)
+_NAMED: Final = late(
+    r"(서비스|프로젝트|제품|팀|회사|앱|파일|브랜드|법인|채널|계정|방송|밴드|동아리|모임|상품|변수|함수)명(?=[\s은이을]|$)"
+)
+
+
+@dataclass(slots=True)
+class Token:
+    """A word without the marks around it."""
+
+    word: str
+    ends: bool  # a comma or the like follows
+
+
+def tokens(text: str) -> list[Token]:
+    """Cut a folded sentence into words."""
+    text = _NAMED.sub(
+        r"\1 이름", _DAYS.sub(lambda found: "".join(filter(None, found.groups())), text)
+    )
+    text = _POLITE.sub(r"\1\2", text)
+    glued = _QUOTED.sub(lambda found: found[1].replace(" ", _GLUE) + _GLUE, text)
+    tokens = []
+    for match in _TOKEN.finditer(glued):
+        word = match[0].lstrip(_EDGE)
+        bare = word.rstrip(_EDGE)
+        if bare and not _ENDLESS.search(bare):
+            tokens.append(Token(bare, "," in word[len(bare) :] or ";" in word[len(bare) :]))
+    return tokens
+
+
+def shown(word: str) -> str:
+    """Return a word as it was written."""
+    return word.replace(_GLUE, " ").strip()

@@ -5,16 +5,131 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
-from saegim.language.ko import ground__korean_marks as marks
 from saegim.language.ko.lexicon import KIN
 from saegim.language.ko.verbs import closing
 from saegim.language.ko.words import bigrams, read, without_particle
-from saegim.language.meanings import EMPTY, TIMES
-from saegim.language.meanings__clause import ME, Clause, Mood, Subject, without_strangers
-from saegim.language.meanings__reading import said, stems_of, words_of
+from saegim.language.meanings import (
+    EMPTY,
+    ME,
+    TIMES,
+    Clause,
+    Mood,
+    Subject,
+    said,
+    stems_of,
+    without_strangers,
+    words_of,
+)
 from saegim.language.names import TITLES, korean_person
 from saegim.memory.keys import fold
+from saegim.memory.late import late
+
+# ---- How Korean marks who does it, who is spoken of, and how a clause ends and is meant.
+
+EDGE: Final = "()[]{}<>.!?~…:\"'`“”‘’「」『』《》ㅋㅎㅠㅜㅇ^*♡♥·-–—"
+ME_WORD: Final = frozenset(
+    str.split("""나는 난 내가 나도 나만 저는 전 제가 저도 저만 우리는 우리가 우린 우리도 저희는
+    저희가 나 저 본인은 나야""")
+)
+DOUBTFUL_ME: Final = frozenset(str.split("전 난 저 나"))
+TO_ME: Final = frozenset(
+    str.split("나를 날 저를 절 나한테 저한테 나에게 저에게 내게 제게 나보고 저보고")
+)
+MINE: Final = frozenset(str.split("내 제 우리 저희 나의 저의 울"))
+YOU: Final = frozenset(str.split("너 넌 너는 네가 니가 너도 당신 당신은 당신이 자네"))
+# 누군가 stands for the I of someone who is quoted.
+OTHERS: Final = frozenset(str.split("걔 얘 쟤 그 그녀 그분 걔네 애들 친구들 자기 누군가"))
+FIRST_PERSON: Final = late(
+    r"(?<![가-힣])(?:나는|난|내가|나도|저는|제가|저도|나|저|내|제|우리)(?![가-힣])"
+)
+SUBJECT: Final = frozenset(
+    str.split("은 는 이 가 께서 께서는 도 이가 이는 이도 님은 님이 란 이란 들은 들이")
+)
+# 소라 님이: the name stands before it.
+TITLED: Final = late("(?:님|씨)(이|은|가|는|도|께서)")
+TOPIC: Final = frozenset(str.split("은 는 께서는 이는 님은 들은"))
+WITH: Final = frozenset(str.split("와 과 랑 이랑 하고 와는 과는 랑은"))
+LATIN: Final = late(r"([A-Za-z][A-Za-z0-9.+#-]*)(은|는|이|가|께서|도|의)?")
+# After 저 these are pointed at: 저 사람.
+POINTED_AT: Final = frozenset(
+    str.split("사람 분 아이 애 친구 집 거 것 책 차 곳 때 건물 가게 쪽 날 정도")
+)
+PROPERTIES: Final = frozenset(
+    str.split("이름 나이 생일 키 직업 성격 취미 전공 회사 학교 병 상태 건강")
+)
+NOT: Final = frozenset(str.split("않 못하 안되 안하 아니 없 맛없 재미없"))
+DENYING: Final = late(
+    r"싫|끊|그만[두둔둘둬뒀]|관[두둬뒀]|중단|퇴사|질색|혐오|불가능|금지|사양|별로[야다예였]"
+)
+NOT_DENYING: Final = late(
+    r"(?:수밖에 |틀림|상관|문제|끊임|어쩔 수 |다름|빠짐|변함)없\S*|지 않나\S*|안녕\S*|안 그래도"
+    r"|못지\S*|(?:비행기|기차|표|티켓|전화|버스|항공권)\S* 끊\S*|없이는?(?![가-힣])"
+)
+IS_NOT: Final = late(r"[가-힣](?:아니[야다에예라었고지]|아님$|아닌데$)")
+CONNECTS: Final = late(
+    r"(?:[는은인한던운큰쁜]데|지만|고|고서|며|면서|[가-힣]서|니까|길래|느라|다가|더니|거든|거든요|면|도록"
+    r"|므로|라|러|려고|자마자|잖아)$"
+)
+# A sentence may end here without a mark; after 아 and 어 a verb may go on: 살아 있다.
+FINAL: Final = late(r"(?:야|요|다|네|지|죠|거든|음|함|임|됨|줘|잖아|군|더라|니다|어|아|해)$")
+MELTED: Final = late("(?:[어아해]|다)$")
+# 이다 after a noun or a number: 중인데, 158이라.
+COPULA: Final = late(
+    r"[0-9A-Za-z%)가-힣](?:인데|이고|이라|이라서|이지만|이며|이면|이니까|입니다|이야|이다|예요|이에요|였어"
+    r"|였다|이었|이래|임|이거든)$|[0-9A-Za-z%](?:라|라서|고|며|지만|야|다|면)$"
+)
+HELPS: Final = late(
+    r"하더|하시|하고|라고|이라고|싶|있|않|못|말|마[라세]|계[시셔세]|나서|보니|다니|가지|좋겠|됩|된|될"
+)
+# The time of these is that of the clause after them.
+TIMELESS: Final = late(r"(?:고|고서|[가-힣]서|다가|며|면서|러|려고|느라|면|자마자)$")
+WAS: Final = late(r"[가-힣](?:였|이었)[가-힣]{1,3}$")
+IF: Final = late(r"(?:[가-힣]면|더라도|든지|거나)$")
+ASKED: Final = late(r"(?:까|까요|나요|니|냐|는지|은지|을지|던가|[은는인던]가요|을래|더라)$")
+TAGGED: Final = late(r"(?:지|죠|잖아|잖아요|했나)$")
+WISH: Final = late(r"싶[어다은네습지었]|싶$|원하|원해|원한|좋겠|바라|희망")
+PLAN: Final = late(
+    r"거야|거예요|겁니다|거임|것이다|예정|계획|작정|셈이|생각이야|려고|려구|으려|기로|[갈할을]게|겠어|겠다"
+    r"|겠습|목표|야 (?:돼|되|됨|된|한|해|하|됩|합)"
+)
+ORDERS: Final = late(
+    r"(?:줘|줘요|주세요|주라|줄래|줄래요|세요|십시오|해라|마라|마세요|말아|자|달라|바람|부탁해|부탁해요"
+    r"|부탁드려요)$"
+)
+LIKES: Final = late(r"좋|선호|싫|편하|편해|낫|나아|질색|힘들|불편|정신없")
+HEARD: Final = late(r"(?:[ㄴ가-힣]대|대요|래요|이래|다더라|다던데|라던데|다던)$")
+HONOURS: Final = late(
+    r"(?:셔|셔요|셨[가-힣]{1,3}|신다|시는|시더[가-힣]*|시고|십니다|계세요|계신[가-힣]*|시네요?)$"
+)
+# What one feels is the speaker's own where no one else is named.
+FEELS: Final = late(
+    r"수치|기[뻐쁘쁜]|슬[퍼프픈]|힘들|속상|무[서섭]|화[나가났]|짜증|행복|불안|걱정|우울|부[럽러]|외[롭로]"
+    r"|서운|억울|뿌듯|싫|미안|고[맙마]|당황|놀[라랐]|답답|피곤|아쉬|아쉽|그[립리]|좋겠|싶"
+)
+WITHOUT: Final = late(
+    r"((?:[가-힣]{1,12}[한진운은는인된] )?[가-힣A-Za-z0-9]{1,20})(?:[이가은는]? 없는"
+    r"|[이가은는]? 안 들어간| ?없이는?| ?빼고| ?말고| 제외하고| 대신| (?:것|거|게|쪽)보다|보다)"
+    r"(?:는|도)?(?![가-힣])"
+)
+# Before these a denied verb is what is said; before any other noun it only tells which one.
+HOLLOW: Final = frozenset(
+    str.split("것 거 게 건 걸 편 적 수 줄 중 데 듯 만큼 정도 때 상태 지 거야 거예요 점 모양 바")
+)
+MODIFIES: Final = late("[는은던을한된인]$")
+MODIFIES_ALL: Final = late("(?:[는은던을한된]|[가-힣][준본온간산신쓴탄만든운])$")
+FROM: Final = late(r"([가-힣A-Za-z0-9]{1,20}?)(?:에서|부터|한테서|에게서)(?![가-힣])")
+TO: Final = late(r"([가-힣A-Za-z0-9]{1,20}?)(?:으로|로|까지|한테|에게)(?![가-힣])")
+COUNTED: Final = late(r"[0-9]")
+OPENS: Final = frozenset(
+    str.split(
+        "그래서 그래도 덕분에 때문에 근데 그런데 그러니까 아무튼 어쨌든 솔직히 참고로 하지만 그리고"
+    )
+)
+
+
+# ---- Korean clauses: who does what, whether it is denied, and whether it is told, asked or wished.
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +142,7 @@ class _Token:
 
 def clauses(sentence: str) -> list[Clause]:
     """Return the clauses of one sentence, in order."""
-    plain = without_strangers(fold(sentence), marks.FIRST_PERSON, "누군가")
+    plain = without_strangers(fold(sentence), FIRST_PERSON, "누군가")
     tokens = list(_tokens(plain))
     found, start = [], 0
     for at in range(len(tokens)):
@@ -37,7 +152,7 @@ def clauses(sentence: str) -> list[Clause]:
             clause = _clause(tokens[start : at + 1])
             found.append(replace(clause, embedded=True) if inner else clause)
             start = at + 1
-    if tokens and marks.ORDERS.search(tokens[-1].text):
+    if tokens and ORDERS.search(tokens[-1].text):
         # 정리하고 공유해줘: both are asked for.
         found = [replace(clause, asks_for=True) for clause in found]
     return found
@@ -46,12 +161,12 @@ def clauses(sentence: str) -> list[Clause]:
 def starts_open(sentence: str) -> bool:
     """Say whether a sentence begins with a word after which the speaker may be meant again."""
     first = sentence.split(maxsplit=1)[:1]
-    return bool(first) and first[0].strip(marks.EDGE + ",") in marks.OPENS
+    return bool(first) and first[0].strip(EDGE + ",") in OPENS
 
 
 def is_person(noun: str) -> bool:
     """Say whether a noun names a person."""
-    if noun in marks.OTHERS or noun in marks.YOU or noun in KIN or noun.removesuffix("들") in KIN:
+    if noun in OTHERS or noun in YOU or noun in KIN or noun.removesuffix("들") in KIN:
         return True
     if len(noun) > 1 and noun in TITLES and noun != "이사":
         return True
@@ -62,7 +177,7 @@ def is_person(noun: str) -> bool:
 
 def denials(text: str) -> int:
     """Return how often a clause is denied; twice is not at all."""
-    words = [token.text for token in _tokens(marks.NOT_DENYING.sub(" ", fold(text)))]
+    words = [token.text for token in _tokens(NOT_DENYING.sub(" ", fold(text)))]
     count = sum(_denies(words, at) and not _tells_which(words, at) for at in range(len(words)))
     return 1 if not count and not {"별로", "전혀", "절대"}.isdisjoint(words) else count
 
@@ -71,7 +186,7 @@ def _tokens(text: str) -> Iterator[_Token]:
     held: _Token | None = None
     for raw in text.split():
         for piece in re.split(r"(?<=[가-힣])[,;](?=\S)", raw):
-            bare = piece.strip(marks.EDGE + ",;")
+            bare = piece.strip(EDGE + ",;")
             tail = piece[piece.rfind(bare) + len(bare) :] if bare else piece
             asked = "?" in tail
             if bare:
@@ -88,9 +203,9 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 def _verb(word: str) -> bool:
     """Say whether a word is a verb or adjective, or a noun with 이다 or 하다."""
-    if word in marks.OPENS:
+    if word in OPENS:
         return False
-    if marks.COPULA.search(word) or marks.IS_NOT.search(word):
+    if COPULA.search(word) or IS_NOT.search(word):
         return True
     if word.endswith("하고") and len(word) > 3:
         return not is_person(word[:-2])
@@ -110,12 +225,10 @@ def _ends(tokens: list[_Token], start: int, at: int) -> bool:
     if token.text in ("때문에", "덕분에") and at > start:
         return True
     verb = _verb(token.text)
-    if verb and marks.CONNECTS.search(token.text):
-        return not marks.HELPS.match(following)
-    if verb and marks.FINAL.search(token.text) and at > start:
-        goes_on = marks.HELPS.match(following) or (
-            marks.MELTED.search(token.text) and _verb(following)
-        )
+    if verb and CONNECTS.search(token.text):
+        return not HELPS.match(following)
+    if verb and FINAL.search(token.text) and at > start:
+        goes_on = HELPS.match(following) or (MELTED.search(token.text) and _verb(following))
         return not goes_on
     if not token.ends:
         return False
@@ -125,7 +238,7 @@ def _ends(tokens: list[_Token], start: int, at: int) -> bool:
 def _tells_whose(tokens: list[_Token], start: int, at: int) -> bool:
     """Say whether a verb before a noun has a subject that is not the speaker: 언니가 추천한."""
     word, following = tokens[at].text, without_particle(tokens[at + 1].text)
-    if not marks.MODIFIES_ALL.search(word) or not _verb(word) or following in marks.HOLLOW:
+    if not MODIFIES_ALL.search(word) or not _verb(word) or following in HOLLOW:
         return False
     for each in range(start, at):
         marked = _marked(tokens, each)
@@ -145,21 +258,21 @@ def _denies(words: list[str], at: int) -> bool:
         return bool(following) and not noun and not before.endswith(("집", "방", "차", "속"))
     if word[0] in "안못" and len(word) > 1 and _denied_inside(word):
         return True
-    if not marks.NOT.isdisjoint(stems_of(word)):
+    if not NOT.isdisjoint(stems_of(word)):
         return True
     if before.endswith("지") and word.startswith(("말", "마")):
         return True
-    return bool(marks.DENYING.match(word) or marks.IS_NOT.search(word))
+    return bool(DENYING.match(word) or IS_NOT.search(word))
 
 
 def _tells_which(words: list[str], at: int) -> bool:
     """Say whether the denied verb only tells which one is meant: 가사 없는 음악."""
-    if marks.DENYING.match(words[at]):
+    if DENYING.match(words[at]):
         return False  # 싫어하는 가수: it is the feeling that is told
     verb = at + 1 if words[at] in ("안", "못") else at
-    if verb + 1 >= len(words) or not marks.MODIFIES.search(words[verb]) or not _verb(words[verb]):
+    if verb + 1 >= len(words) or not MODIFIES.search(words[verb]) or not _verb(words[verb]):
         return False
-    return without_particle(words[verb + 1]) not in marks.HOLLOW
+    return without_particle(words[verb + 1]) not in HOLLOW
 
 
 def _denied_inside(word: str) -> bool:
@@ -173,30 +286,30 @@ def _denied_inside(word: str) -> bool:
 
 def _is_me(tokens: list[_Token], at: int) -> bool:
     word = tokens[at].text
-    if word not in marks.ME or word not in marks.DOUBTFUL_ME:
-        return word in marks.ME
+    if word not in ME_WORD or word not in DOUBTFUL_ME:
+        return word in ME_WORD
     if word in ("전", "난"):
         before = tokens[at - 1].text if at else ""
         noun = before and not _verb(before) and without_particle(before) == before
-        return not (noun or marks.COUNTED.search(before))
+        return not (noun or COUNTED.search(before))
     following = tokens[at + 1].text if at + 1 < len(tokens) else ""
-    return without_particle(following) not in marks.POINTED_AT
+    return without_particle(following) not in POINTED_AT
 
 
 def _marked(tokens: list[_Token], at: int) -> tuple[str, str] | None:
     """Return the noun and the particle, if this token is marked as what the clause is about."""
     word = tokens[at].text
-    if latin := marks.LATIN.fullmatch(word):
+    if latin := LATIN.fullmatch(word):
         return (latin[1], latin[2]) if latin[2] and latin[2] != "의" else None
     before = tokens[at - 1].text if at else ""
-    if word in marks.YOU or word == "누군가":
+    if word in YOU or word == "누군가":
         named = before if is_person(before) else "너"
         return ("누군가" if word == "누군가" else named), "는"
-    if before and (titled := marks.TITLED.fullmatch(word)):
+    if before and (titled := TITLED.fullmatch(word)):
         return before, titled[1]
     noun = without_particle(word)
     particle = word[len(noun) :]
-    if particle not in marks.SUBJECT or marks.COUNTED.search(word):
+    if particle not in SUBJECT or COUNTED.search(word):
         return None
     asked = read(word).asked
     if not is_person(noun) and (not asked or asked[0] != bigrams(noun)):
@@ -212,7 +325,7 @@ def _marked(tokens: list[_Token], at: int) -> tuple[str, str] | None:
 def _owner(tokens: list[_Token], at: int) -> str:
     """Return whose the noun at this place is."""
     before = tokens[at - 1].text if at else ""
-    if before in marks.MINE:
+    if before in MINE:
         return ME
     noun = without_particle(tokens[at].text)
     if noun in TITLES or (korean_person(noun) and not before.endswith("의")):
@@ -228,7 +341,7 @@ def _subjects(tokens: list[_Token]) -> tuple[Subject, ...]:
     found = []
     for at, token in enumerate(tokens):
         marked = _marked(tokens, at)
-        if marked is None or token.text in marks.ME or token.text in marks.MINE:
+        if marked is None or token.text in ME_WORD or token.text in MINE:
             continue
         noun, particle = marked
         person = is_person(noun)
@@ -238,7 +351,7 @@ def _subjects(tokens: list[_Token]) -> tuple[Subject, ...]:
             or (noun in EMPTY and noun != "이름" and not person)
         ):
             continue
-        found.append(Subject(noun, person, _owner(tokens, at), topic=particle in marks.TOPIC))
+        found.append(Subject(noun, person, _owner(tokens, at), topic=particle in TOPIC))
     if not any(each.person for each in found):
         found += _loose(tokens)
     return tuple(found)
@@ -254,21 +367,21 @@ def _loose(tokens: list[_Token]) -> Iterator[Subject]:
         bare = token.text not in ("그", "자기") and token.text[-1] not in "도만에로를을"
         first = at < 2 and bare and bool(following)
         if first and is_person(token.text) and following not in ("씨", "님"):
-            topic = following in marks.PROPERTIES
+            topic = following in PROPERTIES
             yield Subject(token.text, True, _owner(tokens, at), loose=True, topic=topic)
             return
 
 
 def _mood(tokens: list[_Token], text: str, mine: bool, me: bool) -> Mood:
     last = tokens[-1].text
-    asks = bool(marks.ASKED.search(last)) and _verb(last) and not last.endswith("니까")
+    asks = bool(ASKED.search(last)) and _verb(last) and not last.endswith("니까")
     if tokens[-1].asked or asks:
-        return "told" if mine or (me and marks.TAGGED.search(last)) else "asked"
-    if (marks.IF.search(last) and _verb(last)) or tokens[0].text in ("만약", "만약에", "만일"):
+        return "told" if mine or (me and TAGGED.search(last)) else "asked"
+    if (IF.search(last) and _verb(last)) or tokens[0].text in ("만약", "만약에", "만일"):
         return "if"
-    if marks.WISH.search(text):
+    if WISH.search(text):
         return "wish"
-    return "plan" if marks.PLAN.search(text) else "told"
+    return "plan" if PLAN.search(text) else "told"
 
 
 def _is_past(tokens: list[_Token]) -> bool | None:
@@ -277,7 +390,7 @@ def _is_past(tokens: list[_Token]) -> bool | None:
     letters = [letter for letter in verbs[-1] if "가" <= letter <= "힣"] if verbs else []
     if any(closing(letter) == 20 and letter not in "있겠" for letter in letters):
         return True
-    if not letters or closing(letters[-1]) == 16 or marks.TIMELESS.search(verbs[-1]):
+    if not letters or closing(letters[-1]) == 16 or TIMELESS.search(verbs[-1]):
         return None
     return False
 
@@ -286,11 +399,11 @@ def _honours(word: str) -> bool:
     """Say whether a verb honours its subject, so that it is not the speaker: 사셔, not 마셔."""
     stems = stems_of(word)
     own = any(stem.endswith("시") and stem != "계시" for stem in stems)
-    return bool(marks.HONOURS.search(word)) and _verb(word) and not own
+    return bool(HONOURS.search(word)) and _verb(word) and not own
 
 
 def _ways(text: str) -> frozenset[tuple[str, str]]:
-    start, goal = marks.FROM.findall(text), marks.TO.findall(text)
+    start, goal = FROM.findall(text), TO.findall(text)
     if not start or not goal:
         return frozenset()
     return frozenset([(noun, "from") for noun in start] + [(noun, "to") for noun in goal])
@@ -300,13 +413,13 @@ def _clause(tokens: list[_Token]) -> Clause:
     words = [token.text for token in tokens]
     text = " ".join(words)
     me = any(_is_me(tokens, at) for at in range(len(tokens)))
-    mine = not marks.MINE.isdisjoint(words)
+    mine = not MINE.isdisjoint(words)
     subjects = _subjects(tokens)
     people = any(each.person for each in subjects)
     if not me and not people:
-        if any(map(marks.FEELS.match, words)):
+        if any(map(FEELS.match, words)):
             me = True
-        elif marks.HEARD.search(words[-1]) or any(map(_honours, words)):
+        elif HEARD.search(words[-1]) or any(map(_honours, words)):
             subjects = (*subjects, Subject("누군가", True))
     bare = [without_particle(word) for word in words]
     return Clause(
@@ -314,23 +427,20 @@ def _clause(tokens: list[_Token]) -> Clause:
         said=said(text),
         subjects=subjects,
         me=me,
-        to_me=not marks.TO_ME.isdisjoint(words),
+        to_me=not TO_ME.isdisjoint(words),
         partners=frozenset(
-            noun for noun, word in zip(bare, words, strict=True) if word[len(noun) :] in marks.WITH
+            noun for noun, word in zip(bare, words, strict=True) if word[len(noun) :] in WITH
         ),
         owned=frozenset(
             (noun, owner) for at, noun in enumerate(bare) if (owner := _owner(tokens, at))
         ),
         without=frozenset(
-            key
-            for each in marks.WITHOUT.findall(text)
-            for word in words_of(each)
-            for key in word.keys
+            key for each in WITHOUT.findall(text) for word in words_of(each) for key in word.keys
         ),
         denied=denials(text) % 2 == 1,
-        asks_for=bool(marks.LIKES.search(text) or marks.ORDERS.search(words[-1])),
+        asks_for=bool(LIKES.search(text) or ORDERS.search(words[-1])),
         mood=_mood(tokens, text, mine, me),
         past=_is_past(tokens),
         ways=_ways(text),
-        was=bool(marks.WAS.search(words[-1])),
+        was=bool(WAS.search(words[-1])),
     )

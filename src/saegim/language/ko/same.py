@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from saegim.language import same_marks__marks as marks
+from saegim.language import same_marks as marks
 from saegim.language.ko.verbs import closed_with, closing, guessed_stem, known_stems
 from saegim.language.ko.words import without_particle
-from saegim.language.same_marks__tokens import squashed
+from saegim.language.same_marks import squashed
 from saegim.memory.late import late
 
 _NN, _LL, _BB, _SS = 4, 8, 17, 20

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from saegim.language.ko import lexicon as lex
-from saegim.language.ko.clauses__phrases import Clause, Phrase, with_particle
+from saegim.language.ko.clauses import Clause, Phrase, with_particle
 from saegim.language.ko.verbs import closing
 from saegim.language.names import korean_person
 from saegim.memory.late import late

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from saegim.language.days__holidays import KOREAN as HOLIDAYS
-from saegim.language.days__pieces import LOST, Fixed, Reader, Rule, Words, either, starts
+from saegim.language.days import KOREAN as HOLIDAYS
+from saegim.language.days import LOST, Fixed, Reader, Rule, Words, either, starts
 
 _WEEKDAYS: Final = "월화수목금토일"
 _DAYS: Final = {

@@ -6,18 +6,36 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from saegim.language.claims__timetable import facets
+from saegim.language.claims import facets
 from saegim.language.ko import lexicon as lex
-from saegim.language.ko.clauses import clauses
-from saegim.language.ko.clauses__phrases import Clause
-from saegim.language.ko.facts_being import about_pending, is_what
-from saegim.language.ko.facts_being__happening import events, health, held, loves, state
+from saegim.language.ko.clauses import Clause, clauses
+from saegim.language.ko.facts_being import (
+    about_pending,
+    events,
+    health,
+    held,
+    is_what,
+    loves,
+    state,
+)
 from saegim.language.ko.facts_changing import changed, recorded, versioned
-from saegim.language.ko.facts_having import does, has, speaks, uses
-from saegim.language.ko.facts_having__liking import asked_for, likes, pleases, supports
-from saegim.language.ko.facts_having__living import leaves, lives, moves, planned, works
+from saegim.language.ko.facts_having import (
+    asked_for,
+    does,
+    has,
+    leaves,
+    likes,
+    lives,
+    moves,
+    planned,
+    pleases,
+    speaks,
+    supports,
+    uses,
+    works,
+)
 from saegim.language.ko.scene import Scene
-from saegim.language.predicates__facts import Fact, Triple, written
+from saegim.language.predicates import Fact, Triple, written
 from saegim.memory.late import late
 
 _SILENT: Final = frozenset(("if", "asked", "wish", "doubt", "once", "must"))

@@ -14,8 +14,7 @@ from itertools import islice
 from typing import Final
 
 from saegim.language import times as when
-from saegim.language.days__holidays import ENGLISH, KOREAN
-from saegim.language.days__pieces import either
+from saegim.language.days import ENGLISH, KOREAN, either
 from saegim.language.en import words as english
 from saegim.language.ko import words as korean
 from saegim.language.ko.verbs import closing, known_stems

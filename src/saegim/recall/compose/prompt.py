@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any, Final
 
 from saegim.engines.tokens import cut, estimate
-from saegim.guard.echo__fence import BLOCK, OPEN
+from saegim.guard.echo import BLOCK, OPEN
 from saegim.guard.instructions import suspicion
 from saegim.memory.entities import Entity
 from saegim.memory.keys import normalise

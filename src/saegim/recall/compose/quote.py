@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from saegim.guard.echo__fence import closing, opening
+from saegim.guard.echo import closing, opening
 from saegim.memory.late import late
 
 # What may not stand in a quotation as it is: angle brackets in any width, controls, separators of

@@ -18,20 +18,15 @@ from saegim.errors import BadInput, BadReply
 from saegim.guard.guard import screen
 from saegim.guard.instructions import suspicion
 from saegim.language.amounts import amounts, foreign
-from saegim.language.core import at_odds
-from saegim.language.core__tongue import ENGLISH, KOREAN
+from saegim.language.core import ENGLISH, KOREAN, at_odds
 from saegim.language.deeds import Told, speaker
-from saegim.language.grounding__grounding import same_language
+from saegim.language.grounding import same_language
 from saegim.language.ko.ground import is_person
-from saegim.language.meanings__reading import Word, said, words_of
+from saegim.language.meanings import Word, said, words_of
 from saegim.language.names import named
-from saegim.language.occasions import speaks_of_now
-from saegim.language.occasions__occasion import without_occasion
-from saegim.language.occasions__wishes import without_wish
+from saegim.language.occasions import speaks_of_now, without_occasion, without_wish
 from saegim.language.sentences import sentences
-from saegim.language.tell import Distilled, kind_of, language_of_all
-from saegim.language.tell__hearing import deeds_in
-from saegim.language.tell__single import OCCASIONAL
+from saegim.language.tell import OCCASIONAL, Distilled, deeds_in, kind_of, language_of_all
 from saegim.memory.coordinate import Kind
 from saegim.memory.keys import fold, normalise
 from saegim.memory.late import late

@@ -16,7 +16,7 @@ from typing import Final
 
 from saegim.language.deeds import ME
 from saegim.language.ko.verbs import EMPTY, FAINT
-from saegim.language.tell__nouns import is_pale
+from saegim.language.tell import is_pale
 from saegim.language.words import Analyser
 from saegim.memory.keys import normalise
 from saegim.memory.late import late

@@ -14,8 +14,7 @@ from typing import TypeVar
 
 from saegim.engines.tokens import estimate
 from saegim.errors import EngineError, Refused
-from saegim.language.tell import Distilled, distilled_by_rule
-from saegim.language.tell__single import is_count, whole
+from saegim.language.tell import Distilled, distilled_by_rule, is_count, whole
 from saegim.memory.changes import Change, Linked, Reweighed, Saved, Tiered
 from saegim.memory.coordinate import (
     Content,

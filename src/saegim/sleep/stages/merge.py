@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import combinations
 
-from saegim.language.same__differ import may_become
+from saegim.language.same import may_become
 from saegim.memory.changes import Change, LifetimeSet, Linked, Reweighed, Superseded, Tiered
 from saegim.memory.coordinate import PERSON, Kind
 from saegim.memory.links import (

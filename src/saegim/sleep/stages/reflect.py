@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from saegim.engines.tokens import estimate
 from saegim.language.feelings import feel
-from saegim.language.tell__single import is_count
+from saegim.language.tell import is_count
 from saegim.memory.changes import Change, Leaving, Linked, Portrayed, Saved
 from saegim.memory.coordinate import (
     BY_NIGHT,
