@@ -4,25 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
 
-# A quick look: without one of these there is no keyword.
-STEMS: Final = tuple(
-    """
-    제한 해제 보호 자녀 safe 자리 번호 입력 찍으 압축 unzip decrypt type enter punch gate
-    lobby entrance elevator parking
-    비밀 비번 암호 패스 페스 암구호 인증 확인 일회용 오티피 코드 씨브이씨 보안 뒷면 핀 현관
-    출입 대문 도어 자물쇠 금고 사물함 락커 라커 캐리어 창고 차고 잠금 택배함 무인함 보관함
-    열쇠 키패드 로그인 접속 시크릿 와이파이 와파 계정 르면 치면 하면 으면 누르 눌러 여는
-    열번호 열코드 pass pw psd pswd p/w pin puk otp 2fa mfa cvc cvv csc code comb lock keypad
-    with word phrase answer number value log sign cred secret wifi wi-fi door garage safe shed
-    press back 들어 열 풀 치면 쳐 넣 번호키 서랍 공유기 서버 관리자 어드민 기억 잊 적어 사이트
-    앱 본인 숫자 워드
-    get let open account admin root guest router server vault portal panel key text sent digit
-    usual forget
-    remember dial say ssh boot voicemail tablet laptop
-    """.split()
-)
+_LISTS: Final = read_lists("both/password_words")
+
+STEMS: Final = _LISTS.row("stems")
 # A keyword whose letters stand apart.
 SPREAD: Final = late(r"비[ ._\-]{1,2}[밀번]|암[ ._\-]{1,2}호|패[ ._\-]{1,2}스|p a s s")
 _GAP: Final = r"[ ._\-]{0,2}"
@@ -179,32 +166,8 @@ LABEL: Final = late(
     r"|network|이름|account|닉네임|nickname|핸들|handle)[ ]?(?:은|는|이|가|:|=|is"
     r"|-)*[ ]?[\"'(\[`]?$"
 )
-# Words that stand after "password is" or "password:" without being one.
-PLAIN: Final = frozenset(
-    """
-    wrong incorrect invalid required expired too not the a an my your our their his her its
-    this that in on at stored saved hidden hashed encrypted secure weak strong empty blank
-    missing optional mandatory important same different correct right case sensitive changed
-    reset gone lost forgotten unknown known needed being always never still also only just
-    now here there what which who how why when where and or but so if for from with without
-    to of by about very really quite pretty longer shorter short long old new good bad easy
-    hard safe unsafe fine okay ok public private shared protected written taped printed none
-    null false true yes no tbd todo na please sent coming below above attached ready set
-    default unique visible valid random simple complex stupid silly terrible great leaked
-    compromised broken plain text something anything nothing everything it all as well up
-    out off over under until after before because since while necessary recommended allowed
-    accepted rejected denied confirmed verified pending temporary permanent policy manager
-    field generator hash hint login page form box input value length strength minimum
-    maximum characters character letters numbers symbols uppercase lowercase rotation
-    requirements admins users people everyone someone bitwarden lastpass keepass dashlane
-    okta google apple microsoft naver kakao chrome safari firefox github aes rsa sha md
-    bcrypt scrypt argon hmac ssl tls ssh vpn wifi otp pin sms app email mail phone usb api
-    url
-    """.split()
-)
-FUNCTION: Final = frozenset(
-    "is was be the a an and or but so to of in on at by for with it that this not too my".split()
-)
+PLAIN: Final = _LISTS.words("plain")
+FUNCTION: Final = _LISTS.words("function")
 PLAIN_ENDING: Final = late(r"[a-z]+(?:ed|ing|ly|able|ible|ive|ful|less|ous|ment|tion|ness)")
 # Letters and digits together that everyone writes and nobody logs in with.
 TECHNICAL: Final = late(

@@ -8,50 +8,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from saegim.language.en import words as english
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
 
-_ONES: Final = {
-    "한": 1, "하나": 1, "두": 2, "둘": 2, "세": 3, "셋": 3, "석": 3, "네": 4, "넷": 4, "넉": 4,
-    "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
-}  # fmt: skip
-_TENS: Final = {
-    "열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50, "예순": 60, "일흔": 70,
-    "여든": 80, "아흔": 90,
-}  # fmt: skip
+_LISTS: Final = read_lists("both/amounts")
+
+_ONES: Final = _LISTS.numbers("ones")
+_TENS: Final = _LISTS.numbers("tens")
 _SINO: Final = {digit: at for at, digit in enumerate("일이삼사오육칠팔구", 1)}
 _POWERS: Final = {"십": 10, "백": 100, "천": 1000, "만": 10_000, "억": 100_000_000}
-_DAYS: Final = {
-    "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "열흘": 10, "보름": 15,
-}  # fmt: skip
-_ENGLISH_ONES: Final = {
-    word: at
-    for at, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-        "fifteen sixteen seventeen eighteen nineteen".split()
-    )
-}
-_ENGLISH_TENS: Final = {
-    word: 10 * at
-    for at, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
-}
+_DAYS: Final = _LISTS.numbers("days")
+_ENGLISH_ONES: Final = _LISTS.numbers("english_ones")
+_ENGLISH_TENS: Final = _LISTS.numbers("english_tens")
 _ENGLISH_POWERS: Final = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
-# Ways to write a unit -> one name for it.
-_UNITS: Final = {
-    form: name
-    for name, *forms in map(
-        str.split,
-        str.split(
-            """명 사람 식구 인 people person|살 세|month 개월 달 mo|월|year 년 해 yr
-    |week 주일 주간 주 wk|day 일|hour 시간 hr|minute 분 min|second 초 sec|clock 시 am pm
-    |won 원 krw ₩|dollar 달러 $ usd|euro 유로 € eur|pound £ gbp|times 번 회 차례
-    |% 퍼센트 프로 percent|km 킬로미터 킬로 kilometer|kg 킬로그램 kilo|cm 센티미터 센티|floor 층
-    |마리|대|권|잔|병|평|호|학년|교대|박|포기|년차 년째|개|주차|배|가지|채|곳|끼|점|등|위|도
-    |페이지 page|mile""",
-            "|",
-        ),
-    )
-    for form in (name, *forms)
-}
+_UNITS: Final = _LISTS.pairs("units")
 _NAMES: Final = frozenset(_UNITS.values())
 _UNIT: Final = late(
     r"[ -]?(" + "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True)) + r")(?![a-z])"

@@ -13,8 +13,11 @@ from functools import lru_cache
 from typing import Final, Protocol
 
 from saegim.language.predicates import Predicate, known_predicate, plain
+from saegim.language.word_lists import read_lists
 from saegim.memory.keys import normalise
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("both/claims")
 
 # ---- Words that decide whether two claims speak of one thing: owners, tools, properties, manners.
 
@@ -29,26 +32,9 @@ def _grouped(text: str) -> dict[str, str]:
     return {form: row[0] for row in rows for form in row}
 
 
-# Nouns that name a property or a role: of these, "X is Y" has one answer at a time.
-_ATTRIBUTES: Final = _words("""이름 주소 번호 전화번호 연락처 사이즈 크기 색 색깔 색상 가격 금액
-    요금 월세 전세 연봉 월급 예산 비용 목표 담당 담당자 책임자 팀장 사장 대표 부장 과장 상사
-    매니저 리더 반장 회장 담임 코치 트레이너 주치의 원장 룸메이트 짝꿍 남자친구 여자친구 남친
-    여친 애인 아내 남편 와이프 키 몸무게 체중 혈액형 시력 학년 비밀번호 아이디 이메일 메일 도메인
-    포트 브랜치 호스트 주기 간격 한도 용량 인원 인원수 정원 개수 수량 배포일 출시일 장소 위치
-    자리 층 방 호수 노선 은행 통신사 요금제 좌우명 취미 종교 국적 학과 직급 직책 직함 등급 순위
-    점수 기온 환율 금리 비율 단계 본가 고향 태명 사명 상호 코드명 제목 명칭 테마 글꼴 폰트 시간대
-    mbti 최애 차 자동차 노트북 컴퓨터 태블릿 키보드 마우스 모니터 카메라 시계 address number size
-    colour color price cost rent salary budget goal target manager boss lead leader supervisor
-    ceo cto coach trainer doctor dentist teacher tutor therapist roommate flatmate boyfriend
-    girlfriend fiance fiancee partner wife husband height weight email domain port branch host
-    interval limit capacity headcount theme font timezone bank carrier plan hobby religion
-    nationality major rank title grade score rate stage location venue room floor password
-    username handle url motto landlord neighbour neighbor captain owner maintainer car laptop
-    computer tablet keyboard monitor camera bike surname nickname name minimum maximum threshold""")
+_ATTRIBUTES: Final = _LISTS.words("attributes")
 ME: Final = _words("사용자 user i me my myself 나 저 내 제 본인 우리 저희 we us our the_user 화자")
-# Who uses a tool or runs a version, when it is the speaker's own circle.
-OURS: Final = _words("""팀 회사 프로젝트 서비스 앱 우리팀 우리회사 team company project service
-    app codebase stack machine laptop computer pc""")
+OURS: Final = _LISTS.words("ours")
 KIN: Final = _grouped("""mother mom mum mommy 엄마 어머니 어머님 모친 |father dad daddy 아빠
     아버지 아버님 부친 |wife 아내 와이프 집사람 안사람 |husband 남편 신랑 |son 아들 |daughter 딸
     |grandmother grandma 할머니 |grandfather grandpa 할아버지 |boyfriend 남자친구 남친 |girlfriend
@@ -63,39 +49,7 @@ SAME: Final = _grouped("""python 파이썬 |java 자바 |javascript js 자바스
     |github 깃허브 |gitlab 깃랩 |spotify 스포티파이 |melon 멜론 |youtubemusic 유튜브뮤직 유튭뮤직
     |applemusic 애플뮤직 |담배 흡연 |meat 고기 |coffee 커피 |알레르기 알러지 |gmail 지메일 |zoom
     줌 |trello 트렐로 |asana 아사나 |telegram 텔레그램""")
-# What a tool is for: the names of the purpose, then tools that take each other's place.
-_KINDS: Final = """\
-editor ide 에디터 편집기 코드에디터: vim neovim emacs vscode cursor intellij pycharm sublime
-    sublimetext zed helix atom
-database db 디비 데이터베이스: postgres mysql mariadb sqlite mongodb oracle dynamodb cassandra
-    cockroachdb
-frontend 프론트엔드 프론트: react vue svelte angular solid
-packages 패키지매니저: npm yarn pnpm bun
-python-packages: pip poetry uv conda pipenv
-web-framework 웹프레임워크 백엔드프레임워크: flask django fastapi
-cloud 클라우드: aws gcp azure
-browser 브라우저: chrome firefox safari edge arc brave 웨일
-os 운영체제 컴퓨터os: mac windows linux ubuntu
-phone 폰 핸드폰 휴대폰 스마트폰 전화기: iphone galaxy pixel android 안드로이드
-chat messenger 메신저 협업툴 사내메신저: slack discord teams 카카오워크 잔디 telegram
-notes note 메모 노트 필기: notion obsidian evernote onenote roam logseq applenotes bear
-tickets issues issue 이슈 티켓 이슈트래커: jira linear asana trello
-repo repository 저장소 깃: github gitlab bitbucket
-design 디자인: figma sketch
-ci 빌드서버: jenkins githubactions circleci gitlabci travis
-shell 쉘 셸: bash zsh fish
-music 음악 노래: spotify applemusic youtubemusic melon 벅스 지니 플로 tidal
-carrier 통신사: skt kt lgu+ 알뜰폰 verizon t-mobile at&t
-mail email 메일 이메일 이메일앱 메일앱: gmail outlook 네이버메일 다음메일 protonmail fastmail
-bundler 번들러: webpack vite rollup parcel
-state-library: redux zustand
-test-runner: jest vitest
-formatter: black ruff
-search 검색 검색엔진: google bing duckduckgo kagi ecosia 구글 네이버 다음
-maps 지도 내비 네비: googlemaps applemaps 네이버지도 카카오맵 티맵 waze
-password-manager 비밀번호관리: lastpass bitwarden 1password keepass
-calendar 캘린더: googlecalendar fantastical applecalendar 구글캘린더 네이버캘린더
-video-calls 화상회의: zoom googlemeet"""
+_KINDS: Final = _LISTS.text("kinds")
 
 
 def _kinds() -> tuple[dict[str, str], dict[str, str]]:
@@ -146,19 +100,7 @@ SAID_AS: Final[dict[str, dict[str, str]]] = {
     "job": _grouped("""unemployed jobless 백수 무직 취준생 취업_준비생 구직 실업자 구직_중
         취업_준비_중 between_jobs |retired 은퇴"""),
 }
-# States of a person that end each other, by what they are a state of.
-PHASES: Final = {
-    "pregnant": "pregnancy",
-    "had the baby": "pregnancy",
-    "임신 중": "pregnancy",
-    "출산함": "pregnancy",
-    "휴학 중": "school",
-    "복학함": "school",
-    "on leave": "work",
-    "back at work": "work",
-    "휴직 중": "work",
-    "복직함": "work",
-}
+PHASES: Final = _LISTS.pairs("phases")
 _LAST_WORD: Final = late(r"\S+$")
 
 
@@ -203,14 +145,7 @@ _DATE: Final = late(
     rf"|\b(?:{_MONTH_NAME[1:-3]})\b\.? ([0-9]{{1,2}})\b(?!:)"
     rf"|\b([0-9]{{1,2}}) (?:of )?(?:{_MONTH_NAME[1:-3]})\b"
 )
-_ORDINALS: Final = dict(
-    zip(
-        str.split("""first second third fourth fifth sixth seventh eighth ninth tenth fifteenth
-            twentieth"""),
-        (*range(1, 11), 15, 20),
-        strict=True,
-    )
-)
+_ORDINALS: Final = _LISTS.numbers("ordinals")
 _ORDINAL: Final = late(rf"\bthe ({'|'.join(_ORDINALS)})\b(?! \w*day)")
 _YEAR: Final = late(r"\b((?:19|20)[0-9]{2})(?=년|\b)")
 _HOURS: Final = str.split("한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 열한 열두")
@@ -338,21 +273,13 @@ _QUANTITY: Final = late(r"(?:약|한|about)?\s*[$€£]?([0-9][0-9,.]*)\s*([^\s0
 _SERVED: Final = late(r"(.+) (?:(도구)|선호(?: 시간)?)|(.+) (tool|preference|preferred time)")
 _FAVOURITE: Final = late(r"(?:가장 좋아하는|제일 좋아하는|가장|단골|favou?rite) (.+)")
 _LINKS: Final = frozenset(str.split("to for of with on at in the a our my next this"))
-# A yoga class is yoga, 치과 예약 is 치과.
-_SESSIONS: Final = frozenset(
-    str.split("""class session lesson appointment meeting 수업 예약 레슨
-    시간""")
-)
+_SESSIONS: Final = _LISTS.words("sessions")
 _COUNTED: Final = late(
     r"(?P<en>one|two|three|four|five|six|[0-9]+) (?P<en_thing>.+)"
     r"|(?P<ko_thing>.+?) ?(?P<ko>한|두|세|네|다섯|여섯|[0-9]+)"
     r" ?(?:마리|대|개|명|권|채|벌)(?P<more> 더)?"
 )
-_NUMBERS: Final = {
-    word: str(at)
-    for row in ("one two three four five six", "한 두 세 네 다섯 여섯")
-    for at, word in enumerate(row.split(), 1)
-}
+_NUMBERS: Final = _LISTS.pairs("numbers")
 
 
 _PLAIN: Final = OURS | frozenset(str.split("main primary default current 메인 주 현재"))

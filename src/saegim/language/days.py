@@ -13,7 +13,10 @@ from datetime import date, datetime, time, timedelta
 from functools import cache, cached_property
 from typing import Final, NamedTuple, TypedDict, cast
 
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("both/days")
 
 # ---- Holidays by name: on which day each of them falls in a year.
 
@@ -39,32 +42,7 @@ _LUNAR: Final = {
         0526 0516 0505 0524 0513 0502 0520 0509 0528 0517 0506 0525 0515 0504 0522 0511 0430 0519
         0507""".split(),
 }
-# Days that never move, as month and day.
-_FIXED: Final = {
-    "new_year": "0101",
-    "valentine": "0214",
-    "independence_movement": "0301",
-    "white_day": "0314",
-    "st_patrick": "0317",
-    "april_fools": "0401",
-    "arbor": "0405",
-    "labour_kr": "0501",
-    "children": "0505",
-    "parents": "0508",
-    "teachers": "0515",
-    "memorial_kr": "0606",
-    "july_fourth": "0704",
-    "constitution": "0717",
-    "liberation": "0815",
-    "foundation": "1003",
-    "hangul": "1009",
-    "halloween": "1031",
-    "pepero": "1111",
-    "christmas_eve": "1224",
-    "christmas": "1225",
-    "boxing": "1226",
-    "new_year_eve": "1231",
-}
+_FIXED: Final = _LISTS.pairs("fixed")
 # Month, weekday (Monday is 0) and which one of the month; the United States' reckoning.
 _WEEKDAYS: Final = {
     "mothers": (5, 6, 2),
@@ -74,83 +52,8 @@ _WEEKDAYS: Final = {
     "thanksgiving": (11, 3, 4),
 }
 
-# As they are written in a text; a longer name stands before a shorter one that it begins with.
-KOREAN: Final = {
-    "음력설": "seollal",
-    "설날": "seollal",
-    "구정": "seollal",
-    "추석": "chuseok",
-    "한가위": "chuseok",
-    "부처님오신날": "buddha",
-    "부처님 오신 날": "buddha",
-    "석가탄신일": "buddha",
-    "크리스마스이브": "christmas_eve",
-    "크리스마스 이브": "christmas_eve",
-    "성탄 전야": "christmas_eve",
-    "크리스마스": "christmas",
-    "성탄절": "christmas",
-    "새해 첫날": "new_year",
-    "새해": "new_year",
-    "신정": "new_year",
-    "삼일절": "independence_movement",
-    "3.1절": "independence_movement",
-    "3·1절": "independence_movement",
-    "식목일": "arbor",
-    "만우절": "april_fools",
-    "근로자의 날": "labour_kr",
-    "노동절": "labour_kr",
-    "어린이날": "children",
-    "어버이날": "parents",
-    "스승의 날": "teachers",
-    "스승의날": "teachers",
-    "현충일": "memorial_kr",
-    "제헌절": "constitution",
-    "광복절": "liberation",
-    "개천절": "foundation",
-    "한글날": "hangul",
-    "밸런타인데이": "valentine",
-    "발렌타인데이": "valentine",
-    "화이트데이": "white_day",
-    "빼빼로데이": "pepero",
-    "핼러윈": "halloween",
-    "할로윈": "halloween",
-    "추수감사절": "thanksgiving",
-}
-ENGLISH: Final = {
-    "christmas eve": "christmas_eve",
-    "xmas eve": "christmas_eve",
-    "christmas day": "christmas",
-    "christmas": "christmas",
-    "xmas": "christmas",
-    "boxing day": "boxing",
-    "new year's eve": "new_year_eve",
-    "new years eve": "new_year_eve",
-    "new year's day": "new_year",
-    "new years day": "new_year",
-    "new year's": "new_year",
-    "halloween": "halloween",
-    "valentine's day": "valentine",
-    "valentines day": "valentine",
-    "valentine's": "valentine",
-    "thanksgiving day": "thanksgiving",
-    "thanksgiving": "thanksgiving",
-    "black friday": "black_friday",
-    "easter sunday": "easter",
-    "easter": "easter",
-    "good friday": "good_friday",
-    "independence day": "july_fourth",
-    "the fourth of july": "july_fourth",
-    "mother's day": "mothers",
-    "father's day": "fathers",
-    "memorial day": "memorial_us",
-    "labor day": "labor_us",
-    "st. patrick's day": "st_patrick",
-    "st patrick's day": "st_patrick",
-    "april fools' day": "april_fools",
-    "april fools day": "april_fools",
-    "seollal": "seollal",
-    "chuseok": "chuseok",
-}
+KOREAN: Final = _LISTS.pairs("korean")
+ENGLISH: Final = _LISTS.pairs("english")
 
 
 def holiday_on(name: str, year: int) -> date | None:

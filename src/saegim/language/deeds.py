@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("both/deeds")
 
 # done: it happened or is so; wish: someone wants to; likes, dislikes: a taste; other: asked,
 # planned, heard or supposed, which supports no claim.
@@ -21,10 +24,7 @@ _SPEAKER: Final = frozenset(("", "user", "me", "사용자", "나"))
 _ASSISTANT: Final = frozenset(("assistant", "어시스턴트"))
 _HANGUL: Final = late("[가-힣]")
 
-# What a source calls by a narrower name; kept this small because nothing else in it knows the
-# world. It carries seed D's own example (아메리카노, 라떼, 스타벅스).
-_COFFEE: Final = """아메리카노 라떼 카페라떼 카푸치노 에스프레소 카페모카 모카 콜드브루 플랫화이트
-    드립커피 아아 바닐라라떼"""
+_COFFEE: Final = _LISTS.text("coffee")
 _CAFE: Final = "스타벅스 투썸 투썸플레이스 이디야 메가커피 컴포즈커피 빽다방 할리스 커피빈 커피숍"
 _BROADER: Final[Mapping[str, str]] = {
     **dict.fromkeys(_COFFEE.split(), "커피"),

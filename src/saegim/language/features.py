@@ -13,10 +13,13 @@ from typing import Final
 
 from saegim.language.en import features as english
 from saegim.language.ko import features as korean
+from saegim.language.word_lists import read_lists
 from saegim.language.words import Analyser, Term, runs
 from saegim.memory.emotion import Emotion, Feeling, SentenceReading
 from saegim.memory.keys import fold
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("both/features")
 
 # A sentence or a short turn; of anything longer, the beginning and the end are read.
 _HEAD, _TAIL = 3000, 1000
@@ -58,29 +61,8 @@ _WANTING: Final = frozenset(
     ("question", "may ask", "marker", "wish", "may wish", "refusal", "technical")
 )
 _NOT_TOLD: Final = frozenset(("question", "may ask", "marker", "chatter"))
-# Verbs that an analyser without a dictionary takes for nouns give themselves away by their ends.
-_VERBAL: Final = (
-    "해서",
-    "나서",
-    "어서",
-    "아서",
-    "고요",
-    "네요",
-    "어요",
-    "아요",
-    "는데",
-    "지만",
-    "면서",
-)
-# What one would not look a memory up by.
-_PALE: Final = frozenset(
-    str.split("""오늘 어제 내일 지금 아까 방금 요즘 이번 다음 지난 매일 매주 항상 자주 가끔 아직
-    벌써 이제 처음 결국 드디어 계속 다시 조금 많이 제일 가장 훨씬 거의 특히 사실 솔직히 참고 정도
-    new old good bad very more most much many now then today yesterday tomorrow want wants wanted
-    need needs like likes love go going went come make made take took use used using think know
-    really always never ever still only every all one two first last next don doesn didn can't
-    won't i'm i've it's that's""")
-)
+_VERBAL: Final = _LISTS.row("verbal")
+_PALE: Final = _LISTS.words("pale")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

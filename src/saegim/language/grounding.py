@@ -35,15 +35,16 @@ from saegim.language.meanings import (
 )
 from saegim.language.sentences import sentences
 from saegim.language.times import spans
+from saegim.language.word_lists import read_lists
 from saegim.memory.keys import fold, normalise
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("both/grounding")
 
 # A noun says more about what a clause is about than a verb.
 _NOUN, _VERB = 2, 1
 _MOODS: Final = {"asked": "question", "if": "condition"}
-PRONOUNS: Final = frozenset(
-    ("he", "she", "they", "someone", "걔", "그", "그녀", "그분", "얘", "쟤", "누군가")
-)
+PRONOUNS: Final = _LISTS.words("pronouns")
 # Verbs that say little beside a noun, and yet not nothing.
 _LIGHT: Final = frozenset(("보", "가", "오", "주", "내", "나", "두"))
 # Of these one may say "I am" as well as "mine is".

@@ -17,57 +17,19 @@ from saegim.language.ko.lexicon import KIN as KOREAN_KIN
 from saegim.language.ko.verbs import closing
 from saegim.language.ko.words import without_particle
 from saegim.language.predicates import Triple, known_predicate
+from saegim.language.word_lists import read_lists
 from saegim.memory.keys import normalise
 from saegim.memory.late import late
 
-_SURNAMES: Final = frozenset(
-    "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진지엄"
-    "채원천방공현함변염여추도소석선설마길연위표명기"
-)
-_FIRST: Final = frozenset(
-    "민지서하도예수은현준우유윤시주승건재성영정동태소나다가아채혜미경선진상종병광기규용원"
-    "인연세해희보슬한찬로이율라효형호근창철명순석범"
-)
-_SECOND: Final = frozenset(
-    "수민준우서연윤현은지훈호진영희아원린빈율솔찬혁환석성규재경정미숙순옥란선주하온안인상"
-    "태철식기용욱균근도동라람래리비슬승섭나름오"
-)
-# Common words that could be given names by their syllables.
-_NO_NAMES: Final = frozenset(
-    str.split("""수영 지하 우유 유도 소주 도서 정도 주인 인기 시기 기도 주소 수도 지도 지역 하나
-    아이 나이 가수 수리 수정 수준 정리 정상 정석 정기 정비 정신 시민 시인 시선 기상 기온 기준
-    기수 기호 기원 기리 주선 주정 주석 주기 주도 소수 소리 소원 소식 소득 소비 도시 도로 도원
-    도수 도면 유지 유리 유아 유연 유용 유기 우리 우주 우산 우동 우선 우수 우정 이유 이수 이상
-    이용 이미 이동 이사 이름 인정 인상 인식 인하 인용 인도 성인 성수 성분 성적 성우 성장 선수
-    선정 선호 선거 선생 선배 상수 상하 상태 상호 상인 상식 상담 재수 재미 재정 재원 재능 재석
-    동네 동기 동의 동아 동상 동수 동안 태도 태양 미래 미용 미수 미안 경기 경비 경영 경우 경호
-    진도 진수 진정 진리 진행 영화 영어 영상 영주 영하 한기 한국 한우 해안 해수 해석 해운 해소
-    세수 세상 세기 가정 가지 가능 가구 가을 나라 나무 나중 다리 다음 다수 아기 아래 아동 아주
-    보수 보호 보라 보리 보기 보석 하루 하기 하수 하얀 원인 원리 원수 원래 원서 원하 연기 연수
-    연주 연인 연구 용기 용도 용서 규정 건물 건강 근육 근처 근거 명주 명상 순서 순수 형식 형수
-    호수 호주 호기 서비 서기 서로 서리 지진 지인 지구 지방 현재 현지 현상 준비 예비 예수 예정
-    채용 채식 혜택 율무 로비 라인 이하 민요 두부 나비 초코 호두 감자 버섯 재즈 국악 축구 야구
-    농구 등산 캠핑 커피 홍차 녹차""")
-)
-_THINGS: Final = frozenset(
-    str.split("""정수기 성수기 유아기 하수도 고지서 주기도 정기권 이동기 강수지 신호기 전기 연지
-    기지 선풍기 안경 고기 조리기 소나기 유모차 주유소 정류장 하수구 지하철 고유가 여주인 도우미""")
-)
-PLACES: Final = frozenset(
-    str.split("""서울 부산 대구 인천 광주 대전 울산 세종 수원 성남 용인 고양 화성 부천 안산 안양
-        남양주 평택 의정부 파주 시흥 김포 광명 군포 하남 오산 이천 안성 구리 포천 양주 여주 동두천
-        과천 춘천 원주 강릉 동해 속초 삼척 태백 청주 충주 제천 천안 아산 서산 당진 공주 보령 논산
-        전주 군산 익산 정읍 남원 김제 목포 여수 순천 나주 광양 포항 경주 김천 안동 구미 영주 상주
-        문경 경산 창원 진주 통영 사천 김해 밀양 거제 양산 제주 제주도 서귀포 판교 분당 일산 동탄
-        강남 홍대 잠실 성수 여의도 마포 용산 종로 신촌 이태원 연남동 망원동 한남동 해운대 도쿄
-        오사카 교토 후쿠오카 베이징 상하이 홍콩 싱가포르 방콕 하노이 다낭 뉴욕 런던 파리 베를린
-        로마 시드니 멜버른 밴쿠버 토론토 시애틀 보스턴 시카고 하와이 괌 한국 미국 일본 중국 영국
-        독일 프랑스 캐나다 호주 스페인 이탈리아 베트남 태국 대만 인도 네덜란드 스웨덴 노르웨이
-        핀란드 덴마크 스위스 핀란드 헬싱키 리스본 몰타""")
-)
-TITLES: Final = str.split("""씨 님 군 양 대리 과장 차장 부장 팀장 이사 상무 전무 사장 대표 회장
-    교수 선생 박사 원장 실장 본부장 매니저 주임 사원 변호사 의사 간호사 기자 감독 코치 작가 형
-    누나 언니 오빠 이모 삼촌 선배 후배 쌤 PD""")
+_LISTS: Final = read_lists("both/names")
+
+_SURNAMES: Final = _LISTS.words("surnames")
+_FIRST: Final = _LISTS.words("first")
+_SECOND: Final = _LISTS.words("second")
+_NO_NAMES: Final = _LISTS.words("no_names")
+_THINGS: Final = _LISTS.words("things")
+PLACES: Final = _LISTS.words("places")
+TITLES: Final = [*_LISTS.row("titles")]
 _TITLE: Final = "|".join(sorted(TITLES, key=len, reverse=True))
 _AFTER_NAME: Final = (
     r"(?=(?:이|가|은|는|을|를|의|도|만|와|과|랑|이랑|한테|에게|께|께서|하고|라고|이라고|야|이야|예요"
@@ -96,25 +58,7 @@ _COMPANY: Final = late(
 )
 _OUR_KIN: Final = late(r"\b(?:my|our) (\w[\w-]*)(?: (\w[\w-]*))?", re.IGNORECASE)
 _SENTENCE: Final = late(r"(?:^|[.!?…\n]\s*)[\"'“(]*$")
-# What the object of a predicate is.
-_TYPES: Final = {
-    "lives_in": "place",
-    "moved_to": "place",
-    "born_in": "place",
-    "from": "place",
-    "located": "place",
-    "went_to": "place",
-    "works_at": "organisation",
-    "studies_at": "organisation",
-    "uses": "thing",
-    "switched_to": "thing",
-    "bought": "thing",
-    "got": "thing",
-    "has": "thing",
-    "married_to": "person",
-    "dating": "person",
-    "met": "person",
-}
+_TYPES: Final = _LISTS.pairs("types")
 _MOST: Final = 12
 _LONGEST: Final = 40
 

@@ -23,8 +23,11 @@ from saegim.language.ko.forms import is_past
 from saegim.language.ko.verbs import closing
 from saegim.language.sentences import borders, sentences
 from saegim.language.times import Span, spans
+from saegim.language.word_lists import read_lists
 from saegim.memory.keys import fold
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("both/occasions")
 
 # ---- The occasion of a memory taken off its words: "어제", "on Feb 15", "기억해줘".
 
@@ -343,10 +346,7 @@ _COUNTS_ON: Final = late(
     r"(?i)\b(?:weeks?|fortnights?|days?|months?)(?: (?:from|on|after|before))?\s+$"
 )
 _COUNTED_ON: Final = late(r"(?i)['’]s\b|\s+week\b|전?\s?까지\s?는?\s?\S+한테")
-_OPEN_PARTS: Final = {
-    "는": "은", "가": "이", "를": "을", "와": "과", "랑": "이랑", "야": "이야", "였": "이었",
-    "예요": "이에요", "라": "이라",
-}  # fmt: skip
+_OPEN_PARTS: Final = _LISTS.pairs("open_parts")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,25 +20,15 @@ from saegim.language.ko import words as korean
 from saegim.language.ko.verbs import known_stems
 from saegim.language.ko.words import Weight
 from saegim.language.times import Span
+from saegim.language.word_lists import read_lists
 from saegim.language.words import runs
 from saegim.memory.late import late
 
-# What is left of "지난달에 무슨 얘기 했지" beside its time asks for nothing in particular.
-_LIGHT_NOUNS: Final = frozenset(
-    str.split("""일 얘기 이야기 대화 말 말한 기억 내용 사건 소식 정리 요약 기록 회상 전부 모두 모든
-    있던 나눈 지낸 그동안 종일 무슨일 뭐라""")
-)
-_LIGHT_STEMS: Final = frozenset(
-    "~" + stem for stem in str.split("지내 일어나 벌어지 생기 나누 보이 알리 말하 주 보 기억나")
-)
-_LIGHT_ENGLISH: Final = frozenset(
-    str.split("""happen happens happened happening occur occurred going talk talked talking discuss
-    discussed discussing chat chatted speak spoke tell told telling say saying thing things anything
-    something everything stuff event events all day new up out off back summary summarize summarise
-    recap list give see look memory memories conversation conversations chats s re ve d ll m t
-    interesting special lately ok okay hey hi please exactly else around between during since until
-    before after""")
-)
+_LISTS: Final = read_lists("both/questions")
+
+_LIGHT_NOUNS: Final = _LISTS.words("light_nouns")
+_LIGHT_STEMS: Final = _LISTS.words("light_stems")
+_LIGHT_ENGLISH: Final = _LISTS.words("light_english")
 _REQUEST: Final = late(
     r"(?:알려|말해|찾아|보여|정리해|요약해|설명해|얘기해|이야기해|들려|기억해|읽어)\s?"
     r"(?:줘요?|주세요|줄래요?|주라|주겠니|줄 수 있\w*|봐요?|달라\w*)"
@@ -60,14 +50,8 @@ _VAGUE: Final = late(
 
 # No memory is older: "before 2020" begins here.
 _EARLIEST: Final = 1900
-_KOREAN_COUNTS: Final = {
-    "일": 1, "한": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8,
-    "아홉": 9, "열": 10,
-}  # fmt: skip
-_ENGLISH_COUNTS: Final = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-    "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "couple of": 2, "couple": 2,
-}  # fmt: skip
+_KOREAN_COUNTS: Final = _LISTS.numbers("korean_counts")
+_ENGLISH_COUNTS: Final = _LISTS.numbers("english_counts")
 _NUMBERS: Final = {"": 1, **_KOREAN_COUNTS, **_ENGLISH_COUNTS}
 # First month and number of months. Seasons as weather offices of the north count them; a winter
 # begins in the year by which it is called.
@@ -81,17 +65,9 @@ _MONTHS: Final = {
     **{f"{at}분기": (3 * at - 2, 3) for at in range(1, 5)},
     **{f"q{at}": (3 * at - 2, 3) for at in range(1, 5)},
 }
-_YEARS: Final = {
-    "재작년": -2, "작년": -1, "지난해": -1, "올해": 0, "올": 0, "금년": 0, "내년": 1,
-    "last year": -1, "this year": 0, "next year": 1,
-}  # fmt: skip
-_TURNS: Final = {
-    "지난": -1, "저번": -1, "last": -1, "past": -1, "이번": 0, "this": 0, "다음": 1, "next": 1,
-}  # fmt: skip
-_UNITS: Final = {
-    "시간": "hour", "일": "day", "날": "day", "주": "week", "주일": "week", "주간": "week",
-    "달": "month", "개월": "month", "년": "year",
-}  # fmt: skip
+_YEARS: Final = _LISTS.numbers("years")
+_TURNS: Final = _LISTS.numbers("turns")
+_UNITS: Final = _LISTS.pairs("units")
 _END: Final = r"(?=에|엔|의|동안|때|방학|휴가|이후|부터|까지|[^가-힣]|$)"
 _STRETCH: Final = late(
     r"(?<![가-힣])(?:(?P<recent>최근|지난)\s?(?P<count>\d{1,3}|"

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
 
-_ONES: Final = {
-    "한": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
-}  # fmt: skip
+_LISTS: Final = read_lists("both/same_marks")
+
+_ONES: Final = _LISTS.numbers("ones")
 _TENS: Final = {"열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50}
 _SINO: Final = {digit: at for at, digit in enumerate("일이삼사오육칠팔구", 1)}
 _POWERS: Final = {"십": 10, "백": 100, "천": 1000}
@@ -38,31 +39,11 @@ _COMMA: Final = late(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _UNIT: Final = late(r"(?<![\w.])([-+]?[$€£₩]?[0-9][0-9.,:]*)(?!st\b|nd\b|rd\b|th\b)(?=[a-z])")
 DIGITS: Final = late(r"(?:(?<![\w-])-)?[0-9]+(?:[.,:/-][0-9]+)*")
 
-_ENGLISH: Final = {
-    word: str(at)
-    for at, word in enumerate(
-        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
-        fifteen sixteen seventeen eighteen nineteen""".split()
-    )
-} | {
-    word: str(10 * at)
-    for at, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
-}
-_ORDINALS: Final = {
-    "first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th",
-    "sixth": "6th", "seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th",
-    "eleventh": "11th", "twelfth": "12th",
-}  # fmt: skip
+_ENGLISH: Final = _LISTS.pairs("english")
+_ORDINALS: Final = _LISTS.pairs("ordinals")
 ENGLISH: Final = {**_ENGLISH, **_ORDINALS}
 
-# Words that count without a digit; they are left as they stand.
-WORDS: Final = frozenset(
-    """once twice thrice dozen half quarter double triple hundred thousand million billion couple
-    single both several few
-    하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 스물 첫 첫째 둘째 셋째 넷째 하루 이틀 사흘 나흘
-    닷새 엿새 열흘 보름 일주일 반 절반 십 백 천 만 억 천만 백만 한두 두세 서너 몇 여러
-    원 달러 유로 엔 만원 천원 usd eur krw gbp jpy dollar dollars euro euros won""".split()
-)
+WORDS: Final = _LISTS.words("words")
 
 
 def plain(text: str) -> str:
@@ -110,11 +91,7 @@ def _big(found: re.Match[str]) -> str:
 STRESS: Final = frozenset("really truly honestly 정말 정말로 진짜 진짜로 좀 참".split())
 # They say how much: nothing else may differ, and only what has them may take the other in.
 DEGREES: Final = frozenset("very 너무 아주 매우 그냥 되게 엄청 무척 굉장히".split())
-# They open a sentence and say nothing.
-OPENERS: Final = frozenset(
-    """oh um uh hmm hey yeah btw actually anyway please and
-    음 아 근데 그런데 그리고 참 있잖아 암튼 아무튼""".split()
-)
+OPENERS: Final = _LISTS.words("openers")
 # These do only before a new subject: "so I left", not "so many left" or "well water".
 DOUBTFUL_OPENERS: Final = frozenset("so well ok okay".split())
 SUBJECTS: Final = frozenset("i i'm we my he she they it you the our his her".split())
@@ -127,16 +104,9 @@ BEFORE_ARTICLE: Final = frozenset("to of in at by out".split())
 
 # -- negation and opposites -----------------------------------------------------------------------
 
-DENIALS: Final = frozenset(
-    """not no never none nobody nothing nowhere neither nor without hardly barely unable
-    impossible cannot 안 못 별로 전혀 절대 절대로""".split()
-)
-DENYING: Final = tuple(
-    "않 없 아니 아닌 아닙 못하 못했 못한 못할 못합 모르 몰라 모른 몰랐 안되 안돼".split()
-)
-DISLIKES: Final = frozenset(
-    "dislike dislikes disliked hate hates hated refuse refuses refused unhappy".split()
-)
+DENIALS: Final = _LISTS.words("denials")
+DENYING: Final = _LISTS.row("denying")
+DISLIKES: Final = _LISTS.words("dislikes")
 DISLIKING: Final = ("싫",)
 # Each stands against the other; Korean ones are the beginnings of words.
 OPPOSITES: Final = tuple(
@@ -160,13 +130,7 @@ OPPOSITES: Final = tuple(
 
 # -- time -----------------------------------------------------------------------------------------
 
-# Said on another day they mean another day.
-RELATIVE: Final = frozenset(
-    """today yesterday tomorrow tonight now this last next ago recently
-    오늘 어제 내일 모레 글피 그제 그저께 엊그제 어젯밤 오늘밤 지금 방금 아까 이번 다음 지난
-    저번 이번주 다음주 지난주 저번주 이번달 다음달 지난달 저번달 올해 내년 작년 재작년 금주
-    내주 요즘 최근""".split()
-)
+RELATIVE: Final = _LISTS.words("relative")
 DATES: Final = RELATIVE | frozenset(
     """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays
     thursdays fridays saturdays sundays january february march april may june july august
@@ -184,13 +148,7 @@ DAYS: Final = RELATIVE | frozenset(
 
 # -- what turns another sentence round ------------------------------------------------------------
 
-TURNS: Final = (
-    *"""joke joking kidding lie lied lying dream dreamed dreamt maybe perhaps wrong mistaken
-    mistake actually however but until unless if cancelled canceled supposedly allegedly instead
-    otherwise anymore someone quit stopped ended over former""".split(),
-    *"""농담 거짓 꿈 아마 틀렸 착각 취소 하지만 그런데 근데 그러나 만약 혹시 대신 바뀌 바꿨 옛날
-    예전 이제 끊 그만 끝 멈""".split(),
-)
+TURNS: Final = _LISTS.row("turns")
 
 
 # ---- A text cut into sentences and words, free of marks, stress and politeness that say nothing.

@@ -8,7 +8,10 @@ from itertools import pairwise
 from typing import Final
 
 from saegim.errors import BadInput
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("both/sentences")
 
 # Last syllables of Korean sentences: with laughter, tears or three dots behind them they end one.
 _ENDINGS: Final = "다요죠까네음함임됨지야어아해라자래게걸군데니냐나봐줘퍼파커써와워켜려쳐져겨여돼"
@@ -22,10 +25,7 @@ _END: Final = late(
     rf"|(?P<trail>…+|[{_MOOD}]{{2,}}|[{_PICTURES}])[{_MOOD}]*(?=\s|$)"
     r"|(?P<line>[\r\n\v\f\x85\u2028\u2029])"
 )
-_SHORT: Final = frozenset(
-    "dr mr mrs ms prof st vs etc no inc ltd co jr sr fig eq approx dept est vol pp ca cf al e.g "
-    "i.e a.m p.m u.s u.k ph.d jan feb mar apr jun jul aug sep sept oct nov dec".split()
-)
+_SHORT: Final = _LISTS.words("short")
 _BLANK: Final = late(r"\s*")
 _WORD: Final = late(r"[A-Za-z.]+$|\d+$")
 _DATE: Final = late(r"\d{4}\. ?\d{1,2}\. ?\d{1,2}$")

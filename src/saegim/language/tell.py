@@ -27,12 +27,15 @@ from saegim.language.ko.verbs import known_stems, noun_form, present
 from saegim.language.occasions import DatedText, dated, without_occasion, without_wish
 from saegim.language.predicates import predicate
 from saegim.language.sentences import sentences
+from saegim.language.word_lists import read_lists
 from saegim.language.words import Analyser, Term
 from saegim.memory.coordinate import Kind, Source
 from saegim.memory.keys import fold
 from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Tier
+
+_LISTS: Final = read_lists("both/tell")
 
 # ---- A single memory distilled: its own words, whole, with their days written out.
 
@@ -124,23 +127,7 @@ def _made(verb: str) -> str:
 
 # ---- The nouns of a source, by which sources are said to speak of the same thing.
 
-# What is said of anything, and so says nothing of what a memory is about.
-PALE: Final = frozenset(
-    str.split("""오늘 어제 내일 모레 지금 아까 방금 요즘 요새 이번 다음 지난 매일 매주 항상 자주
-    가끔 아직 벌써 이제 처음 결국 드디어 계속 다시 조금 많이 제일 가장 훨씬 거의 특히 사실 솔직히
-    정도 생각 얘기 이야기 말 일 것 거 때 사람 하나 우리 나 저 너 내 제 네 안녕 반가 고마 감사 미안
-    죄송 아침 점심 저녁 밤 새벽 오전 오후 주말 평일 작년 올해 내년 하루 며칠 기억 정말 진짜 너무
-    번 번째 몇 그때 그날 느낌 기분 마음 문제 경우 부분 관련 정리 시간 시작 응 네 그래 좋은 아주
-    사용자 유저 어시스턴트 대체로 이상 때문 생일
-    new old good bad very more most much many now then today yesterday tomorrow tonight thing things
-    day days week weeks month months year years time times morning afternoon evening night weekend
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june
-    july august september october november december hi hello hey thanks thank okay ok yes no yeah
-    please sorry bye later lot lots bit way stuff something anything everything nothing someone
-    people person user assistant
-    one two three first last next own same other another again too really
-    quite long full fine great nice late early""")
-)
+PALE: Final = _LISTS.words("pale")
 _ENGLISH: Final = late(r"[A-Za-z][\w'’-]*")
 _LATIN: Final = late("[A-Za-z]")
 _ARTICLES: Final = {
@@ -261,15 +248,7 @@ def _by_author(deed: Deed, author: str) -> Deed:
 
 # ---- A group of memories, or a single one, distilled into one or two sentences without a model.
 
-_PREDICATES: Final = {
-    **dict.fromkeys(("마시", "drink"), "drinks"),
-    **dict.fromkeys(("먹", "eat"), "eats"),
-    **dict.fromkeys(("보", "watch"), "watches"),
-    **dict.fromkeys(("읽", "read"), "reads"),
-    **dict.fromkeys(("듣", "listen"), "listens_to"),
-    **dict.fromkeys(("공부하", "study"), "studies"),
-    **dict.fromkeys(("피우", "smoke"), "smokes"),
-}
+_PREDICATES: Final = _LISTS.pairs("predicates")
 _KEPT_KINDS: Final = frozenset((Kind.TECHNICAL, Kind.PRINCIPLE, Kind.PREFERENCE, Kind.EMOTION))
 
 

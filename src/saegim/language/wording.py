@@ -8,8 +8,11 @@ from typing import Final
 
 from saegim.language.en.lexicon import ADVERBS, COMMON, VERBS
 from saegim.language.meanings import TIMES, key_of
+from saegim.language.word_lists import read_lists
 from saegim.memory.keys import normalise
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("both/wording")
 
 # Whose memories it was seen in, where it is not the person's own words.
 _FROM: Final = {
@@ -88,36 +91,9 @@ def day_of(at: datetime, language: str) -> str:
 
 # ---- Which words can be a theme: not time, not feelings, not verbs, not what every day is made of.
 
-_PALE: Final = frozenset(
-    str.split("""사람 사람들 시간 생각 이야기 얘기 마음 기분 느낌 문제 경우 부분 관련 내용 방법 이유
-    결과 상태 상황 모습 정도 하나 우리 자신 필요 가능 시작 완료 준비 확인 진행 정리 사용 이용 추가
-    변경 예정 계획 중요 대신 때문 덕분 근처 이후 이전 최근 순간 동안 나중 먼저 함께 같이 혼자 모두
-    전부 대부분 여러 다른 같은 새로 아주 너무 정말 진짜 완전 그냥 역시 아마 혹시 제대로
-    갑자기 천천히 빨리 늦게 일찍 이상 이하 미만 이번 다음 지난 요즘 오늘 어제 내일 모레 매번
-    때때로 옛날 예전 언제 누구 무엇 어디 얼마 사이 앞뒤 위치 종류 이름 번호 가지
-    거리 조금 많이 자주 가끔 항상 다시 계속 벌써 사용자 어시스턴트 메모 기억 하루 며칠 주일 개월
-    사실 의견 부탁 도움 감사 안녕
-    thing things stuff people person someone somebody everyone time times way ways day days lot bit
-    kind sort part side number place places reason result problem issue point end start name idea
-    user assistant memory note notes today long short big small little far late early hard easy
-    quick quickly slow soon again together alone back away around up down out off over own same
-    other another different whole half enough almost really quite pretty rather too plus via
-    because while since though although whether either both few several various
-    me him her us them you its thats dont didnt doesnt isnt wasnt arent cant couldnt wont wouldnt im
-    ive id ill hes shes theyre youre were whats theres heres lets gonna wanna kinda yeah nope okay
-    one two three four five six seven eight nine ten eleven twelve hundred thousand first second
-    third last next word words page line top bottom front left right middle
-    하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 한번 두번 세번 번째 첫째 둘째 앞 뒤 위 아래 옆 안 밖
-    곳 데 쪽 개월차 출처 거기 여기 저기 이거 그거 저거 무슨 어떤 진심 담주 담달""")
-)
+_PALE: Final = _LISTS.words("pale")
 _WEEKDAYS: Final = late(r"[월화수목금토일](?:욜|요일)")
-# Verbs that say nothing of what a day was about, in any of their forms.
-_FAINT: Final = frozenset(
-    str.split("""be go come get put take make give keep let say tell see look know think feel want
-    need like use do have try talk ask mean seem help show leave turn move open play find bring send
-    hold spend start begin hear buy meet set run walk pay wait call live stay sit stand happen pick
-    work eat drink sleep stop end read write watch""")
-)
+_FAINT: Final = _LISTS.words("faint")
 _VERBAL: Final = ("거리", "하기", "하는", "했던", "되는", "습니다", "어요", "아요", "네요", "한다")
 _SHORTEST: Final = {True: 3, False: 2}
 

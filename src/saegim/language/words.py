@@ -16,7 +16,10 @@ from typing import Final, Protocol
 from saegim.language.en import words as english
 from saegim.language.ko import words as korean
 from saegim.language.ko.words import NOTHING, Reading, Weight, bigrams
+from saegim.language.word_lists import read_lists
 from saegim.memory.keys import fold, normalise
+
+_LISTS: Final = read_lists("both/words")
 
 _MOST_TERMS: Final = 64  # FTS5 scores every posting of every term; a question has about eight
 _LONGEST_TOKEN: Final = 64
@@ -59,12 +62,7 @@ _LETTERS_DIGITS: Final = re.compile(r"([^\W\d_]+)([0-9]+)|([0-9]+)([^\W\d_]+)")
 _SHORTENED: Final = re.compile(r"(?:n['’]t|['’](?:s|re|ve|ll|d|m|t))$", re.IGNORECASE)
 _MEASURE: Final = re.compile(rf"({_NUMBER})(.+)", re.S)
 
-_UNITS: Final = tuple(
-    str.split("""시간 개월 주년 퍼센트 센티 미터 킬로 그램 리터 마리 번째 호선 만원 천원 억원
-    백만원 천만원 만명 명 개 시 분 초 년 월 일 주 원 번 층 호 살 세 권 장 잔 병 대 도 점 회
-    차 위 평 인 급 동 판 벌 켤레 그루 송이 박 끼 배 학년 학기 단계 달러 엔 위안 메가 기가
-    테라 바이트 픽셀 프로 만 억""")
-)
+_UNITS: Final = _LISTS.row("units")
 
 
 @dataclass(frozen=True, slots=True)

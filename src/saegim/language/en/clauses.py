@@ -27,18 +27,15 @@ from saegim.language.en.forms import (
     verb_group,
     without_leads,
 )
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
 
-_REPORTS: Final = frozenset(
-    str.split("""say tell hear think guess believe claim mention announce
-    suggest reckon suppose wonder ask hope wish report""")
-)
+_LISTS: Final = read_lists("en/clauses")
+
+_REPORTS: Final = _LISTS.words("reports")
 
 
-_NO_SUBJECT: Final = frozenset(
-    str.split("""whatever whoever not never lol here there what why how when where which
-    you anything something everything nothing no""")
-)
+_NO_SUBJECT: Final = _LISTS.words("no_subject")
 
 
 _NOWADAYS: Final = late(

@@ -12,7 +12,10 @@ from saegim.language.en import lexicon as lex
 from saegim.language.en.forms import Clause
 from saegim.language.en.scene import Scene, bare, head
 from saegim.language.predicates import Fact, version_in
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("en/facts_being")
 
 # ---- What an English clause with "be" says of a person: age, job, bond, diet, home, health.
 
@@ -23,14 +26,7 @@ NUMBER_WORDS: Final = late(
     r"(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|[0-9]{1,3})"
 )
 _DOER: Final = late(r".{3,}(?:er|or|ist|eer|man|woman|maker)")
-_NO_DOER: Final = frozenset(
-    str.split("""member owner lover beginner teenager foreigner neighbor neighbour brother sister
-    mother father swimmer runner hiker gamer smoker drinker eater reader believer supporter
-    survivor number winner loser leader newcomer stranger monster partner mentor minor senior
-    junior person human woman dancer fighter sleeper introvert pacifist feminist optimist
-    pessimist minimalist perfectionist realist computer laptop trailer cluster server poster
-    letter after better other another""")
-)
+_NO_DOER: Final = _LISTS.words("no_doer")
 PLACES: Final = ("in", "on", "at", "near", "under", "above", "behind", "next")
 _NO_PLACES: Final = frozenset(str.split("love trouble charge mood bed rush touch moment cast"))
 _SITES: Final = frozenset(str.split("hospital home school work bed jail town storage"))
@@ -222,32 +218,11 @@ _FAVOURITE: Final = late(
     re.IGNORECASE,
 )
 _MINE: Final = ("my thing", "my jam", "my cup of tea", "my favourite", "my favorite")
-# The last word of a subject that says what is told of it.
-HEADS: Final = {
-    "first name": "name",
-    "full name": "name",
-    "name": "name",
-    "nickname": "nickname",
-    "job": "job",
-    "occupation": "job",
-    "profession": "job",
-    "employer": "works_at",
-    "age": "age",
-    "birthday": "birthday",
-    "hometown": "from",
-    "diet": "diet",
-    "deadline": "deadline",
-    "due date": "deadline",
-    "version": "version",
-    "team": "supports",
-}
+HEADS: Final = _LISTS.pairs("heads")
 _HEADED: Final = late(
     rf"(?:^|\s|'s )(?:(?:current |latest )?(?:{'|'.join(HEADS)}))$", re.IGNORECASE
 )
-_RECORDS: Final = frozenset(
-    str.split("""docs notes files photos tickets code passwords tasks recipes documents bookmarks
-    slides designs invoices backups logs""")
-)
+_RECORDS: Final = _LISTS.words("records")
 _SET: Final = frozenset(str.split("scheduled set planned booked every moved expected slated held"))
 _HOMES: Final = frozenset(str.split("apartment place house flat home"))
 _PASSING: Final = frozenset(str.split("closed open down live ready over late"))
@@ -585,16 +560,10 @@ def whereabouts(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(scene.subject, "located", "home")
 
 
-_AWAITED: Final = frozenset(
-    str.split("""results result package parcel visa passport offer
-    delivery order letter refund""")
-)
+_AWAITED: Final = _LISTS.words("awaited")
 
 
-_FINISHING: Final = frozenset(
-    str.split("""renew heal repair fix resolve solve finish complete
-    merge close ship approve pass submit release sign repair get deliver pay deploy""")
-)
+_FINISHING: Final = _LISTS.words("finishing")
 
 
 def state(clause: Clause, scene: Scene) -> Iterator[Fact]:

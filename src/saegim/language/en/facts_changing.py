@@ -11,24 +11,18 @@ from saegim.language.en import lexicon as lex
 from saegim.language.en.forms import Clause
 from saegim.language.en.scene import Scene, bare, head
 from saegim.language.predicates import Fact, is_versioned, version_in
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
 
-_MOVING: Final = frozenset(
-    str.split("""plan expect slate switch move reschedule rebook postpone delay
-    shift push bump change slip bring set schedule book pull extend""")
-)
+_LISTS: Final = read_lists("en/facts_changing")
+
+_MOVING: Final = _LISTS.words("moving")
 
 
-_SWITCHING: Final = frozenset(
-    str.split("""switch migrate move convert change swap go transition
-    jump""")
-)
+_SWITCHING: Final = _LISTS.words("switching")
 
 
-_RAISING: Final = frozenset(
-    str.split("""upgrade bump update downgrade pin move go switch migrate
-    need require use run be release ship deploy""")
-)
+_RAISING: Final = _LISTS.words("raising")
 
 
 _PASSIVE: Final = late(
@@ -109,10 +103,7 @@ def _raised(clause: Clause, scene: Scene, goal: str) -> Iterator[Fact]:
             yield Fact(bare(about), "version", number[1])
 
 
-_OURS: Final = frozenset(
-    str.split("""app project codebase stack team company service we everything us repo machine
-        laptop computer phone pc mac it""")
-)
+_OURS: Final = _LISTS.words("ours")
 
 
 def _owned_version(scene: Scene, clause: Clause, name: str, number: str) -> Iterator[Fact]:
@@ -307,9 +298,7 @@ def _amount(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(about, "changed_to", goal)
 
 
-_TAKES_PLACE: Final = frozenset(
-    str.split("start begin happen take meet leave depart end expire run")
-)
+_TAKES_PLACE: Final = _LISTS.words("takes_place")
 
 
 def scheduled(clause: Clause, scene: Scene) -> Iterator[Fact]:

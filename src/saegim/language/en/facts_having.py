@@ -12,7 +12,10 @@ from saegim.language.en.facts_being import happened
 from saegim.language.en.forms import Clause
 from saegim.language.en.scene import Scene, bare, head
 from saegim.language.predicates import Fact
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("en/facts_having")
 
 # ---- English clauses on tastes: likes, preferences, standing wishes.
 
@@ -146,24 +149,10 @@ def each(clause: Clause, scene: Scene, name: str, denied: bool) -> Iterator[Fact
 
 # ---- English clauses on what people have, use and do again and again.
 
-_HABITS: Final = {
-    "drink": "drinks",
-    "eat": "eats",
-    "smoke": "smokes",
-    "watch": "watches",
-    "read": "reads",
-    "listen": "listens_to",
-    "play": "plays",
-    "study": "studies",
-    "wear": "wears",
-    "take": "takes",
-}
+_HABITS: Final = _LISTS.pairs("habits")
 
 
-_GERUNDS: Final = frozenset(
-    str.split("""run jog swim smoke drink exercise cook bake meditate
-    commute volunteer""")
-)
+_GERUNDS: Final = _LISTS.words("gerunds")
 
 
 def gerund(lemma: str) -> str:
@@ -217,11 +206,7 @@ def does(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(scene.subject, name, bare(clause.object), denied=denied)
 
 
-_WITH: Final = frozenset(
-    str.split("""deploy write code edit build test draft track manage store
-    keep save organise organize draw design take read host stream order do chat talk communicate
-    listen read""")
-)
+_WITH: Final = _LISTS.words("with")
 
 
 _WITH_OBJECT: Final = frozenset(str.split("do take keep store run"))
@@ -266,10 +251,7 @@ _NO_AIM: Final = frozenset(str.split("work everything fun years now me us"))
 _HOSTED: Final = frozenset(str.split("host deploy build write store manage"))
 
 
-_SOCIAL: Final = frozenset(
-    str.split("""live work play talk meet be go have agree dance study stay speak travel eat hang
-    sit walk argue deal start end help share come""")
-)
+_SOCIAL: Final = _LISTS.words("social")
 
 
 def _serves(clause: Clause, tool: str) -> bool:
@@ -312,11 +294,7 @@ def _aim(purpose: str) -> str:
     return " ".join(words) or bare(purpose)
 
 
-_ABSTRACT: Final = frozenset(
-    str.split("""idea question problem issue time feeling plan chance trouble fun doubt choice
-        reason point look deadline work enough something lot bit note thought sense habit day week
-        headache bug error meeting hope right access mind opinion view interest need""")
-)
+_ABSTRACT: Final = _LISTS.words("abstract")
 
 
 def owns(clause: Clause, scene: Scene) -> Iterator[Fact]:
@@ -468,10 +446,7 @@ def renting(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(who, "lives_in", town)
 
 
-_DWELLINGS: Final = frozenset(
-    str.split("""apartment flat house place studio dorm condo area country city town neighbourhood
-    neighborhood""")
-)
+_DWELLINGS: Final = _LISTS.words("dwellings")
 
 
 def _dwelling(place: str) -> bool:
@@ -527,9 +502,7 @@ def works(clause: Clause, scene: Scene) -> Iterator[Fact]:
 
 
 _TAKES: Final = frozenset(str.split("join start land get take accept begin find"))
-_GUESTS: Final = frozenset(
-    str.split("be study have eat shop buy get meet stay like love start begin")
-)
+_GUESTS: Final = _LISTS.words("guests")
 _SHOP: Final = late(
     r"shop|store|caf|bakery|restaurant|studio|company|business|agency|farm|bar\b|practice|school|firm"
 )

@@ -9,15 +9,14 @@ from typing import Final
 
 from saegim.language.claims import facets
 from saegim.language.en import lexicon as lex
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("en/forms")
 
 # ---- English sentences cut into words and segments, short forms written out.
 
-# After a name, 's before one of these is "is" and no owner.
-_AFTER_IS: Final = str.split(
-    """a an now in at on called named not got gone moved working living allergic still from due done
-    fixed finished over back all the my getting going moving down up out broken"""
-)
+_AFTER_IS: Final = [*_LISTS.row("after_is")]
 _MAY_BE_SHORT: Final = late(
     r"['’`:]|\b(?:cannot|gonna|gotta|wanna|no longer|used to|(?:fed up|over it|done) with"
     r"|(?:sick|tired) of)\b",
@@ -66,11 +65,7 @@ _JOINTS: Final = frozenset(str.split("but and so because while although though t
 SUPPOSED: Final = frozenset(str.split("if unless whether suppose supposing imagine"))
 
 
-# A clause after these says when, where or how, not what is so.
-ASIDE: Final = frozenset(
-    str.split("""when whenever until till before after once where how why
-    what than as whoever than till wherever who""")
-)
+ASIDE: Final = _LISTS.words("aside")
 
 
 ME: Final = frozenset(("i", "we"))
@@ -79,16 +74,10 @@ ME: Final = frozenset(("i", "we"))
 OTHERS: Final = frozenset(str.split("he she they it this that"))
 
 
-DETERMINERS: Final = frozenset(
-    str.split("""my our the a an this that his her their your these
-    those""")
-)
+DETERMINERS: Final = _LISTS.words("determiners")
 
 
-_SAYING: Final = frozenset(
-    str.split("""say says said think thinks thought believe guess heard
-    hear claims claimed mentioned""")
-)
+_SAYING: Final = _LISTS.words("saying")
 
 
 def expanded(text: str) -> str:
@@ -300,39 +289,10 @@ class Clause:
 
 # ---- English verb groups: where the verb stands, its tense, what is denied, supposed or begun.
 
-# Verbs that may only lead to the verb that counts, and what they make of it.
-_BEFORE: Final = {
-    "start": "start",
-    "begin": "start",
-    "stop": "stop",
-    "quit": "stop",
-    "finish": "stop",
-    "give": "stop",
-    "decide": "decide",
-    "agree": "decide",
-    "choose": "decide",
-    "plan": "plan",
-    "intend": "plan",
-    "promise": "plan",
-    "hope": "wish",
-    "want": "wish",
-    "wish": "wish",
-    "need": "must",
-    "have": "must",
-    "tend": "tend",
-    "keep": "keep",
-    "try": "try",
-    "go": "go",
-    "get": "get",
-    "end": "get",
-}
+_BEFORE: Final = _LISTS.pairs("before")
 
 
-# Adjectives that look like forms of a verb.
-_NO_VERBS: Final = frozenset(
-    str.split("""married engaged divorced separated born named called
-    based fixed done finished closed used resolved merged completed retired pinned set stuck""")
-)
+_NO_VERBS: Final = _LISTS.words("no_verbs")
 
 
 def verb_at(words: list[str]) -> int | None:

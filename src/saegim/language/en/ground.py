@@ -27,8 +27,11 @@ from saegim.language.meanings import (
     said,
     without_strangers,
 )
+from saegim.language.word_lists import read_lists
 from saegim.memory.keys import fold
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("en/ground")
 
 # ---- How English marks who does it, who is spoken of, and how a clause begins and is meant.
 
@@ -45,24 +48,12 @@ FIRST_PERSON: Final = late(r"(?<![\w'])(?:I|I'm|I've|I'd|I'll|my|we|our)(?![\w])
 ME_WORD: Final = frozenset(str.split("i i'm i've i'd i'll we we're we've we'd we'll im ive"))
 TO_ME: Final = frozenset(("me", "us"))
 MINE: Final = frozenset(("my", "our"))
-OTHERS: Final = frozenset(
-    str.split("""he she they you he's she's they're you're he'd she'd they'd he'll she'll they'll
-    you've you'd you'll they've your""")
-)
+OTHERS: Final = _LISTS.words("others")
 THEIRS: Final = frozenset(("his", "her", "their", "your"))
-THINGS: Final = frozenset(
-    str.split("it this that there these those it's that's there's what which who")
-)
-JOINTS: Final = frozenset(
-    str.split("but although though while whereas because so however yet which who except plus")
-)
+THINGS: Final = _LISTS.words("things")
+JOINTS: Final = _LISTS.words("joints")
 WHEN: Final = frozenset(("when", "before", "after", "until", "since", "once", "whenever"))
-DENIALS: Final = frozenset(
-    str.split("""not never no nobody nothing none neither nor hardly barely cannot hate hates hated
-    hating dislike dislikes disliked loathe despise detest quit quits quitting stop stops stopped
-    stopping avoid avoids avoided avoiding unable refuse refuses refused lack lacks banned ban bans
-    forbidden nope""")
-)
+DENIALS: Final = _LISTS.words("denials")
 NOT_DENYING: Final = late(
     r"\b(?:not only|not just|no problem|no worries|can't wait|cannot wait|why not|no doubt|if not"
     r"|don't mind|non-stop|nothing but|no sooner|stop (?:by|at|in))\b",
@@ -98,15 +89,11 @@ ASKS: Final = late(
     re.IGNORECASE,
 )
 TOLD: Final = late(r"\b(?:did i (?:tell|mention)|did you know|you know|remember)\b", re.IGNORECASE)
-PLACED: Final = frozenset(
-    ("in", "on", "at", "for", "from", "with", "by", "after", "before", "under")
-)
+PLACED: Final = _LISTS.words("placed")
 FROM: Final = late(r"\bfrom (?:the |a |my )?(\w+)", re.IGNORECASE)
 TO: Final = late(r"\bto (?:the |a |my )?(\w+)", re.IGNORECASE)
 OPENS: Final = frozenset(("so", "anyway", "because", "honestly", "personally", "but"))
-HEADS: Final = frozenset(
-    ("the", "a", "an", "my", "our", "his", "her", "their", "your", "this", "that", "these", "those")
-)
+HEADS: Final = _LISTS.words("heads")
 
 
 # ---- English clauses: who does what, whether it is denied, and whether it is told, asked or

@@ -9,7 +9,10 @@ from typing import Final
 from saegim.language import same_marks as figures
 from saegim.language import same_marks as marks
 from saegim.language.en.words import stem
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("en/same")
 
 _SHORT: Final = late(r"([a-z]+)'(m|re|ve|ll|s)")
 _NOT: Final = late(r"([a-z]+)n't")
@@ -18,30 +21,11 @@ _ODD_NOT: Final = {"ca": "can", "wo": "will", "sha": "shall", "ai": "ain't"}
 # After these 's is "is", unless a participle follows: "it's been" is "it has been".
 _IS: Final = frozenset("he she it that there here what who where".split())
 _PARTICIPLE: Final = late(r"been|got|had|gone|done|become|[a-z]+(?:ed|en|wn)")
-# After these, "to swim" and "swimming" say the same.
-_VERB_OR_ING: Final = frozenset(
-    """like likes liked love loves loved hate hates hated prefer prefers start starts started
-    begin begins began continue continues continued""".split()
-)
-_SPELLING: Final = {
-    "favourite": "favorite", "colour": "color", "colours": "colors", "behaviour": "behavior",
-    "neighbour": "neighbor", "neighbours": "neighbors", "honour": "honor", "grey": "gray",
-    "centre": "center", "theatre": "theater", "e-mail": "email", "e-mails": "emails",
-    "cancelled": "canceled", "travelled": "traveled", "cannot": "can not",
-}  # fmt: skip
+_VERB_OR_ING: Final = _LISTS.words("verb_or_ing")
+_SPELLING: Final = _LISTS.pairs("spelling")
 _ISE: Final = late(r"([a-z]{3,}i)s(e|es|ed|ing|ation)")
-# A phrase that begins so may stand first or last.
-_MOVES: Final = frozenset(
-    """on in at when if because since before after during for every today yesterday tomorrow
-    tonight last next while until although""".split()
-)
-# With one of these it is not sure to what the phrase belongs: "in March I said I would leave".
-_HOLDS: Final = frozenset(
-    """and but or that who which whom whose said say says tell told tells think thinks thought
-    know knows knew hear heard hope hopes hoped promise promised plan plans planned want wants
-    wanted decide decided ask asked claim claimed believe believed only even not never no to ?
-    remember forgot realize realized noticed agreed wish guess""".split()
-)
+_MOVES: Final = _LISTS.words("moves")
+_HOLDS: Final = _LISTS.words("holds")
 
 
 @dataclass(frozen=True, slots=True)

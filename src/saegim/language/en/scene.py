@@ -8,7 +8,10 @@ from typing import Final
 
 from saegim.language.en import lexicon as lex
 from saegim.language.en.forms import Clause
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("en/scene")
 
 _ARTICLE: Final = late(
     r"^(?:(?:a|an|the|my|our|his|her|their|your|some|any|this|that|these|those|both|just|all) )+",
@@ -33,17 +36,10 @@ def head(text: str) -> str:
     return words[-1] if words else ""
 
 
-_WHICH: Final = frozenset(
-    str.split("""older younger little big best twin eldest oldest youngest elder step baby middle
-        other grown late eldest""")
-)
+_WHICH: Final = _LISTS.words("which")
 
 
-_NO_THING: Final = frozenset(
-    str.split("""married engaged single here there home back good bad great nice sure ready sick
-        tired happy sad sorry rid no not a lot more less better worse able due down up mine yours
-        someone somebody people everyone laid fired""")
-)
+_NO_THING: Final = _LISTS.words("no_thing")
 
 
 @dataclass(slots=True)

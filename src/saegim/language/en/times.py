@@ -10,30 +10,16 @@ from typing import Final
 
 from saegim.language.days import ENGLISH as HOLIDAYS
 from saegim.language.days import LOST, Fixed, Reader, Rule, Words, either, starts
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
 
-_DAYS: Final = {
-    "yesterday": -1, "today": 0, "tomorrow": 1, "tmrw": 1, "tmr": 1, "tomorow": 1,
-    "the day before yesterday": -2, "day before yesterday": -2,
-    "the day after tomorrow": 2, "day after tomorrow": 2, "the night before last": -2,
-}  # fmt: skip
-_MONTHS: Final = {
-    name: at
-    for at, names in enumerate(
-        ("january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul",
-         "august aug", "september sept sep", "october oct", "november nov", "december dec"), 1)
-    for name in names.split()
-}  # fmt: skip
-_WEEKDAYS: Final = {
-    name: at
-    for at, names in enumerate(
-        ("monday mon", "tuesday tues tue", "wednesday weds wed", "thursday thurs thur thu",
-         "friday fri", "saturday sat", "sunday sun"))
-    for name in names.split()
-}  # fmt: skip
+_LISTS: Final = read_lists("en/times")
+
+_DAYS: Final = _LISTS.numbers("days")
+_MONTHS: Final = _LISTS.numbers("months")
+_WEEKDAYS: Final = _LISTS.numbers("weekdays")
 _FULL_WEEKDAYS: Final = [name for name in _WEEKDAYS if name.endswith("day")]
-_ONES: Final = """one two three four five six seven eight nine ten eleven twelve thirteen fourteen
-    fifteen sixteen seventeen eighteen nineteen""".split()
+_ONES: Final = [*_LISTS.row("ones")]
 _TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _COUNTS: Final = {
     "a": 1, "an": 1, "a hundred": 100,

@@ -27,7 +27,10 @@ from saegim.language.en.facts_having import (
 from saegim.language.en.forms import Clause
 from saegim.language.en.scene import Scene, bare, head
 from saegim.language.predicates import Fact, Triple, version_in, written
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("en/triples")
 
 _SILENT: Final = frozenset(("asked", "supposed", "reported", "reports", "wish", "must"))
 
@@ -58,13 +61,7 @@ _NO_MORE: Final = late(
 )
 
 
-_TURNS: Final = frozenset(
-    str.split("""switch change move replace trade swap sell quit stop cancel rename upgrade update
-        bump push reschedule rebook postpone delay shift fix resolve merge finish complete leave
-        retire graduate die lose extend drop ditch abandon become relocate migrate renew heal
-        recover repair close rebrand transfer promote steal swap convert downgrade slip approve
-        submit""")
-)
+_TURNS: Final = _LISTS.words("turns")
 
 
 _FRAMES: Final = (

@@ -6,7 +6,10 @@ from functools import cache
 from typing import Final
 
 from saegim.language.en import lexicon as lex
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("en/verbs")
 
 _VOWELS: Final = "aeiou"
 _DOUBLED: Final = late(r"([bdgmnprt])\1$")
@@ -16,15 +19,7 @@ _LOST_E: Final = late(
 _WHOLE: Final = late(
     r"(?:en|er|it|et|on|ow|or|op|up|al|el|il|ain|ean|eat|oat|oin|oom|ool|eed|elp|ast)$"
 )
-# Verbs that the lexicon of facts has no use for.
-_IRREGULAR: Final = dict(
-    each.split()
-    for each in """sleep slept|hurt hurt|catch caught|draw drew|wake woke|fight fought|lend lent
-        |forget forgot|sit sat|shut shut|tear tore|shake shook|sweep swept|sink sank|shoot shot
-        |understand understood|rise rose|ring rang|blow blew|freeze froze|hide hid|bite bit
-        |feed fed|lead led|light lit|shine shone|spill spilled|weep wept|dig dug|cost cost
-        |beat beat|burn burned|dream dreamed|knit knitted|bet bet""".split("|")
-)
+_IRREGULAR: Final = _LISTS.pairs("irregular")
 _PAST: Final = {form: lemma for lemma, form in _IRREGULAR.items()}
 _S: Final = ("s", "sh", "ch", "x", "z", "o")
 

@@ -30,7 +30,10 @@ from saegim.language.ko.forms import (
 from saegim.language.ko.lexicon import JOBS
 from saegim.language.ko.verbs import closing, guessed_stem, known_stems
 from saegim.language.names import is_given_name
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("ko/clauses")
 
 # ---- `Phrase` and `Clause`: what the reader makes of a Korean sentence.
 
@@ -233,27 +236,9 @@ _PRONOUNS: Final = {
 }
 _WEEKS: Final = frozenset(str.split("이번 다음 다다음 지난 저번 담 첫째 둘째 셋째 넷째"))
 _CLEARLY: Final = ("입니다", "이에요", "예요", "이었어", "였어요", "이거든", "이야")
-_NAMED_BEFORE: Final = (
-    "이름",
-    "별명",
-    "닉네임",
-    "생일",
-    "나이",
-    "직업",
-    "버전",
-    "마감",
-    "예약",
-    "회의",
-    "미팅",
-)
-_DEEDS: Final = frozenset(
-    str.split("""완료 종료 성공 확정 취소 변경 이전 출시 해결 합격 퇴사 입사
-    이직 졸업 배포 끝""")
-)
-_COUNTERS: Final = frozenset(
-    str.split("""마리 잔 병 개 대 권 명 번 그릇 갑 캔 벌 켤레 채 장 판
-    조각 줄 컵 봉지""")
-)
+_NAMED_BEFORE: Final = _LISTS.row("named_before")
+_DEEDS: Final = _LISTS.words("deeds")
+_COUNTERS: Final = _LISTS.words("counters")
 _COUNTER: Final = late(f"({'|'.join(sorted(_COUNTERS))})([가-힣]*)")
 _NUMBER: Final = late("한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|[0-9]{1,4}")
 _COUNT: Final = late(f"({_NUMBER.pattern})({'|'.join(sorted(_COUNTERS))})")

@@ -15,7 +15,10 @@ from saegim.language.ko.forms import time_word
 from saegim.language.ko.scene import Scene
 from saegim.language.names import PLACES, is_given_name
 from saegim.language.predicates import Fact
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("ko/facts_being")
 
 _AGE: Final = late(
     r"(?:만 )?(?:[0-9]{1,3}|[가-힣 ]{1,6}) ?(?:살|세)|[0-9]{1,2}개월"
@@ -35,23 +38,12 @@ _PLEASURE: Final = {
     "노맛": True,
 }
 _BETTER: Final = frozenset(str.split("최애 인생 단골 최고의 제일 가장"))
-_HEADS: Final = {
-    "직업": "job", "하는 일": "job", "직장": "works_at", "회사": "works_at", "학교": "studies_at",
-    "나이": "age", "생일": "birthday", "생신": "birthday", "고향": "from", "출신": "from",
-    "사는 곳": "lives_in", "사는 동네": "lives_in", "거주지": "lives_in", "집": "lives_in",
-    "전공": "studies", "식단": "diet",
-}  # fmt: skip
+_HEADS: Final = _LISTS.pairs("heads")
 _RELATIVES: Final = {"살": "lives_in", "다니": "works_at", "응원하": "supports", "하": "job"}
 _NEARBY: Final = late(r".*(?:근처|앞|옆|쪽|역|동|구|읍|면|리|층|건물|거리|로|길|시내)")
 _NAME_ENDS: Final = late(r"\s?(?:이름|성함|닉네임|별명|닉)$")
-_VAGUE: Final = frozenset(
-    str.split("""생각 느낌 기분 마음 상태 입장 이유 예정 계획 거 뿐 처음 사람 것 때문 정도 편 중
-        쪽 때""")
-)
-_UNDER_WAY: Final = frozenset(
-    str.split("""리뷰 진행 작업 준비 대기 검토 수리 공사 심사 개발
-    테스트 협의 처리 배송 논의""")
-)
+_VAGUE: Final = _LISTS.words("vague")
+_UNDER_WAY: Final = _LISTS.words("under_way")
 
 
 def is_what(clause: Clause, scene: Scene) -> Iterator[Fact]:
@@ -329,10 +321,7 @@ _BONDS: Final = (
 )
 
 
-_BODY: Final = frozenset(
-    str.split("""허리 무릎 어깨 목 머리 배 발목 손목 팔 다리 이 눈 귀 등 발
-    손 위 속 목구멍""")
-)
+_BODY: Final = _LISTS.words("body")
 
 
 def health(clause: Clause, scene: Scene) -> Iterator[Fact]:
@@ -462,10 +451,7 @@ def held(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(topic.text, "schedule", when)
 
 
-_TAKES_PLACE: Final = frozenset(
-    str.split("""시작하 열리 하 진행하 진행되 출발하 모이 가 있 오
-    떠나 도착하""")
-)
+_TAKES_PLACE: Final = _LISTS.words("takes_place")
 
 
 def events(clause: Clause, scene: Scene) -> Iterator[Fact]:

@@ -14,7 +14,10 @@ from saegim.language.ko.facts_changing import divided, purpose_of
 from saegim.language.ko.scene import Scene
 from saegim.language.names import PLACES
 from saegim.language.predicates import Fact
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("ko/facts_having")
 
 _REGULAR: Final = frozenset(("매일", "요즘", "이제"))
 
@@ -174,10 +177,7 @@ _ACTIVITY: Final = late(
 )
 
 
-_TONGUES: Final = frozenset(
-    str.split("""한국어 영어 일본어 중국어 독일어 불어 프랑스어 스페인어 러시아어 이탈리아어
-    베트남어 태국어 아랍어 포르투갈어 라틴어 수어""")
-)
+_TONGUES: Final = _LISTS.words("tongues")
 
 
 def speaks(clause: Clause, scene: Scene) -> Iterator[Fact]:
@@ -283,10 +283,7 @@ def lives(clause: Clause, scene: Scene) -> Iterator[Fact]:
 
 _HOUSED: Final = late("집$|거처|사무실|본사|가게|매장|지점|공장|회사$")
 _HIRED: Final = {"회사": "회사원"}
-_TRAVELS: Final = frozenset(
-    str.split("""내려가 올라가 넘어가 들어오 올라오 내려오 돌아오 들어가
-    귀국하""")
-)
+_TRAVELS: Final = _LISTS.words("travels")
 
 
 def moves(clause: Clause, scene: Scene) -> Iterator[Fact]:
@@ -622,9 +619,7 @@ _PLEASES: Final = {
 }
 
 
-_CONDITIONS: Final = frozenset(
-    str.split("날씨 기분 컨디션 몸 상태 분위기 공기 사이 경기 성적 속 머리")
-)
+_CONDITIONS: Final = _LISTS.words("conditions")
 _TIMED: Final = late(
     r"(아침|저녁|오전|오후|밤|새벽|주말|평일)에 (?:.* )?([가-힣]+)(?:하는|가는|먹는|보는) 것"
 )

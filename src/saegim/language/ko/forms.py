@@ -9,7 +9,10 @@ from typing import Final, Literal
 
 from saegim.language.ko.verbs import closing, guessed_stem, known_stems
 from saegim.language.ko.words import read, without_particle
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("ko/forms")
 
 # ---- How a Korean word ends and what that means: moods, forms of 이다, adverbs, time words.
 
@@ -17,49 +20,8 @@ Mood = Literal[
     "told", "and", "but", "of", "if", "asked", "heard", "ordered", "wish", "plan", "decided",
     "must", "doubt", "once", "can", "cannot", "habit", "ongoing", "since",
 ]  # fmt: skip
-# Canonical form by what is written: 안 and 못 deny, 이제 says that something is new.
-ADVERBS: Final = {
-    form: key
-    for key, *forms in map(
-        str.split,
-        str.split(
-            """안 |못 |이제 이제는 이젠 인제 지금은 지금부터 이제부터 앞으로 앞으로는 앞으론
-                오늘부터 요즘은 요즘엔 요샌 요새는 현재는 더이상 어제부로 오늘부로 |새로 드디어
-                방금 다시 결국 아예 이번에 이번엔 최근에 최근 완전히 |요즘 요새 지금 현재
-                최근들어 |아직 아직도 여전히 |예전에 예전에는 예전엔 옛날에 옛날엔 옛날에는 한때
-                전에 전에는 전엔 원래 원래는 원랜 그동안 그동안은 |매일 항상 늘 맨날 언제나 자주
-                주로 보통 평소 평소에 꾸준히 가끔 종종 거의 대부분 무조건 |잘 |정말 꼭 진짜
-                진짜로 정말로 너무 되게 엄청 아주 매우 완전 꽤 무척 훨씬 많이 조금 좀 약간 그냥
-                사실 솔직히 딱 특히 막 또 혹시 아마 바로 벌써 이미 먼저 함께 같이 서로 모두 전부
-                다 참 걍 되게 굉장히 몹시 상당히 매우 은근 나름 일단 아무튼 어쨌든 그래서 그런데
-                근데 그리고 하지만 그러나 그래도 그러다 그러다가 그랬더니 암튼 참고로 맞다 아 어
-                오 와 음 네 응 예 아니 뭐 저기 있잖아 근데요 그치만 왜냐하면 그럼 그러면 즉
-                덕분에 따로 직접 계속 갑자기 아주 제법 오래 빨리 천천히 조용히 처음으로 처음
-                다행히 이렇게 그렇게 저렇게 얼른 어서 곧 금방 어느새 살짝 대충 아무래도 역시 물론
-                그때 그때는 그땐 하루 종일 몇 |별로 전혀 절대 절대로 도저히 |그만 |더 |덜 |제일
-                가장 젤 |만약 만약에 만일 혹시라도 행여 |대신 |거기 거기서 거기에 여기 여기서""",
-            "|",
-        ),
-    )
-    for form in (key, *forms)
-}
-# Ending -> (mood, past, only at the end of a clause). Longest first.
-_COPULA_TABLE: Final = """
-told: 이셔 이세요 이셔요 이십니다 셔 십니다 이에요 이예요 예요 에요 입니다 이야 야 이다 임 이지
- 이지요 이죠 죠 이네 이네요 네요 이거든 이거든요 거든 거든요 이잖아 잖아 이란다 이라구 이라고요
- 이더라 더라 이더라고 이더라고요 이구나 구나 이군 이여 인걸 다 지 네
-told.past: 이었어 이었어요 이었습니다 이었다 이었지 였어 였어요 였습니다 였다 였지 였네 이었음
- 였음
-and: 이고 이며 이고요 고 며 이자
-and.past: 이었고 였고
-but: 인데 인데요 이지만 지만 이라서 라서 이라 이니까 니까 이어서 여서 이라도 이긴
-but.past: 이었는데 였는데 이었지만 였지만 이었다가 였다가
-if: 이면 이라면 라면 면 이었으면 였으면
-asked: 인가 인가요 인지 이니 이냐 일까 일까요 입니까 이던가 였더라 였지 이었지
-heard: 이래 래요 이래요 이라던데 라던데 이라더라 라더라 이라고 라고 이라며 라며
-plan: 일거야 일
-of: 인 이던 던 이라는 라는 일
-"""
+ADVERBS: Final = _LISTS.pairs("adverbs")
+_COPULA_TABLE: Final = _LISTS.text("copula_table")
 
 
 def _copula_table() -> dict[str, tuple[Mood, bool, bool]]:
@@ -178,12 +140,7 @@ def is_past(word: str) -> bool:
 _NUMBERS: Final = "한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두|[0-9]{1,4}|몇"
 
 
-_DATES: Final = str.split("""매주 매달 매월 매년 격주 이번 다음 다다음 지난 저번 담 이번주
-    다음주 지난주 저번주 이번달 다음달 지난달 저번달 오전 오후 아침 저녁 새벽 밤 낮 점심 주말
-    평일 월말 월초 연말 연초 내일 모레 글피 어제 그제 그저께 엊그제 오늘 올해 내년 작년 재작년
-    내달 올봄 올여름 올가을 올겨울 봄 여름 가을 겨울 상반기 하반기 분기 말 초 중순 말일 말쯤 정오
-    자정 당일 전날 다음날 주 달 년 여름방학 겨울방학 크리스마스 설날 추석 명절 연휴 반 한 두 세
-    네 다섯 여섯 일곱 여덟 아홉 열 몇 전 후 뒤 동안 이후 때 중 만""")
+_DATES: Final = [*_LISTS.row("dates")]
 _UNITS: Final = "시|시간|분|월|일|년|주|달|개월|주일|살|세|월말|월초|년도|분기|박|회|번|주년"
 _TIME: Final = late(
     rf"{'|'.join(_DATES)}|(?:{_NUMBERS})(?:{_UNITS})(?:반|쯤|째|간|전|후|뒤|마다)?"
@@ -204,11 +161,7 @@ _TIME_TAIL: Final = {
     "도": "도",
     "보다": "보다",
 }
-# Said of a time of day or year, these are things one may like: 여름보다 가을이 좋아.
-_LIKED: Final = frozenset(
-    str.split("""봄 여름 가을 겨울 아침 저녁 점심 밤 낮 주말 평일 오전 오후
-    크리스마스 명절""")
-)
+_LIKED: Final = _LISTS.words("liked")
 
 
 _LONE_NUMBER: Final = late(rf"(?:{_NUMBERS})|말|초|반|주|달|년|전|후|뒤|동안|이후|때|중|만")
@@ -240,32 +193,13 @@ def time_word(word: str) -> tuple[str, str] | None:
 
 HANGUL: Final = late("[가-힣]+")
 _LATIN_TAIL: Final = late(r"(.*[A-Za-z0-9+#%)\ue000])([가-힣]*)")
-_BOUND: Final = frozenset(
-    str.split("""의 도 만 까지 부터 처럼 밖에 마다 조차 라고 이라고 씩 쯤
-    정도 야 이야""")
-)
-_ROLES: Final = {
-    **dict.fromkeys(str.split("은 는 엔 에는 에선 에서는 이는 께서는 란 이란"), "는"),
-    **dict.fromkeys(str.split("이 가 께서 들이 님이"), "가"),
-    **dict.fromkeys(str.split("을 를 들을"), "를"),
-    **dict.fromkeys(str.split("에 에다 에다가"), "에"),
-    **dict.fromkeys(str.split("로 으로 로는 으로는 로만 으로만"), "로"),
-    **dict.fromkeys(str.split("와 과 랑 이랑 하고 와는 과는 랑은"), "와"),
-    **dict.fromkeys(str.split("보다 보다는 보단"), "보다"),
-    **dict.fromkeys(str.split("말고 말고는"), "말고"),
-    **dict.fromkeys(str.split("에게 한테 께 에게서 한테서"), "에게"),
-    **dict.fromkeys(str.split("에서 에서도 에서만"), "에서"),
-}
+_BOUND: Final = _LISTS.words("bound")
+_ROLES: Final = _LISTS.pairs("roles")
 # Two syllables that end like a particle are taken apart only where the first is a word itself.
 _SURE: Final = frozenset("은는을를에")
 _DOUBTFUL: Final = frozenset("의과가도나이만")
-_LONE: Final = frozenset(
-    "차책집물술개눈비말일옷방빵떡국귤감별형딸컵펜곰팀앱웹글시곡폰키맛배약살돈꽃콩김게닭소밥코몸"
-)
-_ISLANDS: Final = frozenset(
-    str.split("""코로나 제주도 울릉도 강화도 거제도 경기도 강원도 충청도
-    경상도 전라도""")
-)
+_LONE: Final = _LISTS.words("lone")
+_ISLANDS: Final = _LISTS.words("islands")
 _CAMERA: Final = late("카메라|콜라|나라|오페라|보라|노라|사이버|알파라")
 # Verbs of two parts, by the first: 그만두다, 갈아타다.
 _COMPOUNDS: Final = {
@@ -279,30 +213,9 @@ _COMPOUNDS: Final = {
         ),
     )
 }
-_NO_VERBS: Final = frozenset(
-    str.split("""보고서 냉장고 아기 본가 가지 비자 사이 이사 지지 나이 보자 부자
-    하나 만나 대로 가면 사자 자리 이하 아주 나라 여자 남자""")
-)
+_NO_VERBS: Final = _LISTS.words("no_verbs")
 _HELPERS: Final = frozenset(str.split("있 계시 싶 않 못하 말 되 하 주 보 버리 두 놓 오 가 드리"))
-_FIRM: Final = (
-    "요",
-    "니다",
-    "더라",
-    "거든",
-    "없어",
-    "있어",
-    "잖아",
-    "네",
-    "기로",
-    "지",
-    "기",
-    "게",
-    "려고",
-    "좋아해",
-    "싫어해",
-    "살아",
-    "같아",
-)
+_FIRM: Final = _LISTS.row("firm")
 _SHORT_ADJECTIVES: Final = frozenset(str.split("강한 약한 편한 진한 연한 순한 독한 착한 흔한"))
 _MELTED: Final = dict(zip("려져혀겨켜와워여", "리지히기키오우이", strict=True))
 # 게 and 걸 after a verb stand for what is done.

@@ -23,20 +23,18 @@ from saegim.language.meanings import (
     words_of,
 )
 from saegim.language.names import TITLES, korean_person
+from saegim.language.word_lists import read_lists
 from saegim.memory.keys import fold
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("ko/ground")
 
 # ---- How Korean marks who does it, who is spoken of, and how a clause ends and is meant.
 
 EDGE: Final = "()[]{}<>.!?~…:\"'`“”‘’「」『』《》ㅋㅎㅠㅜㅇ^*♡♥·-–—"
-ME_WORD: Final = frozenset(
-    str.split("""나는 난 내가 나도 나만 저는 전 제가 저도 저만 우리는 우리가 우린 우리도 저희는
-    저희가 나 저 본인은 나야""")
-)
+ME_WORD: Final = _LISTS.words("me_word")
 DOUBTFUL_ME: Final = frozenset(str.split("전 난 저 나"))
-TO_ME: Final = frozenset(
-    str.split("나를 날 저를 절 나한테 저한테 나에게 저에게 내게 제게 나보고 저보고")
-)
+TO_ME: Final = _LISTS.words("to_me")
 MINE: Final = frozenset(str.split("내 제 우리 저희 나의 저의 울"))
 YOU: Final = frozenset(str.split("너 넌 너는 네가 니가 너도 당신 당신은 당신이 자네"))
 # 누군가 stands for the I of someone who is quoted.
@@ -44,21 +42,14 @@ OTHERS: Final = frozenset(str.split("걔 얘 쟤 그 그녀 그분 걔네 애들
 FIRST_PERSON: Final = late(
     r"(?<![가-힣])(?:나는|난|내가|나도|저는|제가|저도|나|저|내|제|우리)(?![가-힣])"
 )
-SUBJECT: Final = frozenset(
-    str.split("은 는 이 가 께서 께서는 도 이가 이는 이도 님은 님이 란 이란 들은 들이")
-)
+SUBJECT: Final = _LISTS.words("subject")
 # 소라 님이: the name stands before it.
 TITLED: Final = late("(?:님|씨)(이|은|가|는|도|께서)")
 TOPIC: Final = frozenset(str.split("은 는 께서는 이는 님은 들은"))
 WITH: Final = frozenset(str.split("와 과 랑 이랑 하고 와는 과는 랑은"))
 LATIN: Final = late(r"([A-Za-z][A-Za-z0-9.+#-]*)(은|는|이|가|께서|도|의)?")
-# After 저 these are pointed at: 저 사람.
-POINTED_AT: Final = frozenset(
-    str.split("사람 분 아이 애 친구 집 거 것 책 차 곳 때 건물 가게 쪽 날 정도")
-)
-PROPERTIES: Final = frozenset(
-    str.split("이름 나이 생일 키 직업 성격 취미 전공 회사 학교 병 상태 건강")
-)
+POINTED_AT: Final = _LISTS.words("pointed_at")
+PROPERTIES: Final = _LISTS.words("properties")
 NOT: Final = frozenset(str.split("않 못하 안되 안하 아니 없 맛없 재미없"))
 DENYING: Final = late(
     r"싫|끊|그만[두둔둘둬뒀]|관[두둬뒀]|중단|퇴사|질색|혐오|불가능|금지|사양|별로[야다예였]"
@@ -113,20 +104,13 @@ WITHOUT: Final = late(
     r"|[이가은는]? 안 들어간| ?없이는?| ?빼고| ?말고| 제외하고| 대신| (?:것|거|게|쪽)보다|보다)"
     r"(?:는|도)?(?![가-힣])"
 )
-# Before these a denied verb is what is said; before any other noun it only tells which one.
-HOLLOW: Final = frozenset(
-    str.split("것 거 게 건 걸 편 적 수 줄 중 데 듯 만큼 정도 때 상태 지 거야 거예요 점 모양 바")
-)
+HOLLOW: Final = _LISTS.words("hollow")
 MODIFIES: Final = late("[는은던을한된인]$")
 MODIFIES_ALL: Final = late("(?:[는은던을한된]|[가-힣][준본온간산신쓴탄만든운])$")
 FROM: Final = late(r"([가-힣A-Za-z0-9]{1,20}?)(?:에서|부터|한테서|에게서)(?![가-힣])")
 TO: Final = late(r"([가-힣A-Za-z0-9]{1,20}?)(?:으로|로|까지|한테|에게)(?![가-힣])")
 COUNTED: Final = late(r"[0-9]")
-OPENS: Final = frozenset(
-    str.split(
-        "그래서 그래도 덕분에 때문에 근데 그런데 그러니까 아무튼 어쨌든 솔직히 참고로 하지만 그리고"
-    )
-)
+OPENS: Final = _LISTS.words("opens")
 
 
 # ---- Korean clauses: who does what, whether it is denied, and whether it is told, asked or wished.

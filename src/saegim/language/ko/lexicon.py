@@ -4,54 +4,25 @@ from __future__ import annotations
 
 from typing import Final
 
+from saegim.language.word_lists import read_lists
+
+_LISTS: Final = read_lists("ko/lexicon")
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-KIN: Final = _words("""엄마 아빠 어머니 아버지 어머님 아버님 부모님 할머니 할아버지 외할머니
-    외할아버지 아내 와이프 남편 신랑 딸 아들 큰딸 작은딸 막내딸 큰아들 작은아들 막내 첫째 둘째
-    셋째 언니 오빠 누나 형 동생 여동생 남동생 쌍둥이 사촌 조카 이모 고모 삼촌 외삼촌 이모부 고모부
-    장모님 장인어른 시어머니 시아버지 시어머님 시아버님 며느리 사위 손자 손녀 남자친구 여자친구
-    남친 여친 애인 약혼자 친구 룸메이트 룸메 팀장 팀장님 부장님 과장님 대리님 사장님 대표님 선배
-    후배 상사 선생님 교수님 담임 짝꿍 아이 애 아기 애기 형부 처제 매형 올케 시누이 동료 매니저
-    처형 새언니 집사람 이웃 집주인""")
-PETS: Final = _words("""강아지 고양이 개 멍멍이 냥이 반려견 반려묘 햄스터 금붕어 고슴도치 도마뱀
-    토끼 앵무새 거북이 물고기 댕댕이""")
-# What a person works as; the endings are safe for what stands after "나는 … 이야".
-JOBS: Final = _words("""개발자 디자이너 기획자 의사 간호사 교사 선생님 교수 강사 변호사 회계사
-    세무사 약사 수의사 요리사 셰프 소방관 경찰 경찰관 공무원 군인 작가 기자 화가 가수 배우 모델
-    엔지니어 프로그래머 마케터 연구원 연구자 학생 대학생 대학원생 고등학생 중학생 초등학생 취준생
-    백수 무직 주부 전업주부 프리랜서 자영업자 사업가 회사원 직장인 사장 농부 어부 미용사 바리스타
-    번역가 통역사 영양사 물리치료사 치과의사 한의사 승무원 조종사 기사 운전기사 택시기사 배달원
-    건축가 사진가 사진작가 유튜버 크리에이터 분석가 데이터분석가 컨설턴트 매니저 세일즈맨 영업사원
-    은행원 판사 검사 목수 용접공 플로리스트 피아니스트 음악가 작곡가 감독 피디 PD 아나운서 코치
-    트레이너 심리상담사 상담사 사회복지사 보육교사 정규직 계약직 비정규직 인턴 신입사원 대리 과장
-    차장 부장 팀장 이사 CEO CTO PM""")
+KIN: Final = _LISTS.words("kin")
+PETS: Final = _LISTS.words("pets")
+JOBS: Final = _LISTS.words("jobs")
 UNEMPLOYED: Final = _words("준비생 백수 무직 취준생 구직 실업자")
-SCHOOLS: Final = tuple(
-    str.split("""학교 대학 대학원 대 고등학교 중학교 초등학교 유치원 어린이집""")
-)
-LESSONS: Final = _words("""헬스장 체육관 요가 필라테스 수영장 수영 학원 피아노 영어학원 교회 성당
-    절 병원 치과 한의원 도서관 피티 PT 크로스핏 클라이밍 발레 테니스 복싱 검도 태권도 헬스 동아리
-    모임 미용실 카페 스터디 언어치료 물리치료 캠프 시장 여행""")
-DWELLINGS: Final = tuple(
-    str.split("""아파트 빌라 주택 원룸 오피스텔 기숙사 층 자취방 고시원 집 데 동네 곳""")
-)
-EVENTS: Final = tuple(
-    str.split("""회의 미팅 수업 강의 모임 약속 시험 면접 발표 결혼식 출시 배포 공연 행사 워크숍
-    세미나 회식 진료 검진 예약 비행기 항공편 기차 여행 출장 촬영 스터디 레슨 상담 점검 런칭 오픈
-    개강 개학 시합 경기 대회 파티 이사 수술 스탠드업 데모 리뷰 회고 스프린트 치과 병원 정기점검
-    교육 연습 방송 휴가 훈련 콘서트 마감 제출 인터뷰 컨퍼런스 학회 요가 필라테스 PT 입주 착공
-    개봉 공개 릴리스 릴리즈 통화 콜 식사 저녁 점심 생일파티 돌잔치 예배 동창회""")
-)
-DEADLINES: Final = tuple(
-    str.split("""마감 마감일 기한 데드라인 제출일 제출기한 납기 납기일 제출""")
-)
-DEVICES: Final = _words("""폰 핸드폰 휴대폰 스마트폰 차 자동차 노트북 컴퓨터 맥 태블릿 아이패드
-    키보드 마우스 모니터 이어폰 헤드폰 카메라 소파 침대 책상 의자 자전거 오토바이 시계 워치
-    텔레비전 티비 TV 데스크탑 신발 안경 가방 냉장고 세탁기 청소기 피아노 기타 스쿠터 킥보드
-    게임기 프린터""")
+SCHOOLS: Final = _LISTS.row("schools")
+LESSONS: Final = _LISTS.words("lessons")
+DWELLINGS: Final = _LISTS.row("dwellings")
+EVENTS: Final = _LISTS.row("events")
+DEADLINES: Final = _LISTS.row("deadlines")
+DEVICES: Final = _LISTS.words("devices")
 # A word that may close the topic of 폰 아이폰으로 바꿨어.
 TOPIC_ENDS: Final = DEVICES | _words("""코드명 제목 학원 파일 사진 문서 자료 백업 빌드 테스트 할일
     일 회의록 영상 편집 사무실 본사 가게 매장 공장 지점 연구실 작업실 관리 버전 이름 닉 닉네임
@@ -77,46 +48,12 @@ TOOL_ENDS: Final = (
     "앱",
     "툴",
 )
-WRITTEN: Final = _words("""글 일기 편지 논문 코드 시 소설 보고서 이력서 메일 문서 기사 리뷰 돈
-    시간 신경 모자 우산 마음 힘 애 말 욕 이메일 자소서 느낌표 존댓말 반말 이모지 답장 댓글 가사
-    대본""")
-ILLNESSES: Final = _words("""감기 독감 코로나 몸살 당뇨 고혈압 우울증 불면증 비염 아토피 디스크
-    허리디스크 암 위염 장염 두통 편두통 폐렴 천식 깁스 빈혈 관절염 결막염 통풍 족저근막염 번아웃
-    공황장애 대상포진 탈모 여드름""")
-NOT_OWNED: Final = _words("""일 약속 회의 시험 문제 생각 관심 시간 것 적 수 줄 말 이유 의미 필요
-    차이 재미 자신 용기 힘 기억 느낌 계획 예정 가능성 걱정 고민 궁금증 질문 부탁 도움 기분 마음 열
-    데 일정 미팅 수업 행사 모임 정도 편 중 상관 소용 사람 효과 버그 오류 에러 장애 이슈 자리 기회
-    경험 의향 변화 차질 여유 정신 인기 매력 규칙 행복""")
+WRITTEN: Final = _LISTS.words("written")
+ILLNESSES: Final = _LISTS.words("illnesses")
+NOT_OWNED: Final = _LISTS.words("not_owned")
 FRIENDLY: Final = _words("매니아 덕후 팬 광팬 러버")
 
-# Verbs by what they say, present or past; the object is what they are about.
-HABITS: Final = {
-    "마시": "drinks",
-    "먹": "eats",
-    "피우": "smokes",
-    "피": "smokes",
-    "보": "watches",
-    "읽": "reads",
-    "듣": "listens_to",
-    "치": "plays",
-    "즐기": "likes",
-    "타": "rides",
-    "복용하": "takes",
-    "입": "wears",
-    "신": "wears",
-    "끼": "wears",
-    "착용하": "wears",
-    "하": "does",
-    "공부하": "studies",
-    "배우": "studies",
-    "전공하": "studies",
-    "들": "listens_to",
-    "연습하": "does",
-    "플레이하": "plays",
-    "구독하": "uses",
-    "운전하": "rides",
-    "몰": "rides",
-}
+HABITS: Final = _LISTS.pairs("habits")
 OWNS: Final = {
     "키우": "keeps",
     "기르": "keeps",
@@ -137,66 +74,33 @@ LIKES: Final = {
 }
 GOT: Final = _words("들이 사 구입하 구매하 장만하 지르 입양하 분양받 데려오 뽑 마련하")
 ADOPTED: Final = _words("입양하 분양받 데려오")
-LOST: Final = _words(
-    "반납하 기부하 잃 팔 처분하 버리 없애 잃어버리 갖다버리 중고로팔 폐차하 분실하 도난당하"
-)
-STOPS: Final = _words("""걷어내 끊 그만두 관두 접 그만하 중단하 때려치우 탈퇴하 해지하 삭제하 지우
-    포기하 졸업하 그만쓰""")
-MOVES: Final = _words("""이사하 이사가 이사오 들어오 올라오 내려오 돌아오 들어가 귀국하 떠나 나오
-    나가 이주하 이민가 이민하 이전하 옮기 내려가 올라가 넘어가 정착하 전입하 상경하 독립하""")
+LOST: Final = _LISTS.words("lost")
+STOPS: Final = _LISTS.words("stops")
+MOVES: Final = _LISTS.words("moves")
 WORKS: Final = _words("근무하 일하 재직하 출근하 다니")
 JOINS: Final = _words("입사하 이직하 취직하 취업하 합류하 출근하 들어가 옮기 스카웃되 복직하")
-LEAVES: Final = _words("""퇴사하 그만두 관두 때려치우 사직하 퇴직하 은퇴하 잘리 해고되 해고당하
-    사표내""")
+LEAVES: Final = _LISTS.words("leaves")
 OPENS: Final = _words("차리 열 창업하 개업하 오픈하 운영하 시작하")
-CHANGES: Final = _words("""바뀌 바꾸 변경하 변경되 옮기 옮겨지 미루 미뤄지 밀리 연기하 연기되 당기
-    당겨지 앞당기 앞당겨지 조정하 조정되 확정하 확정되 정하 정해지 잡 잡히 늦추 늦춰지 오르 올리
-    내리 줄 줄이 늘 늘리 인상되 인하되 교체하 교체되 전환하 갈아타 넘어가 넘어오 짓 올라가 내려가
-    되 가 연장하 연장되 늘어나 줄어들 업그레이드하 업데이트하 업그레이드되 다운그레이드하 갈
-    이전하 마이그레이션하 통일하 결정하 결정되 맞추 예약하 배정되 늦어지 앞당기 개명하 고치 발령나
-    이동하""")
-SWITCHES: Final = _words("""갈아타 바꾸 넘어가 넘어오 전환하 옮기 교체하 이전하 마이그레이션하
-    정착하 통일하 바뀌 가""")
-RAISES: Final = _words("""올리 업그레이드하 업데이트하 업그레이드되 업데이트되 배포하 출시하 내리
-    다운그레이드하 설치하 깔 릴리스하 쓰 사용하 바꾸 올라가 돌리 고정하 이전하""")
-DONE: Final = _words("""승인나 고치 해결하 해결되 팔리 발급받 재발급받 갱신하 구하 따내 취득하
-    성공하 수리하 살아나 되 하 끝나 끝내 완료하 완료되 마치 마무리하 마무리되 머지하 머지되
-    승인되 승인나 통과하 통과되 합격하 복구하 복구되 제출하 완성하 완성되 수정하 수정되 계약하
-    종료되 종료하 처리하 처리되 해소되 잡 나오 도착하 따 붙 오 받 끝마치 갚""")
-RECORDS: Final = _words("""적 쓰 정리하 관리하 기록하 저장하 작성하 보관하 백업하 올리 하 듣 보
-    짜 배포하 편집하 그리 돌리 만들 개발하 시키 결제하 공유하 소통하""")
+CHANGES: Final = _LISTS.words("changes")
+SWITCHES: Final = _LISTS.words("switches")
+RAISES: Final = _LISTS.words("raises")
+DONE: Final = _LISTS.words("done")
+RECORDS: Final = _LISTS.words("records")
 
-PREMISES: Final = tuple(
-    str.split("""학원 병원 사무실 본사 가게 매장 공장 지점 연구실 작업실 회사 학교 캠퍼스 카페""")
-)
-WORKPLACES: Final = tuple(
-    str.split("""약국 미용실 마트 백화점 호텔 도서관 매장 유치원 어린이집 식당 편의점 카페 회사
-        은행 병원 학교 직장 학원 가게 공장 로펌 연구소 시청 구청 대학교""")
-)
-OWNED_WORDS: Final = _words("""이름 생일 생신 결혼식 나이 집 회사 학교 직업 번호 차 폰 생일파티
-    환갑 수술 졸업식 가게""")
-# Teams one supports one at a time.
-TEAMS: Final = _words("""한화 롯데 두산 LG 엘지 기아 KIA 삼성 SSG NC KT 키움 토트넘 아스날 맨유
-    맨시티 첼시 리버풀 레알 바르사 바르셀로나 레이커스 워리어스 셀틱스 양키스 다저스 메츠 전북
-    울산 수원삼성 FC서울 뮌헨""")
+PREMISES: Final = _LISTS.row("premises")
+WORKPLACES: Final = _LISTS.row("workplaces")
+OWNED_WORDS: Final = _LISTS.words("owned_words")
+TEAMS: Final = _LISTS.words("teams")
 KINDS_OF: Final = {"봄": "계절", "여름": "계절", "가을": "계절", "겨울": "계절"}
 # Of these verbs only such things are said to be done: 비자가 나왔어, but 책이 나왔어 says nothing.
 LOOSE_DONE: Final = _words("나오 따 붙 도착하 오 받 잡 되 하")
-AWAITED: Final = tuple(
-    str.split("""비자 환불 여권 결과 면허 자격증 시험 택배 보험금 환급금 합격 버그 승인 허가
-    면접 대출 계약 예약 이직 숙제 과제 보고서 논문 신청 등록 결제 주문 배포 이사 수술 검사""")
-)
-# A topic that says in what field something is done, not who does it.
-FIELDS: Final = _words("""회사 직장 학교 집 차 폰 점심 저녁 아침 음식 운동 공부 회의 커피 술 담배
-    음악 영화 책 메모 취미 주말 평일 보통 요즘 이번 평소""")
-VAGUE: Final = _words("""말 이야기 얘기 생각 마음 기분 느낌 이유 문제 상황 일 것 거 이거 그거 저거
-    그것 이것 이게 그게 여기 거기 뭐 하나 결론 정답 답""")
+AWAITED: Final = _LISTS.row("awaited")
+FIELDS: Final = _LISTS.words("fields")
+VAGUE: Final = _LISTS.words("vague")
 VAGUE_VALUES: Final = _words("새것 새거 다른것 다른거 것 거 이것 그것 이거 그거 그쪽 이쪽")
 BROKEN: Final = _words("만료되 고장나 깨지 죽 다운되 터지 망가지 멈추 끊기 부러지")
 CERTIFICATES: Final = ("면허", "자격증", "여권", "비자", "면허증")
-# The last word of a note about something: 세탁기 고장, 대출 심사.
-DEEDS: Final = _words("""고장 수리 심사 승인 설치 예약 계약 수술 신청 검사 준비 공사 배송 결제
-    교체 작업 리뷰 정리 관리 상담 치료 훈련 이름 시간 버전 앱 결과 처리""")
+DEEDS: Final = _LISTS.words("deeds")
 SHORT_THINGS: Final = _words("차 집 폰 개 앱 팀 방")
 # After these, what was said of a thing before no longer holds.
 TURNS: Final = (

@@ -14,25 +14,15 @@ from saegim.language import same_marks as marks
 from saegim.language.ko.verbs import closed_with, closing, guessed_stem, known_stems
 from saegim.language.ko.words import without_particle
 from saegim.language.same_marks import squashed
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
+
+_LISTS: Final = read_lists("ko/same")
 
 _NN, _LL, _BB, _SS = 4, 8, 17, 20
 _HANGUL: Final = late("[가-힣]+")
 _MIXED: Final = late(r"([^가-힣]*[^가-힣\s])([가-힣]*)")
-# Particles that say the same in another sound or style.
-_ROLES: Final = {
-    form: name
-    for name, *forms in map(
-        str.split,
-        str.split(
-            """는 은|가 이 께서|를 을|와 과 랑 이랑|에게 한테 께|에게서 한테서|로 으로
-            |에는 엔|에서는 에선|보다 보단|에|에서|부터|까지|도|만|의|보다는 보다는
-            |에게는 한테는|로는 으로는|에도|에서도|까지는|마다|처럼|밖에""",
-            "|",
-        ),
-    )
-    for form in (name, *forms)
-}
+_ROLES: Final = _LISTS.pairs("roles")
 _SUBJECT: Final = frozenset("는가")
 # A noun with one of these may stand anywhere before the verb.
 _FREE: Final = frozenset(("는", "가", "를", "에게", "로", "에", "에서", "에는", "부터", "까지"))

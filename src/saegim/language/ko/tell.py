@@ -13,13 +13,12 @@ from saegim.language.ko.scene import Scene
 from saegim.language.ko.verbs import closing, describes, noun_form, past, present, with_part
 from saegim.language.names import korean_person
 from saegim.language.sentences import sentences
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
 
-# Verbs of going somewhere: whoever does one of them is there.
-GOING: Final = frozenset(
-    str.split("""가 오 다니 다녀오 다녀가 들르 방문하 찾아가 찾아오 놀러가 나가 들어가 들어오 들리
-    나오 돌아가 돌아오 올라가 내려가""")
-)
+_LISTS: Final = read_lists("ko/tell")
+
+GOING: Final = _LISTS.words("going")
 _LIKES: Final = frozenset(str.split("좋아하 사랑하 좋 아끼 애정하 선호하"))
 _DISLIKES: Final = frozenset(str.split("싫어하 싫 혐오하 미워하 질색하 싫증나"))
 _TOLD: Final = frozenset(str.split("told and but ongoing habit since"))
@@ -35,14 +34,8 @@ _ROLES: Final[dict[str, Role]] = {
     "로": "place",
     "와": "with",
 }
-# Done to something: a topic that is no person is what it is done to.
-_DONE_TO: Final = frozenset(
-    str.split("먹 마시 보 읽 듣 사 쓰 입 타 피우 끊 만들 사용하 키우 배우 버리 팔 싫어하 좋아하")
-)
-_BODY: Final = frozenset(
-    str.split("""허리 머리 배 목 어깨 무릎 다리 팔 눈 손목 발목 치아 속 위 등 발 손 가슴 피부 귀 코
-    잇몸 이마 손가락 발가락 골반 종아리 허벅지 팔꿈치""")
-)
+_DONE_TO: Final = _LISTS.words("done_to")
+_BODY: Final = _LISTS.words("body")
 _UNITS: Final = frozenset(str.split("시간 분 번 정도 개월 주 일 달 년 그릇 잔 개"))
 _SAID_ASIDE: Final = ("요즘", "요새", "최근")
 

@@ -6,36 +6,20 @@ from typing import Final
 
 from saegim.language.days import KOREAN as HOLIDAYS
 from saegim.language.days import LOST, Fixed, Reader, Rule, Words, either, starts
+from saegim.language.word_lists import read_lists
+
+_LISTS: Final = read_lists("ko/times")
 
 _WEEKDAYS: Final = "월화수목금토일"
-_DAYS: Final = {
-    "그끄저께": -3, "그끄제": -3, "그저께": -2, "그제": -2, "어제": -1, "어저께": -1, "작일": -1,
-    "오늘": 0, "금일": 0, "내일모레": 2, "내일 모레": 2, "낼모레": 2, "내일": 1, "낼": 1,
-    "명일": 1, "모레": 2, "그글피": 4, "글피": 3,
-}  # fmt: skip
-_YEARS: Final = {
-    "재재작년": -3, "재작년": -2, "제작년": -2, "작년": -1, "지난해": -1, "올해": 0, "금년": 0,
-    "내년": 1,
-}  # fmt: skip
-_TURNS: Final = {
-    "지지난": -2, "저저번": -2, "지난": -1, "저번": -1, "이번": 0, "요번": 0, "다다음": 2,
-    "다음": 1, "담": 1, "돌아오는": 1, "오는": 1,
-}  # fmt: skip
+_DAYS: Final = _LISTS.numbers("days")
+_YEARS: Final = _LISTS.numbers("years")
+_TURNS: Final = _LISTS.numbers("turns")
 _SINGLE: Final = {"금주": 0, "차주": 1, "내주": 1, "이달": 0, "내달": 1}
-_COUNTED_DAYS: Final = {
-    "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "여드레": 8,
-    "아흐레": 9, "열흘": 10, "열하루": 11, "열이틀": 12, "보름": 15,
-}  # fmt: skip
-_ONES: Final = {
-    "한": 1, "두": 2, "세": 3, "석": 3, "서": 3, "네": 4, "넉": 4, "너": 4, "다섯": 5, "여섯": 6,
-    "일곱": 7, "여덟": 8, "아홉": 9,
-}  # fmt: skip
+_COUNTED_DAYS: Final = _LISTS.numbers("counted_days")
+_ONES: Final = _LISTS.numbers("ones")
 _TENS: Final = {"열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50}
 _DIGITS: Final = {digit: at for at, digit in enumerate("일이삼사오육칠팔구", 1)}
-_PARTS: Final = {
-    "새벽": "dawn", "오전": "am", "아침": "morning", "점심": "noon", "한낮": "noon", "대낮": "noon",
-    "낮": "noon", "오후": "pm", "저녁": "evening", "한밤": "night", "밤": "night",
-}  # fmt: skip
+_PARTS: Final = _LISTS.pairs("parts")
 _THIRDS: Final = {"초순": 0, "중순": 1, "하순": 2}
 _SECONDS: Final = {"초": 1, "분": 60, "시간": 3600}
 _ORDINALS: Final = {"첫": 1, "첫째": 1, "두": 2, "둘째": 2, "셋째": 3, "넷째": 4, "마지막": -1}

@@ -10,17 +10,13 @@ from collections.abc import Generator, Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Final
 
+from saegim.language.word_lists import read_lists
 from saegim.memory.late import late
 
-# Verbs that only help another word: asking for one of them asks for nothing.
-EMPTY: Final = frozenset(
-    str.split("""하 되 있 없 이 아니 같 싶 않 말 못하 안되 안하 그렇 이렇 저렇 어떻 대하 위하
-    통하 관하 따르""")
-)
-# Verbs that mean little beside anything else in the question.
-FAINT: Final = frozenset(
-    str.split("""주 보 가 오 두 놓 버리 알리 드리 내 나 지 계시 대 가지 잘하 잘되 기억나""")
-)
+_LISTS: Final = read_lists("ko/verbs")
+
+EMPTY: Final = _LISTS.words("empty")
+FAINT: Final = _LISTS.words("faint")
 # What turns a noun into a verb or adjective: the noun is what counts.
 MAKERS: Final = frozenset(str.split("하 되 시키 당하 스럽 받 드리"))
 _HELPERS: Final = frozenset(str.split("주 보 버리 놓 두 드리 내 지 있 가 오 대 싶 계시 다니 달"))
@@ -28,47 +24,16 @@ _MUST: Final = frozenset(str.split("하 되"))  # 가야 한다
 # Those that also follow a verb of one syllable (사줬어): the others would read 캐나다 as a verb.
 _CLOSE_HELPERS: Final = frozenset(str.split("주 보 버리 드리"))
 
-# Of two stems that share a form, these are hardly ever the one that is meant (쓰는 is 쓰다).
-_RARE: Final = frozenset(
-    str.split("""쓸 갈 끌 졸 늘 틀 물 불 밀 파 지 시 줄 날 달 나 잇 대 빌 털 얼 키""")
-)
+_RARE: Final = _LISTS.words("rare")
 
-_REGULAR: Final = str.split("""가 오 보 사 자 타 주 쓰 서 내 나 켜 끄 끼 빼 뛰 쉬 쥐 펴 파 차
-싸 지 치 피 두 꾸 추 크 트 뜨 세 매 메 베 대 되 하 짜 까 개 캐 재 시 따 찌 쏘 꼬 깨 떼 데 먹
-읽 입 잡 찾 닫 받 믿 웃 씻 벗 앉 않 없 있 맞 잊 찍 막 묶 섞 깎 닦 볶 꺾 겪 넣 놓 좋 싫 많 적
-작 높 낮 깊 짧 넓 좁 얇 늙 젊 굵 밝 맑 붉 검 남 참 숨 감 심 넘 담 뽑 씹 업 접 집 꼽 갚 덮 엎
-싶 같 맡 뱉 붙 뜯 얻 쏟 뻗 굳 살 알 놀 울 열 걸 팔 밀 풀 빌 털 갈 날 돌 들 멀 길 달 불 물 얼
-졸 쓸 틀 늘 줄 끌 뚫 끓 앓 잃 꿇 옳 밟 짖 찢 꽂 늦 젖 쫓 빚 맺 품 녹 죽 썩 솟 안 신 쌓 낳 닿
-찧 끊 훑 긁 마시 만들 만나 보내 다니 배우 가르치 지내 느끼 기다리 빌리 던지 떠나 끝나 끝내
-시키 바꾸 바뀌 나누 고치 옮기 숨기 남기 넘기 맡기 즐기 이기 지키 그리 버리 걸리 열리 팔리
-들리 놀라 자라 태어나 일어나 일어서 돌아가 돌아오 들어가 들어오 나가 나오 올라가 올라오
-내려가 내려오 가져가 가져오 데려가 데려오 찾아가 지나 지나가 사라지 떨어지 헤어지 넘어지
-없어지 좋아지 나아지 달라지 이루 이루어지 이끌 흔들 만지 움직이 보이 쌓이 모이 모으 줄이 높이
-먹이 붙이 죽이 속이 숙이 끓이 기울이 알리 올리 내리 돌리 살리 늘리 말리 흘리 울리 부르 모르
-고르 빠르 다르 오르 흐르 누르 기르 구르 두르 서두르 지르 저지르 찌르 자르 바르 가르 마르 조르
-게으르 떠오르 따르 치르 들르 아프 고프 바쁘 나쁘 기쁘 슬프 예쁘 담그 잠그 배고프 외우 싸우
-피우 지우 키우 비우 태우 세우 채우 재우 깨우 치우 꾸미 다투 미루 멈추 맞추 감추 늦추 갖추
-춤추 붙잡 빼앗 가지 챙기 생기 당기 웃기 벗기 씻기 안기 쫓기 끊기 어울리 어기 여기 새기 튀기
-아끼 부수 부러지 깨지 터지 퍼지 빠지 꺼지 켜지 밀리 틀리 풀리 헷갈리 달리 매달리 흔들리 힘들
-떠들 줄어들 늘어나 잠들 머물 서툴 드물 저물 견디 버티 부딪히 마치 미치 다치 그치 지치 펼치
-합치 훔치 넘치 외치 놓치 비치 걸치 따지 거치 지니 재밌 맛있 맛없 재미있 재미없 멋있 괜찮 귀찮
-느리 비싸 아니 드리 계시 주무시 드시 대하 위하 통하 관하 당하 묵 섬기 날리 벌 벌리 뿌리
-꾸 다듬 더듬 쓰다듬 사귀 참 삼 다스리 무너지 쓰러지 이어지 미뤄지 헤매 내밀 말 못하 안되 안하
-잘하 잘되 바라 힘내 까먹 갖 키 겹치 똑같 여쭈 이쁘 기억나""")
-_B: Final = str.split("""돕 굽 눕 줍 춥 덥 맵 쉽 밉 곱 어렵 고맙 무섭 귀엽 아름답 가깝 무겁
-가볍 두껍 뜨겁 차갑 즐겁 외롭 새롭 괴롭 그립 부럽 부드럽 더럽 시끄럽 어둡 싱겁 반갑 아깝
-안타깝 지겹 두렵 서럽 가렵 날카롭 해롭 자유롭 평화롭 까다롭 번거롭 스럽 미끄럽 어지럽 간지럽
-사납 우습 아쉽 징그럽 너그럽 매끄럽""")
+_REGULAR: Final = [*_LISTS.row("regular")]
+_B: Final = [*_LISTS.row("b")]
 _D: Final = str.split("듣 걷 묻 싣 깨닫 일컫 긷")
 _S: Final = str.split("짓 낫 붓 잇 긋 젓 퍼붓")
 _H: Final = str.split("빨갛 파랗 노랗 하얗 까맣 커다랗 동그랗 그렇 이렇 저렇 어떻")
 _PLAIN_REU: Final = frozenset(str.split("따르 치르 들르"))  # 따라, not 딸라
 
-_FINITE: Final = str.split("""다 다가 다고 다는 다면 다니 다며 다면서 고 고는 고도 고서 고요
-지 지만 지요 죠 지는 지도 지를 네 네요 나 나요 니 냐 냐고 는데 는데요 는데도 는지 는지도 는가
-는가요 는걸 던 던데 던가 던지 더라 더라고 더라고요 더니 거나 거든 거든요 거라 구나 군 군요 기
-기가 기는 길 긴 기도 기를 기에 기로 기만 습니다 습니까 습니다만 든 든지 든가 잖아 잖아요
-자마자 나봐 나봐요""")
+_FINITE: Final = [*_LISTS.row("finite")]
 _ENDINGS: Final[dict[str, list[str]]] = {
     # after the stem
     "P": [
@@ -104,12 +69,7 @@ _ENDINGS: Final[dict[str, list[str]]] = {
     "M": ["", *str.split("을 이 은 의 에 도 으로 과")],
     "B": str.split("니다 니까 니다만 시다"),
 }
-# Only a verb ends like this, known or not, once two syllables stand before it.
-_LOOSE: Final = frozenset(
-    str.split("""습니다 습니까 습니다만 는다 는다고 고 고서 고는 지만 는데 는데요 는지 던
-    던데 면서 으면서 며 으며 니까 으니까 려고 으려고 으려면 려면 도록 거나 든지 더라 더라고
-    자마자 네요 나요 으면 다 다가 다고 다는 다면""")
-)
+_LOOSE: Final = _LISTS.words("loose")
 _PAST: Final = frozenset(_ENDINGS["S"])
 
 # Forms that no rule makes.
@@ -352,31 +312,8 @@ _LETTERS: Final = {"l": "l", "m": "c", "n": "c", "r": "l"}
 _STOPS: Final = late(r"(?:^|[^aeiou])[aeiou](?:[ptkb]|ck)$")
 _SILENT: Final = late(r"[^aeiou]e$")
 
-# Stems that describe: their plain form is the stem with 다. Those made with 하 by what stands
-# before it, the others whole.
-_DESCRIBED: Final = frozenset(
-    str.split("""피곤 행복 우울 불안 편안 편 심심 답답 초조 건강 조용 깨끗 유명 중요 필요 가능 불편
-    미안 섭섭 속상 억울 친절 성실 정직 솔직 착 순 독 강 약 진 연 흔 귀 뿌듯 허전 막막 답답 든든
-    따뜻 시원 서늘 쌀쌀 화창 맑 흐릿 궁금 민감 예민 둔감 부지런 한가 한산 분주 복잡 단순 간단 편리
-    안전 위험 완벽 충분 부족 지루 따분 유쾌 상쾌 불쾌 통쾌 황당 창피 무료 외 쓸쓸 쓸 비슷 똑똑
-    영리 멍청 한심 대단 훌륭 화려 소박 검소 겸손 거만 오만 무례 공손 다정 다정다감 냉정 냉철 엄격
-    꼼꼼 세심 소심 대담 용감 과감 무심 명랑 활발 쾌활 침착 차분 태연 당당 뻔뻔 급 느긋 여유 넉넉
-    가난 부유 심각 심 지독 지긋지긋 나른 노곤 뻐근 얼얼 몽롱 멀쩡 튼튼 든든 허약 창백 통통 날씬
-    뚱뚱 늘씬 익숙 능숙 서투 생소 낯 어색 자연스러 불행 불쌍 딱 참담 처참 암담 막연 무기력 무력
-    절실 간절 애틋 아련 뭉클 울적 침울 초라 비참 고독 공허 허무 무난 적당 적절 정확 부정확 확실
-    불확실 분명 뚜렷 희미 비겁 치사 야속 서운 쑥스러 민망 무안 난처 곤란 곤혹 당연 이상 특이 특별
-    평범 독특 신기 신선 싱싱 촉촉 건조 축축 눅눅 바삭 쫄깃 고소 담백 느끼 매콤 달콤 새콤 짭짤
-    씁쓸 텁텁 개운 후련 홀가분 만족 불만족""")
-)
-_DESCRIBING: Final = frozenset(
-    str.split("""크 작 좋 싫 많 적 높 낮 깊 얕 짧 길 멀 넓 좁 얇 두껍 늙 젊 굵 가늘 밝 어둡 맑 붉
-    검 같 다르 빠르 느리 늦 게으르 아프 고프 배고프 바쁘 나쁘 기쁘 슬프 예쁘 이쁘 힘들 서툴 드물
-    재밌 맛있 맛없 재미있 재미없 멋있 괜찮 귀찮 비싸 싸 차 짜 쓰 시 달 없 아니 춥 덥 맵 쉽 밉 곱
-    어렵 고맙 무섭 귀엽 아름답 가깝 무겁 가볍 뜨겁 차갑 즐겁 외롭 새롭 괴롭 그립 부럽 부드럽
-    더럽 시끄럽 싱겁 반갑 아깝 안타깝 지겹 두렵 서럽 가렵 날카롭 해롭 자유롭 평화롭 까다롭 번거롭
-    미끄럽 어지럽 간지럽 사납 우습 아쉽 징그럽 너그럽 매끄럽 빨갛 파랗 노랗 하얗 까맣 커다랗
-    동그랗 그렇 이렇 저렇 어떻 똑같 옳 젖 싶 조용하""")
-)
+_DESCRIBED: Final = _LISTS.words("described")
+_DESCRIBING: Final = _LISTS.words("describing")
 # The same letters are a verb and an adjective, and the verb is the likelier one of the two.
 _VERBS_FIRST: Final = frozenset(str.split("차 짜 쓰 시 달 싸 늦"))
 
