@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from saegim.memory.late import late
-
 # What we write in place of a value, and therefore never read as one.
-PLACEHOLDER: Final = late(r"\[(?:secret|private|held):([a-z0-9_]{1,40})#([0-9]{1,7})\]")
+PLACEHOLDER: Final = re.compile(r"\[(?:secret|private|held):([a-z0-9_]{1,40})#([0-9]{1,7})\]")
 FILLER: Final = "\x00"
 
 _UNSEEN: Final = (
@@ -52,7 +51,7 @@ def _plain_forms() -> dict[int, str]:
 
 
 _PLAIN: Final = _plain_forms()
-_ODD: Final = late(
+_ODD: Final = re.compile(
     "[\u0130"
     + "".join(f"{chr(first)}-{chr(last)}" for first, last in _STYLED)
     + _DASHES
@@ -62,8 +61,10 @@ _ODD: Final = late(
     + "]"
 )
 # A stretch that changes its length: unseen characters, or letters with marks and jamo that join.
-_UNEVEN: Final = late(f"[{_UNSEEN}]+|[^\u0300-\u036f\u1161-\u11ff][\u0300-\u036f\u1161-\u11ff]+")
-_INVISIBLE: Final = late(f"[{_UNSEEN}]")
+_UNEVEN: Final = re.compile(
+    f"[{_UNSEEN}]+|[^\u0300-\u036f\u1161-\u11ff][\u0300-\u036f\u1161-\u11ff]+"
+)
+_INVISIBLE: Final = re.compile(f"[{_UNSEEN}]")
 
 
 class Spot(NamedTuple):

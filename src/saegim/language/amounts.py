@@ -9,7 +9,6 @@ from typing import Final
 
 from saegim.language.en import words as english
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("both/amounts")
 
@@ -23,33 +22,33 @@ _ENGLISH_TENS: Final = _LISTS.numbers("english_tens")
 _ENGLISH_POWERS: Final = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "dozen": 12}
 _UNITS: Final = _LISTS.pairs("units")
 _NAMES: Final = frozenset(_UNITS.values())
-_UNIT: Final = late(
+_UNIT: Final = re.compile(
     r"[ -]?(" + "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True)) + r")(?![a-z])"
 )
-_NEXT: Final = late(r"[ -]?([a-z]{2,20})")
-_DIGITS: Final = late(
+_NEXT: Final = re.compile(r"[ -]?([a-z]{2,20})")
+_DIGITS: Final = re.compile(
     r"(?<![a-uw-z_0-9.])(?P<sign>[$£€₩]?)(?P<number>[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)*)"
     r"(?P<more>[ ]?(?:[백천만억]{1,2})(?![가-힣]{2,}하)|k(?![a-z]))?(?:st|nd|rd|th)?(?![0-9])"
 )
-_CLOCK: Final = late(r"(?<![0-9:])([0-2]?[0-9]):([0-5][0-9])(?![0-9:])")
+_CLOCK: Final = re.compile(r"(?<![0-9:])([0-2]?[0-9]):([0-5][0-9])(?![0-9:])")
 _COUNTERS: Final = (
     "명|마리|개|번|살|시간|시|달|잔|병|권|대|주|분|가지|군데|배|곳|채|사람|식구|째|끼|벌|켤레|판|줄|통|그릇"
     "|조각|해|층|차례"
 )
-_NATIVE: Final = late(
+_NATIVE: Final = re.compile(
     rf"(?<![가-힣])(?P<ten>{'|'.join(_TENS)})?"
     rf"(?P<one>{'|'.join(sorted(_ONES, key=len, reverse=True))})?(?= ?(?:{_COUNTERS}))"
 )
-_SINO_WORDS: Final = late(
+_SINO_WORDS: Final = re.compile(
     r"(?<![가-힣])(?P<sino>[일이삼사오육칠팔구십백천만억]{1,9})"
     r"(?= ?(?:년|월|일|분|초|원|층|호|개월|주|프로|퍼센트|세|명|학년|박|교대|킬로|번째|시간))"
 )
-_DAY_WORDS: Final = late(rf"(?<![가-힣])(?:{'|'.join(_DAYS)})(?![가-힣]{{3}})")
-_HALVES: Final = late(
+_DAY_WORDS: Final = re.compile(rf"(?<![가-힣])(?:{'|'.join(_DAYS)})(?![가-힣]{{3}})")
+_HALVES: Final = re.compile(
     "일주일|(?<![가-힣])반년|(?:(?<=시)|(?<=시간)) ?반(?=[^가-힣]|$|에|쯤|부터|까지|으로|이)"
 )
 _HALF: Final = {"일주일": ("1", "week"), "반년": ("6", "month")}
-_ENGLISH: Final = late(
+_ENGLISH: Final = re.compile(
     rf"\b(?P<ten>{'|'.join(_ENGLISH_TENS)})?[ -]?(?P<one>{'|'.join(_ENGLISH_ONES)})?"
     rf"(?:[ -](?P<power>{'|'.join(_ENGLISH_POWERS)}))?\b|\b(?P<alone>twice|dozen|couple)\b"
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("both/deeds")
 
@@ -22,7 +22,7 @@ Role = Literal["thing", "place", "with", "how", "for"]
 ME: Final = "me"
 _SPEAKER: Final = frozenset(("", "user", "me", "사용자", "나"))
 _ASSISTANT: Final = frozenset(("assistant", "어시스턴트"))
-_HANGUL: Final = late("[가-힣]")
+_HANGUL: Final = re.compile("[가-힣]")
 
 _COFFEE: Final = _LISTS.text("coffee")
 _CAFE: Final = "스타벅스 투썸 투썸플레이스 이디야 메가커피 컴포즈커피 빽다방 할리스 커피빈 커피숍"

@@ -21,7 +21,6 @@ from saegim.language.sentences import sentences
 from saegim.language.words import Analyser
 from saegim.memory.coordinate import Kind
 from saegim.memory.keys import fold
-from saegim.memory.late import late
 
 # Seed C's level 1: a summary of at most this many characters.
 BRIEF: Final = 100
@@ -32,7 +31,7 @@ _LONGEST_SENTENCE: Final = 500
 _GLANCE: Final = 2000
 _USERS: Final = frozenset(("", "user", "me", "사용자", "나"))
 
-_PRINCIPLE: Final = late(
+_PRINCIPLE: Final = re.compile(
     r"(?:항상|언제나|반드시|무조건|절대|꼭)[^.!?\n]{0,60}"
     r"(?:[가-힣]자(?=[.!]?$)|지 말 것|해야 (?:한다|해|돼|됩니다|합니다)|면 안 (?:돼|된다|됩니다)"
     r"|하지 않는다|원칙|규칙)"
@@ -44,11 +43,11 @@ _PRINCIPLE: Final = late(
     r"|\b(?:must|should) (?:never|always)\b",
     re.IGNORECASE,
 )
-_ENDS_IN_KOREAN: Final = late(r"[가-힣][^0-9A-Za-z가-힣]*$")
-_ENGLISH: Final = late(r"\b(?:i|the|to|is|are|my|we|and|of|in|it)\b", re.IGNORECASE)
+_ENDS_IN_KOREAN: Final = re.compile(r"[가-힣][^0-9A-Za-z가-힣]*$")
+_ENGLISH: Final = re.compile(r"\b(?:i|the|to|is|are|my|we|and|of|in|it)\b", re.IGNORECASE)
 _PREFERENCES: Final = frozenset(str.split("likes prefers supports"))
 _EVENTS: Final = frozenset(str.split("met went_to learned made decided bought got stopped gave_up"))
-_FILLER: Final = late(
+_FILLER: Final = re.compile(
     r"^(?:(?:아|어|음|오|와|헐|저기|그|근데|그런데|그리고|그래서|참|맞다|있잖아|사실|솔직히|일단"
     r"|아무튼|암튼|um+|uh+|oh|well|so|ok|okay|hey|hi|hello|anyway|actually|honestly|basically|btw"
     r"|by the way|just so you know|you know)[\s,!.~…]+)+|[ㅋㅎㅠㅜ]{2,}",

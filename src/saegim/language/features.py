@@ -17,7 +17,6 @@ from saegim.language.word_lists import read_lists
 from saegim.language.words import Analyser, Term, runs
 from saegim.memory.emotion import Emotion, Feeling, SentenceReading
 from saegim.memory.keys import fold
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("both/features")
 
@@ -29,25 +28,25 @@ _FELT: Final = 0.31
 # The question head alone must be sure; where words already point that way, not against it.
 _SURE, _NOT_AGAINST = 0.9, 0.2
 
-_QUOTED: Final = late(
+_QUOTED: Final = re.compile(
     r"\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|‘[^’\n]{1,300}’|(?<!\w)'[^'\n]{3,300}'(?!\w)"
 )
-_SENTENCE_END: Final = late(r"[.!?~…。]{1,40}(?=\s|$)|[ㅋㅎㅠㅜ^;)\]]{1,40}(?=\s|$)|:(?=\s)")
-_MARK: Final = late(r"[?？][\s!?~.…ㅋㅎㅠㅜ^\"'”’)]{0,20}$")
-_HANGUL: Final = late(r"[가-힣ㄱ-ㅣ]")
-_WORD: Final = late(r"\w")
-_LATIN: Final = late(r"[A-Za-z]")
-_CODE: Final = late(
+_SENTENCE_END: Final = re.compile(r"[.!?~…。]{1,40}(?=\s|$)|[ㅋㅎㅠㅜ^;)\]]{1,40}(?=\s|$)|:(?=\s)")
+_MARK: Final = re.compile(r"[?？][\s!?~.…ㅋㅎㅠㅜ^\"'”’)]{0,20}$")
+_HANGUL: Final = re.compile(r"[가-힣ㄱ-ㅣ]")
+_WORD: Final = re.compile(r"\w")
+_LATIN: Final = re.compile(r"[A-Za-z]")
+_CODE: Final = re.compile(
     r"`[^`\n]{1,200}`|\b[a-z]+_[a-z_]+\b|\b\w+(?:error|exception)\b|\bv\d+(?:\.\d+)*\b"
     r"|\b\d+\.\d+\.\d+\b|(?<=[a-z]\s)\d+\.\d+(?!\s?(?:kg|km|cm|g|m|%|kilo|mile|hour|만|퍼센트|프로|킬로|배))"
     r"|\b[a-z]+\.(?:py|js|ts|go|rs|java|cpp|md|json|ya?ml|toml|sql|sh|html|css|env|lock|cfg|ini)\b"
     r"|(?<!\w)--[a-z][a-z-]+|(?<!\w)/[a-z0-9_.-]{1,40}/[a-z0-9_.-]|\b\w+\(\)",
     re.IGNORECASE,
 )
-_SEAM: Final = late(r"(?<=[A-Za-z])(?=[가-힣])|(?<=[A-Za-z][0-9])(?=[가-힣])")
-_NAME_LIKE: Final = late(r"[A-Za-z][^\s]*[A-Z0-9._+#/-]|[A-Z]")
+_SEAM: Final = re.compile(r"(?<=[A-Za-z])(?=[가-힣])|(?<=[A-Za-z][0-9])(?=[가-힣])")
+_NAME_LIKE: Final = re.compile(r"[A-Za-z][^\s]*[A-Z0-9._+#/-]|[A-Z]")
 # Between what is told and what is then asked: 가는데 언제; grams, can you.
-_TURN: Final = late(
+_TURN: Final = re.compile(
     r"(?<=[가-힣]),\s|(?<=데)[,\s]\s?|(?<=데요)[,\s]\s?|(?<=거든)[,\s]\s?|(?<=거든요)[,\s]\s?"
     r"|,\s(?=(?:can|could|would|will|should|what|how|when|where|who|why|any|is|are|do|does|did)\b)"
     r"|\s(?=(?:can|could)\syou\b)",

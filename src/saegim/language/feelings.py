@@ -19,7 +19,6 @@ from saegim.language.language import Language, language_of
 from saegim.language.senses import PRESENT, STRONG, UNREAL, Evidence, Found, Sense, Way, added_up
 from saegim.memory.emotion import SENTIMENT, Emotion, Feeling
 from saegim.memory.keys import fold
-from saegim.memory.late import late
 
 # ---- How much of each feeling there is: the words of a text and the small heads, weighed together.
 
@@ -185,7 +184,7 @@ _SIGNS: Final = (
 _LOUD: Final = 4
 _LONGEST: Final = 16
 # Letters that every sign has one of: most texts are done after one look.
-_HINT: Final = late(r"[ㅋㅎㅠㅜ^♥♡<:_☹☺❤✨]|[\U0001f300-\U0001faff]")
+_HINT: Final = re.compile(r"[ㅋㅎㅠㅜ^♥♡<:_☹☺❤✨]|[\U0001f300-\U0001faff]")
 
 
 @cache
@@ -270,13 +269,13 @@ def _either(first: str, then: str) -> str:
 
 
 _SCENES: Final = (
-    (late(_either(_GOING_KO, _KIND_KO)), _BITTERSWEET),
-    (late(_either(_GOING_EN, _KIND_EN)), _BITTERSWEET),
-    (late(_either(_FAULT_KO, _PARDON_KO)), _FORGIVEN),
-    (late(_either(_FAULT_EN, _PARDON_EN)), _FORGIVEN),
+    (re.compile(_either(_GOING_KO, _KIND_KO)), _BITTERSWEET),
+    (re.compile(_either(_GOING_EN, _KIND_EN)), _BITTERSWEET),
+    (re.compile(_either(_FAULT_KO, _PARDON_KO)), _FORGIVEN),
+    (re.compile(_either(_FAULT_EN, _PARDON_EN)), _FORGIVEN),
 )
-_ASKED: Final = late(r"[^.!\n]*\?")
-_SUPPOSED: Final = late(r"만약|만일|혹시|\bif\b|\bwould\b|[가-힣](?:다면|으면) ")
+_ASKED: Final = re.compile(r"[^.!\n]*\?")
+_SUPPOSED: Final = re.compile(r"만약|만일|혹시|\bif\b|\bwould\b|[가-힣](?:다면|으면) ")
 
 
 def scenes_in(text: str) -> Iterator[Found]:
@@ -297,8 +296,8 @@ def scenes_in(text: str) -> Iterator[Found]:
 
 # Of a long text the beginning and the end say how it is meant.
 _BEGINNING, _END = 1500, 500
-_HANGUL: Final = late(r"[가-힣ㄱ-ㅎ]")
-_LATIN: Final = late(r"[a-zA-Z]")
+_HANGUL: Final = re.compile(r"[가-힣ㄱ-ㅎ]")
+_LATIN: Final = re.compile(r"[a-zA-Z]")
 # The numbers from here on are judged on our own sentences, labelled by how strong people would
 # call them (tests/data/intensity_tune.jsonl; the other half, intensity_held, was read once, at the
 # end). One plain word of feeling makes about 0.55, with "very" 0.75, the deepest words 0.77, "to

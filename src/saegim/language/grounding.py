@@ -37,7 +37,6 @@ from saegim.language.sentences import sentences
 from saegim.language.times import spans
 from saegim.language.word_lists import read_lists
 from saegim.memory.keys import fold, normalise
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("both/grounding")
 
@@ -55,8 +54,8 @@ _TRAITS: Final = frozenset(
         nationality religion title position role type favourite favorite"""),
     )
 )
-_OWNS: Final = late(r"^I (?:has|have|owns)\b|있다$|(?:키우|기르|가지)\S*$", re.IGNORECASE)
-_OWNED: Final = late(
+_OWNS: Final = re.compile(r"^I (?:has|have|owns)\b|있다$|(?:키우|기르|가지)\S*$", re.IGNORECASE)
+_OWNED: Final = re.compile(
     r"\b(?:have|has|had|got|own|owns|owned|keep|my|our|with|adopt\w*|bought|buy|named|called)\b|'ve\b"
     r"|있|키우|키워|기르|길러|가지|입양|분양|[내제]\s|우리|샀|사서|이름",
     re.IGNORECASE,
@@ -320,7 +319,7 @@ def _bare(name: str) -> str:
 
 # What a model calls the speaker; in a source these may be anyone.
 USERS: Final = ("사용자", "유저", "이용자", "화자", "the user", "user", "the speaker", "speaker")
-_HANGUL: Final = late("[가-힣]")
+_HANGUL: Final = re.compile("[가-힣]")
 # Particles after a name, by the form of 나 that stands for both.
 _AS_ME: Final = (
     ("께서는|님은|씨는|이는|은|는", "나는"),
@@ -370,13 +369,13 @@ def clauses(text: str) -> list[Clause]:
 
 # ---- Whether a fact is in its source: every number, date, name and quotation, and who did what.
 
-_LATIN_WORD: Final = late(r"[A-Za-zÀ-ɏ][\w'’.+#-]*")
-_KOREAN_RUN: Final = late("[가-힣ㄱ-ㅣ]+")
-_QUOTED: Final = late(
+_LATIN_WORD: Final = re.compile(r"[A-Za-zÀ-ɏ][\w'’.+#-]*")
+_KOREAN_RUN: Final = re.compile("[가-힣ㄱ-ㅣ]+")
+_QUOTED: Final = re.compile(
     r"[\"“「『]([^\"”」』\n]{2,200})[\"”」』]|(?<![\w'])'([^'\n]{2,200})'(?![A-Za-z0-9])"
 )
-_MAY: Final = late(r"\bMay\b(?= [0-9]| 20|,|\.|$)")
-_TURNED: Final = late(
+_MAY: Final = re.compile(r"\bMay\b(?= [0-9]| 20|,|\.|$)")
+_TURNED: Final = re.compile(
     r"\b(?:this|last|next|past|coming|every) (?:week|month|year|weekend|summer|winter|spring|fall"
     r"|autumn|morning|night|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b"
 )

@@ -19,7 +19,6 @@ from saegim.language.ko.words import STOP, Weight, bigrams, without_particle
 from saegim.language.ko.words import read as read_korean
 from saegim.language.word_lists import read_lists
 from saegim.memory.keys import fold
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("both/meanings")
 
@@ -53,12 +52,12 @@ TIMES: Final = _keys(_TIMES)
 
 # ---- A text as the words that count: of a fact, what it says; of a source, what may be retold.
 
-_HANGUL: Final = late("[가-힣]")
+_HANGUL: Final = re.compile("[가-힣]")
 _ANALYSER: Final = words.Basic()
 # 않다, 못하다 and 말다 after 지 make a verb of what stands before them.
-_BEFORE_DENIAL: Final = late(r"[가-힣]+지(?:는|도)? (?:않|못|말[고아])")
-_MADE: Final = late("[하해했한할합되돼됐된될됩시당스]")
-_RESOLVED: Final = late("기로 ?(?:했|하|결정|합의)")
+_BEFORE_DENIAL: Final = re.compile(r"[가-힣]+지(?:는|도)? (?:않|못|말[고아])")
+_MADE: Final = re.compile("[하해했한할합되돼됐된될됩시당스]")
+_RESOLVED: Final = re.compile("기로 ?(?:했|하|결정|합의)")
 _VOWELS: Final = frozenset(map(chr, range(0x1161, 0x1176)))
 # 잡히 and 잡혀 share five letters; less than four are shared by chance.
 _LEAST_LETTERS: Final = 4
@@ -216,7 +215,9 @@ def _bare(noun: str) -> str:
 Mood = Literal["told", "asked", "if", "wish", "plan"]
 
 ME: Final = "\x00me"
-_QUOTED: Final = late(r"[\"“「『](.{2,200}?)[\"”」』]|(?<![\w'])'([^'\n]{4,200})'(?![A-Za-z0-9])")
+_QUOTED: Final = re.compile(
+    r"[\"“「『](.{2,200}?)[\"”」』]|(?<![\w'])'([^'\n]{4,200})'(?![A-Za-z0-9])"
+)
 
 
 @dataclass(frozen=True, slots=True)

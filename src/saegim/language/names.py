@@ -19,7 +19,6 @@ from saegim.language.ko.words import without_particle
 from saegim.language.predicates import Triple, known_predicate
 from saegim.language.word_lists import read_lists
 from saegim.memory.keys import normalise
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("both/names")
 
@@ -35,29 +34,29 @@ _AFTER_NAME: Final = (
     r"(?=(?:이|가|은|는|을|를|의|도|만|와|과|랑|이랑|한테|에게|께|께서|하고|라고|이라고|야|이야|예요"
     r"|이에요|입니다|부터|까지|처럼)?(?![가-힣]))"
 )
-_KOREAN_PERSON: Final = late(
+_KOREAN_PERSON: Final = re.compile(
     rf"(?<![가-힣])(?P<name>[가-힣]{{1,4}})(?P<gap>\s?)(?P<title>{_TITLE})(?P<polite>님)?{_AFTER_NAME}"
 )
 # Relatives that are named by what they are; a friend or a neighbour is nobody in particular.
 _FAMILY: Final = KOREAN_KIN - frozenset(
     str.split("친구 아이 애 아기 애기 이웃 동료 선배 후배 막내 첫째 둘째 셋째 선생님 매니저")
 )
-_ORGANISATION: Final = late(
+_ORGANISATION: Final = re.compile(
     r"[가-힣A-Za-z0-9]{2,12}(?:전자|은행|대학교|그룹|병원|연구소|증권|카드|보험|중학교|고등학교)"
 )
-_QUOTED: Final = late(
+_QUOTED: Final = re.compile(
     r"[\"“「『《‘]([^\"“”「」『』《》‘’\n]{1,40})[\"”」』》’]|(?<!\w)'([^'\n]{2,40})'(?!\w)"
 )
-_LATIN: Final = late(r"(?<![\w.@/])[A-Za-z][A-Za-z0-9.+#-]*[A-Za-z0-9+#](?![A-Za-z0-9_@])")
-_CAPITALS: Final = late(
+_LATIN: Final = re.compile(r"(?<![\w.@/])[A-Za-z][A-Za-z0-9.+#-]*[A-Za-z0-9+#](?![A-Za-z0-9_@])")
+_CAPITALS: Final = re.compile(
     r"\b(?:Dr|Mr|Mrs|Ms|Prof)\.? [A-Z][a-z]+\b|\b[A-Z][\w&’'-]*(?: [A-Z][\w&’'-]*)*"
 )
-_TITLED: Final = late(r"(?:Dr|Mr|Mrs|Ms|Prof)\.? ")
-_COMPANY: Final = late(
+_TITLED: Final = re.compile(r"(?:Dr|Mr|Mrs|Ms|Prof)\.? ")
+_COMPANY: Final = re.compile(
     r".*\b(?:Inc|Corp|Ltd|University|College|Bank|Labs?|Hospital|School|Group|Studio|Foundation)$"
 )
-_OUR_KIN: Final = late(r"\b(?:my|our) (\w[\w-]*)(?: (\w[\w-]*))?", re.IGNORECASE)
-_SENTENCE: Final = late(r"(?:^|[.!?…\n]\s*)[\"'“(]*$")
+_OUR_KIN: Final = re.compile(r"\b(?:my|our) (\w[\w-]*)(?: (\w[\w-]*))?", re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"(?:^|[.!?…\n]\s*)[\"'“(]*$")
 _TYPES: Final = _LISTS.pairs("types")
 _MOST: Final = 12
 _LONGEST: Final = 40

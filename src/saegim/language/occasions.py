@@ -25,13 +25,12 @@ from saegim.language.sentences import borders, sentences
 from saegim.language.times import Span, spans
 from saegim.language.word_lists import read_lists
 from saegim.memory.keys import fold
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("both/occasions")
 
 # ---- The occasion of a memory taken off its words: "어제", "on Feb 15", "기억해줘".
 
-_HANGUL: Final = late("[가-힣]")
+_HANGUL: Final = re.compile("[가-힣]")
 _MM: Final = (16, 10)
 
 # ---- Korean
@@ -56,26 +55,26 @@ _DATE: Final = (
     r"|[0-9]{4}[-./]\s?[0-9]{1,2}[-./]\s?[0-9]{1,2}\.?|[0-9]{1,2}/[0-9]{1,2})"
 )
 _MORE: Final = rf"(?:{_WEEKDAY}|{_PART}|{_CLOCK}|봄|여름|가을|겨울|말|초|중순|{_DATE})"
-_KOREAN: Final = late(
+_KOREAN: Final = re.compile(
     rf"(?<![0-9A-Za-z가-힣(\[\"'“‘./-])(?:(?P<lately>{_AGO}|{_LATELY})|(?P<date>{_DATE}|{_WEEKDAY}))"
     rf"(?:\s?\({_WEEKDAY[:11]}(?:요일)?\))?(?:\s?{_MORE})*(?:쯤|경|무렵|께)?"
     r"(?:에는|에도|에야|에서야|에|엔|은|는|도)?(?P<after>,?\s+|,|:\s*)"
 )
 # Where one of these is spoken of, the date is what is remembered.
-DATE_IS_IT: Final = late(
+DATE_IS_IT: Final = re.compile(
     r"생일|생신|기념일|마감|기한|데드라인|만료|유효\s?기간|(?<![가-힣])(?:기일|제사)|데뷔일|출시일|개봉일|예정일|제출일|납기"
     r"|\b(?:birthdays?|anniversary|anniversaries|deadlines?|due(?! to)|expires?|expiry|born)\b",
     re.IGNORECASE,
 )
-_KEEPS: Final = late(
+_KEEPS: Final = re.compile(
     r"매주|매일|매달|매월|매년|격주|마다|항상|언제나|(?<!오)늘\s|평소|보통은"
     r"|내일|모레|글피|다음\s?(?:주|달|번|해|학기|주말|[월화수목금토일]요일)|내년|이따|예정|계획|[가-힣]\s거(?:야|다|예요)|기로\s했"
 )
-_FIXED: Final = late(
+_FIXED: Final = re.compile(
     "예약|약속|일정|면접|시험|수술|진료|회의|미팅|결혼식|발표|출국|귀국|비행기|기차"
 )
-_IS_THERE: Final = late("있|잡혔|잡혀|이다|이야|임|예요|입니다|간다|가야|해야|봐야")
-_WORDS: Final = late("[가-힣]+")
+_IS_THERE: Final = re.compile("있|잡혔|잡혀|이다|이야|임|예요|입니다|간다|가야|해야|봐야")
+_WORDS: Final = re.compile("[가-힣]+")
 
 # ---- English
 _NUMBER: Final = (
@@ -109,33 +108,33 @@ _DATED: Final = (
 _AT: Final = (
     r"(?:,? (?:at|around|about) (?:[0-9]{1,2}(?::[0-9]{2})?(?: ?[ap]\.?m\.?)?|noon|midnight))?"
 )
-_ENGLISH: Final = late(
+_ENGLISH: Final = re.compile(
     rf"(?P<sep>^|(?<=[\s(])|,\s*)(?:(?P<lately>{_RECENT})|(?P<date>{_DATED})){_AT}(?P<after>\s*[,:]\s+|(?=[\s.!?;,)]|$))",
     re.IGNORECASE,
 )
-_HELD: Final = late(
+_HELD: Final = re.compile(
     r"(?:\b(?:since|until|till|by|before|after|from|to|for|every|each|of|the|my|our|your|his|her|their|a|an"
     r"|next|than|is|was|are|were|be|been|born|due|spend|spent|spending|remember|remembered|love|loved"
     r"|hate|hated|enjoy|enjoyed|miss|missed|like|liked|between|through|about|called|named|version)"
     r"|[-/(\"“])\s*$",
     re.IGNORECASE,
 )
-_TAKEN_UP: Final = late(
+_TAKEN_UP: Final = re.compile(
     r"\s*(?:['’]s\b|(?:is|was|were|are|will|has|had|went|felt|seems|seemed|turned)\b|to\b|-|through\b|until\b)",
     re.IGNORECASE,
 )
-_ENGLISH_KEEPS: Final = late(
+_ENGLISH_KEEPS: Final = re.compile(
     r"\b(?:every|each|always|usually"
     r"|whenever|tomorrow|next|upcoming|will|going to|gonna|scheduled|planned for|plans? to"
     r"|starts? on|ends? on)\b|['’]ll\b",
     re.IGNORECASE,
 )
-_ENGLISH_FIXED: Final = late(
+_ENGLISH_FIXED: Final = re.compile(
     r"\b(?:appointments?|interviews?|meetings?|flights?|exams?|reservations?|bookings?|weddings?|surgery)\b",
     re.IGNORECASE,
 )
 _NEAR: Final = 24
-_ENGLISH_WORD: Final = late(r"[A-Za-z]+(?:['’]t)?")
+_ENGLISH_WORD: Final = re.compile(r"[A-Za-z]+(?:['’]t)?")
 
 
 def without_occasion(text: str, language: str) -> str:
@@ -204,10 +203,10 @@ def _english_past(sentence: str) -> bool:
     return False
 
 
-_GAPS: Final = late(r"\s+")
-_BEFORE_MARK: Final = late(r"\s+([,.!?;])")
-_LEADING: Final = late(r"^[\s,;:]+")
-_DOUBLE: Final = late(r",\s*([.,!?])")
+_GAPS: Final = re.compile(r"\s+")
+_BEFORE_MARK: Final = re.compile(r"\s+([,.!?;])")
+_LEADING: Final = re.compile(r"^[\s,;:]+")
+_DOUBLE: Final = re.compile(r",\s*([.,!?])")
 
 
 def _tidied(kept: str, whole: str) -> str:
@@ -241,11 +240,11 @@ _WRITTEN_MONTH: Final = (
 _DAYNAME: Final = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _WEEKDAYS: Final = "월화수목금토일"
 _ENGLISH_WEEKDAYS: Final = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-_WRITTEN_YEAR: Final = late(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_WRITTEN_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 # -- words that mean something only on the day, or in the talk, in which they are said -------------
 
-_KOREAN_NOW: Final = late(
+_KOREAN_NOW: Final = re.compile(
     r"어제|그저께|그제|엊그|엊저녁|어젯|간밤|오늘|금일|내일|(?<![가-힣])낼|모레|글피|아까|방금|이따|조만간"
     r"|(?<![가-힣])곧\s|며칠|몇\s?(?:일|주|달|개월|년|시간)\s?(?:전|후|뒤)|(?:얼마|한참|조금|좀|바로)\s?전"
     r"|(?<![가-힣])지난|저번|지지난|이번|요번|(?<![가-힣])(?:다다?음|담)\s?(?:주|달|날|번|해|학기|[월화수목금토일])"
@@ -254,7 +253,7 @@ _KOREAN_NOW: Final = late(
     r"|(?:하루|이틀|사흘|나흘|닷새|열흘|보름|일주일|한\s?달|반\s?년)\s?(?:전|뒤|후)|전날|이튿날|남았|남은|앞으로"
     r"|요즘|요새|최근|지금|현재|이제|당분간|그날|그때|이맘때|\d\s?주차|같은\s?(?:날|시간|곳|데)"
 )
-_ENGLISH_NOW: Final = late(
+_ENGLISH_NOW: Final = re.compile(
     r"(?i)\b(?:yesterday|today|tonight|tomorrow|tmrw?|tmw|now|nowadays|these days|lately|recently"
     r"|soon|just now|earlier|later|currently|at the moment|so far|any ?more|by then|that day"
     r"|that morning|same (?:time|place|day|date|drill|week)|as before|the other (?:day|night|week)"
@@ -264,23 +263,25 @@ _ENGLISH_NOW: Final = late(
     r"(?:minute|hour|day|week|month|year)s?)\b"
 )
 # A day of the week or of the month alone says when only to whoever knows the week or the month.
-_KOREAN_LOOSE: Final = late(
+_KOREAN_LOOSE: Final = re.compile(
     r"[월화수목금토일](?:요일|욜)|주말"
     r"|(?<![\d.,:/월])(?<!월 )\d{1,2}일(?!간|째|치|차|\s?동안|\s?만|\s?씩|요일)"
 )
-_ENGLISH_LOOSE: Final = late(
+_ENGLISH_LOOSE: Final = re.compile(
     rf"(?i)\b(?:{_DAYNAME}|weekend|the (?:\d{{1,2}}(?:st|nd|rd|th)|\w+(?:teenth|tieth)|twelfth)"
     r"|(?:mon|tue|wed|thu|fri|sat|sun))\b"
 )
-_AGAIN: Final = late(
+_AGAIN: Final = re.compile(
     r"(?i)매주|매일|매달|매월|매년|격주|마다|항상|언제나|늘\s|평소|보통|주로|절대"
     r"|\b(?:every|each|always|usually|never|often|normally|weekly|monthly|daily|on a)\b"
     rf"|\b{_DAYNAME}s\b|\b{_DAYNAME} (?:mornings|afternoons|evenings|nights)\b|\bweekends\b"
 )
 # Someone is spoken of whom only the conversation knew.
-_SOMEONE: Final = late(r"걔|얘(?!기)|쟤|(?<![가-힣])그\s?(?:사람|분|녀|애|친구|놈)")
-_HE_OR_SHE: Final = late(r"\b(?:[Hh]e|[Ss]he|[Hh]im|[Hh]ers?|[Hh]is|[Tt]hey|[Tt]hem|[Tt]heirs?)\b")
-_SOMEBODY: Final = late(r"(?:\b[Mm]y|\b[Oo]ur|\b[Tt]he|\b[Aa]n?)\s+[a-z]+|\b[A-Z][a-z]+")
+_SOMEONE: Final = re.compile(r"걔|얘(?!기)|쟤|(?<![가-힣])그\s?(?:사람|분|녀|애|친구|놈)")
+_HE_OR_SHE: Final = re.compile(
+    r"\b(?:[Hh]e|[Ss]he|[Hh]im|[Hh]ers?|[Hh]is|[Tt]hey|[Tt]hem|[Tt]heirs?)\b"
+)
+_SOMEBODY: Final = re.compile(r"(?:\b[Mm]y|\b[Oo]ur|\b[Tt]he|\b[Aa]n?)\s+[a-z]+|\b[A-Z][a-z]+")
 
 # -- what a written day is read from ---------------------------------------------------------------
 
@@ -292,7 +293,7 @@ _WRITTEN_CLOCK: Final = (
     r"(?:(?:에|,)?\s?(?:새벽|오전|아침|점심|낮|오후|저녁|밤|정오|(?:\d{1,2}|한|두|세|네|다섯|여섯|일곱|여덟"
     r"|아홉|열한|열두|열)\s?시(?:\s?\d{1,2}\s?분|\s?반)?))"
 )
-_WRITTEN_KOREAN: Final = late(
+_WRITTEN_KOREAN: Final = re.compile(
     r"(?:(?P<night>어젯밤|간밤|지난\s?밤|어제\s?밤|오늘\s?밤)"
     r"|(?:그저께|그제|어저께|어제|오늘|금일|내일\s?모레|내일|낼모레|낼|모레|글피)"
     rf"|{_TURN}\s?주(?:의?\s?[{_WEEKDAYS}](?:요일|욜)?|\s?주말)?|{_TURN}\s?주말"
@@ -304,11 +305,13 @@ _WRITTEN_KOREAN: Final = late(
     r"|(?:하루|이틀|사흘|나흘|닷새|엿새|이레|열흘)\s?전)"
     rf"(?P<weekday>(?:에|의|,)?\s?\(?[{_WEEKDAYS}](?:요일|욜)\)?)?(?P<clock>{_WRITTEN_CLOCK}*)"
 )
-_KOREAN_RANGE: Final = late(r"(?:어제|오늘|내일|모레)(?:부터)\s?(?:오늘|내일|내일모레|모레|글피)")
+_KOREAN_RANGE: Final = re.compile(
+    r"(?:어제|오늘|내일|모레)(?:부터)\s?(?:오늘|내일|내일모레|모레|글피)"
+)
 _ENGLISH_CLOCK: Final = (
     r"(?:,? (?:at |around )?(?:\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\.?|o['’]clock)?|noon|midnight))"
 )
-_WRITTEN_ENGLISH: Final = late(
+_WRITTEN_ENGLISH: Final = re.compile(
     r"(?i)(?:(?:the )?day (?:before yesterday|after tomorrow)|yesterday|today|to(?P<night>night)"
     r"|tomorrow|tmrw|(?:this past|this coming|last|this|next) "
     rf"(?:night|morning|afternoon|evening|weekend|week|month|year|(?P<weekday>{_DAYNAME})|{_WRITTEN_MONTH})"
@@ -319,33 +322,33 @@ _WRITTEN_ENGLISH: Final = late(
     r"(?:days?|(?P<about>weeks?)) ago)"
     rf"(?: (?P<part>morning|afternoon|evening|night))?(?P<clock>{_ENGLISH_CLOCK}?)"
 )
-_ENGLISH_RANGE: Final = late(
+_ENGLISH_RANGE: Final = re.compile(
     rf"(?i)(?:yesterday|today|tomorrow) (?:to|until|till|through) (?:tomorrow|{_DAYNAME})"
 )
-_WRITTEN_PART: Final = late(r"(?i)\b(night|morning|afternoon|evening)\b")
-_A_DATE: Final = late(
+_WRITTEN_PART: Final = re.compile(r"(?i)\b(night|morning|afternoon|evening)\b")
+_A_DATE: Final = re.compile(
     rf"(?i)\d{{1,2}}\s?월|[가-힣]{{1,2}}월\s?[가-힣]{{1,4}}일|\b{_WRITTEN_MONTH}\b|\d{{1,2}}/\d{{1,2}}"
 )
-_MOVES: Final = late(
+_MOVES: Final = re.compile(
     r"(?i)지난|저번|이번|요번|다음|담|오는|작년|올|내년|내달|이달|금주|차주|(?<!오)[전후]|뒤|날"
     r"|\b(?:last|next|this|coming|past|previous|ago|later|first|second|third|fourth|eve)\b"
 )
 # "the 9th, a Friday": the day of the week settles which month it is.
-_SETTLED: Final = late(
+_SETTLED: Final = re.compile(
     rf"(?<![\d.,:/월])(?<!월 )(?P<ko>\d{{1,2}})일\s?\(?(?P<weekday>[{_WEEKDAYS}])(?:요일|욜|\))"
     rf"|(?i:\b(?P<named>{_DAYNAME}),? the (?P<en>\d{{1,2}})(?:st|nd|rd|th)\b(?! of))"
 )
-_LEADS: Final = late(
+_LEADS: Final = re.compile(
     r"(?i)\b(?:on|by|until|till|since|from|before|after|for|of|to|through|in|during|around|between"
     r"|and)\s+$"
 )
-_ON_OR_IN: Final = late(r"(?i)\b(?:on|in|at|over)\s+$")
-_SUBJECT: Final = late(r"(?i)\s+(?:is|was|were|will|turned|felt|went|would)\b")
+_ON_OR_IN: Final = re.compile(r"(?i)\b(?:on|in|at|over)\s+$")
+_SUBJECT: Final = re.compile(r"(?i)\s+(?:is|was|were|will|turned|felt|went|would)\b")
 # "a week today", "a fortnight on Tuesday": not the day that is named.
-_COUNTS_ON: Final = late(
+_COUNTS_ON: Final = re.compile(
     r"(?i)\b(?:weeks?|fortnights?|days?|months?)(?: (?:from|on|after|before))?\s+$"
 )
-_COUNTED_ON: Final = late(r"(?i)['’]s\b|\s+week\b|전?\s?까지\s?는?\s?\S+한테")
+_COUNTED_ON: Final = re.compile(r"(?i)['’]s\b|\s+week\b|전?\s?까지\s?는?\s?\S+한테")
 _OPEN_PARTS: Final = _LISTS.pairs("open_parts")
 
 
@@ -594,15 +597,15 @@ _THIS: Final = (
     r"(?:(?:꼭|제발|부디|이거|이건|이것|이것만은?|이\s말|이\s사실(?:은|을)?|이걸|그거|그건"
     r"|이\s점)\s*)*"
 )
-_ONLY: Final = late(rf"{_THIS}(?:{_KEEP}|기억해요?)[\s.!~]*")
-_LEAD: Final = late(rf"^{_THIS}(?:{_KEEP}|기억해요?)\s*[.,:!~–-]+\s*")
-_CLAIM: Final = late(
+_ONLY: Final = re.compile(rf"{_THIS}(?:{_KEEP}|기억해요?)[\s.!~]*")
+_LEAD: Final = re.compile(rf"^{_THIS}(?:{_KEEP}|기억해요?)\s*[.,:!~–-]+\s*")
+_CLAIM: Final = re.compile(
     rf"(?P<head>.*(?:다|라))(?:는|고)\s?(?:거|걸|것을?|점을?|사실을?)?[,\s]*{_THIS}(?:{_KEEP}|기억해요?)[\s.!~]*"
 )
-_TAIL: Final = late(
+_TAIL: Final = re.compile(
     rf"(?P<head>.*[,;.!]|.*[가-힣](?:다|어|아|야|요|해|지|임|음))\s*{_THIS}(?:{_KEEP})[\s.!~]*"
 )
-_WISHES_SUBJECT: Final = late(r"[가-힣]+(?:은|는|이|가)\s")
+_WISHES_SUBJECT: Final = re.compile(r"[가-힣]+(?:은|는|이|가)\s")
 
 # ---- English
 _THAT: Final = r"(?:this|that|it|the following|these things)"
@@ -612,14 +615,14 @@ _ASK: Final = (
     r"(?:remember|keep in mind|bear in mind|note|don['’]?t (?:ever )?forget|never forget"
     r"|make a note|memori[sz]e)"
 )
-_ENGLISH_ONLY: Final = late(
+_ENGLISH_ONLY: Final = re.compile(
     rf"{_ASK}(?: {_THAT})?(?:,? (?:please|ok|okay|for me|for later))*[\s.!]*", re.IGNORECASE
 )
-_ENGLISH_LEAD: Final = late(
+_ENGLISH_LEAD: Final = re.compile(
     rf"^{_ASK}(?: {_THAT})?(?: for me| for later)?\s*(?::|,|–|-| that\b|(?<=this)\s)\s*(?=\S)",
     re.IGNORECASE,
 )
-_ENGLISH_TAIL: Final = late(
+_ENGLISH_TAIL: Final = re.compile(
     rf"(?P<head>.*?\w)\s*[,;–-]+\s*{_ASK}(?: {_THAT})?(?:,? (?:please|ok|okay))?[\s.!]*",
     re.IGNORECASE,
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from saegim.language.word_lists import read_lists
 from saegim.memory.keys import normalise
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("both/predicates")
 
@@ -105,16 +105,16 @@ def written(fact: Fact, language: str) -> Triple | None:
 # ---- Names that stand with a version number: Python 3.12, 노드 20, 앱 2.5, but not port 3000.
 
 _VERSIONED: Final = _LISTS.words("versioned")
-_NUMBERED: Final = late(
+_NUMBERED: Final = re.compile(
     r"(?:(?P<owner>.*) )?(?P<name>[A-Za-z가-힣.][\w.+#]*?)(?: (?:version|버전|ver\.?))?"
     r"[ -]?(?P<v>v)?(?P<number>[0-9]+(?P<dot>(?:\.[0-9x]+)+)?)(?: (?:버전|기반))?"
 )
 _LONGEST: Final = 60
 _MAC: Final = frozenset(str.split("ventura sonoma sequoia monterey tahoe"))
-_OWNED: Final = late(
+_OWNED: Final = re.compile(
     r"^(?:the|our|my|a|new|to|on|우리|내|제|지금|현재|최신)\b ?|\b(?:OS|운영체제)$"
 )
-_WORD: Final = late(r" (?:version|버전|ver\.?) ")
+_WORD: Final = re.compile(r" (?:version|버전|ver\.?) ")
 _NO_NAMES: Final = _LISTS.words("no_names")
 
 

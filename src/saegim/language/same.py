@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
@@ -20,17 +21,16 @@ from saegim.language.same_marks import cut, is_korean, squashed
 from saegim.language.words import Analyser
 from saegim.memory.coordinate import Kind
 from saegim.memory.keys import fold, normalise
-from saegim.memory.late import late
 from saegim.memory.memory import Memory
 
 Sentence = korean.Sentence | english.Sentence
 # Beyond this a text is a document: it is only ever the same as itself.
 MOST: Final = 2000
-_CAPITALS: Final = late(r"\b[A-Z]{2,4}\b")
-_SMALL: Final = late(r"[a-z]")
-_WORD: Final = late(r"[^\s\"“”‘()「」『』《》.,;!?]+")
-_HALF_OF_DAY: Final = late(r"(?<=[0-9]) ?([ap])\.?m\b")
-_CAPITALISED: Final = late(r"(?<![\w'’.-])[A-Z][\w.-]*(?:['’][a-z]+)?")
+_CAPITALS: Final = re.compile(r"\b[A-Z]{2,4}\b")
+_SMALL: Final = re.compile(r"[a-z]")
+_WORD: Final = re.compile(r"[^\s\"“”‘()「」『』《》.,;!?]+")
+_HALF_OF_DAY: Final = re.compile(r"(?<=[0-9]) ?([ap])\.?m\b")
+_CAPITALISED: Final = re.compile(r"(?<![\w'’.-])[A-Z][\w.-]*(?:['’][a-z]+)?")
 # A capital at the beginning of a sentence makes no name of these.
 _COMMON: Final = (
     words_of_english.STOP
@@ -41,11 +41,11 @@ _COMMON: Final = (
     | marks.OPENERS
     | marks.DOUBTFUL_OPENERS
 )
-_LATIN: Final = late(r"[a-z][a-z0-9_.+#/-]*")
-_QUOTED: Final = late("['\"‘“「『《]([^'\"‘’“”」』》\n]{1,60})['\"’”」』》]")
-_CALLED: Final = late(r"([가-힣]{1,4}) ?(?:씨|님)(?![가-힣]{2})")
+_LATIN: Final = re.compile(r"[a-z][a-z0-9_.+#/-]*")
+_QUOTED: Final = re.compile("['\"‘“「『《]([^'\"‘’“”」』》\n]{1,60})['\"’”」』》]")
+_CALLED: Final = re.compile(r"([가-힣]{1,4}) ?(?:씨|님)(?![가-힣]{2})")
 _LONG_DATES: Final = [each for each in marks.DATES if len(each) > 1 and each[0] >= "가"]
-_DATED: Final = late("|".join(sorted(_LONG_DATES, key=len, reverse=True)))
+_DATED: Final = re.compile("|".join(sorted(_LONG_DATES, key=len, reverse=True)))
 _SHORT_DATES: Final = marks.DATES.difference(_LONG_DATES)
 _TURNING: Final = tuple([each for each in marks.TURNS if each[0] >= "가"])
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("both/same_marks")
 
@@ -20,24 +19,24 @@ _COUNTERS: Final = (
     "마리|개월|시간|번째|번|살|시|명|개|달|잔|병|권|대|가지|군데|배|곳|채|사람|끼|벌|켤레|판|줄"
     "|통|그릇|조각|층|알|장|분"
 )
-_NATIVE: Final = late(
+_NATIVE: Final = re.compile(
     rf"(?<![가-힣])(?:({'|'.join(_TENS)})({'|'.join(_ONES)})?|({'|'.join(_ONES)}))"
     rf"(?= ?(?:{_COUNTERS})(?![가-힣]{{3}}))"
 )
 # At least two syllables: 이 분 and 일 년 are more often something else.
-_SPOKEN: Final = late(
+_SPOKEN: Final = re.compile(
     r"(?<![가-힣])([일이삼사오육칠팔구십백천만]{2,9})"
     r"(?= ?(?:원|명|년|개월|분|층|호|퍼센트|프로)(?![가-힣]{3}))"
 )
-_BIG: Final = late(
+_BIG: Final = re.compile(
     r"(?<![0-9.,])([0-9]+(?:\.[0-9]+)?) ?(천만|백만|억|만|천)(?= ?(?:원|명|달러|개|번|건))"
 )
 _BIG_POWERS: Final = {
     "천": 1000, "만": 10_000, "백만": 1_000_000, "천만": 10_000_000, "억": 100_000_000,
 }  # fmt: skip
-_COMMA: Final = late(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
-_UNIT: Final = late(r"(?<![\w.])([-+]?[$€£₩]?[0-9][0-9.,:]*)(?!st\b|nd\b|rd\b|th\b)(?=[a-z])")
-DIGITS: Final = late(r"(?:(?<![\w-])-)?[0-9]+(?:[.,:/-][0-9]+)*")
+_COMMA: Final = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+_UNIT: Final = re.compile(r"(?<![\w.])([-+]?[$€£₩]?[0-9][0-9.,:]*)(?!st\b|nd\b|rd\b|th\b)(?=[a-z])")
+DIGITS: Final = re.compile(r"(?:(?<![\w-])-)?[0-9]+(?:[.,:/-][0-9]+)*")
 
 _ENGLISH: Final = _LISTS.pairs("english")
 _ORDINALS: Final = _LISTS.pairs("ordinals")
@@ -153,17 +152,17 @@ TURNS: Final = _LISTS.row("turns")
 
 # ---- A text cut into sentences and words, free of marks, stress and politeness that say nothing.
 
-_END: Final = late(r"(?<=[.!?…。])[\"'”’)\]]*\s+|\n+")
+_END: Final = re.compile(r"(?<=[.!?…。])[\"'”’)\]]*\s+|\n+")
 # Marks that change nothing at the edge of a word. Not among them: < = [x] * _ {id}, and tears.
 _OPEN: Final = "\"'“”‘’`(「『《"
 _CLOSE: Final = "\"'“”‘’`)」』》.,!?~…;:。ㅋㅎ^"
-_HARMLESS: Final = late(r"(?!\.\.$)[-\"'“”‘’`().,!?~…;:。ㅋㅎ^–—·]+")
-_DOTTED: Final = late(r"\.[a-z]")
-_ASKS: Final = late(r"\?[\s!?.~…ㅋㅎㅠㅜ\"'”’)]*$")
-_QUOTED: Final = late(r"[\"“”「『《`]|(?<!\w)['‘]")
-_HANGUL: Final = late("[가-힣]")
-_LATIN: Final = late("[a-zA-Z]")
-_SPACE: Final = late(r"(?<=[가-힣]) (?=[가-힣0-9])|(?<=[0-9]) (?=[가-힣])")
+_HARMLESS: Final = re.compile(r"(?!\.\.$)[-\"'“”‘’`().,!?~…;:。ㅋㅎ^–—·]+")
+_DOTTED: Final = re.compile(r"\.[a-z]")
+_ASKS: Final = re.compile(r"\?[\s!?.~…ㅋㅎㅠㅜ\"'”’)]*$")
+_QUOTED: Final = re.compile(r"[\"“”「『《`]|(?<!\w)['‘]")
+_HANGUL: Final = re.compile("[가-힣]")
+_LATIN: Final = re.compile("[a-zA-Z]")
+_SPACE: Final = re.compile(r"(?<=[가-힣]) (?=[가-힣0-9])|(?<=[0-9]) (?=[가-힣])")
 _IDLE: Final = STRESS | DEGREES
 
 

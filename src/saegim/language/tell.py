@@ -31,7 +31,6 @@ from saegim.language.word_lists import read_lists
 from saegim.language.words import Analyser, Term
 from saegim.memory.coordinate import Kind, Source
 from saegim.memory.keys import fold
-from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Tier
 
@@ -47,20 +46,22 @@ LONGEST: Final = 200
 OCCASIONAL: Final = frozenset((Kind.EXPERIENCE, Kind.EPISODE, Kind.EMOTION))
 # Kinds in which a day of the week means every one.
 _RECURRING: Final = frozenset((Kind.PREFERENCE, Kind.PRINCIPLE))
-_KOREAN_OFTEN: Final = late(
+_KOREAN_OFTEN: Final = re.compile(
     r"(?P<who>\S{1,12}?)(?:은|는) (?P<rest>(?:\S+ ){0,6}?)자주 (?P<verb>[가-힣]+다)\.?"
 )
-_KOREAN_LIKES: Final = late(
+_KOREAN_LIKES: Final = re.compile(
     r"(?P<who>\S{1,12}?)(?:은|는) (?P<thing>(?:\S+ ){0,4}?\S+[을를]) (?P<verb>좋아|싫어)한다\.?"
 )
-_ENGLISH_GOES: Final = late(r"(?P<who>\w[\w'’ -]{0,23}) often goes to (?P<rest>[^.]{1,60})\.?")
-_ENGLISH_OFTEN: Final = late(
+_ENGLISH_GOES: Final = re.compile(
+    r"(?P<who>\w[\w'’ -]{0,23}) often goes to (?P<rest>[^.]{1,60})\.?"
+)
+_ENGLISH_OFTEN: Final = re.compile(
     r"(?P<who>\w[\w'’ -]{0,23}) (?P<rest>(?:often \w+s|likes|dislikes) [^.]{1,80})\.?"
 )
-_COUNTED: Final = late(r" \((?:\S+ ?번 중 \S+ ?번|\w+ of \w+ times)\)")
-_MOSTLY: Final = late(r"(?:은|는) 대체로 |\bmostly\b")
+_COUNTED: Final = re.compile(r" \((?:\S+ ?번 중 \S+ ?번|\w+ of \w+ times)\)")
+_MOSTLY: Final = re.compile(r"(?:은|는) 대체로 |\bmostly\b")
 # What earlier versions of this house made of memories that only had a word in common.
-_COUNT: Final = late(
+_COUNT: Final = re.compile(
     r".{1,80} 이야기가 (?:\S+|여러) ?번 나왔다\.?"
     r"|.{1,80}최근 기억 \d+개 중 \d+개(?:에|가|는) .{1,60}"
     r"|.{1,80}(?:늘었다|줄었다|밝아졌다|어두워졌다): .{1,40}\d+개.{1,60}"
@@ -128,8 +129,8 @@ def _made(verb: str) -> str:
 # ---- The nouns of a source, by which sources are said to speak of the same thing.
 
 PALE: Final = _LISTS.words("pale")
-_ENGLISH: Final = late(r"[A-Za-z][\w'’-]*")
-_LATIN: Final = late("[A-Za-z]")
+_ENGLISH: Final = re.compile(r"[A-Za-z][\w'’-]*")
+_LATIN: Final = re.compile("[A-Za-z]")
 _ARTICLES: Final = {
     **dict.fromkeys(("the", "this", "that", "these", "those"), "the "),
     **dict.fromkeys(("my", "our"), "the user's "),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
@@ -10,7 +11,6 @@ from saegim.language.en.lexicon import ADVERBS, COMMON, VERBS
 from saegim.language.meanings import TIMES, key_of
 from saegim.language.word_lists import read_lists
 from saegim.memory.keys import normalise
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("both/wording")
 
@@ -92,7 +92,7 @@ def day_of(at: datetime, language: str) -> str:
 # ---- Which words can be a theme: not time, not feelings, not verbs, not what every day is made of.
 
 _PALE: Final = _LISTS.words("pale")
-_WEEKDAYS: Final = late(r"[월화수목금토일](?:욜|요일)")
+_WEEKDAYS: Final = re.compile(r"[월화수목금토일](?:욜|요일)")
 _FAINT: Final = _LISTS.words("faint")
 _VERBAL: Final = ("거리", "하기", "하는", "했던", "되는", "습니다", "어요", "아요", "네요", "한다")
 _SHORTEST: Final = {True: 3, False: 2}

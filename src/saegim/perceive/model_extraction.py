@@ -21,7 +21,6 @@ from saegim.language.grounding import Ground, Triple, fits
 from saegim.language.names import Named
 from saegim.memory.coordinate import Kind
 from saegim.memory.keys import canonical_key, fold, normalise
-from saegim.memory.late import late
 from saegim.perceive.model_question import MOST_FACTS, request_for, shown
 
 LONGEST_FACT: Final = 500
@@ -45,11 +44,11 @@ _TYPES: Final[Mapping[str, str]] = {
     ),
     **dict.fromkeys(("topic", "주제", "개념"), "topic"),
 }
-_USER: Final = late(
+_USER: Final = re.compile(
     r"(?:the )?(?:user|users)\b|사용자|유저|이용자|당신|너는|you\b|your\b", re.IGNORECASE
 )
-_ASSISTANT: Final = late(r"(?:the )?assistant\b|어시스턴트|도우미", re.IGNORECASE)
-_NAME: Final = late(r"[^\W_][\w .'’-]{0,39}")
+_ASSISTANT: Final = re.compile(r"(?:the )?assistant\b|어시스턴트|도우미", re.IGNORECASE)
+_NAME: Final = re.compile(r"[^\W_][\w .'’-]{0,39}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,6 @@ from saegim.engines.llm.llm import Request, tokens_of
 from saegim.engines.llm.thinking import clean
 from saegim.language.language import script_of
 from saegim.language.sentences import parts
-from saegim.memory.late import late
 
 MOST_FACTS: Final = 20
 MOST_PARTS: Final = 4
@@ -123,12 +122,12 @@ _FRAME: Final = {
     "</source {mark}>\nAnswer with the facts of this source as JSON.",
 }
 # What chat templates are made of: inside a source they must stay letters.
-_TEMPLATE: Final = late(
+_TEMPLATE: Final = re.compile(
     r"<(?=\|)|\|(?=>)|<(?=<SYS>>)|\[(?=/?(?:INST|THINK|SYSTEM_PROMPT)\b)|<(?=/?(?:s|bos|eos|think"
     r"|start_of_turn|end_of_turn|im_start|im_end|system|user|assistant|원문|source)\b)",
     re.IGNORECASE,
 )
-_CONTROL: Final = late(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def request_for(text: str, *, role: str = "user", max_tokens: int = 1024) -> Request:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -34,7 +35,6 @@ from saegim.memory.coordinate import (
 )
 from saegim.memory.entities import Entity
 from saegim.memory.keys import fold, normalise
-from saegim.memory.late import late
 from saegim.memory.links import Link
 from saegim.memory.memory import MAX_TAG, MAX_TAGS, Memory, checked_text
 from saegim.memory.scope import Scope
@@ -46,8 +46,8 @@ Entries = Iterator[Found | Problem | Note]
 # Seed A §3.1: so much of a prompt is kept beside its answer.
 MOST_PROMPT = 500
 _LONGEST_NAME = 200
-_SESSION = late(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-_DATE = late(r"(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?:[ T](\d{1,2}:\d{2}.*))?")
+_SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_DATE = re.compile(r"(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?:[ T](\d{1,2}:\d{2}.*))?")
 # Seconds since 1970 reach this in the year 5138; a larger number counts milliseconds.
 _MILLISECONDS = 1e11
 _TYPES = {"user": "user_input", "assistant": "persona_response"}

@@ -28,7 +28,6 @@ from saegim.language.en.forms import (
     without_leads,
 )
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("en/clauses")
 
@@ -38,7 +37,7 @@ _REPORTS: Final = _LISTS.words("reports")
 _NO_SUBJECT: Final = _LISTS.words("no_subject")
 
 
-_NOWADAYS: Final = late(
+_NOWADAYS: Final = re.compile(
     r"\s(?:these days|right now|at the moment|nowadays|currently|for now|so far)\b", re.IGNORECASE
 )
 

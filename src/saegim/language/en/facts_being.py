@@ -13,19 +13,18 @@ from saegim.language.en.forms import Clause
 from saegim.language.en.scene import Scene, bare, head
 from saegim.language.predicates import Fact, version_in
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("en/facts_being")
 
 # ---- What an English clause with "be" says of a person: age, job, bond, diet, home, health.
 
-_AGE: Final = late(r"(?P<age>[0-9]{1,3}|[a-z]+(?:[- ][a-z]+)?)(?: years? old)?")
-NUMBER_WORDS: Final = late(
+_AGE: Final = re.compile(r"(?P<age>[0-9]{1,3}|[a-z]+(?:[- ][a-z]+)?)(?: years? old)?")
+NUMBER_WORDS: Final = re.compile(
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
     r"|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
     r"(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|[0-9]{1,3})"
 )
-_DOER: Final = late(r".{3,}(?:er|or|ist|eer|man|woman|maker)")
+_DOER: Final = re.compile(r".{3,}(?:er|or|ist|eer|man|woman|maker)")
 _NO_DOER: Final = _LISTS.words("no_doer")
 PLACES: Final = ("in", "on", "at", "near", "under", "above", "behind", "next")
 _NO_PLACES: Final = frozenset(str.split("love trouble charge mood bed rush touch moment cast"))
@@ -212,22 +211,22 @@ _READINGS: Final[tuple[Callable[[_Said], Iterator[Fact]], ...]] = (
 
 # ---- What an English clause with "be" says of a thing: its name, time, place, state, version.
 
-_FAVOURITE: Final = late(
+_FAVOURITE: Final = re.compile(
     r"(?:all[- ]time )?(?:favou?rite|fave|go-to|best|preferred) (?:comfort )?"
     r"(.+?)(?: ever| of all time)?",
     re.IGNORECASE,
 )
 _MINE: Final = ("my thing", "my jam", "my cup of tea", "my favourite", "my favorite")
 HEADS: Final = _LISTS.pairs("heads")
-_HEADED: Final = late(
+_HEADED: Final = re.compile(
     rf"(?:^|\s|'s )(?:(?:current |latest )?(?:{'|'.join(HEADS)}))$", re.IGNORECASE
 )
 _RECORDS: Final = _LISTS.words("records")
 _SET: Final = frozenset(str.split("scheduled set planned booked every moved expected slated held"))
 _HOMES: Final = frozenset(str.split("apartment place house flat home"))
 _PASSING: Final = frozenset(str.split("closed open down live ready over late"))
-_NUMBER: Final = late(r"v?[0-9]+(?:\.[0-9]+)+")
-_COMMENT: Final = late(r"(?!(?:a|an|the|my|our) |[A-Z0-9\"'$€£])")
+_NUMBER: Final = re.compile(r"v?[0-9]+(?:\.[0-9]+)+")
+_COMMENT: Final = re.compile(r"(?!(?:a|an|the|my|our) |[A-Z0-9\"'$€£])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,7 +431,7 @@ _THING_READINGS: Final[tuple[Callable[[_ThingReader], Iterator[Fact]], ...]] = (
 
 # ---- English clauses with "be", "turn" or "become": what someone or something is.
 
-_BE_FAVOURITE: Final = late(r"(?:my|our) favou?rite\b|the best\b", re.IGNORECASE)
+_BE_FAVOURITE: Final = re.compile(r"(?:my|our) favou?rite\b|the best\b", re.IGNORECASE)
 
 
 def is_what(clause: Clause, scene: Scene) -> Iterator[Fact]:

@@ -12,7 +12,6 @@ from saegim.language.en.forms import Clause
 from saegim.language.en.scene import Scene, bare, head
 from saegim.language.predicates import Fact, is_versioned, version_in
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("en/facts_changing")
 
@@ -25,16 +24,16 @@ _SWITCHING: Final = _LISTS.words("switching")
 _RAISING: Final = _LISTS.words("raising")
 
 
-_PASSIVE: Final = late(
+_PASSIVE: Final = re.compile(
     r"(?:re)?(?:scheduled|booked|moved|named|postponed|pushed|delayed|shifted|bumped|changed|set"
     r"|extended|raised|lowered|cut|upgraded|cancell?ed)\b"
 )
 
 
-_REPLACES: Final = late(r"replace (.+)")
+_REPLACES: Final = re.compile(r"replace (.+)")
 
 
-_AMOUNT: Final = late(
+_AMOUNT: Final = re.compile(
     r"(?:about )?[$€£]?[0-9][0-9,.]*k?"
     r"(?: ?(?:%|percent|dollars|euros|pounds|won|people|hours|a month|per month))?"
 )
@@ -84,8 +83,8 @@ def _versions(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield from _raised(clause, scene, goal)
 
 
-_NUMBER: Final = late(r"v?[0-9]+(?:\.[0-9]+)+")
-_VERSION_OF: Final = late(r"(?:version )?v?([0-9.]+) of (?:the |our )?(.+)")
+_NUMBER: Final = re.compile(r"v?[0-9]+(?:\.[0-9]+)+")
+_VERSION_OF: Final = re.compile(r"(?:version )?v?([0-9.]+) of (?:the |our )?(.+)")
 _SHIPPING: Final = frozenset(str.split("release ship deploy launch"))
 
 

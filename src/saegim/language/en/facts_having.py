@@ -13,7 +13,6 @@ from saegim.language.en.forms import Clause
 from saegim.language.en.scene import Scene, bare, head
 from saegim.language.predicates import Fact
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("en/facts_having")
 
@@ -30,10 +29,14 @@ def rather(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(scene.subject, "prefers", than, denied=not clause.denied)
 
 
-_LONG_SHORT: Final = late(r"\b(short|shorter|brief|concise|long|longer|detailed|formal|casual)\b")
+_LONG_SHORT: Final = re.compile(
+    r"\b(short|shorter|brief|concise|long|longer|detailed|formal|casual)\b"
+)
 
 
-_STANDING: Final = late(r"\bnow on\b|\balways\b|\bnever\b|\bfrom now\b|\bgoing forward\b|\bnow\b")
+_STANDING: Final = re.compile(
+    r"\bnow on\b|\balways\b|\bnever\b|\bfrom now\b|\bgoing forward\b|\bnow\b"
+)
 
 
 def asked_for(clause: Clause, scene: Scene) -> Iterator[Fact]:
@@ -503,7 +506,7 @@ def works(clause: Clause, scene: Scene) -> Iterator[Fact]:
 
 _TAKES: Final = frozenset(str.split("join start land get take accept begin find"))
 _GUESTS: Final = _LISTS.words("guests")
-_SHOP: Final = late(
+_SHOP: Final = re.compile(
     r"shop|store|caf|bakery|restaurant|studio|company|business|agency|farm|bar\b|practice|school|firm"
 )
 

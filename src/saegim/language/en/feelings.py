@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
@@ -20,7 +21,6 @@ from saegim.language.senses import (
     senses,
 )
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("en/feelings")
 
@@ -43,11 +43,11 @@ def lexicon() -> tuple[dict[str, Sense], dict[str, list[tuple[str, ...]]]]:
 
 # ---- Which English words of feeling stand in a text, and how much each weighs where it stands.
 
-_TOKEN: Final = late(r"[a-z]+(?:['-][a-z]+)*|[.!?;:,()\n…—]+")
-_LONG_DRAWN: Final = late(r"([a-z])\1{2,}")
+_TOKEN: Final = re.compile(r"[a-z]+(?:['-][a-z]+)*|[.!?;:,()\n…—]+")
+_LONG_DRAWN: Final = re.compile(r"([a-z])\1{2,}")
 # Without these letters no word needs mending.
-_ODD: Final = late(r"([a-z])\1\1|nt\b")
-_SHORTENED: Final = late(
+_ODD: Final = re.compile(r"([a-z])\1\1|nt\b")
+_SHORTENED: Final = re.compile(
     r"(do|does|did|is|was|are|were|wo|ca|could|would|should|has|have|had|ai)nt"
 )
 _NOT: Final = _LISTS.words("not")
@@ -59,11 +59,11 @@ _REACH, _WIDE = 5, 30
 _LOUDEST: Final = 2.0
 _STRONG: Final = _LISTS.words("strong")
 _UTMOST: Final = _LISTS.words("utmost")
-_STRONG_AFTER: Final = late(
+_STRONG_AFTER: Final = re.compile(
     r"^\W*(?:so much|a lot|(?:for )?(?:hours|days|weeks)\b|all (?:day|night|week)"
     r"|every (?:single )?(?:day|night))"
 )
-_UTMOST_AFTER: Final = late(
+_UTMOST_AFTER: Final = re.compile(
     r"^\W*(?:as (?:hell|fuck|heck)|to death|out of my mind|ever\b|like crazy|beyond words"
     r"|(?:day )?of my (?:\w+ )?life|myself to sleep)"
 )
@@ -76,7 +76,7 @@ _BEING: Final = _LISTS.words("being")
 _NO_ONE: Final = _LISTS.words("no_one")
 _UNREAL: Final = _LISTS.words("unreal")
 _WORKS: Final = _LISTS.words("works")
-_ONCE: Final = late(r"\bat first\b|\bused to\b|\binitially\b|\boriginally\b|\bonce upon\b")
+_ONCE: Final = re.compile(r"\bat first\b|\bused to\b|\binitially\b|\boriginally\b|\bonce upon\b")
 _CONTRAST: Final = frozenset(("but", "however", "yet", "nevertheless", "nonetheless"))
 _CONCEDING: Final = frozenset(("although", "though", "despite"))
 

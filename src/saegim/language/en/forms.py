@@ -10,14 +10,13 @@ from typing import Final
 from saegim.language.claims import facets
 from saegim.language.en import lexicon as lex
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("en/forms")
 
 # ---- English sentences cut into words and segments, short forms written out.
 
 _AFTER_IS: Final = [*_LISTS.row("after_is")]
-_MAY_BE_SHORT: Final = late(
+_MAY_BE_SHORT: Final = re.compile(
     r"['’`:]|\b(?:cannot|gonna|gotta|wanna|no longer|used to|(?:fed up|over it|done) with"
     r"|(?:sick|tired) of)\b",
     re.IGNORECASE,
@@ -51,7 +50,7 @@ _SHORT: Final = tuple(
 )
 
 
-TOKEN: Final = late(
+TOKEN: Final = re.compile(
     r"[$€£]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[A-Za-z0-9À-ɏ$€£][\w.+#/'&:%À-ɏ-]*|[,;:()–—]|(?<=\s)-(?=\s)|\"[^\"]{1,60}\""
 )
 
@@ -410,7 +409,7 @@ def verb_group(clause: Clause, words: list[str]) -> list[str]:
 
 
 _SAID_AFTER: Final = frozenset(str.split("now anymore instead too still yet also again away"))
-_NOW: Final = late(r"\b(?:these days|nowadays|as of today)\b", re.IGNORECASE)
+_NOW: Final = re.compile(r"\b(?:these days|nowadays|as of today)\b", re.IGNORECASE)
 
 
 def _trailing(clause: Clause, rest: list[str]) -> list[str]:

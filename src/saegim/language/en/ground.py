@@ -29,13 +29,12 @@ from saegim.language.meanings import (
 )
 from saegim.language.word_lists import read_lists
 from saegim.memory.keys import fold
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("en/ground")
 
 # ---- How English marks who does it, who is spoken of, and how a clause begins and is meant.
 
-TOKEN: Final = late(r"[A-Za-zÀ-ɏ][\w'’À-ɏ-]*|[0-9][\w.,:/-]*[\w]|[0-9]|[,;:?()–—]")
+TOKEN: Final = re.compile(r"[A-Za-zÀ-ɏ][\w'’À-ɏ-]*|[0-9][\w.,:/-]*[\w]|[0-9]|[,;:?()–—]")
 SHORT: Final = (
     (re.compile(r"\b(i)m\b", re.I), r"\1'm"),
     (re.compile(r"\b(i|we|they|you)ve\b", re.I), r"\1've"),
@@ -44,7 +43,7 @@ SHORT: Final = (
         r"\1n't",
     ),
 )
-FIRST_PERSON: Final = late(r"(?<![\w'])(?:I|I'm|I've|I'd|I'll|my|we|our)(?![\w])")
+FIRST_PERSON: Final = re.compile(r"(?<![\w'])(?:I|I'm|I've|I'd|I'll|my|we|our)(?![\w])")
 ME_WORD: Final = frozenset(str.split("i i'm i've i'd i'll we we're we've we'd we'll im ive"))
 TO_ME: Final = frozenset(("me", "us"))
 MINE: Final = frozenset(("my", "our"))
@@ -54,44 +53,46 @@ THINGS: Final = _LISTS.words("things")
 JOINTS: Final = _LISTS.words("joints")
 WHEN: Final = frozenset(("when", "before", "after", "until", "since", "once", "whenever"))
 DENIALS: Final = _LISTS.words("denials")
-NOT_DENYING: Final = late(
+NOT_DENYING: Final = re.compile(
     r"\b(?:not only|not just|no problem|no worries|can't wait|cannot wait|why not|no doubt|if not"
     r"|don't mind|non-stop|nothing but|no sooner|stop (?:by|at|in))\b",
     re.IGNORECASE,
 )
-GONE: Final = late(r"\b(?:used to (?!it\b|the\b)[a-z]|g[ai]ve(?:s|n)? up)", re.IGNORECASE)
-FILLER: Final = late(
+GONE: Final = re.compile(r"\b(?:used to (?!it\b|the\b)[a-z]|g[ai]ve(?:s|n)? up)", re.IGNORECASE)
+FILLER: Final = re.compile(
     r"\b(?:just so you know|so you know|as you know|you know|btw|fyi|heads up:?|i mean|lol|haha+"
     r"|tbh)\b,?",
     re.IGNORECASE,
 )
-WITHOUT: Final = late(
+WITHOUT: Final = re.compile(
     r"\b(?:without|except|except for|instead of|than|over)(?: (?:a|an|any|the|my))? ([a-z]\w+)",
     re.I,
 )
-WISH: Final = late(
+WISH: Final = re.compile(
     r"\b(?:want(?:s|ed)?(?: to)?|wish(?:es|ed)?|hop(?:e|es|ing)|would (?:like|love)"
     r"|'d (?:like|love)|dream(?:s|ing)? of)\b",
     re.IGNORECASE,
 )
-PLAN: Final = late(
+PLAN: Final = re.compile(
     r"\b(?:will|'ll|going to|gonna|plan(?:s|ning|ned)?|intend(?:s|ing)?|might|(?-i:may)|maybe"
     r"|should|thinking (?:of|about)|consider(?:s|ing)?|trying|target|goal|aims?)\b",
     re.IGNORECASE,
 )
-LIKES: Final = late(
+LIKES: Final = re.compile(
     r"\b(?:like|love|prefer|hate|rather|please|always|never|instead|fan|hard|annoy\w*)\b",
     re.IGNORECASE,
 )
-ASKS: Final = late(
+ASKS: Final = re.compile(
     r"^(?:do|does|did|is|are|was|were|am|can|could|would|will|should|shall|have|has|had|may|what"
     r"|which|who|whose|when|where|why|how)\b",
     re.IGNORECASE,
 )
-TOLD: Final = late(r"\b(?:did i (?:tell|mention)|did you know|you know|remember)\b", re.IGNORECASE)
+TOLD: Final = re.compile(
+    r"\b(?:did i (?:tell|mention)|did you know|you know|remember)\b", re.IGNORECASE
+)
 PLACED: Final = _LISTS.words("placed")
-FROM: Final = late(r"\bfrom (?:the |a |my )?(\w+)", re.IGNORECASE)
-TO: Final = late(r"\bto (?:the |a |my )?(\w+)", re.IGNORECASE)
+FROM: Final = re.compile(r"\bfrom (?:the |a |my )?(\w+)", re.IGNORECASE)
+TO: Final = re.compile(r"\bto (?:the |a |my )?(\w+)", re.IGNORECASE)
 OPENS: Final = frozenset(("so", "anyway", "because", "honestly", "personally", "but"))
 HEADS: Final = _LISTS.words("heads")
 

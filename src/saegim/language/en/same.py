@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -10,20 +11,19 @@ from saegim.language import same_marks as figures
 from saegim.language import same_marks as marks
 from saegim.language.en.words import stem
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("en/same")
 
-_SHORT: Final = late(r"([a-z]+)'(m|re|ve|ll|s)")
-_NOT: Final = late(r"([a-z]+)n't")
+_SHORT: Final = re.compile(r"([a-z]+)'(m|re|ve|ll|s)")
+_NOT: Final = re.compile(r"([a-z]+)n't")
 _LONG: Final = {"m": "am", "re": "are", "ve": "have", "ll": "will", "s": "is"}
 _ODD_NOT: Final = {"ca": "can", "wo": "will", "sha": "shall", "ai": "ain't"}
 # After these 's is "is", unless a participle follows: "it's been" is "it has been".
 _IS: Final = frozenset("he she it that there here what who where".split())
-_PARTICIPLE: Final = late(r"been|got|had|gone|done|become|[a-z]+(?:ed|en|wn)")
+_PARTICIPLE: Final = re.compile(r"been|got|had|gone|done|become|[a-z]+(?:ed|en|wn)")
 _VERB_OR_ING: Final = _LISTS.words("verb_or_ing")
 _SPELLING: Final = _LISTS.pairs("spelling")
-_ISE: Final = late(r"([a-z]{3,}i)s(e|es|ed|ing|ation)")
+_ISE: Final = re.compile(r"([a-z]{3,}i)s(e|es|ed|ing|ation)")
 _MOVES: Final = _LISTS.words("moves")
 _HOLDS: Final = _LISTS.words("holds")
 

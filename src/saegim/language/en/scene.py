@@ -9,17 +9,16 @@ from typing import Final
 from saegim.language.en import lexicon as lex
 from saegim.language.en.forms import Clause
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("en/scene")
 
-_ARTICLE: Final = late(
+_ARTICLE: Final = re.compile(
     r"^(?:(?:a|an|the|my|our|his|her|their|your|some|any|this|that|these|those|both|just|all) )+",
     re.IGNORECASE,
 )
 
 
-_TAIL: Final = late(
+_TAIL: Final = re.compile(
     r"\s+(?:now|anymore|too|also|instead|again|lol|haha|though|please|btw|yet|already|right)$",
     re.IGNORECASE,
 )

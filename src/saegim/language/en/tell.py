@@ -13,7 +13,6 @@ from saegim.language.en.forms import DETERMINERS, Clause
 from saegim.language.en.verbs import is_irregular, lemma_of, past, third
 from saegim.language.en.words import stem
 from saegim.language.sentences import sentences
-from saegim.memory.late import late
 
 GOING: Final = frozenset(str.split("go come visit return attend head walk drive drop stop"))
 LIKES: Final = frozenset(str.split("like love enjoy adore fancy appreciate"))
@@ -21,30 +20,32 @@ DISLIKES: Final = frozenset(str.split("hate dislike despise detest loathe"))
 _PLACES: Final = frozenset(str.split("at in by near inside into to around"))
 _KEPT: Final = frozenset(str.split("for about on after before during over from"))
 _OTHERS: Final = frozenset(str.split("he she they it this that you there what"))
-_PAIR: Final = late(
+_PAIR: Final = re.compile(
     r"^(?P<one>[A-Z][\w'’-]*|[Mm]y [a-z]+) and (?:I|me)\b"
     r"|^I and (?P<second>[A-Z][\w'’-]*|my [a-z]+)\b"
 )
-_PLAIN: Final = late(
+_PLAIN: Final = re.compile(
     r"(?P<who>I|[Ww]e|(?:[Mm]y|[Oo]ur|[Tt]he) [a-z][\w'-]*(?: [a-z][\w'-]*)?"
     r"|[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?)"
     r" (?:(?:also|just|really|always|often|then) )?(?P<verb>[a-z]{3,})\b ?(?P<rest>.*)"
 )
-_BARE: Final = late(r"[A-Z][a-z]{3,}ed\b")
-_AGAIN: Final = late(r"\b(?:again|too|also|once more|as well|even|still)\b", re.IGNORECASE)
-_STAND: Final = late(
+_BARE: Final = re.compile(r"[A-Z][a-z]{3,}ed\b")
+_AGAIN: Final = re.compile(r"\b(?:again|too|also|once more|as well|even|still)\b", re.IGNORECASE)
+_STAND: Final = re.compile(
     r"(?P<who>[\w'’-]+) (?:can(?:no|['’])?t|can not) (?:stand|bear)\b", re.IGNORECASE
 )
-_WOULD: Final = late(r"(?:\swould|['’]d) (?:really )?(?:like|love) to\b", re.IGNORECASE)
-_WHEN: Final = late(
+_WOULD: Final = re.compile(r"(?:\swould|['’]d) (?:really )?(?:like|love) to\b", re.IGNORECASE)
+_WHEN: Final = re.compile(
     r"[0-9].*|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|jan(?:uary)?|feb(?:ruary)?|march|april"
     r"|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|weekends?"
     r"|mornings?|evenings?|afternoons?|nights?|noon|midnight|weeks?|months?|years?",
     re.IGNORECASE,
 )
-_SOMEDAY: Final = late(r"\s+(?:some ?day|one day|soon|at some point|again)$", re.IGNORECASE)
-_CUT: Final = late(r"\s+(at|in|by|near|with|for|about|on|after|before|during|over|from|to|into)\s+")
-_QUANTITY: Final = late(
+_SOMEDAY: Final = re.compile(r"\s+(?:some ?day|one day|soon|at some point|again)$", re.IGNORECASE)
+_CUT: Final = re.compile(
+    r"\s+(at|in|by|near|with|for|about|on|after|before|during|over|from|to|into)\s+"
+)
+_QUANTITY: Final = re.compile(
     r"^(?:some|more|any|much|many|another|two|three|four|five|six|[0-9]+\S*|several|few|lots of"
     r"|a lot of|a bit of|a cup of|cups of|a couple of)\s+",
     re.IGNORECASE,
@@ -224,7 +225,7 @@ def _guessed(sentence: str) -> Deed | None:
 _ORDER: Final = ("how", "thing", "with", "place", "for")
 _LONGEST_NAME: Final = 24
 _MOST_PARTS: Final = 2
-_MINE: Final = late(r"\b(?:my|our|mine)\b", re.IGNORECASE)
+_MINE: Final = re.compile(r"\b(?:my|our|mine)\b", re.IGNORECASE)
 
 
 def said(core: Core, me: str, *, brief: bool) -> str:

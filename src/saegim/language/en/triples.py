@@ -28,34 +28,33 @@ from saegim.language.en.forms import Clause
 from saegim.language.en.scene import Scene, bare, head
 from saegim.language.predicates import Fact, Triple, version_in, written
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("en/triples")
 
 _SILENT: Final = frozenset(("asked", "supposed", "reported", "reports", "wish", "must"))
 
 
-_OVER: Final = late(
+_OVER: Final = re.compile(
     r"(?:[Dd]efinitely |[Aa]lways )?(\S+) (?:over|not) (\S+?)(?: for me| any day| always)?[.!]?"
 )
 
 
-_SHORT_NOTE: Final = late(r"\S+(?: \S+)? v?[0-9][0-9.]*(?: (?:in|on|for) .*)?")
-_NO_FAN: Final = late(
+_SHORT_NOTE: Final = re.compile(r"\S+(?: \S+)? v?[0-9][0-9.]*(?: (?:in|on|for) .*)?")
+_NO_FAN: Final = re.compile(
     r"[Nn]ot (?:really |exactly )?(?:a |the )?(?:big |huge )?fan of ([a-zA-Z ]{2,20}?)"
     r"(?: lol.*| haha.*|,.*| to be honest| tbh| tastes.*| it .*)?[.!]?"
 )
-_NOTED: Final = late(
+_NOTED: Final = re.compile(
     r"(?P<thing>[A-Za-z][\w ]{1,30}?),? (?P<when>(?:every|each|on|at) .{2,40}?)[.!]?"
 )
 
 
-_BACK: Final = late(
+_BACK: Final = re.compile(
     r"(?:[Mm]oved |[Ll]iving |[Nn]ow )?[Bb]ack in ([A-Z]\w+)(?: for good)?(?: now)?[.!]?"
 )
 
 
-_NO_MORE: Final = late(
+_NO_MORE: Final = re.compile(
     r"(?:[Pp]lease,? )?[Nn]o more ([a-z][a-z ]{2,30}?)"
     r"(?:,? please| from now on| anymore| for me| in (?:your )?answers)?[.!]?"
 )

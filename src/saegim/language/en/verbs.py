@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Final
 
 from saegim.language.en import lexicon as lex
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("en/verbs")
 
 _VOWELS: Final = "aeiou"
-_DOUBLED: Final = late(r"([bdgmnprt])\1$")
-_LOST_E: Final = late(
+_DOUBLED: Final = re.compile(r"([bdgmnprt])\1$")
+_LOST_E: Final = re.compile(
     r"(?:[cvzu]|[^aeiou]l|[aeiou]s|dg|rg|[^aeiouwxy][aeiou][dgkmnprt]|[aeiou]{2}s|rs)$"
 )
-_WHOLE: Final = late(
+_WHOLE: Final = re.compile(
     r"(?:en|er|it|et|on|ow|or|op|up|al|el|il|ain|ean|eat|oat|oin|oom|ool|eed|elp|ast)$"
 )
 _IRREGULAR: Final = _LISTS.pairs("irregular")

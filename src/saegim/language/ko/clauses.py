@@ -5,6 +5,7 @@ It knows no meanings: the frames turn clauses into facts. What it cannot read it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -31,7 +32,6 @@ from saegim.language.ko.lexicon import JOBS
 from saegim.language.ko.verbs import closing, guessed_stem, known_stems
 from saegim.language.names import is_given_name
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("ko/clauses")
 
@@ -239,9 +239,9 @@ _CLEARLY: Final = ("입니다", "이에요", "예요", "이었어", "였어요",
 _NAMED_BEFORE: Final = _LISTS.row("named_before")
 _DEEDS: Final = _LISTS.words("deeds")
 _COUNTERS: Final = _LISTS.words("counters")
-_COUNTER: Final = late(f"({'|'.join(sorted(_COUNTERS))})([가-힣]*)")
-_NUMBER: Final = late("한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|[0-9]{1,4}")
-_COUNT: Final = late(f"({_NUMBER.pattern})({'|'.join(sorted(_COUNTERS))})")
+_COUNTER: Final = re.compile(f"({'|'.join(sorted(_COUNTERS))})([가-힣]*)")
+_NUMBER: Final = re.compile("한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|[0-9]{1,4}")
+_COUNT: Final = re.compile(f"({_NUMBER.pattern})({'|'.join(sorted(_COUNTERS))})")
 _RELATIVE: Final = frozenset(str.split("좋아하 살 다니 쓰 사용하 하 응원하 타 가"))
 
 

@@ -16,17 +16,16 @@ from saegim.language.ko.scene import Scene
 from saegim.language.names import PLACES, is_given_name
 from saegim.language.predicates import Fact
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("ko/facts_being")
 
-_AGE: Final = late(
+_AGE: Final = re.compile(
     r"(?:만 )?(?:[0-9]{1,3}|[가-힣 ]{1,6}) ?(?:살|세)|[0-9]{1,2}개월"
     r"|(?:스물|서른|마흔|쉰|예순)(?:하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉)?"
 )
-_BIRTH_YEAR: Final = late(r"([0-9]{2,4})년생")
-_MBTI: Final = late(r"[EI][NS][TF][JP]", re.IGNORECASE)
-_COUNTED: Final = late(r"(?:마리|대|채)")
+_BIRTH_YEAR: Final = re.compile(r"([0-9]{2,4})년생")
+_MBTI: Final = re.compile(r"[EI][NS][TF][JP]", re.IGNORECASE)
+_COUNTED: Final = re.compile(r"(?:마리|대|채)")
 _DIETS: Final = frozenset(str.split("비건 채식주의자 채식 베지테리언 페스코 락토오보"))
 _STATUS: Final = frozenset(str.split("솔로 싱글 미혼 기혼 유부남 유부녀 돌싱 모태솔로 커플"))
 _PLEASURE: Final = {
@@ -40,8 +39,8 @@ _PLEASURE: Final = {
 _BETTER: Final = frozenset(str.split("최애 인생 단골 최고의 제일 가장"))
 _HEADS: Final = _LISTS.pairs("heads")
 _RELATIVES: Final = {"살": "lives_in", "다니": "works_at", "응원하": "supports", "하": "job"}
-_NEARBY: Final = late(r".*(?:근처|앞|옆|쪽|역|동|구|읍|면|리|층|건물|거리|로|길|시내)")
-_NAME_ENDS: Final = late(r"\s?(?:이름|성함|닉네임|별명|닉)$")
+_NEARBY: Final = re.compile(r".*(?:근처|앞|옆|쪽|역|동|구|읍|면|리|층|건물|거리|로|길|시내)")
+_NAME_ENDS: Final = re.compile(r"\s?(?:이름|성함|닉네임|별명|닉)$")
 _VAGUE: Final = _LISTS.words("vague")
 _UNDER_WAY: Final = _LISTS.words("under_way")
 

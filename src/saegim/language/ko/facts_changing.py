@@ -13,14 +13,13 @@ from saegim.language.ko.clauses import Clause, Phrase
 from saegim.language.ko.scene import Scene
 from saegim.language.names import PLACES
 from saegim.language.predicates import Fact, is_versioned, version_in
-from saegim.memory.late import late
 
-_QUANTITY: Final = late(
+_QUANTITY: Final = re.compile(
     r"[0-9][0-9.,]*\s?(?:만|천|억|백)?\s?(?:원|명|개|%|퍼센트|달러|kg|키로|살|평|대|주|배|점|위|층|호)?"
 )
 
 
-DATE_ENDS: Final = late(r"\s?(?:날짜|시간|일정|요일|출발일|출발|시작일|날)$")
+DATE_ENDS: Final = re.compile(r"\s?(?:날짜|시간|일정|요일|출발일|출발|시작일|날)$")
 
 
 _BETTER: Final = frozenset(("최애", "인생", "단골", "최고의"))
@@ -278,7 +277,7 @@ def _served(clause: Clause, scene: Scene, about: str, value: str) -> Iterator[Fa
             yield Fact(scene.me, "switched_to", value)
 
 
-_ORGANISATION: Final = late(
+_ORGANISATION: Final = re.compile(
     r"(?:회사|기업|은행|병원|학교|스타트업|연구소|공사|전자|그룹|팀|부서|업체)$"
 )
 

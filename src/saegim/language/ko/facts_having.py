@@ -15,7 +15,6 @@ from saegim.language.ko.scene import Scene
 from saegim.language.names import PLACES
 from saegim.language.predicates import Fact
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("ko/facts_having")
 
@@ -170,7 +169,7 @@ def uses(clause: Clause, scene: Scene) -> Iterator[Fact]:
             yield Fact(scene.subject, "uses", instead.text, denied=True)
 
 
-_ACTIVITY: Final = late(
+_ACTIVITY: Final = re.compile(
     "운동|요가|필라테스|수영|등산|헬스|러닝|조깅|게임|명상|다이어트|낚시|캠핑|골프|테니스|축구|농구"
     "|야구|배드민턴|재택근무|재택|산책|독서|주식|블로그|유튜브|새벽기도|간헐적 ?단식|단식|클라이밍"
     "|크로스핏|달리기|인스타|트위터|페이스북|봉사활동|알바|아르바이트|과외|부업"
@@ -281,7 +280,7 @@ def lives(clause: Clause, scene: Scene) -> Iterator[Fact]:
     yield Fact(scene.actor(clause), "lives_in", place, denied=scene.denied(clause))
 
 
-_HOUSED: Final = late("집$|거처|사무실|본사|가게|매장|지점|공장|회사$")
+_HOUSED: Final = re.compile("집$|거처|사무실|본사|가게|매장|지점|공장|회사$")
 _HIRED: Final = {"회사": "회사원"}
 _TRAVELS: Final = _LISTS.words("travels")
 
@@ -395,10 +394,10 @@ def works(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(scene.subject, "job", f"{where} 운영")
 
 
-_WORKS_THERE: Final = late(r"(?:회사|기업|스타트업|은행|병원|연구소|공장|대학교|전자|그룹)$")
+_WORKS_THERE: Final = re.compile(r"(?:회사|기업|스타트업|은행|병원|연구소|공장|대학교|전자|그룹)$")
 
 
-_SHOP: Final = late(
+_SHOP: Final = re.compile(
     r".*(?:가게|카페|식당|학원|빵집|서점|회사|공방|꽃집|미용실|병원|의원|스튜디오|사무실|샵|집|점|펜션|농장|스타트업|사업)"
 )
 
@@ -483,7 +482,7 @@ _SHORTLY: Final = {
     "자세": "자세한",
     "상세": "자세한",
 }
-_SPEECH: Final = late(r"문어체|구어체|한국어|한글|영어|일본어|표|이모지")
+_SPEECH: Final = re.compile(r"문어체|구어체|한국어|한글|영어|일본어|표|이모지")
 
 
 def asked_for(clause: Clause, scene: Scene) -> Iterator[Fact]:
@@ -620,10 +619,10 @@ _PLEASES: Final = {
 
 
 _CONDITIONS: Final = _LISTS.words("conditions")
-_TIMED: Final = late(
+_TIMED: Final = re.compile(
     r"(아침|저녁|오전|오후|밤|새벽|주말|평일)에 (?:.* )?([가-힣]+)(?:하는|가는|먹는|보는) 것"
 )
-_WAY: Final = late(
+_WAY: Final = re.compile(
     r"(문어체|구어체|표|글|목록|반말|존댓말|영어|한국어|한글|문자|전화|이메일|예시|코드|그림)"
     r"(?:으로|로) .*것"
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
@@ -22,7 +23,6 @@ from saegim.language.senses import (
     senses,
 )
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("ko/feelings")
 
@@ -72,24 +72,24 @@ def lexicon() -> Lexicon:
 
 # ---- Which Korean words of feeling stand in a text, and how much each weighs where it stands.
 
-_STRONG: Final = late(
+_STRONG: Final = re.compile(
     r"너무|(?:^|\s)넘(?= )|정말|진짜|진심|완전|엄청|굉장히|매우|아주|몹시|무척|되게|대단히|겁나"
     r"|졸라|존나|(?:^|\s)[개핵]$|세상|가장|제일|얼마나|어찌나|하루 ?종일|온종일|밤새|한참|며칠"
     r"|매일 ?밤|밤마다|심하게|도저히|영영|절대로?"
 )
-_STRONG_AFTER: Final = late(r"^[가-힣]{0,3} ?(?:진짜|정말|너무)(?=$|[.!~ㅠㅜ])")
+_STRONG_AFTER: Final = re.compile(r"^[가-힣]{0,3} ?(?:진짜|정말|너무)(?=$|[.!~ㅠㅜ])")
 # Degrees beyond which people know no other.
-_UTMOST: Final = late(
+_UTMOST: Final = re.compile(
     r"미치도록|미칠 ?(?:듯|만큼)|죽을 ?만큼|죽도록|한없이|더없이|극도로|뼈저리게|펑펑|온몸"
     r"|(너무|정말|진짜)[ ,]?\1|태어나서 ?(?:처음|제일|가장|이렇게|오늘)|난생 ?처음|평생"
     r"|인생에?서? ?(?:가장|제일|최고|최악)"
 )
-_UTMOST_AFTER: Final = late(
+_UTMOST_AFTER: Final = re.compile(
     r"^[가-힣]{0,3} ?(?:[나난] ?)?(?:죽겠|미치겠|미칠|돌아버리|죽을 ?[것거]|짝이 ?없|그지 ?없)"
 )
-_SOFT: Final = late(r"좀|조금|약간|살짝|다소|은근|왠지|그럭저럭|슬슬|어느 ?정도|그나마")
-_DENIED_BEFORE: Final = late(r"(?:^|[\s,.!?])(안|못)\s?$")
-_DENIED_AFTER: Final = late(
+_SOFT: Final = re.compile(r"좀|조금|약간|살짝|다소|은근|왠지|그럭저럭|슬슬|어느 ?정도|그나마")
+_DENIED_BEFORE: Final = re.compile(r"(?:^|[\s,.!?])(안|못)\s?$")
+_DENIED_AFTER: Final = re.compile(
     # 좋지 않다, 슬프진 않다, 걱정하지 마
     r"^[가-힣]{0,3}?(?:지(?:는|도|가|를|만은)?|진|질) ?(?:않(?!을까|나)|못|안 |마(?!음)|말)"
     # 기쁘지도 슬프지도 않다
@@ -105,8 +105,10 @@ _DENIED_AFTER: Final = late(
     r"|^(?:은|는)? ?(?:말고 |말아|마세요|마라|마요|마(?=$|[ .!~]))"
 )
 # 안 좋아할 수 없다, 슬프지 않은 건 아니다: a denial denied.
-_DOUBLY: Final = late(r"(?:을|ㄹ|할|플|쁠|울) ?수(?:가|는|밖에)? ?없|않은 ?(?:건|것은|게) ?아니")
-_UNREAL: Final = late(
+_DOUBLY: Final = re.compile(
+    r"(?:을|ㄹ|할|플|쁠|울) ?수(?:가|는|밖에)? ?없|않은 ?(?:건|것은|게) ?아니"
+)
+_UNREAL: Final = re.compile(
     r"^[가-힣]{0,3}(?:으면|다면|면)(?=\s|$|[,.])"
     r"|^[가-힣]{0,2} (?:거야|거예요|거다|것이다|텐데)"
     # 지루할 수 있다
@@ -120,19 +122,23 @@ _UNREAL: Final = late(
     r"|^(?:은|는)? ?(?:영화|이야기|얘기|노래|음악|소설|책|드라마|만화|게임|장면|동화|사연|웹툰)"
 )
 # 슬퍼하다, 무서워한다: what somebody else feels, unless I say that it is me.
-_OTHERS: Final = late(r"[워퍼뻐][하했한할함해합]")
-_MINE: Final = late(r"(?:^|\s)(?:나|난|나는|나도|내|내가|저|저는|저도|제|제가|전|우리|우린)(?=\s)")
-_SUPPOSED: Final = late(r"만약|만일|혹시|가령|[었했았]다면")
-_ONCE: Final = late(r"처음(?:엔|에는|에)|예전(?:엔|에는)|원래는?|한때는?|전에는|아까(?:는|만 해도)")
-_CONTRAST: Final = late(
+_OTHERS: Final = re.compile(r"[워퍼뻐][하했한할함해합]")
+_MINE: Final = re.compile(
+    r"(?:^|\s)(?:나|난|나는|나도|내|내가|저|저는|저도|제|제가|전|우리|우린)(?=\s)"
+)
+_SUPPOSED: Final = re.compile(r"만약|만일|혹시|가령|[었했았]다면")
+_ONCE: Final = re.compile(
+    r"처음(?:엔|에는|에)|예전(?:엔|에는)|원래는?|한때는?|전에는|아까(?:는|만 해도)"
+)
+_CONTRAST: Final = re.compile(
     r"(?<=[가-힣])(?:지만|는데도?|은데도?|던데|(?<=[인한된쁜픈운])데도?|더니|으나|건만)"
     r"(?=[\s,.…~요]|$)"
     r"|하지만|그렇지만|그런데|근데|그러나|그래도|반면|그치만"
 )
-_ASKED: Final = late(r"^[^.!\n]*\?")
-_NO: Final = late(r"않|안 |못|없|아니")
-_BORDER: Final = late(r"[.!?…,;\n]")
-_WORD_END: Final = late(r"[가-힣]{0,3}(?![가-힣])")
+_ASKED: Final = re.compile(r"^[^.!\n]*\?")
+_NO: Final = re.compile(r"않|안 |못|없|아니")
+_BORDER: Final = re.compile(r"[.!?…,;\n]")
+_WORD_END: Final = re.compile(r"[가-힣]{0,3}(?![가-힣])")
 # How far before a word its degree may stand, and how far behind it its denial.
 _BEFORE, _BEHIND, _CLAUSE = 14, 18, 60
 

@@ -10,7 +10,6 @@ from typing import Final, Literal
 from saegim.language.ko.verbs import closing, guessed_stem, known_stems
 from saegim.language.ko.words import read, without_particle
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("ko/forms")
 
@@ -49,37 +48,39 @@ COPULA: Final = {
 }
 
 
-_HEARD: Final = late(
+_HEARD: Final = re.compile(
     r"(?:대|대요|대서|다던데|다더라|다더라고|다더라고요|다더군|다네|다네요|다며|다면서|단다|래|래요|라던데|라더라|다고|라고|자고|냐고"
     r"|다고요|다는데|라는데|다던|다는|라는)$"
 )
 
 
-_IF: Final = late(r"(?:면|으면|다면|라면|거든|더라도|든지|든가|거나)$")
+_IF: Final = re.compile(r"(?:면|으면|다면|라면|거든|더라도|든지|든가|거나)$")
 
 
-_ASKED: Final = late(
+_ASKED: Final = re.compile(
     r"(?:나요|가요|니|냐|냐고|까|까요|는지|은지|을지|던가|던가요|습니까|려나|을래|더라\?)$"
 )
 
 
-_ORDERED: Final = late(
+_ORDERED: Final = re.compile(
     r"(?:세요|십시오|자|자고|지마|지마세요|지마라|아라|어라|해라|줘|줘요|줄래|줄래요|주라|달라|렴|봐봐)$"
 )
 
 
-_BUT: Final = late(
+_BUT: Final = re.compile(
     r"(?:는데|은데|ㄴ데|데|데요|지만|니까|으니까|아서|어서|해서|여서|려서|서|길래|느라|느라고|다가|더니|도록|므로|는데도|아도|어도|해도|여도)$"
 )
 
 
-_AND: Final = late(r"(?:고|고서|고는|며|으며|면서|으면서|자마자|러|으러)$")
+_AND: Final = re.compile(r"(?:고|고서|고는|며|으며|면서|으면서|자마자|러|으러)$")
 
 
-_PLAN: Final = late(r"(?:려고|으려고|려구|으려구|겠어|겠다|겠습니다|겠음|을게|을게요|려는데)$")
+_PLAN: Final = re.compile(
+    r"(?:려고|으려고|려구|으려구|겠어|겠다|겠습니다|겠음|을게|을게요|려는데)$"
+)
 
 
-_TOLD: Final = late(
+_TOLD: Final = re.compile(
     r"(?:다|요|어|아|해|지|네|군|구나|거든|거든요|더라|더라고|더라고요|잖아|음|함|됨|임|니다)$"
 )
 
@@ -142,7 +143,7 @@ _NUMBERS: Final = "한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한
 
 _DATES: Final = [*_LISTS.row("dates")]
 _UNITS: Final = "시|시간|분|월|일|년|주|달|개월|주일|살|세|월말|월초|년도|분기|박|회|번|주년"
-_TIME: Final = late(
+_TIME: Final = re.compile(
     rf"{'|'.join(_DATES)}|(?:{_NUMBERS})(?:{_UNITS})(?:반|쯤|째|간|전|후|뒤|마다)?"
     r"|[월화수목금토일]요일(?:마다)?|[월화수목금토일]{2,3}"
     r"|[0-9]{1,2}:[0-9]{2}|[0-9]{1,2}/[0-9]{1,2}|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
@@ -164,7 +165,7 @@ _TIME_TAIL: Final = {
 _LIKED: Final = _LISTS.words("liked")
 
 
-_LONE_NUMBER: Final = late(rf"(?:{_NUMBERS})|말|초|반|주|달|년|전|후|뒤|동안|이후|때|중|만")
+_LONE_NUMBER: Final = re.compile(rf"(?:{_NUMBERS})|말|초|반|주|달|년|전|후|뒤|동안|이후|때|중|만")
 
 
 @lru_cache(maxsize=4096)
@@ -191,8 +192,8 @@ def time_word(word: str) -> tuple[str, str] | None:
 
 # ---- Korean words where they stand: a noun with its particle, a verb with its stems, 이다.
 
-HANGUL: Final = late("[가-힣]+")
-_LATIN_TAIL: Final = late(r"(.*[A-Za-z0-9+#%)\ue000])([가-힣]*)")
+HANGUL: Final = re.compile("[가-힣]+")
+_LATIN_TAIL: Final = re.compile(r"(.*[A-Za-z0-9+#%)\ue000])([가-힣]*)")
 _BOUND: Final = _LISTS.words("bound")
 _ROLES: Final = _LISTS.pairs("roles")
 # Two syllables that end like a particle are taken apart only where the first is a word itself.
@@ -200,7 +201,7 @@ _SURE: Final = frozenset("은는을를에")
 _DOUBTFUL: Final = frozenset("의과가도나이만")
 _LONE: Final = _LISTS.words("lone")
 _ISLANDS: Final = _LISTS.words("islands")
-_CAMERA: Final = late("카메라|콜라|나라|오페라|보라|노라|사이버|알파라")
+_CAMERA: Final = re.compile("카메라|콜라|나라|오페라|보라|노라|사이버|알파라")
 # Verbs of two parts, by the first: 그만두다, 갈아타다.
 _COMPOUNDS: Final = {
     first: frozenset(tails)
@@ -387,16 +388,18 @@ def _plain_noun(noun: str) -> bool:
 
 # ---- A Korean sentence cut into words, titles kept whole.
 
-_TOKEN: Final = late(r"\S+")
-_QUOTED: Final = late("['\"‘’“”「『《]([^'\"‘’“”」』》\n]{1,60})['\"‘’“”」』》]")
-_ENDLESS: Final = late("[가-힣]{17}|[^가-힣]{65}")  # no word is as long
-_POLITE: Final = late(r"(?<![가-힣])([가-힣]{2,4}) (님|씨)(?=[이가은는을를도께의와과랑한]|\s|$)")
+_TOKEN: Final = re.compile(r"\S+")
+_QUOTED: Final = re.compile("['\"‘’“”「『《]([^'\"‘’“”」』》\n]{1,60})['\"‘’“”」』》]")
+_ENDLESS: Final = re.compile("[가-힣]{17}|[^가-힣]{65}")  # no word is as long
+_POLITE: Final = re.compile(
+    r"(?<![가-힣])([가-힣]{2,4}) (님|씨)(?=[이가은는을를도께의와과랑한]|\s|$)"
+)
 _GLUE: Final = "\ue000"  # holds the words of a quoted title together
 _EDGE: Final = "()[]{}<>.,!?~…;:\"'`“”‘’「」『』《》ㅋㅎㅠㅜㅇㄷ^-–—*♡♥☆★·"
-_DAYS: Final = late(
+_DAYS: Final = re.compile(
     r"(?<![가-힣])([월화수목금토일]), ?([월화수목금토일])(?:, ?([월화수목금토일]))?(?![가-힣]?요일)"
 )
-_NAMED: Final = late(
+_NAMED: Final = re.compile(
     r"(서비스|프로젝트|제품|팀|회사|앱|파일|브랜드|법인|채널|계정|방송|밴드|동아리|모임|상품|변수|함수)명(?=[\s은이을]|$)"
 )
 

@@ -15,13 +15,12 @@ from saegim.language.ko.verbs import closed_with, closing, guessed_stem, known_s
 from saegim.language.ko.words import without_particle
 from saegim.language.same_marks import squashed
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("ko/same")
 
 _NN, _LL, _BB, _SS = 4, 8, 17, 20
-_HANGUL: Final = late("[가-힣]+")
-_MIXED: Final = late(r"([^가-힣]*[^가-힣\s])([가-힣]*)")
+_HANGUL: Final = re.compile("[가-힣]+")
+_MIXED: Final = re.compile(r"([^가-힣]*[^가-힣\s])([가-힣]*)")
 _ROLES: Final = _LISTS.pairs("roles")
 _SUBJECT: Final = frozenset("는가")
 # A noun with one of these may stand anywhere before the verb.
@@ -39,11 +38,13 @@ _ME: Final = {
     "나": ("나", ""),
 }
 _WHEN: Final = marks.RELATIVE | frozenset(str.split("매일 매주 매달 매년 아침마다 주말마다"))
-_VERBAL: Final = late("[이하리지되시기치우르거있없]는$|[서고며면데니까려자게지도해혀져워와던만]$")
+_VERBAL: Final = re.compile(
+    "[이하리지되시기치우르거있없]는$|[서고며면데니까려자게지도해혀져워와던만]$"
+)
 # Endings that tell and nothing more.
 _TELLS: Final = ("습니다", "어요", "네요", "다", "어", "음", "네")
-_WILL: Final = late("(?:거야|거예요|거에요|겁니다|것이다|거다|것입니다|거임|거예여)")
-_GLUED_WILL: Final = late("(.*[가-힣])(거야|거예요|거에요|겁니다|거다|거임)")
+_WILL: Final = re.compile("(?:거야|거예요|거에요|겁니다|것이다|거다|것입니다|거임|거예여)")
+_GLUED_WILL: Final = re.compile("(.*[가-힣])(거야|거예요|거에요|겁니다|거다|거임)")
 # Forms of 이다, and whether the noun before them ends in a consonant (None: either). 임 is not
 # among them: 책임 is a duty, 책이다 is a book.
 _IS: Final = (

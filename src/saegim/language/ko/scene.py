@@ -10,9 +10,8 @@ from saegim.language.ko import lexicon as lex
 from saegim.language.ko.clauses import Clause, Phrase, with_particle
 from saegim.language.ko.verbs import closing
 from saegim.language.names import korean_person
-from saegim.memory.late import late
 
-_NO_OBJECT: Final = late(
+_NO_OBJECT: Final = re.compile(
     r"(?:것|때|수|줄|데|게|적|쪽|중|정도|이상|이하|대신|때문|덕분|말|번|혼자|집에서)"
 )
 

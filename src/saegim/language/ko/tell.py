@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -14,7 +15,6 @@ from saegim.language.ko.verbs import closing, describes, noun_form, past, presen
 from saegim.language.names import korean_person
 from saegim.language.sentences import sentences
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("ko/tell")
 
@@ -23,7 +23,7 @@ _LIKES: Final = frozenset(str.split("좋아하 사랑하 좋 아끼 애정하 �
 _DISLIKES: Final = frozenset(str.split("싫어하 싫 혐오하 미워하 질색하 싫증나"))
 _TOLD: Final = frozenset(str.split("told and but ongoing habit since"))
 _NEVER: Final = frozenset(("안", "못", "별로", "전혀"))
-_NO_THING: Final = late(
+_NO_THING: Final = re.compile(
     r"(?:때문|덕분|동안|정도|이상|이하|대신|생각|얘기|이야기|것|거|때|수|줄|번|적|중|전|후|뒤|쪽|말|일|나|저|우리|시간|분|개월)"
 )
 _ROLES: Final[dict[str, Role]] = {

@@ -36,7 +36,6 @@ from saegim.language.ko.facts_having import (
 )
 from saegim.language.ko.scene import Scene
 from saegim.language.predicates import Fact, Triple, written
-from saegim.memory.late import late
 
 _SILENT: Final = frozenset(("if", "asked", "wish", "doubt", "once", "must"))
 
@@ -45,7 +44,7 @@ _AHEAD: Final = frozenset(("plan", "wish", "must", "ordered", "asked", "doubt"))
 _SO_TO_SAY: Final = ("말하면", "보면", "하자면", "정리하면", "따지면", "치면")
 
 
-_ASKS: Final = late(
+_ASKS: Final = re.compile(
     r"(?:^|\s)(?:뭐[가를로]?|뭘|뭔지|어디\S*|언제\S*|누구\S*|누가|왜|어떻게|무슨|어떤|어느|몇"
     r"|얼마(?! 전)\S*)(?=\s|$)"
 )

@@ -29,7 +29,6 @@ from saegim.language.sentences import sentences
 from saegim.language.tell import OCCASIONAL, Distilled, deeds_in, kind_of, language_of_all
 from saegim.memory.coordinate import Kind
 from saegim.memory.keys import fold, normalise
-from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Tier
 
@@ -82,21 +81,23 @@ _FRAME: Final = {
     "{lines}\n</memories {mark}>\nAnswer with what they have in common, as JSON.",
 }
 # What opens a tag or a mark of a chat template: inside a source it must stay a letter.
-_OPENS: Final = late(r"[<|\[](?=[/|<A-Za-z가-힣_])")
-_CONTROL: Final = late(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_OPENS: Final = re.compile(r"[<|\[](?=[/|<A-Za-z가-힣_])")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _KINDS: Final = {
     "preference": Kind.PREFERENCE,
     "experience": Kind.EXPERIENCE,
     "emotion": Kind.EMOTION,
     "fact": Kind.FACT,
 }
-_DENIES: Final = late(
+_DENIES: Final = re.compile(
     r"않|(?<![가-힣])(?:안|못)\s|지\s?못|아니|없|싫|끊|그만"
     r"|\b(?:not|never|no|without|hardly|rarely|seldom|hates?|hated|dislikes?|disliked|cannot"
     r"|refuses?|avoids?|stopped|quit|skips?|skipped)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_A_DAY: Final = late(r"[12]\d{3}년(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?|\d{1,2} [A-Z][a-z]+ [12]\d{3}")
+_A_DAY: Final = re.compile(
+    r"[12]\d{3}년(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?|\d{1,2} [A-Z][a-z]+ [12]\d{3}"
+)
 _USERS: Final = frozenset(("사용자", "유저", "user", "assistant", "어시스턴트"))
 
 
