@@ -15,7 +15,7 @@ from saegim.language.en.lexicon import PLACES as ENGLISH_PLACES
 from saegim.language.ko.forms import noun_and_part, tokens
 from saegim.language.ko.lexicon import KIN as KOREAN_KIN
 from saegim.language.ko.verbs import closing
-from saegim.language.ko.words import without_particle
+from saegim.language.ko.words import TITLES, without_particle
 from saegim.language.predicates import Triple, known_predicate
 from saegim.language.word_lists import read_lists
 from saegim.memory.keys import normalise
@@ -28,7 +28,6 @@ _SECOND: Final = _LISTS.words("second")
 _NO_NAMES: Final = _LISTS.words("no_names")
 _THINGS: Final = _LISTS.words("things")
 PLACES: Final = _LISTS.words("places")
-TITLES: Final = [*_LISTS.row("titles")]
 _TITLE: Final = "|".join(sorted(TITLES, key=len, reverse=True))
 _AFTER_NAME: Final = (
     r"(?=(?:이|가|은|는|을|를|의|도|만|와|과|랑|이랑|한테|에게|께|께서|하고|라고|이라고|야|이야|예요"

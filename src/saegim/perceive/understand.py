@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from saegim.errors import Refused
-from saegim.language.extract import Extracted, extract
-from saegim.language.features import Signs, read_signs
-from saegim.language.feelings import feel
-from saegim.language.times import event_of, spans
+from saegim.language import language
+from saegim.language.extract import Extracted
+from saegim.language.features import Signs
+from saegim.language.times import event_of
 from saegim.memory.clock import iso, parse_instant
 from saegim.memory.coordinate import Kind
 from saegim.memory.emotion import Emotion
@@ -38,14 +38,16 @@ def hear(text: str, mind: Mind) -> Heard:
     """Read the feeling and the signs of one text."""
     glance = text[:_GLANCE]
     reading = mind.read(glance)
-    emotion = feel(glance, mind.heads if reading else None)
-    signs = read_signs(glance, emotion=emotion, reading=reading, analyser=mind.store.analyser())
+    emotion = language.feelings(glance, mind.heads if reading else None)
+    signs = language.features(
+        glance, emotion=emotion, reading=reading, analyser=mind.store.analyser()
+    )
     return Heard(text, emotion, signs)
 
 
 def placed_in_time(memory: Memory, said_at: datetime, *, fixed: bool) -> Memory:
     """Resolve time words against the moment they were said; what is unclear stays unknown."""
-    found = spans(memory.text[:_GLANCE], said_at)[:_MOST_MENTIONS]
+    found = language.times(memory.text[:_GLANCE], said_at)[:_MOST_MENTIONS]
     if not found:
         return memory
     event = None if fixed else event_of(found, said_at)
@@ -64,7 +66,9 @@ def understood(
 ) -> tuple[Memory, Extracted]:
     """Fill in what nobody said: kind, feeling, ties, keywords, the short form, the language."""
     analyser = mind.store.analyser()
-    said = extract(memory.text[:_GLANCE], analyser=analyser, signs=heard.signs, speaker=voice)
+    said = language.facts(
+        memory.text[:_GLANCE], analyser=analyser, signs=heard.signs, speaker=voice
+    )
     content = memory.content
     emotion = heard.emotion if memory.emotion == Emotion() else memory.emotion
     return memory.evolve(

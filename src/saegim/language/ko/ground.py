@@ -9,7 +9,7 @@ from typing import Final
 
 from saegim.language.ko.lexicon import KIN
 from saegim.language.ko.verbs import closing
-from saegim.language.ko.words import bigrams, read, without_particle
+from saegim.language.ko.words import TITLES, bigrams, read, without_particle
 from saegim.language.meanings import (
     EMPTY,
     ME,
@@ -22,7 +22,7 @@ from saegim.language.meanings import (
     without_strangers,
     words_of,
 )
-from saegim.language.names import TITLES, korean_person
+from saegim.language.names import korean_person
 from saegim.language.word_lists import read_lists
 from saegim.memory.keys import fold
 

@@ -26,6 +26,7 @@ _LISTS: Final = read_lists("ko/words")
 
 STOP: Final = _LISTS.words("stop")
 QUESTION: Final = _LISTS.words("question")
+TITLES: Final = _LISTS.row("titles")
 _NOUNS: Final = _LISTS.words("nouns")
 _SHORT_NOUNS: Final = _LISTS.words("short_nouns")
 _LOOSE_WORDS: Final = _LISTS.words("loose_words")

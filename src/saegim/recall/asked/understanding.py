@@ -18,7 +18,6 @@ from saegim.language.days import ENGLISH, KOREAN, either
 from saegim.language.en import words as english
 from saegim.language.ko import words as korean
 from saegim.language.ko.verbs import closing, known_stems
-from saegim.language.names import TITLES
 from saegim.language.questions import (
     may_name_stretch,
     months,
@@ -106,7 +105,7 @@ _WORD: Final = late(
 )
 _TAILED: Final = late(r"(.*[A-Za-z0-9+#])([가-힣]+)")
 _POSSESSIVE: Final = late(r"(?i)['’]s$")
-_TITLE: Final = tuple(sorted(TITLES, key=len, reverse=True))
+_TITLE: Final = tuple(sorted(korean.TITLES, key=len, reverse=True))
 # After these, a modal at the beginning of a question is no name: "May I", "Will it".
 _SUBJECTS: Final = frozenset(
     str.split("i you we he she it they there the this that my our your a an anyone someone")
