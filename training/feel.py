@@ -2,7 +2,7 @@
 
     python training/feel.py WORK [--write]
 
-Prints each number beside the one in perceive/feel/joining.py; with --write it takes its place.
+Prints each number beside the one in language/feelings.py; with --write it takes its place.
 Brain, heads and word lists are those in the tree: run this again after a change to any of them.
 """
 

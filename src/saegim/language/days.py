@@ -1,8 +1,4 @@
-"""Local days and hours: what time words fix, seen from the day of the speaker.
-
-There is no zone here: a day is a day of the calendar and a week starts on Monday. What is
-impossible or can be read in two ways is None.
-"""
+"""Days and hours: holidays by name, the pieces that time words fix, and the tense around them."""
 
 from __future__ import annotations
 

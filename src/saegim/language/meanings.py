@@ -1,6 +1,6 @@
-"""Which words say the same, which name a time, and which say nothing of their own.
+"""Words by what they mean: which say the same, which name a time, which say nothing of their own.
 
-A word is written as its key: `~살` a Korean verb, `거주` a Korean noun, an English word's stem.
+What a text said is read into such words once, and a clause holds who does what with them.
 """
 
 from __future__ import annotations

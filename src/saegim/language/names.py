@@ -12,9 +12,9 @@ from saegim.language.claims import is_tool
 from saegim.language.en.lexicon import COMMON, FIRST_NAMES
 from saegim.language.en.lexicon import KIN as ENGLISH_KIN
 from saegim.language.en.lexicon import PLACES as ENGLISH_PLACES
-from saegim.language.ko.forms import noun_and_part, tokens
 from saegim.language.ko.lexicon import KIN as KOREAN_KIN
 from saegim.language.ko.verbs import closing
+from saegim.language.ko.word_forms import noun_and_part, tokens
 from saegim.language.ko.words import TITLES, without_particle
 from saegim.language.predicates import Triple, known_predicate
 from saegim.language.word_lists import read_lists

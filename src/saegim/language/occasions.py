@@ -1,4 +1,4 @@
-"""The days in a sentence written out, so that it is as true next year as when it was said.
+"""What is true only on the day it was said, written out or taken off: "내일", "on Feb 15".
 
 "내일" becomes "2026년 1월 6일", "last week" its Monday, "Friday the 9th" its month. A day
 that can be read in two ways is not guessed ("on Friday", "9일에", "May 3" of some year), and a word
@@ -19,8 +19,8 @@ from typing import Final
 
 from saegim.language.en import lexicon as lex
 from saegim.language.en.verbs import is_irregular
-from saegim.language.ko.forms import is_past
 from saegim.language.ko.verbs import closing
+from saegim.language.ko.word_forms import is_past
 from saegim.language.sentences import borders, sentences
 from saegim.language.times import Span, spans
 from saegim.language.word_lists import read_lists

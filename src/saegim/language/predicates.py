@@ -1,4 +1,4 @@
-"""The predicates that rules write, in both languages, and which slot each of them speaks of."""
+"""The predicates that rules write, in both languages, the triples made of them, and versions."""
 
 from __future__ import annotations
 

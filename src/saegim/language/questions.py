@@ -1,6 +1,6 @@
 """The words of a question: those that only ask, and stretches of time that no telling text means.
 
-A text that tells says when it happened (`perceive.place.when`); who asks looks back over a whole
+A text that tells says when it happened (`language.times`); who asks looks back over a whole
 season, a quarter or "the last two weeks", and takes a stretch too wide rather than too narrow.
 """
 

@@ -1,4 +1,7 @@
-"""What a text says, read once: its sentences, and the marks that tell it from a near twin."""
+"""Whether two memories say the same, word for word or nearly, or only look alike.
+
+What differs in a number, a name, a denial or a time is not the same, however alike it reads.
+"""
 
 from __future__ import annotations
 

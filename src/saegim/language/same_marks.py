@@ -1,4 +1,4 @@
-"""Numbers in one form, so that 세 시 and 3시, fourth and 4th, 65만 원 and 650,000원 are equal."""
+"""Numbers, times, denials and other marks that tell a text from one that looks alike."""
 
 from __future__ import annotations
 

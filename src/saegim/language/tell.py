@@ -16,14 +16,14 @@ from saegim.language.core import ENGLISH, KOREAN, common
 from saegim.language.deeds import ME, Core, Deed, Told, Who, in_korean, speaker
 from saegim.language.en import lexicon as lex
 from saegim.language.en import tell as english
-from saegim.language.en.forms import DETERMINERS
 from saegim.language.en.tell import deeds as english_deeds
 from saegim.language.en.verbs import is_irregular
+from saegim.language.en.word_forms import DETERMINERS
 from saegim.language.feelings import feel
 from saegim.language.ko import tell as korean
-from saegim.language.ko.forms import ADVERBS, mood_of, noun_and_part, time_word
 from saegim.language.ko.tell import deeds as korean_deeds
 from saegim.language.ko.verbs import known_stems, noun_form, present
+from saegim.language.ko.word_forms import ADVERBS, mood_of, noun_and_part, time_word
 from saegim.language.occasions import DatedText, dated, without_occasion, without_wish
 from saegim.language.predicates import predicate
 from saegim.language.sentences import sentences

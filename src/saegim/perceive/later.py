@@ -15,7 +15,7 @@ from datetime import datetime, time, timedelta
 from saegim.engines.tokens import estimate
 from saegim.errors import BadReply, EngineError, Refused, StoreError, Unavailable
 from saegim.guard.masking import Tally, masked
-from saegim.language.feelings import feel
+from saegim.language import language
 from saegim.language.names import Named
 from saegim.memory.changes import Linked
 from saegim.memory.coordinate import Content, Life, Origin, Source, Worth, least_trusted
@@ -177,7 +177,7 @@ def _fact(fact: ModelFact, source: Memory, mind: Mind) -> Memory:
         ),
         space=source.space,
         agent=source.agent,
-        emotion=feel(fact.text, mind.heads),
+        emotion=language.feelings(fact.text, mind.heads),
         content=Content(
             type=source.content.type,
             triples=fact.triples,

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from saegim.engines.vectors import Sparse, Vector, cosine
 from saegim.language.amounts import amounts, foreign
 from saegim.language.en.ground import denials as english_denials
-from saegim.language.ko.forms import noun_and_part, tokens
 from saegim.language.ko.ground import denials as korean_denials
+from saegim.language.ko.word_forms import noun_and_part, tokens
 from saegim.language.language import script_of
 from saegim.language.names import named
 from saegim.language.words import Basic

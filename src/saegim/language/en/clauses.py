@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from saegim.language.en import lexicon as lex
-from saegim.language.en.forms import (
+from saegim.language.en.word_forms import (
     ASIDE,
     BREAKS,
     DETERMINERS,

@@ -1,4 +1,4 @@
-"""What an English clause with "be" says of a thing: its name, time, place, state, version."""
+"""What an English clause with "be" or "become" says of a person or a thing, and what happened."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Final
 
 from saegim.language.claims import facets, is_attribute, is_purpose
 from saegim.language.en import lexicon as lex
-from saegim.language.en.forms import Clause
 from saegim.language.en.scene import Scene, bare, head
+from saegim.language.en.word_forms import Clause
 from saegim.language.predicates import Fact, version_in
 from saegim.language.word_lists import read_lists
 

@@ -1,4 +1,4 @@
-"""English clauses on what people have, use and do again and again."""
+"""English clauses on what people have, use, like and do, and where they live and work."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Final
 from saegim.language.claims import facets, is_purpose, is_tool
 from saegim.language.en import lexicon as lex
 from saegim.language.en.facts_being import happened
-from saegim.language.en.forms import Clause
 from saegim.language.en.scene import Scene, bare, head
+from saegim.language.en.word_forms import Clause
 from saegim.language.predicates import Fact
 from saegim.language.word_lists import read_lists
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from saegim.language.en import lexicon as lex
-from saegim.language.en.forms import Clause
+from saegim.language.en.word_forms import Clause
 from saegim.language.word_lists import read_lists
 
 _LISTS: Final = read_lists("en/scene")

@@ -9,8 +9,8 @@ from typing import Final
 from saegim.language.deeds import ME, Core, Deed, Denial, Mode, Part, Role, Who, broader
 from saegim.language.en import lexicon as lex
 from saegim.language.en.clauses import clauses
-from saegim.language.en.forms import DETERMINERS, Clause
 from saegim.language.en.verbs import is_irregular, lemma_of, past, third
+from saegim.language.en.word_forms import DETERMINERS, Clause
 from saegim.language.en.words import stem
 from saegim.language.sentences import sentences
 

@@ -24,8 +24,8 @@ from saegim.language.en.facts_having import (
     uses,
     works,
 )
-from saegim.language.en.forms import Clause
 from saegim.language.en.scene import Scene, bare, head
+from saegim.language.en.word_forms import Clause
 from saegim.language.predicates import Fact, Triple, version_in, written
 from saegim.language.word_lists import read_lists
 

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from saegim.language.ko.forms import (
+from saegim.language.ko.lexicon import JOBS
+from saegim.language.ko.verbs import closing, guessed_stem, known_stems
+from saegim.language.ko.word_forms import (
     ADVERBS,
     COPULA,
     HANGUL,
@@ -28,8 +30,6 @@ from saegim.language.ko.forms import (
     tokens,
     verb_stems,
 )
-from saegim.language.ko.lexicon import JOBS
-from saegim.language.ko.verbs import closing, guessed_stem, known_stems
 from saegim.language.names import is_given_name
 from saegim.language.word_lists import read_lists
 

@@ -1,4 +1,4 @@
-"""Korean clauses with 이다 or 되다: what someone or something is, is called, or is set at."""
+"""What a Korean clause with 이다 or 되다 says of someone or something, and what came to pass."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from saegim.language.claims import facets
 from saegim.language.ko import lexicon as lex
 from saegim.language.ko.clauses import Clause, Phrase
 from saegim.language.ko.facts_changing import DATE_ENDS, divided, due
-from saegim.language.ko.forms import time_word
 from saegim.language.ko.scene import Scene
+from saegim.language.ko.word_forms import time_word
 from saegim.language.names import PLACES, is_given_name
 from saegim.language.predicates import Fact
 from saegim.language.word_lists import read_lists

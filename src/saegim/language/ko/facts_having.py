@@ -1,4 +1,4 @@
-"""Korean clauses on what people have, use and do again and again."""
+"""Korean clauses on what people have, use, like and do, and where they live and work."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ from typing import Final
 from saegim.language.deeds import ME, Core, Deed, Denial, Mode, Part, Role, Who, broader
 from saegim.language.ko import lexicon as lex
 from saegim.language.ko.clauses import Clause, Phrase, clauses
-from saegim.language.ko.forms import time_word
 from saegim.language.ko.scene import Scene
 from saegim.language.ko.verbs import closing, describes, noun_form, past, present, with_part
+from saegim.language.ko.word_forms import time_word
 from saegim.language.names import korean_person
 from saegim.language.sentences import sentences
 from saegim.language.word_lists import read_lists

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from saegim.engines.tokens import estimate
-from saegim.language.feelings import feel
+from saegim.language import language
 from saegim.language.tell import is_count
 from saegim.memory.changes import Change, Leaving, Linked, Portrayed, Saved
 from saegim.memory.coordinate import (
@@ -110,7 +110,7 @@ def _memory(insight: Insight, night: Night) -> Memory:
         provenance=Provenance(
             origin=least_trusted(Origin.AGENT_INFERRED, *origins), source=Source.REFLECTION
         ),
-        emotion=feel(insight.text, night.mind.heads),
+        emotion=language.feelings(insight.text, night.mind.heads),
         content=Content(
             type="system_event",
             language=insight.language,

@@ -11,7 +11,7 @@ from saegim.language.claims import facets
 from saegim.language.en import lexicon as lex
 from saegim.language.word_lists import read_lists
 
-_LISTS: Final = read_lists("en/forms")
+_LISTS: Final = read_lists("en/word_forms")
 
 # ---- English sentences cut into words and segments, short forms written out.
 

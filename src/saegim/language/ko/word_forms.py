@@ -11,7 +11,7 @@ from saegim.language.ko.verbs import closing, guessed_stem, known_stems
 from saegim.language.ko.words import read, without_particle
 from saegim.language.word_lists import read_lists
 
-_LISTS: Final = read_lists("ko/forms")
+_LISTS: Final = read_lists("ko/word_forms")
 
 # ---- How a Korean word ends and what that means: moods, forms of 이다, adverbs, time words.
 
