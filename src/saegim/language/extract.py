@@ -14,8 +14,8 @@ from saegim.language.en.triples import triples as english_triples
 from saegim.language.features import Signs
 from saegim.language.ko.triples import triples as korean_triples
 from saegim.language.language import language_of
-from saegim.language.names import Named, named
-from saegim.language.predicates import Triple, known_predicate
+from saegim.language.names import named
+from saegim.language.predicates import Named, Triple, known_predicate
 from saegim.language.sentences import sentences
 from saegim.language.words import Analyser
 from saegim.memory.coordinate import Kind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -16,7 +16,7 @@ from saegim.language.ko.lexicon import KIN as KOREAN_KIN
 from saegim.language.ko.verbs import closing
 from saegim.language.ko.word_forms import noun_and_part, tokens
 from saegim.language.ko.words import TITLES, without_particle
-from saegim.language.predicates import Triple, known_predicate
+from saegim.language.predicates import Named, Triple, known_predicate
 from saegim.language.word_lists import read_lists
 from saegim.memory.keys import normalise
 
@@ -61,15 +61,6 @@ _MOST: Final = 12
 _LONGEST: Final = 40
 
 Found = dict[str, "Named"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
-    """Someone or something a text names; type: person place organisation thing topic self."""
-
-    name: str
-    type: str
-    aliases: tuple[str, ...] = ()
 
 
 def is_given_name(word: str) -> bool:

@@ -145,3 +145,12 @@ def version_in(text: str, *, sure: bool = False) -> tuple[str, str] | None:
 def is_versioned(name: str) -> bool:
     """Say whether a name is known to come in versions."""
     return name.lower() in _VERSIONED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """Someone or something a text names; type: person place organisation thing topic self."""
+
+    name: str
+    type: str
+    aliases: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ import numpy as np
 from saegim.engines.vectors import Vector
 from saegim.errors import EngineError
 from saegim.language.claims import Claim, claims, is_negative, opposed
-from saegim.language.names import Named
+from saegim.language.predicates import Named
 from saegim.language.sentences import sentences
 from saegim.memory.changes import Change, Linked, Met, Portrayed, Superseded
 from saegim.memory.coordinate import BY_NIGHT, TRUST, Source

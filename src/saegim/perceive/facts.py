@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from saegim.language.names import Named
+from saegim.language.predicates import Named
 from saegim.memory.coordinate import Source, Time
 from saegim.memory.memory import Memory
 from saegim.mind import Mind

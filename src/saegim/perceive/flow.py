@@ -15,7 +15,7 @@ from typing import Any
 from saegim.errors import BadInput, NotFound
 from saegim.guard.echo import without_echo
 from saegim.guard.masking import Tally, masked
-from saegim.language.names import Named
+from saegim.language.predicates import Named
 from saegim.language.sentences import sentences
 from saegim.memory.changes import Linked
 from saegim.memory.coordinate import PERSON, Origin, Source, Space, least_trusted

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from saegim.engines.vectors import Vector
 from saegim.errors import EngineError, Refused
 from saegim.guard.masking import Tally
-from saegim.language.names import Named
+from saegim.language.predicates import Named
 from saegim.memory.changes import Change, Saved
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import State

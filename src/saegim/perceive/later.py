@@ -16,7 +16,7 @@ from saegim.engines.tokens import estimate
 from saegim.errors import BadReply, EngineError, Refused, StoreError, Unavailable
 from saegim.guard.masking import Tally, masked
 from saegim.language import language
-from saegim.language.names import Named
+from saegim.language.predicates import Named
 from saegim.memory.changes import Linked
 from saegim.memory.coordinate import Content, Life, Origin, Source, Worth, least_trusted
 from saegim.memory.links import DERIVED_FROM, Link

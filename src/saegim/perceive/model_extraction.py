@@ -18,7 +18,7 @@ from saegim.engines.llm.thinking import clean
 from saegim.errors import BadReply
 from saegim.guard.instructions import suspicion
 from saegim.language.grounding import Ground, Triple, fits
-from saegim.language.names import Named
+from saegim.language.predicates import Named
 from saegim.memory.coordinate import Kind
 from saegim.memory.keys import canonical_key, fold, normalise
 from saegim.perceive.model_question import MOST_FACTS, request_for, shown

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.guard.masking import Tally, masked
-from saegim.language.extract import Extracted
 from saegim.memory.changes import Change, Linked, Met, Saved, Superseded
 from saegim.memory.coordinate import PERSON, Life, Origin, Source, Time, Worth, least_trusted
 from saegim.memory.links import (
@@ -38,6 +38,9 @@ from saegim.perceive.understand import (
     understood,
 )
 from saegim.store.commit import Batch
+
+if TYPE_CHECKING:
+    from saegim.language.extract import Extracted
 
 # Ties that hold for the same words under other tags; what they name and resemble is found anew.
 _STAY = (

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from saegim.errors import Refused
 from saegim.language import language
-from saegim.language.extract import Extracted
-from saegim.language.features import Signs
 from saegim.language.times import event_of
 from saegim.memory.clock import iso, parse_instant
 from saegim.memory.coordinate import Kind
@@ -17,6 +16,10 @@ from saegim.memory.memory import Memory
 from saegim.memory.tiers import Lifetime, expiry
 from saegim.memory.weighing import importance
 from saegim.mind import Mind
+
+if TYPE_CHECKING:
+    from saegim.language.extract import Extracted
+    from saegim.language.features import Signs
 
 # A text longer than this is a document: its beginning says enough about feeling and kind.
 _GLANCE = 4000

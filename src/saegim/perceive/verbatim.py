@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from saegim.guard.masking import Tally
-from saegim.language.names import Named
+from saegim.language.predicates import Named
 from saegim.language.sentences import parts
 from saegim.memory.changes import Change, Linked
 from saegim.memory.coordinate import Time

@@ -13,14 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from math import tanh
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from saegim.engines.brain.turns import TurnReading
-from saegim.language.features import Signs
 from saegim.language.ko.verbs import closing
 from saegim.memory.tiers import Lifetime
 from saegim.memory.weighing import clamp
 from saegim.memory.weighing import salience as weigh
+
+if TYPE_CHECKING:
+    from saegim.language.features import Signs
 
 USER: Final = "user"
 ASSISTANT: Final = "assistant"
