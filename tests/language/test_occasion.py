@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim.language.occasions import without_occasion
+from saegim.memory.keys import normalise
 
 GOES = """2월 15일 삐돌이가 카페에 감 -> 삐돌이가 카페에 감
 어제는 비를 맞았다 -> 비를 맞았다
@@ -63,7 +64,8 @@ def test_a_date_that_is_the_content_stays(text: str) -> None:
 def test_any_text_is_left_with_something(text: str, language: str) -> None:
     """No text breaks it; one with words is never emptied, nor made longer."""
     kept = without_occasion(text, language)
-    assert len(kept) <= len(text) + 1
+    # Some signs of music are three characters once they are written in the normal form.
+    assert len(kept) <= len(normalise(text)) + 1
     if any(letter.isalnum() for letter in kept) is False:
         assert not any(letter.isalnum() and letter.isascii() for letter in text)
 
