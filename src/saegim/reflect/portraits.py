@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from saegim.korean_particles import with_particle
 from saegim.memory.coordinate import Origin
 from saegim.memory.entities import Entity, label_of
 from saegim.memory.late import late
@@ -18,7 +19,7 @@ from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.perceive.place.sentences import sentences
 from saegim.reflect.by_model import Asking
-from saegim.reflect.grammar import listed, with_particle
+from saegim.reflect.grammar import listed
 from saegim.reflect.grounded import LONGEST, cited, tidy, ungrounded
 from saegim.reflect.groups import Group
 from saegim.reflect.insight import Portrait
@@ -126,10 +127,12 @@ def _korean(name: str, known: Likings) -> str:
     tastes = []
     if known.liked:
         ending = "좋아하고" if known.disliked else "좋아한다"
-        tastes.append(f"{with_particle(listed(known.liked, 'ko'), '을/를')} {ending}")
+        tastes.append(f"{with_particle(listed(known.liked, 'ko'), '을/를', guess=False)} {ending}")
     if known.disliked:
-        tastes.append(f"{with_particle(listed(known.disliked, 'ko'), '을/를')} 싫어한다")
-    return f"{with_particle(name, '은/는')} {' '.join(tastes)}." if tastes else ""
+        tastes.append(
+            f"{with_particle(listed(known.disliked, 'ko'), '을/를', guess=False)} 싫어한다"
+        )
+    return f"{with_particle(name, '은/는', guess=False)} {' '.join(tastes)}." if tastes else ""
 
 
 def _english(name: str, known: Likings) -> str:
