@@ -8,6 +8,8 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
+from saegim.serve.words.leaving import STEPS
+from saegim.serve.words.recalling import LABELS
 from saying import Say, kept
 
 import saegim
@@ -16,8 +18,6 @@ from saegim.memory.links import TYPES
 from saegim.recall.explain import SAID
 from saegim.recall.feedback import EFFECTS
 from saegim.serve.words import speech as speech_module
-from saegim.serve.words.leaving import STEPS
-from saegim.serve.words.recalling import LABELS
 from saegim.serve.words.speech import ALL_ECHOES, TABLE, TABLES, Speech
 
 HANGUL = re.compile(r"[가-힣]")

@@ -69,7 +69,7 @@ def audit(scope: Scope, mind: Mind, *, samples: int = 5) -> Audit:
         or isinstance(samples, bool)
         or not 0 <= samples <= MOST_SAMPLES
     ):
-        raise BadInput("doctor.cannot_be_samples", samples=samples, most=MOST_SAMPLES)
+        raise BadInput("examination.cannot_be_samples", samples=samples, most=MOST_SAMPLES)
     store, by = mind.store.auditing(), _yardstick(mind)
     with store.one_moment():
         return Audit(
