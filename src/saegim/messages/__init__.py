@@ -230,9 +230,10 @@ def translated(text: str, language: str) -> str:
     """
     if language == "en" or not text:
         return text
+    # Reasons are asked for most, and the other files need not be read for them.
     others = (each for each in files() if each != "reason" and each not in _NEVER_TRANSLATED)
-    for file in ("reason", *others):
-        for pattern, key, part in _patterns(file):
+    for known in (("reason",), tuple(others)):
+        for pattern, key, part in _patterns(known):
             if found := pattern.fullmatch(text):
                 values = {name: _Captured(held) for name, held in found.groupdict().items()}
                 return filled(entry(key, language)[part], values, language)
@@ -240,14 +241,15 @@ def translated(text: str, language: str) -> str:
 
 
 @cache
-def _patterns(file: str) -> list[tuple[re.Pattern[str], str, int]]:
-    """Return the forms of the English sentences of a file, those with the most own words first."""
+def _patterns(known: tuple[str, ...]) -> list[tuple[re.Pattern[str], str, int]]:
+    """Return the forms of the English sentences of some files, those with the most words first."""
     found = []
-    for name, told in entries(file, "en").items():
-        for part, template in enumerate(told):
-            letters = sum(len(literal) for literal, *_ in _parts(template))
-            if letters >= _FEWEST_LETTERS:
-                found.append((letters, _pattern(template), f"{file}.{name}", part))
+    for file in known:
+        for name, told in entries(file, "en").items():
+            for part, template in enumerate(told):
+                letters = sum(len(literal) for literal, *_ in _parts(template))
+                if letters >= _FEWEST_LETTERS:
+                    found.append((letters, _pattern(template), f"{file}.{name}", part))
     found.sort(key=lambda each: -each[0])
     return [each[1:] for each in found]
 

@@ -118,7 +118,7 @@ class Speech:
     def trouble(self, error: SaegimError) -> tuple[str, str]:
         """Return what an error says and what can be done about it."""
         message, step = error.told(self.language)
-        if error.key:
+        if self.knows(error.key):
             return message, step
         # It came from another process as text, or from a part that is not ours.
         known = self.translated(message)
