@@ -30,22 +30,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from saegim import messages
+from saegim.messages import Sayable, entry, filled, frozen, has, is_key, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
 
-class SaegimError(messages.Sayable, Exception):
+class SaegimError(Sayable, Exception):
     """Something in Saegim went wrong."""
 
     def __init__(self, message: str = "", *, next_step: str = "", **values: object) -> None:
         # Kept in `args`, from which an error is made again in another process.
         super().__init__(message)
         # Whether there is such a message is asked when it is to be said: nothing is read before.
-        self.key = message if messages.is_key(message) else ""
-        self.values = messages.frozen(values)
+        self.key = message if is_key(message) else ""
+        self.values = frozen(values)
         self._next_step = next_step
 
     @property
@@ -61,12 +61,12 @@ class SaegimError(messages.Sayable, Exception):
     def told(self, language: str) -> tuple[str, str]:
         """Return what happened and what can be done, in a language where it is known by a key."""
         message, step = str(self.args[0]) if self.args else "", self._next_step
-        if self.key and messages.has(self.key):
-            entry = messages.entry(self.key, language)
-            message = messages.filled(entry.message, self.values, language)
-            step = step or messages.filled(entry.next_step, self.values, language)
-        if messages.is_key(step) and messages.has(step):
-            step = messages.said(step, self.values, language)
+        if self.key and has(self.key):
+            held = entry(self.key, language)
+            message = filled(held.message, self.values, language)
+            step = step or filled(held.next_step, self.values, language)
+        if is_key(step) and has(step):
+            step = said(step, self.values, language)
         return message or (type(self).__doc__ or "").strip(), step
 
     def advised(self, next_step: str, **values: object) -> Self:

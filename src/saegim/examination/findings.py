@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from saegim import messages
 from saegim.errors import SaegimError
+from saegim.messages import LANGUAGES, Message, both
 
 Level = Literal["ok", "warning", "failure"]
 
@@ -36,7 +36,7 @@ class Finding:
     case: str = "ok"
 
 
-def finding(key: str, **blanks: object) -> Finding:
+def finding(key: str, /, **blanks: object) -> Finding:
     """Make the finding of a key such as `backup.none`, its blanks filled in."""
     name, _, case = key.partition(".")
     level: Level = "failure"
@@ -47,10 +47,10 @@ def finding(key: str, **blanks: object) -> Finding:
     return found(f"doctor.{key}", name, level, case, **blanks)
 
 
-def found(key: str, name: str, level: Level, case: str, **blanks: object) -> Finding:
+def found(key: str, name: str, level: Level, case: str, /, **blanks: object) -> Finding:
     """Make a finding from the message of a key, in both languages."""
-    detail, fix = messages.both(key, "en", **blanks)
-    detail_ko, fix_ko = messages.both(key, "ko", **blanks)
+    detail, fix = both(key, "en", **blanks)
+    detail_ko, fix_ko = both(key, "ko", **blanks)
     return Finding(
         name,
         ok=level != "failure",
@@ -65,12 +65,10 @@ def found(key: str, name: str, level: Level, case: str, **blanks: object) -> Fin
 
 def failure(name: str, error: Exception) -> Finding:
     """Make the finding of something that could not even be tried to the end."""
-    what = messages.Message(f"doctor.what.{name}")
+    what = Message(f"doctor.what.{name}")
     (detail, fix), (detail_ko, fix_ko) = (
-        messages.both(
-            "doctor.error" if step else "doctor.unexplained", each, what=what, why=why, next=step
-        )
-        for each in messages.LANGUAGES
+        both("doctor.error" if step else "doctor.unexplained", each, what=what, why=why, next=step)
+        for each in LANGUAGES
         for why, step in [error.told(each) if isinstance(error, SaegimError) else (str(error), "")]
     )
     return Finding(name, False, detail, fix, detail_ko, fix_ko, "failure", "error")

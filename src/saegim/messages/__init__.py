@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path, PurePath
 from string import Formatter
 from typing import Final, NamedTuple
@@ -155,13 +156,11 @@ def entry(key: str, language: str = "en") -> Entry:
 @cache
 def entries(file: str, language: str) -> Mapping[str, Entry]:
     """Return all entries of one file; none where there is no such file."""
-    # Not at the top: most processes never say a message.
-    import tomllib
-
     place = _HOME / language / f"{file}.toml"
     if not place.is_file():
         return {}
-    held = tomllib.loads(place.read_text(encoding="utf-8"))
+    # Loaded here: most processes never say a message.
+    held = import_module("tomllib").loads(place.read_text(encoding="utf-8"))
     return {
         name: Entry(**told) if isinstance(told, dict) else Entry(told)
         for name, told in held.items()
@@ -173,7 +172,7 @@ def files(language: str = "en") -> list[str]:
     return sorted(each.stem for each in (_HOME / language).glob("*.toml"))
 
 
-def both(key: str, language: str, **values: object) -> tuple[str, str]:
+def both(key: str, language: str, /, **values: object) -> tuple[str, str]:
     """Return the message of a key and its next step, with their places filled."""
     held = entry(key, language)
     return filled(held.message, values, language), filled(held.next_step, values, language)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from saegim.examination import findings
 from saegim.examination.findings import Finding, Level
+from saegim.examination.findings import found as finding_of
 
 # How bad each outcome is; what is not named here is well.
 _WARNINGS: Final = frozenset(
@@ -37,4 +37,4 @@ def found(key: str, *, name: str = "", **blanks: object) -> Finding:
     """Make the finding of a key such as `server.stale`, its blanks filled in."""
     kind, _, case = key.partition(".")
     about = f"surroundings.{key}"
-    return findings.found(about, name or kind, level_of(key), case or kind, **blanks)
+    return finding_of(about, name or kind, level_of(key), case or kind, **blanks)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import date as calendar_day
 from datetime import datetime
 
-from saegim import messages
 from saegim.errors import SaegimError
 from saegim.memory.clock import day_ended_by
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import GRACE, LIFETIMES, Lifetime, Tier
+from saegim.messages import has, said, translated
 
 LANGUAGES = ("auto", "ko", "en")
 # What a person may write for a label of feedback, beside the label itself.
@@ -60,11 +60,11 @@ class Speech:
 
     def __call__(self, sentence: str, /, **values: object) -> str:
         """Return a sentence with its places filled."""
-        return messages.said(sentence, values, self.language)
+        return said(sentence, values, self.language)
 
     def knows(self, sentence: str) -> bool:
         """Say whether there is a sentence of this name."""
-        return messages.has(sentence)
+        return has(sentence)
 
     def word(self, group: str, name: str) -> str:
         """Return the word for a name that the core uses, or the name itself."""
@@ -102,18 +102,18 @@ class Speech:
     def day(self, day: calendar_day, year: int) -> str:
         """Write a day as it is said, with its year where that is another one."""
         if self.language == "ko":
-            said = f"{day.month}월 {day.day}일"
-            return said if day.year == year else f"{day.year}년 {said}"
-        said = f"{day.day} {_MONTHS[day.month - 1]}"
-        return said if day.year == year else f"{said} {day.year}"
+            told = f"{day.month}월 {day.day}일"
+            return told if day.year == year else f"{day.year}년 {told}"
+        told = f"{day.day} {_MONTHS[day.month - 1]}"
+        return told if day.year == year else f"{told} {day.year}"
 
     def law(self, forgetting: str) -> str:
         """Say in a sentence by which law memories are forgotten here."""
         return self(f"law {forgetting}", grace=GRACE.days)
 
-    def translated(self, said: str) -> str:
+    def translated(self, sentence: str) -> str:
         """Return what the core said in English in this language, or as it was if it is not ours."""
-        return messages.translated(said, self.language)
+        return translated(sentence, self.language)
 
     def trouble(self, error: SaegimError) -> tuple[str, str]:
         """Return what an error says and what can be done about it."""
