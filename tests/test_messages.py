@@ -85,9 +85,9 @@ def test_every_key_that_is_written_down_is_used_and_every_used_one_is_there() ->
 def raised(tree: ast.Module) -> Iterator[ast.Call]:
     """Every error of ours that a module makes with words."""
     for node in ast.walk(tree):
-        named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        if named and node.func.id in KINDS and node.args:
-            yield node
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[_, *_]) if name in KINDS:
+                yield node
 
 
 def test_every_error_of_ours_carries_a_key() -> None:
