@@ -17,7 +17,7 @@ from typer.main import get_command
 
 import reference
 from saegim import Kind, Origin, Saegim, Settings, State, Tier
-from saegim.examination.sentences import ENGLISH
+from saegim.doctor.sentences import ENGLISH
 from saegim.memory import changes
 from saegim.memory.emotion import Feeling
 from saegim.serve.commands import cli

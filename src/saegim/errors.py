@@ -27,6 +27,7 @@ The class docstring is the message when none is given.
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -135,3 +136,9 @@ def each_tried(acts: Iterable[Callable[[], object]]) -> None:
             troubles.append(error)
     if troubles:
         raise troubles[0]
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """Return a question that names the known word nearest to a misspelt one; "" if none is near."""
+    near = get_close_matches(name, sorted(known), n=1)
+    return f"Did you mean {near[0]!r}? " if near else ""

@@ -157,7 +157,7 @@ def test_what_cannot_be_said_about_a_memory_is_named(shelf: Saegim, name: str, v
     """Bad input: the error names the thing and what would do, and nothing is written."""
     with pytest.raises(BadInput) as caught:
         shelf.remember("tea", **{name: value})
-    assert shelf.care.verify()[0] == 0
+    assert shelf.maintenance.verify()[0] == 0
     singular = {"tags": "tag"}.get(name, name)
     assert singular in caught.value.message
     assert caught.value.next_step

@@ -14,7 +14,7 @@ from saying import Say, kept
 from terminals import on_a_terminal, plain
 
 from saegim import Saegim
-from saegim.examination.audit import NEXT_STEPS
+from saegim.doctor.audit import NEXT_STEPS
 from saegim.serve.words.leaving import STEPS
 from saegim.serve.words.speech import TABLE
 

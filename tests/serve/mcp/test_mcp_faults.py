@@ -62,7 +62,7 @@ def missing(home: Path, acked: dict[str, str]) -> list[str]:
     """The ids that were confirmed and are not there, or not with their words; all is whole."""
     with opened(home) as memory:
         assert memory.mind.store.check() == []
-        memory.care.verify()
+        memory.maintenance.verify()
         lost = []
         for id, text in acked.items():
             try:

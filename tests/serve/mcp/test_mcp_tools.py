@@ -94,7 +94,7 @@ class Table:
     def head(self) -> tuple[int, str]:
         """Where the ledger stands: the same as long as nothing was changed."""
         with Saegim.open(self.home / "saegim.db", background=False) as memory:
-            return memory.care.verify()
+            return memory.maintenance.verify()
 
 
 @pytest.fixture(scope="module", params=ERAS)

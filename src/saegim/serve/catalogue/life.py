@@ -81,7 +81,7 @@ def memory_move(at: Place, ids: Ids, to: Project) -> shapes.Moved:
 
     Call it when the user says that something belongs elsewhere than it was kept.
     """
-    done = at.memory.care.projects.move(*ids, to="" if to == "*" else to)
+    done = at.memory.maintenance.projects.move(*ids, to="" if to == "*" else to)
     return {
         "to": done.to or "*",
         "count": done.count,

@@ -64,13 +64,9 @@ def memory_observe(
     """
     # Through a model the user's words are what it says they are; a hook hears them itself.
     origin = "agent_inferred" if at.door is Door.MCP and role == "user" else None
-    about = {
-        "role": role,
-        "session": session or at.session,
-        "origin": origin,
-        "parent": parent,
-    }
-    seen = at.memory.observe(content, **{name: each for name, each in about.items() if each})
+    seen = at.memory.observe(
+        content, role=role, session=session or at.session or None, origin=origin, parent=parent
+    )
     return {
         "action": seen.decision.action.value,
         "phase": seen.decision.phase,

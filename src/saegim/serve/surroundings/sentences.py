@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from saegim.examination.findings import Finding, Level
+from saegim.doctor.findings import Finding, Level
 
 
 class Said(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from saegim.doctor.sentences import ENGLISH, KOREAN, WHAT
 from saegim.errors import SaegimError
-from saegim.examination.sentences import ENGLISH, KOREAN, WHAT
 
 Level = Literal["ok", "warning", "failure"]
 

@@ -1,0 +1,590 @@
+"""Where one is working: which project a folder belongs to, and how memories change projects.
+
+A folder is known by its git repository, read by hand and never run, else by what marks it. Each
+move of memories bears a name under which `nights.undo` takes it back exactly, as long as its way
+back is open. The book of sessions stays as it is: a session was held where it was held.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from saegim.errors import BadInput, NotFound, StoreError
+from saegim.memory.changes import Change, Rehomed
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope, checked_name
+from saegim.mind import Mind
+from saegim.recall.flow import recall
+from saegim.recall.handle import named_id
+from saegim.recall.listing import newest_matching
+from saegim.recall.query import Query
+from saegim.sleep.erasure.lineage import versions
+from saegim.sleep.farewell import named
+from saegim.store.commit import Batch
+from saegim.store.desk.projects import is_place
+from saegim.store.where import Where
+
+if TYPE_CHECKING:
+    from saegim.store.sqlite import Sqlite
+
+
+# -- a name for a project ------------------------------------------------------------------------
+
+# What a name may not hold (`memory.scope.checked_name`), and runs of what it may hold only once.
+_FOREIGN: Final = re.compile(r"[^\w .@:+\-/#()]+")
+_RUNS: Final = re.compile(r"(-)-+|(\.)\.+|( ) +")
+_UNFIT_START: Final = re.compile(r"^\W+")
+# A name may have 200 letters; a number that tells two of the same name apart needs some of them.
+_LONGEST: Final = 190
+# For a folder in whose name nothing can be kept, such as one of pictograms.
+NAMELESS: Final = "project"
+
+
+def project_name(called: str) -> str:
+    """Return a valid name of a project that is as near as can be to what something is called."""
+    whole = unicodedata.normalize("NFC", called.encode("utf-8", "replace").decode())
+    spelled = _RUNS.sub(r"\1\2\3", _FOREIGN.sub("-", whole))
+    name = _UNFIT_START.sub("", spelled)[:_LONGEST].rstrip(" -.")
+    return name or NAMELESS
+
+
+# -- a git repository: an odd, broken or unreadable file is as good as none, and nothing raises ----
+
+# Pointers are one line; a config longer than this has its origin near the beginning all the same.
+_MOST_BYTES: Final = 1 << 16
+_POINTER: Final = re.compile(r"gitdir:[ \t]*(.+)")
+_ORIGIN: Final = re.compile(r'\[\s*remote\s+"origin"\s*\]', re.IGNORECASE)
+_CORE: Final = re.compile(r"\[\s*core\s*\]", re.IGNORECASE)
+_COMMENT: Final = re.compile(r"\s[#;].*$")
+_DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
+_GIT: Final = ".git"
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """What tells one repository from another, whichever of its folders one stands in."""
+
+    # The main checkout where there is one, else the common directory; "" if neither is sure.
+    path: str
+    name: str
+    # Host and path of the `origin`, without user, password, port and query; "" if it has none.
+    origin: str = ""
+    # The folder of this machine it was cloned from, if it was.
+    cloned_from: str = ""
+    # Which directory it is on the disk, whatever it is called; "" if that cannot be known.
+    mark: str = ""
+    # A checkout that points elsewhere, and where to: one repository has many of them.
+    tree: str = field(default="", compare=False)
+
+
+def repository_at(folder: str, above: Iterable[str] | None = None) -> Repository | None:
+    """Return the repository that has its checkout, or a worktree, exactly here.
+
+    `above` are the folders around it that may be another repository; without it all of them.
+    """
+    entry = os.path.join(folder, _GIT)
+    if os.path.isdir(entry):
+        return _read(entry, folder) if _is_git(entry) else None
+    if os.path.isfile(entry):
+        return _pointed(entry, folder)
+    # Any repository can hold files that are laid out like a bare one, with a config of its own.
+    if not _is_git(folder) or not _is_bare(folder):
+        return None
+    around = _above(folder) if above is None else above
+    inside = any(os.path.lexists(os.path.join(each, _GIT)) for each in around)
+    return None if inside else _read(folder, folder)
+
+
+def _above(folder: str) -> Iterator[str]:
+    here = os.path.realpath(folder)
+    while (parent := os.path.dirname(here)) != here:
+        yield (here := parent)
+
+
+def _is_git(directory: str) -> bool:
+    """Say whether a directory holds what git keeps of a whole repository."""
+    return all(
+        os.path.exists(os.path.join(directory, each)) for each in ("HEAD", "objects", "refs")
+    )
+
+
+def _is_bare(directory: str) -> bool:
+    said = _setting(_text(os.path.join(directory, "config")), _CORE, "bare")
+    return said.casefold() in ("true", "yes", "on", "1")
+
+
+def _pointed(entry: str, folder: str) -> Repository | None:
+    """Follow the `.git` file of a worktree or a submodule to what says that it is its own.
+
+    Anyone can write a path: what does not point back lends nothing, and the checkout is known by
+    itself. So is a worktree whose main checkout was renamed; it was noted while that was there.
+    """
+    found = _POINTER.match(_text(entry))
+    if found is None:
+        return None
+    target = os.path.normpath(os.path.join(folder, found[1].strip()))
+    tree = f"{folder}\n{target}"
+    if common := _common(target, entry):
+        return replace(_read(common, ""), tree=tree)
+    if _is_git(target) and _serves(target, folder):
+        return _read(target, folder)
+    return Repository("", os.path.basename(folder), tree=tree)
+
+
+def _common(target: str, entry: str) -> str:
+    """Return what a linked worktree shares with its repository, if that knows of the worktree."""
+    back = _text(os.path.join(target, "gitdir")).strip()
+    shared = _text(os.path.join(target, "commondir")).strip()
+    common = os.path.join(target, shared)
+    listed = os.path.join(common, "worktrees", os.path.basename(target))
+    known = back and shared and _is_git(common) and _same(listed, target)
+    return common if known and _same(os.path.join(target, back), entry) else ""
+
+
+def _serves(directory: str, folder: str) -> bool:
+    """Say whether a git directory lies in this checkout, or names it as its own."""
+    inside = os.path.join(os.path.realpath(folder), "")
+    if os.path.realpath(directory).startswith(inside):
+        return True
+    texts = (_text(os.path.join(directory, each)) for each in ("config", "config.worktree"))
+    named = (_setting(each, _CORE, "worktree") for each in texts)
+    return any(each and _same(os.path.join(directory, each), folder) for each in named)
+
+
+def _read(directory: str, folder: str) -> Repository:
+    common = os.path.realpath(directory)
+    path, name = _place(common, folder)
+    url = url_of(_text(os.path.join(common, "config")))
+    origin, near = normalised(url), _near(url)
+    called = origin.rpartition("/")[2] or name
+    return Repository(path, called, origin, near, _mark(common))
+
+
+def _place(common: str, folder: str) -> tuple[str, str]:
+    """Return where a repository is at home, and what that place is called."""
+    parent, last = os.path.split(common)
+    if last == _GIT:
+        return parent, os.path.basename(parent)
+    if folder and os.path.realpath(folder) != common:
+        # A submodule, or a git directory kept elsewhere: the checkout bears the name.
+        return common, os.path.basename(folder)
+    bare = last.removesuffix(_GIT)
+    hidden = not bare or bare.startswith(".")
+    return common, os.path.basename(parent) if hidden else bare
+
+
+def _mark(common: str) -> str:
+    """Return the inode and the time of birth: inodes are given out again, devices renumbered."""
+    found = _stat(common)
+    if found is None or not found.st_ino:
+        return ""
+    # Git writes this file once, when the repository is made, and a rename does not touch it.
+    born = _stat(os.path.join(common, "description"))
+    return f"{found.st_ino}:{born.st_mtime_ns if born else found.st_dev}"
+
+
+def _stat(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except (OSError, ValueError):
+        return None
+
+
+def _same(one: str, other: str) -> bool:
+    """Say whether two paths lead to the same thing on the disk."""
+    first, second = _stat(one), _stat(other)
+    return first is not None and second is not None and os.path.samestat(first, second)
+
+
+# -- the origin -----------------------------------------------------------------------------------
+
+
+def url_of(config: str) -> str:
+    """Return the address of `origin` that a git config names, or nothing."""
+    return _setting(config, _ORIGIN, "url")
+
+
+def _setting(config: str, section: re.Pattern[str], name: str) -> str:
+    """Return the first value that a section of a git config gives a name, or nothing."""
+    inside = False
+    for line in map(str.strip, config.splitlines()):
+        key, equals, value = line.partition("=")
+        if line.startswith("["):
+            inside = bool(section.match(line))
+        elif inside and equals and key.strip().casefold() == name:
+            return _COMMENT.sub("", value).strip().strip('"')
+    return ""
+
+
+def normalised(url: str) -> str:
+    """Return host and path of an address, the same for every way to write it; no credentials."""
+    _, marked, rest = url.partition("://")
+    # Who asks stands before the last @ of what comes before the path.
+    first, slash, path = (rest if marked else url).partition("/")
+    first = first.rpartition("@")[2]
+    if not marked:
+        host, _, path = f"{first}{slash}{path}".partition(":")
+    elif first.startswith("["):
+        host = first.partition("]")[0] + "]"
+    else:
+        host = first.partition(":")[0]
+    plain = re.split(r"[?#]", path, maxsplit=1)[0].strip("/").removesuffix(_GIT).strip("/")
+    if _is_near(url) or not host or not plain or "/" in host:
+        return ""
+    return f"{host.casefold()}/{plain}"
+
+
+def _is_near(url: str) -> bool:
+    """Say whether an address is a folder of this machine."""
+    return bool(_DRIVE.match(url)) or url.startswith(("/", "\\", ".", "~", "file:"))
+
+
+def _near(url: str) -> str:
+    """Return the folder that an address names, unless it depends on where one stands."""
+    path = url.removeprefix("file://")
+    if not _is_near(url) or not os.path.isabs(path):
+        return ""
+    return os.path.realpath(path.rstrip("/").removesuffix(f"/{_GIT}"))
+
+
+def _text(path: str) -> str:
+    """Read the beginning of a small file; nothing where there is none."""
+    try:
+        # A pipe of that name would never end.
+        if not os.path.isfile(path):
+            return ""
+        with open(path, "rb") as file:
+            return file.read(_MOST_BYTES).decode("utf-8", "surrogateescape")
+    except (OSError, ValueError):
+        return ""
+
+
+# -- the project at hand -------------------------------------------------------------------------
+
+How = Literal["explicit", "environment", "git", "folder", "none"]
+
+NAMED: Final = "SAEGIM_PROJECT"
+# Claude Code tells its hooks in which folder it was started.
+STARTED_IN: Final = "CLAUDE_PROJECT_DIR"
+# A folder that holds one of these is a project; one that holds none, such as Downloads, is not.
+MARKERS: Final = (
+    ".git", ".hg", ".svn", "pyproject.toml", "package.json", "Cargo.toml", "go.mod", "pom.xml",
+    "CLAUDE.md", "AGENTS.md", ".claude", ".vscode", ".idea", "Makefile",
+)  # fmt: skip
+# These are recognised; nothing is put there.
+_TEMPORARY: Final = ("/tmp", "/var/tmp")  # noqa: S108
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Which project is at hand ("" is none: memories for all of them), and what decided it."""
+
+    project: str
+    how: How
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A place that is a project: what it is called, and by what it is known, the surest first."""
+
+    called: str
+    places: tuple[str, ...]
+    how: How
+
+
+def project_of(
+    folder: Path | None,
+    environment: Mapping[str, str],
+    *,
+    explicit: str | None = None,
+    store: Sqlite | None = None,
+    user: str = "me",
+) -> Resolved:
+    """Return the project at hand; "" where there is none, such as in the home folder.
+
+    Without a store, or with one that cannot be written, the answer is the name that the place
+    would be given.
+    """
+    for given, how in ((explicit, "explicit"), (environment.get(NAMED), "environment")):
+        if given is not None:
+            name = checked_name("project", given) if given else ""
+            return Resolved(name, "explicit" if how == "explicit" else "environment")
+    started = environment.get(STARTED_IN)
+    if started and os.path.isdir(started):
+        found = _spot(started, environment)
+        name = _known_as(found, store, user) if found else ""
+        return Resolved(name, "environment")
+    found = _spot(os.fspath(folder), environment) if folder is not None else None
+    return Resolved(_known_as(found, store, user), found.how) if found else Resolved("", "none")
+
+
+def _known_as(spot: _Spot, store: Sqlite | None, user: str) -> str:
+    """Return under which name a place is known; note it if it is seen for the first time."""
+    wanted = project_name(spot.called)
+    if store is None:
+        return wanted
+    try:
+        return store.projects.name_of(user, spot.places, wanted)
+    except StoreError:
+        return wanted
+
+
+# -- places ---------------------------------------------------------------------------------------
+
+
+def _spot(folder: str, environment: Mapping[str, str]) -> _Spot | None:
+    """Find the repository around a folder, else the nearest folder that is marked."""
+    try:
+        around = list(_around(folder, environment))
+        for at, each in enumerate(around, start=1):
+            if repository := repository_at(each, around[at:]):
+                return _Spot(repository.name, tuple(_places(repository)), "git")
+        for each in around:
+            if any(os.path.lexists(os.path.join(each, marker)) for marker in MARKERS):
+                return _Spot(os.path.basename(each), (_path(each),), "folder")
+    except (OSError, ValueError):
+        pass  # a name no file system knows, a folder that is gone: no place to be
+    return None
+
+
+def _around(folder: str, environment: Mapping[str, str]) -> Iterator[str]:
+    """Yield a folder and those around it, up to the first that is never a project."""
+    ends = _ends(environment)
+    here = os.path.realpath(os.path.expanduser(folder))
+    while os.path.normcase(here) not in ends and (parent := os.path.dirname(here)) != here:
+        yield here
+        here = parent
+
+
+def _ends(environment: Mapping[str, str]) -> set[str]:
+    """Return the folders that are never a project: home, and where temporary files lie."""
+    named = (environment.get(each) for each in ("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"))
+    ends = (os.path.expanduser("~"), *_TEMPORARY, *named)
+    return {os.path.normcase(os.path.realpath(each)) for each in ends if each}
+
+
+def _places(repository: Repository) -> Iterator[str]:
+    """Yield by what a repository is known, the surest first."""
+    if repository.origin:
+        yield _digest("origin", repository.origin.casefold())
+    if repository.cloned_from:
+        yield _path(repository.cloned_from)
+    if repository.mark:
+        yield _digest("mark", repository.mark)
+    if repository.tree:
+        yield _path(repository.tree)
+    if repository.path:
+        yield _path(repository.path)
+
+
+def _path(path: str) -> str:
+    return _digest("path", unicodedata.normalize("NFC", os.path.normcase(path)))
+
+
+def _digest(kind: str, text: str) -> str:
+    """Name a place by a digest: neither paths nor addresses are kept."""
+    whole = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16)
+    return f"{kind}:{whole.hexdigest()}"
+
+
+# -- what each project holds ---------------------------------------------------------------------
+
+# So many are moved in one commit: a tenth of a second on a small machine, then others may write.
+_AT_ONCE = 500
+
+
+class Held(NamedTuple):
+    """A project, how many living memories it has, and when the last of them was kept."""
+
+    project: str
+    memories: int
+    changed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """What belongs to another project now, or in a preview would.
+
+    `id` is the name under which `nights.undo` takes all of it back; "" if nothing was changed.
+    """
+
+    id: str
+    to: str
+    # How many memories came, or would come, from which project.
+    memories: Mapping[str, int]
+    # How many places on the disk are seen as the other project now.
+    places: int
+    until: datetime
+    done: bool
+
+    @property
+    def count(self) -> int:
+        """Return how many memories in all."""
+        return sum(self.memories.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Projects:
+    """The projects of one user."""
+
+    scope: Scope
+    mind: Mind
+
+    def all(self) -> list[Held]:
+        """Return every project by name; "" holds what belongs to all of them."""
+        held = self.mind.store.projects.all(self.scope.user)
+        return [Held(each.project, each.memories, each.changed_at) for each in held]
+
+    def move(self, *ids: str, to: str, dry_run: bool = False) -> Moved:
+        """Let memories, with all their versions, belong to another project; "" is all projects."""
+        target = _target(to)
+        moving = {id: was for id, was in self._whole(ids).items() if was != target}
+        maker = ""
+        if moving and not dry_run:
+            maker = self.mind.new_id("move")
+            for part in _parts([Rehomed(id, target) for id in moving]):
+                self._commit(part, maker)
+        return self._moved(maker, target, Counter(moving.values()), 0, done=not dry_run)
+
+    def merge(self, source: str, into: str, dry_run: bool = False) -> Moved:
+        """Let all that a project holds, and the places seen as it, belong to another one.
+
+        What was seen as `source` is seen as `into` afterwards; `into` need not be known yet.
+        """
+        project, target = _source(source), _target(into)
+        if project == target:
+            raise BadInput(
+                f"{project[:60]!r} cannot be merged into itself.", next_step="Name two projects."
+            )
+        book, owner = self.mind.store.projects, self.scope.user
+        count, places = book.count(owner, project), len(book.places(owner, project))
+        if not count and not places:
+            raise NotFound(
+                f"There is no project {project[:60]!r}.", next_step="`saegim projects` lists them."
+            )
+        maker = "" if dry_run else self.mind.new_id("merge")
+        if maker:
+            count = places = 0
+            for part in self._all_of(project, target):
+                try:
+                    self._commit(part, maker)
+                except StoreError as error:
+                    raise _half_way(error, maker) if count or places else error from error
+                seen = sum(is_place(each.memory) for each in part)
+                places, count = places + seen, count + len(part) - seen
+        held = {project: count} if count else {}
+        return self._moved(maker, target, held, places, done=not dry_run)
+
+    def _whole(self, ids: Iterable[str]) -> dict[str, str]:
+        """Return these memories and all their versions, each with the project it belongs to."""
+        scope, mind = self.scope, self.mind
+        known = [named_id(each, scope=scope, store=mind.store) for each in ids]
+        held = {each.id: each for each in named(known, scope=scope, mind=mind)}
+        for id in versions(list(held), scope, mind):
+            if (memory := mind.store.memory(scope, id)) is not None:
+                held[id] = memory
+        return {id: memory.scope.project for id, memory in held.items()}
+
+    def _all_of(self, project: str, target: str) -> Iterator[list[Rehomed]]:
+        """Yield what must move, part by part, until nothing is left that came meanwhile.
+
+        The places go first: who comes there while the rest moves is in the other project already.
+        """
+        owner, book = self.scope.user, self.mind.store.projects
+        while found := [
+            *book.places(owner, project)[:_AT_ONCE],
+            *book.some(owner, project, most=_AT_ONCE),
+        ]:
+            yield [Rehomed(each, target) for each in found[:_AT_ONCE]]
+
+    def _commit(self, changes: Sequence[Change], maker: str) -> None:
+        now = self.mind.now()
+        actor = self.scope.agent or self.scope.user
+        until = now + self._way_back
+        self.mind.store.commit(
+            Batch(self.scope.user, changes, actor=actor, at=now, maker=maker, until=until)
+        )
+
+    @property
+    def _way_back(self) -> timedelta:
+        return timedelta(days=self.mind.settings.forgetting_days)
+
+    def _moved(
+        self, maker: str, to: str, memories: Mapping[str, int], places: int, *, done: bool
+    ) -> Moved:
+        until = self.mind.now() + self._way_back
+        return Moved(
+            id=maker, to=to, memories=dict(memories), places=places, until=until, done=done
+        )
+
+
+def _target(name: str) -> str:
+    """Return where to; the empty name is all projects."""
+    return "" if name == "" else checked_name("project", name)
+
+
+def _source(name: str) -> str:
+    """Return which project is to be merged; what belongs to all of them is none."""
+    if name == "":
+        raise BadInput(
+            "What belongs to all projects is no project that could be merged.",
+            next_step="Move memories by their ids: `saegim move ID --to PROJECT`.",
+        )
+    return checked_name("project", name)
+
+
+def _parts(changes: Sequence[Rehomed]) -> Iterator[Sequence[Rehomed]]:
+    for start in range(0, len(changes), _AT_ONCE):
+        yield changes[start : start + _AT_ONCE]
+
+
+def _half_way(error: StoreError, maker: str) -> StoreError:
+    """Return the error of a merge that has moved a part: how to go on, and how to go back."""
+    return type(error)(
+        error.message,
+        next_step=f"Ask for it once more. `saegim undo {maker}` takes back what has moved so far.",
+    )
+
+
+# -- what other projects hold --------------------------------------------------------------------
+
+# More than this is said to be as many: nobody counts further.
+MOST = 100
+
+
+def recalled_elsewhere(question: str, where: Where, *, mind: Mind) -> dict[str, int]:
+    """Count by project what would answer a question outside the scope; leaves no trace."""
+    if not _narrows(where):
+        return {}
+    wide = replace(where, everywhere=True)
+    found = recall(Query(text=question, where=wide, limit=MOST, steady=True), mind=mind)
+    return _outside((hit.memory for hit in found.hits if not hit.weak), where)
+
+
+def found_elsewhere(words: str | None, where: Where, *, mind: Mind) -> dict[str, int]:
+    """Count by project what holds every one of the words outside the scope."""
+    if not _narrows(where):
+        return {}
+    wide = replace(where, everywhere=True)
+    found = newest_matching(Query(text=words or "", where=wide, limit=MOST), mind=mind)
+    return _outside(found, where)
+
+
+def _narrows(where: Where) -> bool:
+    """Say whether a project keeps others out."""
+    return bool(where.scope.project) and not where.everywhere
+
+
+def _outside(found: Iterable[Memory], where: Where) -> dict[str, int]:
+    inside = ("", where.scope.project)
+    counts = Counter(each.scope.project for each in found if each.scope.project not in inside)
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
