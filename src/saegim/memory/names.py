@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any, Final
 
 from saegim.errors import BadInput
@@ -11,10 +11,16 @@ from saegim.errors import BadInput
 ALIASES: Final = {"content": "text", "category": "kind", "keywords": "tags"}
 
 
-def plain_names(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments under their plain names; refuse both names of one thing if they differ."""
-    held = {name: value for name, value in given.items() if name not in ALIASES}
-    for alias, name in ALIASES.items():
+def plain_names(
+    given: Mapping[str, Any], known: Container[str] = ALIASES.values()
+) -> dict[str, Any]:
+    """Return arguments under their plain names; refuse both names of one thing if they differ.
+
+    An alias of what is not among the `known` names stays as it is: nothing of that name is taken.
+    """
+    aliases = {alias: name for alias, name in ALIASES.items() if name in known}
+    held = {name: value for name, value in given.items() if name not in aliases}
+    for alias, name in aliases.items():
         if (value := given.get(alias)) is None:
             continue
         if held.get(name) is not None and not _is_same(held[name], value):

@@ -26,7 +26,7 @@ Form = Literal[
 
 @catalogued(Profile.DEFAULT, Effect.READS, "GET /stats", command="status")
 def memory_stats(at: Place) -> shapes.Stats:
-    """Count memories by state, category, tier and project, and tell whether indexes are ready."""
+    """Count memories by state, kind, tier and project, and tell whether indexes are ready."""
     held = at.memory.status()
     counts, index = held["memories"] or {}, held["index"] or {}
     states = counts.get("state", {})

@@ -163,7 +163,7 @@ def _tools(client: _Client) -> int:
 
 
 def _save(client: _Client) -> int:
-    client.id = str(client.call("memory_save", content=TRIAL).get("id", ""))
+    client.id = str(client.call("memory_save", text=TRIAL).get("id", ""))
     return 0
 
 
