@@ -444,6 +444,10 @@ class Projects:
         held = self.mind.store.projects.all(self.scope.user)
         return [Held(each.project, each.memories, each.changed_at) for each in held]
 
+    def active(self) -> dict[str, int]:
+        """Count the active memories of each project that has any."""
+        return self.mind.store.projects.active(self.scope.user)
+
     def move(self, *ids: str, to: str, dry_run: bool = False) -> Moved:
         """Let memories, with all their versions, belong to another project; "" is all projects."""
         target = _target(to)

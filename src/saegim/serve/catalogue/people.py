@@ -70,7 +70,7 @@ def soul(core: Sequence[object]) -> str:
 @catalogued(Profile.FULL, Effect.READS, "GET /projects", command="projects")
 def project_list(at: Place, limit: Limit = 50, cursor: Cursor | None = None) -> shapes.Items:
     """List the projects that hold memories, with how many."""
-    found = sorted(at.memory.status()["memories"]["project"].items())
+    found = sorted(at.memory.maintenance.projects.active().items())
     return listed(at, found, limit, cursor, key=lambda each: each[0], show=_held)
 
 
