@@ -39,8 +39,8 @@ def opened(tmp_path: Path, path: Path | str, **settings: object) -> Saegim:
 
 def taken_over(memory: Saegim) -> int:
     """Wait until the background is done; count what is here."""
-    assert memory._legacy is not None
-    memory._legacy.join(30)
+    assert memory._shared.migration is not None
+    memory._shared.migration.join(30)
     return memory.recent(1).total
 
 
@@ -68,8 +68,8 @@ def test_the_second_opening_skips_it(tmp_path: Path) -> None:
         length = len(list(memory.mind.store.entries(memory.scope)))
     path.unlink()
     with opened(tmp_path, path) as memory:
-        assert memory._legacy is not None
-        assert not memory._legacy._thread.is_alive()
+        assert memory._shared.migration is not None
+        assert not memory._shared.migration._thread.is_alive()
         assert taken_over(memory) == 3
         assert len(list(memory.mind.store.entries(memory.scope))) == length
 
@@ -78,7 +78,7 @@ def test_without_a_background_nothing_is_taken_over_by_itself(tmp_path: Path) ->
     """The control: a command that opens the store for a moment does not begin a migration."""
     path = old(tmp_path / "bara.db")
     with opened(tmp_path, path, background=False) as memory:
-        assert memory._legacy is None
+        assert memory._shared.migration is None
         assert memory.maintenance.migration() is None
         report = memory.maintenance.migrate()
         assert report is not None

@@ -172,7 +172,7 @@ def test_no_model_no_calls_no_jobs(
         memory.remember(SAID)
         assert waiting(memory) == []
         assert list(memory.maintenance.work()) == []
-        assert memory._worker is None
+        assert memory._shared.worker is None
 
 
 def test_an_erased_text_is_not_read_by_anyone(still: Still) -> None:
