@@ -26,7 +26,7 @@ HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 TYPED = """saegim.py settings.py memory/scope.py store/where.py perceive/moment.py perceive/turn.py
 sleep/sources.py sleep/forgetting.py importers/events.py""".split()
 NAMESPACES = """saegim.py sleep/sources.py sleep/forgetting.py sleep/nights.py sleep/answer.py
-importers/events.py projects.py perceive/known_entities.py session/remembered.py
+importers/events.py project_memories.py perceive/known_entities.py session/remembered.py
 session/working.py""".split()
 # Every verb that takes named details, one that is right, and how it may be misspelt.
 CALLS = [

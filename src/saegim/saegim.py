@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from saegim.perceive.known_entities import KnownEntities
     from saegim.perceive.moment import Kept, MomentDetails
     from saegim.perceive.turn import Observed, TurnDetails
-    from saegim.projects import Projects
+    from saegim.project_memories import Projects
     from saegim.recall.compose import compose as composing
     from saegim.recall.feedback import Judged
     from saegim.recall.related import Relation
@@ -563,7 +563,7 @@ class Maintenance:
     @property
     def projects(self) -> Projects:
         """What each project holds; moving memories between projects, merging two into one."""
-        from saegim.projects import Projects
+        from saegim.project_memories import Projects
 
         return Projects(self.scope, self.mind)
 

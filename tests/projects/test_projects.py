@@ -10,7 +10,7 @@ import pytest
 
 from projects.repos import sketched
 from saegim import Saegim
-from saegim import projects as module
+from saegim import project_memories as module
 from saegim.errors import BadInput, NotFound, StoreFull
 from saegim.memory.changes import Archived, Change, Dozed, Quarantined
 from saegim.projects import project_of

@@ -19,8 +19,8 @@ from saegim.serve.errands import Errands
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import saegim.projects as resolve
     from saegim.engines.brain import static
-    from saegim.projects import resolve
     from saegim.serve import spans
     from saegim.serve.catalogue import catalogue, night
     from saegim.serve.catalogue import entry as entries

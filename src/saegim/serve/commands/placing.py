@@ -12,7 +12,7 @@ from saegim.serve.commands.daily import Yes
 from saegim.serve.commands.talk import Talk
 
 if TYPE_CHECKING:
-    from saegim.projects import Moved
+    from saegim.project_memories import Moved
 
 Ids = Annotated[list[str], typer.Argument(metavar="ID...")]
 To = Annotated[str, typer.Option("--to", metavar="PROJECT")]

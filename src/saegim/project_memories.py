@@ -1,0 +1,227 @@
+"""What each project holds: moving memories between them, merging two into one, what others hold.
+
+Each move bears a name under which `nights.undo` takes it back exactly, as long as its way back is
+open. The book of sessions stays as it is: a session was held where it was held.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from saegim.errors import BadInput, NotFound, StoreError
+from saegim.memory.changes import Change, Rehomed
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope, checked_name
+from saegim.mind import Mind
+from saegim.recall.flow import recall
+from saegim.recall.handle import named_id
+from saegim.recall.listing import newest_matching
+from saegim.recall.query import Query
+from saegim.sleep.erasure.lineage import versions
+from saegim.sleep.farewell import named
+from saegim.store.commit import Batch
+from saegim.store.desk.projects import is_place
+from saegim.store.where import Where
+
+if TYPE_CHECKING:
+    pass
+
+
+# So many are moved in one commit: a tenth of a second on a small machine, then others may write.
+_AT_ONCE = 500
+
+
+class Held(NamedTuple):
+    """A project, how many living memories it has, and when the last of them was kept."""
+
+    project: str
+    memories: int
+    changed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """What belongs to another project now, or in a preview would.
+
+    `id` is the name under which `nights.undo` takes all of it back; "" if nothing was changed.
+    """
+
+    id: str
+    to: str
+    # How many memories came, or would come, from which project.
+    memories: Mapping[str, int]
+    # How many places on the disk are seen as the other project now.
+    places: int
+    until: datetime
+    done: bool
+
+    @property
+    def count(self) -> int:
+        """Return how many memories in all."""
+        return sum(self.memories.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Projects:
+    """The projects of one user."""
+
+    scope: Scope
+    mind: Mind
+
+    def all(self) -> list[Held]:
+        """Return every project by name; "" holds what belongs to all of them."""
+        held = self.mind.store.projects.all(self.scope.user)
+        return [Held(each.project, each.memories, each.changed_at) for each in held]
+
+    def active(self) -> dict[str, int]:
+        """Count the active memories of each project that has any."""
+        return self.mind.store.projects.active(self.scope.user)
+
+    def move(self, *ids: str, to: str, dry_run: bool = False) -> Moved:
+        """Let memories, with all their versions, belong to another project; "" is all projects."""
+        target = _target(to)
+        moving = {id: was for id, was in self._whole(ids).items() if was != target}
+        maker = ""
+        if moving and not dry_run:
+            maker = self.mind.new_id("move")
+            for part in _parts([Rehomed(id, target) for id in moving]):
+                self._commit(part, maker)
+        return self._moved(maker, target, Counter(moving.values()), 0, done=not dry_run)
+
+    def merge(self, source: str, into: str, dry_run: bool = False) -> Moved:
+        """Let all that a project holds, and the places seen as it, belong to another one.
+
+        What was seen as `source` is seen as `into` afterwards; `into` need not be known yet.
+        """
+        project, target = _source(source), _target(into)
+        if project == target:
+            raise BadInput(
+                f"{project[:60]!r} cannot be merged into itself.", next_step="Name two projects."
+            )
+        book, owner = self.mind.store.projects, self.scope.user
+        count, places = book.count(owner, project), len(book.places(owner, project))
+        if not count and not places:
+            raise NotFound(
+                f"There is no project {project[:60]!r}.", next_step="`saegim projects` lists them."
+            )
+        maker = "" if dry_run else self.mind.new_id("merge")
+        if maker:
+            count = places = 0
+            for part in self._all_of(project, target):
+                try:
+                    self._commit(part, maker)
+                except StoreError as error:
+                    raise _half_way(error, maker) if count or places else error from error
+                seen = sum(is_place(each.memory) for each in part)
+                places, count = places + seen, count + len(part) - seen
+        held = {project: count} if count else {}
+        return self._moved(maker, target, held, places, done=not dry_run)
+
+    def _whole(self, ids: Iterable[str]) -> dict[str, str]:
+        """Return these memories and all their versions, each with the project it belongs to."""
+        scope, mind = self.scope, self.mind
+        known = [named_id(each, scope=scope, store=mind.store) for each in ids]
+        held = {each.id: each for each in named(known, scope=scope, mind=mind)}
+        for id in versions(list(held), scope, mind):
+            if (memory := mind.store.memory(scope, id)) is not None:
+                held[id] = memory
+        return {id: memory.scope.project for id, memory in held.items()}
+
+    def _all_of(self, project: str, target: str) -> Iterator[list[Rehomed]]:
+        """Yield what must move, part by part, until nothing is left that came meanwhile.
+
+        The places go first: who comes there while the rest moves is in the other project already.
+        """
+        owner, book = self.scope.user, self.mind.store.projects
+        while found := [
+            *book.places(owner, project)[:_AT_ONCE],
+            *book.some(owner, project, most=_AT_ONCE),
+        ]:
+            yield [Rehomed(each, target) for each in found[:_AT_ONCE]]
+
+    def _commit(self, changes: Sequence[Change], maker: str) -> None:
+        now = self.mind.now()
+        actor = self.scope.agent or self.scope.user
+        until = now + self._way_back
+        self.mind.store.commit(
+            Batch(self.scope.user, changes, actor=actor, at=now, maker=maker, until=until)
+        )
+
+    @property
+    def _way_back(self) -> timedelta:
+        return timedelta(days=self.mind.settings.forgetting_days)
+
+    def _moved(
+        self, maker: str, to: str, memories: Mapping[str, int], places: int, *, done: bool
+    ) -> Moved:
+        until = self.mind.now() + self._way_back
+        return Moved(
+            id=maker, to=to, memories=dict(memories), places=places, until=until, done=done
+        )
+
+
+def _target(name: str) -> str:
+    """Return where to; the empty name is all projects."""
+    return "" if name == "" else checked_name("project", name)
+
+
+def _source(name: str) -> str:
+    """Return which project is to be merged; what belongs to all of them is none."""
+    if name == "":
+        raise BadInput(
+            "What belongs to all projects is no project that could be merged.",
+            next_step="Move memories by their ids: `saegim move ID --to PROJECT`.",
+        )
+    return checked_name("project", name)
+
+
+def _parts(changes: Sequence[Rehomed]) -> Iterator[Sequence[Rehomed]]:
+    for start in range(0, len(changes), _AT_ONCE):
+        yield changes[start : start + _AT_ONCE]
+
+
+def _half_way(error: StoreError, maker: str) -> StoreError:
+    """Return the error of a merge that has moved a part: how to go on, and how to go back."""
+    return type(error)(
+        error.message,
+        next_step=f"Ask for it once more. `saegim undo {maker}` takes back what has moved so far.",
+    )
+
+
+# -- what other projects hold --------------------------------------------------------------------
+
+# More than this is said to be as many: nobody counts further.
+MOST = 100
+
+
+def recalled_elsewhere(question: str, where: Where, *, mind: Mind) -> dict[str, int]:
+    """Count by project what would answer a question outside the scope; leaves no trace."""
+    if not _narrows(where):
+        return {}
+    wide = replace(where, everywhere=True)
+    found = recall(Query(text=question, where=wide, limit=MOST, steady=True), mind=mind)
+    return _outside((hit.memory for hit in found.hits if not hit.weak), where)
+
+
+def found_elsewhere(words: str | None, where: Where, *, mind: Mind) -> dict[str, int]:
+    """Count by project what holds every one of the words outside the scope."""
+    if not _narrows(where):
+        return {}
+    wide = replace(where, everywhere=True)
+    found = newest_matching(Query(text=words or "", where=wide, limit=MOST), mind=mind)
+    return _outside(found, where)
+
+
+def _narrows(where: Where) -> bool:
+    """Say whether a project keeps others out."""
+    return bool(where.scope.project) and not where.everywhere
+
+
+def _outside(found: Iterable[Memory], where: Where) -> dict[str, int]:
+    inside = ("", where.scope.project)
+    counts = Counter(each.scope.project for each in found if each.scope.project not in inside)
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
