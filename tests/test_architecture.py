@@ -11,8 +11,8 @@ from pathlib import Path
 
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (
-    "errors settings plugins filesystem memory learn engines store mind perceive recall session "
-    "importers reflect soul imagine personas sleep projects project_memories doctor saegim "
+    "errors logs settings plugins filesystem memory learn engines store mind perceive recall "
+    "session importers reflect soul imagine personas sleep projects project_memories doctor saegim "
     "social adapters federation serve"
 ).split()
 FORBIDDEN = re.compile(r"manager|helper|util|service|handler|processor|base|impl|v2", re.IGNORECASE)

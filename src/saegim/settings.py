@@ -23,6 +23,9 @@ FILE = "settings.toml"
 STORE = "saegim.db"
 # Backups beside a store, where no other folder is named.
 BACKUPS = "backups"
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+# What the seeds called a variable; ours goes before it.
+_SEED_VARIABLES = {"log_level": "AIMEMORY_LOG_LEVEL"}
 
 
 def setting(default: Any, reason: str) -> Any:
@@ -127,6 +130,12 @@ class Settings:
     serve_burst: int = setting(200, "So many at once before that rate counts.")
     rest_after_minutes: float = setting(
         5.0, "An MCP server that nobody asks for so long gives back its store and its model."
+    )
+
+    log_level: str = setting(
+        "WARNING",
+        "How much is logged to standard error: DEBUG, INFO, WARNING or ERROR. Seed C's variable "
+        "AIMEMORY_LOG_LEVEL is heard too. No log holds what was said, kept or asked.",
     )
 
     legacy_path: str = setting(
@@ -322,6 +331,7 @@ class Settings:
             _checked(each.name, getattr(self, each.name), type(each.default))
         for name, allowed in _CHOICES.items():
             _one_of(name, getattr(self, name), allowed)
+        _one_of("log_level", self.log_level.upper(), LOG_LEVELS)
         for names, (low, high) in _RANGES.items():
             for name in names.split():
                 _range(name, getattr(self, name), low, high)
@@ -449,6 +459,7 @@ class SettingsGiven(TypedDict, total=False):
     serve_rate: float | None
     serve_burst: int | None
     rest_after_minutes: float | None
+    log_level: str | None
     legacy_path: str | None
     language: str | None
     embedder_url: str | None
@@ -552,8 +563,9 @@ def read_settings(
             ) from error
     known = {each.name: type(each.default) for each in fields(Settings)}
     for name, kind in known.items():
-        if (text := env.get(f"SAEGIM_{name.upper()}")) is not None:
-            held[name] = _parsed(name, text, kind)
+        for variable in (_SEED_VARIABLES.get(name, ""), f"SAEGIM_{name.upper()}"):
+            if (text := env.get(variable)) is not None:
+                held[name] = _parsed(name, text, kind)
     held |= {name: value for name, value in given.items() if value is not None}
     if unknown := sorted(set(held) - set(known)):
         raise SettingsError(
