@@ -20,7 +20,7 @@ from months import Words
 from saegim.engines.embedder import Embedder
 from saegim.language.words import Basic
 from saegim.memory.keys import canonical_key
-from saegim.opening import open_embedder
+from saegim.mind import open_embedder
 from saegim.settings import Settings
 from saegim.store.index import fulltext
 from saegim.store.index.vectors import pack

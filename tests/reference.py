@@ -15,6 +15,7 @@ from typer.main import get_command
 
 import handshake
 from saegim import errors
+from saegim.memory.names import ALIASES
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Profile
 from saegim.serve.commands.cli import app
@@ -145,6 +146,11 @@ def rest_page() -> str:
         "Arguments are in the address, then in the query of a GET and in the JSON body of all",
         "others; `/openapi.json` has their schemas and the shape of every answer. How to call it:",
         "[Serve over HTTP](../howto/serve-over-http.md).",
+        "",
+        "Seed C's names are accepted at every door, in Python, MCP, REST and on the command line:",
+        *(f"`{alias}` for `{name}`," for alias, name in ALIASES.items()),
+        "and `core_principle` for the kind `principle`. Both names with different values are",
+        "refused.",
         "",
         "| address | function | arguments | does |",
         "|---|---|---|---|",

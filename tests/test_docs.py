@@ -174,7 +174,8 @@ def test_a_broken_example_would_be_seen(tmp_path: Path) -> None:
 def test_every_folder_has_its_chapter_and_every_file_its_line() -> None:
     """The tour walks through every room and names every file in it, in the order of the house."""
     chapters = {page.stem for page in (DOCS / "tour").glob("*.md")} - {"README"}
-    assert chapters == set(folders())
+    single = {each for each in chapters if (HOUSE / f"{each}.py").exists()}
+    assert chapters - single == set(folders())
     unnamed = [
         (room, path.name)
         for room in folders()

@@ -20,7 +20,11 @@ from saegim.serve.words.speech import Speech
 
 ROOM = Path(saegim.__file__).parent
 HANGUL = re.compile(r"[가-힣]")
-KINDS = {name for name, each in vars(errors).items() if isinstance(each, type)}
+KINDS = {
+    name
+    for name, each in vars(errors).items()
+    if isinstance(each, type) and issubclass(each, errors.SaegimError)
+}
 # Entries found by the form of a finished sentence, and by a name that is put together.
 BY_FORM, BY_NAME = {"reason"}, {"doctor", "surroundings", *SENTENCES}
 # What is only a command or a name is the same in every language.

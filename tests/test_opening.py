@@ -16,7 +16,7 @@ from saegim.engines.remote import Ollama, OpenAICompatible
 from saegim.errors import BadInput, SettingsError, StoreCorrupt, StoreMissing
 from saegim.language.ko.kiwi import Kiwi
 from saegim.language.words import Basic
-from saegim.opening import open_embedder, open_store
+from saegim.mind import open_embedder, open_store
 from stand_ins import wait_until
 
 
@@ -25,7 +25,7 @@ def test_a_store_that_was_moved_away_is_not_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with Saegim.open(path) as memory:
         memory.remember("tea")
-        kept = memory.care.backup()
+        kept = memory.maintenance.backup()
     path.rename(tmp_path / "elsewhere.db")
     standing = sorted(tmp_path.rglob("*"))
     for _ in range(2):

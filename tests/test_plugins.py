@@ -61,7 +61,7 @@ def test_a_late_module_is_imported_when_it_is_used() -> None:
         "from saegim import Saegim\n"
         "memory = Saegim.open(tempfile.mkdtemp() + '/s.db')\n"
         "memory.recall('tea')\n"
-        "late = {'saegim.perceive.flow', 'saegim.importers.flow', 'saegim.health'}\n"
+        "late = {'saegim.perceive.flow', 'saegim.importers.flow', 'saegim.doctor.health'}\n"
         "assert not late & set(sys.modules), late & set(sys.modules)\n"
         "memory.remember('tea')\n"
         "assert 'saegim.perceive.flow' in sys.modules\n"

@@ -100,23 +100,23 @@ def test_eight_threads_remember_and_recall_on_one_memory(tmp_path: Path) -> None
         users = [memory.within(user=f"user{n}") for n in range(3)]
         assert sum(user.recent().total for user in users) == staying
         for user in users:
-            user.care.verify()
+            user.maintenance.verify()
         assert memory.mind.store.check() == []
 
 
 def test_a_backup_and_its_return(memory: Saegim, tmp_path: Path, clock: FixedClock) -> None:
     """U24.1: what was lost after a backup comes back with it, and the present is kept aside."""
     kept = memory.remember("tea")
-    head = memory.care.verify()
-    made = memory.care.backup()
+    head = memory.maintenance.verify()
+    made = memory.maintenance.backup()
     assert made.path.parent == tmp_path / "backups"
     clock.forward(hours=1)
     memory.forget(kept.id)
-    restored, aside = memory.care.restore_backup(made.path)
-    assert memory.care.verify() == head
+    restored, aside = memory.maintenance.restore_backup(made.path)
+    assert memory.maintenance.verify() == head
     assert restored.memories == aside.memories == 1
     assert [each.id for each in memory.recent().memories] == [kept.id]
-    other = memory.care.backup(tmp_path / "elsewhere")
+    other = memory.maintenance.backup(tmp_path / "elsewhere")
     assert other.path.parent == tmp_path / "elsewhere"
 
 
@@ -147,7 +147,7 @@ def test_a_rebuild_tells_how_far_it_is(memory: Saegim) -> None:
     for n in range(70):
         memory.remember(f"kettle {n}")
     before = [hit.memory.id for hit in memory.recall("kettle 7").hits]
-    steps = list(memory.care.rebuild())
+    steps = list(memory.maintenance.rebuild())
     assert steps == sorted(steps)
     assert steps[-1] == (140, 140)
     assert [hit.memory.id for hit in memory.recall("kettle 7").hits] == before
@@ -159,7 +159,7 @@ def test_an_interrupted_rebuild_is_finished_by_the_next_opening(tmp_path: Path) 
     with Saegim.open(path) as memory:
         for n in range(150):
             memory.remember(f"kettle word{n}")
-        next(iter(memory.care.rebuild()))
+        next(iter(memory.maintenance.rebuild()))
         # `search` reads the words themselves too (seed A §5.2); the index does not have them yet.
         assert not any(hit.words for hit in memory.recall("word149").hits)
     with Saegim.open(path) as memory:

@@ -140,7 +140,7 @@ def test_what_is_over_is_compressed_and_given_back(memory: Saegim, clock: FixedC
     night(memory)
     with pytest.raises(NotFound):
         memory.restore(second)
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_importance_is_computed_anew_at_midnight(memory: Saegim, clock: FixedClock) -> None:
@@ -366,7 +366,7 @@ def test_a_hundred_nights_lose_nothing_and_write_everything_down(
     assert len(gone) > 20
     memory.restore(*gone)
     assert {id: memory.get(id, exact=True).text for id in texts} == texts
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_a_pin_is_never_hidden_and_decay_deletes_nothing(memory: Saegim, clock: FixedClock) -> None:

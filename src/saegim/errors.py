@@ -28,9 +28,10 @@ when none is given.
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Self
 
-from saegim.messages import Sayable, entry, filled, frozen, has, is_key, said
+from saegim.messages import Message, Sayable, entry, filled, frozen, has, is_key, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -180,3 +181,9 @@ def each_tried(acts: Iterable[Callable[[], object]]) -> None:
             troubles.append(error)
     if troubles:
         raise troubles[0]
+
+
+def hint(name: str, known: Iterable[str]) -> Message | str:
+    """Return a question that names the known word nearest to a misspelt one; "" if none is near."""
+    near = get_close_matches(name, sorted(known), n=1)
+    return Message("memory.did_you_mean", near=near[0]) if near else ""

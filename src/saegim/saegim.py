@@ -1,84 +1,149 @@
-"""`Saegim`: the one place where the house is put together, and a thin list of its verbs."""
+"""`Saegim`: the one place where the house is put together, and a thin list of its verbs.
+
+A verb imports what it needs when it is called: a question does not wait for everything that
+listening, importing and healing would load.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from inspect import Parameter, isfunction, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
-from saegim.care import Care
-from saegim.engines.embedder import Embedder
-from saegim.engines.llm.llm import LanguageModel
-from saegim.memory.clock import Clock, SystemClock
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope, narrowed
-from saegim.mind import Mind
-from saegim.minds import Minds
-from saegim.opening import open_mind
-from saegim.plugins import Late
+from saegim.errors import BadInput, hint
+from saegim.memory.clock import SystemClock
+from saegim.memory.names import plain_names
+from saegim.memory.scope import Rooms, Scope, checked_name, narrowed
+from saegim.mind import Mind, open_mind
 from saegim.recall import flow as recalling
 from saegim.recall import listing
 from saegim.recall.handle import named_id
 from saegim.recall.query import Query
-from saegim.settings import STORE, data_directory, read_settings
-from saegim.sleep import farewell
-from saegim.store.read import Slice
-from saegim.store.where import Where, where_of
+from saegim.settings import BACKUPS, STORE, data_directory, read_settings
+from saegim.store.where import where_of
 
 if TYPE_CHECKING:
-    import saegim.health as health
+    from saegim.doctor.audit import Audit
+    from saegim.doctor.health import Finding
+    from saegim.engines.embedder import Embedder
+    from saegim.engines.llm.llm import LanguageModel
     from saegim.importers import flow as importing
-    from saegim.importers import legacy
-    from saegim.language import same as differ
-    from saegim.perceive import acquaintance, later, moment, revise, turn
-    from saegim.perceive import flow as perceiving
-    from saegim.recall import feedback as judging
-    from saegim.recall import related as relating
+    from saegim.importers import intake, legacy
+    from saegim.importers.events import ResonanceLedger
+    from saegim.memory.changes import Change
+    from saegim.memory.clock import Clock
+    from saegim.memory.coordinate import Origin
+    from saegim.memory.memory import Memory
+    from saegim.perceive import later
+    from saegim.perceive.known_entities import KnownEntities
+    from saegim.perceive.moment import Kept, MomentDetails
+    from saegim.perceive.turn import Observed, TurnDetails
+    from saegim.project_memories import Projects
     from saegim.recall.compose import compose as composing
-    from saegim.recall.used import used as using
-    from saegim.session import remembered, working
-    from saegim.sleep import answer, forgetting, nights, sources
-    from saegim.sleep import flow as sleeping
+    from saegim.recall.feedback import Judged
+    from saegim.recall.related import Relation
+    from saegim.session.remembered import Sessions
+    from saegim.session.working import WorkingMemory
+    from saegim.session.working_memories import WorkingMemories
+    from saegim.settings import SettingsGiven
+    from saegim.sleep.answer import Proposals
+    from saegim.sleep.farewell import Farewell
+    from saegim.sleep.flow import Tell
+    from saegim.sleep.forgetting import Forgetting
+    from saegim.sleep.nights import Nights
+    from saegim.sleep.sources import Sources
+    from saegim.store.backup import Backup
+    from saegim.store.desk.hearing import Listener, Subscription
     from saegim.store.desk.nights import NightRow
-else:
-    health = Late("saegim.health")
-    importing = Late("saegim.importers.flow")
-    legacy = Late("saegim.importers.legacy")
-    acquaintance = Late("saegim.perceive.acquaintance")
-    later = Late("saegim.perceive.later")
-    moment = Late("saegim.perceive.moment")
-    perceiving = Late("saegim.perceive.flow")
-    revise = Late("saegim.perceive.revise")
-    turn = Late("saegim.perceive.turn")
-    judging = Late("saegim.recall.feedback")
-    relating = Late("saegim.recall.related")
-    composing = Late("saegim.recall.compose.compose")
-    using = Late("saegim.recall.used.used")
-    remembered = Late("saegim.session.remembered")
-    answer = Late("saegim.sleep.answer")
-    forgetting = Late("saegim.sleep.forgetting")
-    nights = Late("saegim.sleep.nights")
-    sleeping = Late("saegim.sleep.flow")
-    sources = Late("saegim.sleep.sources")
-    differ = Late("saegim.language.same")
+    from saegim.store.read import Slice
+    from saegim.store.where import Filters, Where
+
+Namespace = TypeVar("Namespace")
 
 
+def _spelled(kind: type[Namespace]) -> type[Namespace]:
+    """Let every verb of a class name a misspelt argument, and the known one nearest to it."""
+    for name, verb in list(vars(kind).items()):
+        if not name.startswith("_") and isfunction(verb):
+            setattr(kind, name, _checked(verb))
+    return kind
+
+
+def _checked(verb: Callable[..., Any]) -> Callable[..., Any]:
+    known = signature(verb).parameters
+    if any(each.kind is Parameter.VAR_KEYWORD for each in known.values()):
+        # These hand their names on to where the details are read, which refuses as clearly.
+        return verb
+
+    @wraps(verb)
+    def called(*given: Any, **named: Any) -> Any:
+        if not named.keys() <= known.keys():
+            unknown = next(each for each in named if each not in known)
+            names = [each for each in known if each != "self"]
+            raise BadInput(
+                "memory.verb_takes_no",
+                verb=verb.__name__,
+                unknown=unknown,
+                hint=hint(unknown, names),
+                names=", ".join(names) or "-",
+            )
+        return verb(*given, **named)
+
+    return called
+
+
+@dataclass(slots=True)
+class _Shared:
+    """What one open memory runs in this process; all its views share it."""
+
+    worker: later.Worker | None = None
+    migration: legacy.Migration | None = None
+    # None while nobody has asked for what is in mind.
+    working: WorkingMemories | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def working_memories(self, mind: Mind, home: Path) -> WorkingMemories:
+        """Return what is in mind in this process, opening that room on first use."""
+        from saegim.session.working_memories import WorkingMemories
+
+        with self.lock:
+            self.working = self.working or WorkingMemories(mind, home)
+            return self.working
+
+    def close_idle_sessions(self) -> None:
+        """Close the sessions of this process in which nothing was said for long (seed B gc)."""
+        if self.working is not None:
+            self.working.close_idle()
+
+    def close(self) -> None:
+        """Write down what is in mind, then let what runs behind it end."""
+        try:
+            if self.working is not None:
+                self.working.close()
+        finally:
+            if self.migration is not None:
+                self.migration.close()
+            if self.worker is not None:
+                self.worker.close()
+
+
+@_spelled
 class Saegim:
-    """A memory: open it, remember, recall. One object serves all threads of a process."""
+    """A memory: open it, remember, recall. One object serves all threads of a process.
+
+    `mind` holds the parts a verb uses: the store, the engines, the clock and the settings.
+    """
 
     def __init__(
-        self,
-        mind: Mind,
-        scope: Scope,
-        home: Path,
-        worker: later.Worker | None = None,
-        minds: Minds | None = None,
+        self, mind: Mind, scope: Scope, home: Path, _shared: _Shared | None = None
     ) -> None:
-        self.scope, self.home = scope, home
-        self.mind, self._worker = mind, worker
-        self._minds = minds or Minds()
-        self._legacy: legacy.Migration | None = None
+        self.mind, self.scope, self.home = mind, scope, home
+        self._shared = _shared or _Shared()
 
     @classmethod
     def open(
@@ -92,54 +157,80 @@ class Saegim:
         embedder: Embedder | str | None = None,
         model: LanguageModel | str | None = None,
         background: bool = True,
-        **settings: Any,
+        **settings: Unpack[SettingsGiven],
     ) -> Saegim:
         """Open the memory of this machine, or the one at `path`, making it if it is new.
 
         Without `background`, what waits for a language model waits until `work` is called.
         """
-        home = Path(path).expanduser().absolute().parent if path else data_directory().absolute()
-        if isinstance(embedder, str):
-            embedder, settings["embedder"] = None, embedder
-        if isinstance(model, str):
-            model, settings["model"] = None, model
-        read = read_settings(home, user=user, agent=agent, project=project, **settings)
+        file = (Path(path).expanduser() if path else data_directory() / STORE).absolute()
+        given: dict[str, Any] = {"user": user, "agent": agent, "project": project, **settings}
+        for name, part in (("embedder", embedder), ("model", model)):
+            given[name] = part if isinstance(part, str) else None
+        read = read_settings(file.parent, **given)
         scope = Scope(user=read.user, agent=read.agent, project=read.project)
-        file = Path(path).expanduser().absolute() if path else home / STORE
-        mind = open_mind(file, read, clock or SystemClock(), embedder, model)
-        working = background and mind.model is not None
-        opened = cls(mind, scope, home, later.Worker(mind) if working else None)
-        if background and read.legacy_path:
-            opened._legacy = legacy.Migration(legacy.place_of(read.legacy_path, home), scope, mind)
-            opened._legacy.start()
+        embeds = None if isinstance(embedder, str) else embedder
+        asks = None if isinstance(model, str) else model
+        mind = open_mind(file, read, clock or SystemClock(), embeds, asks)
+        opened = cls(mind, scope, file.parent)
+        if background:
+            opened._start()
         return opened
 
-    def within(self, **scope: str) -> Saegim:
+    def _start(self) -> None:
+        """Begin what goes on behind the verbs: work for the model, taking over an old database."""
+        if self.mind.model is not None:
+            from saegim.perceive import later
+
+            self._shared.worker = later.Worker(self.mind)
+        if old := self.mind.settings.legacy_path:
+            from saegim.importers import legacy
+
+            place = legacy.place_of(old, self.home)
+            self._shared.migration = legacy.Migration(place, self.scope, self.mind)
+            self._shared.migration.start()
+
+    def within(self, **scope: Unpack[Rooms]) -> Saegim:
         """Return the same memory seen from another user, agent, project or session."""
-        return Saegim(self.mind, narrowed(self.scope, scope), self.home, self._worker, self._minds)
+        return Saegim(self.mind, narrowed(self.scope, scope), self.home, self._shared)
 
     # -- by day -----------------------------------------------------------------------------------
 
     def remember(
-        self, text: str, *, key: str | None = None, keep_private: bool = False, **about: Any
-    ) -> moment.Kept:
+        self,
+        text: str | None = None,
+        *,
+        key: str | None = None,
+        keep_private: bool = False,
+        **about: Unpack[MomentDetails],
+    ) -> Kept:
         """Keep a text word for word; `about` may say kind, tags, related, happened_at and more.
 
         Secrets are masked; `keep_private` keeps phone numbers and password-like words, not keys.
         """
-        said = moment.moment_of(self.scope, text, about, self._id, self.mind.zone)
+        from saegim.language.same import difference
+        from saegim.perceive import flow as perceiving
+        from saegim.perceive.moment import moment_of
+        from saegim.recall.used.used import said_again
+
+        said = moment_of(self.scope, text, about, self._id, self.mind.zone)
         kept = perceiving.remember(said, mind=self.mind, key=key, keep_private=keep_private)
-        using.said_again([kept], mind=self.mind, differs=differ.difference)
+        said_again([kept], mind=self.mind, differs=difference)
         self._wake()
         return kept
 
-    def observe(self, text: str, **about: Any) -> turn.Observed:
+    def observe(self, text: str | None = None, **about: Unpack[TurnDetails]) -> Observed:
         """Judge a turn and keep it if it is worth it; what it uses, or asks to forget, is done."""
-        said = turn.turn_of(self.scope, text, about, self._id, self.mind.zone)
-        seen = using.observe(said, mind=self.mind, differs=differ.difference)
-        seen = farewell.as_told(said, seen, mind=self.mind)
+        from saegim.language.same import difference
+        from saegim.perceive.turn import turn_of
+        from saegim.recall.used import used as using
+        from saegim.sleep.farewell import as_told
+
+        said = turn_of(self.scope, text, about, self._id, self.mind.zone)
+        seen = using.observe(said, mind=self.mind, differs=difference)
+        seen = as_told(said, seen, mind=self.mind)
         self._wake()
-        return self._minds.overheard(said, seen, self.mind, self.home)
+        return self._working_memories.overheard(said, seen) if said.scope.session else seen
 
     def update(
         self,
@@ -147,15 +238,29 @@ class Saegim:
         text: str | None = None,
         *,
         tags: Sequence[str] | None = None,
+        content: str | None = None,
+        keywords: Sequence[str] | None = None,
         keep_private: bool = False,
         by: str = "",
-    ) -> moment.Kept:
-        """Correct a memory's words, its tags, or both: a new version holds, the old is kept."""
-        said = revise.Correction(text, tags, keep_private=keep_private, by=by)
-        return revise.revise(self._id(id), said, scope=self.scope, mind=self.mind)
+        origin: Origin | None = None,
+    ) -> Kept:
+        """Correct a memory's words, its tags, or both: a new version holds, the old is kept.
+
+        `origin` says whose the new words are, where they are not of who said the old ones.
+        """
+        from saegim.perceive.revise import Correction, revise
+
+        new = plain_names({"text": text, "tags": tags, "content": content, "keywords": keywords})
+        said = Correction(**new, keep_private=keep_private, by=by, origin=origin)
+        return revise(self._id(id), said, scope=self.scope, mind=self.mind)
 
     def recall(
-        self, question: str, *, limit: int | None = None, near_misses: bool = False, **filters: Any
+        self,
+        question: str,
+        *,
+        limit: int | None = None,
+        near_misses: bool = False,
+        **filters: Unpack[Filters],
     ) -> recalling.Recollection:
         """Answer a question, best first, a `session` before the rest; `filters` may narrow it."""
         most = self.mind.settings.recall_limit if limit is None else limit
@@ -169,30 +274,35 @@ class Saegim:
         *,
         budget: int | None = None,
         recipe: str = "auto_search",
-        **filters: Any,
+        **filters: Unpack[Filters],
     ) -> composing.Context:
         """Return what belongs into a prompt for this question: quoted, within a token budget."""
+        from saegim.recall.compose.compose import compose
+
         room = self.mind.settings.context_budget if budget is None else budget
         first, where = self._asked(question, filters)
-        return composing.compose(
-            question, where, mind=self.mind, budget=room, recipe=recipe, first=first
-        )
+        return compose(question, where, mind=self.mind, budget=room, recipe=recipe, first=first)
 
-    def feedback(
-        self, id: str, label: str, *, rating: int | None = None, note: str = ""
-    ) -> judging.Judged:
+    def feedback(self, id: str, label: str, *, rating: int | None = None, note: str = "") -> Judged:
         """Judge a memory: up, down, retry, used, wrong, changed_behaviour, or a rating of 1-5."""
+        from saegim.recall import feedback as judging
+
         known, scope = self._readable(id)
         return judging.feedback(known, label, scope=scope, mind=self.mind, rating=rating, note=note)
 
-    def related(self, *ids: str, depth: int = 1, limit: int = 50) -> list[relating.Relation]:
+    def related(self, *ids: str, depth: int = 1, limit: int = 50) -> list[Relation]:
         """Return what is tied to memories or entities, 1 to 3 ties away, each with its path."""
-        known = [each if relating.is_entity(each) else self._id(each) for each in ids]
-        return relating.connected(known, scope=self.scope, mind=self.mind, hops=depth, limit=limit)
+        from saegim.recall.related import connected, is_entity
 
-    def search(self, query: str | None = None, *, limit: int = 10, **filters: Any) -> list[Memory]:
+        known = [each if is_entity(each) else self._id(each) for each in ids]
+        return connected(known, scope=self.scope, mind=self.mind, hops=depth, limit=limit)
+
+    def search(
+        self, query: str | None = None, *, limit: int = 10, **filters: Unpack[Filters]
+    ) -> list[Memory]:
         """Return what holds every word of the query, or its letters, newest first (seed A §5)."""
-        asked = Query(text=query or "", where=self._where(filters), limit=limit)
+        where = where_of(self.scope, filters, self.mind.zone)
+        asked = Query(text=query or "", where=where, limit=limit)
         return listing.newest_matching(asked, mind=self.mind)
 
     def get(self, id: str, *, exact: bool = False, counts: bool = True) -> Memory:
@@ -201,9 +311,12 @@ class Saegim:
         found = listing.one(id, scope=scope, mind=self.mind, exact=exact)
         return self.mind.opened(scope, found) if counts else found
 
-    def recent(self, n: int = 10, *, cursor: str | None = None, **filters: Any) -> Slice:
+    def recent(
+        self, n: int = 10, *, cursor: str | None = None, **filters: Unpack[Filters]
+    ) -> Slice:
         """Return the newest memories with the true total; `next` goes on from there."""
-        return listing.newest(self._where(filters), limit=n, cursor=cursor, mind=self.mind)
+        where = where_of(self.scope, filters, self.mind.zone)
+        return listing.newest(where, limit=n, cursor=cursor, mind=self.mind)
 
     def by_session(self, session: str) -> list[Memory]:
         """Return everything a session holds, in its order (seed A §5)."""
@@ -216,97 +329,120 @@ class Saegim:
     # -- in mind ----------------------------------------------------------------------------------
 
     @property
-    def sessions(self) -> remembered.Sessions:
+    def sessions(self) -> Sessions:
         """The sessions that were held: begin, count, end (which promotes its hotspots), list."""
-        return remembered.Sessions(self.mind, self.scope, self.working.finalize_session)
+        from saegim.session.remembered import Sessions
+
+        return Sessions(self.mind, self.scope, self.working.finalize_session)
 
     @property
-    def working(self) -> working.WorkingMemory:
+    def working(self) -> WorkingMemory:
         """What is in mind now: the graphs of the running sessions (seed B)."""
-        return self._minds.of(self.scope, self.mind, self.home)
+        return self._working_memories.of(self.scope)
 
-    # -- people and things ------------------------------------------------------------------------
+    # -- who, what and where from -----------------------------------------------------------------
 
     @property
-    def people(self) -> acquaintance.Acquaintances:
+    def entities(self) -> KnownEntities:
         """Whom and what memories speak about: by name, by how often, how the feeling moved."""
-        return acquaintance.Acquaintances(self.scope, self.mind)
+        from saegim.perceive.known_entities import KnownEntities
+
+        return KnownEntities(self.scope, self.mind)
 
     @property
-    def sources(self) -> sources.Sources:
+    def sources(self) -> Sources:
         """Where memories came from: keep a source apart, let it out, take it back."""
-        return sources.Sources(self.scope, self.mind)
+        from saegim.sleep.sources import Sources
+
+        return Sources(self.scope, self.mind)
 
     # -- by night ---------------------------------------------------------------------------------
 
-    def sleep(self, *stages: str, tell: sleeping.Tell = lambda *_: None) -> NightRow | None:
+    def sleep(self, *stages: str, tell: Tell = lambda *_: None) -> NightRow | None:
         """Sleep now: settle, rise, fade, leave; nothing if another process is sleeping here."""
-        self._minds.tend(self.mind)
+        from saegim.sleep import flow as sleeping
+
+        self._shared.close_idle_sessions()
         return sleeping.sleep(self.scope, self.mind, stages=stages, tell=tell)
 
     @property
-    def nights(self) -> nights.Nights:
+    def nights(self) -> Nights:
         """What a night would do, what the nights did, and how to take it back."""
-        return nights.Nights(self.scope, self.mind)
+        from saegim.sleep.nights import Nights
+
+        return Nights(self.scope, self.mind)
 
     @property
-    def proposals(self) -> answer.Proposals:
+    def proposals(self) -> Proposals:
         """What waits for a person's yes."""
-        return answer.Proposals(self.scope, self.mind)
+        from saegim.sleep.answer import Proposals
+
+        return Proposals(self.scope, self.mind)
 
     # -- letting go -------------------------------------------------------------------------------
 
-    def forget(self, *ids: str, by: str = "") -> farewell.Farewell:
+    def forget(self, *ids: str, by: str = "") -> Farewell:
         """Let memories go: seven days in the forgetting queue, then away (delete_by_id)."""
-        memories = farewell.named(map(self._id, ids), scope=self.scope, mind=self.mind)
-        return farewell.leave(memories, scope=self.scope, mind=self.mind, confirm=True, by=by)
+        from saegim.sleep.farewell import leave, named
+
+        memories = named(map(self._id, ids), scope=self.scope, mind=self.mind)
+        return leave(memories, scope=self.scope, mind=self.mind, confirm=True, by=by)
 
     def restore(self, *ids: str) -> list[Memory]:
         """Call memories back: active again, their tier kept, their time reset."""
-        return farewell.restore(map(self._id, ids), scope=self.scope, mind=self.mind)
+        from saegim.sleep.farewell import restore
+
+        return restore(map(self._id, ids), scope=self.scope, mind=self.mind)
 
     @property
-    def forgetting(self) -> forgetting.Forgetting:
+    def forgetting(self) -> Forgetting:
         """What is leaving, what lies in the archive, and letting go of more than one thing."""
-        running = self._minds.of_user(self.scope.user)
-        return forgetting.Forgetting(self.scope, self.mind, self.home, running)
+        from saegim.sleep.forgetting import Forgetting
 
-    # -- care -------------------------------------------------------------------------------------
+        held = self._shared.working
+        running = held.of_user(self.scope.user) if held else ()
+        return Forgetting(self.scope, self.mind, self.home, running)
+
+    # -- maintenance ------------------------------------------------------------------------------
 
     @property
-    def care(self) -> Care:
+    def maintenance(self) -> Maintenance:
         """What keeps a memory sound: backups, fresh indexes, a ledger that verifies."""
-        return Care(self.mind, self.scope, self.home, self._minds.tend)
+        return Maintenance(self.mind, self.scope, self.home, self._shared.close_idle_sessions)
 
     def export_to(self, path: str | os.PathLike[str], *, form: str = "jsonl") -> int:
         """Write what this user has: our JSONL, seed A's folder, seed D's orbs; return the count."""
+        from saegim.importers import flow as importing
+
         return importing.write_out(Path(path), form, scope=self.scope, mind=self.mind)
 
     def import_from(
         self, path: str | os.PathLike[str], *, form: str = "auto", dry_run: bool = False
     ) -> importing.Report:
         """Read memories from a file or folder; what is here already is left alone."""
+        from saegim.importers import flow as importing
+
         return importing.read_in(
             Path(path), form, scope=self.scope, mind=self.mind, dry_run=dry_run
         )
 
     def status(self) -> dict[str, Any]:
         """Return what there is, where it lies, and what is not as it should be."""
-        return health.state_of(self.mind, self.scope, self.home)
+        from saegim.doctor.health import state_of
 
-    def doctor(self) -> list[health.Finding]:
+        return state_of(self.mind, self.scope, self.home)
+
+    def doctor(self) -> list[Finding]:
         """Try everything on this very store and say what does not work, and what would help."""
-        return health.examine(self.mind, self.scope, self.home)
+        from saegim.doctor.health import examine
+
+        return examine(self.mind, self.scope, self.home)
 
     def close(self) -> None:
         """Write down what is in mind; let go of the store and the model."""
         try:
-            self._minds.close()
+            self._shared.close()
         finally:
-            if self._legacy is not None:
-                self._legacy.close()
-            if self._worker is not None:
-                self._worker.close()
             self.mind.close()
 
     def __enter__(self) -> Self:
@@ -315,12 +451,27 @@ class Saegim:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _wake(self) -> None:
-        if self._worker is not None:
-            self._worker.wake()
+    @property
+    def _working_memories(self) -> WorkingMemories:
+        return self._shared.working_memories(self.mind, self.home)
 
-    def _asked(self, question: str, filters: dict[str, Any]) -> tuple[composing.First, Where]:
-        return self._minds.asked(question, filters, self.scope, self.mind, self.home)
+    def _wake(self) -> None:
+        if self._shared.worker is not None:
+            self._shared.worker.wake()
+
+    def _asked(self, question: str, filters: Filters) -> tuple[composing.First, Where]:
+        """Return what puts the session at hand before an answer, and what to look among.
+
+        A session among the filters names the one at hand; it leaves nothing out.
+        """
+        scope = self.scope
+        if (named := filters.pop("session", None)) is not None:
+            scope = replace(scope, session=checked_name("session", named))
+        where = where_of(scope, filters, self.mind.zone)
+        if not scope.session:
+            return lambda found: found, where
+        narrowed = any(value for name, value in filters.items() if name != "everywhere")
+        return self._working_memories.first(question, scope, narrowed=narrowed), where
 
     def _id(self, name: str) -> str:
         return named_id(name, scope=self.scope, store=self.mind.store)
@@ -328,5 +479,105 @@ class Saegim:
     def _readable(self, name: str) -> tuple[str, Scope]:
         return listing.readable(name, scope=self.scope, store=self.mind.store)
 
-    def _where(self, filters: dict[str, Any]) -> Where:
-        return where_of(self.scope, filters, self.mind.zone)
+
+@_spelled
+@dataclass(frozen=True, slots=True)
+class Maintenance:
+    """What keeps one open memory sound: backups, fresh indexes, a ledger that verifies."""
+
+    mind: Mind
+    scope: Scope
+    home: Path
+    # Closes what is in mind of sessions that nobody closed.
+    _close_idle: Callable[[], object] = lambda: None
+
+    def close_idle_sessions(self) -> None:
+        """Close the sessions of this process in which nothing was said for long (seed B gc)."""
+        self._close_idle()
+
+    def backup(self, folder: str | os.PathLike[str] | None = None) -> Backup:
+        """Make one verified backup file while others write; `backup_path` unless told where."""
+        settings = self.mind.settings
+        place = Path(folder) if folder else settings.backup_folder(self.home)
+        return self.mind.store.back_up(place, self.mind.now(), keep=settings.backups_kept)
+
+    def restore_backup(self, path: str | os.PathLike[str]) -> tuple[Backup, Backup]:
+        """Put a backup in place; return what was restored and what was kept aside."""
+        return self.mind.store.restore_backup(Path(path), self.home / BACKUPS, self.mind.now())
+
+    def rebuild(self) -> Iterator[tuple[int, int]]:
+        """Write the word index and the vectors anew from the text; yields (done, total)."""
+        return self.mind.store.rebuild(self.mind.embedder, self.mind.now)
+
+    def derive(self) -> Iterator[tuple[Memory, int]]:
+        """Read the facts out of kept turns again; yields each turn and how many it lacked."""
+        from saegim.perceive.again import derive_again
+
+        return derive_again(self.scope, self.mind)
+
+    def verify(self) -> tuple[int, str]:
+        """Walk the ledger and every digest; return its length and its head."""
+        return self.mind.store.verify(self.scope)
+
+    def work(self, *, parked: bool = False) -> Iterator[later.Done]:
+        """Do now what waits for the language model; `parked` tries what was given up."""
+        from saegim.perceive import later
+
+        if parked:
+            self.mind.store.desk.again(self.scope, self.mind.now())
+        return later.work(self.mind)
+
+    def migrate(self, path: str | os.PathLike[str] | None = None) -> intake.Report | None:
+        """Take over an old bara database, the one that is set if none is named (seed E, phase 6).
+
+        Once: nothing is done, and nothing returned, where this very file was taken over before.
+        """
+        from saegim.importers import legacy
+
+        file = self.old_database(path)
+        if legacy.is_current(file, self.scope, self.mind):
+            return None
+        return legacy.migrate(file, scope=self.scope, mind=self.mind)
+
+    def migration(self, path: str | os.PathLike[str] | None = None) -> legacy.Migrated | None:
+        """Return how taking over an old database ended, if it was tried."""
+        from saegim.importers import legacy
+
+        return legacy.last(self.old_database(path), self.scope, self.mind)
+
+    def old_database(self, path: str | os.PathLike[str] | None = None) -> Path:
+        """Return the old database that is meant: the one named, or the one that is set."""
+        from saegim.importers import legacy
+
+        named = os.fspath(path) if path else self.mind.settings.legacy_path
+        if not named:
+            raise BadInput("import.no_old_database_is_named")
+        return Path(named).expanduser().absolute() if path else legacy.place_of(named, self.home)
+
+    @property
+    def resonance(self) -> ResonanceLedger:
+        """What an orchestrator of seed A logs: `log_event`, the latest, the files of past years."""
+        from saegim.importers.events import ResonanceLedger
+
+        return ResonanceLedger(self.mind, self.scope)
+
+    @property
+    def projects(self) -> Projects:
+        """What each project holds; moving memories between projects, merging two into one."""
+        from saegim.project_memories import Projects
+
+        return Projects(self.scope, self.mind)
+
+    def subscribe(self, listener: Listener, *kinds: type[Change]) -> Subscription:
+        """Call the listener after each commit with what it made true for this user, and no other.
+
+        It is called on a quiet thread of its own, in the order of the commits; close the
+        subscription to hear no more.
+        """
+        return self.mind.store.subscribe(listener, *kinds, owner=self.scope.user)
+
+    def audit(self, *, samples: int = 5) -> Audit:
+        """Count what deserves a look: duplicates, orphans, unverified, secret-like (U4.5)."""
+        from saegim.doctor.audit import audit
+
+        return audit(self.scope, self.mind, samples=samples)

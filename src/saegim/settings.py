@@ -11,26 +11,138 @@ import os
 import sys
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypedDict
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from saegim.door_settings import AtTheDoor
-from saegim.errors import SettingsError
-from saegim.night_settings import setting
+from saegim.errors import SettingsError, hint
 
 FILE = "settings.toml"
 # The store of a data directory.
 STORE = "saegim.db"
+# Backups beside a store, where no other folder is named.
+BACKUPS = "backups"
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 # What the seeds called a variable; ours goes before it.
 _SEED_VARIABLES = {"log_level": "AIMEMORY_LOG_LEVEL"}
 
 
+def setting(default: Any, reason: str) -> Any:
+    """Declare a setting with its default and its reason, from which the reference is generated."""
+    return field(default=default, metadata={"reason": reason})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(AtTheDoor):
-    """The settings of one open Saegim."""
+class Settings:
+    """The settings of one open Saegim: of the night, of the doors, and of everything else."""
+
+    cron_daily: str = setting(
+        "30 3 * * *", "Seed D's daily workers: minute hour day month weekday, on your own clock."
+    )
+    cron_weekly: str = setting("30 3 * * 0", "Seed D: M30 is distilled into M90 once a week.")
+    cron_monthly: str = setting(
+        "30 3 1 * *", "Seed D: M90 is distilled into M365, and core memories proposed, monthly."
+    )
+    cron_yearly: str = setting("30 3 1 1 *", "Seed D: what became of everything, once a year.")
+    cron_evolver: str = setting("0 */6 * * *", "Seed E: merging and pruning every six hours.")
+    cron_midnight: str = setting("0 0 * * *", "Seed A §10.2: importance anew at midnight.")
+    cron_sessions: str = setting(
+        "0 */6 * * *", "Seed B: how often sessions are looked for that nobody closed."
+    )
+    away_days: float = setting(
+        45.0, "After a longer gap the clock may be wrong, or you were away: nothing leaves yet."
+    )
+
+    evolution: bool = setting(True, "Seed E: let the night merge twins and prune what never came.")
+    merge_from: float = setting(
+        0.92, "Seed C: from this cosine on two memories may be one, if they differ in no detail."
+    )
+    theme_least: int = setting(3, "Seed D: so many memories of one theme rise to M90 together.")
+    rise_used: int = setting(3, "Seed D: used so often, M30 rises to M90.")
+    rise_intensity: float = setting(0.7, "Seed D: felt more strongly than this, M30 rises.")
+    deepen_used: int = setting(5, "Seed D: used so often in its 90 days, M90 rises to M365.")
+    deepen_intensity: float = setting(
+        0.8, "Seed D: felt more strongly than this and in several ways, M90 rises."
+    )
+    core_used: int = setting(10, "Seed D: used so often, M365 is proposed as a core memory.")
+    core_most: int = setting(5, "Proposals of core memories open at once, so that each is read.")
+
+    forgetting: str = setting(
+        "gentle",
+        "gentle: what lasts has no end by age, a plan stays a month past its date, the rest has "
+        "its tier's time and sleeps before it goes. seed: the bare clocks of the five designs.",
+    )
+    dormant_keep_days: float = setting(
+        180.0, "Under gentle: asleep for so long and never asked for, words go into the archive."
+    )
+    fade_rate: float = setting(0.02, "Seed C's decay a day; DESIGN §4 lets strong feeling slow it.")
+    fade_boost: float = setting(0.05, "Seed C: what each tie to another memory adds to strength.")
+    shrink_below: float = setting(0.3, "Seed C: weaker than this, prompts get the short form.")
+    doze_below: float = setting(0.1, "Seed C: weaker than this, default recall leaves it out.")
+    dormant_days: float = setting(30.0, "Seed C, under seed: dormant for so long, a memory leaves.")
+    prune_importance: float = setting(0.2, "Seed E: no more important than this and never recalled")
+    prune_days: float = setting(60.0, "… for so long (twice the half-life), a memory leaves.")
+
+    max_sessions: int = setting(
+        0, "Seed A says 10, a few days with hooks; 0 sets no limit. The oldest leave first."
+    )
+    max_memories_per_session: int = setting(0, "Seed A says 500; 0 sets no limit.")
+    max_total_size_mb: float = setting(0.0, "Seed A says 100; 0 sets no limit.")
+    displace_importance: float = setting(
+        0.3, "Seed A: of the oldest sessions, what is worth more than it began with stays."
+    )
+    protected_days: float = setting(7.0, "Seed A: what is younger is not displaced by a limit.")
+
+    forgetting_days: float = setting(7.0, "Days in which a forgotten memory can be called back.")
+    archive: bool = setting(
+        True, "Words go into the compressed archive first; false erases them at once (seed D)."
+    )
+    archive_days: float = setting(180.0, "Seed A: after so long in the archive, words are erased.")
+
+    backup_enabled: bool = setting(
+        True, "Seed A: a verified backup by night, if anything has changed; by hand always."
+    )
+    backup_path: str = setting(
+        "",
+        "Seed A: the folder of the backups, such as one on another disk, its own for each store; "
+        "empty means backups beside the store. What a migration or a restore replaces stays there.",
+    )
+    log_path: str = setting(
+        "",
+        "Seed A §7.1: a folder into which each event of the resonance ledger is also written as it "
+        "is logged, one file a day; empty keeps events in the store, and exports write them.",
+    )
+
+    reflection: bool = setting(True, "Seed E: think about what was learned.")
+    reflection_threshold: int = setting(20, "Seed E: after so many new memories.")
+
+    serve_host: str = setting(
+        "127.0.0.1", "Only this machine; another address needs a certificate and its key."
+    )
+    serve_port: int = setting(8757, "Where clients look for it; 0 takes any free port.")
+    serve_hosts: str = setting(
+        "", "Names besides this machine's own by which clients may call it, with commas between."
+    )
+    serve_certificate: str = setting("", "The file of a TLS certificate (PEM).")
+    serve_certificate_key: str = setting("", "The file of its private key (PEM).")
+    serve_rate: float = setting(50.0, "Requests a second for one token; a busy agent makes few.")
+    serve_burst: int = setting(200, "So many at once before that rate counts.")
+    rest_after_minutes: float = setting(
+        5.0, "An MCP server that nobody asks for so long gives back its store and its model."
+    )
+
+    log_level: str = setting(
+        "WARNING",
+        "How much is logged to standard error: DEBUG, INFO, WARNING or ERROR. Seed C's variable "
+        "AIMEMORY_LOG_LEVEL is heard too. No log holds what was said, kept or asked.",
+    )
+
+    legacy_path: str = setting(
+        "",
+        "Seed E: the database of an old bara system; taken over once, in the background, when the "
+        "memory is opened. Empty: none.",
+    )
 
     user: str = setting("me", "Whose memories these are when nobody says; the wall between users.")
     agent: str = setting("", "Which agent asks; empty means all agents of the user.")
@@ -217,57 +329,31 @@ class Settings(AtTheDoor):
     def __post_init__(self) -> None:
         for each in fields(self):
             _checked(each.name, getattr(self, each.name), type(each.default))
-        _one_of("language", self.language, ("auto", "ko", "en"))
-        _one_of("words", self.words, ("basic", "kiwi"))
-        _one_of("capture", self.capture, ("generous", "seed"))
-        _one_of("forgetting", self.forgetting, ("gentle", "seed"))
+        for name, allowed in _CHOICES.items():
+            _one_of(name, getattr(self, name), allowed)
         _one_of("log_level", self.log_level.upper(), LOG_LEVELS)
-        _one_of("durability", self.durability, ("durable", "fast"))
-        for name in ("recall_limit", "pool", "backups_kept"):
-            _range(name, getattr(self, name), 1, 10_000)
-        _range("graph_hops", self.graph_hops, 0, 3)
-        for name in ("context_share", "graph_share", "time_share", "fit_share", "relevance_floor"):
-            _range(name, getattr(self, name), 0, 1)
-        for name in ("words_share", "relevance_weight", "recency_weight", "importance_weight"):
-            _range(name, getattr(self, name), 0, 1)
-        for name in "save_from skip_to keep_from keep_unsure similar_from same_from".split():
-            _range(name, getattr(self, name), 0, 1)
-        for name in ("extraction_min_importance", "extraction_min_confidence"):
-            _range(name, getattr(self, name), 0, 1)
-        _range("feedback_hops", self.feedback_hops, 0, 3)
-        _range("feedback_spread", self.feedback_spread, 0, 1)
-        for name in ("session_same_from", "session_similar_from", "session_bias"):
-            _range(name, getattr(self, name), 0, 1)
-        for name in ("session_nodes", "session_edges"):
-            _range(name, getattr(self, name), 32, 1_000_000)
-        for name in ("session_protect_degree", "checkpoint_top"):
-            _range(name, getattr(self, name), 1, 1_000_000)
-        for name in ("session_half_life_minutes", "long_half_life_minutes"):
-            _range(name, getattr(self, name), 0.001, 100_000_000)
-        for name in ("promote_min_degree", "promote_most"):
-            _range(name, getattr(self, name), 0, 10_000)
-        _range("promote_min_rank", self.promote_min_rank, -1, 1)
-        _one_of("promote_to", self.promote_to, ("user", "agent"))
-        _range("session_save_seconds", self.session_save_seconds, 0, 86_400)
-        _range("session_open_most", self.session_open_most, 1, 10_000)
-        _range("session_decay_minutes", self.session_decay_minutes, 0, 1_000_000)
-        _range("session_idle_hours", self.session_idle_hours, 0.01, 100_000)
-        for name in ("context_budget", "context_enough", "prompt_budget"):
-            _range(name, getattr(self, name), 0, 1_000_000)
-        for name in ("context_pool", "most_per_source"):
-            _range(name, getattr(self, name), 1, 1000)
-        _range("mmr_lambda", self.mmr_lambda, 0, 1)
+        for names, (low, high) in _RANGES.items():
+            for name in names.split():
+                _range(name, getattr(self, name), low, high)
         _shares({each.name: getattr(self, each.name) for each in fields(self)})
-        _range("turn_limit", self.turn_limit, 100, 1_000_000)
         _zone(self.timezone)
-        _range("model_daily_calls", self.model_daily_calls, 0, 1_000_000)
-        _range("model_max_tokens", self.model_max_tokens, 16, 100_000)
-        _range("model_timeout", self.model_timeout, 0.001, 3600)
-        _range("semantic_patience", self.semantic_patience, 0, 3600)
-        for name in ("busy_seconds", "recency_half_life_days"):
-            _range(name, getattr(self, name), 0.001, 100_000)
-        for check in self.checks():
-            _range(*check)
+
+    @property
+    def is_gentle(self) -> bool:
+        """True while lifetimes decide; false under the bare clocks of the seeds."""
+        return self.forgetting == "gentle"
+
+    def backup_folder(self, home: Path) -> Path:
+        """Return where backups are made; a relative path begins beside the store."""
+        return home / (Path(self.backup_path).expanduser() if self.backup_path else BACKUPS)
+
+    def backup_folders(self, home: Path) -> list[Path]:
+        """Return every folder in which backups may lie, the one in use first."""
+        return list(dict.fromkeys((self.backup_folder(home), home / BACKUPS)))
+
+    def log_folder(self, home: Path) -> Path | None:
+        """Return where the files of the resonance ledger are written, if they are wanted."""
+        return home / Path(self.log_path).expanduser() if self.log_path else None
 
     def shown(self) -> dict[str, Any]:
         """Return the settings for a person to see, the keys masked."""
@@ -276,6 +362,177 @@ class Settings(AtTheDoor):
 
     def __repr__(self) -> str:
         return f"Settings({self.shown()})"
+
+
+# What may be named, and the least and the most each number may be.
+_CHOICES: Final = {
+    "language": ("auto", "ko", "en"),
+    "words": ("basic", "kiwi"),
+    "capture": ("generous", "seed"),
+    "forgetting": ("gentle", "seed"),
+    "durability": ("durable", "fast"),
+    "promote_to": ("user", "agent"),
+}
+_RANGES: Final[dict[str, tuple[float, float]]] = {
+    "recall_limit pool backups_kept": (1, 10_000),
+    "graph_hops feedback_hops": (0, 3),
+    "context_share graph_share time_share fit_share relevance_floor words_share relevance_weight "
+    "recency_weight importance_weight save_from skip_to keep_from keep_unsure similar_from "
+    "same_from extraction_min_importance extraction_min_confidence feedback_spread mmr_lambda "
+    "session_same_from session_similar_from session_bias merge_from rise_intensity "
+    "deepen_intensity shrink_below doze_below prune_importance displace_importance": (0, 1),
+    "session_nodes session_edges": (32, 1_000_000),
+    "session_protect_degree checkpoint_top theme_least rise_used deepen_used core_used "
+    "reflection_threshold serve_burst": (1, 1_000_000),
+    "session_half_life_minutes long_half_life_minutes": (0.001, 100_000_000),
+    "promote_min_degree promote_most": (0, 10_000),
+    "promote_min_rank": (-1, 1),
+    "session_save_seconds": (0, 86_400),
+    "session_open_most": (1, 10_000),
+    "session_idle_hours": (0.01, 100_000),
+    "session_decay_minutes context_budget context_enough prompt_budget model_daily_calls "
+    "core_most max_sessions max_memories_per_session": (0, 1_000_000),
+    "context_pool most_per_source": (1, 1000),
+    "turn_limit": (100, 1_000_000),
+    "model_max_tokens": (16, 100_000),
+    "model_timeout": (0.001, 3600),
+    "semantic_patience": (0, 3600),
+    "max_total_size_mb": (0, 100_000_000),
+    "fade_rate fade_boost": (0, 100),
+    "busy_seconds recency_half_life_days away_days dormant_days dormant_keep_days prune_days "
+    "protected_days forgetting_days archive_days": (0.001, 100_000),
+    "serve_port": (0, 65_535),
+    "serve_rate rest_after_minutes": (0.001, 1_000_000),
+}
+
+
+class SettingsGiven(TypedDict, total=False):
+    """The settings that may be given in code, so that an editor knows them; None says nothing.
+
+    Whose memory it is, its embedder and its model are arguments of their own.
+    """
+
+    cron_daily: str | None
+    cron_weekly: str | None
+    cron_monthly: str | None
+    cron_yearly: str | None
+    cron_evolver: str | None
+    cron_midnight: str | None
+    cron_sessions: str | None
+    away_days: float | None
+    evolution: bool | None
+    merge_from: float | None
+    theme_least: int | None
+    rise_used: int | None
+    rise_intensity: float | None
+    deepen_used: int | None
+    deepen_intensity: float | None
+    core_used: int | None
+    core_most: int | None
+    forgetting: str | None
+    dormant_keep_days: float | None
+    fade_rate: float | None
+    fade_boost: float | None
+    shrink_below: float | None
+    doze_below: float | None
+    dormant_days: float | None
+    prune_importance: float | None
+    prune_days: float | None
+    max_sessions: int | None
+    max_memories_per_session: int | None
+    max_total_size_mb: float | None
+    displace_importance: float | None
+    protected_days: float | None
+    forgetting_days: float | None
+    archive: bool | None
+    archive_days: float | None
+    backup_enabled: bool | None
+    backup_path: str | None
+    log_path: str | None
+    reflection: bool | None
+    reflection_threshold: int | None
+    serve_host: str | None
+    serve_port: int | None
+    serve_hosts: str | None
+    serve_certificate: str | None
+    serve_certificate_key: str | None
+    serve_rate: float | None
+    serve_burst: int | None
+    rest_after_minutes: float | None
+    log_level: str | None
+    legacy_path: str | None
+    language: str | None
+    embedder_url: str | None
+    embedder_key: str | None
+    semantic_patience: float | None
+    words: str | None
+    model_url: str | None
+    model_key: str | None
+    model_daily_calls: int | None
+    model_max_tokens: int | None
+    model_timeout: float | None
+    durability: str | None
+    busy_seconds: float | None
+    backups_kept: int | None
+    recall_limit: int | None
+    pool: int | None
+    words_share: float | None
+    graph_hops: int | None
+    context_share: float | None
+    graph_share: float | None
+    time_share: float | None
+    fit_share: float | None
+    relevance_floor: float | None
+    relevance_weight: float | None
+    recency_weight: float | None
+    importance_weight: float | None
+    recency_half_life_days: float | None
+    traces: bool | None
+    feedback_hops: int | None
+    feedback_spread: float | None
+    context_budget: int | None
+    context_enough: int | None
+    context_pool: int | None
+    mmr_lambda: float | None
+    most_per_source: int | None
+    prompt_budget: int | None
+    share_system: float | None
+    share_profile: float | None
+    share_memories: float | None
+    share_few_shot: float | None
+    share_user: float | None
+    share_reserve: float | None
+    timezone: str | None
+    capture: str | None
+    keep_from: float | None
+    keep_unsure: float | None
+    save_from: float | None
+    skip_to: float | None
+    turn_limit: int | None
+    similar_from: float | None
+    same_from: float | None
+    extraction: bool | None
+    extraction_min_importance: float | None
+    extraction_min_confidence: float | None
+    session_nodes: int | None
+    session_edges: int | None
+    session_half_life_minutes: float | None
+    session_same_from: float | None
+    session_similar_from: float | None
+    session_protect_degree: int | None
+    session_index: bool | None
+    session_bias: float | None
+    session_save_seconds: float | None
+    session_open_most: int | None
+    session_decay_minutes: float | None
+    session_idle_hours: float | None
+    long_half_life_minutes: float | None
+    promote_min_rank: float | None
+    promote_min_degree: int | None
+    promote_most: int | None
+    promote_to: str | None
+    checkpoint_top: int | None
+    checkpoint_pretty: bool | None
 
 
 def data_directory(environment: Mapping[str, str] | None = None) -> Path:
@@ -310,7 +567,11 @@ def read_settings(
     held |= {name: value for name, value in given.items() if value is not None}
     if unknown := sorted(set(held) - set(known)):
         raise SettingsError(
-            "settings.no_setting", unknown=unknown[0], file=file, known=", ".join(known)
+            "settings.no_setting",
+            unknown=unknown[0],
+            file=file,
+            hint=hint(unknown[0], known),
+            known=", ".join(known),
         )
     for name, kind in known.items():
         if kind is float and type(held.get(name)) is int:

@@ -15,7 +15,7 @@ from saegim.engines.llm.backends import Anthropic, Ollama, OpenAICompatible
 from saegim.engines.llm.llm import Request
 from saegim.engines.llm.scripted import Scripted
 from saegim.errors import SettingsError, Unavailable
-from saegim.opening import MODEL_URLS, open_model
+from saegim.mind import MODEL_URLS, open_model
 from saegim.settings import read_settings
 
 KEY = "sk-secret-4711-abcdef"

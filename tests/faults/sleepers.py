@@ -102,7 +102,7 @@ def sleep_through(
     with opened(path, datetime.fromisoformat(at)) as memory:
         row = memory.sleep(tell=burning.tell)
         burnt = burning.burnt
-        memory.care.verify()
+        memory.maintenance.verify()
         found = memory.mind.store.check()
         wire.say(json.dumps(["slept", burnt, row is not None, found]))
 

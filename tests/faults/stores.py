@@ -103,6 +103,6 @@ def fingerprint(folder: Path) -> dict[str, str]:
 
 def born(memory: Saegim) -> int:
     """Count the memories that the ledger saw being born, after walking all of it."""
-    memory.care.verify()
+    memory.maintenance.verify()
     entries = memory.mind.store.entries(memory.scope)
     return sum(entry.change == "Saved" for entry in entries)

@@ -53,7 +53,7 @@ def test_a_backup_under_load_is_one_true_moment(warm: Warm, path: Path, tmp_path
         made = []
         for _ in range(5):
             said = child.told()
-            made.append((said, memory.care.backup(tmp_path / "safe")))
+            made.append((said, memory.maintenance.backup(tmp_path / "safe")))
     child.kill()
     child.rest()
     assert len({backup.heads[OWNER] for _, backup in made}) > 1
@@ -61,7 +61,7 @@ def test_a_backup_under_load_is_one_true_moment(warm: Warm, path: Path, tmp_path
         (tmp_path / f"elsewhere{at}").mkdir()
         place = Path(shutil.copy(backup.path, tmp_path / f"elsewhere{at}" / "memory.db"))
         with opened(place) as restored:
-            assert restored.care.verify()[1] == backup.heads[OWNER]
+            assert restored.maintenance.verify()[1] == backup.heads[OWNER]
             # Confirmed before the backup began, so it must be in it.
             assert restored.get(id)
             assert restored.mind.store.check() == []
@@ -72,11 +72,11 @@ def test_a_backup_under_load_is_one_true_moment(warm: Warm, path: Path, tmp_path
 def test_a_restored_store_gives_the_same_answers(path: Path, tmp_path: Path) -> None:
     """R-21, U24.1: restored into a fresh place: same digests, same head, same top ten."""
     with steady(path) as memory:
-        before, head = answers(memory, ASKED), memory.care.verify()
-        backup = memory.care.backup(tmp_path / "safe")
+        before, head = answers(memory, ASKED), memory.maintenance.verify()
+        backup = memory.maintenance.backup(tmp_path / "safe")
     with steady(tmp_path / "new" / "memory.db") as fresh:
-        fresh.care.restore_backup(backup.path)
-        assert fresh.care.verify() == head
+        fresh.maintenance.restore_backup(backup.path)
+        assert fresh.maintenance.verify() == head
         assert answers(fresh, ASKED) == before
         assert fresh.mind.store.check() == []
     assert digests(tmp_path / "new" / "memory.db") == digests(path)
@@ -87,14 +87,14 @@ def test_a_store_is_restored_in_place_while_it_is_open(
 ) -> None:
     """R-21: what was written since is set aside, other processes go on with what was restored."""
     with steady(path) as memory:
-        before, head = answers(memory, ASKED), memory.care.verify()
-        backup = memory.care.backup(tmp_path / "safe")
+        before, head = answers(memory, ASKED), memory.maintenance.verify()
+        backup = memory.maintenance.backup(tmp_path / "safe")
         later = grown(memory, sentences(40, seed=9))
         child = warm.start("add", path=str(path), name="other", count=2)
         assert child.told() == "open"
-        restored, aside = memory.care.restore_backup(backup.path)
+        restored, aside = memory.maintenance.restore_backup(backup.path)
         assert (restored.memories, aside.memories) == (ROWS, ROWS + 40)
-        assert memory.care.verify() == head
+        assert memory.maintenance.verify() == head
         assert answers(memory, ASKED) == before
         with pytest.raises(NotFound):
             memory.get(later[0])
@@ -104,18 +104,18 @@ def test_a_store_is_restored_in_place_while_it_is_open(
         assert all(memory.get(id) for id in ids)
         assert memory.recent(1).total == ROWS + 2
         assert memory.mind.store.check() == []
-        memory.care.verify()
-        memory.care.restore_backup(aside.path)
+        memory.maintenance.verify()
+        memory.maintenance.restore_backup(aside.path)
         assert memory.get(later[0])
 
 
 def test_another_process_follows_a_restored_store(path: Path, tmp_path: Path) -> None:
     """R-21: who has the vectors of a later time in memory finds what is written after a restore."""
     with steady(path) as memory, steady(path) as other:
-        backup = memory.care.backup(tmp_path / "safe")
+        backup = memory.maintenance.backup(tmp_path / "safe")
         grown(memory, sentences(40, seed=9))
         assert other.recall(sentences(40, seed=9)[0]).hits
-        memory.care.restore_backup(backup.path)
+        memory.maintenance.restore_backup(backup.path)
         new = memory.remember("a lighthouse on a cliff").memory.id
         mind = other.mind
         (vector,) = mind.embedder.embed(["a lighthouse on a cliff"], "query")
@@ -128,24 +128,24 @@ def test_what_was_erased_does_not_come_back(path: Path, tmp_path: Path) -> None:
     """R-21: a memory erased after the backup is not in the store that was restored from it."""
     with steady(path) as memory:
         victims = [each.id for each in memory.recent(3).memories]
-        backup = memory.care.backup(tmp_path / "safe")
+        backup = memory.maintenance.backup(tmp_path / "safe")
         erase(memory, *victims)
-        memory.care.restore_backup(backup.path)
+        memory.maintenance.restore_backup(backup.path)
         assert memory.recent(1).total == ROWS - 3
         for id in victims:
             with pytest.raises(NotFound):
                 memory.get(id)
         assert not {hit for ids in answers(memory, ASKED) for hit in ids} & set(victims)
-        memory.care.verify()
+        memory.maintenance.verify()
 
 
 def test_what_was_not_erased_does_come_back(path: Path, tmp_path: Path) -> None:
     """R-21 control: a memory that only left since the backup is there again."""
     with steady(path) as memory:
         victim = memory.recent(1).memories[0].id
-        backup = memory.care.backup(tmp_path / "safe")
+        backup = memory.maintenance.backup(tmp_path / "safe")
         memory.forget(victim)
-        memory.care.restore_backup(backup.path)
+        memory.maintenance.restore_backup(backup.path)
         assert memory.recent(1).total == ROWS
 
 
@@ -172,11 +172,11 @@ def test_a_spoilt_backup_is_refused_and_the_store_stays(
 ) -> None:
     """R-21: restoring from a damaged file is an error that names it and changes nothing."""
     with steady(path) as memory:
-        head = memory.care.verify()
-        bad = spoilt(memory.care.backup(tmp_path / "safe").path, how)
+        head = memory.maintenance.verify()
+        bad = spoilt(memory.maintenance.backup(tmp_path / "safe").path, how)
         with pytest.raises(StoreCorrupt, match=bad.name):
-            memory.care.restore_backup(bad)
-        assert memory.care.verify() == head
+            memory.maintenance.restore_backup(bad)
+        assert memory.maintenance.verify() == head
         assert memory.recent(1).total == ROWS
 
 
@@ -185,7 +185,7 @@ def test_a_backup_of_another_program_or_of_the_future_is_refused(
 ) -> None:
     """R-21, R-22: a foreign database, a newer one or none at all is never restored."""
     with steady(path) as memory:
-        newer = memory.care.backup(tmp_path / "safe").path
+        newer = memory.maintenance.backup(tmp_path / "safe").path
         tampered(newer, f"PRAGMA user_version = {steps()[-1].number + 1}")
         foreign = tmp_path / "foreign.db"
         tampered(foreign, "CREATE TABLE note (words TEXT)")
@@ -195,14 +195,14 @@ def test_a_backup_of_another_program_or_of_the_future_is_refused(
             (tmp_path / "no.db", NotFound),
         ):
             with pytest.raises(error, match=bad.name):
-                memory.care.restore_backup(bad)
+                memory.maintenance.restore_backup(bad)
         assert memory.recent(1).total == ROWS
 
 
 def test_backups_rotate(path: Path, tmp_path: Path) -> None:
     """R-21, U24.1: only the newest few are kept, each of them whole."""
     with opened(path, backups_kept=3) as memory:
-        made = [memory.care.backup(tmp_path / "safe") for _ in range(6)]
+        made = [memory.maintenance.backup(tmp_path / "safe") for _ in range(6)]
     kept = sorted((tmp_path / "safe").iterdir())
     assert kept == [each.path for each in made[-3:]]
     assert all(verify(each).memories == ROWS for each in kept)
@@ -213,16 +213,16 @@ def test_a_backup_that_cannot_be_written_says_so(path: Path, tmp_path: Path) -> 
     (tmp_path / "safe").write_text("not a folder")
     with steady(path) as memory:
         with pytest.raises(SaegimError, match="safe"):
-            memory.care.backup(tmp_path / "safe")
+            memory.maintenance.backup(tmp_path / "safe")
         assert memory.recent(1).total == ROWS
 
 
 def test_backups_of_one_instant_do_not_overwrite_each_other(path: Path, tmp_path: Path) -> None:
     """R-21: a clock that stands still gives each backup a name of its own all the same."""
     with steady(path) as memory:
-        first = memory.care.backup(tmp_path / "safe")
+        first = memory.maintenance.backup(tmp_path / "safe")
         memory.remember("words between two backups")
-        second = memory.care.backup(tmp_path / "safe")
+        second = memory.maintenance.backup(tmp_path / "safe")
     assert verify(first.path).memories == ROWS
     assert verify(second.path).memories == ROWS + 1
 
@@ -230,10 +230,10 @@ def test_backups_of_one_instant_do_not_overwrite_each_other(path: Path, tmp_path
 def test_the_oldest_store_set_aside_can_be_restored(path: Path) -> None:
     """R-21: setting the store aside once more does not take away what is being restored."""
     with steady(path) as memory:
-        backup = memory.care.backup()
-        oldest = memory.care.restore_backup(backup.path)[1]
+        backup = memory.maintenance.backup()
+        oldest = memory.maintenance.restore_backup(backup.path)[1]
         memory.remember("words since the oldest")
         for _ in range(4):
-            memory.care.restore_backup(backup.path)
-        assert memory.care.restore_backup(oldest.path)[0].heads == oldest.heads
+            memory.maintenance.restore_backup(backup.path)
+        assert memory.maintenance.restore_backup(oldest.path)[0].heads == oldest.heads
         assert memory.recent(1).total == ROWS

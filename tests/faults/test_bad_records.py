@@ -63,7 +63,7 @@ def test_a_spoilt_record_hides_only_itself(tmp_path: Path, how: str) -> None:
             with pytest.raises(StoreCorrupt):
                 memory.get(ids[BAD])
         memory.remember("new words beside a spoilt record")
-        for _ in memory.care.rebuild():
+        for _ in memory.maintenance.rebuild():
             pass
         assert memory.recall(texts[0]).hits[0].memory.id == ids[0]
 
@@ -82,7 +82,7 @@ def test_a_spoilt_vector_hides_not_even_its_memory(tmp_path: Path, how: str, emb
             assert (found.hits[0].vector > 0) is (number != BAD)
             assert {each.name for each in found.paths if each.ran} >= {"words", "vector"}
         assert faulty_vectors(memory) == 1
-        for _ in memory.care.rebuild():
+        for _ in memory.maintenance.rebuild():
             pass
         assert faulty_vectors(memory) == 0
 

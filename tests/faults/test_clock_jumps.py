@@ -80,7 +80,7 @@ def test_a_clock_set_back_runs_no_period_again(back: timedelta, memory: Saegim) 
     assert done(looked(memory, NIGHT - back)) == set()
     assert done(looked(memory, NIGHT - back + timedelta(seconds=30))) == set()
     assert gone(memory) == before
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 @pytest.mark.parametrize("back", BACK[:2])
@@ -130,7 +130,7 @@ def test_what_is_remembered_and_slept_on_a_clock_set_back_is_kept(
     assert memory.sleep() is not None
     assert [each.id for each in memory.by_session("s")] == [one.id, two.id]
     assert not {one.id, two.id} & gone(memory)
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 # -- ahead ----------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ def test_jumps_without_end_break_nothing(memory: Saegim) -> None:
     for seconds in jumps:
         looked(memory, NIGHT + timedelta(seconds=seconds))
         said.append(memory.remember(f"Words that were said {seconds} seconds from then").memory.id)
-    memory.care.verify()
+    memory.maintenance.verify()
     assert memory.mind.store.check() == []
     assert not gone(memory) & set(said)
     assert len({memory.get(id).text for id in said}) == len(jumps)

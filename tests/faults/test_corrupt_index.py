@@ -97,9 +97,9 @@ def test_a_spoilt_index_is_seen_and_rebuilt(
         listed = memory.recent(5)
         assert listed.total == ROWS
         assert all(memory.get(each.id).text == each.text for each in listed.memories)
-        memory.care.verify()
+        memory.maintenance.verify()
         assert complaints(memory)
-        for _ in memory.care.rebuild():
+        for _ in memory.maintenance.rebuild():
             pass
         assert answers(memory, ASKED[:40]) == sound[1][:40]
         assert complaints(memory) == 0
@@ -113,7 +113,7 @@ def test_both_indexes_are_rebuilt_from_the_text_alone(
     tampered(copy, SPOILS["noise in the words"], SPOILS["noise in the vectors"])
     with steady(copy) as memory:
         assert memory.recent(1).total == ROWS
-        for _ in memory.care.rebuild():
+        for _ in memory.maintenance.rebuild():
             pass
         assert answers(memory, ASKED) == sound[1]
         assert [each.name for each in memory.doctor() if not each.ok] == []
@@ -190,7 +190,7 @@ def test_a_rebuild_whose_embedder_fails_leaves_words_that_find(
     """U8.3: half-way through, the embedder fails: words find everything, and later it resumes."""
     clock = FixedClock()
     with Saegim.open(copy, user="owner", clock=clock, embedder=Failing(ROWS // 2)) as memory:
-        for _ in memory.care.rebuild():
+        for _ in memory.maintenance.rebuild():
             pass
         covered = memory.mind.store.coverage(memory.mind.embedder.identity)
         assert 0 < covered.ready < ROWS
@@ -211,13 +211,13 @@ def test_a_rebuild_that_is_abandoned_resumes(
 ) -> None:
     """U8.3: a rebuild that stops anywhere loses no text, and running it again completes it."""
     with steady(copy) as memory:
-        work = memory.care.rebuild()
+        work = memory.maintenance.rebuild()
         for _ in range(steps):
             next(work)
         work.close()
         assert memory.recent(1).total == ROWS
     with steady(copy) as memory:
-        for _ in memory.care.rebuild():
+        for _ in memory.maintenance.rebuild():
             pass
         assert answers(memory, ASKED[:50]) == sound[1][:50]
         assert memory.mind.store.check() == []
@@ -251,7 +251,7 @@ def test_another_process_follows_a_rebuild(copy: Path) -> None:
         # Each farewell moves the old count of vectors on; the new one begins anew.
         memory.forget(*(each.id for each in memory.recent(9).memories))
         assert other.recall("barley kettle").hits
-        for _ in memory.care.rebuild():
+        for _ in memory.maintenance.rebuild():
             pass
         new = memory.remember("a lighthouse on a cliff").memory.id
         mind = other.mind

@@ -56,7 +56,7 @@ def test_a_failed_sync_confirms_nothing_and_poisons_the_handle(
     assert memory.get(kept)
     assert store.warnings == []
     assert store.check() == []
-    assert memory.care.verify()[0] >= 6
+    assert memory.maintenance.verify()[0] >= 6
 
 
 def test_a_failed_read_is_an_error_and_not_an_answer(memory: Saegim, disk: FailingDisk) -> None:
@@ -131,7 +131,7 @@ if can_trace():
             for what, id, _ in said:
                 assert what == "failed" or memory.get(id)
             assert memory.mind.store.check() == []
-            memory.care.verify()
+            memory.maintenance.verify()
             memory.remember("words after the failures")
 
     def test_a_kernel_that_cannot_read_is_an_error_and_not_an_empty_memory(tmp_path: Path) -> None:

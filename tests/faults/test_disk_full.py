@@ -156,12 +156,12 @@ def test_a_backup_onto_a_full_disk_leaves_no_half_file(small: Small, tmp_path: P
     ids = grown(memory, sentences(200))
     small.fill()
     with small.around(), pytest.raises(StoreFull, match=r"small.saegim-.*\.db"):
-        memory.care.backup(small.folder)
+        memory.maintenance.backup(small.folder)
     assert [each.name for each in small.folder.glob("saegim-*")] == []
     assert_all_there(memory, ids)
     small.free()
     with small.around():
-        assert memory.care.backup(small.folder).memories == len(ids)
+        assert memory.maintenance.backup(small.folder).memories == len(ids)
     memory.close()
 
 

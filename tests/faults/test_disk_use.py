@@ -49,7 +49,7 @@ def test_disk_use_is_told(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with opened(path) as memory:
         grown(memory, sentences(50))
-        backup = memory.care.backup()
+        backup = memory.maintenance.backup()
         told = memory.status()["bytes"]
         assert told["store"] == path.stat().st_size
         assert told["log"] == Path(f"{path}-wal").stat().st_size

@@ -140,7 +140,7 @@ def test_no_byte_of_an_erased_memory_stays_in_any_file(tmp_path: Path) -> None:
         assert receipt.counts["entities"] >= 2
         assert [each.how for each in receipt.files] == ["rewritten"]
         assert not any(word in repr(receipt).lower() for word in WORDS.values())
-        memory.care.verify()
+        memory.maintenance.verify()
         assert memory.mind.store.check() == []
         assert {each.text for each in memory.recent().memories} == {
             "the kettle is blue",
@@ -278,13 +278,13 @@ def test_what_was_erased_stays_erased_in_a_restored_backup(tmp_path: Path) -> No
     """FAULTS 33: the ledger's list is applied again, to the words and to whom they named."""
     with opened(tmp_path / "memory.db") as memory:
         id = filled(memory)
-        backup = memory.care.backup(tmp_path.parent / "elsewhere")
+        backup = memory.maintenance.backup(tmp_path.parent / "elsewhere")
         erased(memory, id)
-        memory.care.restore_backup(backup.path)
-        people = {each.key for each in memory.people.all()}
+        memory.maintenance.restore_backup(backup.path)
+        people = {each.key for each in memory.entities.all()}
         assert not people & set(PEOPLE)
         assert memory.recent(50).total == 2
-        memory.care.verify()
+        memory.maintenance.verify()
 
 
 def test_what_was_archived_in_a_backup_is_erased_again_to_the_last_byte(tmp_path: Path) -> None:
@@ -292,9 +292,9 @@ def test_what_was_archived_in_a_backup_is_erased_again_to_the_last_byte(tmp_path
     with opened(tmp_path / "memory.db") as memory:
         id = filled(memory)
         commit(memory, Archived(id, memory.mind.now()))
-        backup = memory.care.backup(tmp_path.parent / "elsewhere")
+        backup = memory.maintenance.backup(tmp_path.parent / "elsewhere")
         erased(memory, id)
-        memory.care.restore_backup(backup.path)
+        memory.maintenance.restore_backup(backup.path)
         assert memory.mind.store.rounds.archive(memory.scope, limit=5) == []
         shutil.rmtree(tmp_path / "backups")  # what was set aside is out of reach, and said to be
         assert found(tmp_path) == set()

@@ -57,7 +57,7 @@ def assert_whole(path: Path) -> None:
     with opened(path, busy_seconds=0.5) as memory:
         store = memory.mind.store
         assert store.check() == []
-        memory.care.verify()
+        memory.maintenance.verify()
         assert store.survey().lost() == []
         assert store.survey().unsworn() == []
         assert store.survey().unfindable("basic-1", all_read=True) == 0

@@ -117,7 +117,7 @@ def test_no_write_waits_for_an_embedder(warm: Warm, tmp_path: Path) -> None:
     with opened(path, embedder=Hashed()) as memory:
         assert memory.recent(1).total == len(ids)
         assert all(memory.get(id) for id in ids)
-        memory.care.verify()
+        memory.maintenance.verify()
 
 
 def test_a_write_that_waited_would_be_seen(path: Path, holder: Child) -> None:

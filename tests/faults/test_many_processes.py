@@ -73,7 +73,7 @@ def assert_exactly(memory: Saegim, ids: list[str]) -> None:
     """These memories are there, the first words beside them, and nothing else."""
     assert memory.recent(1).total == len(ids) + 1
     assert all(memory.get(id) for id in ids)
-    memory.care.verify()
+    memory.maintenance.verify()
     store = memory.mind.store
     saved = [entry.subject for entry in store.entries(memory.scope) if entry.change == "Saved"]
     assert sorted(saved[1:]) == sorted(ids)
@@ -101,7 +101,7 @@ def counted(warm: Warm, path: Path, act: str, each: int) -> float:
     assert together(children) == [["done"]] * 6
     with opened(path) as memory:
         if act == "reinforce":
-            memory.care.verify()
+            memory.maintenance.verify()
         return memory.get(id).worth.repeat
 
 

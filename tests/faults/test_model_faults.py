@@ -49,7 +49,7 @@ def test_capture_never_fails_and_the_work_is_done_or_parked(
         assert memory.recall("부산 집들이").hits[0].memory.id == kept.id
         server.fail(*[fault] * 50)
         for _ in range(8):
-            list(memory.care.work())
+            list(memory.maintenance.work())
             clock.forward(days=1)
         (job,) = waiting(memory)
         assert job.state == "parked"
@@ -57,7 +57,7 @@ def test_capture_never_fails_and_the_work_is_done_or_parked(
         assert 1 <= len(server.seen) <= 12, "bounded: at most five tries, each giving way a little"
         assert memory.get(kept.id).text == SAID
         server.faults.clear()
-        (done,) = memory.care.work(parked=True)
+        (done,) = memory.maintenance.work(parked=True)
         assert done.outcome == "done", "the control: without the fault it is read"
         assert [memory.get(id).text for id in done.facts] == [FACT["fact"]]
 
@@ -70,7 +70,7 @@ def test_what_a_stumbling_model_says_is_read_or_left_out(
     with listening(tmp_path / "s.db", server.url, clock) as memory:
         memory.observe(SAID)
         server.fail(fault)
-        (done,) = memory.care.work()
+        (done,) = memory.maintenance.work()
         assert done.outcome == "done"
         assert waiting(memory) == []
         assert all("\x00" not in memory.get(id).text for id in done.facts)
@@ -84,7 +84,7 @@ def test_a_server_that_is_gone_costs_nothing(tmp_path: Path, clock: FixedClock) 
     with listening(tmp_path / "s.db", url, clock) as memory:
         memory.observe(SAID)
         for _ in range(6):
-            list(memory.care.work())
+            list(memory.maintenance.work())
             clock.forward(days=1)
         (job,) = waiting(memory)
         assert job.state == "parked"

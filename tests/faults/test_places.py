@@ -21,9 +21,9 @@ def used(path: Path) -> None:
     """Use a store in every way that makes a file beside it, and open it again."""
     with opened(path) as memory:
         id = memory.remember("보리차 한 잔 and a walk").memory.id
-        backup = memory.care.backup()
+        backup = memory.maintenance.backup()
         assert backup.path.exists()
-        memory.care.restore_backup(backup.path)
+        memory.maintenance.restore_backup(backup.path)
         assert memory.status()["path"] == str(path)
         assert memory.mind.store.check() == []
     with opened(path) as memory:

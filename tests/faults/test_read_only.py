@@ -72,12 +72,12 @@ if can_mount():
                 for write in (
                     lambda: memory.remember("words that must not arrive"),
                     lambda: memory.forget(id),
-                    lambda: list(memory.care.rebuild()),
+                    lambda: list(memory.maintenance.rebuild()),
                 ):
                     with pytest.raises(StoreReadOnly, match=r"memory\.db"):
                         write()
                 assert memory.recent(1).total == total
-                memory.care.verify()
+                memory.maintenance.verify()
             assert fingerprint(disk) == before
             remount(disk, "rw")
             with opened(path) as memory:

@@ -169,7 +169,7 @@ def test_while_a_model_thinks_everybody_writes(cafe: Path, server: Slow, warm: W
             assert night.memory.get(id).life.state is State.ACTIVE
         assert night.memory.get(mine[0]).life.state is State.LEAVING
         assert len(distilled(night.memory)) == 1
-        night.memory.care.verify()
+        night.memory.maintenance.verify()
         assert night.memory.mind.store.check() == []
 
 
@@ -228,7 +228,7 @@ def test_what_a_person_does_to_a_source_meanwhile_holds(act: str, cafe: Path, se
         assert distilled(night.memory) == []
         assert row.told["distil"] == {"overtaken": 1}
         assert night.memory.get("mem_cafe1", exact=True) == stood
-        night.memory.care.verify()
+        night.memory.maintenance.verify()
 
 
 def test_the_words_of_what_was_erased_meanwhile_do_not_come_back(cafe: Path, server: Slow) -> None:

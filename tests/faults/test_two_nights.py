@@ -79,7 +79,7 @@ def test_two_processes_that_watch_sleep_each_stage_once(sleepers: Warm, path: Pa
         child.close()
     assert often(path) == in_two_days()
     with opened(path) as memory:
-        memory.care.verify()
+        memory.maintenance.verify()
 
 
 def test_two_threads_that_watch_sleep_each_stage_once(path: Path) -> None:

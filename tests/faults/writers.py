@@ -215,7 +215,7 @@ def migrating(wire: Wire, path: str, sql: list[str], together: bool, backups: st
 def rebuild_on(wire: Wire, path: str) -> None:
     """Begin to rebuild the indexes, tell of the first step, and wait to be killed."""
     with opened(path) as memory:
-        work = memory.care.rebuild()
+        work = memory.maintenance.rebuild()
         next(work)
         wire.say(json.dumps("step"))
         wire.hear()

@@ -178,11 +178,11 @@ def test_a_folder_read_again_adds_nothing(memory: Saegim, tmp_path: Path) -> Non
     memory.import_from(source)
     memory.export_to(tmp_path / "b", form="coordinates")
     for folder in (source, tmp_path / "b", tmp_path / "b" / "memory"):
-        before = memory.care.verify()
+        before = memory.maintenance.verify()
         again = memory.import_from(folder)
         assert (again.added, again.known, again.links, again.pages) == (0, 3, 0, 0)
         assert (again.conflicts, again.problems) == ((), ())
-        assert memory.care.verify() == before
+        assert memory.maintenance.verify() == before
 
 
 def test_a_grown_folder_adds_what_is_new(memory: Saegim, tmp_path: Path) -> None:
@@ -443,10 +443,10 @@ def test_a_newer_folder_is_refused_before_anything_is_written(
     """A format we do not know is not guessed at (U8.4)."""
     folder = put(tmp_path / "a", [coordinate("mem_1")])
     (folder / "memory" / "index.json").write_text('{"index_version":"2.0"}', encoding="utf-8")
-    before = memory.care.verify()
+    before = memory.maintenance.verify()
     with pytest.raises(BadInput, match=r"'2\.0'"):
         memory.import_from(folder)
-    assert memory.care.verify() == before
+    assert memory.maintenance.verify() == before
     (folder / "memory" / "index.json").write_text("{stale", encoding="utf-8")
     assert memory.import_from(folder).added == 1
 

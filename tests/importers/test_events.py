@@ -46,7 +46,7 @@ def lines(file: Path) -> list[dict[str, Any]]:
 def test_an_event_of_the_seed_is_logged_with_all_its_fields(memory: Saegim) -> None:
     """A6: §7.1's call and §3.3's line; every type the seed names, and names of one's own."""
     kept = memory.remember("합: 골라 모으자", persona="synthesis")
-    made = memory.care.resonance.log_event(
+    made = memory.maintenance.resonance.log_event(
         session_id="sess_20251012_090000",
         event_type="synthesis_report",
         persona_id="synthesis",
@@ -75,18 +75,18 @@ def test_an_event_of_the_seed_is_logged_with_all_its_fields(memory: Saegim) -> N
         "plan_adjustment": PLAN,
     }
     for each in (*EVENT_TYPES, "my_own_event", "나의_사건"):
-        memory.care.resonance.log_event(event_type=each)
-    found = memory.care.resonance.recent(50)
+        memory.maintenance.resonance.log_event(event_type=each)
+    found = memory.maintenance.resonance.recent(50)
     assert [each["event_type"] for each in found[-1:]] == ["synthesis_report"]
     assert {each["event_type"] for each in found} >= set(EVENT_TYPES)
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_events_go_out_with_a_folder_and_come_in_again(memory: Saegim, tmp_path: Path) -> None:
     """A6: exports write them, an import brings them back once; no event is told twice."""
     kept = memory.remember("모으자", type="persona_response", session="s")
     other = memory.remember("고르자", type="persona_response", session="s")
-    log = memory.care.resonance.log_event
+    log = memory.maintenance.resonance.log_event
     log(event_type="persona_response", session_id="s", memory_id=kept.id)
     log(event_type="tool_call", session_id="s")
     memory.export_to(tmp_path / "out", form="coordinates")
@@ -97,7 +97,7 @@ def test_events_go_out_with_a_folder_and_come_in_again(memory: Saegim, tmp_path:
     with Saegim.open(tmp_path / "other.db") as there:
         assert there.import_from(tmp_path / "out").pages == 3
         assert there.import_from(tmp_path / "out").pages == 0
-        assert len(there.care.resonance.recent(9)) == 3
+        assert len(there.maintenance.resonance.recent(9)) == 3
 
 
 @pytest.mark.parametrize(
@@ -125,11 +125,11 @@ def test_what_is_no_event_is_refused_by_name(
     wrong: dict[str, Any], named: str, logged: Saegim, tmp_path: Path
 ) -> None:
     """U1.3: nothing is kept, neither in the store nor in a file."""
-    before = logged.care.verify()
+    before = logged.maintenance.verify()
     with pytest.raises((BadInput, NotFound), match=named) as caught:
-        logged.care.resonance.log_event(**{"event_type": "tool_call", **wrong})
+        logged.maintenance.resonance.log_event(**{"event_type": "tool_call", **wrong})
     assert caught.value.next_step
-    assert logged.care.verify() == before
+    assert logged.maintenance.verify() == before
     assert not list((tmp_path / "home").rglob("ledger-*"))
 
 
@@ -137,7 +137,7 @@ def test_a_secret_is_not_logged(logged: Saegim, tmp_path: Path) -> None:
     """No way in is open to a key; an id keeps its digits."""
     key = "sk-ant-" + "api03-Zx8Wq2Lm5Nv7Rt1Yb4Kc6Hd9Jf3Ps0Qa8We5Rt2Yu7Io4Pa1Sd6Fg9Hj"
     kept = logged.remember("하나")
-    made = logged.care.resonance.log_event(
+    made = logged.maintenance.resonance.log_event(
         event_type="tool_call", memory_id=kept.id, evaluation={"used": f"with {key}"}
     )
     assert made["memory_id"] == kept.id
@@ -149,7 +149,7 @@ def test_each_event_is_written_into_the_file_of_its_day(
     logged: Saegim, clock: FixedClock, tmp_path: Path
 ) -> None:
     """A6 `log_path`: as the seed's own ledger writes, a line as it happens, for its owner alone."""
-    log = logged.care.resonance.log_event
+    log = logged.maintenance.resonance.log_event
     first, second = log(event_type="user_input"), log(event_type="tool_call")
     clock.forward(days=1)
     # When it happened is told in the line; the file is that of the day it was logged.
@@ -159,17 +159,17 @@ def test_each_event_is_written_into_the_file_of_its_day(
     assert lines(folder / "ledger-20260102.jsonl") == [third]
     assert stat.S_IMODE((folder / "ledger-20260101.jsonl").stat().st_mode) == 0o600
     # Another user of the same store has a folder of their own.
-    logged.within(user="yuna").care.resonance.log_event(event_type="user_input")
+    logged.within(user="yuna").maintenance.resonance.log_event(event_type="user_input")
     assert len(lines(folder / "ledger-20260102.jsonl")) == 1
     assert len(lines(folder / "yuna" / "ledger-20260102.jsonl")) == 1
 
 
 def test_without_a_path_no_file_is_written(memory: Saegim, tmp_path: Path) -> None:
     """The control: the store alone holds it."""
-    memory.care.resonance.log_event(event_type="user_input")
-    assert memory.care.resonance.compress() == []
+    memory.maintenance.resonance.log_event(event_type="user_input")
+    assert memory.maintenance.resonance.compress() == []
     assert not list(tmp_path.rglob("ledger-*"))
-    assert len(memory.care.resonance.recent()) == 1
+    assert len(memory.maintenance.resonance.recent()) == 1
 
 
 def test_a_file_that_cannot_be_written_keeps_the_event_out(tmp_path: Path) -> None:
@@ -177,8 +177,8 @@ def test_a_file_that_cannot_be_written_keeps_the_event_out(tmp_path: Path) -> No
     (tmp_path / "taken").write_text("in the way", encoding="utf-8")
     with Saegim.open(tmp_path / "m.db", log_path=str(tmp_path / "taken")) as memory:
         with pytest.raises(StoreError, match="taken"):
-            memory.care.resonance.log_event(event_type="tool_call")
-        assert memory.care.resonance.recent() == []
+            memory.maintenance.resonance.log_event(event_type="tool_call")
+        assert memory.maintenance.resonance.recent() == []
 
 
 def test_the_files_of_a_past_year_are_packed_by_night(
@@ -186,13 +186,15 @@ def test_the_files_of_a_past_year_are_packed_by_night(
 ) -> None:
     """A §6.1: one file a year, nothing lost, the running year left alone; twice changes nothing."""
     folder = tmp_path / "home" / "resonance_ledger"
-    log = logged.care.resonance.log_event
+    log = logged.maintenance.resonance.log_event
     clock.at = datetime(2025, 6, 1, 9, tzinfo=UTC)
     june = [log(event_type="tool_call"), log(event_type="evaluation")]
     clock.at = datetime(2025, 12, 31, 23, 59, tzinfo=UTC)
     december = log(event_type="rune_report")
     clock.at = datetime(2026, 1, 1, 3, 30, tzinfo=UTC)
-    assert logged.care.resonance.compress() == []  # a day of grace for whoever is still writing
+    assert (
+        logged.maintenance.resonance.compress() == []
+    )  # a day of grace for whoever is still writing
     clock.at = datetime(2026, 1, 3, 3, 30, tzinfo=UTC)
     log(event_type="user_input")
     night = logged.sleep("ledgers")
@@ -206,13 +208,13 @@ def test_the_files_of_a_past_year_are_packed_by_night(
     assert [json.loads(each) for each in held["ledger-20250601.jsonl"].splitlines()] == june
     assert json.loads(held["ledger-20251231.jsonl"]) == december
     raw = (folder / "ledger-2025.zip").read_bytes()
-    assert logged.care.resonance.compress() == []
+    assert logged.maintenance.resonance.compress() == []
     # Interrupted before the daily file went, it is not packed twice; a later line is.
     (folder / "ledger-20251231.jsonl").write_text(held["ledger-20251231.jsonl"], encoding="utf-8")
-    logged.care.resonance.compress()
+    logged.maintenance.resonance.compress()
     assert (folder / "ledger-2025.zip").read_bytes() == raw
     (folder / "ledger-20251230.jsonl").write_text('{"event_type":"late"}\n', encoding="utf-8")
-    assert [each.name for each in logged.care.resonance.compress()] == ["ledger-2025.zip"]
+    assert [each.name for each in logged.maintenance.resonance.compress()] == ["ledger-2025.zip"]
     with zipfile.ZipFile(folder / "ledger-2025.zip") as packed:
         assert len(packed.namelist()) == 3
 
@@ -221,15 +223,15 @@ def test_a_packed_year_is_read_again(logged: Saegim, clock: FixedClock, tmp_path
     """What is packed can be imported as it was, beside days that are not; a torn one is named."""
     home = tmp_path / "home"
     clock.at = datetime(2025, 6, 1, 9, tzinfo=UTC)
-    logged.care.resonance.log_event(event_type="tool_call", persona_id="정")
+    logged.maintenance.resonance.log_event(event_type="tool_call", persona_id="정")
     clock.at = datetime(2026, 2, 1, 9, tzinfo=UTC)
-    logged.care.resonance.log_event(event_type="evaluation")
-    assert len(logged.care.resonance.compress()) == 1
+    logged.maintenance.resonance.log_event(event_type="evaluation")
+    assert len(logged.maintenance.resonance.compress()) == 1
     (home / "sessions").mkdir()
     with Saegim.open(tmp_path / "there.db") as there:
         report = there.import_from(home, form="coordinates")
         assert (report.pages, report.problems) == (2, ())
-        assert there.care.resonance.recent() == logged.care.resonance.recent()
+        assert there.maintenance.resonance.recent() == logged.maintenance.resonance.recent()
         assert there.import_from(home, form="coordinates").pages == 0
     (home / "resonance_ledger" / "ledger-2025.zip").write_bytes(b"torn")
     with Saegim.open(tmp_path / "again.db") as again:
@@ -243,13 +245,13 @@ def test_what_is_erased_leaves_the_store_and_is_named_in_the_files(
 ) -> None:
     """U26.3: the words of an event go with the memory; a file out of reach is named."""
     kept = logged.remember("지울 것")
-    logged.care.resonance.log_event(
+    logged.maintenance.resonance.log_event(
         event_type="persona_response", memory_id=kept.id, bqi_coordinate=COORDINATE
     )
-    logged.care.resonance.log_event(event_type="tool_call")
+    logged.maintenance.resonance.log_event(event_type="tool_call")
     told = logged.forgetting.erase(kept.id, confirm=True, by="me")
-    assert "clarity" not in str(logged.care.resonance.recent())
-    assert len(logged.care.resonance.recent()) == 2
+    assert "clarity" not in str(logged.maintenance.resonance.recent())
+    assert len(logged.maintenance.resonance.recent()) == 2
     assert [each.name for each in told.unreachable if each.what == "ledger_file"] == [
         str(tmp_path / "home" / "resonance_ledger" / "ledger-20260101.jsonl")
     ]
@@ -260,11 +262,11 @@ def test_a_forgotten_memory_takes_its_feeling_words_out_of_its_events(
 ) -> None:
     """The event stays, exempt from forgetting (A §6.1); the words of feeling do not."""
     kept = memory.remember("떠날 것")
-    memory.care.resonance.log_event(
+    memory.maintenance.resonance.log_event(
         event_type="persona_response", memory_id=kept.id, bqi_coordinate=COORDINATE
     )
     memory.forget(kept.id)
     clock.forward(days=8)
     memory.sleep("forget")
-    (event,) = memory.care.resonance.recent()
+    (event,) = memory.maintenance.resonance.recent()
     assert event["bqi_coordinate"]["emotion"] == {"affect": 0.68, "keywords": []}

@@ -81,10 +81,10 @@ def test_a_dry_run_says_what_would_happen_and_changes_nothing(
     values += [told(5), told(6, "another"), Link(source="mem_1", type=REFERS_TO, target="mem_2")]
     values += [values[-1], Entity(name="민호"), Entity(name="민호"), Page(key="k", kind="island")]
     path = file_of(tmp_path / "in.jsonl", *values)
-    before, ledger = fingerprint(tmp_path), memory.care.verify()
+    before, ledger = fingerprint(tmp_path), memory.maintenance.verify()
     rehearsed = memory.import_from(path, dry_run=True)
     assert fingerprint(tmp_path) == before
-    assert memory.care.verify() == ledger
+    assert memory.maintenance.verify() == ledger
     assert rehearsed.dry_run
     done = memory.import_from(path)
     assert fingerprint(tmp_path) != before

@@ -142,7 +142,7 @@ def test_an_export_comes_back_byte_for_byte(memory: Saegim, tmp_path: Path) -> N
             (0, 2000, 0, 0, 0)
         )
         assert again.conflicts == ()
-        assert other.care.verify()[0] > 2000
+        assert other.maintenance.verify()[0] > 2000
 
 
 def test_a_tampered_export_does_not_come_back_byte_for_byte(memory: Saegim, tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def test_an_export_into_nowhere_is_refused(memory: Saegim, tmp_path: Path) -> No
 def state(memory: Saegim) -> tuple[Any, ...]:
     """Everything an import could have changed."""
     store = memory.mind.store
-    return memory.care.verify(), memory.recent(100).total, len(store.all_links(memory.scope))
+    return memory.maintenance.verify(), memory.recent(100).total, len(store.all_links(memory.scope))
 
 
 @pytest.mark.parametrize(
@@ -410,5 +410,5 @@ def test_a_bad_line_is_named_and_the_rest_is_imported(
     assert named in report.problems[0]
     assert memory.recent(10).total == 2
     assert [each.id for each in memory.search("tea")] == ["mem_000002", "mem_000001"]
-    memory.care.verify()
+    memory.maintenance.verify()
     memory.export_to(tmp_path / "out.jsonl")

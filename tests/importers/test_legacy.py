@@ -39,8 +39,8 @@ def opened(tmp_path: Path, path: Path | str, **settings: object) -> Saegim:
 
 def taken_over(memory: Saegim) -> int:
     """Wait until the background is done; count what is here."""
-    assert memory._legacy is not None
-    memory._legacy.join(30)
+    assert memory._shared.migration is not None
+    memory._shared.migration.join(30)
     return memory.recent(1).total
 
 
@@ -50,8 +50,8 @@ def test_the_database_a_host_names_is_taken_over_by_itself(tmp_path: Path) -> No
     before = hashlib.sha256(path.read_bytes()).hexdigest()
     with opened(tmp_path, path) as memory:
         assert taken_over(memory) == 3
-        assert memory.people.named("지민")[0].platform == "slack"
-        held = memory.care.migration()
+        assert memory.entities.named("지민")[0].platform == "slack"
+        held = memory.maintenance.migration()
         assert held is not None
         assert (held.state, held.counts["added"], held.counts["entities"]) == ("done", 3, 1)
         assert held.digest == before
@@ -68,8 +68,8 @@ def test_the_second_opening_skips_it(tmp_path: Path) -> None:
         length = len(list(memory.mind.store.entries(memory.scope)))
     path.unlink()
     with opened(tmp_path, path) as memory:
-        assert memory._legacy is not None
-        assert not memory._legacy._thread.is_alive()
+        assert memory._shared.migration is not None
+        assert not memory._shared.migration._thread.is_alive()
         assert taken_over(memory) == 3
         assert len(list(memory.mind.store.entries(memory.scope))) == length
 
@@ -78,12 +78,12 @@ def test_without_a_background_nothing_is_taken_over_by_itself(tmp_path: Path) ->
     """The control: a command that opens the store for a moment does not begin a migration."""
     path = old(tmp_path / "bara.db")
     with opened(tmp_path, path, background=False) as memory:
-        assert memory._legacy is None
-        assert memory.care.migration() is None
-        report = memory.care.migrate()
+        assert memory._shared.migration is None
+        assert memory.maintenance.migration() is None
+        report = memory.maintenance.migrate()
         assert report is not None
         assert report.added == 3
-        assert memory.care.migrate() is None, "asked again, it is skipped"
+        assert memory.maintenance.migrate() is None, "asked again, it is skipped"
 
 
 def test_a_migration_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -97,10 +97,10 @@ def test_a_migration_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> No
         assert stopped is None
         kept = memory.recent(1).total
         assert 0 < kept <= BATCH
-        assert memory.care.migration(path) is None, "it is not called done"
+        assert memory.maintenance.migration(path) is None, "it is not called done"
     with opened(tmp_path, path) as memory:
         assert taken_over(memory) == BATCH * 2 + 7
-        held = memory.care.migration()
+        held = memory.maintenance.migration()
         assert held is not None
         assert (held.counts["known"], held.counts["added"]) == (kept, BATCH * 2 + 7 - kept)
 
@@ -129,8 +129,8 @@ def test_two_at_once_come_to_the_same(tmp_path: Path) -> None:
         for each in threads:
             each.join()
         assert one.recent(1).total == 40
-        assert len(one.people.named("지민")) == 1
-        held = two.care.migration(path)
+        assert len(one.entities.named("지민")) == 1
+        held = two.maintenance.migration(path)
         assert held is not None
         assert held.state == "done"
 
@@ -143,7 +143,7 @@ def test_what_is_in_the_way_is_written_down_and_tried_again(
     for _ in range(2):
         with opened(tmp_path, path, clock=clock) as memory:
             assert taken_over(memory) == 0
-            held = memory.care.migration()
+            held = memory.maintenance.migration()
             assert held is not None
             assert (held.state, held.trouble) == ("failed", f"There is no file {path}.")
             assert memory.status()["legacy"]["trouble"] == held.trouble
@@ -161,11 +161,11 @@ def test_a_database_of_something_else_is_refused(memory: Saegim, tmp_path: Path)
     text.write_text("no database")
     for path in (text, as_sqlite(tmp_path / "other.db", "CREATE TABLE songs (id)")):
         with pytest.raises(BadInput):
-            memory.care.migrate(path)
+            memory.maintenance.migrate(path)
     with pytest.raises(NotFound, match="There is no file"):
-        memory.care.migrate(tmp_path / "nowhere.db")
+        memory.maintenance.migrate(tmp_path / "nowhere.db")
     with pytest.raises(BadInput, match="No old database is named"):
-        memory.care.migrate()
+        memory.maintenance.migrate()
     assert memory.recent(1).total == 0
 
 
@@ -173,9 +173,9 @@ def test_a_database_that_went_on_is_taken_over_again_when_a_person_asks(
     memory: Saegim, tmp_path: Path
 ) -> None:
     """The background skips what it did; a person who asks gets what is new, and only that."""
-    memory.care.migrate(old(tmp_path / "bara.db"))
+    memory.maintenance.migrate(old(tmp_path / "bara.db"))
     (tmp_path / "bara.db").unlink()
-    report = memory.care.migrate(old(tmp_path / "bara.db", facts=5))
+    report = memory.maintenance.migrate(old(tmp_path / "bara.db", facts=5))
     assert report is not None
     assert (report.added, report.known) == (2, 3)
 

@@ -234,7 +234,7 @@ def test_earlier_wrong_quarantines_of_a_source_are_let_out_together(
     assert memory.get(order).life.state is State.QUARANTINED
     memory.sources.release(source="import", confirm=True, suspects=True)
     assert memory.get(order).life.state is State.ACTIVE
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_another_source_is_not_let_out_with_it(memory: Saegim, tmp_path: Path) -> None:

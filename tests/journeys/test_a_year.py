@@ -325,7 +325,7 @@ def test_the_report_of_the_year_came_on_new_years_morning(house: House) -> None:
 
 def test_the_ledger_of_the_year_is_whole(house: House) -> None:
     """The chain verifies after a year, and nothing was erased but the end of the archive."""
-    house.memory.care.verify()
+    house.memory.maintenance.verify()
     for entry in lines(house.memory, "Erased"):
         before = [each.change for each in lines(house.memory) if each.subject == entry.subject]
         assert before[-3:] == ["Leaving", "Archived", "Erased"]

@@ -129,7 +129,7 @@ def test_the_default_takes_over_a_store_of_hashed_vectors(store: Path) -> None:
         wait_until(lambda: reach(memory) == (MANY, 0, 0))
         found = memory.recall("barley tea")
         assert found.hits[0].memory.text == words(7)
-        memory.care.verify()
+        memory.maintenance.verify()
         assert memory.recent(1).total == MANY
 
 
@@ -207,7 +207,7 @@ def test_a_damaged_table_costs_no_memory(tmp_path: Path) -> None:
     with Saegim.open(place) as memory:
         again = memory.remember("control: with the model whole, the vector comes at once")
         assert again.indexed == "ready"
-        for _ in memory.care.rebuild():
+        for _ in memory.maintenance.rebuild():
             pass
         assert memory.recall("Where is my passport?").hits[0].memory.id == kept.id
 

@@ -178,7 +178,7 @@ class Journey(RuleBasedStateMachine):
     @rule()
     def rebuild(self) -> None:
         """The indexes are written anew from the text."""
-        list(self.memory.care.rebuild())
+        list(self.memory.maintenance.rebuild())
 
     @rule(late=st.booleans())
     def reopen(self, late: bool) -> None:
@@ -195,7 +195,7 @@ class Journey(RuleBasedStateMachine):
     def back_up(self) -> None:
         """A backup is made; the model keeps one too."""
         self.clock.forward(seconds=1)
-        made = self.memory.care.backup()
+        made = self.memory.maintenance.backup()
         living = sum(len(held) for held in self.model.held.values())
         assert made.memories == living
         # Older ones leave when a new one is verified.
@@ -207,7 +207,7 @@ class Journey(RuleBasedStateMachine):
         """A backup takes the place of the store."""
         path, model = self.backups[chance % len(self.backups)]
         self.clock.forward(seconds=1)
-        self.memory.care.restore_backup(path)
+        self.memory.maintenance.restore_backup(path)
         self.model = copy.deepcopy(model)
 
     # -- what must be true ------------------------------------------------------------------------
@@ -257,7 +257,7 @@ class Journey(RuleBasedStateMachine):
     def verify(self) -> None:
         """The chains and every digest fit, and nothing waits for its vector."""
         for user in USERS:
-            self.memory.within(user=user).care.verify()
+            self.memory.within(user=user).maintenance.verify()
         assert self.memory.status()["index"]["failed"] == 0
         assert self.memory.mind.store.check() == []
 

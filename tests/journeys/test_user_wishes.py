@@ -80,11 +80,17 @@ def test_an_embedder_that_fails_every_third_time_costs_no_memory(
         assert index() == (20, 0, 10)
         assert "out for call" in memory.status()["index"]["error"]
         assert all(memory.search(f"word{n:02}")[0].id == kept[n].id for n in range(30))
-        before = memory.care.verify(), [(each.id, each.time) for each in memory.recent(30).memories]
+        before = (
+            memory.maintenance.verify(),
+            [(each.id, each.time) for each in memory.recent(30).memories],
+        )
         remote.fails = lambda _: False
         clock.forward(seconds=5)
         wait_until(lambda: index() == (30, 0, 0))
-        after = memory.care.verify(), [(each.id, each.time) for each in memory.recent(30).memories]
+        after = (
+            memory.maintenance.verify(),
+            [(each.id, each.time) for each in memory.recent(30).memories],
+        )
         assert after == before
         assert all(hit.vector > 0 for hit in memory.recall("kettle word07").hits[:1])
 
@@ -94,7 +100,7 @@ def test_nothing_is_told_as_nothing(memory: Saegim, text: str) -> None:
     """U1.3: an empty text is an error with its reason, never a success without an id."""
     with pytest.raises(BadInput, match="empty"):
         memory.remember(text)
-    assert memory.care.verify()[0] == 0
+    assert memory.maintenance.verify()[0] == 0
 
 
 def test_every_other_outcome_has_a_code_and_an_id(memory: Saegim) -> None:
@@ -299,7 +305,7 @@ def test_a_new_model_is_taken_up_in_the_background_and_survives_a_kill(tmp_path:
         finish(memory, new)
         assert memory.mind.store.coverage(new.identity).ready == count
         assert memory.recall("kettle word1999x").hits[0].vector > 0.5
-        memory.care.verify()
+        memory.maintenance.verify()
     with Saegim.open(path, embedder=old) as memory:
         assert memory.mind.store.waiting(old.identity) == 0
         assert memory.recall("kettle word1999x").hits[0].vector > 0.5
@@ -417,7 +423,7 @@ def readers(place: Path) -> dict[str, Callable[[Saegim, Random, str], Any]]:
         "session": lambda view, c, _: view.by_session("same"),
         "sessions": lambda view, c, _: view.sessions.ids(),
         "status": lambda view, c, _: view.status(),
-        "verify": lambda view, c, _: view.care.verify(),
+        "verify": lambda view, c, _: view.maintenance.verify(),
         "preview": lambda view, c, _: view.forgetting.matching(asked(c), states=states),
         "get": get,
         "export": export,
@@ -464,13 +470,13 @@ def test_writes_do_not_reach_another_user(tmp_path: Path) -> None:
     """U21.1: correcting, forgetting and restoring by someone else's id finds nothing."""
     with Saegim.open(tmp_path / "m.db", durability="fast") as memory:
         ids = settle(memory)
-        heads = {user: memory.within(user=user).care.verify() for user in USERS}
+        heads = {user: memory.within(user=user).maintenance.verify() for user in USERS}
         view = memory.within(user="user0")
         for id in ids["user1"]:
             for verb in (view.forget, view.restore, lambda id: view.update(id, "mine")):
                 with pytest.raises(NotFound):
                     verb(id)
-        assert {user: memory.within(user=user).care.verify() for user in USERS} == heads
+        assert {user: memory.within(user=user).maintenance.verify() for user in USERS} == heads
 
 
 def test_one_match_behind_thousands_of_foreign_ones_is_found(tmp_path: Path) -> None:
@@ -658,8 +664,8 @@ def test_nothing_is_asked_of_the_network(tmp_path: Path, monkeypatch: pytest.Mon
         memory.history(kept.id)
         memory.export_to(tmp_path / "out.jsonl")
         memory.import_from(tmp_path / "out.jsonl")
-        memory.care.restore_backup(memory.care.backup().path)
-        list(memory.care.rebuild())
+        memory.maintenance.restore_backup(memory.maintenance.backup().path)
+        list(memory.maintenance.rebuild())
         memory.status()
         assert all(found.ok for found in memory.doctor())
     assert asked == []
@@ -789,7 +795,7 @@ REFUSED: dict[str, Callable[[Saegim, str], Any]] = {
     "forget no session": lambda m, id: m.forgetting.session(None, confirm=True),  # type: ignore[arg-type]
     "restore nothing": lambda m, id: m.restore(),
     "restore unknown": lambda m, id: m.restore(id, "mem_none"),
-    "no backup": lambda m, id: m.care.restore_backup("/nowhere/x.db"),
+    "no backup": lambda m, id: m.maintenance.restore_backup("/nowhere/x.db"),
     "no import": lambda m, id: m.import_from("/nowhere/x.jsonl"),
     "bad form": lambda m, id: m.export_to("/nowhere", form="xml"),
     "bad user": lambda m, id: m.within(user="").remember("x"),
@@ -809,11 +815,11 @@ def test_bad_input_is_named_has_a_next_step_and_changes_nothing(
 ) -> None:
     """Bad input: our own error, what is wrong, what to do; the ledger's head stays."""
     memory, id = guarded
-    before = memory.care.verify(), memory.status()["memories"]
+    before = memory.maintenance.verify(), memory.status()["memories"]
     with pytest.raises(SaegimError) as caught:
         REFUSED[name](memory, id)
     assert len(caught.value.message) > 10
     assert len(str(caught.value)) < 600
     assert caught.value.next_step
-    assert (memory.care.verify(), memory.status()["memories"]) == before
+    assert (memory.maintenance.verify(), memory.status()["memories"]) == before
     assert memory.get(id).text == "tea"

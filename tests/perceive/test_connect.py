@@ -147,16 +147,16 @@ def test_people_are_recognised_by_name_and_alias(memory: Saegim, clock: FixedClo
     memory.remember("민수는 정말 고마운 친구다. 민수 덕분에 행복하다!")
     clock.forward(days=1)
     last = memory.remember("오늘 민수가 약속을 또 어겨서 너무 화가 난다")
-    (minsu,) = memory.people.named("민수")
+    (minsu,) = memory.entities.named("민수")
     assert (minsu.type, minsu.interactions) == ("person", 2)
-    points = memory.people.trajectory("민수")
+    points = memory.entities.trajectory("민수")
     assert points[0].score > 0 > points[-1].score
     assert points[-1].memory == last.id
     assert minsu.first_seen_at is not None
     assert minsu.first_seen_at < (minsu.last_seen_at or minsu.first_seen_at)
     (link,) = memory.mind.store.links(memory.scope, [last.id], [REFERS_TO])
     assert link.target == minsu.key
-    assert [each.name for each in memory.people.frequent(5)] == ["민수"]
+    assert [each.name for each in memory.entities.frequent(5)] == ["민수"]
 
 
 def test_what_someone_likes_is_an_interest_of_theirs(memory: Saegim) -> None:
@@ -164,7 +164,7 @@ def test_what_someone_likes_is_an_interest_of_theirs(memory: Saegim) -> None:
     memory.remember("지민이는 등산을 좋아한다")
     memory.remember("지민이는 낚시를 좋아한다")
     memory.remember("지민이는 오이를 싫어한다")
-    (jimin,) = memory.people.named("지민")
+    (jimin,) = memory.entities.named("지민")
     assert (jimin.interests, jimin.interactions) == (("등산", "낚시"), 3)
 
 
@@ -193,7 +193,7 @@ def test_another_users_people_stay_theirs(memory: Saegim) -> None:
     you = memory.within(user="you")
     memory.remember("민수는 좋은 친구다")
     memory.remember("나는 서울에 살아", happened_at=BEFORE)
-    assert you.people.named("민수") == []
+    assert you.entities.named("민수") == []
     assert you.remember("나는 부산에 살아", happened_at=AFTER).supersedes == ()
 
 

@@ -89,7 +89,7 @@ def test_a_key_is_a_short_text(memory: Saegim, key: Any) -> None:
     """Bad input: the error names the key, and nothing is written."""
     with pytest.raises(BadInput, match="key"):
         memory.remember("tea", key=key)
-    assert memory.care.verify()[0] == 0
+    assert memory.maintenance.verify()[0] == 0
 
 
 def test_what_a_remote_embedder_has_not_seen_is_pending(tmp_path: Path) -> None:
@@ -120,10 +120,10 @@ def test_what_a_memory_belongs_with_is_said_when_it_is_kept(memory: Saegim) -> N
     """Seed C `memory_save`: relations given by id or handle are ties of the same transaction."""
     tea, cup = memory.remember("blue tea"), memory.remember("a cup")
     number = memory.mind.store.rows_of(Where(scope=memory.scope), [cup.id])[cup.id]
-    before = memory.care.verify()[0]
+    before = memory.maintenance.verify()[0]
     kept = memory.remember("the table", related=[tea.id, handle_of(number, cup.id), tea.id])
     assert _tied_to(memory, kept.id) == {tea.id, cup.id}
-    assert memory.care.verify()[0] == before + 3
+    assert memory.maintenance.verify()[0] == before + 3
     assert {each.key for each in memory.related(tea.id)} >= {kept.id}
     assert _tied_to(memory, memory.remember("alone").id) == set()
 
@@ -134,11 +134,11 @@ def test_an_unknown_relation_is_named_and_nothing_is_kept(memory: Saegim) -> Non
     gone = memory.remember("gone")
     memory.forgetting.erase(gone.id, confirm=True, by="me")
     mine = memory.within(user="you").remember("mine")
-    before = memory.care.verify()
+    before = memory.maintenance.verify()
     for wrong in ("mem_none", "mzzz", gone.id, mine.id):
         with pytest.raises(NotFound, match=wrong):
             memory.remember("the table", related=[tea.id, wrong])
-    assert memory.care.verify() == before
+    assert memory.maintenance.verify() == before
     assert memory.remember("the table", related=[tea.id]).status == "stored"
 
 

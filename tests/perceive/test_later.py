@@ -41,7 +41,7 @@ class Still:
 
     def outcomes(self) -> list[str]:
         """Do what is due and say how each piece ended."""
-        return [done.outcome for done in self.memory.care.work()]
+        return [done.outcome for done in self.memory.maintenance.work()]
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_facts_come_later_and_lead_back_to_their_text(still: Still) -> None:
     """U4.4 and M1: derived, linked, no more trusted than an inference; the text stays as it was."""
     kept = still.memory.remember(SAID)
     assert still.model.calls == 0, "nothing is asked on the way in"
-    (done,) = still.memory.care.work()
+    (done,) = still.memory.maintenance.work()
     assert (done.outcome, len(done.facts)) == ("done", 2)
     facts = [still.memory.get(id) for id in done.facts]
     assert {each.provenance.origin for each in facts} == {Origin.AGENT_INFERRED}
@@ -83,7 +83,7 @@ def test_what_a_model_invents_is_not_kept(tmp_path: Path) -> None:
             {"fact": "사용자의 딸 이름은 수아이다", "type": "fact"}]  # fmt: skip
     still = Still(tmp_path / "s.db", Scripted([{"facts": [*FACTS["facts"], *lies]}]))
     still.memory.remember(SAID)
-    (done,) = still.memory.care.work()
+    (done,) = still.memory.maintenance.work()
     assert len(done.facts) == 2
     assert done.rejected == 2
     assert not [each for each in still.memory.recent(50).memories if "수아" in each.text]
@@ -94,7 +94,7 @@ def test_lesser_facts_are_left_out(tmp_path: Path) -> None:
     weak = [{**FACTS["facts"][0], "importance": 0.2}, {**FACTS["facts"][1], "confidence": 0.3}]
     still = Still(tmp_path / "s.db", Scripted([{"facts": weak}]))
     still.memory.remember(SAID)
-    (done,) = still.memory.care.work()
+    (done,) = still.memory.maintenance.work()
     assert (done.facts, done.rejected) == ((), 2)
 
 
@@ -116,7 +116,7 @@ def test_a_server_that_is_down_is_asked_again_and_then_left_alone(tmp_path: Path
     assert still.model.calls == MOST_TRIES
     assert still.memory.recall("수영장").hits
     still.model._script = lambda _: FACTS
-    assert [done.outcome for done in still.memory.care.work(parked=True)] == ["done"]
+    assert [done.outcome for done in still.memory.maintenance.work(parked=True)] == ["done"]
 
 
 def test_a_server_that_says_when_is_believed(tmp_path: Path) -> None:
@@ -171,8 +171,8 @@ def test_no_model_no_calls_no_jobs(
     with Saegim.open(tmp_path / "s.db", clock=clock) as memory:
         memory.remember(SAID)
         assert waiting(memory) == []
-        assert list(memory.care.work()) == []
-        assert memory._worker is None
+        assert list(memory.maintenance.work()) == []
+        assert memory._shared.worker is None
 
 
 def test_an_erased_text_is_not_read_by_anyone(still: Still) -> None:
@@ -187,7 +187,7 @@ def test_secrets_never_reach_the_model(still: Still) -> None:
     """M8: the model sees the placeholder, because there is nothing else to see."""
     key = "AKIA" + "QWERTYUIOPASDFGH"
     still.memory.remember(f"{SAID}. 배포 키는 {key} 이다")
-    list(still.memory.care.work())
+    list(still.memory.maintenance.work())
     asked = "".join(f"{each.system}{each.prompt}" for each in still.model.requests)
     assert key not in asked
     assert "[secret:aws_key#1]" in asked
@@ -237,7 +237,7 @@ def test_killed_in_the_middle_of_a_call_nothing_is_lost(tmp_path: Path) -> None:
     clock.at = memory.mind.clock.now() + timedelta(minutes=11)
     model = Scripted(lambda _: FACTS)
     with Saegim.open(path, clock=clock, model=model) as memory:
-        wait_until(lambda: model.calls > 0 or bool(list(memory.care.work())))
+        wait_until(lambda: model.calls > 0 or bool(list(memory.maintenance.work())))
         wait_until(lambda: waiting(memory) == [])
         assert [each for each in memory.recent(50).memories if "딸과" in each.text]
 
@@ -245,17 +245,17 @@ def test_killed_in_the_middle_of_a_call_nothing_is_lost(tmp_path: Path) -> None:
 def test_a_fact_that_is_known_in_nearly_the_same_words_is_left_out(still: Still) -> None:
     """Seed E, phase 3: duplicates are found by their vectors; what is new is kept."""
     still.memory.remember("사용자는 주말마다 딸과 수영장에 간다.", kind="fact")
-    list(still.memory.care.work())
+    list(still.memory.maintenance.work())
     still.memory.remember(SAID)
-    done = list(still.memory.care.work())[-1]
+    done = list(still.memory.maintenance.work())[-1]
     assert [still.memory.get(id).text for id in done.facts] == [FACTS["facts"][0]["fact"]]
 
 
 def test_what_a_model_was_not_shown_is_said(still: Still) -> None:
     """U1.3: a text longer than a small model can read is kept whole, and the rest is counted."""
     still.memory.remember("\n\n".join(f"{n}. {SAID}." for n in range(400)))
-    (long,) = still.memory.care.work()
+    (long,) = still.memory.maintenance.work()
     still.memory.remember(SAID)
-    (short,) = still.memory.care.work()
+    (short,) = still.memory.maintenance.work()
     assert long.unread > 0
     assert short.unread == 0

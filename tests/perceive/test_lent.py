@@ -151,7 +151,7 @@ def test_what_a_model_has_read_is_not_lent(tmp_path: Path) -> None:
     model = Scripted([{"facts": [WORKS]}])
     with Saegim.open(tmp_path / "s.db", model=model, background=False) as memory:
         memory.remember(SAID, source="conversation", role="user")
-        list(memory.care.work())
+        list(memory.maintenance.work())
     desk = Desk(tmp_path / "s.db")
     assert not desk.lend()
     desk.tell("나는 3층에서 일한다")
@@ -271,7 +271,7 @@ def test_facts_that_are_handed_in_are_memories_that_lead_back(desk: Desk) -> Non
     assert desk.memory.recall("딸과 어디에 가?").hits
     desk.clock.forward(days=1)
     assert not desk.lend(), "what was read is read"
-    assert desk.memory.care.verify()
+    assert desk.memory.maintenance.verify()
 
 
 def test_an_answer_reads_the_same_by_a_model_and_by_an_agent(tmp_path: Path) -> None:
@@ -288,7 +288,7 @@ def test_an_answer_reads_the_same_by_a_model_and_by_an_agent(tmp_path: Path) -> 
         tmp_path / "m.db", model=Scripted([{"facts": answer}]), background=False
     ) as memory:
         memory.remember(SAID, source="conversation", role="user")
-        (by_model,) = memory.care.work()
+        (by_model,) = memory.maintenance.work()
         model_kept = {memory.get(id).text for id in by_model.facts}
     desk = Desk(tmp_path / "a.db")
     desk.tell()
@@ -363,10 +363,10 @@ def test_an_answer_that_comes_late_counts_and_the_second_does_not(desk: Desk) ->
     assert desk.job() == job, "lent to another agent meanwhile"
     late = desk.hand_in(job, WORKS)
     assert (late.state, len(late.kept)) == ("done", 1)
-    head = desk.memory.care.verify()
+    head = desk.memory.maintenance.verify()
     again = desk.hand_in(job, SWIMS)
     assert (again.state, again.kept) == ("done before", late.kept)
-    assert desk.memory.care.verify() == head
+    assert desk.memory.maintenance.verify() == head
     assert SWIMS["fact"] not in desk.texts()
 
 

@@ -45,7 +45,7 @@ def test_said_with_nothing_more_it_is_a_fact_of_the_scope() -> None:
         ({"source": "reflection"}, "provenance.source", Source.REFLECTION),
         ({"author": "민호"}, "provenance.author", "민호"),
         ({"tags": ["a", "a", "b"]}, "content.tags", ("a", "b")),
-        ({"keywords": ["k"]}, "content.keywords", ("k",)),
+        ({"keywords": ["k"]}, "content.tags", ("k",)),
         ({"triples": [["a", "b", "c"]]}, "content.triples", (("a", "b", "c"),)),
         ({"files": ["a.py"]}, "space.files", ("a.py",)),
         ({"domain": "kitchen"}, "space.domain", "kitchen"),
@@ -157,7 +157,7 @@ def test_what_cannot_be_said_about_a_memory_is_named(shelf: Saegim, name: str, v
     """Bad input: the error names the thing and what would do, and nothing is written."""
     with pytest.raises(BadInput) as caught:
         shelf.remember("tea", **{name: value})
-    assert shelf.care.verify()[0] == 0
-    singular = {"tags": "tag"}.get(name, name)
+    assert shelf.maintenance.verify()[0] == 0
+    singular = {"tags": "tag", "keywords": "tag"}.get(name, name)
     assert singular in caught.value.message
     assert caught.value.next_step

@@ -77,9 +77,9 @@ def test_facts_can_be_derived_again_from_the_turns(memory: Saegim) -> None:
     assert before
     memory.forget(*(each.id for each in memory.recent(100).memories if each.provenance.turn))
     assert not before & set(texts(memory))
-    assert sum(found for _, found in memory.care.derive()) == len(before)
+    assert sum(found for _, found in memory.maintenance.derive()) == len(before)
     assert before <= set(texts(memory))
-    assert sum(found for _, found in memory.care.derive()) == 0
+    assert sum(found for _, found in memory.maintenance.derive()) == 0
 
 
 def test_time_words_mean_the_time_of_the_turn(memory: Saegim) -> None:

@@ -60,14 +60,14 @@ def test_a_turn_follows_from_its_parent(memory: Saegim) -> None:
 @pytest.mark.parametrize("wrong", ["mem_nothing", "m:9999", "not an id!", 5])
 def test_an_unknown_parent_is_refused_and_nothing_is_kept(wrong: Any, memory: Saegim) -> None:
     """A1: the tie and the words come together or not at all; a turn that is skipped too."""
-    before = memory.care.verify()
+    before = memory.maintenance.verify()
     for say in (memory.remember, memory.observe):
         with pytest.raises((NotFound, BadInput)):
             say("나는 부산에 살아", parent=wrong)
     with pytest.raises((NotFound, BadInput)):
         memory.observe("응", parent=wrong)
     assert memory.recent(5).total == 0
-    assert memory.care.verify() == before
+    assert memory.maintenance.verify() == before
 
 
 def test_a_parent_of_another_person_is_unknown(memory: Saegim) -> None:

@@ -25,7 +25,7 @@ def test_a_source_and_all_that_came_of_it_is_kept_apart_and_let_out_again(memory
     assert memory.recall("자전거").hits == ()
     memory.sources.release(*ids)
     assert {each.id for each in memory.recent(50).memories} == {mine.id, *ids}
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_a_source_must_be_named(memory: Saegim) -> None:

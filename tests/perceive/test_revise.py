@@ -62,10 +62,10 @@ def test_correcting_an_old_id_corrects_what_holds_now(memory: Saegim) -> None:
 def test_a_correction_must_be_a_text(memory: Saegim, text: Any) -> None:
     """Bad input: the reason is given and the old version holds on."""
     kept = memory.remember("tea")
-    before = memory.care.verify()
+    before = memory.maintenance.verify()
     with pytest.raises(BadInput, match="text"):
         memory.update(kept.id, text)
-    assert memory.care.verify() == before
+    assert memory.maintenance.verify() == before
     assert memory.get(kept.id).text == "tea"
 
 
@@ -174,13 +174,13 @@ def test_words_and_tags_change_together(memory: Saegim) -> None:
 def test_a_correction_says_what_to_correct(memory: Saegim) -> None:
     """Bad input: neither words nor tags is no correction, and the old version holds on."""
     kept = memory.remember("tea", tags=["drink"])
-    before = memory.care.verify()
+    before = memory.maintenance.verify()
     with pytest.raises(BadInput, match="Neither a text nor tags"):
         memory.update(kept.id)
     for tags in ("drink", [""], ["a"] * 1000, [5], {"a": 1}):
         with pytest.raises(BadInput, match="tag"):
             memory.update(kept.id, tags=tags)  # type: ignore[arg-type]
-    assert memory.care.verify() == before
+    assert memory.maintenance.verify() == before
     assert memory.update(kept.id, tags=["hot"]).status == "stored"
 
 
@@ -217,15 +217,15 @@ def test_a_tag_ends_nothing_and_counts_no_meeting(memory: Saegim, clock: FixedCl
     clock.forward(days=1)
     other = memory.remember("민수는 대구에 산다", origin="web")
     assert other.contradicts == (kept.id,)
-    (before,) = [each for each in memory.people.all() if each.key == "entity:민수"]
+    (before,) = [each for each in memory.entities.all() if each.key == "entity:민수"]
     new = memory.update(kept.id, tags=["사람"])
-    (after,) = [each for each in memory.people.all() if each.key == "entity:민수"]
+    (after,) = [each for each in memory.entities.all() if each.key == "entity:민수"]
     assert after.interactions == before.interactions
     assert memory.get(other.id).life.state is State.ACTIVE
     links = memory.mind.store.links(memory.scope, [new.id])
     assert {"entity:민수"} <= {each.target for each in links if each.type == "refers_to"}
     assert memory.update(kept.id, "민수는 광주에 산다").id
-    (told,) = [each for each in memory.people.all() if each.key == "entity:민수"]
+    (told,) = [each for each in memory.entities.all() if each.key == "entity:민수"]
     assert told.interactions == before.interactions + 1, "new words are a meeting"
 
 

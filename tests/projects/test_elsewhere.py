@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from saegim import Saegim
-from saegim.projects.elsewhere import found_elsewhere, recalled_elsewhere
+from saegim.project_memories import found_elsewhere, recalled_elsewhere
 from saegim.store.where import Where
 
 PROJECTS = {

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from saegim.memory.scope import checked_name
-from saegim.projects.naming import NAMELESS, project_name
+from saegim.projects import NAMELESS, project_name
 from saegim.store.desk.projects import _free
 
 CALLED = st.text(max_size=300) | st.text(

@@ -10,10 +10,10 @@ import pytest
 
 from projects.repos import sketched
 from saegim import Saegim
+from saegim import project_memories as module
 from saegim.errors import BadInput, NotFound, StoreFull
 from saegim.memory.changes import Archived, Change, Dozed, Quarantined
-from saegim.projects import projects as module
-from saegim.projects.resolve import project_of
+from saegim.projects import project_of
 from saegim.store.commit import Batch
 from saegim.store.store import Committed
 
@@ -72,8 +72,8 @@ def test_the_list_counts_what_lives(memory: Saegim, tmp_path: Path) -> None:
     memory.remember("for all of them")
     project_of(sketched(tmp_path / "quiet"), {}, store=memory.mind.store)
     now = memory.mind.now()
-    assert memory.care.projects.all() == [("", 1, now), ("quiet", 0, None), (SECRET, 3, now)]
-    assert memory.within(user="other").care.projects.all() == []
+    assert memory.maintenance.projects.all() == [("", 1, now), ("quiet", 0, None), (SECRET, 3, now)]
+    assert memory.within(user="other").maintenance.projects.all() == []
 
 
 # -- moving ---------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def test_a_memory_moves_with_its_versions_and_comes_back(memory: Saegim, tmp_pat
     kept = memory.update(first, "Deploy with make harbour")
     room.remember("An unrelated note about lamps")
     before, rows = exported(memory, tmp_path), everything(memory)
-    done = memory.care.projects.move(first, to="b")
+    done = memory.maintenance.projects.move(first, to="b")
     assert (done.count, dict(done.memories), done.done) == (2, {"a": 2}, True)
     assert {memory.get(id, exact=True).scope.project for id in (first, kept.id)} == {"b"}
     assert [hit.memory.id for hit in there.recall("deploy").hits] == [kept.id]
@@ -98,29 +98,29 @@ def test_a_memory_moves_with_its_versions_and_comes_back(memory: Saegim, tmp_pat
     assert (exported(memory, tmp_path), everything(memory)) == (before, rows)
     memory.nights.undo(undone.maker)
     assert memory.get(kept.id).scope.project == "b"
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_a_preview_changes_nothing(memory: Saegim) -> None:
     """U13.3: what would move is said, and not a line is written."""
     ids = filled(memory)
     memory.remember("already for all", project="")
-    head, rows = memory.care.verify(), everything(memory)
-    projects = memory.care.projects
+    head, rows = memory.maintenance.verify(), everything(memory)
+    projects = memory.maintenance.projects
     would = projects.move(ids["active"], to="", dry_run=True)
     assert (would.id, would.count, would.done) == ("", 1, False)
     would = projects.merge(SECRET, "b", dry_run=True)
     assert (would.id, would.count, would.done) == ("", 7, False)
-    assert (memory.care.verify(), everything(memory)) == (head, rows)
+    assert (memory.maintenance.verify(), everything(memory)) == (head, rows)
 
 
 def test_what_is_there_already_is_not_moved(memory: Saegim) -> None:
     """U13.3: nothing to do is no act that could be taken back."""
     id = memory.within(project="a").remember("harbour").id
-    head = memory.care.verify()
-    done = memory.care.projects.move(id, to="a")
+    head = memory.maintenance.verify()
+    done = memory.maintenance.projects.move(id, to="a")
     assert (done.id, done.count, done.done) == ("", 0, True)
-    assert memory.care.verify() == head
+    assert memory.maintenance.verify() == head
 
 
 def test_a_handle_names_a_memory_and_the_empty_name_all_projects(memory: Saegim) -> None:
@@ -128,15 +128,15 @@ def test_a_handle_names_a_memory_and_the_empty_name_all_projects(memory: Saegim)
     room = memory.within(project="a")
     room.remember("The harbour lamp is green")
     handle = memory.context("harbour lamp").cards[0].handle
-    memory.care.projects.move(handle, to="")
+    memory.maintenance.projects.move(handle, to="")
     assert memory.within(project="b").recall("harbour lamp").hits
 
 
 def test_a_memory_that_moved_on_stays_where_it_is(memory: Saegim) -> None:
     """U13.3: undoing an older move does not take back a newer one."""
     id = memory.within(project="a").remember("harbour").id
-    first = memory.care.projects.move(id, to="b")
-    second = memory.care.projects.move(id, to="c")
+    first = memory.maintenance.projects.move(id, to="b")
+    second = memory.maintenance.projects.move(id, to="c")
     memory.nights.undo(first.id)
     assert memory.get(id).scope.project == "c"
     memory.nights.undo(second.id)
@@ -160,10 +160,10 @@ def test_what_cannot_be_moved_is_refused(
 ) -> None:
     """U13.3: bad names and missing things are named, and nothing is changed."""
     memory.within(project="a").remember("harbour")
-    head = memory.care.verify()
+    head = memory.maintenance.verify()
     with pytest.raises(error):
-        act(memory.care.projects)
-    assert memory.care.verify() == head
+        act(memory.maintenance.projects)
+    assert memory.maintenance.verify() == head
 
 
 # -- merging --------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def test_a_merge_takes_everything_and_undo_gives_it_back(memory: Saegim, tmp_pat
     filled(memory)
     memory.within(project="b").remember("the lighthouse has a keeper")
     rows = everything(memory)
-    done = memory.care.projects.merge(SECRET, "b")
+    done = memory.maintenance.projects.merge(SECRET, "b")
     assert (done.count, done.places) == (7, 2)
     assert homes(memory) == {"b"}
     assert project_of(folder, {}, store=store).project == "b"
@@ -188,7 +188,7 @@ def test_a_merge_takes_everything_and_undo_gives_it_back(memory: Saegim, tmp_pat
     assert project_of(folder, {}, store=store).project == SECRET
     assert project_of(other, {}, store=store).project == "b"
     assert homes(memory) == {SECRET, "b"}
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_an_undone_merge_leaves_no_trace_but_in_the_ledger(memory: Saegim, tmp_path: Path) -> None:
@@ -196,8 +196,8 @@ def test_an_undone_merge_leaves_no_trace_but_in_the_ledger(memory: Saegim, tmp_p
     project_of(sketched(tmp_path / SECRET), {}, store=memory.mind.store)
     filled(memory)
     before, rows = exported(memory, tmp_path), everything(memory)
-    length, _ = memory.care.verify()
-    done = memory.care.projects.merge(SECRET, "두번째SECRET")
+    length, _ = memory.maintenance.verify()
+    done = memory.maintenance.projects.merge(SECRET, "두번째SECRET")
     # Control: the comparison does see a merge that was not taken back.
     assert exported(memory, tmp_path) != before
     assert everything(memory) != rows
@@ -208,7 +208,7 @@ def test_an_undone_merge_leaves_no_trace_but_in_the_ledger(memory: Saegim, tmp_p
     told = repr(entries)
     assert SECRET not in told
     assert "두번째SECRET" not in told
-    assert memory.care.verify()[0] == length + len(entries) == length + 18
+    assert memory.maintenance.verify()[0] == length + len(entries) == length + 18
 
 
 def test_a_merge_into_a_new_name_renames_a_project(memory: Saegim, tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_a_merge_into_a_new_name_renames_a_project(memory: Saegim, tmp_path: Pat
     store = memory.mind.store
     folder = sketched(tmp_path / "old")
     assert project_of(folder, {}, store=store).project == "old"
-    done = memory.care.projects.merge("old", "new")
+    done = memory.maintenance.projects.merge("old", "new")
     assert (done.count, done.places) == (0, 2)
     folder.rename(tmp_path / "third")
     assert project_of(tmp_path / "third", {}, store=store).project == "new"
@@ -229,7 +229,7 @@ def test_a_project_can_be_given_up(memory: Saegim, tmp_path: Path) -> None:
     store = memory.mind.store
     folder = sketched(tmp_path / "sandbox")
     project_of(folder, {}, store=store)
-    memory.care.projects.merge("sandbox", "")
+    memory.maintenance.projects.merge("sandbox", "")
     assert project_of(folder, {}, store=store).project == ""
 
 
@@ -262,7 +262,7 @@ def parts(memory: Saegim, monkeypatch: pytest.MonkeyPatch) -> Parts:
 
 def test_a_merge_goes_in_parts_that_others_can_wait_for(memory: Saegim, parts: Parts) -> None:
     """U13.3: however much a project holds, no commit is large, and one name takes all back."""
-    done = memory.care.projects.merge("a", "b")
+    done = memory.maintenance.projects.merge("a", "b")
     assert parts.sizes == [3, 3, 2]
     assert memory.nights.undo(done.id).taken_back == {"Rehomed": 8}
     assert homes(memory) == {"a"}
@@ -273,7 +273,7 @@ def stopped(memory: Saegim, parts: Parts, *, after: int) -> str:
     parts.sizes.clear()
     parts.full_at = after
     with pytest.raises(StoreFull) as caught:
-        memory.care.projects.merge("a", "b")
+        memory.maintenance.projects.merge("a", "b")
     parts.full_at = -1
     return caught.value.next_step
 
@@ -288,7 +288,7 @@ def test_a_merge_that_stops_half_way_can_be_taken_back_or_finished(
     memory.nights.undo(said.partition("saegim undo ")[2].partition("`")[0])
     assert homes(memory) == {"a"}
     stopped(memory, parts, after=1)
-    assert memory.care.projects.merge("a", "b").count == 5
+    assert memory.maintenance.projects.merge("a", "b").count == 5
     assert homes(memory) == {"b"}
 
 
@@ -296,7 +296,7 @@ def test_an_erased_memory_does_not_come_back_with_an_undo(memory: Saegim) -> Non
     """U13.3, U26: what was erased after a merge stays erased, and the rest comes back."""
     room = memory.within(project="a")
     gone, stays = room.remember("harbour one").id, room.remember("lamp two").id
-    done = memory.care.projects.merge("a", "b")
+    done = memory.maintenance.projects.merge("a", "b")
     memory.forgetting.erase(gone, confirm=True, by="me")
     memory.nights.undo(done.id)
     assert memory.get(stays).scope.project == "a"

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from projects.repos import git, repository, sketched
-from saegim.projects.repository import normalised, repository_at, url_of
-from saegim.projects.resolve import project_of
+from saegim.projects import normalised, project_of, repository_at, url_of
 
 SECRET = "hunter2TOKEN"
 

@@ -16,7 +16,7 @@ import pytest
 from projects.repos import git, repository, sketched
 from readonly import read_only
 from saegim.errors import BadInput
-from saegim.projects.resolve import MARKERS, Resolved, project_of
+from saegim.projects import MARKERS, Resolved, project_of
 from saegim.store.database import Database
 from saegim.store.migrate import migrate, steps
 from saegim.store.sqlite import Sqlite
@@ -398,7 +398,7 @@ def test_an_older_store_that_can_only_be_read_still_answers(work: Path, tmp_path
 _CHILD = """
 import json, sys
 from pathlib import Path
-from saegim.projects.resolve import project_of
+from saegim.projects import project_of
 from saegim.store.sqlite import Sqlite
 store = Sqlite(Path(sys.argv[1]))
 print("ready", flush=True)

@@ -182,7 +182,7 @@ def test_what_is_wrong_is_offered_for_correction_and_never_deleted(memory: Saegi
     assert not said.correctable
     assert said.memory.worth.confidence == pytest.approx(0.35)
     assert (said.memory.text, said.memory.life) == (fixed.memory.text, fixed.memory.life)
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 # -- along the ties ---------------------------------------------------------------------------
@@ -333,10 +333,10 @@ def test_what_is_no_judgement_changes_nothing(
 ) -> None:
     """U30.1: a bad label or rating is refused before anything is written."""
     (id,) = shelve(memory, ["the blue kettle"])
-    before = held(memory, id), memory.care.verify()
+    before = held(memory, id), memory.maintenance.verify()
     with pytest.raises(BadInput):
         judge(memory, id, label, rating=rating, note="words")  # type: ignore[arg-type]
-    assert (held(memory, id), memory.care.verify()) == before
+    assert (held(memory, id), memory.maintenance.verify()) == before
 
 
 def test_what_is_not_there_cannot_be_judged(memory: Saegim) -> None:
@@ -345,20 +345,20 @@ def test_what_is_not_there_cannot_be_judged(memory: Saegim) -> None:
         judge(memory, "mem_of_nobody", "up")
     with pytest.raises(BadInput):
         judge(memory, "no id at all!", "up")
-    assert memory.care.verify()[0] == 0
+    assert memory.maintenance.verify()[0] == 0
 
 
 def test_all_of_a_judgement_is_written_or_nothing(memory: Saegim) -> None:
     """U2: one commit; a store that cannot be written leaves the memory and its neighbour alone."""
     a, b = shelve(memory, ["a", "b"])
     commit(memory, tied(a, RELATED, b))
-    before = held(memory, a), held(memory, b), memory.care.verify()
+    before = held(memory, a), held(memory, b), memory.maintenance.verify()
     store = memory.mind.store
     store._database.readonly = True
     with pytest.raises(StoreReadOnly):
         judge(memory, a, "up", note="words")
     store._database.readonly = False
-    assert (held(memory, a), held(memory, b), memory.care.verify()) == before
+    assert (held(memory, a), held(memory, b), memory.maintenance.verify()) == before
     commits = store._upkeep._commits
     judge(memory, a, "up", note="words")
     assert store._upkeep._commits == commits + 1

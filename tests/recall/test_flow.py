@@ -26,10 +26,10 @@ def test_the_best_comes_first_and_no_more_than_asked_for(memory: Saegim) -> None
 def test_recall_writes_nothing(memory: Saegim) -> None:
     """U2.2: a recall leaves the ledger and every memory as they were."""
     kept = memory.remember("blue kettle")
-    before = memory.care.verify(), memory.get(kept.id)
+    before = memory.maintenance.verify(), memory.get(kept.id)
     for _ in range(3):
         memory.recall("kettle")
-    assert (memory.care.verify(), memory.get(kept.id)) == before
+    assert (memory.maintenance.verify(), memory.get(kept.id)) == before
 
 
 def test_of_two_equal_answers_the_newer_and_the_weightier_win(

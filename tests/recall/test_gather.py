@@ -124,7 +124,7 @@ def test_with_a_broken_word_index_the_vectors_answer(tmp_path: Path, sql: str) -
         assert not ways(found)["words"].ran
         assert "memory.db" in ways(found)["words"].why
         assert ways(found)["vector"].ran
-        list(memory.care.rebuild())
+        list(memory.maintenance.rebuild())
         assert ways(memory.recall("kettle"))["words"].found == 1
 
 
@@ -138,7 +138,7 @@ def test_with_torn_vectors_the_words_answer(tmp_path: Path, sql: str) -> None:
         found = memory.recall("kettle")
         assert [hit.memory.text for hit in found.hits] == [TEXTS[2]]
         assert [hit.vector for hit in found.hits] == [0.0]
-        list(memory.care.rebuild())
+        list(memory.maintenance.rebuild())
         assert memory.recall("kettle").hits[0].vector > 0
 
 

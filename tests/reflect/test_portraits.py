@@ -128,7 +128,7 @@ def test_a_counted_profile_is_emptied(
     """What an earlier version counted goes; what a model or a person wrote stays."""
     texts = ("Took a walk with Emma", "Gave Emma a book", "Emma called", *ENGLISH[4:])
     kept = lived(days(*texts), memory, clock)
-    (emma,) = memory.people.named("Emma")
+    (emma,) = memory.entities.named("Emma")
     known = replace(emma, summary=counted)
     batch = Batch(memory.scope.user, [Met(known)], actor="test", at=memory.mind.now())
     memory.mind.store.commit(batch)

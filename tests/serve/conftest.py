@@ -51,7 +51,7 @@ def head(tmp_path: Path) -> Callable[[], tuple[int, str]]:
 
     def read() -> tuple[int, str]:
         with Saegim.open(tmp_path / "home" / "saegim.db") as memory:
-            return memory.care.verify()
+            return memory.maintenance.verify()
 
     return read
 

@@ -49,15 +49,15 @@ def test_arguments_are_refused_by_name() -> None:
     """U30.1: an unknown, a missing and a wrong argument are each named, with what to do."""
     save = CATALOGUE["memory_save"]
     for given, said in (
-        ({"content": "x", "colour": "red"}, "takes no 'colour'"),
-        ({}, "needs content"),
-        ({"content": 7}, "content cannot be used"),
-        ({"content": "x", "related": [f"mem_{n}" for n in range(1000)]}, "related"),
+        ({"text": "x", "colour": "red"}, "takes no 'colour'"),
+        ({}, "needs text"),
+        ({"text": 7}, "text cannot be used"),
+        ({"text": "x", "related": [f"mem_{n}" for n in range(1000)]}, "related"),
     ):
         with pytest.raises(BadInput, match=said) as caught:
             save.read(given)
         assert caught.value.next_step
-    assert save.read({"content": "x"})["source"] == "agent"
+    assert save.read({"text": "x"})["source"] == "agent"
 
 
 def test_who_stands_at_the_door_decides_how_far_words_are_trusted(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_who_stands_at_the_door_decides_how_far_words_are_trusted(tmp_path: Path
             (Door.REST, "user", "user_said"),
             (Door.REST, "agent", "agent_inferred"),
         ):
-            told = save.call(Place(memory, door), content=f"{door} {source}", source=source)
+            told = save.call(Place(memory, door), text=f"{door} {source}", source=source)
             assert memory.get(told["id"]).provenance.origin == origin
 
 

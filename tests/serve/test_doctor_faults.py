@@ -113,7 +113,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for text in TEXTS:
             memory.remember(text)
         memory.forget(memory.search("peanuts")[0].id)
-        memory.care.backup()
+        memory.maintenance.backup()
     token.token_at(home)
     return home
 

@@ -38,11 +38,11 @@ def test_a_key_stands_for_one_thing_only(tmp_path: Path) -> None:
     """Other words under the same key are not lost silently; the same ones are told as repeated."""
     with Saegim.open(tmp_path / "s.db") as memory:
         at = Place(memory, Door.MCP)
-        first = memory_save.call(at, content="Minho drinks tea", key="K1")
-        again = memory_save.call(at, content="Minho drinks tea", key="K1")
+        first = memory_save.call(at, text="Minho drinks tea", key="K1")
+        again = memory_save.call(at, text="Minho drinks tea", key="K1")
         assert (again["status"], again["id"]) == ("repeated", first["id"])
         with pytest.raises(BadInput, match=first["id"]):
-            memory_save.call(at, content="Jiwoo plays the piano", key="K1")
+            memory_save.call(at, text="Jiwoo plays the piano", key="K1")
 
 
 def test_a_key_takes_no_name_of_ours_and_leaves_no_word(tmp_path: Path) -> None:

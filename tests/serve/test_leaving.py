@@ -14,7 +14,7 @@ from saying import Say, kept
 from terminals import on_a_terminal, plain
 
 from saegim import Saegim
-from saegim.examination.audit import COUNTED
+from saegim.doctor.audit import COUNTED
 from saegim.messages import entries, has
 
 Head = Callable[[], tuple[int, str]]

@@ -99,7 +99,7 @@ def test_a_post_is_dated_on_the_persons_own_clock(seoul: Saegim) -> None:
 def test_the_catalogue_reads_the_persons_own_clock(door: Door, seoul: Saegim) -> None:
     """MCP and REST: what is saved and what is asked between two dates."""
     at = Place(seoul, door)
-    told = CATALOGUE["memory_save"].call(at, content="주전자", happened_at="2026-03-02T01:00:00")
+    told = CATALOGUE["memory_save"].call(at, text="주전자", happened_at="2026-03-02T01:00:00")
     assert happened(seoul.get(told["id"])) == NIGHT.replace(tzinfo=SEOUL)
     ask = CATALOGUE["timeline"]
     assert len(ask.call(at, since="2026-03-02", until="2026-03-03")["memories"]) == 1

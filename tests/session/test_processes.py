@@ -67,7 +67,7 @@ def test_two_processes_that_end_the_same_session_promote_it_once(tmp_path: Path)
         assert {each.worth.repeat for each in kept.values()} == {2.0}, "carried over by one alone"
         mind = working(memory, tmp_path / "sessions")
         assert mind.open("talk").resumed
-        memory.care.verify()
+        memory.maintenance.verify()
 
 
 def test_a_killed_process_loses_what_was_not_written_down_and_says_so(tmp_path: Path) -> None:

@@ -335,7 +335,7 @@ def test_a_killed_process_loses_only_what_was_not_written(tmp_path: Path) -> Non
         assert graph is not None
         assert [node.text for node in graph.nodes("query")] == [HOT]
         assert memory.recall("배포는 무슨 요일에 하지?").hits
-        memory.care.verify()
+        memory.maintenance.verify()
 
 
 # -- nobody closed it -----------------------------------------------------------------------------
@@ -366,7 +366,7 @@ def test_what_is_in_mind_here_is_closed_too(memory: Saegim, clock: FixedClock) -
     talk(memory, session="fresh", text="점심 메뉴는 누가 정하나요?")
     clock.forward(hours=25)
     memory.observe("점심 메뉴는 누가 정하나요?", session="fresh")
-    memory.care.close_idle_sessions()
+    memory.maintenance.close_idle_sessions()
     assert memory.working.active_sessions() == ["fresh"]
     assert [each.text for each in memory.search("배포 서버 오류")] == [HOT]
 

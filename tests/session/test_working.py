@@ -145,7 +145,7 @@ def test_a_promoted_query_is_a_young_memory_of_its_session(
     assert kept.provenance.origin is Origin.USER_SAID
     assert (kept.worth.repeat, kept.worth.feedback) == (node.repeat, node.feedback) == (2.0, 1.0)
     assert memory.by_session("talk") == [kept]
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_the_kind_is_read_in_the_words(memory: Saegim, mind: WorkingMemory) -> None:

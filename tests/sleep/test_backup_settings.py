@@ -34,7 +34,7 @@ def test_a_night_without_backups_makes_none_and_a_hand_still_can(tmp_path: Path)
     """A5: false turns the night's off, nothing else; nights go on."""
     with night_of(tmp_path, backup_enabled=False) as memory:
         assert not (tmp_path / "backups").exists()
-        assert memory.care.backup().path.parent == tmp_path / "backups"
+        assert memory.maintenance.backup().path.parent == tmp_path / "backups"
 
 
 @pytest.mark.parametrize("relative", [True, False])
@@ -46,16 +46,16 @@ def test_backups_go_where_the_setting_says(relative: bool, tmp_path: Path) -> No
     with night_of(home, backup_path=given, backups_kept=2) as memory:
         assert len(made_in(folder)) == 1
         assert not (home / "backups").exists()
-        made = memory.care.backup()
+        made = memory.maintenance.backup()
         assert made.path.parent.resolve() == folder.resolve()
         assert Path(memory.status()["backup"]["path"]).name == made.path.name
         assert memory.status()["bytes"]["backups"] > 0
         assert next(each for each in memory.doctor() if each.name == "backup").level == "ok"
-        memory.care.backup()
+        memory.maintenance.backup()
         # The oldest leave there too.
         assert len(made_in(folder)) == 2
         memory.remember("나중 것")
-        memory.care.restore_backup(made.path)
+        memory.maintenance.restore_backup(made.path)
         assert memory.recent(5).total == 1
 
 
@@ -63,7 +63,7 @@ def test_what_is_erased_is_named_in_a_backup_elsewhere(tmp_path: Path) -> None:
     """U26.3: the receipt names every backup that may still hold the words, in whole where far."""
     far = tmp_path / "far"
     with night_of(tmp_path / "h", backup_path=str(far)) as memory:
-        near = memory.care.backup(tmp_path / "h" / "backups").path
+        near = memory.maintenance.backup(tmp_path / "h" / "backups").path
         id = memory.recent(1).memories[0].id
         told = memory.forgetting.erase(id, confirm=True, by="me")
         names = {each.name for each in told.unreachable if each.what == "backup"}

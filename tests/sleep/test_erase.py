@@ -69,12 +69,12 @@ def test_a_preview_names_everything_and_changes_nothing(memory: Saegim) -> None:
     new = memory.update(old.id, "the desk is 5678")
     insight = memory.remember("desks have numbers").id
     commit(memory, tie(insight, DERIVED_FROM, new.id))
-    before = memory.care.verify(), memory.recent(9).total
+    before = memory.maintenance.verify(), memory.recent(9).total
     look = asked(memory, old.id, confirm=False)
     assert not look.done
     assert not look.digest
     assert (look.named, look.versions, look.derived) == ((old.id,), (new.id,), (insight,))
-    assert (memory.care.verify(), memory.recent(9).total) == before
+    assert (memory.maintenance.verify(), memory.recent(9).total) == before
     done = asked(memory, old.id)
     assert done.done
     assert done.ids == look.ids
@@ -196,9 +196,9 @@ def test_another_users_identical_memory_stays(memory: Saegim) -> None:
     for each in (memory, other):
         each.working.upsert_query("talk", text)
         each.working.finalize_session("talk", promote=False)
-    head, people = other.care.verify(), other.people.all()
+    head, people = other.maintenance.verify(), other.entities.all()
     asked(memory, mine)
-    assert (other.care.verify(), other.people.all()) == (head, people)
+    assert (other.maintenance.verify(), other.entities.all()) == (head, people)
     assert other.get(theirs).text == text
     assert [hit.memory.id for hit in other.recall("lanternmoths").hits] == [theirs]
     assert [node.text for node in other.working.graph("talk").best(1)] == [text]
@@ -216,12 +216,12 @@ def test_only_a_person_erases_what_was_made_to_stay(memory: Saegim, life: Life) 
     source, core = memory.remember("oak desk").id, "mem_core"
     commit(memory, born(memory, core, life=life), tie(core, DERIVED_FROM, source))
     assert asked(memory, source, confirm=False).protected == (core,)
-    head = memory.care.verify()
+    head = memory.maintenance.verify()
     for wish in (source, core):
         with pytest.raises(Refused) as caught:
             asked(memory, wish)
         assert "by=" in (caught.value.next_step or "")
-    assert memory.care.verify() == head
+    assert memory.maintenance.verify() == head
     receipt = asked(memory, source, by="Ada")
     assert receipt.by == "Ada"
     assert gone(memory, core)
@@ -303,7 +303,7 @@ def friends(memory: Saegim, clock: FixedClock) -> list[str]:
 
 def profile(memory: Saegim, name: str) -> Entity | None:
     """Return who goes by a name."""
-    found = memory.people.named(name)
+    found = memory.entities.named(name)
     return found[0] if found else None
 
 
@@ -322,7 +322,7 @@ def test_a_profile_keeps_only_what_other_memories_say(memory: Saegim, friends: l
     assert left.interests == ("paints",)
     assert (left.summary, left.personality_notes) == ("", "")
     assert profile(memory, "Zephy") is None
-    assert [each.memory for each in memory.people.trajectory("Zeph")] == ["m1", "m2"]
+    assert [each.memory for each in memory.entities.trajectory("Zeph")] == ["m1", "m2"]
 
 
 def test_no_older_portrait_can_be_taken_back(memory: Saegim, friends: list[str]) -> None:
@@ -353,7 +353,7 @@ def test_who_is_spoken_of_no_more_is_forgotten(memory: Saegim, friends: list[str
     assert profile(memory, "하늘나래") is None
     assert links_of(memory, "entity:하늘나래") == set()
     asked(memory, friends[2])
-    assert memory.people.all() == []
+    assert memory.entities.all() == []
     store = memory.mind.store
     assert store.sentiment_history(memory.scope, "entity:zephyrine") == []
     assert store.all_links(memory.scope) == []
@@ -369,7 +369,7 @@ def test_who_was_named_by_erased_memories_alone_gets_another_name(
     assert (left.name, left.key, left.aliases) == ("Zeph", "entity:zeph", ())
     assert profile(memory, "Zephyrine") is None
     assert links_of(memory, "entity:zeph") == {("m2", REFERS_TO, "entity:zeph")}
-    assert [each.memory for each in memory.people.trajectory("Zeph")] == ["m2"]
+    assert [each.memory for each in memory.entities.trajectory("Zeph")] == ["m2"]
 
 
 def test_an_archived_memory_still_speaks_of_someone(memory: Saegim, friends: list[str]) -> None:
@@ -380,7 +380,7 @@ def test_an_archived_memory_still_speaks_of_someone(memory: Saegim, friends: lis
     assert left is not None
     assert left.interests == ("paints",)
     commit(memory, Erased(friends[1]))
-    assert memory.people.all() == []
+    assert memory.entities.all() == []
 
 
 def test_a_short_latin_name_is_not_found_inside_another_word(memory: Saegim) -> None:
@@ -514,7 +514,7 @@ def test_the_receipt_can_be_filed_and_checked(memory: Saegim, clock: FixedClock)
     assert receipt.digest == hashlib.sha256(sworn).hexdigest()
     lines = [each for each in memory.mind.store.entries(memory.scope) if each.change == "Erased"]
     assert [each.subject for each in lines] == list(ids)
-    assert memory.care.verify()[0] > 0
+    assert memory.maintenance.verify()[0] > 0
     assert receipt.counts["words"] == receipt.counts["vectors"] == 2
     assert receipt.log_emptied
 
@@ -524,7 +524,7 @@ def test_backups_are_named_with_when_they_leave(memory: Saegim, clock: FixedCloc
     kept = memory.remember("tea").id
     names = []
     for _ in range(3):
-        names.append(memory.care.backup().path.name)
+        names.append(memory.maintenance.backup().path.name)
         clock.forward(hours=1)
     (memory.home / "backups" / "saegim-20260101-000000-000000.db.unfinished").write_bytes(b"")
     for confirm in (False, True):
@@ -542,13 +542,13 @@ def test_backups_are_named_with_when_they_leave(memory: Saegim, clock: FixedCloc
 def test_a_backup_leaves_after_as_many_more_as_was_said(memory: Saegim, clock: FixedClock) -> None:
     """U26.3: the count in the receipt is the count it takes."""
     kept = memory.remember("tea").id
-    file = memory.care.backup().path
+    file = memory.maintenance.backup().path
     (told,) = asked(memory, kept).unreachable
     assert told.leaves_after is not None
     for made_since in range(told.leaves_after):
         assert file.exists(), made_since
         clock.forward(hours=1)
-        memory.care.backup()
+        memory.maintenance.backup()
     assert not file.exists()
 
 
@@ -583,7 +583,7 @@ def test_many_memories_of_one_person_go_in_one_commit(memory: Saegim) -> None:
     assert len(at) == 1
     assert profile(memory, "hub") is not None
     asked(memory, "m0")
-    assert memory.people.all() == []
+    assert memory.entities.all() == []
     assert memory.mind.store.check() == []
 
 

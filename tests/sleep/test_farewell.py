@@ -17,7 +17,7 @@ from stand_ins import core_of
 
 def standing(memory: Saegim) -> tuple[Any, ...]:
     """Return what must not change when something is refused."""
-    return memory.care.verify(), memory.recent(100).total
+    return memory.maintenance.verify(), memory.recent(100).total
 
 
 def test_what_is_forgotten_leaves_for_seven_days_and_can_be_called_back(

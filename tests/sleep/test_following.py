@@ -276,14 +276,14 @@ def test_a_portrait_is_emptied_with_what_it_was_drawn_from(memory: Saegim, how: 
     """Seed E profiles: what someone is said to be like does not outlast the words that said so."""
     id = memory.remember("Emma likes coffee").id
     other = memory.remember("It rained all day").id
-    (emma,) = memory.people.named("Emma")
+    (emma,) = memory.entities.named("Emma")
     now = memory.mind.now()
     drawn = Portrayed(emma.key, "Emma likes coffee.", "")
     memory.mind.store.commit(Batch(memory.scope.user, [drawn], actor="test", at=now))
     memory.forget(other)
-    assert memory.people.named("Emma")[0].summary, "control: what does not speak of her"
+    assert memory.entities.named("Emma")[0].summary, "control: what does not speak of her"
     if how == "corrected":
         memory.update(id, "Emma likes tea")
     else:
         memory.forget(id)
-    assert memory.people.named("Emma")[0].summary == ""
+    assert memory.entities.named("Emma")[0].summary == ""

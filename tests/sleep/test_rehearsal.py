@@ -119,10 +119,10 @@ def test_a_rehearsal_changes_nothing(memory: Saegim) -> None:
     """Issue 6: every row of every table, the head of the ledger and the folder stay as they are."""
     path = memory.mind.store.path
     before, files = everything(path), sorted(each.name for each in path.parent.rglob("*"))
-    head = memory.care.verify()
+    head = memory.maintenance.verify()
     assert rehearsed(memory)
     assert everything(path) == before
-    assert memory.care.verify() == head
+    assert memory.maintenance.verify() == head
     assert sorted(each.name for each in path.parent.rglob("*")) == files
     assert memory.nights.latest() == []
 

@@ -314,7 +314,7 @@ def test_a_page_is_taken_back_with_the_facts_read_in_it(memory: Saegim) -> None:
     assert len(other.recall("자전거").hits) == len((*theirs.kept, *theirs.facts))
     memory.restore(page.kept[0].id)
     assert memory.get(page.kept[0].id).life.state is State.ACTIVE
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_what_a_source_had_replaced_holds_again(memory: Saegim, clock: FixedClock) -> None:

@@ -145,7 +145,7 @@ def test_a_whole_night_is_taken_back(memory: Saegim) -> None:
     assert portraits(memory) == drawn
     assert shrunk(memory) == {"mem_strong"}
     assert {each.state for each in memory.proposals.all()} == {WITHDRAWN}
-    memory.care.verify()
+    memory.maintenance.verify()
     assert memory.mind.store.check() == []
 
 
@@ -182,12 +182,12 @@ def test_a_second_undo_is_refused(memory: Saegim) -> None:
     """Each line is taken back once; nothing is changed by asking again."""
     row = slept(memory)
     memory.nights.undo(row.id)
-    head = memory.care.verify()
+    head = memory.maintenance.verify()
     with pytest.raises(NotFound) as told:
         memory.nights.undo(row.id)
     assert row.id in told.value.message
     assert told.value.next_step
-    assert memory.care.verify() == head
+    assert memory.maintenance.verify() == head
 
 
 @pytest.mark.parametrize("name", ["night_of_nobody", "999999", "", "0", "١٢"])
@@ -299,7 +299,7 @@ def test_an_undo_can_be_undone(memory: Saegim) -> None:
     assert ties(memory) == tied
     assert portraits(memory) == drawn
     assert shrunk(memory) == small
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_an_undone_shrinking_undone_is_a_shrinking(memory: Saegim) -> None:
@@ -336,7 +336,7 @@ def test_what_a_person_did_since_stays(memory: Saegim) -> None:
     assert memory.get("mem_key2").id == newer.id
     assert memory.get("mem_key1", exact=True).life.state is State.ACTIVE
     assert memory.get(mine.id).life.state is State.ACTIVE
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_recalls_since_the_merge_stay_with_who_was_recalled(memory: Saegim) -> None:

@@ -85,7 +85,7 @@ def test_one_callback_at_a_time(social: Social) -> None:
 def test_a_subscriber_hears_what_an_event_did(social: Social) -> None:
     """Seed E, event bus: one event, heard as the Changes it made, capture before meeting."""
     heard: list[News] = []
-    with social.memory.care.subscribe(heard.append, Saved, Met) as subscription:
+    with social.memory.maintenance.subscribe(heard.append, Saved, Met) as subscription:
         social.on_new_post({"id": "1", "author": "haru", "text": "오늘 하늘이 참 맑네요"})
         social.on_new_post({"id": "1", "author": "haru", "text": "오늘 하늘이 참 맑네요"})
         assert subscription.wait()

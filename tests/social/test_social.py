@@ -179,7 +179,7 @@ def test_a_name_that_looks_like_a_secret_is_kept_nowhere(social: Social) -> None
     for id, name in enumerate(("010-1234-5678", "sk-proj-" + "aB3dE6gH9jK2mN5p" * 3)):
         social.remember_post(Post(id=str(id), author=name, text=f"글 {id}입니다, 녹차는 좋아요"))
         social.extract_and_store("저는 부산에 살아요.", author=name)
-        held = repr(social.memory.people.all()) + repr(social.memory.recent(20).memories)
+        held = repr(social.memory.entities.all()) + repr(social.memory.recent(20).memories)
         assert name not in held
     assert social.get_frequent_contacts() == []
 

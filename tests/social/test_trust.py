@@ -37,7 +37,7 @@ def night(memory: Saegim, clock: FixedClock, times: int = 1) -> None:
 
 def trusted(memory: Saegim, name: str) -> float:
     """Return how far someone is trusted."""
-    return memory.people.named(name)[0].trust
+    return memory.entities.named(name)[0].trust
 
 
 def test_trust_is_slow_bounded_and_loses_faster_than_it_gains() -> None:
@@ -86,7 +86,7 @@ def test_called_wrong_it_is_not_confirmed_as_well(
     (one,) = said(social, "haru", "The ferry to Jeju leaves at nine.")
     memory.feedback(one, "up")
     memory.feedback(one, "wrong")
-    held = memory.people.standing("haru")
+    held = memory.entities.standing("haru")
     assert (len(held.confirmed), len(held.wrong)) == (0, 1)
 
 
@@ -118,7 +118,7 @@ def test_trust_is_explained_by_the_memories_it_rests_on(
     memory.remember("민지는 부산에 산다.")
     memory.feedback(bad, "wrong")
     night(memory, clock)
-    held = memory.people.standing("haru")
+    held = memory.entities.standing("haru")
     assert (set(held.confirmed.values()), set(held.wrong.values())) == ({good}, {bad})
     [page] = memory.mind.store.pages(memory.scope, kind="trust")
     assert (page.data["confirmed"], page.data["wrong"]) == ([good], [bad])
@@ -127,7 +127,7 @@ def test_trust_is_explained_by_the_memories_it_rests_on(
     assert "haru" not in f"{page.key}{dict(page.data)}"
     assert "부산" not in f"{page.key}{dict(page.data)}"
     with pytest.raises(NotFound, match="Nobody is known"):
-        memory.people.standing("nobody")
+        memory.entities.standing("nobody")
 
 
 def test_meeting_again_keeps_the_trust_and_a_given_one_is_where_it_starts(
@@ -166,4 +166,4 @@ def test_words_of_the_person_move_nobody(memory: Saegim, clock: FixedClock) -> N
     memory.remember("나는 서울에 산다.")
     memory.remember("나는 부산에 산다.")
     night(memory, clock)
-    assert {each.trust for each in memory.people.all()} <= {0.5}
+    assert {each.trust for each in memory.entities.all()} <= {0.5}

@@ -112,4 +112,4 @@ def test_names_and_predicates_are_words_too(tmp_path: Path) -> None:
         for word in "민수 한빛 자바 싫어 Minsu minsu hanbit java dislikes".split():
             assert word not in told
         assert "entity#" in told
-        opened.care.verify()
+        opened.maintenance.verify()

@@ -250,7 +250,7 @@ def test_another_users_changes_are_never_heard(store: Sqlite) -> None:
 def test_a_memory_tells_its_own_user_alone(memory: Saegim) -> None:
     """`care.subscribe` hears every verb of this user, from whichever room, and nobody else's."""
     heard: list[News] = []
-    with memory.care.subscribe(heard.append, Saved, Leaving) as subscription:
+    with memory.maintenance.subscribe(heard.append, Saved, Leaving) as subscription:
         memory.within(user="other").remember("열쇠는 옆집에 있다")
         kept = memory.within(project="house").remember("열쇠는 화분 아래에 있다")
         memory.forget(kept.id)

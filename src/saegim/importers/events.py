@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
-from saegim.errors import BadInput, NotFound, StoreError
+from saegim.errors import BadInput, NotFound, StoreError, hint
 from saegim.guard.masking import Tally, masked
 from saegim.importers import resonance
 from saegim.importers.coordinate_folder import file_names
@@ -55,6 +55,15 @@ _LONGEST: Final = 65_536
 _DAY: Final = timedelta(days=1)
 
 
+class EventScores(TypedDict, total=False):
+    """How an event is judged, each from 0 to 1."""
+
+    impact_score: float | None
+    transparency: float | None
+    reproducibility: float | None
+    verifiability: float | None
+
+
 @dataclass(frozen=True, slots=True)
 class ResonanceLedger:
     """The events of one user: log one, read the latest, pack the files of past years."""
@@ -74,7 +83,7 @@ class ResonanceLedger:
         evaluation: Mapping[str, Any] | None = None,
         plan_adjustment: Mapping[str, Any] | None = None,
         timestamp: datetime | str | None = None,
-        **scores: float | None,
+        **scores: Unpack[EventScores],
     ) -> Json:
         """Log what happened, and return the line; a memory that is not there is refused.
 
@@ -191,13 +200,15 @@ def _part(name: str, held: Mapping[str, Any] | None) -> Json | None:
     return made
 
 
-def _scored(scores: Mapping[str, float | None]) -> Json:
+def _scored(scores: Mapping[str, Any]) -> Json:
     """Return the scores that were given; refuse a name that is none."""
     if unknown := sorted(set(scores) - set(SCORES)):
+        known = (*SCORES, *_PARTS, "memory_id", "memory_refs")
         raise BadInput(
             "import.event_has_no",
             unknown=unknown[0],
-            known=", ".join((*SCORES, *_PARTS, "memory_id", "memory_refs")),
+            hint=hint(unknown[0], known),
+            known=", ".join(known),
         )
     held = ((name, scores.get(name)) for name in SCORES)
     return {name: checked_share(name, score) for name, score in held if score is not None}

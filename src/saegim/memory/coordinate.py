@@ -26,6 +26,11 @@ class Kind(StrEnum):
     EPISODE = "episode"
     IMAGINED = "imagined"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Kind | None:
+        """Read seed C's name of a principle."""
+        return cls.PRINCIPLE if value == "core_principle" else None
+
 
 class Origin(StrEnum):
     """Where the words first came from; written once, never raised."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from typing import TypedDict
 
-from saegim.errors import BadInput
+from saegim.errors import BadInput, hint
 
 # Letters and digits of any script, inner spaces, and the marks that names of people, agents,
 # folders and sessions really carry. No wildcards, no quotes, no control characters.
@@ -66,8 +66,18 @@ def shared_scope(scope: Scope) -> Scope | None:
     return None if owner == scope.user else Scope(owner, scope.agent, scope.project)
 
 
-def narrowed(scope: Scope, rooms: Mapping[str, str]) -> Scope:
+class Rooms(TypedDict, total=False):
+    """The parts of a scope that a view may have of its own; none of them may be None."""
+
+    user: str
+    agent: str
+    project: str
+    session: str
+
+
+def narrowed(scope: Scope, rooms: Rooms) -> Scope:
     """Return the scope with other rooms; refuse a room that there is not."""
-    if unknown := sorted(set(rooms) - {each.name for each in fields(Scope)}):
-        raise BadInput("memory.scope_has_no", unknown=unknown[0])
+    known = Rooms.__annotations__
+    if unknown := sorted(set(rooms) - set(known)):
+        raise BadInput("memory.scope_has_no", unknown=unknown[0], hint=hint(unknown[0], known))
     return replace(scope, **rooms)

@@ -15,7 +15,7 @@ from saegim.memory.weighing import observed_start
 from saegim.mind import Mind
 from saegim.perceive.decide.judge import judged
 from saegim.perceive.facts import facts_in
-from saegim.perceive.keep import FACTS, keep, wanted_of_a_model
+from saegim.perceive.keep import FACTS, KeepTerms, NewMemories, keep, wanted_of_a_model
 from saegim.perceive.turn import Turn
 from saegim.perceive.understand import hear, weighed
 from saegim.store.commit import Batch
@@ -55,7 +55,8 @@ def _missing(memory: Memory, mind: Mind) -> int:
         ties = [
             Linked(Link(source=each.id, type=DERIVED_FROM, target=memory.id)) for each in missing
         ]
-        keep(missing, named, mind=mind, ties=ties, collapse=False, count_turns=False)
+        terms = KeepTerms(collapse=False, count_turns=False)
+        keep(NewMemories(missing, named, ties), mind=mind, terms=terms)
     if wishes := wanted_of_a_model([memory], mind):
         asked = [(FACTS, id) for id in wishes]
         actor = memory.scope.agent or memory.scope.user

@@ -28,7 +28,7 @@ from saegim.mind import Mind
 from saegim.perceive.birth import kept_apart, overheard, placed, quarantined, when
 from saegim.perceive.decide.decide import PERSONS, lifetime_of, whose_of
 from saegim.perceive.decide.judge import heard_before, judged, nothing_left
-from saegim.perceive.keep import keep, wanted_of_a_model
+from saegim.perceive.keep import KeepTerms, NewMemories, keep, wanted_of_a_model
 from saegim.perceive.moment import Kept, Moment
 from saegim.perceive.turn import Observed, Turn
 from saegim.perceive.understand import (
@@ -62,18 +62,16 @@ def remember(
     memory, named = _read(placed(moment, mind), moment, mind)
     if quarantined(memory):
         memory, named = kept_apart(memory), ()
-    (kept,) = keep(
-        [memory],
-        {memory.id: named},
-        mind=mind,
-        ties=[Linked(Link(source=memory.id, type=type, target=id)) for type, id in related],
-        tally=tally,
+    ties = [Linked(Link(source=memory.id, type=type, target=id)) for type, id in related]
+    terms = KeepTerms(
         # The same words at another time are another event, not the same memory.
         collapse=moment.happened_at is None,
         count_turns=moment.sequence is None,
         receipt=Receipt(receipt_key, memory.id) if receipt_key else None,
         wishes=wanted_of_a_model([memory], mind),
     )
+    new = NewMemories([memory], {memory.id: named}, ties)
+    (kept,) = keep(new, mind=mind, terms=terms, tally=tally)
     return kept
 
 

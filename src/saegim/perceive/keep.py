@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from saegim.engines.vectors import Vector
 from saegim.errors import EngineError, Refused
@@ -24,42 +25,56 @@ FACTS = "facts"
 _TRIES = 3
 
 
+@dataclass(frozen=True, slots=True)
+class NewMemories:
+    """What is to be kept together: the memories, whom each names, and what ties them."""
+
+    memories: Sequence[Memory]
+    named: Mapping[str, tuple[Named, ...]] = field(default_factory=dict)
+    ties: Sequence[Change] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeepTerms:
+    """How memories are kept, and what is written in the same transaction."""
+
+    # Whether words that are here already make the known memory stronger instead of a new one.
+    collapse: bool = True
+    # Whether the store gives each its number in its session.
+    count_turns: bool = True
+    receipt: Receipt | None = None
+    finishes: Job | None = None
+    # Memories that a language model should read later.
+    wishes: Sequence[str] = ()
+
+
 def keep(
-    memories: Sequence[Memory],
-    named: Mapping[str, tuple[Named, ...]],
-    *,
-    mind: Mind,
-    ties: Sequence[Change] = (),
-    tally: Tally | None = None,
-    collapse: bool = True,
-    count_turns: bool = True,
-    receipt: Receipt | None = None,
-    finishes: Job | None = None,
-    wishes: Sequence[str] = (),
+    new: NewMemories, *, mind: Mind, terms: KeepTerms = KeepTerms(), tally: Tally | None = None
 ) -> list[Kept]:
     """Keep memories with their ties and say what became of each; all of them, or none."""
+    memories = new.memories
     vectors = embedded(memories, mind)
-    fresh = [Fresh(each, named.get(each.id, ()), vectors.get(each.id)) for each in memories]
+    fresh = [Fresh(each, new.named.get(each.id, ()), vectors.get(each.id)) for each in memories]
     for left in reversed(range(_TRIES)):
         joined = connect(fresh, mind)
         first = memories[0].scope
         batch = Batch(
             owner=first.user,
-            changes=[*map(Saved, memories), *ties, *joined.changes],
+            changes=[*map(Saved, memories), *new.ties, *joined.changes],
             actor=first.agent or first.user,
             at=mind.now(),
             vectors=vectors,
             identity=mind.embedder.identity if vectors else None,
-            collapse=collapse,
-            count_turns=count_turns,
-            wishes=[(FACTS, id) for id in wishes],
-            finishes=finishes,
+            collapse=terms.collapse,
+            count_turns=terms.count_turns,
+            wishes=[(FACTS, id) for id in terms.wishes],
+            finishes=terms.finishes,
         )
         try:
-            committed = mind.store.commit(batch, receipt=receipt)
+            committed = mind.store.commit(batch, receipt=terms.receipt)
             break
         except Refused:
-            if not left or finishes is not None or not joined.supersedes:
+            if not left or terms.finishes is not None or not joined.supersedes:
                 raise
     if len(vectors) < len(memories):
         mind.store.keep_indexed(mind.embedder, mind.now)

@@ -23,7 +23,7 @@ from saegim.memory.links import DERIVED_FROM, Link
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import State, Tier, expiry
 from saegim.mind import Mind
-from saegim.perceive.keep import FACTS, embedded, keep
+from saegim.perceive.keep import FACTS, KeepTerms, NewMemories, embedded, keep
 from saegim.perceive.model_extraction import ModelFact, ModelFacts, facts_by_model
 from saegim.perceive.understand import placed_in_time, weighed
 from saegim.store.desk.jobs import Job
@@ -55,9 +55,7 @@ class Done:
 class Worthy:
     """What is to be kept of what was read, and what is not: (text, `weak` or `known`)."""
 
-    memories: list[Memory]
-    named: dict[str, tuple[Named, ...]]
-    ties: list[Linked]
+    new: NewMemories
     left_out: list[tuple[str, str]]
 
 
@@ -117,18 +115,11 @@ def _read_with_model(job: Job, source: Memory, mind: Mind) -> Done:
     )
     worth = worth_keeping(found, source, mind)
     rejected = len(found.rejected) + len(worth.left_out)
-    if not worth.memories:
+    if not worth.new.memories:
         mind.store.desk.finish(job)
         return Done(job, "done", rejected=rejected, unread=found.left)
     try:
-        kept = keep(
-            worth.memories,
-            worth.named,
-            mind=mind,
-            ties=worth.ties,
-            count_turns=False,
-            finishes=job,
-        )
+        kept = keep(worth.new, mind=mind, terms=KeepTerms(count_turns=False, finishes=job))
     except Refused as error:
         # Someone took the work over, or corrected the same memory: theirs holds.
         return Done(job, "gone", why=error.message)
@@ -153,7 +144,7 @@ def worth_keeping(found: ModelFacts, source: Memory, mind: Mind) -> Worthy:
     fresh = _unknown(memories, source, mind)
     left_out += [(each.text, "known") for each in memories if each not in fresh]
     ties = [Linked(Link(source=each.id, type=DERIVED_FROM, target=source.id)) for each in fresh]
-    return Worthy(fresh, named, ties, left_out)
+    return Worthy(NewMemories(fresh, named, ties), left_out)
 
 
 def _fact(fact: ModelFact, source: Memory, mind: Mind) -> Memory:

@@ -23,7 +23,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State
 from saegim.mind import Mind
-from saegim.perceive.keep import keep
+from saegim.perceive.keep import KeepTerms, keep
 from saegim.perceive.later import Worthy, worth_keeping
 from saegim.perceive.model_extraction import ModelFacts, facts_by_agent
 from saegim.perceive.model_question import MOST_FACTS, MOST_PARTS, SCHEMA, request_for, shown
@@ -240,21 +240,14 @@ def _kept(
 ) -> HandedIn:
     """Keep the facts, finish the work and write its receipt in one transaction."""
     receipt = Receipt(receipt_of(number), source.id)
-    if not worth.memories:
+    if not worth.new.memories:
         actor = source.scope.agent or source.scope.user
         batch = Batch(source.scope.user, [], actor, mind.now(), finishes=leased)
         if mind.store.commit(batch, receipt=receipt).repeated:
             return _told_again(leased.id, number, source, mind)
         return HandedIn(leased.id, "done", rejected=rejected)
-    kept = keep(
-        worth.memories,
-        worth.named,
-        mind=mind,
-        ties=worth.ties,
-        count_turns=False,
-        receipt=receipt,
-        finishes=leased,
-    )
+    terms = KeepTerms(count_turns=False, receipt=receipt, finishes=leased)
+    kept = keep(worth.new, mind=mind, terms=terms)
     if kept[0].status == "repeated":
         return _told_again(leased.id, number, source, mind)
     return HandedIn(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, datetime, tzinfo
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypedDict
 
-from saegim.errors import BadInput
+from saegim.errors import BadInput, hint
 from saegim.memory.clock import checked_id, instant_of, parse_day
 from saegim.memory.coordinate import (
     Agent,
@@ -23,6 +23,7 @@ from saegim.memory.coordinate import (
 from saegim.memory.emotion import Emotion, Feeling
 from saegim.memory.fields import checked_fields
 from saegim.memory.memory import Memory, checked_tags, checked_text
+from saegim.memory.names import ALIASES, plain_names
 from saegim.memory.scope import Scope, checked_name
 from saegim.memory.tiers import Lifetime, State, Tier
 
@@ -124,14 +125,80 @@ _FLAT = {
     each.name: part
     for part, kind in reversed(_PARTS.items())
     for each in fields(kind)
-    if each.name not in ("agent", "confidence", "project")
+    if each.name not in ("agent", "confidence", "project", "keywords")
 }
 _OWN = {each.name for each in fields(Moment)} - {"scope", "text", "agent", "project_named"}
 
 
+class MomentDetails(TypedDict, total=False):
+    """What may be said about a text that is kept; None says nothing.
+
+    `content`, `category` and `keywords` are seed C's names for text, kind and tags.
+    """
+
+    agent: str | None
+    project: str | None
+    session: str | None
+    kind: str | None
+    tags: Sequence[str] | None
+    content: Content | str | None
+    category: str | None
+    keywords: Sequence[str] | None
+    tier: str | None
+    lifetime: str | None
+    last_date: date | str | None
+    happened_at: datetime | str | None
+    valid_from: datetime | str | None
+    sequence: int | None
+    importance: float | None
+    confidence: float | None
+    rating: int | None
+    pinned: bool | None
+    immutable: bool | None
+    visibility: str | None
+    related: Sequence[str] | None
+    parent: str | None
+    provenance: Provenance | None
+    origin: str | None
+    source: str | None
+    author: str | None
+    addressee: str | None
+    turn: str | None
+    space: Space | None
+    domain: str | None
+    files: Sequence[str] | None
+    depth: int | None
+    persona: str | None
+    persona_name: str | None
+    role: str | None
+    backend: str | None
+    phase_injection: bool | None
+    error_occurred: bool | None
+    emotion: Emotion | None
+    feelings: Sequence[str] | str | None
+    intensity: float | None
+    affect: float | None
+    sentiment: float | None
+    words: Sequence[str] | None
+    type: str | None
+    prompt_digest: str | None
+    brief: str | None
+    triples: Sequence[Sequence[str]] | None
+    language: str | None
+    token_count: int | None
+    rhythm: Rhythm | None
+    phase: str | None
+    snapshot: Mapping[str, Any] | None
+
+
+KNOWN = frozenset(MomentDetails.__annotations__)
+# What `remember` takes beside them: one of these may have been meant by a misspelt name.
+_BESIDE = ("text", "key", "keep_private")
+
+
 def moment_of(
     scope: Scope,
-    text: str,
+    text: str | None,
     about: Mapping[str, Any],
     id_of: Callable[[str], str] = checked_id,
     zone: tzinfo | None = None,
@@ -141,13 +208,16 @@ def moment_of(
     A name that is not known is refused, so that a misspelt one cannot vanish; None says nothing.
     `id_of` reads what another memory is called; a time without a zone is read in `zone`.
     """
-    known = {*_ROOMS, *_OWN, *_FLAT}
-    if unknown := sorted(set(about) - known):
+    if unknown := sorted(set(about) - KNOWN):
+        known = KNOWN.difference(_PARTS, ALIASES) | {"agent"}
         raise BadInput(
             "perceive.memory_has_no",
             unknown=unknown[0],
-            known=", ".join(sorted(known - set(_PARTS))),
+            hint=hint(unknown[0], {*known, *_BESIDE}),
+            known=", ".join(sorted(known)),
         )
+    about = _in_plain_names(text, about)
+    text = about.pop("text", None)
     rooms: dict[str, str] = {}
     own: dict[str, Any] = {}
     parts: dict[str, dict[str, Any]] = {}
@@ -178,6 +248,14 @@ def moment_of(
     if moment.last_date is not None and moment.lifetime not in (None, Lifetime.UNTIL):
         raise BadInput("perceive.memory_has_no_last_date", lifetime=moment.lifetime)
     return moment
+
+
+def _in_plain_names(text: str | None, about: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the seed's names; content that is no text is what stands around the words."""
+    part = about.get("content")
+    if not isinstance(part, Content):
+        return plain_names({**about, "text": text})
+    return plain_names({**about, "text": text, "content": None}) | {"content": part}
 
 
 def _room(name: str, value: Any) -> str:

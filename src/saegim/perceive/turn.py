@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
-from typing import Any
+from typing import Any, TypedDict
 
-from saegim.errors import BadInput
+from saegim.errors import BadInput, hint
 from saegim.guard.masking import Tally
 from saegim.memory.clock import checked_id, instant_of
 from saegim.memory.coordinate import Origin, Rhythm, Source, Space, least_trusted
 from saegim.memory.fields import checked_fields
 from saegim.memory.memory import Memory, checked_text
+from saegim.memory.names import plain_names
 from saegim.memory.scope import Scope, checked_name
 from saegim.perceive.decide.decide import Decision
 from saegim.perceive.moment import Kept
@@ -112,16 +113,33 @@ class Observed:
         return self.tally.held
 
 
-_WORDS = ("role", "speaker", "addressee", "domain", "files")
-_KNOWN = (
-    *_WORDS, "key", "live", "said_at", "sequence", "origin", "agent", "project", "session",
-    "parent", "snapshot",
-)  # fmt: skip
+class TurnDetails(TypedDict, total=False):
+    """What may be said about a turn; None says nothing. `content` is seed C's name for text."""
+
+    content: str | None
+    role: str | None
+    speaker: str | None
+    addressee: str | None
+    domain: str | None
+    files: Sequence[str] | None
+    key: str | None
+    live: bool | None
+    said_at: datetime | str | None
+    sequence: int | None
+    origin: str | None
+    agent: str | None
+    project: str | None
+    session: str | None
+    parent: str | None
+    snapshot: Mapping[str, Any] | None
+
+
+_KNOWN = frozenset(TurnDetails.__annotations__)
 
 
 def turn_of(
     scope: Scope,
-    text: str,
+    text: str | None,
     about: Mapping[str, Any],
     id_of: Callable[[str], str] = checked_id,
     zone: tzinfo | None = None,
@@ -130,8 +148,15 @@ def turn_of(
 
     `id_of` reads what the memory before it is called; a time without a zone is read in `zone`.
     """
-    if unknown := sorted(set(about) - set(_KNOWN)):
-        raise BadInput("perceive.turn_has_no", unknown=unknown[0], known=", ".join(sorted(_KNOWN)))
+    if unknown := sorted(set(about) - _KNOWN):
+        known = _KNOWN - {"content"}
+        raise BadInput(
+            "perceive.turn_has_no",
+            unknown=unknown[0],
+            hint=hint(unknown[0], {*known, "text"}),
+            known=", ".join(sorted(known)),
+        )
+    about = plain_names({**about, "text": text})
     held = {name: value for name, value in about.items() if value is not None}
     role = held.get("role", "user")
     if role not in ROLES:
@@ -144,7 +169,7 @@ def turn_of(
     }
     return Turn(
         scope=replace(scope, **rooms),
-        text=checked_text(text),
+        text=checked_text(held.get("text")),
         role=role,
         speaker=_name(held, "speaker"),
         addressee=_name(held, "addressee"),

@@ -18,7 +18,7 @@ from saegim.mind import Mind
 from saegim.perceive.birth import kept_apart, overheard
 from saegim.perceive.decide.decide import Decision
 from saegim.perceive.facts import facts_in
-from saegim.perceive.keep import keep, wanted_of_a_model
+from saegim.perceive.keep import KeepTerms, NewMemories, keep, wanted_of_a_model
 from saegim.perceive.moment import Kept
 from saegim.perceive.turn import Turn
 from saegim.perceive.understand import (
@@ -35,9 +35,8 @@ def aside(turn: Turn, time: Time, tally: Tally, mind: Mind) -> tuple[Kept, ...]:
     """Keep what reads like an order from a stranger where recall does not look."""
     texts = parts(turn.text, mind.settings.turn_limit)
     memories = [kept_apart(overheard(turn, each, time, mind)) for each in texts]
-    count = turn.sequence is None
-    kept = keep(memories, {}, mind=mind, tally=tally, count_turns=count, receipt=turn.receipt)
-    return tuple(kept)
+    terms = KeepTerms(count_turns=turn.sequence is None, receipt=turn.receipt)
+    return tuple(keep(NewMemories(memories), mind=mind, terms=terms, tally=tally))
 
 
 def verbatim(
@@ -71,17 +70,14 @@ def verbatim(
         Linked(Link(source=each.id, type=DERIVED_FROM, target=each.provenance.turn))
         for each in facts
     ]
-    kept = keep(
-        [*memories, *facts],
-        {**named, **named_in_facts},
-        mind=mind,
-        ties=ties,
-        tally=tally,
+    terms = KeepTerms(
         collapse=turn.says_again,
         count_turns=turn.sequence is None,
         receipt=turn.receipt,
         wishes=wanted_of_a_model(memories, mind),
     )
+    new = NewMemories([*memories, *facts], {**named, **named_in_facts}, ties)
+    kept = keep(new, mind=mind, terms=terms, tally=tally)
     return tuple(kept[: len(memories)]), tuple(kept[len(memories) :])
 
 

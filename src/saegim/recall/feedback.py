@@ -31,7 +31,7 @@ from saegim.memory.tiers import FINDABLE, State, Tier
 from saegim.memory.weighing import clamp, importance
 from saegim.mind import Mind
 from saegim.perceive.birth import kept_apart, placed, quarantined
-from saegim.perceive.keep import keep
+from saegim.perceive.keep import NewMemories, keep
 from saegim.perceive.moment import moment_of
 from saegim.recall.related import LABELLED
 from saegim.store.commit import Batch
@@ -237,7 +237,8 @@ def _commit(
     changes: list[Change], remark: Memory | None, memory: Memory, scope: Scope, mind: Mind
 ) -> None:
     if remark is not None:
-        keep([remark], {}, mind=mind, ties=[*changes, _tie(memory.id, remark.id)])
+        ties = [*changes, _tie(memory.id, remark.id)]
+        keep(NewMemories([remark], ties=ties), mind=mind)
         return
     actor = scope.agent or scope.user
     mind.store.commit(Batch(scope.user, changes, actor=actor, at=mind.now()))

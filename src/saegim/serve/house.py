@@ -21,8 +21,8 @@ from saegim.serve.errands import Errands
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import saegim.projects as resolve
     from saegim.engines.brain import static
-    from saegim.projects import resolve
     from saegim.serve import spans
     from saegim.serve.catalogue import catalogue, night
     from saegim.serve.catalogue import entry as entries
@@ -33,7 +33,7 @@ else:
     entries = Late("saegim.serve.catalogue.entry")
     hooks = Late("saegim.serve.hooks.entry")
     night = Late("saegim.serve.catalogue.night")
-    resolve = Late("saegim.projects.resolve")
+    resolve = Late("saegim.projects")
     spans = Late("saegim.serve.spans")
     static = Late("saegim.engines.brain.static")
     watching = Late("saegim.sleep.watch")
@@ -202,7 +202,7 @@ class AtHome:
             if self._memory is None:
                 self._memory = self._opened()
                 if self._watches:
-                    care = self._memory.care
+                    care = self._memory.maintenance
                     self._watch = watching.Watch(care.mind, beside=care.close_idle_sessions)
                 if self._heartbeat is not None:
                     # Whoever asks does not wait for it.

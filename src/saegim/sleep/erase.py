@@ -25,8 +25,8 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, Reason, Tier
 from saegim.mind import Mind
-from saegim.night_settings import BACKUPS
 from saegim.perceive.connect import followers
+from saegim.settings import BACKUPS
 from saegim.sleep.erasure.lineage import MADE_FROM, is_there, made_of_them_alone, versions
 from saegim.sleep.erasure.sweeping import Cleaned, Swept, Words, sweep
 from saegim.sleep.proposals import WITHDRAWN, Proposal, a_person, answered, proposals

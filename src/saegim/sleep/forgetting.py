@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 from saegim.errors import BadInput
 from saegim.memory.memory import Memory
@@ -16,7 +16,7 @@ from saegim.mind import Mind
 from saegim.recall.handle import named_id
 from saegim.sleep import erase as erasing
 from saegim.sleep import farewell
-from saegim.store.where import Where, where_of
+from saegim.store.where import Filters, Where, where_of
 
 if TYPE_CHECKING:
     from saegim.session.working import WorkingMemory
@@ -109,7 +109,7 @@ class Forgetting:
         return farewell.leave(found, scope=self.scope, mind=self.mind, confirm=confirm)
 
     def matching(
-        self, query: str | None = None, *, confirm: bool = False, **filters: Any
+        self, query: str | None = None, *, confirm: bool = False, **filters: Unpack[Filters]
     ) -> farewell.Farewell:
         """Let go of what a search finds; without `confirm`, only show it (delete_by_query)."""
         named = any(value is not None for value in filters.values())

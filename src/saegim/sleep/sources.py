@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 from saegim.errors import BadInput
 from saegim.memory.clock import instant_of
@@ -14,7 +13,7 @@ from saegim.mind import Mind
 from saegim.perceive import quarantine as separating
 from saegim.recall.handle import named_id
 from saegim.sleep import revert as reverting
-from saegim.store.where import where_of
+from saegim.store.where import Filters, where_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,9 @@ class Sources:
     scope: Scope
     mind: Mind
 
-    def quarantine(self, *, confirm: bool = False, **filters: Any) -> separating.Separated:
+    def quarantine(
+        self, *, confirm: bool = False, **filters: Unpack[Filters]
+    ) -> separating.Separated:
         """Keep apart what a source brought (author=, origin=, session=, domain=); preview first."""
         where = where_of(self.scope, filters, self.mind.zone)
         return separating.quarantine(where, mind=self.mind, confirm=confirm)
@@ -35,7 +36,7 @@ class Sources:
         source: str | None = None,
         confirm: bool = False,
         suspects: bool = False,
-        **filters: Any,
+        **filters: Unpack[Filters],
     ) -> separating.Separated:
         """Let memories out of quarantine: these ids, or together all that a source brought.
 
@@ -46,17 +47,16 @@ class Sources:
         if bool(ids) == (source is not None or bool(filters)):
             raise BadInput("sleep.say_what_to_let_out")
         if not ids:
-            where = where_of(self.scope, filters | _brought_by(source), self.mind.zone)
+            where = where_of(self.scope, {**filters, **_brought_by(source)}, self.mind.zone)
             return separating.release_source(
                 where, mind=self.mind, confirm=confirm, suspects=suspects
             )
         known = [named_id(each, scope=self.scope, store=self.mind.store) for each in ids]
         return separating.release(known, scope=self.scope, mind=self.mind)
 
-    def revert(
-        self, *, since: datetime | str | None = None, confirm: bool = False, **filters: Any
-    ) -> reverting.Reverted:
+    def revert(self, *, confirm: bool = False, **filters: Unpack[Filters]) -> reverting.Reverted:
         """Take back what a source brought since an instant, and all that was made of it (M7)."""
+        since = filters.pop("since", None)
         where = where_of(self.scope, filters, self.mind.zone)
         begin = None if since is None else instant_of(since, "since", self.mind.zone)
         return reverting.revert(where, since=begin, mind=self.mind, confirm=confirm)

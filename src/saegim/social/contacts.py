@@ -13,7 +13,7 @@ from saegim.memory.keys import normalise
 from saegim.memory.links import REFERS_TO, Link
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import State
-from saegim.perceive.acquaintance import MOST, Acquaintances
+from saegim.perceive.known_entities import MOST, KnownEntities
 from saegim.perceive.moment import Kept
 from saegim.store.commit import Batch
 from saegim.store.store import Receipt
@@ -34,7 +34,7 @@ class Contact:
 class Contacts:
     """The acquaintances of one user on one platform."""
 
-    people: Acquaintances
+    people: KnownEntities
     place: str
     _one_at_a_time: threading.Lock = field(default_factory=threading.Lock, compare=False)
 

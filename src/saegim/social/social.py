@@ -6,7 +6,7 @@ What others write is theirs: kept as words of a peer, quoted when it comes back,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from saegim.errors import BadInput
 from saegim.guard.guard import screen
@@ -26,7 +26,7 @@ from saegim.social.contexts import PostContext, comment_prompt, without
 from saegim.social.post import Interaction, Post, key_of, read, thread_of
 from saegim.store.desk.hearing import News, Subscription
 from saegim.store.desk.nights import NightRow
-from saegim.store.where import where_of
+from saegim.store.where import Filters, where_of
 
 # By this tag a capture is known: what was heard on a platform, not what was drawn from it.
 CAPTURED: Final = "social"
@@ -55,8 +55,8 @@ class Social:
         self.platform = checked_text(platform, "platform", _MOST_NAME) if platform else ""
         self.place = self.platform or CAPTURED
         self.elsewhere = elsewhere
-        self.mind = memory.people.mind
-        self._contacts = Contacts(memory.people, self.place)
+        self.mind = memory.entities.mind
+        self._contacts = Contacts(memory.entities, self.place)
         self._zone = self.mind.zone
         self._told: Subscription | None = None
 
@@ -183,7 +183,7 @@ class Social:
                     if isinstance(change, Saved) and self._is_capture(change.memory):
                         tell(change.memory)
 
-            self._told = self.memory.care.subscribe(listen, Saved)
+            self._told = self.memory.maintenance.subscribe(listen, Saved)
         return self._told
 
     def _is_capture(self, memory: Memory) -> bool:
@@ -202,10 +202,10 @@ class Social:
     # -- what comes back --------------------------------------------------------------------------
 
     def retrieve_memories(
-        self, query: str, *, limit: int | None = None, **filters: Any
+        self, query: str, *, limit: int | None = None, **filters: Unpack[Filters]
     ) -> Recollection:
         """Search by words, meaning and ties together (seed E, phase 2)."""
-        return self.memory.recall(query, limit=limit, **{**self._among, **filters})
+        return self.memory.recall(query, limit=limit, **self._in_place(filters))
 
     def recall_related(self, about: PostLike | str, *, limit: int = 5) -> list[Memory]:
         """Return what belongs to a post or a topic, best first, without the post itself."""
@@ -247,8 +247,12 @@ class Social:
         )
 
     @property
-    def _among(self) -> dict[str, Any]:
-        return {} if self.elsewhere else {"domain": self.place}
+    def _among(self) -> Filters:
+        return self._in_place({})
+
+    def _in_place(self, filters: Filters) -> Filters:
+        """Return filters that keep to this platform, where contexts are made of it alone."""
+        return filters if self.elsewhere else {"domain": self.place, **filters}
 
     def _own(self, post: Post) -> set[str]:
         """Return the memories that are the post itself."""
@@ -266,7 +270,7 @@ class Social:
         entity = self._contacts.known(name)
         if entity is None:
             return None
-        said = self.memory.recent(limit, author=name, **self._among).memories
+        said = self.memory.recent(limit, **self._in_place({"author": name})).memories
         return Contact(entity, tuple(said), self._contacts.feelings(entity))
 
     def get_entity_profile(self, name: str) -> Entity | None:

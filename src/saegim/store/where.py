@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from enum import Enum
-from typing import Any
+from typing import Any, TypedDict
 
-from saegim.errors import BadInput
+from saegim.errors import BadInput, hint
 from saegim.memory.clock import instant_of, micros
 from saegim.memory.coordinate import Kind, Origin
 from saegim.memory.emotion import checked_share
 from saegim.memory.fields import checked_fields
 from saegim.memory.keys import normalise
 from saegim.memory.memory import checked_tags
+from saegim.memory.names import ALIASES, plain_names
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State, Tier
 
@@ -169,7 +170,47 @@ _MANY: dict[str, tuple[str, type]] = {
 }
 
 
-_SEED_NAMES = ("time_range", "persona_id", "bqi_filters")
+class Filters(TypedDict, total=False):
+    """What may narrow a question; None says nothing.
+
+    `category` and `keywords` are seed C's names for kind and tags; `time_range`, `persona_id` and
+    `bqi_filters` are seed A's.
+    """
+
+    kind: str | Sequence[str] | None
+    kinds: str | Sequence[str] | None
+    tags: Sequence[str] | None
+    category: str | Sequence[str] | None
+    keywords: Sequence[str] | None
+    origin: str | Sequence[str] | None
+    origins: str | Sequence[str] | None
+    tier: str | Sequence[str] | None
+    tiers: str | Sequence[str] | None
+    state: str | Sequence[str] | None
+    states: str | Sequence[str] | None
+    since: datetime | str | None
+    until: datetime | str | None
+    during: Sequence[datetime | str] | None
+    as_of: datetime | str | None
+    history: bool | None
+    session: str | None
+    persona: str | None
+    domain: str | None
+    author: str | None
+    emotion: str | Sequence[str] | None
+    rhythm_phase: str | None
+    min_importance: float | None
+    pinned: bool | None
+    visibility: str | None
+    everywhere: bool | None
+    time_range: Sequence[datetime | str | None] | None
+    persona_id: str | None
+    bqi_filters: Mapping[str, Any] | None
+
+
+_KNOWN = frozenset(Filters.__annotations__)
+# What the verbs that ask take beside them: one of these may have been meant by a misspelt name.
+_BESIDE = ("question", "query", "limit", "near_misses", "budget", "recipe", "cursor", "n")
 
 
 def where_of(scope: Scope, filters: Mapping[str, Any], zone: tzinfo | None = None) -> Where:
@@ -180,12 +221,17 @@ def where_of(scope: Scope, filters: Mapping[str, Any], zone: tzinfo | None = Non
     `history` brings superseded versions too, and `as_of` those that were valid then. Seed A's
     `time_range`, `persona_id` and `bqi_filters` are understood; unknown names are refused.
     """
-    known = {*Where.__dataclass_fields__, *_MANY, *_SEED_NAMES, "history"} - {"scope"}
-    if unknown := sorted(set(filters) - known):
-        raise BadInput("store.no_filter", unknown=unknown[0], known=", ".join(sorted(known)))
+    if unknown := sorted(set(filters) - _KNOWN):
+        known = _KNOWN.difference(ALIASES)
+        raise BadInput(
+            "store.no_filter",
+            unknown=unknown[0],
+            hint=hint(unknown[0], {*known, *_BESIDE}),
+            known=", ".join(sorted(known)),
+        )
     held: dict[str, Any] = {}
     outdated = False
-    for name, value in filters.items():
+    for name, value in plain_names(filters).items():
         if value is None:
             continue
         if name in _MANY:

@@ -121,7 +121,7 @@ def test_it_is_recorded_and_never_read_twice(memory: Saegim, tmp_path: Path) -> 
     assert len(memory.mind.store.pages(memory.scope)) == 1
     [point] = memory.mind.store.sentiment_history(memory.scope, "entity:slack:지민")
     assert (point.at, point.score, point.label) == (AT, 0.6, "positive")
-    assert memory.care.verify()[0]
+    assert memory.maintenance.verify()[0]
     # Nothing of the old system was touched, and nothing was laid beside it.
     assert hashlib.sha256(path.read_bytes()).hexdigest() == before
     assert {each.name for each in tmp_path.glob("bara*")} == {"bara.db"}

@@ -15,7 +15,7 @@ from saegim.serve.mcp.guest import Guest
 
 def save(house: AtHome, text: str) -> str:
     """Keep a text; return its id."""
-    return str(house.call(Call(name="memory_save", arguments={"content": text}))["id"])
+    return str(house.call(Call(name="memory_save", arguments={"text": text}))["id"])
 
 
 def test_a_house_opens_nothing_before_it_is_asked(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_call_is_seen_from_the_callers_project_and_agent(tmp_path: Path) -> No
         told = house.call(
             Call(
                 name="memory_save",
-                arguments={"content": f"the {project} is deep"},
+                arguments={"text": f"the {project} is deep"},
                 project=project,
                 agent=agent,
             )
@@ -115,7 +115,7 @@ def test_calls_are_counted_with_their_failures(tmp_path: Path) -> None:
     """What is asked of a house is counted by function, failures by kind; no words are kept."""
     house = AtHome(tmp_path / "saegim.db")
     save(house, "보리차")
-    for arguments in ({"content": ""}, {"contnt": "x"}):
+    for arguments in ({"text": ""}, {"contnt": "x"}):
         with pytest.raises(BadInput):
             house.call(Call(name="memory_save", arguments=arguments))
     with pytest.raises(NotFound):

@@ -33,12 +33,12 @@ def test_the_official_client_is_served(tmp_path: Path, mode: str) -> None:
         async with Client(server, mode=mode, elicitation_callback=yes) as client:
             tools = {each.name: each for each in (await client.list_tools()).tools}
             assert tools["memory_delete"].annotations is not None
-            kept = await client.call_tool("memory_save", {"content": "보리차를 좋아해"})
+            kept = await client.call_tool("memory_save", {"text": "보리차를 좋아해"})
             id = (kept.structured_content or {})["id"]
             laid = (await client.call_tool("proposal_ask", {"id": id})).structured_content or {}
             asked = await client.call_tool("proposal_ask", {"id": laid["proposal"]["id"]})
             assert (asked.structured_content or {})["status"] == "accepted"
-            failed = await client.call_tool("memory_save", {"content": " "})
+            failed = await client.call_tool("memory_save", {"text": " "})
             assert failed.is_error
             soul = await client.read_resource("saegim://SOUL.md")
             assert "보리차를 좋아해" in str(soul.contents[0])

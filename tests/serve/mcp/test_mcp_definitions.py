@@ -10,6 +10,7 @@ import pytest
 
 import handshake
 from saegim.engines.tokens import estimate
+from saegim.memory.names import ALIASES
 from saegim.serve.catalogue.catalogue import CATALOGUE, shown_to
 from saegim.serve.catalogue.entry import Effect
 from saegim.serve.mcp.guest import PROFILES
@@ -90,12 +91,13 @@ def test_what_may_be_given_is_closed_and_described_by_a_schema(tool: str) -> Non
 
 
 def test_the_main_arguments_have_one_name_each() -> None:
-    """Seed C: what is kept is `content`, what is asked is `query`, in every tool."""
+    """What is kept is `text` of a `kind` with `tags`, what is asked is `query`, in every tool."""
     for tool, told in TOOLS.items():
         given = set(told["inputSchema"].get("properties", {}))
-        assert not given & {"text", "memory", "question", "q", "body", "prompt", "input"}, tool
+        others = {"memory", "question", "q", "body", "prompt", "input"}
+        assert not given & {*ALIASES, *others}, tool
     for tool in ("memory_save", "memory_observe", "policy_decide"):
-        assert "content" in TOOLS[tool]["inputSchema"]["required"]
+        assert "text" in TOOLS[tool]["inputSchema"]["required"]
     for tool in ("auto_search", "memory_search"):
         assert TOOLS[tool]["inputSchema"]["required"] == ["query"]
 

@@ -37,7 +37,7 @@ def gone(pids: list[int]) -> None:
 
 def save(peer: Peer, text: str, id: int, **more: Any) -> None:
     """Ask for a save without waiting for the answer."""
-    arguments = {"content": text, **more}
+    arguments = {"text": text, **more}
     peer.send(request("tools/call", {"name": "memory_save", "arguments": arguments}, id))
 
 
@@ -62,7 +62,7 @@ def missing(home: Path, acked: dict[str, str]) -> list[str]:
     """The ids that were confirmed and are not there, or not with their words; all is whole."""
     with opened(home) as memory:
         assert memory.mind.store.check() == []
-        memory.care.verify()
+        memory.maintenance.verify()
         lost = []
         for id, text in acked.items():
             try:
@@ -83,7 +83,7 @@ def test_a_server_ends_when_its_client_hangs_up(servers: Servers, tmp_path: Path
         if turn % 5:
             peer.open()
         if turn % 5 > 1:
-            peer.told("memory_save", content=f"kept {turn}")
+            peer.told("memory_save", text=f"kept {turn}")
         if turn % 5 > 2:
             save(peer, f"words of {turn}", 7)
         peer.hang_up()

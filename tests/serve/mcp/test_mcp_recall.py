@@ -152,7 +152,7 @@ def test_a_model_that_loads_keeps_nobody_waiting(tmp_path: Path, tool: str) -> N
     with Hanging() as server:
         given = {"embedder": "ollama:x", "embedder_url": server.url}
         house = AtHome(tmp_path / "saegim.db", semantic_patience=0.05, **given)
-        asked(house, "memory_save", content="보리차를 주전자에 끓였다")
+        asked(house, "memory_save", text="보리차를 주전자에 끓였다")
         told = asked(house, tool, query="보리차 주전자")
         assert server.hangs
         assert told["semantic"] == "warming"
@@ -173,7 +173,7 @@ def test_a_project_sees_its_own_and_hears_how_much_is_elsewhere(house: AtHome) -
     for project in ("river", "harbour", ""):
         for at in range(3):
             text = f"{project or 'everywhere'} {at}: the deploy runs on Tuesday"
-            call = Call(name="memory_save", arguments={"content": text}, project=project)
+            call = Call(name="memory_save", arguments={"text": text}, project=project)
             house.call(call)
 
     def search(here: str, **more: Any) -> dict[str, Any]:
@@ -189,7 +189,7 @@ def test_a_project_sees_its_own_and_hears_how_much_is_elsewhere(house: AtHome) -
         "",
     }
     house.call(
-        Call(name="memory_save", arguments={"content": "violin at the lake"}, project="harbour")
+        Call(name="memory_save", arguments={"text": "violin at the lake"}, project="harbour")
     )
     lonely = house.call(
         Call(name="memory_search", arguments={"query": "violin at the lake"}, project="river")

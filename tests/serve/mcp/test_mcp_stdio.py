@@ -69,7 +69,7 @@ def test_nothing_but_the_protocol_is_ever_written(started: Callable[..., Peer], 
     """U28.1: whatever prints, warns, draws, writes to descriptor 1 or crashes, lines stay lines."""
     peer = started(act="with_noise")
     peer.open(era)
-    kept = peer.told("memory_save", content="보리차")["id"]
+    kept = peer.told("memory_save", text="보리차")["id"]
     for tool in ("memory_stats", "policy_status"):
         said = peer.trouble(tool)
         assert said["kind"] == "SaegimError"
@@ -84,7 +84,7 @@ def test_noise_on_the_wire_is_seen(started: Callable[..., Peer]) -> None:
     peer = started(act="with_noise_on_the_wire")
     peer.open()
     with pytest.raises((ValueError, AssertionError)):
-        peer.told("memory_save", content="보리차")
+        peer.told("memory_save", text="보리차")
 
 
 # -- encodings and paths --------------------------------------------------------------------------
@@ -102,16 +102,16 @@ def test_any_locale_and_any_path_will_do(
     peer = client(place / "집 (data)", cwd=project, **ascii_only)
     peer.open(era)
     text = "보리차 🍵 좋아해 — «déjà vu» 𠮷"
-    kept = peer.told("memory_save", content=text)
+    kept = peer.told("memory_save", text=text)
     # What someone likes is theirs in every project; what the project runs on is the project's.
     assert kept["scope"]["project"] == ""
-    decided = peer.told("memory_save", content="배포 서버 포트는 8080으로 정했다")
+    decided = peer.told("memory_save", text="배포 서버 포트는 8080으로 정했다")
     assert decided["scope"]["project"]
     assert peer.told("memory_search", query="보리차 🍵")["hits"][0]["text"] == text
-    assert peer.told("memory_save", content=text)["duplicate_of"] == kept["id"]
+    assert peer.told("memory_save", text=text)["duplicate_of"] == kept["id"]
     # A text that was cut by length may end in half an emoji.
     for cut, mended in (("cut here \ud83c", "cut here �"), ("\udf75 cut there", "� cut there")):
-        half = peer.told("memory_save", content=cut)["id"]
+        half = peer.told("memory_save", text=cut)["id"]
         assert mended in peer.told("memory_search", query=cut)["hits"][0]["text"]
         kept_half = peer.ask("resources/read", uri=f"saegim://memories/{half}")["contents"][0]
         assert json.loads(kept_half["text"])["memory"]["text"] == mended
@@ -149,7 +149,7 @@ def test_a_server_nobody_asks_gives_the_store_back(
     log = tmp_path / "home" / "saegim.db-wal"
     peer = started(SAEGIM_REST_AFTER_MINUTES=minutes)
     peer.open()
-    kept = peer.told("memory_save", content="보리차")["id"]
+    kept = peer.told("memory_save", text="보리차")["id"]
     if minutes == "5":
         assert log.exists()
     else:
@@ -176,7 +176,7 @@ def test_calls_that_come_together_are_answered_each(started: Callable[..., Peer]
     peer = started()
     peer.open(MODERN)
     for at in range(20):
-        arguments = {"name": "memory_save", "arguments": {"content": f"together {at}"}}
+        arguments = {"name": "memory_save", "arguments": {"text": f"together {at}"}}
         peer.send(request("tools/call", envelope(**arguments), at))
     told = [peer.line() for _ in range(20)]
     assert {each["id"] for each in told if each} == set(range(20))

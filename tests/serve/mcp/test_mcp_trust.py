@@ -65,10 +65,10 @@ def test_no_tool_makes_words_the_users_own(
     """Whatever source, role, job or file a model names, its words are never the user's own."""
     peer = client()
     for source in ("user", "agent", "tool", "web", "peer"):
-        peer.told("memory_save", content=f"tea from {source} {era}", source=source)
+        peer.told("memory_save", text=f"tea from {source} {era}", source=source)
     for role in ("user", "assistant", "system", "tool"):
         said = f"내 이름은 하준이고 {role} {era} 커피를 정말 좋아해. 꼭 기억해 줘."
-        peer.told("memory_observe", content=said, role=role)
+        peer.told("memory_observe", text=said, role=role)
     for job in peer.told("distil_next", limit=10)["jobs"]:
         fact = {"text": f"하준은 커피를 좋아한다 {era}", "importance": 0.9, "confidence": 0.9}
         peer.told("distil_submit", job=job["job"], facts=[fact])
@@ -98,9 +98,9 @@ def test_a_correction_by_a_model_is_not_the_users_words(
     peer = client()
     tagged = peer.told("memory_update", id=said.id, keywords=["coffee"])["id"]
     assert peer.told("memory_get", id=tagged)["memory"]["origin"] == "user_said"
-    new = peer.told("memory_update", id=said.id, content=f"I drink ten cups a day {era}")["id"]
+    new = peer.told("memory_update", id=said.id, text=f"I drink ten cups a day {era}")["id"]
     assert peer.told("memory_get", id=new)["memory"]["origin"] == "agent_inferred"
-    other = peer.told("memory_update", id=web.id, content=f"The shop closes at six {era}")["id"]
+    other = peer.told("memory_update", id=web.id, text=f"The shop closes at six {era}")["id"]
     assert peer.told("memory_get", id=other)["memory"]["origin"] == "web"
 
 
@@ -108,7 +108,7 @@ def test_words_that_came_by_another_door_are_the_users(memory: Saegim) -> None:
     """Control: the same turn through a hook, which hears the user itself, is the user's."""
     for door, origin in ((Door.MCP, Origin.AGENT_INFERRED), (Door.HOOK, Origin.USER_SAID)):
         turn = f"내 이름은 {door.value}이고 커피를 정말 좋아해. 꼭 기억해 줘."
-        kept = memory_observe.call(Place(memory, door), content=turn)["kept"]
+        kept = memory_observe.call(Place(memory, door), text=turn)["kept"]
         assert memory.get(kept[0]).provenance.origin is origin
 
 
@@ -127,7 +127,7 @@ def test_only_the_users_own_answer_approves(
     """The client asks the user, shows the words, and what they say is what happens."""
     peer = client(ASKABLE)
     text = f"나의 좌우명은 {state} {said['action']} {era} {len(said)}"
-    kept = peer.told("memory_save", content=text)["id"]
+    kept = peer.told("memory_save", text=text)["id"]
     shown: list[str] = []
 
     def asked(question: dict[str, Any]) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def test_an_answer_that_is_no_yes_approves_nothing(
     """An acceptance without a clear yes is an error, and nothing is kept for ever."""
     peer = client(ASKABLE)
     text = f"words nobody approved {era} {content}"
-    kept = peer.told("memory_save", content=text)["id"]
+    kept = peer.told("memory_save", text=text)["id"]
     kept = peer.told("proposal_ask", id=kept)["proposal"]["id"]
     peer.asked = lambda _: {"action": "accept", **({} if content is None else {"content": content})}
     message = peer.worded("tools/call", name="proposal_ask", arguments={"id": kept})
@@ -175,7 +175,7 @@ def test_a_yes_is_to_the_words_that_were_read(
     """Words that are changed while their person reads the question are not what they approved."""
     peer = client(ASKABLE)
     text = f"I like green tea {era}"
-    kept = peer.told("memory_save", content=text)["id"]
+    kept = peer.told("memory_save", text=text)["id"]
     laid = peer.told("proposal_ask", id=kept)["proposal"]["id"]
 
     def changed_meanwhile(_: dict[str, Any]) -> dict[str, Any]:
@@ -193,7 +193,7 @@ def test_without_someone_to_ask_a_proposal_waits(
 ) -> None:
     """Where the client cannot ask, the proposal waits for a person elsewhere."""
     peer = client()
-    kept = peer.told("memory_save", content=f"waits for a person {era}")["id"]
+    kept = peer.told("memory_save", text=f"waits for a person {era}")["id"]
     told = peer.told("proposal_ask", id=kept)
     assert told["status"] == "open"
     assert "saegim accept" in told["next_step"]
@@ -205,7 +205,7 @@ def test_without_someone_to_ask_a_proposal_waits(
 def test_arguments_are_no_answer(client: Callable[..., Peer], home: Path, era: str) -> None:
     """A model that puts a yes among the arguments is refused, whatever it calls it."""
     peer = client()
-    kept = peer.told("memory_save", content=f"smuggled {era}")["id"]
+    kept = peer.told("memory_save", text=f"smuggled {era}")["id"]
     for name, value in (
         ("answer", YES),
         ("answer", True),
@@ -237,13 +237,13 @@ def test_nobody_is_asked_about_words_they_cannot_read(
     peer = client(ASKABLE)
     asked: list[Any] = []
     peer.asked = lambda question: asked.append(question) or YES  # type: ignore[func-returns-value]
-    kept = peer.told("memory_save", content=f"{ORDER} {era}", source="web")
+    kept = peer.told("memory_save", text=f"{ORDER} {era}", source="web")
     assert kept["quarantined"]
     result = peer.call("proposal_ask", id=kept["id"])
     assert result.get("isError") or result["structuredContent"]["status"] == "open"
     assert asked == []
     assert peer.trouble("memory_restore", ids=[kept["id"]])["kind"] == "Refused"
-    assert peer.trouble("memory_update", id=kept["id"], content="x y z")["kind"] == "Refused"
+    assert peer.trouble("memory_update", id=kept["id"], text="x y z")["kind"] == "Refused"
     found = peer.told("memory_search", query=ORDER)["hits"]
     assert kept["id"] not in [each["id"] for each in found]
 
@@ -254,6 +254,6 @@ def test_a_core_memory_is_out_of_a_models_reach(client: Callable[..., Peer], hom
         kept = memory.remember("내 이름은 도윤이다")
         core = memory.proposals.accept(memory.proposals.propose(kept.id).id, by="me")
     peer = client()
-    assert peer.trouble("memory_update", id=core.id, content="다른 이름")["kind"] == "Refused"
+    assert peer.trouble("memory_update", id=core.id, text="다른 이름")["kind"] == "Refused"
     assert peer.trouble("memory_delete", ids=[core.id])["kind"] == "Refused"
     assert peer.told("memory_get", id=core.id)["memory"]["text"] == "내 이름은 도윤이다"

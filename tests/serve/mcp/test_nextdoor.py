@@ -127,7 +127,7 @@ def near(tmp_path: Path) -> Iterator[Nearby]:
 
 def kept(near: Nearby, text: str) -> dict[str, Any]:
     """Save a text."""
-    return near.call(Call(name="memory_save", arguments={"content": text}, door="mcp"))
+    return near.call(Call(name="memory_save", arguments={"text": text}, door="mcp"))
 
 
 def times(near: Nearby, text: str) -> int:
@@ -139,7 +139,7 @@ def times(near: Nearby, text: str) -> int:
 
 def test_a_call_is_carried_out_next_door(next_door: Next, near: Nearby) -> None:
     """U11.3: with a server at hand, nothing is opened here; scope and door go with the call."""
-    given = {"arguments": {"content": "보리차"}, "project": "p", "agent": "a", "door": "mcp"}
+    given = {"arguments": {"text": "보리차"}, "project": "p", "agent": "a", "door": "mcp"}
     told = near.call(Call(name="memory_save", **given))
     assert (told["status"], told["scope"]["project"], told["scope"]["agent"]) == (
         "stored",
@@ -308,15 +308,15 @@ def test_clients_share_the_server_and_survive_it(
     """U11.3: a thin client loads no store while a server runs, and goes on when it is killed."""
     peer = client("--profile", "full")
     peer.open(MODERN)
-    kept = peer.told("memory_save", content="보리차를 좋아해")["id"]
+    kept = peer.told("memory_save", text="보리차를 좋아해")["id"]
     assert peer.told("memory_search", query="보리차")["hits"][0]["id"] == kept
     assert "보리차" in peer.told("auto_search", query="보리차")["context"]
     assert peer.trouble("memory_get", id="mem_none")["kind"] == "NotFound"
-    assert peer.told("memory_observe", content="내 이름은 하준이야. 기억해 줘")["kept"]
+    assert peer.told("memory_observe", text="내 이름은 하준이야. 기억해 줘")["kept"]
     assert not loads_the_store(tmp_path, 0)
     serving.signal(signal.SIGKILL)
     assert serving.gone()
-    again = peer.told("memory_save", content="서버가 없어도 기억해")
+    again = peer.told("memory_save", text="서버가 없어도 기억해")
     assert again["status"] == "stored"
     assert peer.told("memory_search", query="보리차")["hits"][0]["id"] == kept
     assert loads_the_store(tmp_path, 0)
@@ -332,6 +332,6 @@ def test_who_is_someone_else_goes_in_alone(
     """U11.3: the server serves the person of its settings; another user is not taken for them."""
     peer = client("--user", "dana", "mcp")
     peer.open()
-    told = peer.told("memory_save", content="these are the words of someone else")
+    told = peer.told("memory_save", text="these are the words of someone else")
     assert told["scope"]["user"] == "dana"
     assert loads_the_store(tmp_path, 0)

@@ -206,7 +206,7 @@ def test_who_came_later_gets_neither_token_nor_words(
     squatter.token = token_at(home)
     own = AtHome(home / "saegim.db", embedder="hashed")
     near = Nearby(home, home / "saegim.db", own)
-    save = Call(name="memory_save", arguments={"content": "이것은 비밀이에요"}, door="mcp")
+    save = Call(name="memory_save", arguments={"text": "이것은 비밀이에요"}, door="mcp")
     with Nameplate(home) as plate:
         plate.hang(squatter.plate(home))
         assert near.call(save)["id"] == "mem_planted"

@@ -46,11 +46,11 @@ def test_a_call_is_a_span_with_names_and_numbers_and_no_words(
 ) -> None:
     """OpenTelemetry: operation, store, record and count, and nothing that anyone said."""
     house = AtHome(tmp_path / "saegim.db")
-    kept = house.call(Call(name="memory_save", arguments={"content": WORDS}))["id"]
+    kept = house.call(Call(name="memory_save", arguments={"text": WORDS}))["id"]
     house.call(Call(name="memory_search", arguments={"query": WORDS}))
     house.call(Call(name="memory_delete", arguments={"ids": [kept]}))
     with pytest.raises(BadInput):
-        house.call(Call(name="memory_save", arguments={"content": " "}))
+        house.call(Call(name="memory_save", arguments={"text": " "}))
     with pytest.raises(NotFound, match="보리차"):
         house.call(Call(name="entity_profile", arguments={"name": "보리차 사장님"}))
     house.close()

@@ -116,7 +116,7 @@ def _warm() -> None:
     anyio.run(handshake.said, "core", [("tools/list", handshake.envelope())])
     with tempfile.TemporaryDirectory() as folder:
         house = AtHome(Path(folder) / "saegim.db", background=False)
-        house.call(Call(name="memory_save", arguments={"content": "산에서 마신 차 and a kettle"}))
+        house.call(Call(name="memory_save", arguments={"text": "산에서 마신 차 and a kettle"}))
         house.call(Call(name="memory_search", arguments={"query": "차 kettle"}))
         house.close()
     assert threading.active_count() == 1, threading.enumerate()

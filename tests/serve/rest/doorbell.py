@@ -75,7 +75,7 @@ class Front:
 
     def save(self, text: str, **more: Any) -> str:
         """Keep a text; return its id."""
-        heard = self.ask("POST", "/v1/memories", {"content": text, "source": "user", **more})
+        heard = self.ask("POST", "/v1/memories", {"text": text, "source": "user", **more})
         assert heard.status == 200, heard
         return str(heard.json["id"])
 

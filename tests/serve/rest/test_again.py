@@ -15,7 +15,7 @@ from starlette.responses import Response
 from saegim.errors import BadInput
 from saegim.serve.rest.again import Replays, checked_key, print_of
 
-SAVE = {"content": "The parcel arrived.", "source": "user"}
+SAVE = {"text": "The parcel arrived.", "source": "user"}
 
 
 def test_a_repeated_request_is_carried_out_once(door: Front) -> None:
@@ -34,7 +34,7 @@ def test_a_repeated_request_is_carried_out_once(door: Front) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "body", "headers"),
     [
-        ("POST", "/v1/memories", {**SAVE, "content": "Another parcel."}, {}),
+        ("POST", "/v1/memories", {**SAVE, "text": "Another parcel."}, {}),
         ("POST", "/v1/memories", SAVE, {"Saegim_Project": "attic"}),
         ("POST", "/v1/memories", SAVE, {"Saegim_Door": "mcp"}),
         ("POST", "/v1/search", {"query": "parcel"}, {}),
@@ -65,7 +65,7 @@ def test_requests_at_once_under_one_key_are_one(
     monkeypatch.setattr(house, "call", held)
     with ThreadPoolExecutor(20) as threads:
         asked = [
-            threads.submit(door.ask, "POST", "/v1/turns", {"content": "I like rain."},
+            threads.submit(door.ask, "POST", "/v1/turns", {"text": "I like rain."},
                            Idempotency_Key="at once")
             for _ in range(20)
         ]  # fmt: skip

@@ -191,13 +191,13 @@ def test_a_body_is_json_and_no_larger_than_a_mebibyte(shared: Front) -> None:
     """M10: another type is 415, broken JSON 400, too much 413, also without a length."""
     save = "/v1/memories"
     before = shared.asked()
-    form = shared.ask("POST", save, raw=b"content=x", Content_Type="text/plain")
+    form = shared.ask("POST", save, raw=b"text=x", Content_Type="text/plain")
     assert form.status == 415
-    broken = shared.ask("POST", save, raw=b'{"content": ', Content_Type="application/json")
+    broken = shared.ask("POST", save, raw=b'{"text": ', Content_Type="application/json")
     assert (broken.status, broken.json["kind"]) == (400, "MalformedJson")
-    infinite = shared.ask("POST", save, raw=b'{"content": NaN}', Content_Type="application/json")
+    infinite = shared.ask("POST", save, raw=b'{"text": NaN}', Content_Type="application/json")
     assert infinite.status == 400
-    large = json.dumps({"content": "x" * MOST_BYTES}).encode()
+    large = json.dumps({"text": "x" * MOST_BYTES}).encode()
     assert shared.ask("POST", save, raw=large, Content_Type="application/json").status == 413
     unmeasured = shared.ask(
         "POST", save, raw=iter([large[:700_000], large[700_000:]]), Content_Type="application/json"
@@ -206,16 +206,16 @@ def test_a_body_is_json_and_no_larger_than_a_mebibyte(shared: Front) -> None:
     listed = shared.ask("POST", save, raw=b"[1]", Content_Type="application/json")
     assert listed.status == 422
     assert shared.asked() == before
-    long = shared.ask("POST", save, {"content": "x" * 32_769})
+    long = shared.ask("POST", save, {"text": "x" * 32_769})
     assert (long.status, shared.asked()) == (422, before + 1)
-    plain = json.dumps({"content": "It fits."}).encode()
+    plain = json.dumps({"text": "It fits."}).encode()
     charset = "application/json; charset=utf-8"
     assert shared.ask("POST", save, raw=iter([plain]), Content_Type=charset).status == 200
 
 
 def test_a_large_body_reaches_the_house_without_the_guard(bare: Front) -> None:
     """Control: it is the guard that counts, not the server under it."""
-    large = json.dumps({"content": "x" * MOST_BYTES}).encode()
+    large = json.dumps({"text": "x" * MOST_BYTES}).encode()
     heard = bare.ask("POST", "/mcp", raw=large, Content_Type="text/plain")
     assert heard.status != 415
 

@@ -110,7 +110,7 @@ def ended_while_writing(home: Path, before: str = "") -> tuple[set[str], set[str
                 text = f"Mark{name}n{turn}end was written while the end was near."
                 turn += 1
                 try:
-                    body = {"content": text, "source": "user"}
+                    body = {"text": text, "source": "user"}
                     heard = served.ask("POST", "/v1/memories", body)
                 except OSError:
                     return
@@ -161,7 +161,7 @@ def test_a_hanging_request_does_not_hold_up_the_end(tmp_path: Path) -> None:
         raw = apsw.Connection(str(home / "saegim.db"))
         raw.execute("BEGIN IMMEDIATE")
         with ThreadPoolExecutor(1) as threads:
-            asked = threads.submit(served.ask, "POST", "/v1/memories", {"content": "It waits."})
+            asked = threads.submit(served.ask, "POST", "/v1/memories", {"text": "It waits."})
             assert not wait([asked], 1.0).done
             assert ended(started, signal.SIGINT) == 0
             assert isinstance(asked.exception(), OSError)

@@ -51,7 +51,7 @@ def test_the_archived_is_out_of_the_live_store(memory: Saegim, clock: FixedClock
         "Leaving",
         "Archived",
     ]
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_the_archive_gives_back_what_it_took(memory: Saegim, clock: FixedClock) -> None:
@@ -70,7 +70,7 @@ def test_the_archive_gives_back_what_it_took(memory: Saegim, clock: FixedClock) 
     assert back.content == before.content
     assert findable(memory, WORDS) == {id}
     assert memory.forgetting.archive() == []
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_after_a_hundred_and_eighty_days_it_is_erased(memory: Saegim, clock: FixedClock) -> None:
@@ -86,7 +86,7 @@ def test_after_a_hundred_and_eighty_days_it_is_erased(memory: Saegim, clock: Fix
     with pytest.raises(NotFound):
         memory.restore(id)
     assert [each.change for each in lines(memory, "Archived", "Erased")] == ["Archived", "Erased"]
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_no_byte_of_the_erased_is_left_in_the_file(memory: Saegim, clock: FixedClock) -> None:
@@ -121,7 +121,7 @@ def test_without_the_archive_the_end_of_the_queue_is_the_end(
     assert memory.forgetting.archive() == []
     with pytest.raises(NotFound):
         memory.restore(id)
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_the_lengths_are_settings(opened: Opened, clock: FixedClock) -> None:

@@ -521,7 +521,7 @@ def test_an_older_store_keeps_for_good_what_a_person_asked_to_keep(
     with open_at(path, clock, forgetting="gentle") as memory:
         assert [life(memory, id)[0] for id in (asked, wish)] == ["lasting", "lasting"]
         assert [life(memory, id)[0] for id in (seen, tool)] == ["passing", "passing"]
-        assert memory.care.verify()
+        assert memory.maintenance.verify()
         days(memory, clock, 100)
         assert state(memory, asked) == "active"
         assert state(memory, tool) == "dormant"

@@ -102,9 +102,9 @@ def test_twins_are_merged_once(memory: Saegim) -> None:
     for text in TWINS["en"]:
         kept(memory, text)
     night(memory, "merge")
-    before = memory.care.verify()
+    before = memory.maintenance.verify()
     assert night(memory, "merge") == {}
-    assert memory.care.verify() == before
+    assert memory.maintenance.verify() == before
 
 
 def test_evolution_off_merges_nothing(opened: Opened) -> None:

@@ -208,9 +208,9 @@ def test_marking_changes_no_tier(memory: Saegim) -> None:
     """Seed D §3: candidates are marked daily and lifted weekly; the mark itself moves nothing."""
     for tier in ("M30", "M90", "M365"):
         used(memory, kept(memory, f"등대 {tier}", tier=tier), 12)
-    before = memory.care.verify()
+    before = memory.maintenance.verify()
     night(memory, "promote")
-    assert memory.care.verify() == before
+    assert memory.maintenance.verify() == before
 
 
 # -- waiting --------------------------------------------------------------------------------------

@@ -136,11 +136,11 @@ def test_nobody_cannot_say_yes_or_no(memory: Saegim, nobody: str | None) -> None
     candidates(memory, 1)
     laid(memory)
     (proposal,) = memory.proposals.open()
-    before = memory.care.verify()
+    before = memory.maintenance.verify()
     for answer in (memory.proposals.accept, memory.proposals.refuse):
         with pytest.raises(BadInput, match="Nobody"):
             answer(proposal.id, by=nobody)  # type: ignore[arg-type]
-    assert memory.care.verify() == before
+    assert memory.maintenance.verify() == before
     assert memory.proposals.open() == [proposal]
 
 

@@ -53,10 +53,10 @@ def test_the_profile_of_whom_they_speak_is_renewed(
 ) -> None:
     """Seed E 4-2: the summary of the entity is written anew; before the night there is none."""
     lived(LIFE[id][:20], memory, clock)
-    (before,) = memory.people.named(ABOUT[id])
+    (before,) = memory.entities.named(ABOUT[id])
     assert before.summary == ""
     assert night(memory, "reflect")["portrayed"] >= 1
-    (after,) = memory.people.named(ABOUT[id])
+    (after,) = memory.entities.named(ABOUT[id])
     assert ABOUT[id] in after.summary
     assert not COUNTED.search(after.summary), "that they came up seven times is no profile"
     assert after.interactions == before.interactions, "nobody was met by being thought about"
@@ -148,5 +148,5 @@ def test_an_insight_from_a_page_is_no_more_than_the_page(memory: Saegim, clock: 
         sources = [target for _, _, target in ties(memory, each.id, DERIVED_FROM)]
         assert each.provenance.trust <= min(stands(memory, id).provenance.trust for id in sources)
         assert each.provenance.origin is Origin.WEB
-    (emma,) = memory.people.named("Emma")
+    (emma,) = memory.entities.named("Emma")
     assert emma.summary == "", "and draws nobody's portrait"

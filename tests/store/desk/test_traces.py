@@ -175,13 +175,13 @@ def test_what_is_gone_meanwhile_counts_nothing(
     assert traces.unwritten == 0
     assert [recalled(memory, id) for id in ids] == [0, 0, 1, 0, 0]
     assert shown(name, memory.scope, store) == (*ids[:3], "mem_of_nobody")
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_nothing_shown_is_nothing_noted(memory: Saegim, traces: Traces, clock: FixedClock) -> None:
     """An empty answer leaves no line."""
     assert traces.note(memory.scope, [], clock.now()) == ""
-    assert (traces.waiting, traces.flush(), memory.care.verify()[0]) == (0, 0, 0)
+    assert (traces.waiting, traces.flush(), memory.maintenance.verify()[0]) == (0, 0, 0)
 
 
 @settings(max_examples=25)
@@ -208,7 +208,7 @@ def test_counts_and_traces_always_agree(answers: list[tuple[list[int], bool]]) -
         for id in ids:
             said = sum(id in shown(name, memory.scope, store) for name in names if name)
             assert recalled(memory, id) == said
-        memory.care.verify()
+        memory.maintenance.verify()
 
 
 # -- who waits --------------------------------------------------------------------------------
@@ -375,7 +375,7 @@ def test_a_full_disk_breaks_nothing_and_room_heals_it(
     assert traces.flush() == 1
     assert traces.trouble == ""
     assert shown(name, memory.scope, store)[0] == kept.id
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 def test_a_closed_store_breaks_nothing(memory: Saegim, ids: list[str], clock: FixedClock) -> None:
@@ -440,7 +440,7 @@ def test_many_threads_note_at_once_and_each_counts_once(
         each.join()
     traces.close()
     assert (len(set(names)), recalled(memory, ids[0]), traces.unwritten) == (100, 100, 0)
-    memory.care.verify()
+    memory.maintenance.verify()
 
 
 # -- what a crash costs -----------------------------------------------------------------------
@@ -495,7 +495,7 @@ def test_a_kill_between_note_and_flush_costs_traces_only(tmp_path: Path) -> None
     with Saegim.open(tmp_path / "m.db") as memory:
         assert [memory.get(id).worth.recalled for id in said[-1].split()[1:]] == [0, 0, 0]
         assert written(memory) == []
-        memory.care.verify()
+        memory.maintenance.verify()
 
 
 def test_a_kill_after_the_flush_costs_nothing(tmp_path: Path) -> None:
@@ -504,7 +504,7 @@ def test_a_kill_after_the_flush_costs_nothing(tmp_path: Path) -> None:
     with Saegim.open(tmp_path / "m.db") as memory:
         assert written(memory) == said[:5]
         assert [memory.get(id).worth.recalled for id in said[-1].split()[1:]] == [5, 5, 5]
-        memory.care.verify()
+        memory.maintenance.verify()
 
 
 def test_a_kill_amid_flushes_leaves_whole_traces(tmp_path: Path) -> None:
@@ -516,4 +516,4 @@ def test_a_kill_amid_flushes_leaves_whole_traces(tmp_path: Path) -> None:
         assert set(confirmed) <= set(names)
         for each in memory.recent(3).memories:
             assert each.worth.recalled == len(names)
-        memory.care.verify()
+        memory.maintenance.verify()

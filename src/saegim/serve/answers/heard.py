@@ -11,7 +11,7 @@ from rich.text import Text
 from saegim.memory.clock import iso
 from saegim.memory.entities import Entity, SentimentPoint
 from saegim.memory.memory import Memory
-from saegim.perceive.acquaintance import Standing
+from saegim.perceive.known_entities import Standing
 from saegim.perceive.later import Done
 from saegim.perceive.moment import Kept
 from saegim.perceive.quarantine import Separated

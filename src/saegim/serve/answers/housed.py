@@ -12,14 +12,14 @@ import saegim
 from saegim.memory.clock import iso
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.projects.elsewhere import found_elsewhere, recalled_elsewhere
+from saegim.project_memories import found_elsewhere, recalled_elsewhere
 from saegim.serve.answers.shown import Parts, grid
 from saegim.serve.terminal import one_line
 from saegim.serve.words.speech import Speech
 from saegim.store.where import where_of
 
 if TYPE_CHECKING:
-    from saegim.projects.projects import Held, Moved
+    from saegim.project_memories import Held, Moved
 
 Json = dict[str, Any]
 # So many other projects are named.

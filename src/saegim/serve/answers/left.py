@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.text import Text
 
-from saegim.examination.audit import Audit, Audited
+from saegim.doctor.audit import Audit, Audited
 from saegim.memory.clock import iso
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope

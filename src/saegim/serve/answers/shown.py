@@ -22,7 +22,7 @@ from saegim.store.read import Slice
 
 if TYPE_CHECKING:
     # What is shown is made elsewhere: a question need not load the doctor and the importers.
-    from saegim.health import Finding
+    from saegim.doctor.health import Finding
     from saegim.importers.flow import Report
     from saegim.sleep.farewell import Farewell
     from saegim.store.backup import Backup

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from saegim.errors import BadInput
 from saegim.serve.catalogue import shapes
@@ -20,15 +20,20 @@ MOST_LISTED = 200
 MOST_TOKENS = 20_000
 ALL_PROJECTS = "*"
 
-Content = Annotated[str, Field(max_length=MOST_TEXT)]
+Text = Annotated[str, Field(max_length=MOST_TEXT)]
 Question = Annotated[str, Field(max_length=MOST_QUERY)]
 Id = Annotated[str, Field(max_length=200)]
 Ids = Annotated[list[Id], Field(min_length=1, max_length=MOST_IDS)]
 Words = Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=32)]
 Name = Annotated[str, Field(max_length=200)]
-Category = Literal[
-    "fact", "preference", "experience", "emotion", "technical", "principle", "insight", "episode"
-]
+KindName = Annotated[
+    Literal[
+        "fact", "preference", "experience", "emotion", "technical", "principle", "insight",
+        "episode",
+    ],
+    # Seed C calls a principle core_principle.
+    BeforeValidator(lambda said: "principle" if said == "core_principle" else said),
+]  # fmt: skip
 Limit = Annotated[int, Field(ge=1, le=MOST_LISTED)]
 Budget = Annotated[int, Field(ge=0, le=MOST_TOKENS)]
 Cursor = Annotated[str, Field(max_length=500)]

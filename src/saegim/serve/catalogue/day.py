@@ -11,27 +11,26 @@ from saegim.memory.clock import iso
 from saegim.memory.coordinate import Origin, Source
 from saegim.memory.keys import canonical_key
 from saegim.perceive.moment import Kept
-from saegim.perceive.revise import Correction, revise
 from saegim.recall.explain import reason
 from saegim.recall.flow import InMind
 from saegim.recall.gather import Path
-from saegim.recall.handle import handle_of, named_id
+from saegim.recall.handle import handle_of
 from saegim.recall.score import Hit
 from saegim.recall.used.reasons import uses_of
 from saegim.serve.answers import plain
 from saegim.serve.catalogue import shapes
 from saegim.serve.catalogue.asked import (
     Budget,
-    Category,
-    Content,
     Cursor,
     Date,
     Id,
     Ids,
+    KindName,
     Limit,
     Name,
     Project,
     Question,
+    Text,
     Words,
     given,
     seen_from,
@@ -49,9 +48,9 @@ _ORIGINS = {"agent": "agent_inferred", "tool": "tool_output", "web": "web", "pee
 @catalogued(Profile.CORE, Effect.ADDS, "POST /memories", command="remember")
 def memory_save(
     at: Place,
-    content: Content,
-    category: Category | None = None,
-    keywords: Words | None = None,
+    text: Text,
+    kind: KindName | None = None,
+    tags: Words | None = None,
     related: Ids | None = None,
     parent: Id | None = None,
     source: Literal["user", "agent", "tool", "web", "peer"] = "agent",
@@ -66,8 +65,8 @@ def memory_save(
     """
     at, everywhere = seen_from(at, project)
     about: dict[str, Any] = given(
-        kind=category,
-        tags=keywords,
+        kind=kind,
+        tags=tags,
         related=related,
         parent=parent,
         happened_at=happened_at,
@@ -77,8 +76,8 @@ def memory_save(
         lifetime="lasting" if source == "user" and at.memory.mind.settings.is_gentle else None,
         source=Source.REPORTED if at.door is Door.MCP and source == "user" else None,
     )
-    kept = at.memory.remember(content, key=key, **about)
-    _refuse_other_words(kept, content)
+    kept = at.memory.remember(text, key=key, **about)
+    _refuse_other_words(kept, text)
     return saved(plain.kept(kept, _speech(at)), at)
 
 
@@ -86,12 +85,12 @@ def _speech(at: Place) -> Speech:
     return Speech.of(at.memory.mind.settings.language)
 
 
-def _refuse_other_words(kept: Kept, content: str) -> None:
+def _refuse_other_words(kept: Kept, text: str) -> None:
     """Refuse a key that stands for other words: the new ones would be lost without a sound."""
     known = kept.memory.text
     if kept.status != "repeated" or not known or kept.masked or kept.needs_confirmation:
         return
-    if canonical_key(known) != canonical_key(content):
+    if canonical_key(known) != canonical_key(text):
         raise BadInput("catalogue.key_was_used_before", id=kept.id)
 
 
@@ -161,8 +160,8 @@ def memory_search(
     query: Question,
     limit: Limit = 10,
     budget: Budget = 1500,
-    category: Category | None = None,
-    keywords: Words | None = None,
+    kind: KindName | None = None,
+    tags: Words | None = None,
     since: Date | None = None,
     until: Date | None = None,
     project: Project | None = None,
@@ -173,7 +172,7 @@ def memory_search(
     Call it when you need something specific from the past. project "*" searches all projects.
     """
     at, everywhere = seen_from(at, project)
-    narrow = given(kinds=[category] if category else None, tags=keywords, since=since, until=until)
+    narrow = given(kind=kind, tags=tags, since=since, until=until)
     here = session or at.session or None
     found = at.memory.recall(query, limit=limit, everywhere=everywhere, session=here, **narrow)
     lonely = all(hit.weak for hit in found.hits) and not found.in_mind
@@ -272,17 +271,15 @@ def _elsewhere(at: Place, query: str, limit: int, narrow: dict[str, Any]) -> int
 
 @catalogued(Profile.CORE, Effect.CHANGES, "PATCH /memories/{id}", command="update")
 def memory_update(
-    at: Place, id: Id, content: Content | None = None, keywords: Words | None = None
+    at: Place, id: Id, text: Text | None = None, tags: Words | None = None
 ) -> shapes.Corrected:
     """Correct a memory that is wrong or outdated; the old version stays in its history.
 
-    Call it instead of saving a contradiction. Give the new content, new keywords, or both.
+    Call it instead of saving a contradiction. Give the new text, new tags, or both.
     """
     # A model's words are not the user's, whatever they correct.
     speaks = Origin.AGENT_INFERRED if at.door is Door.MCP else None
-    scope, mind = at.memory.scope, at.memory.mind
-    named = named_id(id, scope=scope, store=mind.store)
-    kept = revise(named, Correction(content, keywords, origin=speaks), scope=scope, mind=mind)
+    kept = at.memory.update(id, text, tags=tags, origin=speaks)
     return {**saved(plain.kept(kept, _speech(at)), at), "corrects": id}
 
 
@@ -336,13 +333,13 @@ def memory_list(
     at: Place,
     limit: Limit = 20,
     cursor: Cursor | None = None,
-    category: Category | None = None,
+    kind: KindName | None = None,
     state: Literal["active", "superseded", "dormant", "leaving", "quarantined"] = "active",
     session: Name | None = None,
     project: Project | None = None,
 ) -> shapes.Listed:
     """List memories, newest first, with the true total; next is the cursor that goes on."""
-    return _page(at, project, limit, cursor, kinds=category and [category], states=[state],
+    return _page(at, project, limit, cursor, kind=kind, states=[state],
                  session=session)  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create
 import saegim
 from saegim.errors import BadInput, SaegimError
 from saegim.memory.coordinate import Origin
+from saegim.memory.names import plain_names
 from saegim.plugins import Late
 from saegim.serve.errands import Errand, Errands
 
@@ -148,9 +149,13 @@ class Entry:
         return TypeAdapter(typing.get_type_hints(self.call)["return"])
 
     def read(self, arguments: Mapping[str, Any]) -> Json:
-        """Return the arguments checked; refuse them in words that say which one and why."""
+        """Return the arguments checked; refuse them in words that say which one and why.
+
+        The seed's `content`, `category` and `keywords` are read as `text`, `kind` and `tags`.
+        """
         try:
-            given = self.arguments.model_validate(dict(arguments))
+            plain = plain_names(arguments, self.arguments.model_fields)
+            given = self.arguments.model_validate(plain)
         except ValidationError as error:
             raise refused(self.name, error) from error
         return {name: getattr(given, name) for name in type(given).model_fields}

@@ -11,7 +11,6 @@ from saegim import serve
 from saegim.recall.related import DEEPEST
 from saegim.serve.catalogue import shapes
 from saegim.serve.catalogue.asked import (
-    Content,
     Cursor,
     Date,
     Id,
@@ -19,6 +18,7 @@ from saegim.serve.catalogue.asked import (
     Limit,
     Name,
     Project,
+    Text,
     given,
     listed,
 )
@@ -81,7 +81,7 @@ def memory_move(at: Place, ids: Ids, to: Project) -> shapes.Moved:
 
     Call it when the user says that something belongs elsewhere than it was kept.
     """
-    done = at.memory.care.projects.move(*ids, to="" if to == "*" else to)
+    done = at.memory.maintenance.projects.move(*ids, to="" if to == "*" else to)
     return {
         "to": done.to or "*",
         "count": done.count,
@@ -143,7 +143,7 @@ def memory_feedback(
     id: Id,
     label: Literal["up", "down", "retry", "used", "wrong", "changed_behaviour"],
     rating: Annotated[int, Field(ge=1, le=5)] | None = None,
-    note: Content = "",
+    note: Text = "",
 ) -> shapes.Judged:
     """Tell whether a memory helped. Call it after an answer that used one, or was misled by it."""
     done = at.memory.feedback(id, label, rating=rating, note=note)

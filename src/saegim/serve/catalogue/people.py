@@ -19,7 +19,7 @@ _MOST_CORE = 200
 @catalogued(Profile.FULL, Effect.READS, "GET /entities", command="people")
 def entity_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
     """List the people and things that memories speak of, the most met first."""
-    found = at.memory.people.all()
+    found = at.memory.entities.all()
     return listed(at, found, limit, cursor, key=lambda each: each.key, show=_entity)
 
 
@@ -30,15 +30,15 @@ def _entity(each: Entity) -> shapes.Json:
 @catalogued(Profile.FULL, Effect.READS, "GET /entities/profile", command="people")
 def entity_profile(at: Place, name: Name, limit: Limit = 10) -> shapes.Known:
     """Show what is known of a person or thing by name: profile, feeling over time, memories."""
-    known = at.memory.people.named(name)
+    known = at.memory.entities.named(name)
     if not known:
         raise NotFound("catalogue.nobody_is_known", name=name)
-    points = at.memory.people.trajectory(name)
+    points = at.memory.entities.trajectory(name)
     near = at.memory.related(known[0].key, depth=1, limit=limit)
     return {
         "entity": {
             **_entity(known[0]),
-            "trust_rests_on": serve.heard.standing(at.memory.people.standing(name)),
+            "trust_rests_on": serve.heard.standing(at.memory.entities.standing(name)),
         },
         "history": [serve.heard.point(each) for each in points],
         "memories": [shapes.memory(each.memory) for each in near if each.memory],
@@ -68,7 +68,7 @@ def soul(core: Sequence[object]) -> str:
 @catalogued(Profile.FULL, Effect.READS, "GET /projects", command="projects")
 def project_list(at: Place, limit: Limit = 50, cursor: Cursor | None = None) -> shapes.Items:
     """List the projects that hold memories, with how many."""
-    found = sorted(at.memory.status()["memories"]["project"].items())
+    found = sorted(at.memory.maintenance.projects.active().items())
     return listed(at, found, limit, cursor, key=lambda each: each[0], show=_held)
 
 

@@ -10,7 +10,7 @@ from saegim.perceive.decide.judge import judged
 from saegim.perceive.turn import turn_of
 from saegim.perceive.understand import hear
 from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import Content, Id, Name
+from saegim.serve.catalogue.asked import Id, Name, Text
 from saegim.serve.catalogue.entry import Door, Effect, Place, Profile, catalogued
 
 Role = Literal["user", "assistant", "system", "tool"]
@@ -33,10 +33,10 @@ def policy_status(at: Place) -> shapes.Policy:
 
 
 @catalogued(Profile.DEFAULT, Effect.READS, "POST /policy/decide", command="observe")
-def policy_decide(at: Place, content: Content, role: Role = "user") -> shapes.Decided:
+def policy_decide(at: Place, text: Text, role: Role = "user") -> shapes.Decided:
     """Show what would be done with a message (save, skip, retrieve) and why; keeps nothing."""
     mind = at.memory.mind
-    turn = turn_of(at.memory.scope, content, {"role": role})
+    turn = turn_of(at.memory.scope, text, {"role": role})
     decision = judged(turn, [hear(each, mind) for each in sentences(turn.text)], 1, mind)
     return {
         "action": decision.action.value,
@@ -53,7 +53,7 @@ def policy_decide(at: Place, content: Content, role: Role = "user") -> shapes.De
 @catalogued(Profile.FULL, Effect.ADDS, "POST /turns", command="observe")
 def memory_observe(
     at: Place,
-    content: Content,
+    text: Text,
     role: Role = "user",
     session: Name | None = None,
     parent: Id | None = None,
@@ -64,13 +64,9 @@ def memory_observe(
     """
     # Through a model the user's words are what it says they are; a hook hears them itself.
     origin = "agent_inferred" if at.door is Door.MCP and role == "user" else None
-    about = {
-        "role": role,
-        "session": session or at.session,
-        "origin": origin,
-        "parent": parent,
-    }
-    seen = at.memory.observe(content, **{name: each for name, each in about.items() if each})
+    seen = at.memory.observe(
+        text, role=role, session=session or at.session or None, origin=origin, parent=parent
+    )
     return {
         "action": seen.decision.action.value,
         "phase": seen.decision.phase,

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from saegim import serve
 from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import Content, Id, Name
+from saegim.serve.catalogue.asked import Id, Name, Text
 from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
 
 # `session_list` stands beside the people: it only reads.
@@ -33,7 +33,7 @@ def session_feedback(
     id: Name,
     label: Literal["up", "down", "retry"],
     query: Id | None = None,
-    note: Content = "",
+    note: Text = "",
 ) -> shapes.InSession:
     """Tell how an answer of this session was taken; without a query, the last one is meant."""
     made = at.memory.working.record_feedback(id, query, label, note)

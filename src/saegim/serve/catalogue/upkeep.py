@@ -26,7 +26,7 @@ Form = Literal[
 
 @catalogued(Profile.DEFAULT, Effect.READS, "GET /stats", command="status")
 def memory_stats(at: Place) -> shapes.Stats:
-    """Count memories by state, category, tier and project, and tell whether indexes are ready."""
+    """Count memories by state, kind, tier and project, and tell whether indexes are ready."""
     held = at.memory.status()
     counts, index = held["memories"] or {}, held["index"] or {}
     states = counts.get("state", {})
@@ -63,14 +63,14 @@ def doctor(at: Place) -> shapes.State:
 @catalogued(Profile.PEOPLE, Effect.READS, "GET /audit", command="audit")
 def audit(at: Place, samples: Annotated[int, Field(ge=1, le=50)] = 5) -> shapes.State:
     """Count what deserves a look: duplicates, orphans, unverified and secret-like memories."""
-    found = at.memory.care.audit(samples=samples)
+    found = at.memory.maintenance.audit(samples=samples)
     return {"told": serve.left.audited(found), "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.ADDS, "POST /backups", command="backup")
 def backup(at: Place) -> shapes.State:
     """Make one verified backup file beside the store."""
-    made = at.memory.care.backup()
+    made = at.memory.maintenance.backup()
     return {"told": serve.plain.backup(made), "scope": shapes.scope(at.memory.scope)}
 
 
@@ -92,7 +92,7 @@ def log_event(
     timestamp: Date | None = None,
 ) -> shapes.State:
     """Log an event of the resonance ledger (seed A); what it names must be there."""
-    made = at.memory.care.resonance.log_event(
+    made = at.memory.maintenance.resonance.log_event(
         event_type=event_type,
         session_id=session_id,
         persona_id=persona_id,
@@ -113,14 +113,14 @@ def log_event(
 @catalogued(Profile.PEOPLE, Effect.READS, "GET /events", command="log")
 def event_list(at: Place, limit: Limit = 20) -> shapes.State:
     """Show the latest events of the resonance ledger, the newest first."""
-    found = at.memory.care.resonance.recent(limit)
+    found = at.memory.maintenance.resonance.recent(limit)
     return {"told": {"events": found}, "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.READS, "POST /verify", command="verify")
 def verify(at: Place) -> shapes.State:
     """Walk the ledger and every digest in it."""
-    length, head = at.memory.care.verify()
+    length, head = at.memory.maintenance.verify()
     return {"told": {"length": length, "head": head}, "scope": shapes.scope(at.memory.scope)}
 
 

@@ -207,7 +207,7 @@ def _starts(memory: saegim.Saegim, name: str) -> list[str]:
     try:
         return [memory.get(name, counts=False).id]
     except (BadInput, NotFound):
-        known = memory.people.named(name)
+        known = memory.entities.named(name)
         if known:
             return [each.key for each in known]
         if name.startswith("mem_"):

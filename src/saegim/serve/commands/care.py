@@ -59,7 +59,7 @@ def backup(
     """Make a verified backup."""
     talk: Talk = ctx.obj
     with talk.memory() as memory, files_named():
-        made = memory.care.backup(folder)
+        made = memory.maintenance.backup(folder)
     talk.answer(serve.plain.backup(made), lambda: serve.shown.backed_up(made, talk.speech))
 
 
@@ -118,14 +118,14 @@ def migrate(
     with talk.memory(new=not dry_run) as memory, files_named():
         file = _meant(memory, path)
         if legacy.is_current(file, memory.scope, memory.mind):
-            held = memory.care.migration(file)
+            held = memory.maintenance.migration(file)
             assert held is not None
             _done_before(talk, file, held)
             return
         report = memory.import_from(file, form=legacy.FORM, dry_run=True)
         if not dry_run:
             _agreed(talk, file, report, yes=yes)
-            done = memory.care.migrate(file)
+            done = memory.maintenance.migrate(file)
             # Another process may have taken it over while the question stood.
             report = report if done is None else done
     talk.answer(
@@ -143,11 +143,11 @@ def offer(talk: Talk) -> None:
         return
     for file in legacy.around(folder):
         with talk.memory(new=True) as memory:
-            if memory.care.migration(file) is not None:
+            if memory.maintenance.migration(file) is not None:
                 continue
             report = memory.import_from(file, form=legacy.FORM, dry_run=True)
             if talk.agreed("take over old", path=file, memories=talk.speech.memories(report.added)):
-                memory.care.migrate(file)
+                memory.maintenance.migrate(file)
                 talk.tell("old taken over", path=file, count=report.added)
             else:
                 talk.tell("take over later", path=file)
@@ -167,7 +167,7 @@ def log(
     talk: Talk = ctx.obj
     more = _object(data)
     with talk.memory(new=event_type is not None) as memory:
-        ledger = memory.care.resonance
+        ledger = memory.maintenance.resonance
         if event_type is None:
             found = ledger.recent(limit)
             talk.answer({"events": found}, lambda: serve.shown.events(found, talk.speech))
@@ -200,7 +200,7 @@ def rebuild(ctx: typer.Context) -> None:
     talk: Talk = ctx.obj
     done = 0
     with talk.memory() as memory:
-        steps = memory.care.rebuild()
+        steps = memory.maintenance.rebuild()
         if not talk.as_json and sys.stderr.isatty():
             steps = serve.shown.progress(steps, talk.speech)
         for reached, _ in steps:
@@ -212,7 +212,7 @@ def verify(ctx: typer.Context) -> None:
     """Check the ledger and every memory it vouches for."""
     talk: Talk = ctx.obj
     with talk.memory() as memory:
-        length, head = memory.care.verify()
+        length, head = memory.maintenance.verify()
     talk.answer(
         {"length": length, "head": head},
         lambda: [talk.speech("verified", length=length), talk.speech("head", head=head)],
@@ -232,7 +232,7 @@ def demo(ctx: typer.Context) -> None:
 def _meant(memory: saegim.Saegim, path: str | None) -> Path:
     """Return the database that is meant: the one named, the one set, or the only one here."""
     if path or memory.mind.settings.legacy_path:
-        return memory.care.old_database(path)
+        return memory.maintenance.old_database(path)
     folder = standing_in()
     found = legacy.around(folder) if folder else []
     if len(found) == 1:

@@ -148,7 +148,10 @@ def run(arguments: Sequence[str]) -> int:
     try:
         _refuse_halves(arguments)
         ended = command.main(
-            args=_json_first(arguments), prog_name="saegim", standalone_mode=False, obj=talk
+            args=_json_first(_in_plain_names(arguments)),
+            prog_name="saegim",
+            standalone_mode=False,
+            obj=talk,
         )
     except SaegimError as error:
         return talk.complain(error)
@@ -173,6 +176,38 @@ def _json_first(arguments: Sequence[str]) -> list[str]:
     if "--json" not in head:
         return [*head, *rest]
     return ["--json", *(each for each in head if each != "--json"), *rest]
+
+
+# What other doors and seed C call the options --kind and --tag, and the text of a command.
+_ALIASES = {"--category": "--kind", "--keywords": "--tag", "--tags": "--tag", "--content": ""}
+
+
+def _in_plain_names(arguments: Sequence[str]) -> list[str]:
+    """Read other names of options; refuse two names of one thing if they say different things."""
+    head = _options(arguments)
+    if not any(each.partition("=")[0] in _ALIASES for each in head):
+        return list(arguments)
+    plain: list[str] = []
+    texts: list[str] = []
+    said: dict[str, dict[str, set[str]]] = {}
+    words = iter(head)
+    for each in words:
+        name, equals, value = each.partition("=")
+        meant = _ALIASES.get(name, name)
+        if meant not in _ALIASES.values():
+            plain.append(each)
+            continue
+        value = value if equals else next(words, "")
+        said.setdefault(meant, {}).setdefault(name, set()).add(value)
+        if meant:
+            plain += [meant, value]
+        else:
+            texts.append(value)
+    for meant, names in said.items():
+        for alias in names:
+            if meant in names and names[meant] != names[alias]:
+                raise BadInput("memory.two_names_of_one_thing", name=meant, alias=alias)
+    return [*plain, *texts, *list(arguments)[len(head) :]]
 
 
 def _asked_language(arguments: Sequence[str]) -> str | None:

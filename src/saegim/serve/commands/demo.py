@@ -122,5 +122,5 @@ def _gone_and_back(memory: Saegim, id: str, speech: Speech) -> tuple[str, ...]:
 
 
 def _farewell(memory: Saegim, speech: Speech) -> tuple[str, ...]:
-    lines, _ = memory.care.verify()
+    lines, _ = memory.maintenance.verify()
     return (speech("demo local", lines=lines), speech("demo next"), speech("demo more"))

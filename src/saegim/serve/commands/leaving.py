@@ -218,7 +218,7 @@ def audit(ctx: typer.Context) -> None:
     """Count what deserves a look."""
     talk: Talk = ctx.obj
     with talk.memory() as memory:
-        found = memory.care.audit()
+        found = memory.maintenance.audit()
     talk.answer(serve.left.audited(found), lambda: serve.left.findings(found, talk.speech))
 
 

@@ -14,6 +14,7 @@ from saegim.serve.terminal import put
 
 if TYPE_CHECKING:
     from saegim.perceive.quarantine import Separated
+    from saegim.perceive.turn import TurnDetails
 
 Ids = Annotated[list[str] | None, typer.Argument(metavar="ID...")]
 Files = Annotated[list[str] | None, typer.Option("--file", metavar="PATH")]
@@ -35,7 +36,7 @@ def observe(
     """Judge a turn of conversation and keep it if it is worth it."""
     talk: Talk = ctx.obj
     words = given_text(text)
-    about = {
+    about: TurnDetails = {
         "role": role,
         "speaker": speaker,
         "addressee": addressee,
@@ -66,15 +67,15 @@ def people(
     talk: Talk = ctx.obj
     with talk.memory() as memory:
         if name is None:
-            found = memory.people.all()[:limit]
+            found = memory.entities.all()[:limit]
             talk.answer(
                 {"entities": [serve.heard.entity(each) for each in found]},
                 lambda: serve.heard.acquaintances(found, talk.speech),
             )
             return
-        points = memory.people.trajectory(name)
-        known = memory.people.named(name)[0]
-        held = memory.people.standing(name)
+        points = memory.entities.trajectory(name)
+        known = memory.entities.named(name)[0]
+        held = memory.entities.standing(name)
     talk.answer(
         {
             **serve.heard.entity(known),
@@ -146,7 +147,7 @@ def work(
     """Do now what waits for the language model."""
     talk: Talk = ctx.obj
     with talk.memory() as memory:
-        ended = [] if show else list(memory.care.work(parked=again))
+        ended = [] if show else list(memory.maintenance.work(parked=again))
         model = memory.status()["model"]
     talk.answer(
         {
@@ -161,7 +162,7 @@ def derive(ctx: typer.Context) -> None:
     """Read the facts out of kept turns again."""
     talk: Talk = ctx.obj
     with talk.memory() as memory:
-        found = [count for _, count in memory.care.derive()]
+        found = [count for _, count in memory.maintenance.derive()]
     talk.answer(
         {"turns": len(found), "facts": sum(found)},
         lambda: [talk.speech("derived", turns=len(found), facts=sum(found))],

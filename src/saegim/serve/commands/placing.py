@@ -12,7 +12,7 @@ from saegim.serve.commands.daily import Yes
 from saegim.serve.commands.talk import Talk
 
 if TYPE_CHECKING:
-    from saegim.projects.projects import Moved
+    from saegim.project_memories import Moved
 
 Ids = Annotated[list[str], typer.Argument(metavar="ID...")]
 To = Annotated[str, typer.Option("--to", metavar="PROJECT")]
@@ -25,7 +25,7 @@ def projects(ctx: typer.Context) -> None:
     """List the projects and what each holds."""
     talk: Talk = ctx.obj
     with talk.memory(here=True) as memory:
-        held, here = memory.care.projects.all(), memory.scope.project
+        held, here = memory.maintenance.projects.all(), memory.scope.project
     talk.answer(
         {
             "projects": [serve.housed.project(each, here) for each in held],
@@ -39,7 +39,7 @@ def move(ctx: typer.Context, ids: Ids, to: To, dry_run: DryRun = False) -> None:
     """Move memories to another project."""
     talk: Talk = ctx.obj
     with talk.memory() as memory:
-        done = memory.care.projects.move(*ids, to=to, dry_run=dry_run)
+        done = memory.maintenance.projects.move(*ids, to=to, dry_run=dry_run)
     talk.answer(serve.housed.moved(done), lambda: serve.housed.went(done, talk.speech))
 
 
@@ -49,11 +49,11 @@ def merge(
     """Merge a project into another."""
     talk: Talk = ctx.obj
     with talk.memory() as memory:
-        done = memory.care.projects.merge(source, into, dry_run=True)
+        done = memory.maintenance.projects.merge(source, into, dry_run=True)
         if not dry_run:
             if not yes:
                 _ask_first(talk, source, done)
-            done = memory.care.projects.merge(source, into)
+            done = memory.maintenance.projects.merge(source, into)
     talk.answer(serve.housed.moved(done), lambda: serve.housed.went(done, talk.speech))
 
 

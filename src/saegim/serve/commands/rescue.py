@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 
+from saegim.doctor.health import Finding, examine_unopened
 from saegim.errors import SaegimError, StoreCorrupt, StoreMissing
-from saegim.health import Finding, examine_unopened
 from saegim.serve.commands.talk import Talk, standing_in
 from saegim.serve.surroundings.flow import Around, examine
 from saegim.settings import STORE
@@ -41,7 +41,7 @@ def restored(talk: Talk, backup: Backup) -> tuple[Backup, Path | None]:
     """Put the backup in place; return it and where the store as it was is kept."""
     try:
         with talk.memory(new=True) as memory:
-            put, aside = memory.care.restore_backup(backup.path)
+            put, aside = memory.maintenance.restore_backup(backup.path)
             return put, aside.path
     except (StoreCorrupt, StoreMissing):
         return _replaced(talk, backup)
@@ -56,7 +56,7 @@ def _replaced(talk: Talk, backup: Backup) -> tuple[Backup, Path | None]:
     mark.unlink(missing_ok=True)
     try:
         with talk.memory(new=True) as memory:
-            put, _ = memory.care.restore_backup(backup.path)
+            put, _ = memory.maintenance.restore_backup(backup.path)
     except BaseException:
         # Nothing of the new file may lie beside the old one: a foreign log would ruin it.
         for part in _parts(file):

@@ -22,7 +22,7 @@ from saegim.errors import (
     StoreError,
     StoreMissing,
 )
-from saegim.projects.resolve import project_of
+from saegim.projects import project_of
 from saegim.serve.terminal import complain, is_whole, json_text, put
 from saegim.serve.words.speech import Speech
 from saegim.settings import Settings, data_directory, read_settings

@@ -12,7 +12,7 @@ import saegim
 from saegim.errors import SettingsError
 from saegim.memory.clock import Clock
 from saegim.plugins import Late
-from saegim.projects.resolve import STARTED_IN, project_of
+from saegim.projects import STARTED_IN, project_of
 from saegim.serve.hooks.pace import Pace
 from saegim.serve.hooks.slip import AGENT, USER
 from saegim.serve.hooks.spool import Owner, store_in

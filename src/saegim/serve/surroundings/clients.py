@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from saegim.examination.findings import Finding
+from saegim.doctor.findings import Finding
 from saegim.messages import Heard
 from saegim.serve.clients.command import missing, program_of
 from saegim.serve.clients.flow import Where, hooks_file

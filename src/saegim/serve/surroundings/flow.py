@@ -13,8 +13,8 @@ from datetime import datetime
 from pathlib import Path
 
 from saegim import __version__
+from saegim.doctor.findings import Finding
 from saegim.errors import SaegimError
-from saegim.examination.findings import Finding
 from saegim.memory.clock import SystemClock
 from saegim.messages import Heard
 from saegim.serve.clients.command import running

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from saegim.examination.findings import Finding
+from saegim.doctor.findings import Finding
 from saegim.memory.clock import parse_instant
 from saegim.serve.clients.command import missing, program_of, running
 from saegim.serve.clients.state import ClientState

@@ -11,8 +11,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
+from saegim.doctor.findings import Finding
 from saegim.errors import SettingsError
-from saegim.examination.findings import Finding
 from saegim.serve.hooks.pace import VARIABLE
 from saegim.serve.surroundings.sentences import found
 from saegim.settings import FILE, Settings, read_settings

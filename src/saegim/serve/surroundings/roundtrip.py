@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
-from saegim.examination.findings import Finding
-from saegim.examination.inside import TRIAL
+from saegim.doctor.findings import Finding
+from saegim.doctor.store import TRIAL
 from saegim.serve.surroundings.sentences import found
 from saegim.serve.surroundings.trial import alone, last_words, put_an_end, started, throwaway
 
@@ -163,7 +163,7 @@ def _tools(client: _Client) -> int:
 
 
 def _save(client: _Client) -> int:
-    client.id = str(client.call("memory_save", content=TRIAL).get("id", ""))
+    client.id = str(client.call("memory_save", text=TRIAL).get("id", ""))
     return 0
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from saegim.examination.findings import Finding, Level
-from saegim.examination.findings import found as finding_of
+from saegim.doctor.findings import Finding, Level
+from saegim.doctor.findings import found as finding_of
 
 # How bad each outcome is; what is not named here is well.
 _WARNINGS: Final = frozenset(

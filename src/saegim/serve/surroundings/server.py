@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from saegim.doctor.findings import Finding
 from saegim.errors import SaegimError
-from saegim.examination.findings import Finding
 from saegim.messages import Heard
 from saegim.serve.nextdoor import prove
 from saegim.serve.rest import nameplate, token

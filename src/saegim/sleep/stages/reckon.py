@@ -12,8 +12,8 @@ import xxhash
 from saegim.memory.changes import Reweighed, Trusted, Written
 from saegim.memory.pages import Page
 from saegim.memory.weighing import clamp, importance
-from saegim.perceive.acquaintance import Standing as Held
-from saegim.perceive.acquaintance import standings
+from saegim.perceive.known_entities import Standing as Held
+from saegim.perceive.known_entities import standings
 from saegim.sleep.night import Night, Step
 
 # Less is rounding.

@@ -135,6 +135,15 @@ class ProjectBook:
         every = held | {each: Holding(each, 0, None) for each in seen if each not in held}
         return [every[each] for each in sorted(every)]
 
+    def active(self, owner: str) -> dict[str, int]:
+        """Count the active memories of each project that has any, by name."""
+        rows = self._database.rows(
+            "SELECT project, count(*) FROM memory WHERE owner = ? AND state = 'active' "
+            "GROUP BY 1 ORDER BY 1",
+            (owner,),
+        )
+        return {str(project): int(count) for project, count in rows}
+
     def _names(self, owner: str) -> list[str]:
         rows = self._database.rows("SELECT DISTINCT project FROM place WHERE owner = ?", (owner,))
         return [str(row[0]) for row in rows if row[0]]

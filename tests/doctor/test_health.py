@@ -14,10 +14,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from examination.furnished import House, furnished, troubles
+from doctor.furnished import House, furnished, troubles
 from saegim import FixedClock, Saegim, SaegimError
+from saegim.doctor.health import examine_unopened
 from saegim.engines.remote import Ollama
-from saegim.health import examine_unopened
 from saegim.messages import entries
 from saegim.store.migrate import steps
 from stand_ins import Toy
@@ -68,10 +68,10 @@ def test_an_examination_changes_nothing(house: House) -> None:
     """The ledger, every row, every word and every byte of the files stay as they are (U12.2)."""
     with house.open() as memory:
         memory.remember("아직 로그에만 있는 기억")
-        before = contents(house.folder), memory.care.verify(), memory.status()["memories"]
+        before = contents(house.folder), memory.maintenance.verify(), memory.status()["memories"]
         answer = memory.recall("보리 산책 kettle")
         assert troubles(house.examined(memory)) == set()
-        after = contents(house.folder), memory.care.verify(), memory.status()["memories"]
+        after = contents(house.folder), memory.maintenance.verify(), memory.status()["memories"]
         assert after == before
         assert memory.recall("보리 산책 kettle") == answer
         assert memory.within(user="saegim-doctor").recent().total == 0
@@ -80,10 +80,10 @@ def test_an_examination_changes_nothing(house: House) -> None:
 def test_a_rehearsal_that_is_kept_would_be_noticed(house: House) -> None:
     """The control of the test before: one more memory changes the bytes and the ledger."""
     with house.open() as memory:
-        before = contents(house.folder), memory.care.verify()
+        before = contents(house.folder), memory.maintenance.verify()
         memory.remember("하나 더")
         assert contents(house.folder) != before[0]
-        assert memory.care.verify() != before[1]
+        assert memory.maintenance.verify() != before[1]
 
 
 # -- a store that does not open ------------------------------------------------------------------
@@ -166,7 +166,7 @@ def test_status_tells_everything_and_travels_as_json(house: House) -> None:
     """Status names place, sizes, counts, coverage, ledger, backup and settings (U12.2)."""
     with house.open(embedder_key="sk-secret") as memory:
         state = json.loads(json.dumps(memory.status()))
-        length, head = memory.care.verify()
+        length, head = memory.maintenance.verify()
     assert state["path"] == str(house.file)
     assert state["bytes"]["store"] == house.file.stat().st_size
     assert state["bytes"]["backups"] > 0

@@ -83,7 +83,7 @@ def _meant(known: list[Entity], platform: str) -> Entity | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Acquaintances:
+class KnownEntities:
     """Everyone and everything that one user's memories have met (seed E, entity profiles)."""
 
     scope: Scope

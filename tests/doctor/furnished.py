@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 
 from saegim import FixedClock, Saegim
-from saegim.health import Finding, Place, examine
+from saegim.doctor.health import Finding, Place, examine
 
 TEXTS = (
     "우리 강아지 이름은 보리다",
@@ -66,5 +66,5 @@ def furnished(folder: Path) -> House:
         memory.update(memory.recent(1).memories[0].id, "We settled on SQLite for billing")
         memory.forget(memory.search("peanuts")[0].id)
         memory.within(user="다른 사람").remember("남의 비밀")
-        memory.care.backup()
+        memory.maintenance.backup()
     return house

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from examination.furnished import House, furnished, troubles
+from doctor.furnished import House, furnished, troubles
 from readonly import read_only
 from saegim import FixedClock
 

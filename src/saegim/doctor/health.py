@@ -11,6 +11,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
+from saegim.doctor import machine, store
+from saegim.doctor.audit import remembered
+from saegim.doctor.findings import Finding, failure
+from saegim.doctor.machine import Place, backup_time, bytes_of
+from saegim.doctor.store import Patient
 from saegim.engines.prefixes import family_of
 from saegim.errors import (
     EngineError,
@@ -21,11 +26,6 @@ from saegim.errors import (
     StoreReadOnly,
     UnsafeSqlite,
 )
-from saegim.examination import inside, outside
-from saegim.examination.audit import remembered
-from saegim.examination.findings import Finding, failure
-from saegim.examination.inside import Patient
-from saegim.examination.outside import Place, backup_time, bytes_of
 from saegim.importers import legacy
 from saegim.memory.clock import SystemClock, iso
 from saegim.memory.scope import Scope
@@ -44,28 +44,28 @@ _HANGUL = re.compile("[가-힣]")
 
 # In the order in which a person should read them: the place, the file, then what lives in it.
 _OUTSIDE = (
-    outside.sqlite,
-    outside.settings,
-    outside.filesystem,
-    outside.permissions,
-    outside.disk,
-    outside.leftovers,
+    machine.sqlite,
+    machine.settings,
+    machine.filesystem,
+    machine.permissions,
+    machine.disk,
+    machine.leftovers,
 )
 _INSIDE = (
-    inside.file,
-    inside.writable,
-    inside.integrity,
-    inside.ledger,
-    inside.memories,
-    inside.words,
-    inside.vectors,
-    inside.embedder,
-    inside.model,
-    inside.roundtrip,
-    inside.second_process,
-    inside.clock,
-    inside.upkeep,
-    inside.backup,
+    store.file,
+    store.writable,
+    store.integrity,
+    store.ledger,
+    store.memories,
+    store.words,
+    store.vectors,
+    store.embedder,
+    store.model,
+    store.roundtrip,
+    store.second_process,
+    store.clock,
+    store.upkeep,
+    store.backup,
 )
 _NAMES: tuple[tuple[type[SaegimError], str], ...] = (
     (SettingsError, "settings"),
@@ -84,11 +84,11 @@ def examine(mind: Mind, scope: Scope, home: Path, *, place: Place | None = None)
     """
     elsewhere = mind.settings.backup_folder(home)
     where = place or Place(mind.store.path, home, mind.now(), elsewhere=elsewhere)
-    patient = Patient(mind, scope, where, inside.ask(mind))
+    patient = Patient(mind, scope, where, store.ask(mind))
     return [
         *(_tried(check.__name__, check, where) for check in _OUTSIDE),
         *(_tried(check.__name__, check, patient) for check in _INSIDE),
-        _tried("analyser", inside.analyser, mind),
+        _tried("analyser", store.analyser, mind),
     ]
 
 
@@ -98,7 +98,7 @@ def examine_unopened(
     """Say what can be said of a store that did not open: why, and how its surroundings are."""
     name = next((name for kind, name in _NAMES if isinstance(error, kind)), "file")
     where = place or Place(file, home, SystemClock().now(), elsewhere=_backups(home))
-    found = [_tried(check.__name__, check, where) for check in (*_OUTSIDE, outside.backup)]
+    found = [_tried(check.__name__, check, where) for check in (*_OUTSIDE, machine.backup)]
     return [failure(name, error), *(each for each in found if each.name != name)]
 
 
@@ -241,7 +241,7 @@ def _legacy(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
 
 
 def _words(mind: Mind) -> dict[str, Any]:
-    told = inside.analyser(mind)
+    told = store.analyser(mind)
     return {
         "configured": mind.settings.words,
         "in_use": mind.store.analyser().name,

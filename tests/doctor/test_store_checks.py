@@ -12,8 +12,8 @@ import apsw
 import numpy as np
 import pytest
 
+from doctor.furnished import TEXTS, House, furnished, troubles
 from engines.embedding_server import EmbeddingServer
-from examination.furnished import TEXTS, House, furnished, troubles
 from saegim import Saegim
 from saegim.engines.bag import Bag
 from saegim.engines.embedder import Identity, Role
@@ -204,7 +204,7 @@ def test_an_embedder_that_fails_is_found_and_the_words_still_tried(
 def test_memories_that_could_not_be_embedded_are_counted(house: House) -> None:
     """A text the embedder refuses is counted, with the reason."""
     with house.open(embedder=Spoiled(refuses_boris)) as memory:
-        list(memory.care.rebuild())
+        list(memory.maintenance.rebuild())
         findings = house.examined(memory)
     assert troubles(findings) == {"vectors.failed"}
     assert "asleep" in next(each.detail for each in findings if each.name == "vectors")

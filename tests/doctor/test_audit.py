@@ -13,9 +13,9 @@ import pytest
 from typer.main import get_command
 
 from saegim import FixedClock, Saegim
+from saegim.doctor.audit import COUNTED, UNUSED_DAYS, Audited, audit
 from saegim.engines.embedder import Identity
 from saegim.errors import BadInput, StoreBusy, Unavailable
-from saegim.examination.audit import COUNTED, UNUSED_DAYS, Audited, audit
 from saegim.memory.changes import Change, Dozed, Erased, Linked, Recalled, Unlinked
 from saegim.memory.links import CONTRADICTS, HAS_FEEDBACK, REFERS_TO, RELATED, SIMILAR_TO, Link
 from saegim.messages import said
@@ -189,14 +189,14 @@ def test_the_audit_needs_no_write_lock_and_writes_nothing(
 ) -> None:
     """U4.5: while another process holds the write lock the audit answers, and the file stays."""
     expected = seed(memory, clock)
-    before = memory.care.verify()
+    before = memory.maintenance.verify()
     with elsewhere(memory) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreBusy):
             memory.remember("dry sand")
         assert {each.what: each.count for each in audited(memory).values()} == expected
         other.execute("ROLLBACK")
-    assert memory.care.verify() == before
+    assert memory.maintenance.verify() == before
 
 
 def test_all_numbers_are_of_one_moment(memory: Saegim) -> None:
@@ -357,7 +357,7 @@ def test_what_waits_for_its_vector_is_counted(memory: Saegim, toy: Toy) -> None:
     found = audited(memory)["without_vector"]
     assert (found.count, found.samples) == (1, (waits.id,))
     toy.fails = lambda _: False
-    for _ in memory.care.rebuild():
+    for _ in memory.maintenance.rebuild():
         pass
     assert count(memory, "without_vector") == 0
     with elsewhere(memory) as raw:

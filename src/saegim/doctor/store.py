@@ -9,13 +9,13 @@ import sys
 from dataclasses import dataclass
 from datetime import timedelta
 
+from saegim.doctor.findings import Finding, failure, finding
+from saegim.doctor.machine import Place
+from saegim.doctor.machine import backup as copied
 from saegim.engines.embedder import Identity
 from saegim.engines.llm.llm import Request
 from saegim.engines.vectors import Vector
 from saegim.errors import BadReply, LedgerBroken, SaegimError
-from saegim.examination.findings import Finding, failure, finding
-from saegim.examination.outside import Place
-from saegim.examination.outside import backup as copied
 from saegim.filesystem import trouble_with
 from saegim.memory.changes import Erased, Leaving, Saved
 from saegim.memory.clock import iso

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from saegim.doctor.findings import Finding, finding
 from saegim.errors import SaegimError
-from saegim.examination.findings import Finding, finding
 from saegim.filesystem import NETWORK, file_system, trouble_with
 from saegim.memory.clock import SystemClock
-from saegim.night_settings import BACKUPS
-from saegim.settings import read_settings
+from saegim.settings import BACKUPS, read_settings
 from saegim.store.database import is_safe
 from saegim.store.survey import newest_backup, sqlite_version, verified
 

@@ -1,4 +1,4 @@
-"""`Projects`: what each project holds; moving memories between them, merging two into one.
+"""What each project holds: moving memories between them, merging two into one, what others hold.
 
 Each move bears a name under which `nights.undo` takes it back exactly, as long as its way back is
 open. The book of sessions stays as it is: a session was held where it was held.
@@ -8,19 +8,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from saegim.errors import BadInput, NotFound, StoreError
 from saegim.memory.changes import Change, Rehomed
+from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope, checked_name
 from saegim.mind import Mind
+from saegim.recall.flow import recall
 from saegim.recall.handle import named_id
+from saegim.recall.listing import newest_matching
+from saegim.recall.query import Query
 from saegim.sleep.erasure.lineage import versions
 from saegim.sleep.farewell import named
 from saegim.store.commit import Batch
 from saegim.store.desk.projects import is_place
+from saegim.store.where import Where
+
+if TYPE_CHECKING:
+    pass
+
 
 # So many are moved in one commit: a tenth of a second on a small machine, then others may write.
 _AT_ONCE = 500
@@ -67,6 +76,10 @@ class Projects:
         """Return every project by name; "" holds what belongs to all of them."""
         held = self.mind.store.projects.all(self.scope.user)
         return [Held(each.project, each.memories, each.changed_at) for each in held]
+
+    def active(self) -> dict[str, int]:
+        """Count the active memories of each project that has any."""
+        return self.mind.store.projects.active(self.scope.user)
 
     def move(self, *ids: str, to: str, dry_run: bool = False) -> Moved:
         """Let memories, with all their versions, belong to another project; "" is all projects."""
@@ -167,3 +180,38 @@ def _parts(changes: Sequence[Rehomed]) -> Iterator[Sequence[Rehomed]]:
 def _half_way(error: StoreError, maker: str) -> StoreError:
     """Return the error of a merge that has moved a part: how to go on, and how to go back."""
     return error.advised("project.ask_again_or_undo", maker=maker)
+
+
+# -- what other projects hold --------------------------------------------------------------------
+
+# More than this is said to be as many: nobody counts further.
+MOST = 100
+
+
+def recalled_elsewhere(question: str, where: Where, *, mind: Mind) -> dict[str, int]:
+    """Count by project what would answer a question outside the scope; leaves no trace."""
+    if not _narrows(where):
+        return {}
+    wide = replace(where, everywhere=True)
+    found = recall(Query(text=question, where=wide, limit=MOST, steady=True), mind=mind)
+    return _outside((hit.memory for hit in found.hits if not hit.weak), where)
+
+
+def found_elsewhere(words: str | None, where: Where, *, mind: Mind) -> dict[str, int]:
+    """Count by project what holds every one of the words outside the scope."""
+    if not _narrows(where):
+        return {}
+    wide = replace(where, everywhere=True)
+    found = newest_matching(Query(text=words or "", where=wide, limit=MOST), mind=mind)
+    return _outside(found, where)
+
+
+def _narrows(where: Where) -> bool:
+    """Say whether a project keeps others out."""
+    return bool(where.scope.project) and not where.everywhere
+
+
+def _outside(found: Iterable[Memory], where: Where) -> dict[str, int]:
+    inside = ("", where.scope.project)
+    counts = Counter(each.scope.project for each in found if each.scope.project not in inside)
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))

@@ -1,1 +1,0 @@
-"""Where one is working: which project a folder belongs to, and how memories change projects."""
