@@ -38,7 +38,8 @@ from saegim.perceive.birth import placed
 from saegim.perceive.moment import moment_of
 from saegim.recall.rerank import features
 from saegim.store.commit import Batch
-from saegim.store.index.vectors import code, codes
+from saegim.store.search.vectors import code
+from saegim.store.search.vectors import codes
 from saegim.store.rows import COLUMNS
 
 WHO = (

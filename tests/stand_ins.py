@@ -20,7 +20,7 @@ from saegim.memory.memory import Memory
 from saegim.perceive.birth import placed
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
-from saegim.store.desk.jobs import Job
+from saegim.store.tables.jobs import Job
 
 # Fuzzing and journeys go further at night (make nightly).
 NIGHTLY = os.environ.get("SAEGIM_NIGHTLY") == "1"

@@ -16,7 +16,8 @@ from saegim.mind import Mind
 from saegim.night_settings import BACKUPS
 from saegim.plugins import Late
 from saegim.store.backup import Backup
-from saegim.store.desk.hearing import Listener, Subscription
+from saegim.store.tables.subscriptions import Listener
+from saegim.store.tables.subscriptions import Subscription
 
 if TYPE_CHECKING:
     from saegim.examination import audit

@@ -31,7 +31,9 @@ from saegim.memory.clock import SystemClock, iso
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.settings import read_settings
-from saegim.store.survey import DriverError, newest_backup, sqlite_version
+from saegim.store.database import DriverError
+from saegim.store.backup import newest_backup
+from saegim.store.database import sqlite_version
 from saegim.store.where import Where
 
 __all__ = ["Finding", "Place", "examine", "examine_unopened", "state_of"]

@@ -19,15 +19,15 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE
 from saegim.settings import Settings
-from saegim.store.desk.traces import Traces
-from saegim.store.sqlite import Sqlite
+from saegim.store.recall_traces import TraceWriter
+from saegim.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
 class Mind:
     """Store, engines, clock and settings: at most ten fields, so that it stays a mind."""
 
-    store: Sqlite
+    store: Store
     embedder: Embedder
     clock: Clock
     settings: Settings
@@ -39,7 +39,7 @@ class Mind:
     # None until one has been trained that beats the rule: then the order is the score's own.
     reranker: Reranker | None = None
     # None where nothing may be written, or the person wants no traces.
-    traces: Traces | None = None
+    traces: TraceWriter | None = None
 
     def now(self) -> datetime:
         """Return the present instant."""

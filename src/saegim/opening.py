@@ -16,8 +16,8 @@ from saegim.mind import Mind
 from saegim.night_settings import BACKUPS
 from saegim.plugins import find
 from saegim.settings import STORE, Settings
-from saegim.store.desk.traces import Traces
-from saegim.store.sqlite import Sqlite
+from saegim.store.recall_traces import TraceWriter
+from saegim.store.store import Store
 
 if TYPE_CHECKING:
     from saegim.engines.llm.llm import LanguageModel
@@ -30,7 +30,7 @@ MODEL_URLS: Final = {
 }
 
 
-def open_store(file: Path, settings: Settings, clock: Clock) -> Sqlite:
+def open_store(file: Path, settings: Settings, clock: Clock) -> Store:
     """Open the store in this file; make it only where none has been before."""
     if file.is_dir():
         raise BadInput(
@@ -45,7 +45,7 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Sqlite:
         )
     if not file.parent.exists():
         file.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
-    store = Sqlite(
+    store = Store(
         file,
         analysers=open_analysers(settings),
         busy_seconds=settings.busy_seconds,
@@ -170,7 +170,7 @@ def open_mind(
     embeds = embedder or open_embedder(settings)
     store = open_store(file, settings, clock)
     asks = model or open_model(settings)
-    traces = Traces(store) if settings.traces and not store.readonly else None
+    traces = TraceWriter(store) if settings.traces and not store.readonly else None
     mind = Mind(store, embeds, clock, settings, asks, open_heads(embeds), traces=traces)
     # A remote embedder is not even asked its name before something needs a vector.
     if embeds.local and store.waiting(embeds.identity):

@@ -23,7 +23,7 @@ from saegim.recall.handle import named_id
 from saegim.recall.query import Query
 from saegim.settings import STORE, data_directory, read_settings
 from saegim.sleep import farewell
-from saegim.store.read import Slice
+from saegim.store.tables.memories import Slice
 from saegim.store.where import Where, where_of
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from saegim.sleep import answer, forgetting, nights, sources
     from saegim.sleep import flow as sleeping
     from saegim.sleep.twins import differ
-    from saegim.store.desk.nights import NightRow
+    from saegim.store.tables.nights import NightRow
 else:
     health = Late("saegim.health")
     importing = Late("saegim.importers.flow")

@@ -57,8 +57,9 @@ from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Reason, State, Tier
 from saegim.store.commit import Batch
-from saegim.store.sqlite import Sqlite
-from saegim.store.store import Receipt, Store
+from saegim.store.store import Store
+from saegim.store.commit import Receipt
+from saegim.store.store import Store
 from saegim.store.where import ALL_STATES, Where
 from stand_ins import Toy, wait_until
 
@@ -67,7 +68,7 @@ Make = Callable[[Path], Store]
 
 def sqlite(place: Path) -> Store:
     """Open the store in one file."""
-    return Sqlite(place / "store.db")
+    return Store(place / "store.db")
 
 
 STORES: tuple[Make, ...] = (sqlite,)

@@ -20,7 +20,6 @@ from saegim.memory.changes import Change, Dozed, Erased, Linked, Recalled, Unlin
 from saegim.memory.links import CONTRADICTS, HAS_FEEDBACK, REFERS_TO, RELATED, SIMILAR_TO, Link
 from saegim.serve.commands.cli import app
 from saegim.store.commit import Batch
-from saegim.store.desk import auditing
 from stand_ins import Toy, shelve
 
 KEY = "AKIA" + "QWERTYUIOPASDFGH"
@@ -401,7 +400,7 @@ def test_a_secret_is_found_wherever_its_words_still_lie_and_never_shown(
     memory: Saegim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U4.5: apart, asleep, outdated or leaving, it counts until erased; only its id is told."""
-    monkeypatch.setattr(auditing, "_CHUNK", 2)
+    monkeypatch.setattr(audit, "_CHUNK", 2)
     texts = [f"deploy with {KEY}", "grey pebbles", f"sand {TOKEN}", "dry leaves", f"key {KEY} 셋"]
     plain, _, asleep, _, apart = shelve(memory, texts, author="stranger")
     commit(memory, Dozed(asleep))

@@ -21,7 +21,7 @@ from saegim.memory.pages import Page
 from saegim.sleep import erase as erasing
 from saegim.sleep.erase import Receipt, erase
 from saegim.store.commit import Batch
-from saegim.store.index import fulltext, marks
+from saegim.store.search import words
 
 TEXT = "quillfeather 은하수빛깔 whispers to Zephyrine about the lanternmoth"
 # Where each word stands before it is erased.
@@ -191,7 +191,7 @@ def crowded(memory: Saegim) -> tuple[list[str], dict[str, str]]:
     texts = [" ".join(words[at : at + 120]) for at in range(0, len(words), 120)]
     ids = grown(memory, texts)
     with memory.mind.store._database.writing() as connection:
-        fulltext.merge(connection)
+        words.merge(connection)
     chosen = dice.sample(range(24), 12)
     return [ids[at] for at in chosen], {each: each for at in chosen for each in texts[at].split()}
 
@@ -218,7 +218,7 @@ def test_marks_of_the_index_keep_words_if_nobody_moves_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """M14 control: FTS5's secure-delete alone leaves words by which it finds its pages."""
-    monkeypatch.setattr(marks, "drop", lambda connection, words: None)
+    monkeypatch.setattr(words, "drop", lambda connection, words: None)
     with opened(tmp_path / "memory.db") as memory:
         ids, words = crowded(memory)
         erased(memory, *ids)

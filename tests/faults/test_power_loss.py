@@ -13,7 +13,7 @@ from faults.stores import OWNER, on_disk, sentences
 from saegim import Scope
 from saegim.errors import SaegimError
 from saegim.store import upkeep
-from saegim.store.sqlite import Sqlite
+from saegim.store.store import Store
 from saegim.store.where import Where
 
 _names = itertools.count()
@@ -48,7 +48,7 @@ def judged(cut: Cut, folder: Path) -> str:
     """Start again after a power cut: whole, or has it lost something, or is it corrupt."""
     scope = Scope(OWNER)
     try:
-        store = Sqlite(cut.lay_out(folder))
+        store = Store(cut.lay_out(folder))
         try:
             if store.check() or store.survey().unfindable("basic-1", all_read=True):
                 return "corrupt"

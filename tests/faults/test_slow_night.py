@@ -25,7 +25,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.tiers import State
 from saegim.mind import Mind
 from saegim.sleep import running
-from saegim.store.desk.nights import NightRow
+from saegim.store.tables.nights import NightRow
 from saegim.store.where import ALL_STATES, Where
 from sleep.bedtime import NIGHT, OWNER, commit, opened, rising, rows
 

@@ -15,7 +15,7 @@ import pytest
 from faults.stores import fingerprint, grown, opened, sentences, tampered
 from saegim.errors import BadInput, SaegimError, SchemaMismatch, StoreCorrupt, StoreMissing
 from saegim.store.migrate import steps
-from saegim.store.sqlite import Sqlite
+from saegim.store.store import Store
 
 
 def whole(path: Path, count: int = 40, seed: int = 1) -> bytes:
@@ -148,7 +148,7 @@ def test_a_folder_is_not_a_store(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"memory\.db"):
         opened(tmp_path / "memory.db")
     with pytest.raises(SaegimError, match=r"memory\.db"):
-        Sqlite(tmp_path / "memory.db")
+        Store(tmp_path / "memory.db")
     assert list((tmp_path / "memory.db").iterdir()) == []
 
 

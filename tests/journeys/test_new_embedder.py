@@ -18,7 +18,7 @@ from saegim.engines.brain.tensors import read
 from saegim.engines.embedder import Embedder, Role
 from saegim.engines.hashed import Hashed
 from saegim.engines.vectors import Vector, cosine
-from saegim.store.index.filling import BATCH
+from saegim.store.search.backfill import BATCH
 from saegim.store.where import Where
 from stand_ins import wait_until
 

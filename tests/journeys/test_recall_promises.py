@@ -17,7 +17,7 @@ from saegim.memory.memory import Memory
 from saegim.recall.compose.card import Card
 from saegim.recall.flow import Recollection
 from saegim.recall.score import Hit
-from saegim.store.desk.traces import shown
+from saegim.store.recall_traces import shown
 from stand_ins import shelve
 
 DATA = Path(__file__).parents[1] / "data"

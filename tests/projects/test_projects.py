@@ -15,7 +15,7 @@ from saegim.memory.changes import Archived, Change, Dozed, Quarantined
 from saegim.projects import projects as module
 from saegim.projects.resolve import project_of
 from saegim.store.commit import Batch
-from saegim.store.store import Committed
+from saegim.store.commit import Committed
 
 SECRET = "오로라PROJECT"
 

@@ -15,7 +15,9 @@ from saegim.errors import BadInput
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.perceive.guard.guard import screen
-from saegim.store.desk.auditing import Auditing, Counted, Yardstick
+from saegim.store.tables.audit import AuditTable
+from saegim.store.tables.audit import Counted
+from saegim.store.tables.audit import Yardstick
 
 _READ_THROUGH: Final = "secret_like"
 # A tier of short-lived memories lasts as long: what nobody needed by then was perhaps not needed.
@@ -136,7 +138,7 @@ def _audited(what: str, found: Counted) -> Audited:
     return Audited(what, found.count, found.ids, NEXT_STEPS[what] if found.count else "")
 
 
-def _secret_like(store: Auditing, scope: Scope, samples: int) -> Counted:
+def _secret_like(store: AuditTable, scope: Scope, samples: int) -> Counted:
     """Find words that would be masked today whatever a person wished; only ids leave here.
 
     Older versions, what is kept apart and what is leaving are read too: their words are here.

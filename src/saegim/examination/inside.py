@@ -26,8 +26,8 @@ from saegim.mind import Mind
 from saegim.perceive.birth import placed
 from saegim.perceive.moment import Moment
 from saegim.store.commit import Batch
-from saegim.store.index.vectors import check_fits
-from saegim.store.survey import newest_schema
+from saegim.store.search.vectors import check_fits
+from saegim.store.migrate import newest_schema
 from saegim.store.where import Where
 
 TRIAL = "새김 점검: 보리는 오늘 한강을 산책했다. Saegim check: the kettle in the kitchen is blue."

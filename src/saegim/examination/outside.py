@@ -17,7 +17,9 @@ from saegim.memory.clock import SystemClock
 from saegim.night_settings import BACKUPS
 from saegim.settings import read_settings
 from saegim.store.database import is_safe
-from saegim.store.survey import newest_backup, sqlite_version, verified
+from saegim.store.backup import newest_backup
+from saegim.store.database import sqlite_version
+from saegim.store.backup import verified
 
 # A few thousand memories with their indexes and the log fit into this.
 LEAST_FREE = 32 * 1024 * 1024

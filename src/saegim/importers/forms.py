@@ -13,7 +13,8 @@ from saegim.importers.admission import COORDINATES, ORBS, OWN
 from saegim.importers.source import archive, bara, chatgpt, claude, markdown, mem0, server_memory
 from saegim.importers.source.elements import Glimpse, glimpse
 from saegim.importers.source.source import Entries, Reading
-from saegim.store.desk.foreign import MAGIC, Foreign
+from saegim.store.tables.other_sqlite import MAGIC
+from saegim.store.tables.other_sqlite import OtherSqlite
 
 # What can be written as well.
 WRITTEN = (OWN, COORDINATES, ORBS)
@@ -189,7 +190,7 @@ def _conversations(path: Path) -> Glimpse:
 
 
 def _tables(path: Path) -> frozenset[str]:
-    with Foreign(path) as foreign:
+    with OtherSqlite(path) as foreign:
         if foreign.is_ours:
             raise BadInput(
                 f"{path} is a store of Saegim, not an export of it.",

@@ -28,7 +28,8 @@ from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.store.commit import Batch
-from saegim.store.desk.foreign import MAGIC, Foreign
+from saegim.store.tables.other_sqlite import MAGIC
+from saegim.store.tables.other_sqlite import OtherSqlite
 
 KIND: Final = "legacy"
 FORM: Final = "bara"
@@ -147,7 +148,7 @@ def _key(path: Path) -> str:
 def _digest(path: Path) -> str:
     if not path.is_file():
         raise NotFound(f"There is no file {path}.", next_step="Check the path.")
-    with Foreign(path) as foreign:
+    with OtherSqlite(path) as foreign:
         return foreign.digest
 
 
@@ -177,7 +178,7 @@ def _is_old(path: Path) -> bool:
         with path.open("rb") as file:
             if file.read(len(MAGIC)) != MAGIC:
                 return False
-        with Foreign(path) as foreign:
+        with OtherSqlite(path) as foreign:
             return not foreign.is_ours and bool(set(bara.TABLES) & set(foreign.tables))
     except (OSError, SaegimError):
         return False

@@ -35,7 +35,7 @@ from saegim.memory.tiers import FINDABLE, State, Tier
 from saegim.mind import Mind
 from saegim.perceive.extract.extract import Named
 from saegim.perceive.place.sentences import sentences
-from saegim.store.index.claims import Claimed
+from saegim.store.tables.memories import Claimed
 from saegim.store.where import Where
 
 # The person whose memory this is, in ties between entities.

@@ -43,7 +43,7 @@ from saegim.perceive.understand import (
 )
 from saegim.perceive.verbatim import aside, verbatim
 from saegim.store.commit import Batch
-from saegim.store.store import Receipt
+from saegim.store.commit import Receipt
 
 # A key names one act; a longer one is a text passed in the wrong place.
 MAX_KEY = 500

@@ -15,8 +15,9 @@ from saegim.perceive.extract.extract import Named
 from saegim.perceive.masking import Tally
 from saegim.perceive.moment import Kept
 from saegim.store.commit import Batch
-from saegim.store.desk.jobs import Job
-from saegim.store.store import Committed, Receipt
+from saegim.store.tables.jobs import Job
+from saegim.store.commit import Committed
+from saegim.store.commit import Receipt
 
 # The work of reading facts with a language model.
 FACTS = "facts"

@@ -26,7 +26,7 @@ from saegim.perceive.feel.feel import feel
 from saegim.perceive.keep import FACTS, embedded, keep
 from saegim.perceive.masking import Tally, masked
 from saegim.perceive.understand import placed_in_time, weighed
-from saegim.store.desk.jobs import Job
+from saegim.store.tables.jobs import Job
 from saegim.store.where import Where
 
 # A server that does not answer is asked again after 5 s, 20 s, 80 s, 320 s; then the job is parked.

@@ -28,9 +28,11 @@ from saegim.perceive.keep import keep
 from saegim.perceive.later import Worthy, worth_keeping
 from saegim.perceive.masking import Tally, masked
 from saegim.store.commit import Batch
-from saegim.store.desk.jobs import LEASE, Job
-from saegim.store.desk.lending import job_of, receipt_of
-from saegim.store.store import Receipt
+from saegim.store.tables.jobs import LEASE
+from saegim.store.tables.jobs import Job
+from saegim.store.tables.jobs import job_of
+from saegim.store.tables.jobs import receipt_of
+from saegim.store.commit import Receipt
 from saegim.store.where import ALL_STATES, Where
 
 MOST: Final = 10

@@ -20,7 +20,7 @@ from saegim.recall.handle import named_id
 from saegim.sleep.erasure.lineage import versions
 from saegim.sleep.farewell import named
 from saegim.store.commit import Batch
-from saegim.store.desk.projects import is_place
+from saegim.store.tables.projects import is_place
 
 # So many are moved in one commit: a tenth of a second on a small machine, then others may write.
 _AT_ONCE = 500

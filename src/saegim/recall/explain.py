@@ -19,7 +19,7 @@ from saegim.recall.query import Query
 from saegim.recall.rerank import features
 from saegim.recall.score import Hit
 from saegim.recall.used.reasons import Used, uses_after
-from saegim.store.desk import traces
+from saegim.store import recall_traces
 from saegim.store.store import Store
 from saegim.store.where import ALL_STATES, Where
 
@@ -161,7 +161,7 @@ class Replay:
 
 def replayed(trace: str, *, scope: Scope, store: Store) -> Replay:
     """Return what the answer with this trace showed, in the same order (U32.2)."""
-    ids = traces.shown(trace, scope, store)
+    ids = recall_traces.shown(trace, scope, store)
     at = next(entry.at for entry in store.entries(scope, subject=trace))
     held = [(id, store.memory(scope, id)) for id in ids]
     used = uses_after(trace, [memory for _, memory in held if memory], scope=scope, store=store)

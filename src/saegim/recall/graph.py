@@ -15,7 +15,7 @@ from saegim.memory.links import CONTRADICTS, HAS_FEEDBACK, MERGED_FROM, SIMILAR_
 from saegim.memory.scope import Scope
 from saegim.recall.gather import Gathered, Path
 from saegim.recall.query import Query
-from saegim.store.index.ties import Tie
+from saegim.store.tables.links import Tie
 from saegim.store.store import Store
 from saegim.store.where import Where
 

@@ -14,7 +14,7 @@ from saegim.recall.handle import named_id, resolved
 from saegim.recall.query import MOST, Query
 from saegim.recall.used.reasons import Used, uses_of
 from saegim.store.ledger import Entry
-from saegim.store.read import Slice
+from saegim.store.tables.memories import Slice
 from saegim.store.store import Store
 from saegim.store.where import Where
 

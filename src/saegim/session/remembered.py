@@ -20,7 +20,8 @@ from saegim.memory.scope import Scope, checked_name
 from saegim.mind import Mind
 from saegim.perceive.decide.signs import read_signs
 from saegim.perceive.guard.guard import screen
-from saegim.store.desk.sessions import Session, unknown
+from saegim.store.tables.sessions import Session
+from saegim.store.tables.sessions import unknown_session
 from saegim.store.where import Where
 
 # Three words name a topic, three sentences tell of a session; of many turns the last count.
@@ -75,7 +76,7 @@ class Sessions:
         """Return a session by its name."""
         found = self.mind.store.session_book.one(self._scope, checked_name("session", id))
         if found is None:
-            raise unknown(id)
+            raise unknown_session(id)
         return found
 
     def ids(self) -> list[str]:

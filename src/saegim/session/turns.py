@@ -28,7 +28,7 @@ from saegim.perceive.understand import hear
 from saegim.session.near import all_names
 from saegim.session.node import Node, admitted
 from saegim.store.commit import Batch
-from saegim.store.store import Receipt
+from saegim.store.commit import Receipt
 
 if TYPE_CHECKING:
     from saegim.session.held import Open

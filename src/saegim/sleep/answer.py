@@ -34,7 +34,8 @@ from saegim.sleep.proposals import (
     still_open,
 )
 from saegim.store.commit import Batch
-from saegim.store.store import Committed, Receipt
+from saegim.store.commit import Committed
+from saegim.store.commit import Receipt
 
 _LONGEST_NOTE = 500
 

@@ -31,7 +31,8 @@ from saegim.sleep.erasure.lineage import MADE_FROM, is_there, made_of_them_alone
 from saegim.sleep.erasure.sweeping import Cleaned, Swept, Words, sweep
 from saegim.sleep.proposals import WITHDRAWN, Proposal, a_person, answered, proposals
 from saegim.store.commit import Batch
-from saegim.store.log import log_of, size
+from saegim.store.database import log_of
+from saegim.store.database import size
 
 if TYPE_CHECKING:
     from saegim.session.working import WorkingMemory

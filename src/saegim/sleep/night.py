@@ -17,7 +17,7 @@ from saegim.memory.tiers import Tier
 from saegim.mind import Mind
 from saegim.sleep import candidates
 from saegim.sleep.proposals import CORE, proposals
-from saegim.store.desk.rounds import Standing
+from saegim.store.tables.night_queries import Standing
 
 DAY = timedelta(days=1)
 # What is marked waits for the next weekly or monthly distillation, and a day more.

@@ -14,7 +14,7 @@ from saegim.sleep.distil.promotions import Promotion, promotions
 from saegim.sleep.night import Stage, Step
 from saegim.sleep.stages.year import Year, report_of, years
 from saegim.sleep.watch import Watch
-from saegim.store.desk.nights import NightRow
+from saegim.store.tables.nights import NightRow
 
 _MOST = 1000
 

@@ -23,9 +23,9 @@ from saegim.memory.tiers import FINDABLE, Lifetime, Reason, State, Tier, expiry
 from saegim.memory.weighing import clamp
 from saegim.mind import Mind
 from saegim.sleep import proposals
-from saegim.store.change.before import Before
+from saegim.store.undo import UndoImage
 from saegim.store.commit import Batch
-from saegim.store.desk.projects import is_place
+from saegim.store.tables.projects import is_place
 
 _AT_ONCE = 200
 
@@ -70,7 +70,7 @@ def undo(name: str, *, scope: Scope, mind: Mind) -> Undone:
     return Undone(name, dict(done), left, maker)
 
 
-def _parts(lines: Sequence[Before]) -> Iterator[list[Before]]:
+def _parts(lines: Sequence[UndoImage]) -> Iterator[list[UndoImage]]:
     """Return the lines in parts, ties first: what is superseded is read from them."""
     ties = [each for each in lines if each.change in _TIES]
     others = [each for each in lines if each.change not in _TIES]
@@ -99,7 +99,7 @@ def _commit(
 _TIES: Final = ("Linked", "Unlinked")
 
 
-def _is_gone(line: Before, scope: Scope, mind: Mind) -> bool:
+def _is_gone(line: UndoImage, scope: Scope, mind: Mind) -> bool:
     """Say whether a line is about a memory whose words are gone for good."""
     if line.change not in _OF_A_MEMORY and line.change != "Erased":
         return False
@@ -110,7 +110,7 @@ def _is_gone(line: Before, scope: Scope, mind: Mind) -> bool:
     return not kept
 
 
-def _stays(line: Before, made: set[str]) -> bool:
+def _stays(line: UndoImage, made: set[str]) -> bool:
     """Say whether a tie is kept: those of a memory that leaves belong to it, should it come back.
 
     That two were merged, or one distilled, stays known, so that the next night does not do again
@@ -121,7 +121,7 @@ def _stays(line: Before, made: set[str]) -> bool:
     )
 
 
-def _inverse(line: Before, scope: Scope, mind: Mind) -> Iterator[Change]:
+def _inverse(line: UndoImage, scope: Scope, mind: Mind) -> Iterator[Change]:
     """Return the Changes that take one line back; none where that is no longer possible."""
     if line.change in _TIES:
         yield _untied(line)
@@ -148,7 +148,7 @@ def _inverse(line: Before, scope: Scope, mind: Mind) -> Iterator[Change]:
             yield from _OF_A_MEMORY[line.change](line.held, memory, mind)
 
 
-def _decided_since(line: Before, scope: Scope, mind: Mind) -> bool:
+def _decided_since(line: UndoImage, scope: Scope, mind: Mind) -> bool:
     """Say whether what was let go has since been called back or let go anew: that stands."""
     if line.change not in ("Leaving", "Superseded"):
         return False
@@ -156,7 +156,7 @@ def _decided_since(line: Before, scope: Scope, mind: Mind) -> bool:
     return any(entry.change in ("Leaving", "Superseded", "Restored") for entry in later)
 
 
-def _untied(line: Before) -> Change:
+def _untied(line: UndoImage) -> Change:
     held = line.held
     there = "weight" in held
     link = Link(
@@ -171,7 +171,7 @@ def _untied(line: Before) -> Change:
     return change_kinds.Linked(link)
 
 
-def _unproposed(line: Before, scope: Scope, mind: Mind) -> Iterator[Change]:
+def _unproposed(line: UndoImage, scope: Scope, mind: Mind) -> Iterator[Change]:
     """Withdraw a proposal that still waits for its answer."""
     if line.held.get("kind") == proposals.KIND:
         proposal = proposals.one(line.target.partition(":")[2], scope, mind)

@@ -16,7 +16,7 @@ from saegim.memory.tiers import State
 from saegim.perceive.acquaintance import MOST, Acquaintances
 from saegim.perceive.moment import Kept
 from saegim.store.commit import Batch
-from saegim.store.store import Receipt
+from saegim.store.commit import Receipt
 
 BOT: Final = "bot"
 

@@ -29,6 +29,8 @@ from saegim.memory.emotion import Emotion, Feeling
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Lifetime, Reason, State, Tier
+from saegim.store.database import Connection, Database
+from saegim.store.where import Where
 
 COLUMNS = (
     "owner id agent project session visibility canonical_key text kind origin source author "
@@ -37,12 +39,15 @@ COLUMNS = (
     "feedback recalled recalled_at used used_at tier state expires_at promoted_from pinned "
     "immutable island leaving_since leaving_until leaving_reason lifetime last_date details"
 ).split()
+# Where a row of `SELECT` says when it happened; the number of the memory comes before the columns.
+HAPPENED_AT = 1 + COLUMNS.index("happened_at")
 SELECT = "SELECT m.number, " + ", ".join(f"m.{name}" for name in COLUMNS) + " FROM memory m "
 # The words as bytes, for a record in which a letter is spoilt on the disk.
 SELECT_BYTES = re.sub(r"m\.(text|details)", r"CAST(m.\1 AS BLOB)", SELECT)
 INSERT = (
     f"INSERT INTO memory ({', '.join(COLUMNS)}, salt, digest) "
-    f"VALUES ({', '.join(':' + name for name in COLUMNS)}, :salt, :digest) RETURNING number"
+    f"VALUES ({', '.join(':' + name for name in COLUMNS)}, :salt, :digest) "
+    "ON CONFLICT (owner, id) DO NOTHING RETURNING number"
 )
 
 Row = Sequence[Any]
@@ -337,6 +342,22 @@ def content_of(more: dict[str, Any]) -> Content:
         tags=tuple(more.get("tags", ())),
         token_count=more.get("tokens"),
     )
+
+
+def memory_in(connection: Connection, number: int) -> Memory:
+    """Return the memory in a row, as the transaction sees it."""
+    return from_row(connection.execute(f"{SELECT} WHERE m.number = ?", (number,)).fetchall()[0])
+
+
+def newest_numbers(database: Database, where: Where, *, limit: int) -> list[int]:
+    """Return the rows of the newest memories that `where` allows."""
+    sql, params = where.sql()
+    rows = database.rows(
+        f"SELECT m.number FROM memory m WHERE {sql} "
+        "ORDER BY m.happened_at DESC, m.number DESC LIMIT :limit",
+        {**params, "limit": limit},
+    )
+    return [int(row[0]) for row in rows]
 
 
 def unpacked(packed: bytes) -> tuple[str, str | None, str] | None:

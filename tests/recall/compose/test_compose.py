@@ -17,7 +17,7 @@ from saegim.recall.compose.compose import MOST_TOKENS
 from saegim.recall.compose.recipe import RECIPES
 from saegim.recall.handle import resolved
 from saegim.store.commit import Batch
-from saegim.store.desk.traces import shown
+from saegim.store.recall_traces import shown
 from stand_ins import core_of, shelve
 
 LONG = (

@@ -19,7 +19,7 @@ from saegim.perceive.birth import placed
 from saegim.perceive.keep import embedded
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
-from saegim.store.desk.nights import NightRow
+from saegim.store.tables.nights import NightRow
 from saegim.store.ledger import Entry
 from saegim.store.where import ALL_STATES, Where
 

@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from saegim.errors import BadInput
-from saegim.store.desk.foreign import Foreign
+from saegim.store.tables.other_sqlite import OtherSqlite
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_rows_are_read_and_nothing_is_written(other: apsw.Connection, tmp_path: 
     """The file, its time and its folder are as before; names are in small letters (seed E)."""
     other.close()
     before = beside(tmp_path), (tmp_path / "other.db").stat().st_mtime_ns
-    with Foreign(tmp_path / "other.db") as foreign:
+    with OtherSqlite(tmp_path / "other.db") as foreign:
         assert foreign.tables == {"things": ("id", "words", "b")}
         assert list(foreign.rows("things", ["words", "id", "b"])) == [
             {"words": "차", "id": 1, "b": None},
@@ -51,12 +51,12 @@ def test_what_is_still_in_the_log_is_read_too(other: apsw.Connection, tmp_path: 
     other.execute("INSERT INTO things VALUES (3, 'in the log', NULL)")
     before = beside(tmp_path)
     assert before["other.db-wal"]
-    with Foreign(tmp_path / "other.db") as foreign:
+    with OtherSqlite(tmp_path / "other.db") as foreign:
         assert [row["words"] for row in foreign.rows("things", ["words"])][-1] == "in the log"
         digest = foreign.digest
     assert beside(tmp_path) == before
     other.execute("INSERT INTO things VALUES (4, 'later', NULL)")
-    with Foreign(tmp_path / "other.db") as foreign:
+    with OtherSqlite(tmp_path / "other.db") as foreign:
         assert foreign.digest != digest
 
 
@@ -72,7 +72,7 @@ def test_an_unfinished_transaction_is_not_read(other: apsw.Connection, tmp_path:
     for log in ("", "-journal"):
         Path(f"{copy}{log}").write_bytes(Path(f"{tmp_path}/other.db{log}").read_bytes())
     assert copy.stat().st_size > 100_000  # the half-written rows have reached the file
-    with Foreign(copy) as foreign:
+    with OtherSqlite(copy) as foreign:
         assert len(list(foreign.rows("things", ["id"]))) == 2
     other.execute("ROLLBACK")
 
@@ -81,7 +81,7 @@ def test_it_is_noticed_when_the_other_program_goes_on(
     other: apsw.Connection, tmp_path: Path
 ) -> None:
     """A file that changes while it is read is said to have changed (seed E)."""
-    with Foreign(tmp_path / "other.db") as foreign:
+    with OtherSqlite(tmp_path / "other.db") as foreign:
         assert not foreign.changed
         other.execute("INSERT INTO things VALUES (3, 'more', NULL)")
         assert foreign.changed
@@ -91,7 +91,7 @@ def test_views_and_virtual_tables_are_no_tables(other: apsw.Connection, tmp_path
     """Only rows that are there are read; nothing of a stranger's schema is run (attack 56)."""
     other.execute("CREATE VIEW bot_memory AS SELECT * FROM things")
     other.execute("CREATE VIRTUAL TABLE found USING fts5(words)")
-    with Foreign(tmp_path / "other.db") as foreign:
+    with OtherSqlite(tmp_path / "other.db") as foreign:
         assert "bot_memory" not in foreign.tables
         assert "found" not in foreign.tables
 
@@ -100,7 +100,7 @@ def test_names_are_quoted(other: apsw.Connection, tmp_path: Path) -> None:
     """A table or column called like SQL is only a name (attack 56)."""
     other.execute('CREATE TABLE "a""; DROP TABLE things; --" ("x"" y" TEXT)')
     other.execute('INSERT INTO "a""; DROP TABLE things; --" VALUES (1)')
-    with Foreign(tmp_path / "other.db") as foreign:
+    with OtherSqlite(tmp_path / "other.db") as foreign:
         name = 'a"; drop table things; --'
         assert foreign.tables[name] == ('x" y',)
         assert list(foreign.rows(name, ['x" y'])) == [{'x" y': "1"}]
@@ -114,13 +114,13 @@ def test_text_of_any_encoding_comes_out_or_is_marked(tmp_path: Path) -> None:
     connection.execute("CREATE TABLE things (words TEXT)")
     connection.execute("INSERT INTO things VALUES ('홍차')")
     connection.close()
-    with Foreign(tmp_path / "wide.db") as foreign:
+    with OtherSqlite(tmp_path / "wide.db") as foreign:
         assert list(foreign.rows("things", ["words"])) == [{"words": "홍차"}]
     connection = apsw.Connection(str(tmp_path / "odd.db"))
     connection.execute("CREATE TABLE things (words TEXT)")
     connection.execute("INSERT INTO things VALUES (CAST(x'61ff' AS TEXT))")
     connection.close()
-    with Foreign(tmp_path / "odd.db") as foreign:
+    with OtherSqlite(tmp_path / "odd.db") as foreign:
         assert list(foreign.rows("things", ["words"])) == [{"words": "a\udcff"}]
 
 
@@ -131,9 +131,9 @@ def test_what_is_no_sqlite_file_is_named(tmp_path: Path, content: bytes) -> None
     path.write_bytes(content)
     if content:
         with pytest.raises(BadInput, match=r"x\.db cannot be read"):
-            Foreign(path)
+            OtherSqlite(path)
     else:
-        with Foreign(path) as foreign:
+        with OtherSqlite(path) as foreign:
             assert foreign.tables == {}
     with pytest.raises(BadInput, match="cannot be read"):
-        Foreign(tmp_path / "nowhere.db")
+        OtherSqlite(tmp_path / "nowhere.db")

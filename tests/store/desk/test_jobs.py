@@ -11,8 +11,9 @@ import pytest
 from saegim.errors import Refused
 from saegim.memory.changes import Erased, Saved
 from saegim.store.database import Database
-from saegim.store.desk.jobs import LEASE, Desk
-from saegim.store.desk.spending import Spending
+from saegim.store.tables.jobs import LEASE
+from saegim.store.tables.jobs import JobTable
+from saegim.store.tables.model_usage import UsageTable
 from store.places import AT, ME, commit, furnished, keep, memory
 
 KINDS = ("facts",)
@@ -30,19 +31,19 @@ def test_work_is_written_down_with_the_memory_or_not_at_all(database: Database) 
     """R-23: a memory and the wish to read it with a model are one transaction."""
     kept = memory("tea")
     commit(database, Saved(kept), wishes=[("facts", kept.id)])
-    (job,) = Desk(database).jobs(ME)
+    (job,) = JobTable(database).jobs(ME)
     assert (job.kind, job.subject, job.state, job.attempts) == ("facts", kept.id, "waiting", 0)
     other, foreign = memory("coffee"), memory("x", scope=type(ME)("you"))
     with pytest.raises(Refused):
         commit(database, Saved(other), Saved(foreign), wishes=[("facts", other.id)])
-    assert len(Desk(database).jobs(ME)) == 1
+    assert len(JobTable(database).jobs(ME)) == 1
 
 
 def test_one_lease_at_a_time_and_it_ends(database: Database) -> None:
     """U2.4: two workers never hold the same work; a dead one's comes back after its lease."""
     kept = memory("tea")
     commit(database, Saved(kept), wishes=[("facts", kept.id)])
-    one, other = Desk(database), Desk(Database(database.path))
+    one, other = JobTable(database), JobTable(Database(database.path))
     held = one.take(AT, KINDS)
     assert held is not None
     assert held.attempts == 1
@@ -61,7 +62,7 @@ def test_what_is_put_off_waits_and_says_why(database: Database) -> None:
     """U14.2: due later, with its reason; an uncounted try does not wear it out."""
     kept = memory("tea")
     commit(database, Saved(kept), wishes=[("facts", kept.id)])
-    desk = Desk(database)
+    desk = JobTable(database)
     held = desk.take(AT, KINDS)
     assert held is not None
     desk.put_off(held, AT + timedelta(minutes=5), "busy")
@@ -78,7 +79,7 @@ def test_what_is_parked_stays_until_it_is_asked_for_again(database: Database) ->
     """U14.2: no endless retry; a person sees the reason and may ask again."""
     kept = memory("tea")
     commit(database, Saved(kept), wishes=[("facts", kept.id)])
-    desk = Desk(database)
+    desk = JobTable(database)
     held = desk.take(AT, KINDS)
     assert held is not None
     desk.park(held, "no sense in it")
@@ -92,7 +93,7 @@ def test_results_are_written_only_under_a_lease_that_stands(database: Database) 
     """U5.1: a worker that slept too long writes nothing over the one that took its work."""
     kept = memory("tea")
     commit(database, Saved(kept), wishes=[("facts", kept.id)])
-    desk = Desk(database)
+    desk = JobTable(database)
     slow = desk.take(AT, KINDS)
     quick = desk.take(AT + LEASE, KINDS)
     assert slow is not None
@@ -109,7 +110,7 @@ def test_work_about_an_erased_memory_is_gone(database: Database) -> None:
     kept = memory("tea")
     commit(database, Saved(kept), wishes=[("facts", kept.id)])
     commit(database, Erased(kept.id))
-    assert Desk(database).jobs(ME) == []
+    assert JobTable(database).jobs(ME) == []
 
 
 def test_a_twin_brings_no_work_of_its_own(database: Database) -> None:
@@ -117,12 +118,12 @@ def test_a_twin_brings_no_work_of_its_own(database: Database) -> None:
     keep(database, "tea")
     twin = memory("tea")
     commit(database, Saved(twin), wishes=[("facts", twin.id)], collapse=True)
-    assert Desk(database).jobs(ME) == []
+    assert JobTable(database).jobs(ME) == []
 
 
 def test_the_cap_of_a_day_is_shared_and_hard(database: Database) -> None:
     """U9.2: calls are counted before they are made; the next day starts anew."""
-    one, other = Spending(database), Spending(Database(database.path))
+    one, other = UsageTable(database), UsageTable(Database(database.path))
     assert [each.reserve(AT, "facts", "toy", 3) for each in (one, other, one, other)] == [
         True, True, True, False,
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from saegim.errors import NotFound
 from saegim.memory.changes import Erased
 from saegim.memory.scope import Scope
 from saegim.store.database import Database
-from saegim.store.desk.sessions import SessionBook
+from saegim.store.tables.sessions import SessionTable
 from saegim.store.migrate import migrate, steps, version
 from store.places import AT, ME, commit, furnished, keep
 
@@ -29,12 +29,12 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 @pytest.fixture
-def book(database: Database) -> SessionBook:
+def book(database: Database) -> SessionTable:
     """Return the book in which sessions are written down."""
-    return SessionBook(database)
+    return SessionTable(database)
 
 
-def test_a_session_is_begun_counted_and_ended(book: SessionBook) -> None:
+def test_a_session_is_begun_counted_and_ended(book: SessionTable) -> None:
     """Seed E memory_sessions: platform, start, end, turns, topic and summary are kept."""
     begun = book.start(TALK, "discord", AT)
     assert (begun.unfinished, begun.runs, begun.ended_at, begun.turns) == (False, 1, None, 0)
@@ -47,7 +47,7 @@ def test_a_session_is_begun_counted_and_ended(book: SessionBook) -> None:
     assert (ended.turns, ended.topic, ended.summary) == (4, "배포", "배포 일정을 물었다")
 
 
-def test_a_session_that_was_never_ended_says_so(book: SessionBook) -> None:
+def test_a_session_that_was_never_ended_says_so(book: SessionTable) -> None:
     """U8.2: what a process left open is told to the next one; one that was ended is not."""
     book.start(TALK, "chat", AT)
     assert book.start(TALK, "chat", AT).unfinished
@@ -57,7 +57,7 @@ def test_a_session_that_was_never_ended_says_so(book: SessionBook) -> None:
     assert again.started_at == AT
 
 
-def test_nothing_said_leaves_what_is_known(book: SessionBook) -> None:
+def test_nothing_said_leaves_what_is_known(book: SessionTable) -> None:
     """An end without words keeps the words of the end before it, and the end stays the first."""
     book.start(TALK, "chat", AT)
     book.end(TALK, AT, topic="배포", summary="물었다")
@@ -65,7 +65,7 @@ def test_nothing_said_leaves_what_is_known(book: SessionBook) -> None:
     assert (again.topic, again.summary, again.ended_at) == ("배포", "물었다", AT)
 
 
-def test_sessions_belong_to_their_user(book: SessionBook) -> None:
+def test_sessions_belong_to_their_user(book: SessionTable) -> None:
     """U21.1: a name says nothing about another user's session of the same name."""
     other = Scope("you", session="talk")
     book.start(TALK, "chat", AT)
@@ -85,7 +85,7 @@ def test_sessions_belong_to_their_user(book: SessionBook) -> None:
         book.end(other, AT, topic="", summary="")
 
 
-def test_the_latest_come_first_and_one_platform_alone(book: SessionBook) -> None:
+def test_the_latest_come_first_and_one_platform_alone(book: SessionTable) -> None:
     """Seed E: sessions are listed by start, and by platform."""
     for number in range(5):
         platform = "discord" if number % 2 else "chat"
@@ -96,7 +96,7 @@ def test_the_latest_come_first_and_one_platform_alone(book: SessionBook) -> None
 
 
 def test_an_erased_memory_takes_the_words_about_its_session_along(
-    database: Database, book: SessionBook
+    database: Database, book: SessionTable
 ) -> None:
     """U26.3: topic and summary may hold its words; the session itself stays counted."""
     for name in ("talk", "other"):
@@ -117,13 +117,13 @@ def test_a_store_of_the_second_schema_gets_its_book(tmp_path: Path) -> None:
     assert keep_number == 2
     assert migrate(database) == steps()[-1].number
     keep(database, "tea")
-    book = SessionBook(database)
+    book = SessionTable(database)
     book.start(TALK, "chat", AT)
     assert [each.id for each in book.recent(ME, 9)] == ["talk"]
     database.close()
 
 
-def test_two_agents_and_two_projects_have_sessions_of_their_own(book: SessionBook) -> None:
+def test_two_agents_and_two_projects_have_sessions_of_their_own(book: SessionTable) -> None:
     """U13: the same name in another project is another session; each project sees its own."""
     here, there = (
         Scope("me", project="one", session="chat"),

@@ -24,9 +24,9 @@ from saegim import FixedClock, Saegim, Scope
 from saegim.errors import NotFound, StoreBusy
 from saegim.memory.changes import Archived, Erased
 from saegim.store.commit import Batch
-from saegim.store.desk import traces as trace
-from saegim.store.desk.traces import Traces, shown
-from saegim.store.sqlite import Sqlite
+from saegim.store.recall_traces import TraceWriter
+from saegim.store.recall_traces import shown
+from saegim.store.store import Store
 from stand_ins import shelve, wait_until
 
 # Nothing is written before the test says so.
@@ -36,9 +36,9 @@ HANGS = 30.0
 
 
 @pytest.fixture
-def traces(memory: Saegim) -> Iterator[Traces]:
+def traces(memory: Saegim) -> Iterator[TraceWriter]:
     """Traces of a fresh memory, which write only when they are told to."""
-    made = Traces(memory.mind.store, gather=NEVER)
+    made = TraceWriter(memory.mind.store, gather=NEVER)
     yield made
     made.close()
 
@@ -72,7 +72,7 @@ def held(path: Path) -> Iterator[apsw.Connection]:
 
 
 def test_a_trace_replays_the_same_ids_in_the_same_order(
-    memory: Saegim, traces: Traces, ids: list[str], clock: FixedClock
+    memory: Saegim, traces: TraceWriter, ids: list[str], clock: FixedClock
 ) -> None:
     """U32.2: the log of an answer gives back the ids it showed, best first."""
     order = [ids[3], ids[0], ids[4]]
@@ -87,7 +87,7 @@ def test_a_trace_replays_the_same_ids_in_the_same_order(
 
 
 def test_what_was_shown_counts_as_recalled_once_for_each_answer(
-    memory: Saegim, traces: Traces, ids: list[str], clock: FixedClock
+    memory: Saegim, traces: TraceWriter, ids: list[str], clock: FixedClock
 ) -> None:
     """Seed E `touch_node`: counts and last times move; nothing else of a memory does."""
     before = memory.get(ids[0])
@@ -102,7 +102,7 @@ def test_what_was_shown_counts_as_recalled_once_for_each_answer(
 
 
 def test_a_burst_of_answers_shares_one_commit(
-    memory: Saegim, traces: Traces, ids: list[str], clock: FixedClock
+    memory: Saegim, traces: TraceWriter, ids: list[str], clock: FixedClock
 ) -> None:
     """Ten answers with the same memory leave ten lines, none of them about the memory itself."""
     names = [traces.note(memory.scope, ids[:1], clock.forward(seconds=1)) for _ in range(10)]
@@ -118,13 +118,13 @@ def test_a_burst_of_answers_shares_one_commit(
 
 def test_a_long_queue_is_written_in_short_commits(
     memory: Saegim,
-    traces: Traces,
+    traces: TraceWriter,
     ids: list[str],
     clock: FixedClock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """U2: what has gathered for hours does not keep the write lock from everyone else."""
-    monkeypatch.setattr(trace, "AT_ONCE", 6)
+    monkeypatch.setattr(recall_traces, "AT_ONCE", 6)
     names = [traces.note(memory.scope, ids[:size], clock.now()) for size in (5, 5, 1, 3)]
     before = memory.mind.store._upkeep._commits
     assert traces.flush() == 4
@@ -135,7 +135,7 @@ def test_a_long_queue_is_written_in_short_commits(
 
 
 def test_the_ledger_holds_no_word_of_what_was_shown(
-    memory: Saegim, traces: Traces, clock: FixedClock, tmp_path: Path
+    memory: Saegim, traces: TraceWriter, clock: FixedClock, tmp_path: Path
 ) -> None:
     """U32.2: an answer is logged by id, without content."""
     (id,) = shelve(memory, ["보리차는 부엌 선반에 있다"])
@@ -151,7 +151,7 @@ def test_each_user_has_a_ledger_of_their_own(memory: Saegim, clock: FixedClock) 
     """U13: what one user was shown is written under that user, and counts nowhere else."""
     store, other = memory.mind.store, memory.within(user="jimin", agent="claude")
     mine, theirs = memory.remember("my kettle").id, other.remember("their kettle").id
-    traces = Traces(store, gather=NEVER)
+    traces = TraceWriter(store, gather=NEVER)
     traces.note(memory.scope, [mine], clock.now())
     name = traces.note(other.scope, [theirs, mine], clock.now())
     assert traces.flush() == 2
@@ -164,7 +164,7 @@ def test_each_user_has_a_ledger_of_their_own(memory: Saegim, clock: FixedClock) 
 
 
 def test_what_is_gone_meanwhile_counts_nothing(
-    memory: Saegim, traces: Traces, ids: list[str], clock: FixedClock
+    memory: Saegim, traces: TraceWriter, ids: list[str], clock: FixedClock
 ) -> None:
     """A memory archived or erased after it was shown is passed over; the others are counted."""
     store, now = memory.mind.store, clock.now()
@@ -178,7 +178,7 @@ def test_what_is_gone_meanwhile_counts_nothing(
     memory.care.verify()
 
 
-def test_nothing_shown_is_nothing_noted(memory: Saegim, traces: Traces, clock: FixedClock) -> None:
+def test_nothing_shown_is_nothing_noted(memory: Saegim, traces: TraceWriter, clock: FixedClock) -> None:
     """An empty answer leaves no line."""
     assert traces.note(memory.scope, [], clock.now()) == ""
     assert (traces.waiting, traces.flush(), memory.care.verify()[0]) == (0, 0, 0)
@@ -196,7 +196,7 @@ def test_counts_and_traces_always_agree(answers: list[tuple[list[int], bool]]) -
         Saegim.open(f"{folder}/memory.db", clock=clock, embedder="hashed") as memory,
     ):
         ids = shelve(memory, [f"kettle {n}" for n in range(5)])
-        traces = Traces(memory.mind.store, gather=NEVER)
+        traces = TraceWriter(memory.mind.store, gather=NEVER)
         names = []
         for picked, flushes in answers:
             names.append(traces.note(memory.scope, [ids[n] for n in picked], clock.now()))
@@ -223,7 +223,7 @@ class Untouchable:
 
 def test_noting_touches_no_store(clock: FixedClock) -> None:
     """DESIGN §5: on the read path there is no lock of the file and no I/O."""
-    traces = Traces(Untouchable(), gather=NEVER)  # type: ignore[arg-type]
+    traces = TraceWriter(Untouchable(), gather=NEVER)  # type: ignore[arg-type]
     assert traces.note(Scope("me"), ["mem_1"], clock.now())
     assert traces.waiting == 1
     with pytest.raises(AssertionError):
@@ -237,7 +237,7 @@ def test_an_answer_does_not_wait_for_a_writer_and_its_trace_arrives_later(
     path = tmp_path / "memory.db"
     with Saegim.open(path, clock=clock) as memory:
         kept = memory.remember("the blue kettle")
-        traces = Traces(memory.mind.store, gather=0.01, patience=0.0)
+        traces = TraceWriter(memory.mind.store, gather=0.01, patience=0.0)
         with held(path):
             assert [hit.memory.id for hit in memory.recall("kettle").hits] == [kept.id]
             name = traces.note(memory.scope, [kept.id], clock.now())
@@ -252,7 +252,7 @@ def test_closing_does_not_wait_for_a_writer(tmp_path: Path, clock: FixedClock) -
     path = tmp_path / "memory.db"
     with Saegim.open(path, clock=clock, busy_seconds=600.0) as memory:
         kept = memory.remember("the blue kettle")
-        traces = Traces(memory.mind.store, gather=NEVER, patience=0.01)
+        traces = TraceWriter(memory.mind.store, gather=NEVER, patience=0.01)
         with held(path):
             for user in ("me", "jimin", "minho"):
                 traces.note(Scope(user), [kept.id], clock.now())
@@ -270,7 +270,7 @@ def test_the_lock_was_a_real_one(tmp_path: Path, clock: FixedClock) -> None:
     """U2.2 control: a write with the store's own patience is turned away by the same lock."""
     path = tmp_path / "memory.db"
     with Saegim.open(path, clock=clock, busy_seconds=0.05) as memory:
-        traces = Traces(memory.mind.store, gather=NEVER, patience=0.001)
+        traces = TraceWriter(memory.mind.store, gather=NEVER, patience=0.001)
         traces.note(memory.scope, [memory.remember("the blue kettle").id], clock.now())
         with held(path):
             assert traces.flush() == 0
@@ -282,7 +282,7 @@ def test_the_lock_was_a_real_one(tmp_path: Path, clock: FixedClock) -> None:
 class Slow:
     """A store whose commits wait for a word."""
 
-    def __init__(self, store: Sqlite) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
         self.entered, self.released = threading.Event(), threading.Event()
 
@@ -301,7 +301,7 @@ def test_a_flush_waits_for_the_one_in_hand(
 ) -> None:
     """When flush or close returns, what was noted before is written or counted, not in flight."""
     slow = Slow(memory.mind.store)
-    traces = Traces(slow, gather=0.001)  # type: ignore[arg-type]
+    traces = TraceWriter(slow, gather=0.001)  # type: ignore[arg-type]
     name = traces.note(memory.scope, ids, clock.now())
     assert slow.entered.wait(30)
     seconds = [threading.Thread(target=traces.flush), threading.Thread(target=traces.close)]
@@ -320,7 +320,7 @@ def test_a_thread_that_writes_is_not_waited_for_either(
     memory: Saegim, ids: list[str], clock: FixedClock
 ) -> None:
     """A long write of this very process holds no trace back, and the usual patience returns."""
-    traces = Traces(memory.mind.store, gather=NEVER, patience=0.01)
+    traces = TraceWriter(memory.mind.store, gather=NEVER, patience=0.01)
     traces.note(memory.scope, ids, clock.now())
     entered, leave = threading.Event(), threading.Event()
 
@@ -347,7 +347,7 @@ def test_a_store_that_can_only_be_read_breaks_nothing(tmp_path: Path, clock: Fix
     with Saegim.open(folder / "memory.db", clock=clock) as memory:
         kept = memory.remember("the blue kettle")
     with read_only(folder) as place, Saegim.open(place / "memory.db", clock=clock) as memory:
-        traces = Traces(memory.mind.store, gather=NEVER)
+        traces = TraceWriter(memory.mind.store, gather=NEVER)
         assert memory.recall("kettle").hits
         traces.note(memory.scope, [kept.id], clock.now())
         assert traces.flush() == 0
@@ -357,12 +357,12 @@ def test_a_store_that_can_only_be_read_breaks_nothing(tmp_path: Path, clock: Fix
 
 
 def test_a_full_disk_breaks_nothing_and_room_heals_it(
-    memory: Saegim, traces: Traces, clock: FixedClock
+    memory: Saegim, traces: TraceWriter, clock: FixedClock
 ) -> None:
     """U2: with no room left a trace waits; when there is room again it is written."""
     kept = memory.remember("the blue kettle")
     store = memory.mind.store
-    assert isinstance(store, Sqlite)
+    assert isinstance(store, Store)
     with store._database.writing() as connection:
         ((pages,),) = connection.execute("PRAGMA page_count").fetchall()
     connection.execute(f"PRAGMA max_page_count = {pages}").fetchall()
@@ -380,7 +380,7 @@ def test_a_full_disk_breaks_nothing_and_room_heals_it(
 
 def test_a_closed_store_breaks_nothing(memory: Saegim, ids: list[str], clock: FixedClock) -> None:
     """Closing in the wrong order costs traces, and says so; a note after the end is no error."""
-    traces = Traces(memory.mind.store, gather=NEVER)
+    traces = TraceWriter(memory.mind.store, gather=NEVER)
     traces.note(memory.scope, ids, clock.now())
     memory.mind.store.close()
     traces.close()
@@ -391,7 +391,7 @@ def test_a_closed_store_breaks_nothing(memory: Saegim, ids: list[str], clock: Fi
 
 def test_closing_writes_what_is_left(memory: Saegim, ids: list[str], clock: FixedClock) -> None:
     """What was noted a moment before the end is there at the next start."""
-    traces = Traces(memory.mind.store, gather=NEVER)
+    traces = TraceWriter(memory.mind.store, gather=NEVER)
     name = traces.note(memory.scope, ids, clock.now())
     traces.close()
     assert traces.unwritten == 0
@@ -400,13 +400,13 @@ def test_closing_writes_what_is_left(memory: Saegim, ids: list[str], clock: Fixe
 
 def test_what_waits_is_bounded_and_the_oldest_goes_first(
     memory: Saegim,
-    traces: Traces,
+    traces: TraceWriter,
     ids: list[str],
     clock: FixedClock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A store that takes nothing for hours does not fill the memory of the process."""
-    monkeypatch.setattr(trace, "MOST_WAITING", 6)
+    monkeypatch.setattr(recall_traces, "MOST_WAITING", 6)
     names = [traces.note(memory.scope, ids[:2], clock.forward(seconds=1)) for _ in range(10)]
     assert (traces.waiting, traces.unwritten) == (3, 7)
     memory.mind.store._database.readonly = True
@@ -424,7 +424,7 @@ def test_many_threads_note_at_once_and_each_counts_once(
     memory: Saegim, ids: list[str], clock: FixedClock
 ) -> None:
     """U2.1: no note is lost or written twice, whoever flushes meanwhile."""
-    traces = Traces(memory.mind.store, gather=0.001)
+    traces = TraceWriter(memory.mind.store, gather=0.001)
     names: list[str] = []
     at = clock.now() + timedelta(seconds=1)
 
@@ -448,10 +448,10 @@ def test_many_threads_note_at_once_and_each_counts_once(
 _CHILD = """
 import sys
 from saegim import Saegim
-from saegim.store.desk.traces import Traces
+from saegim.store.desk.traces import TraceWriter
 path, gather, flushes = sys.argv[1], float(sys.argv[2]), sys.argv[3]
 memory = Saegim.open(path, embedder="hashed", durability="fast")
-traces = Traces(memory.mind.store, gather=gather)
+traces = TraceWriter(memory.mind.store, gather=gather)
 ids = [memory.remember(f"kettle {n}").id for n in range(3)]
 for turn in range(10**9 if flushes == "always" else 5):
     name = traces.note(memory.scope, ids, memory.mind.now())

@@ -13,8 +13,13 @@ from saegim.engines.words import Basic
 from saegim.memory.changes import Erased, Leaving
 from saegim.memory.tiers import Reason
 from saegim.store.database import Database
-from saegim.store.index import filling
-from saegim.store.index.filling import BATCH, coverage, fill_vectors, fill_words, waiting
+from saegim.store.search import backfill
+from saegim.store.search import words
+from saegim.store.search.backfill import BATCH
+from saegim.store.search.backfill import coverage
+from saegim.store.search.backfill import fill_vectors
+from saegim.store.search.backfill import fill_words
+from saegim.store.search.backfill import waiting
 from stand_ins import Odd, Toy
 from store.places import AT, commit, furnished, keep
 
@@ -33,7 +38,7 @@ def test_an_empty_store_lacks_nothing(database: Database) -> None:
     assert waiting(database, toy.identity) == 0
     assert coverage(database, toy.identity).complete
     assert list(fill_vectors(database, toy, lambda: AT)) == []
-    assert filling.words_complete(database, Basic.name)
+    assert words.words_complete(database, Basic.name)
 
 
 def test_filling_stops_after_any_batch_and_goes_on_where_it_was(database: Database) -> None:
@@ -130,7 +135,7 @@ def test_a_sweep_in_the_middle_of_a_fill_hides_nothing(database: Database) -> No
                 connection.execute("DELETE FROM vector")
                 connection.execute("DELETE FROM embedder")
                 connection.execute("DELETE FROM house WHERE name LIKE 'covered:%'")
-                filling.vectors.embedder_number(connection, Toy(8, model="first").identity, 1)
+                backfill.vectors.embedder_number(connection, Toy(8, model="first").identity, 1)
         return made
 
     odd = Odd(swept)  # type: ignore[arg-type]
@@ -155,14 +160,14 @@ def test_words_are_filled_in_where_they_are_missing(database: Database) -> None:
     for n in range(BATCH + 10):
         keep(database, f"tea {n}")
     with database.writing() as connection:
-        filling.fulltext.rebuild(connection)
+        backfill.fulltext.rebuild(connection)
         connection.execute("UPDATE house SET value = '0' WHERE name LIKE 'read:%'")
-    assert not filling.words_complete(database, Basic.name)
+    assert not words.words_complete(database, Basic.name)
     assert next(fill_words(database, Basic())) == BATCH
-    assert not filling.words_complete(database, Basic.name)
+    assert not words.words_complete(database, Basic.name)
     keep(database, "written meanwhile")
     assert list(fill_words(database, Basic())) == [10]
-    assert filling.words_complete(database, Basic.name)
+    assert words.words_complete(database, Basic.name)
     assert list(fill_words(database, Basic())) == []
     assert database.rows("SELECT count(*) FROM words_basic") == [(BATCH + 11,)]
     assert database.rows("SELECT value FROM house WHERE name = 'read:basic-1'") == [
@@ -174,7 +179,7 @@ def test_a_second_filler_does_not_index_twice(database: Database) -> None:
     """U2.1: two processes that fill at once write each memory once."""
     keep(database, "tea")
     with database.writing() as connection:
-        filling.fulltext.rebuild(connection)
+        backfill.fulltext.rebuild(connection)
         connection.execute("UPDATE house SET value = '0' WHERE name LIKE 'read:%'")
     slow = fill_words(database, Basic())
     list(fill_words(database, Basic()))

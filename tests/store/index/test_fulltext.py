@@ -14,9 +14,14 @@ from saegim.errors import BadInput
 from saegim.memory.changes import Erased, Saved
 from saegim.memory.scope import Scope
 from saegim.store.database import Database
-from saegim.store.index import asking, fulltext
-from saegim.store.index.asking import Counts, affordable, phrase, search, usable
-from saegim.store.index.fulltext import scope_token
+from saegim.store.search import bm25
+from saegim.store.search import words
+from saegim.store.search.bm25 import Counts
+from saegim.store.search.bm25 import affordable
+from saegim.store.search.bm25 import phrase
+from saegim.store.search.bm25 import search
+from saegim.store.search.bm25 import usable
+from saegim.store.search.words import scope_token
 from saegim.store.where import Where
 from store.places import ME, commit, furnished, keep, memory, tamper
 
@@ -39,9 +44,9 @@ def asked(text: str) -> list[Term]:
 
 def test_each_analyser_has_a_table_of_its_own() -> None:
     """U3.4: words of two analysers never mix; one without a table is refused."""
-    assert fulltext.table_of(NAME) != fulltext.table_of("kiwi-1")
+    assert words.table_of(NAME) != words.table_of("kiwi-1")
     with pytest.raises(BadInput, match="other-1"):
-        fulltext.table_of("other-1")
+        words.table_of("other-1")
 
 
 @given(st.text(max_size=20))
@@ -58,21 +63,21 @@ def test_a_phrase_is_quoted_whatever_it_holds(text: str) -> None:
 @given(st.sampled_from(["me", "ME", "m e", "민호", "a@b", "a:b"]), st.text("ab@:", min_size=1))
 def test_the_token_of_an_owner_is_its_own(one: str, other: str) -> None:
     """U21.1: two owners never share a scope token, and it is one word to the tokenizer."""
-    assert (fulltext.scope_token(one) == fulltext.scope_token(other)) == (one == other)
-    assert fulltext.scope_token(one).isalnum()
+    assert (words.scope_token(one) == words.scope_token(other)) == (one == other)
+    assert words.scope_token(one).isalnum()
 
 
 def test_terms_are_asked_once_and_not_without_end() -> None:
     """FAULTS 57: a long question adds cost, not meaning."""
     many = [Term((f"w{n % 50}",), "w") for n in range(200)]
-    assert len(usable(many)) == asking.MAX_TERMS
+    assert len(usable(many)) == bm25.MAX_TERMS
     assert usable([Term((), "x"), Term(("a",), "a"), Term(("a",), "A")]) == [Term(("a",), "A")]
 
 
 def test_the_rarest_words_are_asked_first_and_one_always() -> None:
     """FAULTS 57: what is too common to search for is weighed afterwards, and named."""
     rare, common, commoner = (Term((name,), name) for name in ("rare", "common", "commoner"))
-    counted = [(commoner, 90_000), (rare, 3), (common, asking.MAX_POSTINGS - 3)]
+    counted = [(commoner, 90_000), (rare, 3), (common, bm25.MAX_POSTINGS - 3)]
     assert affordable(counted) == ([rare, common], [commoner])
     assert affordable([(commoner, 90_000)]) == ([commoner], [])
 
@@ -84,7 +89,7 @@ def test_scores_we_complete_ourselves_are_those_of_fts5(
     for n in range(60):
         keep(database, f"common word number {n} {'rare ' if n % 20 == 0 else ''}{'filler ' * n}")
     straight = search(database, Counts(), NAME, asked("common rare"), HERE, 60)
-    monkeypatch.setattr(asking, "MAX_POSTINGS", 10)
+    monkeypatch.setattr(bm25, "MAX_POSTINGS", 10)
     completed = search(database, Counts(), NAME, asked("common rare"), HERE, 60)
     assert completed.left_out == ("common",)
     assert straight.left_out == ()
@@ -123,7 +128,7 @@ def test_counts_are_remembered_and_renewed(
         keep(database, f"kettle {n}")
     counts.refresh(database, "words_basic")
     assert counts.of(database, "words_basic", term) == 22
-    monkeypatch.setattr(asking, "_REMEMBERED_COUNTS", 1)
+    monkeypatch.setattr(bm25, "_REMEMBERED_COUNTS", 1)
     (other,) = asked("again")
     assert counts.of(database, "words_basic", other) == 1
     assert len(counts.held) == 1
@@ -146,7 +151,7 @@ def test_a_prefix_finds_the_beginning_of_a_word(database: Database) -> None:
     beginning = [Term(("kettl",), "kettl", prefix=True)]
     hits = search(database, Counts(), NAME, beginning, HERE, 5)
     assert [hit.number for hit in hits.hits] == [1]
-    assert asking.matched(database, NAME, "me", [1], beginning) == {1: ("kettl",)}
+    assert bm25.matched(database, NAME, "me", [1], beginning) == {1: ("kettl",)}
 
 
 def test_removed_words_are_gone(database: Database) -> None:
@@ -175,7 +180,7 @@ def test_words_can_be_thrown_away_unread(tmp_path: Path, harm: str) -> None:
     tamper(database.path, harm)
     database = Database(database.path)
     with database.writing() as connection:
-        fulltext.rebuild(connection)
+        words.rebuild(connection)
     assert database.rows("SELECT count(*) FROM words_basic") == [(0,)]
     assert database.rows("SELECT count(*) FROM analysed") == [(0,)]
     options = dict(database.rows("SELECT k, v FROM words_basic_config"))
@@ -187,10 +192,10 @@ def test_words_can_be_thrown_away_unread(tmp_path: Path, harm: str) -> None:
 
 def test_an_empty_index_has_totals_too(database: Database) -> None:
     """A store without memories can be searched."""
-    assert asking.totals(database, "words_basic")[0] == 0
-    assert asking.average_length(database, "words_basic", 0) == 1.0
+    assert bm25.totals(database, "words_basic")[0] == 0
+    assert bm25.average_length(database, "words_basic", 0) == 1.0
     assert search(database, Counts(), NAME, asked("tea"), HERE, 5).hits == []
-    assert asking.idf(10, 10) > 0
+    assert bm25.idf(10, 10) > 0
 
 
 def test_a_merge_keeps_every_word(database: Database) -> None:
@@ -199,5 +204,5 @@ def test_a_merge_keeps_every_word(database: Database) -> None:
     for n in range(30):
         keep(database, f"kettle {n + 30}")
     with database.writing() as connection:
-        fulltext.merge(connection, 100)
+        words.merge(connection, 100)
     assert len(search(database, Counts(), NAME, asked("kettle"), HERE, 100).hits) == 60

@@ -13,8 +13,11 @@ from hypothesis import strategies as st
 from saegim.memory.changes import Dozed, Erased, Leaving, Restored, Saved
 from saegim.memory.tiers import Reason
 from saegim.store.database import Database
-from saegim.store.index import shards
-from saegim.store.index.shards import Codes, Matrix, Shard, Shards
+from saegim.store.search import shards
+from saegim.store.search.shards import Codes
+from saegim.store.search.shards import Matrix
+from saegim.store.search.shards import Shard
+from saegim.store.search.shards import Shards
 from stand_ins import Toy
 from store.places import AT, commit, furnished, memory
 

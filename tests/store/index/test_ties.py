@@ -12,7 +12,7 @@ from saegim.memory.changes import Linked
 from saegim.memory.links import DERIVED_FROM, REFERS_TO, SIMILAR_TO, Link
 from saegim.memory.scope import Scope
 from saegim.store.database import Database
-from saegim.store.index import ties
+from saegim.store.tables import links
 from store.places import ME, commit, furnished
 
 HUB = "entity:hub"
@@ -45,26 +45,26 @@ def test_ties_are_read_both_ways_and_each_once(database: Database) -> None:
         tied("mem_a", REFERS_TO, HUB),
         tied("mem_x", REFERS_TO, "entity:other"),
     )
-    found = ties.touching(database, ME, ["mem_a", "mem_b"])
+    found = links.touching(database, ME, ["mem_a", "mem_b"])
     assert keys(found) == [
         "mem_a::refers_to::entity:hub",
         "mem_a::similar_to::mem_b",
         "mem_c::derived_from::mem_a",
     ]
-    (near,) = ties.touching(database, ME, ["mem_a"], only=[SIMILAR_TO])
+    (near,) = links.touching(database, ME, ["mem_a"], only=[SIMILAR_TO])
     assert (near.weight, near.negative, near.touched_at is not None) == (0.9, False, True)
-    left = ties.touching(database, ME, ["mem_a"], without=[SIMILAR_TO, REFERS_TO])
+    left = links.touching(database, ME, ["mem_a"], without=[SIMILAR_TO, REFERS_TO])
     assert keys(left) == ["mem_c::derived_from::mem_a"]
-    assert ties.touching(database, ME, []) == []
+    assert links.touching(database, ME, []) == []
 
 
 def test_ties_of_another_user_are_not_there(database: Database) -> None:
     """U13: the same key has other ties under another user."""
     commit(database, tied("mem_a", REFERS_TO, HUB), owner="jimin")
-    assert ties.touching(database, ME, ["mem_a", HUB]) == []
+    assert links.touching(database, ME, ["mem_a", HUB]) == []
     commit(database, tied("mem_b", REFERS_TO, HUB))
-    assert keys(ties.touching(database, ME, [HUB])) == ["mem_b::refers_to::entity:hub"]
-    theirs = ties.touching(database, Scope("jimin"), [HUB], only=[REFERS_TO])
+    assert keys(links.touching(database, ME, [HUB])) == ["mem_b::refers_to::entity:hub"]
+    theirs = links.touching(database, Scope("jimin"), [HUB], only=[REFERS_TO])
     assert keys(theirs) == ["mem_a::refers_to::entity:hub"]
 
 
@@ -77,7 +77,7 @@ def steps(database: Database, key: str) -> tuple[int, list[Link]]:
         lambda event: counted.append(event["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"]),
     )
     try:
-        found = ties.touching(database, ME, [key], most=64)
+        found = links.touching(database, ME, [key], most=64)
     finally:
         reader.trace_v2(0, None)
     return sum(counted), found
@@ -104,7 +104,7 @@ def test_one_type_does_not_crowd_out_another(database: Database) -> None:
         tied("entity:me", "좋아함", HUB),
         *(tied(HUB, f"predicate {n:03}", "entity:thing") for n in range(100)),
     )
-    found = ties.touching(database, ME, [HUB], most=5)
+    found = links.touching(database, ME, [HUB], most=5)
     kinds = [link.type for link in found]
     assert (kinds.count(REFERS_TO), kinds.count("좋아함")) == (5, 1)
-    assert sum(kind.startswith("predicate") for kind in kinds) == ties.MOST_TYPES
+    assert sum(kind.startswith("predicate") for kind in kinds) == links.MOST_TYPES

@@ -12,9 +12,12 @@ from saegim.engines.embedder import Identity
 from saegim.engines.hashed import Hashed, HashedSettings
 from saegim.engines.vectors import Dense, Sparse, Vector
 from saegim.store.database import Database
-from saegim.store.index import cells, twins
-from saegim.store.index.cells import Places
-from saegim.store.index.vectors import embedder_number, pack, put, unpack
+from saegim.store.search import duplicates
+from saegim.store.search.duplicates import Places
+from saegim.store.search.vectors import embedder_number
+from saegim.store.search.vectors import pack
+from saegim.store.search.vectors import put
+from saegim.store.search.vectors import unpack
 from store.places import furnished, keep, tamper
 
 SPACE = Identity("toy", "twins", "", 64, "toy-1")
@@ -108,7 +111,7 @@ def brute(vectors: Sequence[Vector], *thresholds: float) -> list[Pairs]:
 
 def found(database: Database, identity: Identity = SPACE, above: float = 0.92, **how: int) -> Pairs:
     """Return the pairs that are found, having looked at their order."""
-    made = list(twins.twins(database, "me", identity, above=above, **how))
+    made = list(duplicates.duplicates(database, "me", identity, above=above, **how))
     assert all(each.older < each.newer and above <= each.cosine <= 1.0 for each in made)
     places = [(each.newer, each.older) for each in made]
     assert places == sorted(set(places))
@@ -123,7 +126,7 @@ def test_dense_twins_are_those_of_brute_force(database: Database, above: float) 
     (expected,) = brute(vectors, above)
     assert len(expected) > 100
     assert found(database, above=above) == expected
-    for each in twins.twins(database, "me", SPACE, above=above):
+    for each in duplicates.duplicates(database, "me", SPACE, above=above):
         true = spread(vectors[each.older - 1]) @ spread(vectors[each.newer - 1])
         assert each.cosine == pytest.approx(float(true), abs=2e-6)
 
@@ -138,7 +141,7 @@ def test_sparse_twins_are_those_of_brute_force(
     assert len(close) > 100
     assert found(database, HASHED.identity, 0.85) == loose
     assert found(database, HASHED.identity, 0.92) == close
-    monkeypatch.setattr(twins, "SKETCHED", 0.0)
+    monkeypatch.setattr(duplicates, "SKETCHED", 0.0)
     assert found(database, HASHED.identity, 0.85) < loose
 
 
@@ -149,14 +152,14 @@ def test_cells_find_what_all_pairs_would(
     """U4.5: beyond a size rows meet in cells only; 99 of 100 pairs are found, and none invented."""
     vectors: Sequence[Vector] = clustered(3000) if identity is SPACE else sentences(1500)
     shelve(database, vectors, identity)
-    monkeypatch.setattr(cells, "DIRECT", 0)
+    monkeypatch.setattr(duplicates, "DIRECT", 0)
     loose, close = brute(vectors, 0.85, 0.92)
     for above, expected in ((0.85, loose), (0.92, close)):
         got = found(database, identity, above)
         assert got <= expected
         assert len(got) >= 0.99 * len(expected)
     # Were each row in its nearest cell alone, many a pair would be parted: it is cells we look at.
-    monkeypatch.setattr(cells, "HOMES", 1)
+    monkeypatch.setattr(duplicates, "HOMES", 1)
     assert len(found(database, identity, 0.85)) < 0.97 * len(loose)
 
 
@@ -172,21 +175,21 @@ def test_a_crowd_that_cannot_be_parted_is_bounded(
     assert len(np.unique(crowd, axis=0)) == 1000
     shelve(database, [*crowd.astype(np.float32), *others])
     for name, value in (("DIRECT", 0), ("CROWDED", 100), ("OLDEST", 40)):
-        monkeypatch.setattr(cells, name, value)
+        monkeypatch.setattr(duplicates, name, value)
     looked: list[int] = []
-    real = cells.Found.take
+    real = duplicates.Found.take
 
-    def counted(self: cells.Found, a: Places, b: Places, cosines: Dense, above: float) -> None:
+    def counted(self: duplicates.Found, a: Places, b: Places, cosines: Dense, above: float) -> None:
         looked.append(cosines.size)
         real(self, a, b, cosines, above)
 
-    monkeypatch.setattr(cells.Found, "take", counted)
+    monkeypatch.setattr(duplicates.Found, "take", counted)
     got = found(database)
     assert {newer for _, newer in got} >= set(range(2, 1001))
-    assert len(got) <= twins.NEAREST * 1400
+    assert len(got) <= duplicates.NEAREST * 1400
     bounded = sum(looked)
     looked.clear()
-    monkeypatch.setattr(cells, "CROWDED", 10_000)
+    monkeypatch.setattr(duplicates, "CROWDED", 10_000)
     found(database)
     assert 2 * bounded < sum(looked)
 
@@ -197,19 +200,19 @@ def test_a_crowd_that_can_be_parted_is(database: Database, monkeypatch: pytest.M
     shelve(database, vectors)
     (expected,) = brute(vectors, 0.92)
     for name, value in (("DIRECT", 0), ("CROWDED", 40), ("OLDEST", 1)):
-        monkeypatch.setattr(cells, name, value)
+        monkeypatch.setattr(duplicates, name, value)
     got = found(database)
     assert got <= expected
     assert len(got) >= 0.9 * len(expected)
 
 
-@pytest.mark.parametrize("direct", [0, cells.DIRECT], ids=["cells", "direct"])
+@pytest.mark.parametrize("direct", [0, duplicates.DIRECT], ids=["cells", "direct"])
 @pytest.mark.parametrize("identity", [SPACE, HASHED.identity], ids=["dense", "sparse"])
 def test_many_copies_are_few_pairs(
     database: Database, monkeypatch: pytest.MonkeyPatch, direct: int, identity: Identity
 ) -> None:
     """U11.2: of 2,000 equal vectors each names the eight oldest before it: all hang together."""
-    monkeypatch.setattr(cells, "DIRECT", direct)
+    monkeypatch.setattr(duplicates, "DIRECT", direct)
     some: Sequence[Vector] = clustered(2) if identity is SPACE else sentences(2)
     one, other = some
     shelve(database, [*[one] * 1000, other, *[one] * 1000], identity)
@@ -233,7 +236,7 @@ def test_only_pairs_with_a_fresh_one_come_back(
     """U4.5: a later night brings exactly the pairs that touch what was written since."""
     vectors = clustered(1500)
     shelve(database, vectors[:1200])
-    until = twins.newest_seq(database, "me", SPACE)
+    until = duplicates.newest_seq(database, "me", SPACE)
     everything = found(database)
     assert everything == brute(vectors[:1200], 0.92)[0]
     assert found(database, after=until) == set()
@@ -241,7 +244,7 @@ def test_only_pairs_with_a_fresh_one_come_back(
     shelve(database, vectors[1200:])
     anew = min(older for older, _ in everything)
     again(database, anew, vectors[anew - 1])
-    assert twins.newest_seq(database, "me", SPACE) == 1501
+    assert duplicates.newest_seq(database, "me", SPACE) == 1501
     fresh = {anew, *range(1201, 1501)}
     (whole,) = brute(vectors, 0.92)
     expected = {pair for pair in whole if fresh & set(pair)}
@@ -252,7 +255,7 @@ def test_only_pairs_with_a_fresh_one_come_back(
     assert left == {pair for pair in everything if anew not in pair}
     assert found(database, upto=10**9) == whole
     for name in ("DIRECT", "CELLS"):
-        monkeypatch.setattr(cells, name, name == "CELLS")
+        monkeypatch.setattr(duplicates, name, name == "CELLS")
     assert len(found(database, after=until) ^ expected) <= 0.01 * len(expected)
 
 
@@ -260,12 +263,12 @@ def test_fresh_copies_of_old_ones_are_bounded_too(database: Database) -> None:
     """U11.2: 500 copies written on one day name the eight oldest; untouched pairs stay away."""
     one, other = clustered(2)
     shelve(database, [one] * 20)
-    until = twins.newest_seq(database, "me", SPACE)
+    until = duplicates.newest_seq(database, "me", SPACE)
     shelve(database, [*[one] * 500, other])
     fresh = range(21, 521)
     assert found(database, after=until) == {(old, new) for new in fresh for old in range(1, 9)}
     # Old rows made anew: those between them name the eight oldest of these.
-    until = twins.newest_seq(database, "me", SPACE)
+    until = duplicates.newest_seq(database, "me", SPACE)
     for number in range(101, 151):
         again(database, number, one)
     got = found(database, after=until)
@@ -302,8 +305,8 @@ def test_other_embedders_and_owners_see_nothing(database: Database) -> None:
     shelve(database, [one, one])
     other = Identity("toy", "other", "", 64, "toy-1")
     assert found(database, other) == set()
-    assert twins.newest_seq(database, "me", other) == 0
-    assert list(twins.twins(database, "you", SPACE, above=0.9)) == []
+    assert duplicates.newest_seq(database, "me", other) == 0
+    assert list(duplicates.duplicates(database, "you", SPACE, above=0.9)) == []
     shelve(database, [one], other)
     assert found(database, other) == set()
     assert found(database) == {(1, 2)}
@@ -336,7 +339,7 @@ def test_a_stretch_of_spoilt_vectors_hides_only_itself(
     shelve(database, [one] * 8)
     noise = pack(sentences(1)[0])
     tamper(database.path, "UPDATE vector SET data = ? WHERE number BETWEEN 3 AND 6", noise)
-    monkeypatch.setattr(twins, "_CHUNK", 2)
+    monkeypatch.setattr(duplicates, "_CHUNK", 2)
     assert found(database) == {(1, 2), (1, 7), (1, 8), (2, 7), (2, 8), (7, 8)}
 
 
@@ -354,13 +357,13 @@ def test_the_same_night_asked_twice_finds_the_same(
 ) -> None:
     """Whatever the chunks it is read in, and by cells too, the answer is one."""
     shelve(database, clustered(500))
-    once = list(twins.twins(database, "me", SPACE, above=0.9))
-    monkeypatch.setattr(twins, "_CHUNK", 7)
-    assert list(twins.twins(database, "me", SPACE, above=0.9)) == once
-    monkeypatch.setattr(cells, "DIRECT", 0)
+    once = list(duplicates.duplicates(database, "me", SPACE, above=0.9))
+    monkeypatch.setattr(duplicates, "_CHUNK", 7)
+    assert list(duplicates.duplicates(database, "me", SPACE, above=0.9)) == once
+    monkeypatch.setattr(duplicates, "DIRECT", 0)
     # Each row in one cell alone: which pairs are parted depends on where the seeds fell.
-    monkeypatch.setattr(cells, "HOMES", 1)
-    by_cells = [list(twins.twins(database, "me", SPACE, above=0.9)) for _ in range(2)]
+    monkeypatch.setattr(duplicates, "HOMES", 1)
+    by_cells = [list(duplicates.duplicates(database, "me", SPACE, above=0.9)) for _ in range(2)]
     assert by_cells[0] == by_cells[1]
     assert set(by_cells[0]) < set(once)
 
@@ -369,8 +372,8 @@ def test_others_may_write_while_pairs_are_read(database: Database) -> None:
     """U2.1: the search holds no lock; what is written meanwhile comes the next time."""
     one = clustered(1)[0]
     shelve(database, [one, one, one])
-    until = twins.newest_seq(database, "me", SPACE)
-    going = twins.twins(database, "me", SPACE, above=0.9)
+    until = duplicates.newest_seq(database, "me", SPACE)
+    going = duplicates.duplicates(database, "me", SPACE, above=0.9)
     first = next(going)
     shelve(database, [one])
     assert {(each.older, each.newer) for each in (first, *going)} == {(1, 2), (1, 3), (2, 3)}
@@ -384,4 +387,4 @@ def test_products_in_tiles_are_products(dimension: int) -> None:
     for left, right in ((1, 1), (33, 65), (70, 2)):
         one = chance.standard_normal((left, dimension)).astype(np.float32)
         other = chance.standard_normal((right, dimension)).astype(np.float32)
-        assert cells.products(one, other) == pytest.approx(one @ other.T, rel=1e-3, abs=1e-3)
+        assert duplicates.products(one, other) == pytest.approx(one @ other.T, rel=1e-3, abs=1e-3)

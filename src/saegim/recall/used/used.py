@@ -33,8 +33,9 @@ from saegim.recall.used.evidence import FIRST, came_back
 from saegim.recall.used.reasons import uses_of
 from saegim.recall.used.wishes import follows
 from saegim.store.commit import Batch
-from saegim.store.desk.traces import Shown, lately
-from saegim.store.store import Receipt
+from saegim.store.recall_traces import ShownTrace
+from saegim.store.recall_traces import lately
+from saegim.store.commit import Receipt
 from saegim.store.where import Where
 
 # A reply follows its prompt within minutes; in a session of its own, also after a day's work.
@@ -97,7 +98,7 @@ def said_again(kept: Sequence[Kept], *, mind: Mind, differs: Differs) -> tuple[s
 # -- a reply --------------------------------------------------------------------------------------
 
 
-def _shown(turn: Turn, at: datetime, mind: Mind) -> list[Shown]:
+def _shown(turn: Turn, at: datetime, mind: Mind) -> list[ShownTrace]:
     """Return what the reply may lean on, the latest first.
 
     What was shown for its session; where none is known of it, what was shown for nobody in
@@ -114,7 +115,7 @@ def _shown(turn: Turn, at: datetime, mind: Mind) -> list[Shown]:
 
 
 def _given_back(
-    text: str, shown: Sequence[Shown], prompt: str, scope: Scope, mind: Mind
+    text: str, shown: Sequence[ShownTrace], prompt: str, scope: Scope, mind: Mind
 ) -> dict[str, tuple[Memory, Use]]:
     """Return which of the shown memories a reply follows or gives back, each with its trace."""
     found: dict[str, tuple[Memory, Use]] = {}

@@ -26,7 +26,8 @@ from saegim.sleep.flow import NIGHT, Tell
 from saegim.sleep.night import Stage, Step
 from saegim.sleep.stages.report import ROUTINE, eventful
 from saegim.sleep.undo import Undone
-from saegim.store.desk.nights import DONE, NightRow
+from saegim.store.tables.nights import DONE
+from saegim.store.tables.nights import NightRow
 
 Json = dict[str, Any]
 # How many memories are shown under one sentence.

@@ -19,7 +19,7 @@ from saegim.serve.commands.talk import OTHER, Talk
 
 if TYPE_CHECKING:
     from saegim.sleep.watch import Watch
-    from saegim.store.desk.nights import NightRow
+    from saegim.store.tables.nights import NightRow
 
 Stages = Annotated[list[str] | None, typer.Option("--stage", metavar="STAGE")]
 # How often the book of nights is looked at while keeping watch.

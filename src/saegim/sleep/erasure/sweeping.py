@@ -19,7 +19,7 @@ from saegim.session.checkpoint import file_of
 from saegim.session.files import read_json, write_whole
 from saegim.session.node import ANSWER, ENTITY, FEEDBACK
 from saegim.session.snapshot import written
-from saegim.store.change.unmeeting import says
+from saegim.store.erase import says
 
 if TYPE_CHECKING:
     from saegim.session.working import WorkingMemory

@@ -9,7 +9,7 @@ from saegim.memory.clock import micros
 from saegim.memory.tiers import Lifetime, Tier, expiry
 from saegim.memory.weighing import strength
 from saegim.sleep.night import Night, Step
-from saegim.store.desk.rounds import Standing
+from saegim.store.tables.night_queries import Standing
 
 
 def fade(night: Night) -> Iterator[Step]:

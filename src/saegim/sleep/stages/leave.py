@@ -13,7 +13,7 @@ from saegim.memory.tiers import GRACE, Lifetime, Reason, State
 from saegim.memory.weighing import importance
 from saegim.sleep.night import Night, Step
 from saegim.sleep.stages.fade import wanted_since
-from saegim.store.desk.rounds import Standing
+from saegim.store.tables.night_queries import Standing
 
 _MEGABYTE = 1_000_000
 

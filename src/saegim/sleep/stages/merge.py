@@ -24,7 +24,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.tiers import DEPTH, State, Tier, longer
 from saegim.sleep.night import Night, Step
 from saegim.sleep.twins.differ import may_become
-from saegim.store.index.twins import Twin
+from saegim.store.search.duplicates import Duplicate
 
 # What was imagined twice was imagined twice; a core memory is changed by a person only.
 _NEVER = (Kind.IMAGINED,)
@@ -54,7 +54,7 @@ def merge(night: Night) -> Iterator[Step]:
         yield Step(why="looked", place=f"{identity.key}:{upto}")
 
 
-def _groups(pairs: Iterable[Twin]) -> list[list[Twin]]:
+def _groups(pairs: Iterable[Duplicate]) -> list[list[Duplicate]]:
     """Return the pairs in groups that touch each other, in the order of their first pair."""
     root: dict[int, int] = {}
 
@@ -67,13 +67,13 @@ def _groups(pairs: Iterable[Twin]) -> list[list[Twin]]:
     held = list(pairs)
     for pair in held:
         root[find(pair.newer)] = find(pair.older)
-    groups: dict[int, list[Twin]] = {}
+    groups: dict[int, list[Duplicate]] = {}
     for pair in held:
         groups.setdefault(find(pair.older), []).append(pair)
     return list(groups.values())
 
 
-def _merged(group: list[Twin], night: Night) -> Iterator[Step]:
+def _merged(group: list[Duplicate], night: Night) -> Iterator[Step]:
     """Let the best of a group take in its direct twins; then the best of those that are left."""
     twins: dict[int, set[int]] = {}
     for pair in group:
@@ -182,7 +182,7 @@ def _step(survivor: Memory, other: Memory, night: Night) -> Step:
     )
 
 
-def _tied(pairs: list[Twin], night: Night) -> Iterator[Step]:
+def _tied(pairs: list[Duplicate], night: Night) -> Iterator[Step]:
     """Tie near twins that were not tied when they were kept; they stay two (U5.2)."""
     store = night.mind.store
     for start in range(0, len(pairs), _AT_ONCE):

@@ -17,7 +17,7 @@ from saegim.sleep.candidates import Candidate, Marked
 from saegim.sleep.distil.themes import themes
 from saegim.sleep.night import Night, Step
 from saegim.sleep.proposals import proposals, room_for_more
-from saegim.store.desk.rounds import Standing
+from saegim.store.tables.night_queries import Standing
 
 # Before a sentence is read for a wish, one of these must stand in it.
 _WISHES = ("기억", "잊지", "remember", "forget", "keep in mind", "note that", "명심", "적어")
