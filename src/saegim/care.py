@@ -16,8 +16,7 @@ from saegim.mind import Mind
 from saegim.night_settings import BACKUPS
 from saegim.plugins import Late
 from saegim.store.backup import Backup
-from saegim.store.tables.subscriptions import Listener
-from saegim.store.tables.subscriptions import Subscription
+from saegim.store.tables.subscriptions import Listener, Subscription
 
 if TYPE_CHECKING:
     from saegim.examination import audit
@@ -67,12 +66,12 @@ class Care:
 
     def verify(self) -> tuple[int, str]:
         """Walk the ledger and every digest; return its length and its head."""
-        return self.mind.store.verify(self.scope)
+        return self.mind.store.ledger.verify(self.scope)
 
     def work(self, *, parked: bool = False) -> Iterator[later.Done]:
         """Do now what waits for the language model; `parked` tries what was given up."""
         if parked:
-            self.mind.store.desk.again(self.scope, self.mind.now())
+            self.mind.store.jobs.again(self.scope, self.mind.now())
         return later.work(self.mind)
 
     def migrate(self, path: str | os.PathLike[str] | None = None) -> intake.Report | None:

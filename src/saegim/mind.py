@@ -112,7 +112,7 @@ class Mind:
                 next_step="Set model, for example ollama:qwen3:4b.",
             )
         name, at = f"{self.model.provider}:{self.model.model}", self.now()
-        if not self.store.spending.reserve(at, purpose, name, self.settings.model_daily_calls):
+        if not self.store.usage.reserve(at, purpose, name, self.settings.model_daily_calls):
             raise Refused(
                 f"The {self.settings.model_daily_calls} model calls of this day are spent.",
                 next_step="Wait for tomorrow, or raise model_daily_calls.",
@@ -123,7 +123,7 @@ class Mind:
             tokens, failed = (answer.tokens_in, answer.tokens_out), False
             return answer
         finally:
-            self.store.spending.note(at, purpose, name, tokens=tokens, failed=failed)
+            self.store.usage.note(at, purpose, name, tokens=tokens, failed=failed)
 
     def close(self) -> None:
         """Write what was shown, and let go of the model and the store."""

@@ -170,9 +170,9 @@ def open_mind(
     embeds = embedder or open_embedder(settings)
     store = open_store(file, settings, clock)
     asks = model or open_model(settings)
-    traces = TraceWriter(store) if settings.traces and not store.readonly else None
+    traces = TraceWriter(store.commit) if settings.traces and not store.readonly else None
     mind = Mind(store, embeds, clock, settings, asks, open_heads(embeds), traces=traces)
     # A remote embedder is not even asked its name before something needs a vector.
-    if embeds.local and store.waiting(embeds.identity):
+    if embeds.local and store.vectors.waiting(embeds.identity):
         store.keep_indexed(embeds, mind.now)
     return mind

@@ -15,9 +15,7 @@ from saegim.errors import BadInput
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.perceive.guard.guard import screen
-from saegim.store.tables.audit import AuditTable
-from saegim.store.tables.audit import Counted
-from saegim.store.tables.audit import Yardstick
+from saegim.store.tables.audit import AuditTable, Counted, Yardstick
 
 _READ_THROUGH: Final = "secret_like"
 # A tier of short-lived memories lasts as long: what nobody needed by then was perhaps not needed.
@@ -99,7 +97,7 @@ def audit(scope: Scope, mind: Mind, *, samples: int = 5) -> Audit:
             f"There cannot be {samples!r} samples.",
             next_step=f"Give a number from 0 to {MOST_SAMPLES}.",
         )
-    store, by = mind.store.auditing(), _yardstick(mind)
+    store, by = mind.store.audit, _yardstick(mind)
     with store.one_moment():
         return Audit(
             store.memories(scope),
@@ -130,7 +128,7 @@ def remembered(mind: Mind) -> Identity | None:
         getattr(mind.embedder, "provider", provider),
         getattr(mind.embedder, "model", model),
     )
-    known = mind.store.survey().embedders()
+    known = mind.store.survey.embedders()
     return next((each for each in known if (each.provider, each.model) == name), None)
 
 

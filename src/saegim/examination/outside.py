@@ -16,10 +16,8 @@ from saegim.filesystem import NETWORK, file_system, trouble_with
 from saegim.memory.clock import SystemClock
 from saegim.night_settings import BACKUPS
 from saegim.settings import read_settings
-from saegim.store.database import is_safe
-from saegim.store.backup import newest_backup
-from saegim.store.database import sqlite_version
-from saegim.store.backup import verified
+from saegim.store.backup import newest_backup, verified
+from saegim.store.database import is_safe, sqlite_version
 
 # A few thousand memories with their indexes and the log fit into this.
 LEAST_FREE = 32 * 1024 * 1024

@@ -13,8 +13,7 @@ from saegim.importers.admission import COORDINATES, ORBS, OWN
 from saegim.importers.source import archive, bara, chatgpt, claude, markdown, mem0, server_memory
 from saegim.importers.source.elements import Glimpse, glimpse
 from saegim.importers.source.source import Entries, Reading
-from saegim.store.tables.other_sqlite import MAGIC
-from saegim.store.tables.other_sqlite import OtherSqlite
+from saegim.store.tables.other_sqlite import MAGIC, OtherSqlite
 
 # What can be written as well.
 WRITTEN = (OWN, COORDINATES, ORBS)

@@ -28,8 +28,7 @@ from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.store.commit import Batch
-from saegim.store.tables.other_sqlite import MAGIC
-from saegim.store.tables.other_sqlite import OtherSqlite
+from saegim.store.tables.other_sqlite import MAGIC, OtherSqlite
 
 KIND: Final = "legacy"
 FORM: Final = "bara"
@@ -62,7 +61,7 @@ def place_of(name: str, home: Path) -> Path:
 
 def last(path: Path, scope: Scope, mind: Mind) -> Migrated | None:
     """Return how taking over this database ended, if it was tried."""
-    versions = mind.store.pages(scope, key=_key(path))
+    versions = mind.store.pages.of(scope, key=_key(path))
     if not versions:
         return None
     data = versions[-1].data

@@ -14,10 +14,8 @@ from saegim.perceive.connect import Fresh, Joined, connect
 from saegim.perceive.extract.extract import Named
 from saegim.perceive.masking import Tally
 from saegim.perceive.moment import Kept
-from saegim.store.commit import Batch
+from saegim.store.commit import Batch, Committed, Receipt
 from saegim.store.tables.jobs import Job
-from saegim.store.commit import Committed
-from saegim.store.commit import Receipt
 
 # The work of reading facts with a language model.
 FACTS = "facts"
@@ -99,7 +97,7 @@ def _told(
     known = committed.repeated or committed.same.get(memory.id)
     status = "repeated" if committed.repeated else "duplicate" if known else "stored"
     # In a session the store has given it its number.
-    found = mind.store.memory(memory.scope, known or memory.id)
+    found = mind.store.memories.get(memory.scope, known or memory.id)
     return Kept(
         found or memory,
         status,

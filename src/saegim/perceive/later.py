@@ -63,13 +63,13 @@ class Worthy:
 
 def work(mind: Mind) -> Iterator[Done]:
     """Do what is due, one piece at a time; stop anywhere, and the rest waits for the next."""
-    while mind.model is not None and (job := mind.store.desk.take(mind.now(), (FACTS,))):
+    while mind.model is not None and (job := mind.store.jobs.take(mind.now(), (FACTS,))):
         yield _do(job, mind)
 
 
 def _do(job: Job, mind: Mind) -> Done:
-    desk = mind.store.desk
-    source = mind.store.memory(job.scope, job.subject)
+    desk = mind.store.jobs
+    source = mind.store.memories.get(job.scope, job.subject)
     if source is None or not source.text or source.life.state is not State.ACTIVE:
         desk.finish(job)
         return Done(job, "gone")
@@ -96,7 +96,7 @@ def _do(job: Job, mind: Mind) -> Done:
 
 
 def _parked(job: Job, error: EngineError, mind: Mind) -> Done:
-    mind.store.desk.park(job, str(error))
+    mind.store.jobs.park(job, str(error))
     return Done(job, "parked", why=str(error))
 
 
@@ -118,7 +118,7 @@ def _read_with_model(job: Job, source: Memory, mind: Mind) -> Done:
     worth = worth_keeping(found, source, mind)
     rejected = len(found.rejected) + len(worth.left_out)
     if not worth.memories:
-        mind.store.desk.finish(job)
+        mind.store.jobs.finish(job)
         return Done(job, "done", rejected=rejected, unread=found.left)
     try:
         kept = keep(
@@ -205,7 +205,7 @@ def _unknown(memories: list[Memory], source: Memory, mind: Mind) -> list[Memory]
         if memory.canonical_key == source.canonical_key:
             continue
         if (vector := vectors.get(memory.id)) is not None:
-            near = mind.store.near(vector, mind.embedder.identity, where, limit=1)
+            near = mind.store.vectors.near(vector, mind.embedder.identity, where, limit=1)
             if near and near[0].cosine >= mind.settings.same_from:
                 continue
         kept.append(memory)
@@ -222,7 +222,7 @@ class Worker:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self.trouble = ""
-        if mind.store.desk.due(mind.now()):
+        if mind.store.jobs.due(mind.now()):
             self.wake()
 
     def wake(self) -> None:

@@ -75,7 +75,7 @@ def revise(id: str, wanted: Correction, *, scope: Scope, mind: Mind) -> Kept:
         )
     tally = Tally()
     text, tags = _screened(wanted, tally)
-    old = changeable(mind.store.current(scope, id), scope=scope, mind=mind)
+    old = changeable(mind.store.memories.current(scope, id), scope=scope, mind=mind)
     if old.life.tier is Tier.M0 and not wanted.by:
         raise Refused(
             f"{old.id} is a core memory (M0).",
@@ -159,7 +159,7 @@ def _as_deep(new: Memory, also: Sequence[Memory], mind: Mind) -> Memory:
     """Let the new version settle as deep as the old one had risen: it is told in its place."""
     ids = [each.id for each in also]
     risen: dict[str, set[str]] = {}
-    for link in mind.store.links(new.scope, ids, (PROMOTED_FROM,)) if ids else ():
+    for link in mind.store.links.of(new.scope, ids, (PROMOTED_FROM,)) if ids else ():
         risen.setdefault(link.source, set()).add(link.target)
     told_again = [each.life.tier for each in also if len(risen.get(each.id, ())) == 1]
     tier = max((new.life.tier, *told_again), key=DEPTH.index)
@@ -204,7 +204,7 @@ def _screened(wanted: Correction, tally: Tally) -> tuple[str | None, tuple[str, 
 
 def _carried_over(old: Memory, new: str, types: Sequence[str], mind: Mind) -> Iterator[Change]:
     """Yield the ties of the old version that are the new one's too."""
-    for link in mind.store.links(old.scope, [old.id], types):
+    for link in mind.store.links.of(old.scope, [old.id], types):
         if link.source == old.id:
             yield Linked(replace(link, source=new))
         else:
@@ -235,7 +235,7 @@ def _about(change: Change, ids: set[str]) -> bool:
 
 def changeable(id: str, *, scope: Scope, mind: Mind) -> Memory:
     """Return the memory if it may be revised; say why not otherwise."""
-    memory = mind.store.memory(scope, id)
+    memory = mind.store.memories.get(scope, id)
     if memory is None or not memory.text:
         raise NotFound(
             f"There is no memory {id}.", next_step="`saegim recent` lists what there is."

@@ -39,7 +39,9 @@ def hear(text: str, mind: Mind) -> Heard:
     glance = text[:_GLANCE]
     reading = mind.read(glance)
     emotion = feel(glance, mind.heads if reading else None)
-    signs = read_signs(glance, emotion=emotion, reading=reading, analyser=mind.store.analyser())
+    signs = read_signs(
+        glance, emotion=emotion, reading=reading, analyser=mind.store.words.analyser()
+    )
     return Heard(text, emotion, signs)
 
 
@@ -63,7 +65,7 @@ def understood(
     memory: Memory, heard: Heard, mind: Mind, *, kind: Kind | None, voice: str = ""
 ) -> tuple[Memory, Extracted]:
     """Fill in what nobody said: kind, feeling, ties, keywords, the short form, the language."""
-    analyser = mind.store.analyser()
+    analyser = mind.store.words.analyser()
     said = extract(memory.text[:_GLANCE], analyser=analyser, signs=heard.signs, speaker=voice)
     content = memory.content
     emotion = heard.emotion if memory.emotion == Emotion() else memory.emotion

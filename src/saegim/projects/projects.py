@@ -114,7 +114,7 @@ class Projects:
         known = [named_id(each, scope=scope, store=mind.store) for each in ids]
         held = {each.id: each for each in named(known, scope=scope, mind=mind)}
         for id in versions(list(held), scope, mind):
-            if (memory := mind.store.memory(scope, id)) is not None:
+            if (memory := mind.store.memories.get(scope, id)) is not None:
                 held[id] = memory
         return {id: memory.scope.project for id, memory in held.items()}
 

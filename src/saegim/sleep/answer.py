@@ -33,9 +33,7 @@ from saegim.sleep.proposals import (
     room_for_more,
     still_open,
 )
-from saegim.store.commit import Batch
-from saegim.store.commit import Committed
-from saegim.store.commit import Receipt
+from saegim.store.commit import Batch, Committed, Receipt
 
 _LONGEST_NOTE = 500
 
@@ -83,7 +81,7 @@ def propose(id: str, *, scope: Scope, mind: Mind) -> Proposal:
             next_step="`saegim proposals` lists them; answer some first.",
         )
     name, actor = mind.new_id(CORE), scope.agent or scope.user
-    seen = mind.store.rounds.ledger_length(scope.user)
+    seen = mind.store.ledger.length(scope.user)
     _commit([made(name, CORE, memory.id, (ASKED,))], (), actor, scope, mind, seen=seen)
     return one(name, scope, mind)
 
@@ -91,16 +89,16 @@ def propose(id: str, *, scope: Scope, mind: Mind) -> Proposal:
 def accept(id: str, *, by: str, scope: Scope, mind: Mind) -> Memory:
     """Keep a proposed memory for ever; its source stays as it is and ages on."""
     person = a_person(by)
-    seen = mind.store.rounds.ledger_length(scope.user)
+    seen = mind.store.ledger.length(scope.user)
     proposal = still_open(one(id, scope, mind))
-    source = mind.store.memory(scope, proposal.memory)
+    source = mind.store.memories.get(scope, proposal.memory)
     if source is None or source.life.state not in FINDABLE or not source.text:
         raise Refused(
             f"{proposal.memory} is not here any more.",
             next_step="Restore it first, or refuse the proposal.",
         )
     core = _core(source, mind)
-    names = mind.store.links(scope, [source.id], (REFERS_TO,))
+    names = mind.store.links.of(scope, [source.id], (REFERS_TO,))
     changes: list[Change] = [
         Saved(core),
         Linked(Link(source=core.id, type=DERIVED_FROM, target=source.id)),
@@ -112,7 +110,7 @@ def accept(id: str, *, by: str, scope: Scope, mind: Mind) -> Memory:
     # Answered twice at once, it is answered once; and what was erased meanwhile stays erased.
     once = Receipt(f"answer:{proposal.id}", core.id)
     done = _commit(changes, [core], person, scope, mind, seen=seen, receipt=once)
-    return mind.store.memory(scope, done.repeated or core.id) or core
+    return mind.store.memories.get(scope, done.repeated or core.id) or core
 
 
 def _core(source: Memory, mind: Mind) -> Memory:
@@ -135,7 +133,7 @@ def refuse(id: str, *, by: str, note: str = "", scope: Scope, mind: Mind) -> Pro
     person = a_person(by)
     proposal = still_open(one(id, scope, mind))
     said = masked(note[:_LONGEST_NOTE], Tally()) if note.strip() else ""
-    seen = mind.store.rounds.ledger_length(scope.user)
+    seen = mind.store.ledger.length(scope.user)
     no = answered(proposal, REFUSED, by=person, note=said)
     _commit([no], (), person, scope, mind, seen=seen)
     return one(id, scope, mind)

@@ -240,7 +240,7 @@ def named(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
         )
     found = {}
     for id in wanted:
-        memory = mind.store.memory(scope, mind.store.current(scope, id))
+        memory = mind.store.memories.get(scope, mind.store.memories.current(scope, id))
         if memory is None or not memory.text:
             raise NotFound(
                 f"There is no memory {id}.", next_step="`saegim recent` lists what there is."
@@ -326,11 +326,11 @@ def _last_date(days: float | None, until: object, passing: bool, mind: Mind) -> 
 
 def _callable(id: str, scope: Scope, mind: Mind) -> Memory:
     """Return the memory of that id as it is now, also from the queue or the archive."""
-    memory = mind.store.memory(scope, id)
+    memory = mind.store.memories.get(scope, id)
     if memory is not None and memory.life.state is State.SUPERSEDED:
-        memory = mind.store.memory(scope, mind.store.current(scope, id))
+        memory = mind.store.memories.get(scope, mind.store.memories.current(scope, id))
     gone = memory is not None and memory.life.state is State.FORGOTTEN
-    if memory is None or (gone and not mind.store.rounds.in_archive(scope, memory.id)):
+    if memory is None or (gone and not mind.store.memories.in_archive(scope, memory.id)):
         raise NotFound(
             f"There is no memory {id}.", next_step="`saegim recent` lists what there is."
         )
@@ -366,9 +366,9 @@ def restore(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
     now = mind.now()
     changes: dict[str, Change] = {}
     for id in dict.fromkeys(checked_id(each) for each in ids):
-        memory = mind.store.memory(scope, id)
+        memory = mind.store.memories.get(scope, id)
         if memory is not None and memory.life.state is State.SUPERSEDED:
-            memory = mind.store.memory(scope, mind.store.current(scope, id))
+            memory = mind.store.memories.get(scope, mind.store.memories.current(scope, id))
         if memory is None:
             raise NotFound(f"There is no memory {id}.", next_step="`saegim recent --state leaving`")
         if memory.life.state is State.QUARANTINED:
@@ -382,7 +382,7 @@ def restore(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
         raise BadInput("No ids were given.", next_step="Give the ids of memories to restore.")
     actor = scope.agent or scope.user
     mind.store.commit(Batch(scope.user, list(changes.values()), actor=actor, at=now))
-    return [back for id in changes if (back := mind.store.memory(scope, id)) is not None]
+    return [back for id in changes if (back := mind.store.memories.get(scope, id)) is not None]
 
 
 def _gone_with(memory: Memory, mind: Mind) -> list[Memory]:
@@ -395,5 +395,5 @@ def _gone_with(memory: Memory, mind: Mind) -> list[Memory]:
         for each in followers(memory, mind, states=gone)
         if each.life.leaving_since == memory.life.leaving_since
         and each.life.leaving_reason is Reason.MANUAL
-        and (bool(each.text) or mind.store.rounds.in_archive(each.scope, each.id))
+        and (bool(each.text) or mind.store.memories.in_archive(each.scope, each.id))
     ]

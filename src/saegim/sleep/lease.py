@@ -10,9 +10,7 @@ from typing import Any, Self
 
 from saegim.errors import StoreError
 from saegim.mind import Mind
-from saegim.store.tables.nights import LEASE
-from saegim.store.tables.nights import NightRow
-from saegim.store.tables.nights import Shift
+from saegim.store.tables.nights import LEASE, NightRow, Shift
 
 _BEATS = 4
 _PATIENCE_SECONDS = 5.0

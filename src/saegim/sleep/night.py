@@ -125,7 +125,7 @@ class Night:
         wanted = list(numbers)
         for start in range(0, len(wanted), chunk):
             part = wanted[start : start + chunk]
-            found = self.mind.store.by_numbers(self.scope, part)
+            found = self.mind.store.memories.by_numbers(self.scope, part)
             yield from ((number, found[number]) for number in part if number in found)
 
 

@@ -38,7 +38,7 @@ class Nights:
 
     def one(self, id: str) -> NightRow:
         """Return one night by its id."""
-        if (night := self.mind.store.nights.one(self.scope, id)) is None:
+        if (night := self.mind.store.nights.get(self.scope, id)) is None:
             raise NotFound(
                 f"There is no night {str(id)[:60]!r}.", next_step="`saegim nights` lists them."
             )

@@ -14,8 +14,7 @@ from cronsim import CronSim, CronSimError
 from saegim.errors import SettingsError
 from saegim.mind import Mind
 from saegim.sleep.night import Stage
-from saegim.store.tables.nights import StageTurn
-from saegim.store.tables.nights import Vigil
+from saegim.store.tables.nights import StageTurn, Vigil
 
 # A clock that is set right moves by hours, or a day with its zone; not by more.
 _SET_BACK = timedelta(days=2)
@@ -57,7 +56,9 @@ def planned(
     return turns | mended, mended
 
 
-def _mended(turn: StageTurn | None, cron: str, now: datetime, mind: Mind, setting: str) -> StageTurn | None:
+def _mended(
+    turn: StageTurn | None, cron: str, now: datetime, mind: Mind, setting: str
+) -> StageTurn | None:
     """Return the turn as it should be, if it was never planned, or by a wrong clock or cadence."""
     coming = following(cron, now, mind, setting)
     if turn is None:

@@ -23,9 +23,9 @@ from saegim.memory.tiers import FINDABLE, Lifetime, Reason, State, Tier, expiry
 from saegim.memory.weighing import clamp
 from saegim.mind import Mind
 from saegim.sleep import proposals
-from saegim.store.undo import UndoImage
 from saegim.store.commit import Batch
 from saegim.store.tables.projects import is_place
+from saegim.store.undo import UndoImage
 
 _AT_ONCE = 200
 
@@ -43,9 +43,9 @@ class Undone:
 
 def undo(name: str, *, scope: Scope, mind: Mind) -> Undone:
     """Take back everything a night did, or one line of the ledger by its number."""
-    owner, rounds = scope.user, mind.store.rounds
+    owner, images = scope.user, mind.store.undo.images
     line = int(name) if name.isdecimal() else None
-    lines = rounds.undoable(owner, maker=name) if line is None else rounds.undoable(owner, seq=line)
+    lines = images(owner, maker=name) if line is None else images(owner, seq=line)
     if not lines:
         raise NotFound(
             f"There is nothing of {name[:60]!r} to take back.",
@@ -103,9 +103,9 @@ def _is_gone(line: UndoImage, scope: Scope, mind: Mind) -> bool:
     """Say whether a line is about a memory whose words are gone for good."""
     if line.change not in _OF_A_MEMORY and line.change != "Erased":
         return False
-    memory = mind.store.memory(scope, line.target)
+    memory = mind.store.memories.get(scope, line.target)
     kept = memory is not None and (
-        bool(memory.text) or mind.store.rounds.in_archive(scope, memory.id)
+        bool(memory.text) or mind.store.memories.in_archive(scope, memory.id)
     )
     return not kept
 
@@ -128,12 +128,12 @@ def _inverse(line: UndoImage, scope: Scope, mind: Mind) -> Iterator[Change]:
     elif line.change == "Portrayed":
         held = line.held
         # A newer portrait stays.
-        if any(each.summary == held["to"] for each in mind.store.entities(scope, line.target)):
+        if any(each.summary == held["to"] for each in mind.store.entities.of(scope, line.target)):
             yield change_kinds.Portrayed(line.target, held["summary"], held["personality_notes"])
     elif line.change == "Trusted":
         held = line.held
         # Where it moved on since, it stays.
-        known = mind.store.entities(scope, line.target)
+        known = mind.store.entities.of(scope, line.target)
         if held["trust"] is not None and any(each.trust == held["to"] for each in known):
             yield change_kinds.Trusted(line.target, held["trust"])
     elif line.change == "Written":
@@ -143,7 +143,7 @@ def _inverse(line: UndoImage, scope: Scope, mind: Mind) -> Iterator[Change]:
         if mind.store.projects.seen_as(scope.user, line.target) == line.held["to"]:
             yield change_kinds.Rehomed(line.target, line.held["project"])
     elif line.change in _OF_A_MEMORY:
-        memory = mind.store.memory(scope, line.target)
+        memory = mind.store.memories.get(scope, line.target)
         if memory is not None and not _decided_since(line, scope, mind):
             yield from _OF_A_MEMORY[line.change](line.held, memory, mind)
 
@@ -152,7 +152,7 @@ def _decided_since(line: UndoImage, scope: Scope, mind: Mind) -> bool:
     """Say whether what was let go has since been called back or let go anew: that stands."""
     if line.change not in ("Leaving", "Superseded"):
         return False
-    later = mind.store.entries(scope, since=line.seq, subject=line.target)
+    later = mind.store.ledger.entries(scope, since=line.seq, subject=line.target)
     return any(entry.change in ("Leaving", "Superseded", "Restored") for entry in later)
 
 
@@ -195,11 +195,11 @@ def _called_back(held: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
     """What was let go stands where it stood, with its own time if that is not over."""
     if "by" in held:
         tie = Link(source=held["by"], type=SUPERSEDES, target=memory.id)
-        if any(each.key == tie.key for each in mind.store.links(memory.scope, [memory.id])):
+        if any(each.key == tie.key for each in mind.store.links.of(memory.scope, [memory.id])):
             yield change_kinds.Unlinked(tie)
     if memory.life.state not in (State.SUPERSEDED, State.LEAVING, State.FORGOTTEN):
         return
-    if memory.life.state is State.FORGOTTEN and not mind.store.rounds.in_archive(
+    if memory.life.state is State.FORGOTTEN and not mind.store.memories.in_archive(
         memory.scope, memory.id
     ):
         return
@@ -217,7 +217,7 @@ def _unrestored(held: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
     if held["shrunk"]:
         yield change_kinds.Shrunk(memory.id, True)
     if stood == State.SUPERSEDED.value:
-        newer = mind.store.current(memory.scope, memory.id)
+        newer = mind.store.memories.current(memory.scope, memory.id)
         ended = now if held["valid_to"] is None else from_micros(held["valid_to"])
         if newer != memory.id and memory.life.state is not State.SUPERSEDED:
             yield change_kinds.Superseded(memory.id, by=newer, at=ended)

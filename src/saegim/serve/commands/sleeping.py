@@ -137,7 +137,7 @@ def _tell(talk: Talk, memory: saegim.Saegim, row: NightRow) -> None:
     rose = memory.nights.promotions(night=row.id)
     risen = serve.slept.living([each.memory for each in rose], scope=memory.scope, mind=mind)
     until = row.at + timedelta(days=mind.settings.forgetting_days)
-    undone = not mind.store.rounds.can_undo(memory.scope.user, row.id)
+    undone = not mind.store.undo.can_undo(memory.scope.user, row.id)
     talk.answer(
         {
             "night": serve.slept.night(

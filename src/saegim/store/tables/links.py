@@ -102,7 +102,7 @@ class LinkTable:
         return [_link(row) for row in rows]
 
     def ties(
-        self, scope: Scope, keys: Iterable[str], *, without: Iterable[str], most: int
+        self, scope: Scope, keys: Iterable[str], *, without: Iterable[str] = (), most: int = 64
     ) -> list[Tie]:
         """Return the ties that lead away from these keys, at most so many each way."""
         away, back = (

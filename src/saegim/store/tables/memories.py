@@ -270,6 +270,25 @@ class MemoryTable:
             for slot, value, negative, id, number in rows
         ]
 
+    def same_words(self, owner: str, key: str) -> list[int]:
+        """Return the living memories that say exactly this, the oldest first."""
+        rows = self._database.rows(
+            "SELECT number FROM memory WHERE owner = ? AND canonical_key = ? "
+            "AND state IN ('active', 'dormant') ORDER BY number",
+            (owner, key),
+        )
+        return [int(row[0]) for row in rows]
+
+    def shrunk(self, scope: Scope, ids: Iterable[str]) -> set[str]:
+        """Return which of these memories have faded so far that their short form is offered."""
+        wanted = tuple(ids)
+        rows = self._database.rows(
+            "SELECT m.id FROM memory m JOIN ageing a ON a.number = m.number AND a.shrunk = 1 "
+            f"WHERE m.owner = ? AND m.id IN ({', '.join('?' for _ in wanted)})",
+            (scope.user, *wanted),
+        )
+        return {str(row[0]) for row in rows}
+
     def in_archive(self, scope: Scope, id: str) -> bool:
         """Say whether the words of a memory lie in the archive."""
         rows = self._database.rows(

@@ -16,7 +16,6 @@ from saegim.memory.links import (
     PROMOTED_FROM,
     SUPERSEDES,
 )
-from saegim.memory.scope import Scope
 from saegim.store.database import Database
 from saegim.store.search import duplicates
 
@@ -145,25 +144,6 @@ class NightQueries:
         rows = self._database.rows(_RISEN, {"owner": owner})
         return {str(row[0]) for row in rows}
 
-    def same_words(self, owner: str, key: str) -> list[int]:
-        """Return the living memories that say exactly this, the oldest first."""
-        rows = self._database.rows(
-            "SELECT number FROM memory WHERE owner = ? AND canonical_key = ? "
-            "AND state IN ('active', 'dormant') ORDER BY number",
-            (owner, key),
-        )
-        return [int(row[0]) for row in rows]
-
-    def shrunk(self, scope: Scope, ids: Iterable[str]) -> set[str]:
-        """Return which of these memories have faded so far that their short form is offered."""
-        wanted = tuple(ids)
-        rows = self._database.rows(
-            "SELECT m.id FROM memory m JOIN ageing a ON a.number = m.number AND a.shrunk = 1 "
-            f"WHERE m.owner = ? AND m.id IN ({_marks(wanted)})",
-            (scope.user, *wanted),
-        )
-        return {str(row[0]) for row in rows}
-
     def ended(self, owner: str, at: datetime) -> list[tuple[str, str, bool]]:
         """Return what has been in the forgetting queue to its end, what came first first.
 
@@ -209,7 +189,7 @@ class NightQueries:
         )
         return [int(row[0]) for row in rows]
 
-    def twins(
+    def duplicates(
         self, owner: str, identity: Identity, *, above: float, after: int, upto: int
     ) -> Iterator[duplicates.Duplicate]:
         """Return pairs of memories that nearly say the same, one of them new since `after`."""
