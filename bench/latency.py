@@ -272,7 +272,7 @@ def _with_features(memory: Saegim) -> Callable[[str], object]:
 
     def ask(question: str) -> object:
         found = memory.recall(question)
-        terms = store.analyser().query(question)
+        terms = store.words.analyser().query(question)
         return features(found.hits, question, terms, scope=memory.scope, store=store)
 
     return ask

@@ -112,7 +112,7 @@ def shelve(memory: Saegim, texts: Sequence[str], **about: object) -> list[str]:
 
 def waiting(memory: Saegim) -> list[Job]:
     """Return what waits for the language model, and what was parked."""
-    return memory.mind.store.desk.jobs(memory.scope)
+    return memory.mind.store.jobs.all(memory.scope)
 
 
 def core_of(memory: Saegim, text: str, **about: Any) -> Memory:

@@ -147,7 +147,7 @@ def test_samples_are_real_ids_the_latest_first_and_no_more_than_asked(
     for each in audited(memory).values():
         assert bool(each.samples) == bool(each.count)
         for key in each.samples:
-            known = memory.mind.store.entities(memory.scope, key)
+            known = memory.mind.store.entities.of(memory.scope, key)
             assert known if key.startswith("entity:") else memory.get(key, exact=True)
     late = []
     for text in (f"one {KEY}", f"two {KEY}", f"three {KEY}"):
@@ -199,7 +199,7 @@ def test_all_numbers_are_of_one_moment(memory: Saegim) -> None:
     """U4.5: what another process writes meanwhile does not make the numbers disagree."""
     for text in ("grey pebbles", "dry leaves"):
         memory.remember(text)
-    reader = memory.mind.store._database.reader()
+    reader = memory.mind.store.database.reader()
     with elsewhere(memory) as other:
 
         def meddle() -> bool:

@@ -104,5 +104,5 @@ def fingerprint(folder: Path) -> dict[str, str]:
 def born(memory: Saegim) -> int:
     """Count the memories that the ledger saw being born, after walking all of it."""
     memory.care.verify()
-    entries = memory.mind.store.entries(memory.scope)
+    entries = memory.mind.store.ledger.entries(memory.scope)
     return sum(entry.change == "Saved" for entry in entries)

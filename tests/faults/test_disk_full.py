@@ -141,7 +141,7 @@ def test_a_store_closed_on_a_full_disk_opens_again_on_it(small: Small) -> None:
 def test_letting_go_works_on_a_full_disk(small: Small, memory: Saegim) -> None:
     """R-08: forgetting needs no new space where the log has some of its own."""
     ids = grown(memory, sentences(50))
-    memory.mind.store._database.checkpoint("RESTART")
+    memory.mind.store.database.checkpoint("RESTART")
     small.fill()
     assert memory.forget(ids[3]).done
     assert memory.get(ids[3]).life.state is State.LEAVING

@@ -158,13 +158,13 @@ def log_left(memory: Saegim, patch: pytest.MonkeyPatch) -> None:
 
 def pages_left(memory: Saegim, patch: pytest.MonkeyPatch) -> None:
     """Let SQLite leave what is deleted where it was."""
-    writer = memory.mind.store._database._writable()
+    writer = memory.mind.store.database._writable()
     writer.execute("PRAGMA secure_delete = OFF").fetchall()
 
 
 def index_left(memory: Saegim, patch: pytest.MonkeyPatch) -> None:
     """Let FTS5 only note that something is deleted."""
-    with memory.mind.store._database.writing() as connection:
+    with memory.mind.store.database.writing() as connection:
         connection.execute(
             "INSERT INTO words_basic (words_basic, rank) VALUES ('secure-delete', 0)"
         )
@@ -190,7 +190,7 @@ def crowded(memory: Saegim) -> tuple[list[str], dict[str, str]]:
     words = [f"lanternmoth{each}" for each in dice.sample(ends, 24 * 120)]
     texts = [" ".join(words[at : at + 120]) for at in range(0, len(words), 120)]
     ids = grown(memory, texts)
-    with memory.mind.store._database.writing() as connection:
+    with memory.mind.store.database.writing() as connection:
         words.merge(connection)
     chosen = dice.sample(range(24), 12)
     return [ids[at] for at in chosen], {each: each for at in chosen for each in texts[at].split()}
@@ -204,12 +204,12 @@ def test_no_word_stays_as_a_mark_of_the_index(tmp_path: Path, archived: bool) ->
         assert found(tmp_path, words) == set(words)
         if archived:
             commit(memory, *(Archived(id, memory.mind.now()) for id in ids))
-            memory.mind.store.rounds.copy_back()
+            memory.mind.store.database.empty_log()
             assert found(tmp_path, words)
         erased(memory, *ids)
         assert found(tmp_path, words) == set()
         assert memory.mind.store.check() == []
-        assert memory.mind.store.survey().unfindable("basic-1", all_read=True) == 0
+        assert memory.mind.store.survey.unfindable("basic-1", all_read=True) == 0
         for kept in memory.recent(12).memories:
             assert [each.id for each in memory.search(kept.text.split()[0])] == [kept.id]
 
@@ -230,7 +230,7 @@ def test_archived_words_are_erased_too(tmp_path: Path) -> None:
     with opened(tmp_path / "memory.db") as memory:
         id = filled(memory)
         commit(memory, Archived(id, memory.mind.now()))
-        rounds = memory.mind.store.rounds
+        rounds = memory.mind.store.night_queries
         assert "quillfeather" in rounds.archive(memory.scope, limit=1)[0][2]
         assert "English text" in found(tmp_path)
         receipt = erased(memory, id)
@@ -255,7 +255,7 @@ def test_a_reader_who_holds_the_log_is_told_of_and_harms_nothing(
         assert not receipt.log_emptied
         assert found(tmp_path)
         reader.close()
-        memory.mind.store.rounds.copy_back()
+        memory.mind.store.database.empty_log()
         assert found(tmp_path) == set()
 
 
@@ -295,6 +295,6 @@ def test_what_was_archived_in_a_backup_is_erased_again_to_the_last_byte(tmp_path
         backup = memory.care.backup(tmp_path.parent / "elsewhere")
         erased(memory, id)
         memory.care.restore_backup(backup.path)
-        assert memory.mind.store.rounds.archive(memory.scope, limit=5) == []
+        assert memory.mind.store.memories.archive(memory.scope, limit=5) == []
         shutil.rmtree(tmp_path / "backups")  # what was set aside is out of reach, and said to be
         assert found(tmp_path) == set()

@@ -50,10 +50,10 @@ def judged(cut: Cut, folder: Path) -> str:
     try:
         store = Store(cut.lay_out(folder))
         try:
-            if store.check() or store.survey().unfindable("basic-1", all_read=True):
+            if store.check() or store.survey.unfindable("basic-1", all_read=True):
                 return "corrupt"
-            store.verify(scope)
-            held = {memory.id for _, memory in store.walk(Where(scope=scope))}
+            store.ledger.verify(scope)
+            held = {memory.id for _, memory in store.memories.walk(Where(scope=scope))}
         finally:
             store.close()
     except SaegimError:

@@ -126,7 +126,7 @@ def distilled(memory: Saegim) -> list[Memory]:
     """Return what nights have made of other memories, whatever became of it."""
     where = Where(scope=memory.scope, states=ALL_STATES)
     made = (Source.DISTILLATION, Source.REFLECTION)
-    return [each for _, each in memory.mind.store.walk(where) if each.provenance.source in made]
+    return [each for _, each in memory.mind.store.memories.walk(where) if each.provenance.source in made]
 
 
 def locked(path: Path) -> bool:

@@ -205,7 +205,7 @@ def test_the_own_log_of_a_store_is_read_in(tmp_path: Path) -> None:
     (tmp_path / "first").mkdir()
     with opened(tmp_path / "first" / "memory.db") as memory:
         grown(memory, sentences(10))
-        memory.mind.store._database.checkpoint("TRUNCATE")
+        memory.mind.store.database.checkpoint("TRUNCATE")
         grown(memory, sentences(10, seed=2))
         shutil.copytree(tmp_path / "first", tmp_path / "second")
     assert (tmp_path / "second" / "memory.db-wal").stat().st_size > 0

@@ -265,7 +265,7 @@ def test_facts_that_are_handed_in_are_memories_that_lead_back(desk: Desk) -> Non
     assert {each.text for each in facts} == {WORKS["fact"], SWIMS["fact"]}
     assert {each.provenance.origin for each in facts} == {Origin.AGENT_INFERRED}
     assert {each.provenance.turn for each in facts} == {id}
-    links = desk.memory.mind.store.links(desk.memory.scope, [id], [DERIVED_FROM])
+    links = desk.memory.mind.store.links.of(desk.memory.scope, [id], [DERIVED_FROM])
     assert {each.source for each in links} == set(done.kept)
     assert desk.memory.get(id).text == SAID
     assert desk.memory.recall("딸과 어디에 가?").hits
@@ -494,7 +494,7 @@ def test_lending_looks_only_where_the_index_leads(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U10: what was read is passed over by keys alone: no table is read from end to end."""
-    database = desk.memory.mind.store._database
+    database = desk.memory.mind.store.database
     seen: list[str] = []
     rows = database.rows
 

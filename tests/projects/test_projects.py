@@ -50,7 +50,7 @@ def exported(memory: Saegim, folder: Path) -> bytes:
 
 def everything(memory: Saegim) -> dict[str, list[Any]]:
     """Return every row of memories, the archive and places, also of what no export holds."""
-    read = memory.mind.store._database.rows
+    read = memory.mind.store.database.rows
     return {
         table: read(f"SELECT * FROM {table} ORDER BY 1, 2")
         for table in ("memory", "archive", "place")
@@ -59,7 +59,7 @@ def everything(memory: Saegim) -> dict[str, list[Any]]:
 
 def homes(memory: Saegim) -> set[str]:
     """Return which projects hold memories, in whatever state."""
-    rows = memory.mind.store._database.rows("SELECT DISTINCT project FROM memory")
+    rows = memory.mind.store.database.rows("SELECT DISTINCT project FROM memory")
     return {row[0] for row in rows}
 
 
@@ -203,7 +203,7 @@ def test_an_undone_merge_leaves_no_trace_but_in_the_ledger(memory: Saegim, tmp_p
     assert everything(memory) != rows
     memory.nights.undo(done.id)
     assert (exported(memory, tmp_path), everything(memory)) == (before, rows)
-    entries = list(memory.mind.store.entries(memory.scope, since=length))
+    entries = list(memory.mind.store.ledger.entries(memory.scope, since=length))
     assert {entry.change for entry in entries} == {"Rehomed"}
     told = repr(entries)
     assert SECRET not in told
@@ -300,7 +300,7 @@ def test_an_erased_memory_does_not_come_back_with_an_undo(memory: Saegim) -> Non
     memory.forgetting.erase(gone, confirm=True, by="me")
     memory.nights.undo(done.id)
     assert memory.get(stays).scope.project == "a"
-    rows = memory.mind.store._database.rows(
+    rows = memory.mind.store.database.rows(
         "SELECT text, project FROM memory WHERE id = ?", (gone,)
     )
     assert rows == [(None, "")]

@@ -55,7 +55,7 @@ def ask(store: Store) -> Ask:
 
 def noted(store: Store) -> list[tuple[str, str]]:
     """Return every place that was noted, and as what."""
-    return store._database.rows("SELECT place, project FROM place ORDER BY place")
+    return store.database.rows("SELECT place, project FROM place ORDER BY place")
 
 
 def version(watcher: apsw.Connection) -> int:

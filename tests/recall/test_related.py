@@ -214,7 +214,7 @@ def test_a_hub_leads_to_its_newest_only(memory: Saegim, monkeypatch: pytest.Monk
     (start,) = shelve(crowd, ["start"])
     commit(crowd, tied(start, REFERS_TO, hub.key))
     store, read = crowd.mind.store, {"ties": 0, "rows": 0}
-    touching, rows_of = store.touching, store.rows_of
+    touching, rows_of = store.links.touching, store.memories.rows_of
 
     def counted_ties(*given: object, **more: object) -> list[Link]:
         found = touching(*given, **more)  # type: ignore[arg-type]

@@ -155,13 +155,13 @@ def test_who_was_taken_over_writes_nothing(memory: Saegim, clock: FixedClock) ->
     clock.at = row.leased_until
     taken = held(memory)
     store = memory.mind.store
-    before = store.verify(ME)
+    before = store.ledger.verify(ME)
     with pytest.raises(TakenOver) as told:
         store.commit(batch(memory, row, id))
     assert row.id in told.value.message
-    assert store.verify(ME) == before
+    assert store.ledger.verify(ME) == before
     assert memory.get(id).worth.importance < 0.9
-    assert store.nights.one(ME, row.id) == taken
+    assert store.nights.get(ME, row.id) == taken
     store.commit(batch(memory, taken, id))
     assert memory.get(id).worth.importance == 0.9
 
@@ -176,7 +176,7 @@ def test_who_was_taken_over_neither_renews_nor_ends(
     late = Shift(night=row.id, fence=row.fence, stage="", until=clock.at + 2 * LEASE)
     assert desk.renew(OWNER, late) is False
     desk.end(row, clock.at)
-    assert desk.one(ME, row.id) == taken
+    assert desk.get(ME, row.id) == taken
 
 
 def test_a_night_that_has_ended_is_written_to_by_nobody(
@@ -200,7 +200,7 @@ def test_a_commit_moves_the_lease_on(memory: Saegim, desk: NightTable, clock: Fi
     memory.mind.store.commit(batch(memory, row, id))
     clock.forward(seconds=60)
     assert night(memory) is None
-    found = desk.one(ME, row.id)
+    found = desk.get(ME, row.id)
     assert found is not None
     assert found.leased_until == row.leased_until - SECOND + LEASE
 
@@ -233,7 +233,7 @@ def renewed_to(desk: NightTable, row: NightRow, clock: FixedClock) -> None:
     """Wait until the lease counts from the present instant."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        found = desk.one(ME, row.id)
+        found = desk.get(ME, row.id)
         if found is not None and found.leased_until == clock.at + LEASE:
             return
         time.sleep(0.002)
@@ -301,7 +301,7 @@ def test_the_beat_of_one_who_was_taken_over_disturbs_nobody(
 
         desk.renew = watched  # type: ignore[method-assign]
         until(beaten)
-        found = desk.one(ME, row.id)
+        found = desk.get(ME, row.id)
     assert found == taken
 
 

@@ -105,8 +105,8 @@ def test_names_and_predicates_are_words_too(tmp_path: Path) -> None:
     with Saegim.open(tmp_path / "m.db") as opened:
         opened.remember("민수는 한빛소프트에서 일하고 자바를 싫어한다")
         opened.remember("Minsu works at Hanbit Soft and dislikes Java")
-        links = opened.mind.store.all_links(opened.scope)
-        lines = opened.mind.store._database.rows("SELECT subject, facts FROM ledger")
+        links = opened.mind.store.links.all(opened.scope)
+        lines = opened.mind.store.database.rows("SELECT subject, facts FROM ledger")
         told = " ".join(f"{subject} {facts}" for subject, facts in lines)
         assert any(link.target == "entity:java" for link in links)
         for word in "민수 한빛 자바 싫어 Minsu minsu hanbit java dislikes".split():

@@ -87,7 +87,7 @@ def test_what_was_committed_is_heard_with_its_place_in_the_ledger(store: Store) 
         assert subscription.wait()
     (news,) = heard
     assert news == News("me", (Pinned(first, True), Pinned(first, False)), (2, 3), "hand", AT)
-    told = [(entry.seq, entry.change) for entry in store.entries(ME, since=1)]
+    told = [(entry.seq, entry.change) for entry in store.ledger.entries(ME, since=1)]
     assert told == [
         (line, type(each).__name__) for line, each in zip(news.lines, news.changes, strict=True)
     ]
@@ -120,7 +120,7 @@ def test_the_order_is_that_of_the_commits_whoever_writes(store: Store) -> None:
         assert subscription.wait(30)
     lines = [line for news in heard for line in news.lines]
     assert lines == list(range(1, 97))
-    assert [each.id for each in saved(heard)] == [entry.subject for entry in store.entries(ME)]
+    assert [each.id for each in saved(heard)] == [entry.subject for entry in store.ledger.entries(ME)]
 
 
 def test_no_commit_overtakes_another_on_its_way_to_the_listeners(
@@ -128,7 +128,7 @@ def test_no_commit_overtakes_another_on_its_way_to_the_listeners(
 ) -> None:
     """Whoever commits second is told of second, however long the first takes to tell."""
     heard: list[News] = []
-    overtaken, tell = threading.Event(), store._hearing.tell
+    overtaken, tell = threading.Event(), store._subscriptions.tell
     first_tells = threading.Event()
 
     def slowly(writing: Writing) -> None:
@@ -139,7 +139,7 @@ def test_no_commit_overtakes_another_on_its_way_to_the_listeners(
         overtaken.set()
 
     with store.subscribe(heard.append) as subscription:
-        monkeypatch.setattr(store._hearing, "tell", slowly)
+        monkeypatch.setattr(store._subscriptions, "tell", slowly)
         first = threading.Thread(target=save, args=(store, "first"), name="first")
         first.start()
         assert first_tells.wait(30)
@@ -170,7 +170,7 @@ def test_a_turn_is_heard_with_the_number_it_got(store: Store) -> None:
         assert subscription.wait()
     numbers = [each.time.sequence for each in saved(heard)]
     assert numbers == [1, 2]
-    assert [each.time.sequence for _, each in store.walk(Where(scope=ME))] == [1, 2]
+    assert [each.time.sequence for _, each in store.memories.walk(Where(scope=ME))] == [1, 2]
 
 
 # -- only what is true ----------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def test_when_it_is_heard_it_can_be_read_and_no_lock_is_held(store: Store) -> No
             other.start()
             other.join(30)
             seen.append(not other.is_alive())
-        seen.append(store.memory(ME, change.memory.id) is not None)
+        seen.append(store.memories.get(ME, change.memory.id) is not None)
 
     with store.subscribe(listen) as subscription:
         save(store, "first")
@@ -219,7 +219,7 @@ def test_a_busy_store_is_still_told_of_in_time(store: Store) -> None:
         entered, leave = threading.Event(), threading.Event()
 
         def hold() -> None:
-            with store._database.pausing_writes():
+            with store.database.pausing_writes():
                 entered.set()
                 leave.wait(30)
 
@@ -290,7 +290,7 @@ def test_an_error_in_a_listener_harms_nobody(store: Store, error: BaseException)
         assert (len(calls), texts(heard)) == (2, ["one", "two"])
         assert type(error).__name__ in wrong.trouble
         assert right.trouble == ""
-    assert store.count_up_to(ME, 10) == 2
+    assert store.memories.count_up_to(ME, 10) == 2
 
 
 def test_what_overflows_is_counted_and_told_and_no_commit_waits(
@@ -318,7 +318,7 @@ def test_what_overflows_is_counted_and_told_and_no_commit_waits(
             (["six"], 2),
         ]
         assert waiting.missed == 2
-    assert store.count_up_to(ME, 10) == 6
+    assert store.memories.count_up_to(ME, 10) == 6
 
 
 def test_a_commit_larger_than_the_queue_is_heard_whole(
@@ -351,7 +351,7 @@ def test_a_closed_subscription_hears_nothing_more(store: Store) -> None:
         save(store, "later")
         assert other.wait()
     assert (texts(slow.heard), texts(heard)) == (["in hand"], ["in hand", "waiting", "later"])
-    assert store._hearing._listeners == ()
+    assert store._subscriptions._listeners == ()
 
 
 def test_a_listener_may_close_itself_and_write(store: Store) -> None:
@@ -379,7 +379,7 @@ def test_closing_the_store_tells_what_is_left(tmp_path: Path) -> None:
     store = Store(tmp_path / "store.db", synchronous="OFF")
 
     def look(news: News) -> None:
-        heard.extend(store.memory(ME, each.id) is not None for each in saved([news]))
+        heard.extend(store.memories.get(ME, each.id) is not None for each in saved([news]))
 
     store.subscribe(look, Saved)
     for n in range(20):

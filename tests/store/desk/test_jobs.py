@@ -31,12 +31,12 @@ def test_work_is_written_down_with_the_memory_or_not_at_all(database: Database) 
     """R-23: a memory and the wish to read it with a model are one transaction."""
     kept = memory("tea")
     commit(database, Saved(kept), wishes=[("facts", kept.id)])
-    (job,) = JobTable(database).jobs(ME)
+    (job,) = JobTable(database).all(ME)
     assert (job.kind, job.subject, job.state, job.attempts) == ("facts", kept.id, "waiting", 0)
     other, foreign = memory("coffee"), memory("x", scope=type(ME)("you"))
     with pytest.raises(Refused):
         commit(database, Saved(other), Saved(foreign), wishes=[("facts", other.id)])
-    assert len(JobTable(database).jobs(ME)) == 1
+    assert len(JobTable(database).all(ME)) == 1
 
 
 def test_one_lease_at_a_time_and_it_ends(database: Database) -> None:
@@ -53,9 +53,9 @@ def test_one_lease_at_a_time_and_it_ends(database: Database) -> None:
     assert again is not None
     assert again.attempts == 2
     one.finish(held)
-    assert len(one.jobs(ME)) == 1, "a lease that ended finishes nothing"
+    assert len(one.all(ME)) == 1, "a lease that ended finishes nothing"
     other.finish(again)
-    assert one.jobs(ME) == []
+    assert one.all(ME) == []
 
 
 def test_what_is_put_off_waits_and_says_why(database: Database) -> None:
@@ -67,12 +67,12 @@ def test_what_is_put_off_waits_and_says_why(database: Database) -> None:
     assert held is not None
     desk.put_off(held, AT + timedelta(minutes=5), "busy")
     assert desk.take(AT, KINDS) is None
-    (job,) = desk.jobs(ME)
+    (job,) = desk.all(ME)
     assert (job.error, job.attempts) == ("busy", 1)
     held = desk.take(AT + timedelta(minutes=5), KINDS)
     assert held is not None
     desk.put_off(held, AT, "the day's calls are spent", counted=False)
-    assert desk.jobs(ME)[0].attempts == 1
+    assert desk.all(ME)[0].attempts == 1
 
 
 def test_what_is_parked_stays_until_it_is_asked_for_again(database: Database) -> None:
@@ -84,7 +84,7 @@ def test_what_is_parked_stays_until_it_is_asked_for_again(database: Database) ->
     assert held is not None
     desk.park(held, "no sense in it")
     assert desk.take(AT + timedelta(days=30), KINDS) is None
-    assert [job.error for job in desk.jobs(ME)] == ["no sense in it"]
+    assert [job.error for job in desk.all(ME)] == ["no sense in it"]
     assert desk.again(ME, AT) == 1
     assert desk.take(AT, KINDS) is not None
 
@@ -102,7 +102,7 @@ def test_results_are_written_only_under_a_lease_that_stands(database: Database) 
         commit(database, Saved(memory("late")), finishes=slow)
     commit(database, Saved(memory("in time")), finishes=quick)
     assert [row[0] for row in database.rows("SELECT text FROM memory")] == ["tea", "in time"]
-    assert desk.jobs(ME) == []
+    assert desk.all(ME) == []
 
 
 def test_work_about_an_erased_memory_is_gone(database: Database) -> None:
@@ -110,7 +110,7 @@ def test_work_about_an_erased_memory_is_gone(database: Database) -> None:
     kept = memory("tea")
     commit(database, Saved(kept), wishes=[("facts", kept.id)])
     commit(database, Erased(kept.id))
-    assert JobTable(database).jobs(ME) == []
+    assert JobTable(database).all(ME) == []
 
 
 def test_a_twin_brings_no_work_of_its_own(database: Database) -> None:
@@ -118,7 +118,7 @@ def test_a_twin_brings_no_work_of_its_own(database: Database) -> None:
     keep(database, "tea")
     twin = memory("tea")
     commit(database, Saved(twin), wishes=[("facts", twin.id)], collapse=True)
-    assert JobTable(database).jobs(ME) == []
+    assert JobTable(database).all(ME) == []
 
 
 def test_the_cap_of_a_day_is_shared_and_hard(database: Database) -> None:

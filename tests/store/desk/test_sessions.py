@@ -42,7 +42,7 @@ def test_a_session_is_begun_counted_and_ended(book: SessionTable) -> None:
     assert (book.turn(TALK, 1), book.turn(TALK, 3)) == (1, 4)
     later = AT + timedelta(hours=1)
     ended = book.end(TALK, later, topic="배포", summary="배포 일정을 물었다")
-    assert ended == book.one(TALK, "talk")
+    assert ended == book.get(TALK, "talk")
     assert (ended.platform, ended.started_at, ended.ended_at) == ("discord", AT, later)
     assert (ended.turns, ended.topic, ended.summary) == (4, "배포", "배포 일정을 물었다")
 
@@ -72,13 +72,13 @@ def test_sessions_belong_to_their_user(book: SessionTable) -> None:
     book.start(other, "chat", AT)
     book.turn(other, 7)
     book.end(other, AT, topic="theirs", summary="theirs")
-    mine = book.one(TALK, "talk")
+    mine = book.get(TALK, "talk")
     assert mine is not None
     assert (mine.turns, mine.topic, mine.ended_at) == (0, "", None)
     assert [each.owner for each in book.recent(ME, 10)] == ["me"]
     assert book.drop(Scope("nobody"), "talk") is False
     assert book.drop(other, "talk") is True
-    assert book.one(TALK, "talk") == mine
+    assert book.get(TALK, "talk") == mine
     with pytest.raises(NotFound):
         book.turn(other, 1)
     with pytest.raises(NotFound):

@@ -51,7 +51,7 @@ def ids(memory: Saegim) -> list[str]:
 
 def recalled(memory: Saegim, id: str) -> int:
     """Return how often the memory counts as recalled."""
-    found = memory.mind.store.memory(memory.scope, id)
+    found = memory.mind.store.memories.get(memory.scope, id)
     assert found is not None
     return found.worth.recalled
 
@@ -109,7 +109,7 @@ def test_a_burst_of_answers_shares_one_commit(
     commits = memory.mind.store._upkeep._commits
     assert traces.flush() == 10
     assert memory.mind.store._upkeep._commits == commits + 1
-    lines = list(memory.mind.store.entries(memory.scope, subject=ids[0]))
+    lines = list(memory.mind.store.ledger.entries(memory.scope, subject=ids[0]))
     assert [line.change for line in lines] == ["Saved"]
     assert recalled(memory, ids[0]) == 10
     assert len(set(names)) == 10
@@ -157,9 +157,9 @@ def test_each_user_has_a_ledger_of_their_own(memory: Saegim, clock: FixedClock) 
     assert traces.flush() == 2
     assert shown(name, other.scope, store) == (theirs, mine)
     assert (recalled(memory, mine), recalled(other, theirs)) == (1, 1)
-    line = next(store.entries(other.scope, subject=name))
+    line = next(store.ledger.entries(other.scope, subject=name))
     assert line.actor == "claude"
-    assert list(store.entries(memory.scope, subject=name)) == []
+    assert list(store.ledger.entries(memory.scope, subject=name)) == []
     traces.close()
 
 
@@ -325,7 +325,7 @@ def test_a_thread_that_writes_is_not_waited_for_either(
     entered, leave = threading.Event(), threading.Event()
 
     def write() -> None:
-        with memory.mind.store._database.writing():
+        with memory.mind.store.database.writing():
             entered.set()
             leave.wait(30)
 
@@ -363,7 +363,7 @@ def test_a_full_disk_breaks_nothing_and_room_heals_it(
     kept = memory.remember("the blue kettle")
     store = memory.mind.store
     assert isinstance(store, Store)
-    with store._database.writing() as connection:
+    with store.database.writing() as connection:
         ((pages,),) = connection.execute("PRAGMA page_count").fetchall()
     connection.execute(f"PRAGMA max_page_count = {pages}").fetchall()
     many = ["mem_" + f"{n:0120}" for n in range(500)]
@@ -409,11 +409,11 @@ def test_what_waits_is_bounded_and_the_oldest_goes_first(
     monkeypatch.setattr(recall_traces, "MOST_WAITING", 6)
     names = [traces.note(memory.scope, ids[:2], clock.forward(seconds=1)) for _ in range(10)]
     assert (traces.waiting, traces.unwritten) == (3, 7)
-    memory.mind.store._database.readonly = True
+    memory.mind.store.database.readonly = True
     assert traces.flush() == 0
     names.append(traces.note(memory.scope, ids[:2], clock.forward(seconds=1)))
     assert (traces.waiting, traces.unwritten) == (3, 8)
-    memory.mind.store._database.readonly = False
+    memory.mind.store.database.readonly = False
     assert traces.flush() == 3
     assert shown(names[-1], memory.scope, memory.mind.store) == tuple(ids[:2])
     with pytest.raises(NotFound):
@@ -485,7 +485,7 @@ def killed(path: Path, *, gather: float, flushes: str, after: str) -> list[str]:
 
 def written(memory: Saegim) -> list[str]:
     """Return the traces in the ledger."""
-    lines = memory.mind.store.entries(memory.scope)
+    lines = memory.mind.store.ledger.entries(memory.scope)
     return [line.subject for line in lines if line.change == "Recalled"]
 
 

@@ -9,7 +9,7 @@ from saegim.store.commit import Batch
 
 def ties(memory: Saegim) -> dict[tuple[str, str], tuple[float, bool]]:
     """Return the ties between entities: how strong each is, and whether it is negative."""
-    links = memory.mind.store.all_links(memory.scope)
+    links = memory.mind.store.links.all(memory.scope)
     return {
         (link.source, link.target): (link.weight, link.negative)
         for link in links
