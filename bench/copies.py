@@ -22,7 +22,6 @@ from saegim.engines.words import Basic
 from saegim.memory.keys import canonical_key
 from saegim.opening import open_embedder
 from saegim.settings import Settings
-from saegim.store.search import words
 from saegim.store.search.vectors import pack
 
 COPY_SECONDS = 7

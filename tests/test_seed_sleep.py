@@ -313,7 +313,7 @@ def lived_plainly(memory: Saegim) -> list[Memory]:
 def snapshot(memory: Saegim) -> dict[str, dict[str, Any]]:
     """Return how every memory stands, in the parts that a Change may move."""
     here = everything(memory)
-    faded = memory.mind.store.night_queries.shrunk(memory.scope, list(here))
+    faded = memory.mind.store.memories.shrunk(memory.scope, list(here))
     return {
         id: {
             "state": each.life.state,

@@ -56,9 +56,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Reason, State, Tier
-from saegim.store.commit import Batch
-from saegim.store.store import Store
-from saegim.store.commit import Receipt
+from saegim.store.commit import Batch, Receipt
 from saegim.store.store import Store
 from saegim.store.where import ALL_STATES, Where
 from stand_ins import Toy, wait_until
@@ -533,7 +531,7 @@ def test_what_a_score_needs_is_read_without_the_memory(store: Store) -> None:
     before = store.memories.facts(ME, [row])[row].last_at
     commit(store, Reweighed(memory=kept.id, at=later, recalled=1))
     assert store.memories.facts(ME, [row])[row].last_at - before == 86_400_000_000
-    assert store.memories.facts(Scope("you"), [row]) == store.facts(ME, [row + 1]) == {}
+    assert store.memories.facts(Scope("you"), [row]) == store.memories.facts(ME, [row + 1]) == {}
 
 
 def test_retelling_changes_the_short_forms_and_not_the_words(store: Store) -> None:
@@ -701,7 +699,10 @@ def test_a_list_is_walked_by_cursor_without_gap_or_repeat(store: Store) -> None:
 def test_an_empty_list_has_a_total_and_no_next(store: Store) -> None:
     """U30.1: nothing is an answer too."""
     assert store.memories.page(HERE, limit=10).memories == []
-    assert (store.memories.page(HERE, limit=10).total, store.page(HERE, limit=10).next) == (0, None)
+    assert (
+        store.memories.page(HERE, limit=10).total,
+        store.memories.page(HERE, limit=10).next,
+    ) == (0, None)
     exactly = [keep(store, f"x {n}") for n in range(3)]
     assert len(exactly) == store.memories.page(HERE, limit=3).total
     assert store.memories.page(HERE, limit=3).next is None
@@ -747,7 +748,10 @@ def test_turns_know_their_neighbours(store: Store) -> None:
     assert store.memories.session_so_far(room)[0] == 5
     assert store.memories.session_so_far(Scope("me", session="none")) == (0, None)
     assert (
-        store.memories.neighbours(Where(scope=Scope("you")), [rows[turns[1].id]], before=-1, after=2) == []
+        store.memories.neighbours(
+            Where(scope=Scope("you")), [rows[turns[1].id]], before=-1, after=2
+        )
+        == []
     )
 
 
@@ -841,7 +845,7 @@ def test_the_words_that_matched_are_named(store: Store) -> None:
     terms = store.words.analyser().query("kettle green blue")
     assert store.words.matched(ME, [row], terms) == {row: ("kettle", "blue")}
     assert store.words.matched(Scope("you"), [row], terms) == {}
-    assert store.words.matched(ME, [], terms) == store.matched(ME, [row], []) == {}
+    assert store.words.matched(ME, [], terms) == store.words.matched(ME, [row], []) == {}
     assert kept.id in found(store, "kettle")
 
 
@@ -895,7 +899,7 @@ def test_vectors_of_another_identity_are_never_compared(store: Store) -> None:
     rows = [number for number, _ in store.memories.walk(HERE)]
     assert store.vectors.near(asked, other.identity, HERE, limit=0, also=rows) == []
     assert [id for id, _ in near(store, one, "blue kettle")] == [kept.id]
-    assert (store.vectors.waiting(one.identity), store.waiting(other.identity)) == (0, 1)
+    assert (store.vectors.waiting(one.identity), store.vectors.waiting(other.identity)) == (0, 1)
 
 
 def test_a_vector_that_is_none_is_refused(store: Store) -> None:
@@ -924,7 +928,11 @@ def test_missing_vectors_are_filled_in_and_counted(store: Store) -> None:
     assert (held.memories, held.ready, held.pending, held.failed) == (70, 70, 0, 0)
     assert store.vectors.waiting(toy.identity) == 0
     assert near(store, toy, "kettle 7")[0][0] == kept[7].id
-    assert store.vectors.unread(ME, toy.identity) == store.unread(ME, Toy(model="new").identity) == 0
+    assert (
+        store.vectors.unread(ME, toy.identity)
+        == store.vectors.unread(ME, Toy(model="new").identity)
+        == 0
+    )
     assert head(store) == before
 
 
@@ -993,7 +1001,11 @@ def test_entities_are_met_again_and_their_sentiment_has_a_history(store: Store) 
         (AT, 0.0, "neutral"),
         (later, 0.5, "positive"),
     ]
-    assert store.entities.of(Scope("you")) == store.entities.sentiment_history(Scope("you"), again.key) == []
+    assert (
+        store.entities.of(Scope("you"))
+        == store.entities.sentiment_history(Scope("you"), again.key)
+        == []
+    )
 
 
 def test_pages_keep_every_version(store: Store) -> None:
@@ -1033,7 +1045,10 @@ def test_every_change_is_one_line_in_order_without_words(store: Store) -> None:
     assert "canary" not in repr(lines)
     assert "비밀" not in repr(lines)
     assert [line.seq for line in store.ledger.entries(ME, since=2)] == [3]
-    assert [line.change for line in store.ledger.entries(ME, subject=kept.id)] == ["Saved", "Pinned"]
+    assert [line.change for line in store.ledger.entries(ME, subject=kept.id)] == [
+        "Saved",
+        "Pinned",
+    ]
     assert list(store.ledger.entries(Scope("you"))) == []
     assert (lines[-1].hash, lines[0].at, lines[0].actor) == (head(store)[1], AT, "me")
 

@@ -199,7 +199,7 @@ def test_all_numbers_are_of_one_moment(memory: Saegim) -> None:
     """U4.5: what another process writes meanwhile does not make the numbers disagree."""
     for text in ("grey pebbles", "dry leaves"):
         memory.remember(text)
-    reader = memory.mind.store.database.reader()
+    reader = memory.mind.store.database._reader()
     with elsewhere(memory) as other:
 
         def meddle() -> bool:
@@ -400,7 +400,7 @@ def test_a_secret_is_found_wherever_its_words_still_lie_and_never_shown(
     memory: Saegim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U4.5: apart, asleep, outdated or leaving, it counts until erased; only its id is told."""
-    monkeypatch.setattr(audit, "_CHUNK", 2)
+    monkeypatch.setattr("saegim.store.tables.audit._CHUNK", 2)
     texts = [f"deploy with {KEY}", "grey pebbles", f"sand {TOKEN}", "dry leaves", f"key {KEY} 셋"]
     plain, _, asleep, _, apart = shelve(memory, texts, author="stranger")
     commit(memory, Dozed(asleep))

@@ -119,7 +119,9 @@ def test_another_process_follows_a_restored_store(path: Path, tmp_path: Path) ->
         new = memory.remember("a lighthouse on a cliff").memory.id
         mind = other.mind
         (vector,) = mind.embedder.embed(["a lighthouse on a cliff"], "query")
-        near = mind.store.vectors.near(vector, mind.embedder.identity, Where(scope=other.scope), limit=5)
+        near = mind.store.vectors.near(
+            vector, mind.embedder.identity, Where(scope=other.scope), limit=5
+        )
         found = mind.store.memories.by_numbers(other.scope, [hit.number for hit in near])
         assert new in {each.id for each in found.values()}
 

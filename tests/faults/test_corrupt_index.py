@@ -72,7 +72,7 @@ def complaints(memory: Saegim) -> int:
         broken = len(store.check())
     except StoreError:
         broken = 1
-    return broken + store.survey.unusable(identity) + store.survey().gaps(identity)
+    return broken + store.survey.unusable(identity) + store.survey.gaps(identity)
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,9 @@ def test_another_process_follows_a_rebuild(copy: Path) -> None:
         new = memory.remember("a lighthouse on a cliff").memory.id
         mind = other.mind
         (vector,) = mind.embedder.embed(["a lighthouse on a cliff"], "query")
-        near = mind.store.vectors.near(vector, mind.embedder.identity, Where(scope=other.scope), limit=5)
+        near = mind.store.vectors.near(
+            vector, mind.embedder.identity, Where(scope=other.scope), limit=5
+        )
         found = mind.store.memories.by_numbers(other.scope, [hit.number for hit in near])
         assert new in {each.id for each in found.values()}
 

@@ -21,7 +21,6 @@ from saegim.memory.pages import Page
 from saegim.sleep import erase as erasing
 from saegim.sleep.erase import Receipt, erase
 from saegim.store.commit import Batch
-from saegim.store.search import words
 
 TEXT = "quillfeather 은하수빛깔 whispers to Zephyrine about the lanternmoth"
 # Where each word stands before it is erased.
@@ -218,7 +217,7 @@ def test_marks_of_the_index_keep_words_if_nobody_moves_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """M14 control: FTS5's secure-delete alone leaves words by which it finds its pages."""
-    monkeypatch.setattr(words, "drop", lambda connection, words: None)
+    monkeypatch.setattr("saegim.store.erase.drop_page_marks", lambda connection, words: None)
     with opened(tmp_path / "memory.db") as memory:
         ids, words = crowded(memory)
         erased(memory, *ids)
@@ -230,12 +229,12 @@ def test_archived_words_are_erased_too(tmp_path: Path) -> None:
     with opened(tmp_path / "memory.db") as memory:
         id = filled(memory)
         commit(memory, Archived(id, memory.mind.now()))
-        rounds = memory.mind.store.night_queries
-        assert "quillfeather" in rounds.archive(memory.scope, limit=1)[0][2]
+        memories = memory.mind.store.memories
+        assert "quillfeather" in memories.archive(memory.scope, limit=1)[0][2]
         assert "English text" in found(tmp_path)
         receipt = erased(memory, id)
         assert receipt.counts["archive"] == 1
-        assert rounds.archive(memory.scope, limit=1) == []
+        assert memories.archive(memory.scope, limit=1) == []
         assert found(tmp_path) == set()
 
 

@@ -75,7 +75,9 @@ def assert_exactly(memory: Saegim, ids: list[str]) -> None:
     assert all(memory.get(id) for id in ids)
     memory.care.verify()
     store = memory.mind.store
-    saved = [entry.subject for entry in store.ledger.entries(memory.scope) if entry.change == "Saved"]
+    saved = [
+        entry.subject for entry in store.ledger.entries(memory.scope) if entry.change == "Saved"
+    ]
     assert sorted(saved[1:]) == sorted(ids)
     assert store.check() == []
     assert store.survey.unfindable("basic-1", all_read=True) == 0

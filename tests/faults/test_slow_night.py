@@ -126,7 +126,9 @@ def distilled(memory: Saegim) -> list[Memory]:
     """Return what nights have made of other memories, whatever became of it."""
     where = Where(scope=memory.scope, states=ALL_STATES)
     made = (Source.DISTILLATION, Source.REFLECTION)
-    return [each for _, each in memory.mind.store.memories.walk(where) if each.provenance.source in made]
+    return [
+        each for _, each in memory.mind.store.memories.walk(where) if each.provenance.source in made
+    ]
 
 
 def locked(path: Path) -> bool:
@@ -307,7 +309,7 @@ def test_without_a_look_at_what_changed_the_night_is_seen_to_override(
     full: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U2.3 control: a commit that does not ask who was there meanwhile lets the pinned go."""
-    monkeypatch.setattr("saegim.store.change.writing.Writing.refuse_changed", lambda *_: None)
+    monkeypatch.setattr("saegim.store.batch.Writing.refuse_changed", lambda *_: None)
     row, stands = meddled(full, monkeypatch, "leave", lambda memory: pin(memory, "mem_over2"))
     assert stands["mem_over2"]["state"] == State.LEAVING
     assert "overtaken" not in row.told["leave"]

@@ -14,8 +14,7 @@ from saegim.errors import BadInput, NotFound, StoreFull
 from saegim.memory.changes import Archived, Change, Dozed, Quarantined
 from saegim.projects import projects as module
 from saegim.projects.resolve import project_of
-from saegim.store.commit import Batch
-from saegim.store.commit import Committed
+from saegim.store.commit import Batch, Committed
 
 SECRET = "오로라PROJECT"
 
@@ -300,7 +299,5 @@ def test_an_erased_memory_does_not_come_back_with_an_undo(memory: Saegim) -> Non
     memory.forgetting.erase(gone, confirm=True, by="me")
     memory.nights.undo(done.id)
     assert memory.get(stays).scope.project == "a"
-    rows = memory.mind.store.database.rows(
-        "SELECT text, project FROM memory WHERE id = ?", (gone,)
-    )
+    rows = memory.mind.store.database.rows("SELECT text, project FROM memory WHERE id = ?", (gone,))
     assert rows == [(None, "")]

@@ -399,7 +399,7 @@ _CHILD = """
 import json, sys
 from pathlib import Path
 from saegim.projects.resolve import project_of
-from saegim.store.sqlite import Store
+from saegim.store.store import Store
 store = Store(Path(sys.argv[1]))
 print("ready", flush=True)
 folders = json.loads(sys.stdin.readline())

@@ -329,11 +329,11 @@ def test_no_older_portrait_can_be_taken_back(memory: Saegim, friends: list[str])
     """U26.3: what a summary said before the night renewed it is not kept to undo it."""
     until = memory.mind.now()
     commit(memory, Portrayed("entity:zephyrine", "new", ""), maker="night", until=until)
-    rounds = memory.mind.store.night_queries
-    (image,) = rounds.undoable(memory.scope.user, maker="night")
+    undo = memory.mind.store.undo
+    (image,) = undo.images(memory.scope.user, maker="night")
     assert image.held["summary"] == "she adores someone"
     asked(memory, friends[0])
-    assert rounds.undoable(memory.scope.user, maker="night") == []
+    assert undo.images(memory.scope.user, maker="night") == []
 
 
 def test_a_tie_goes_with_the_last_memory_that_states_it(memory: Saegim, friends: list[str]) -> None:
@@ -512,7 +512,9 @@ def test_the_receipt_can_be_filed_and_checked(memory: Saegim, clock: FixedClock)
     assert receipt.at == clock.now()
     sworn = "\n".join((*ids, iso(receipt.at))).encode()
     assert receipt.digest == hashlib.sha256(sworn).hexdigest()
-    lines = [each for each in memory.mind.store.ledger.entries(memory.scope) if each.change == "Erased"]
+    lines = [
+        each for each in memory.mind.store.ledger.entries(memory.scope) if each.change == "Erased"
+    ]
     assert [each.subject for each in lines] == list(ids)
     assert memory.care.verify()[0] > 0
     assert receipt.counts["words"] == receipt.counts["vectors"] == 2
@@ -559,14 +561,16 @@ def test_nearness_in_memory_forgets_it_too(memory: Saegim) -> None:
     (vector,) = mind.embedder.embed(["oak desk"], "query")
 
     def near() -> set[str]:
-        found = mind.store.vectors.near(vector, mind.embedder.identity, Where(scope=memory.scope), limit=9)
+        found = mind.store.vectors.near(
+            vector, mind.embedder.identity, Where(scope=memory.scope), limit=9
+        )
         rows = mind.store.memories.by_numbers(memory.scope, [hit.number for hit in found])
         return {each.id for each in rows.values()}
 
     assert ids[0] in near()
     asked(memory, ids[0])
     assert ids[0] not in near()
-    shard = mind.store._shards.of(memory.scope.user, 1, mind.embedder.identity.dimension)
+    shard = mind.store.vectors._shards.of(memory.scope.user, 1, mind.embedder.identity.dimension)
     assert len(shard) == 2
 
 
@@ -579,7 +583,11 @@ def test_many_memories_of_one_person_go_in_one_commit(memory: Saegim) -> None:
     ids = [f"m{n}" for n in range(1, 400)]
     receipt = asked(memory, *ids)
     assert len(receipt.ids) == 399
-    at = {each.at for each in memory.mind.store.ledger.entries(memory.scope) if each.change == "Erased"}
+    at = {
+        each.at
+        for each in memory.mind.store.ledger.entries(memory.scope)
+        if each.change == "Erased"
+    }
     assert len(at) == 1
     assert profile(memory, "hub") is not None
     asked(memory, "m0")

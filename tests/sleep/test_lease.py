@@ -19,11 +19,7 @@ from saegim.sleep import lease
 from saegim.sleep.flow import begun, chosen
 from saegim.sleep.lease import Holding
 from saegim.store.commit import Batch
-from saegim.store.tables.nights import LEASE
-from saegim.store.tables.nights import NightRow
-from saegim.store.tables.nights import NightTable
-from saegim.store.tables.nights import Shift
-from saegim.store.tables.nights import Vigil
+from saegim.store.tables.nights import LEASE, NightRow, NightTable, Shift, Vigil
 
 OWNER = "me"
 ME = Scope(OWNER)
@@ -331,5 +327,5 @@ def test_taken_up_after_weeks_its_way_back_would_be_over(
     memory: Saegim, desk: NightTable, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Control: with the old night taken up, what it lets go could not be called back in time."""
-    monkeypatch.setattr(nights, "_STALE", timedelta(days=10_000))
+    monkeypatch.setattr("saegim.store.tables.nights._STALE", timedelta(days=10_000))
     assert left_for_weeks(memory, desk, clock) == (False, False)

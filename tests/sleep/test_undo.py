@@ -90,7 +90,7 @@ def portraits(memory: Saegim) -> dict[str, tuple[str, str]]:
 def shrunk(memory: Saegim) -> set[str]:
     """Return which memories are offered in their short form."""
     ids = standing(memory)
-    return memory.mind.store.night_queries.shrunk(memory.scope, ids)
+    return memory.mind.store.memories.shrunk(memory.scope, ids)
 
 
 def line_of(memory: Saegim, change: str, id: str) -> str:

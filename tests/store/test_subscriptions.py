@@ -23,11 +23,10 @@ from saegim.memory.changes import (
 )
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.store.commit import Batch, Writing
-from saegim.store.tables.subscriptions import News
-from saegim.store.tables.subscriptions import Subscription
+from saegim.store.commit import Batch, Receipt
 from saegim.store.store import Store
-from saegim.store.commit import Receipt
+from saegim.store.tables import subscriptions
+from saegim.store.tables.subscriptions import News, Subscription
 from saegim.store.where import Where
 from stand_ins import wait_until
 from store.places import AT, ME, memory
@@ -120,7 +119,9 @@ def test_the_order_is_that_of_the_commits_whoever_writes(store: Store) -> None:
         assert subscription.wait(30)
     lines = [line for news in heard for line in news.lines]
     assert lines == list(range(1, 97))
-    assert [each.id for each in saved(heard)] == [entry.subject for entry in store.ledger.entries(ME)]
+    assert [each.id for each in saved(heard)] == [
+        entry.subject for entry in store.ledger.entries(ME)
+    ]
 
 
 def test_no_commit_overtakes_another_on_its_way_to_the_listeners(
@@ -131,11 +132,11 @@ def test_no_commit_overtakes_another_on_its_way_to_the_listeners(
     overtaken, tell = threading.Event(), store._subscriptions.tell
     first_tells = threading.Event()
 
-    def slowly(writing: Writing) -> None:
+    def slowly(news: News) -> None:
         if threading.current_thread().name == "first":
             first_tells.set()
             overtaken.wait(0.2)
-        tell(writing)
+        tell(news)
         overtaken.set()
 
     with store.subscribe(heard.append) as subscription:

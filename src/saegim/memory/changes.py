@@ -268,7 +268,7 @@ class Erased:
 class Rehomed:
     """It belongs to another project now, or to all of them; so does a place that was seen."""
 
-    # The id of a memory, or the digest of a place (`saegim.store.desk.projects`).
+    # The id of a memory, or the digest of a place (`saegim.store.tables.projects`).
     memory: str
     project: str
 

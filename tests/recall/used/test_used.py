@@ -220,7 +220,7 @@ def test_opening_takes_no_write_lock(memory: Saegim) -> None:
     """Someone else is writing: the words come at once, the count waits."""
     id = memory.remember(SAID["en"]).id
     store = memory.mind.store
-    with store.database.writing(None):
+    with store.database.writing():
         assert memory.get(id).text == SAID["en"]
         assert used(memory, id) == 0
     memory.mind.traces.flush()  # type: ignore[union-attr]

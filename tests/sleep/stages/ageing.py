@@ -19,8 +19,8 @@ from saegim.perceive.birth import placed
 from saegim.perceive.keep import embedded
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
-from saegim.store.tables.nights import NightRow
 from saegim.store.ledger import Entry
+from saegim.store.tables.nights import NightRow
 from saegim.store.where import ALL_STATES, Where
 
 
@@ -134,7 +134,7 @@ def why(memory: Saegim, id: str) -> str:
 
 def shrunk(memory: Saegim, id: str) -> bool:
     """Say whether prompts are offered the short form."""
-    return id in memory.mind.store.night_queries.shrunk(memory.scope, [id])
+    return id in memory.mind.store.memories.shrunk(memory.scope, [id])
 
 
 def everything(memory: Saegim) -> dict[str, Memory]:

@@ -14,13 +14,8 @@ from saegim.errors import BadInput
 from saegim.memory.changes import Erased, Saved
 from saegim.memory.scope import Scope
 from saegim.store.database import Database
-from saegim.store.search import bm25
-from saegim.store.search import words
-from saegim.store.search.bm25 import Counts
-from saegim.store.search.bm25 import affordable
-from saegim.store.search.bm25 import phrase
-from saegim.store.search.bm25 import search
-from saegim.store.search.bm25 import usable
+from saegim.store.search import bm25, words
+from saegim.store.search.bm25 import Counts, WordSearch, affordable, phrase, search, usable
 from saegim.store.search.words import scope_token
 from saegim.store.where import Where
 from store.places import ME, commit, furnished, keep, memory, tamper
@@ -151,7 +146,7 @@ def test_a_prefix_finds_the_beginning_of_a_word(database: Database) -> None:
     beginning = [Term(("kettl",), "kettl", prefix=True)]
     hits = search(database, Counts(), NAME, beginning, HERE, 5)
     assert [hit.number for hit in hits.hits] == [1]
-    assert bm25.matched(database, NAME, "me", [1], beginning) == {1: ("kettl",)}
+    assert WordSearch(database, [Basic()]).matched(ME, [1], beginning) == {1: ("kettl",)}
 
 
 def test_removed_words_are_gone(database: Database) -> None:

@@ -16,16 +16,18 @@ from saegim.engines.hashed import Hashed
 from saegim.engines.vectors import Sparse, Vector, cosine
 from saegim.errors import WrongIdentity
 from saegim.store.database import Database
-from saegim.store.search.vectors import SKETCH
-from saegim.store.search.vectors import check_fits
-from saegim.store.search.vectors import code
-from saegim.store.search.vectors import codes
-from saegim.store.search.vectors import embedder_number
-from saegim.store.search.vectors import exact
-from saegim.store.search.vectors import known_number
-from saegim.store.search.vectors import pack
-from saegim.store.search.vectors import read_codes
-from saegim.store.search.vectors import unpack
+from saegim.store.search.vectors import (
+    SKETCH,
+    check_fits,
+    code,
+    codes,
+    embedder_number,
+    exact,
+    known_number,
+    pack,
+    read_codes,
+    unpack,
+)
 from stand_ins import Toy
 from store.places import furnished
 

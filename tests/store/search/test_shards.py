@@ -10,14 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saegim.engines.vectors import Dense
 from saegim.memory.changes import Dozed, Erased, Leaving, Restored, Saved
 from saegim.memory.tiers import Reason
 from saegim.store.database import Database
 from saegim.store.search import shards
-from saegim.store.search.shards import Codes
-from saegim.store.search.shards import Matrix
-from saegim.store.search.shards import Shard
-from saegim.store.search.shards import Shards
+from saegim.store.search.shards import Codes, Matrix, Shard, Shards
 from stand_ins import Toy
 from store.places import AT, commit, furnished, memory
 
@@ -45,7 +43,7 @@ def nearest(shard: Shard, text: str, count: int = 100) -> set[int]:
     return set(shard.nearest(TOY.embed([text], "query")[0], count).tolist())
 
 
-def rows(count: int, dimension: int = 16) -> shards.Dense:
+def rows(count: int, dimension: int = 16) -> Dense:
     """Return unit rows of chance, the same each time."""
     made = np.random.default_rng(7).standard_normal((count, dimension)).astype(np.float32)
     return made / np.linalg.norm(made, axis=1, keepdims=True)

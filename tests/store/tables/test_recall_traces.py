@@ -23,9 +23,9 @@ from readonly import read_only
 from saegim import FixedClock, Saegim, Scope
 from saegim.errors import NotFound, StoreBusy
 from saegim.memory.changes import Archived, Erased
+from saegim.store import recall_traces
 from saegim.store.commit import Batch
 from saegim.store.recall_traces import TraceWriter
-from saegim.store.recall_traces import shown
 from saegim.store.store import Store
 from stand_ins import shelve, wait_until
 
@@ -38,7 +38,7 @@ HANGS = 30.0
 @pytest.fixture
 def traces(memory: Saegim) -> Iterator[TraceWriter]:
     """Traces of a fresh memory, which write only when they are told to."""
-    made = TraceWriter(memory.mind.store, gather=NEVER)
+    made = TraceWriter(memory.mind.store.commit, gather=NEVER)
     yield made
     made.close()
 
@@ -79,11 +79,11 @@ def test_a_trace_replays_the_same_ids_in_the_same_order(
     name = traces.note(memory.scope, order, clock.now())
     assert name.startswith("rec_")
     assert traces.flush() == 1
-    assert shown(name, memory.scope, memory.mind.store) == tuple(order)
+    assert memory.mind.store.traces.shown(memory.scope, name) == tuple(order)
     with pytest.raises(NotFound):
-        shown("rec_of_nothing", memory.scope, memory.mind.store)
+        memory.mind.store.traces.shown(memory.scope, "rec_of_nothing")
     with pytest.raises(NotFound):
-        shown(name, Scope("someone else"), memory.mind.store)
+        memory.mind.store.traces.shown(Scope("someone else"), name)
 
 
 def test_what_was_shown_counts_as_recalled_once_for_each_answer(
@@ -129,7 +129,7 @@ def test_a_long_queue_is_written_in_short_commits(
     before = memory.mind.store._upkeep._commits
     assert traces.flush() == 4
     assert memory.mind.store._upkeep._commits == before + 3
-    sizes = [len(shown(name, memory.scope, memory.mind.store)) for name in names]
+    sizes = [len(memory.mind.store.traces.shown(memory.scope, name)) for name in names]
     assert sizes == [5, 5, 1, 3]
     assert recalled(memory, ids[0]) == 4
 
@@ -151,11 +151,11 @@ def test_each_user_has_a_ledger_of_their_own(memory: Saegim, clock: FixedClock) 
     """U13: what one user was shown is written under that user, and counts nowhere else."""
     store, other = memory.mind.store, memory.within(user="jimin", agent="claude")
     mine, theirs = memory.remember("my kettle").id, other.remember("their kettle").id
-    traces = TraceWriter(store, gather=NEVER)
+    traces = TraceWriter(store.commit, gather=NEVER)
     traces.note(memory.scope, [mine], clock.now())
     name = traces.note(other.scope, [theirs, mine], clock.now())
     assert traces.flush() == 2
-    assert shown(name, other.scope, store) == (theirs, mine)
+    assert store.traces.shown(other.scope, name) == (theirs, mine)
     assert (recalled(memory, mine), recalled(other, theirs)) == (1, 1)
     line = next(store.ledger.entries(other.scope, subject=name))
     assert line.actor == "claude"
@@ -174,11 +174,13 @@ def test_what_is_gone_meanwhile_counts_nothing(
     assert traces.flush() == 1
     assert traces.unwritten == 0
     assert [recalled(memory, id) for id in ids] == [0, 0, 1, 0, 0]
-    assert shown(name, memory.scope, store) == (*ids[:3], "mem_of_nobody")
+    assert store.traces.shown(memory.scope, name) == (*ids[:3], "mem_of_nobody")
     memory.care.verify()
 
 
-def test_nothing_shown_is_nothing_noted(memory: Saegim, traces: TraceWriter, clock: FixedClock) -> None:
+def test_nothing_shown_is_nothing_noted(
+    memory: Saegim, traces: TraceWriter, clock: FixedClock
+) -> None:
     """An empty answer leaves no line."""
     assert traces.note(memory.scope, [], clock.now()) == ""
     assert (traces.waiting, traces.flush(), memory.care.verify()[0]) == (0, 0, 0)
@@ -196,7 +198,7 @@ def test_counts_and_traces_always_agree(answers: list[tuple[list[int], bool]]) -
         Saegim.open(f"{folder}/memory.db", clock=clock, embedder="hashed") as memory,
     ):
         ids = shelve(memory, [f"kettle {n}" for n in range(5)])
-        traces = TraceWriter(memory.mind.store, gather=NEVER)
+        traces = TraceWriter(memory.mind.store.commit, gather=NEVER)
         names = []
         for picked, flushes in answers:
             names.append(traces.note(memory.scope, [ids[n] for n in picked], clock.now()))
@@ -206,7 +208,7 @@ def test_counts_and_traces_always_agree(answers: list[tuple[list[int], bool]]) -
         traces.close()
         store = memory.mind.store
         for id in ids:
-            said = sum(id in shown(name, memory.scope, store) for name in names if name)
+            said = sum(id in store.traces.shown(memory.scope, name) for name in names if name)
             assert recalled(memory, id) == said
         memory.care.verify()
 
@@ -223,7 +225,7 @@ class Untouchable:
 
 def test_noting_touches_no_store(clock: FixedClock) -> None:
     """DESIGN §5: on the read path there is no lock of the file and no I/O."""
-    traces = TraceWriter(Untouchable(), gather=NEVER)  # type: ignore[arg-type]
+    traces = TraceWriter(Untouchable().commit, gather=NEVER)  # type: ignore[arg-type]
     assert traces.note(Scope("me"), ["mem_1"], clock.now())
     assert traces.waiting == 1
     with pytest.raises(AssertionError):
@@ -237,13 +239,13 @@ def test_an_answer_does_not_wait_for_a_writer_and_its_trace_arrives_later(
     path = tmp_path / "memory.db"
     with Saegim.open(path, clock=clock) as memory:
         kept = memory.remember("the blue kettle")
-        traces = TraceWriter(memory.mind.store, gather=0.01, patience=0.0)
+        traces = TraceWriter(memory.mind.store.commit, gather=0.01, patience=0.0)
         with held(path):
             assert [hit.memory.id for hit in memory.recall("kettle").hits] == [kept.id]
             name = traces.note(memory.scope, [kept.id], clock.now())
             wait_until(lambda: "for 0 s" in traces.trouble)
         wait_until(lambda: not traces.waiting and not traces.trouble)
-        assert shown(name, memory.scope, memory.mind.store) == (kept.id,)
+        assert memory.mind.store.traces.shown(memory.scope, name) == (kept.id,)
         traces.close()
 
 
@@ -252,7 +254,7 @@ def test_closing_does_not_wait_for_a_writer(tmp_path: Path, clock: FixedClock) -
     path = tmp_path / "memory.db"
     with Saegim.open(path, clock=clock, busy_seconds=600.0) as memory:
         kept = memory.remember("the blue kettle")
-        traces = TraceWriter(memory.mind.store, gather=NEVER, patience=0.01)
+        traces = TraceWriter(memory.mind.store.commit, gather=NEVER, patience=0.01)
         with held(path):
             for user in ("me", "jimin", "minho"):
                 traces.note(Scope(user), [kept.id], clock.now())
@@ -270,7 +272,7 @@ def test_the_lock_was_a_real_one(tmp_path: Path, clock: FixedClock) -> None:
     """U2.2 control: a write with the store's own patience is turned away by the same lock."""
     path = tmp_path / "memory.db"
     with Saegim.open(path, clock=clock, busy_seconds=0.05) as memory:
-        traces = TraceWriter(memory.mind.store, gather=NEVER, patience=0.001)
+        traces = TraceWriter(memory.mind.store.commit, gather=NEVER, patience=0.001)
         traces.note(memory.scope, [memory.remember("the blue kettle").id], clock.now())
         with held(path):
             assert traces.flush() == 0
@@ -301,7 +303,7 @@ def test_a_flush_waits_for_the_one_in_hand(
 ) -> None:
     """When flush or close returns, what was noted before is written or counted, not in flight."""
     slow = Slow(memory.mind.store)
-    traces = TraceWriter(slow, gather=0.001)  # type: ignore[arg-type]
+    traces = TraceWriter(slow.commit, gather=0.001)  # type: ignore[arg-type]
     name = traces.note(memory.scope, ids, clock.now())
     assert slow.entered.wait(30)
     seconds = [threading.Thread(target=traces.flush), threading.Thread(target=traces.close)]
@@ -313,14 +315,14 @@ def test_a_flush_waits_for_the_one_in_hand(
     for each in seconds:
         each.join()
     assert (traces.unwritten, traces.waiting) == (0, 0)
-    assert shown(name, memory.scope, memory.mind.store) == tuple(ids)
+    assert memory.mind.store.traces.shown(memory.scope, name) == tuple(ids)
 
 
 def test_a_thread_that_writes_is_not_waited_for_either(
     memory: Saegim, ids: list[str], clock: FixedClock
 ) -> None:
     """A long write of this very process holds no trace back, and the usual patience returns."""
-    traces = TraceWriter(memory.mind.store, gather=NEVER, patience=0.01)
+    traces = TraceWriter(memory.mind.store.commit, gather=NEVER, patience=0.01)
     traces.note(memory.scope, ids, clock.now())
     entered, leave = threading.Event(), threading.Event()
 
@@ -347,7 +349,7 @@ def test_a_store_that_can_only_be_read_breaks_nothing(tmp_path: Path, clock: Fix
     with Saegim.open(folder / "memory.db", clock=clock) as memory:
         kept = memory.remember("the blue kettle")
     with read_only(folder) as place, Saegim.open(place / "memory.db", clock=clock) as memory:
-        traces = TraceWriter(memory.mind.store, gather=NEVER)
+        traces = TraceWriter(memory.mind.store.commit, gather=NEVER)
         assert memory.recall("kettle").hits
         traces.note(memory.scope, [kept.id], clock.now())
         assert traces.flush() == 0
@@ -374,13 +376,13 @@ def test_a_full_disk_breaks_nothing_and_room_heals_it(
     connection.execute("PRAGMA max_page_count = 1000000").fetchall()
     assert traces.flush() == 1
     assert traces.trouble == ""
-    assert shown(name, memory.scope, store)[0] == kept.id
+    assert store.traces.shown(memory.scope, name)[0] == kept.id
     memory.care.verify()
 
 
 def test_a_closed_store_breaks_nothing(memory: Saegim, ids: list[str], clock: FixedClock) -> None:
     """Closing in the wrong order costs traces, and says so; a note after the end is no error."""
-    traces = TraceWriter(memory.mind.store, gather=NEVER)
+    traces = TraceWriter(memory.mind.store.commit, gather=NEVER)
     traces.note(memory.scope, ids, clock.now())
     memory.mind.store.close()
     traces.close()
@@ -391,11 +393,11 @@ def test_a_closed_store_breaks_nothing(memory: Saegim, ids: list[str], clock: Fi
 
 def test_closing_writes_what_is_left(memory: Saegim, ids: list[str], clock: FixedClock) -> None:
     """What was noted a moment before the end is there at the next start."""
-    traces = TraceWriter(memory.mind.store, gather=NEVER)
+    traces = TraceWriter(memory.mind.store.commit, gather=NEVER)
     name = traces.note(memory.scope, ids, clock.now())
     traces.close()
     assert traces.unwritten == 0
-    assert shown(name, memory.scope, memory.mind.store) == tuple(ids)
+    assert memory.mind.store.traces.shown(memory.scope, name) == tuple(ids)
 
 
 def test_what_waits_is_bounded_and_the_oldest_goes_first(
@@ -415,16 +417,16 @@ def test_what_waits_is_bounded_and_the_oldest_goes_first(
     assert (traces.waiting, traces.unwritten) == (3, 8)
     memory.mind.store.database.readonly = False
     assert traces.flush() == 3
-    assert shown(names[-1], memory.scope, memory.mind.store) == tuple(ids[:2])
+    assert memory.mind.store.traces.shown(memory.scope, names[-1]) == tuple(ids[:2])
     with pytest.raises(NotFound):
-        shown(names[7], memory.scope, memory.mind.store)
+        memory.mind.store.traces.shown(memory.scope, names[7])
 
 
 def test_many_threads_note_at_once_and_each_counts_once(
     memory: Saegim, ids: list[str], clock: FixedClock
 ) -> None:
     """U2.1: no note is lost or written twice, whoever flushes meanwhile."""
-    traces = TraceWriter(memory.mind.store, gather=0.001)
+    traces = TraceWriter(memory.mind.store.commit, gather=0.001)
     names: list[str] = []
     at = clock.now() + timedelta(seconds=1)
 
@@ -448,10 +450,10 @@ def test_many_threads_note_at_once_and_each_counts_once(
 _CHILD = """
 import sys
 from saegim import Saegim
-from saegim.store.desk.traces import TraceWriter
+from saegim.store.recall_traces import TraceWriter
 path, gather, flushes = sys.argv[1], float(sys.argv[2]), sys.argv[3]
 memory = Saegim.open(path, embedder="hashed", durability="fast")
-traces = TraceWriter(memory.mind.store, gather=gather)
+traces = TraceWriter(memory.mind.store.commit, gather=gather)
 ids = [memory.remember(f"kettle {n}").id for n in range(3)]
 for turn in range(10**9 if flushes == "always" else 5):
     name = traces.note(memory.scope, ids, memory.mind.now())

@@ -13,8 +13,8 @@ from saegim.errors import NotFound
 from saegim.memory.changes import Erased
 from saegim.memory.scope import Scope
 from saegim.store.database import Database
-from saegim.store.tables.sessions import SessionTable
 from saegim.store.migrate import migrate, steps, version
+from saegim.store.tables.sessions import SessionTable
 from store.places import AT, ME, commit, furnished, keep
 
 TALK = replace(ME, session="talk", agent="bara", project="garden")
@@ -113,7 +113,7 @@ def test_a_store_of_the_second_schema_gets_its_book(tmp_path: Path) -> None:
     """U25.1: an older store is brought up to date and keeps what it held."""
     database = Database(tmp_path / "old.db")
     migrate(database, to=steps()[:2])
-    keep_number = version(database.reader())
+    keep_number = version(database._reader())
     assert keep_number == 2
     assert migrate(database) == steps()[-1].number
     keep(database, "tea")

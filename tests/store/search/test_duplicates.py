@@ -14,10 +14,7 @@ from saegim.engines.vectors import Dense, Sparse, Vector
 from saegim.store.database import Database
 from saegim.store.search import duplicates
 from saegim.store.search.duplicates import Places
-from saegim.store.search.vectors import embedder_number
-from saegim.store.search.vectors import pack
-from saegim.store.search.vectors import put
-from saegim.store.search.vectors import unpack
+from saegim.store.search.vectors import embedder_number, pack, put, unpack
 from store.places import furnished, keep, tamper
 
 SPACE = Identity("toy", "twins", "", 64, "toy-1")

@@ -9,17 +9,15 @@ import numpy as np
 import pytest
 
 from saegim import FixedClock
+from saegim.engines.embedder import Identity
 from saegim.engines.words import Basic
 from saegim.memory.changes import Erased, Leaving
 from saegim.memory.tiers import Reason
 from saegim.store.database import Database
-from saegim.store.search import backfill
 from saegim.store.search import words
-from saegim.store.search.backfill import BATCH
-from saegim.store.search.backfill import coverage
-from saegim.store.search.backfill import fill_vectors
-from saegim.store.search.backfill import fill_words
-from saegim.store.search.backfill import waiting
+from saegim.store.search.backfill import BATCH, fill_vectors, fill_words
+from saegim.store.search.shards import Coverage, VectorSearch
+from saegim.store.search.vectors import embedder_number
 from stand_ins import Odd, Toy
 from store.places import AT, commit, furnished, keep
 
@@ -30,6 +28,16 @@ def database(tmp_path: Path) -> Iterator[Database]:
     made = furnished(tmp_path / "store.db")
     yield made
     made.close()
+
+
+def coverage(database: Database, identity: Identity) -> Coverage:
+    """Count what is indexed and what is not yet."""
+    return VectorSearch(database).coverage(identity)
+
+
+def waiting(database: Database, identity: Identity) -> int:
+    """Count how many memories lack their vector."""
+    return VectorSearch(database).waiting(identity)
 
 
 def test_an_empty_store_lacks_nothing(database: Database) -> None:
@@ -135,7 +143,7 @@ def test_a_sweep_in_the_middle_of_a_fill_hides_nothing(database: Database) -> No
                 connection.execute("DELETE FROM vector")
                 connection.execute("DELETE FROM embedder")
                 connection.execute("DELETE FROM house WHERE name LIKE 'covered:%'")
-                backfill.vectors.embedder_number(connection, Toy(8, model="first").identity, 1)
+                embedder_number(connection, Toy(8, model="first").identity, 1)
         return made
 
     odd = Odd(swept)  # type: ignore[arg-type]
@@ -160,7 +168,7 @@ def test_words_are_filled_in_where_they_are_missing(database: Database) -> None:
     for n in range(BATCH + 10):
         keep(database, f"tea {n}")
     with database.writing() as connection:
-        backfill.fulltext.rebuild(connection)
+        words.rebuild(connection)
         connection.execute("UPDATE house SET value = '0' WHERE name LIKE 'read:%'")
     assert not words.words_complete(database, Basic.name)
     assert next(fill_words(database, Basic())) == BATCH
@@ -179,7 +187,7 @@ def test_a_second_filler_does_not_index_twice(database: Database) -> None:
     """U2.1: two processes that fill at once write each memory once."""
     keep(database, "tea")
     with database.writing() as connection:
-        backfill.fulltext.rebuild(connection)
+        words.rebuild(connection)
         connection.execute("UPDATE house SET value = '0' WHERE name LIKE 'read:%'")
     slow = fill_words(database, Basic())
     list(fill_words(database, Basic()))

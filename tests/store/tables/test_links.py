@@ -12,7 +12,7 @@ from saegim.memory.changes import Linked
 from saegim.memory.links import DERIVED_FROM, REFERS_TO, SIMILAR_TO, Link
 from saegim.memory.scope import Scope
 from saegim.store.database import Database
-from saegim.store.tables import links
+from saegim.store.tables.links import MOST_TYPES, LinkTable
 from store.places import ME, commit, furnished
 
 HUB = "entity:hub"
@@ -45,39 +45,39 @@ def test_ties_are_read_both_ways_and_each_once(database: Database) -> None:
         tied("mem_a", REFERS_TO, HUB),
         tied("mem_x", REFERS_TO, "entity:other"),
     )
-    found = links.touching(database, ME, ["mem_a", "mem_b"])
+    found = LinkTable(database).touching(ME, ["mem_a", "mem_b"])
     assert keys(found) == [
         "mem_a::refers_to::entity:hub",
         "mem_a::similar_to::mem_b",
         "mem_c::derived_from::mem_a",
     ]
-    (near,) = links.touching(database, ME, ["mem_a"], only=[SIMILAR_TO])
+    (near,) = LinkTable(database).touching(ME, ["mem_a"], only=[SIMILAR_TO])
     assert (near.weight, near.negative, near.touched_at is not None) == (0.9, False, True)
-    left = links.touching(database, ME, ["mem_a"], without=[SIMILAR_TO, REFERS_TO])
+    left = LinkTable(database).touching(ME, ["mem_a"], without=[SIMILAR_TO, REFERS_TO])
     assert keys(left) == ["mem_c::derived_from::mem_a"]
-    assert links.touching(database, ME, []) == []
+    assert LinkTable(database).touching(ME, []) == []
 
 
 def test_ties_of_another_user_are_not_there(database: Database) -> None:
     """U13: the same key has other ties under another user."""
     commit(database, tied("mem_a", REFERS_TO, HUB), owner="jimin")
-    assert links.touching(database, ME, ["mem_a", HUB]) == []
+    assert LinkTable(database).touching(ME, ["mem_a", HUB]) == []
     commit(database, tied("mem_b", REFERS_TO, HUB))
-    assert keys(links.touching(database, ME, [HUB])) == ["mem_b::refers_to::entity:hub"]
-    theirs = links.touching(database, Scope("jimin"), [HUB], only=[REFERS_TO])
+    assert keys(LinkTable(database).touching(ME, [HUB])) == ["mem_b::refers_to::entity:hub"]
+    theirs = LinkTable(database).touching(Scope("jimin"), [HUB], only=[REFERS_TO])
     assert keys(theirs) == ["mem_a::refers_to::entity:hub"]
 
 
 def steps(database: Database, key: str) -> tuple[int, list[Link]]:
     """Return how much work SQLite did to read the ties of a key, and the ties."""
     counted: list[int] = []
-    reader = database.reader()
+    reader = database._reader()
     reader.trace_v2(
         apsw.SQLITE_TRACE_PROFILE,
         lambda event: counted.append(event["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"]),
     )
     try:
-        found = links.touching(database, ME, [key], most=64)
+        found = LinkTable(database).touching(ME, [key], most=64)
     finally:
         reader.trace_v2(0, None)
     return sum(counted), found
@@ -104,7 +104,7 @@ def test_one_type_does_not_crowd_out_another(database: Database) -> None:
         tied("entity:me", "좋아함", HUB),
         *(tied(HUB, f"predicate {n:03}", "entity:thing") for n in range(100)),
     )
-    found = links.touching(database, ME, [HUB], most=5)
+    found = LinkTable(database).touching(ME, [HUB], most=5)
     kinds = [link.type for link in found]
     assert (kinds.count(REFERS_TO), kinds.count("좋아함")) == (5, 1)
-    assert sum(kind.startswith("predicate") for kind in kinds) == links.MOST_TYPES
+    assert sum(kind.startswith("predicate") for kind in kinds) == MOST_TYPES
