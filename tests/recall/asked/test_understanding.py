@@ -314,7 +314,7 @@ def test_the_store_is_asked_once_and_not_for_everything(
         calls.append(len(set(names)))
         return ask(scope, names)
 
-    monkeypatch.setattr(known, "named", counted)
+    monkeypatch.setattr(known.entities, "named", counted)
     words = " ".join(f"낱말{at}에서는" for at in range(500))
     assert named(f"민수가 {words} 서연이", known) == ["김민수", "서연"]
     (many,) = calls
