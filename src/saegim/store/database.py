@@ -1,8 +1,8 @@
 """`Database`: the seam between the store and SQLite, where another database can plug in.
 
-One file, one writer, one reader per thread, and errors in our own words. Only this module, the backup
-and `search/` name the driver: everyone else asks `rows()`, or writes on the connection that
-`writing()` lends.
+One file, one writer, one reader per thread, and errors in our own words. Only this module, the
+backup and `search/` name the driver: everyone else asks `rows()`, or writes on the connection
+that `writing()` lends.
 """
 
 from __future__ import annotations

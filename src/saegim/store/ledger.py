@@ -125,7 +125,7 @@ class LedgerTable:
                 return
 
     def between(self, scope: Scope, first: str, last: str, *, most: int = 200) -> list[Entry]:
-        """Return the lines whose subjects lie between two keys that sort by time, the last first."""
+        """Return the lines with subjects between two keys that sort by time, the last first."""
         rows = self._database.rows(
             "SELECT seq, at, actor, change, subject, facts, digest, hash FROM ledger "
             "WHERE owner = ? AND subject >= ? AND subject <= ? ORDER BY subject DESC LIMIT ?",

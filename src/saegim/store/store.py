@@ -1,7 +1,7 @@
 """`Store`: where memories rest. Everyone may propose Changes; only `commit` makes them true.
 
-Each table is an attribute that holds the SQL of what it is named after: `store.memories.page(where)`,
-`store.links.of(scope, keys)`, `store.jobs.take(now, kinds)`.
+Each table is an attribute that holds the SQL of what it is named after:
+`store.memories.page(where)`, `store.links.of(scope, keys)`, `store.jobs.take(now, kinds)`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Near duplicates: pairs of one owner's memories whose vectors are almost the same.
 
 It only finds: what becomes of two duplicates is for the night, which looks at each again before it
-acts. For each row of a matrix its nearest earlier rows are found, by blocks where all pairs would be
-too many.
+acts. For each row of a matrix its nearest earlier rows are found, by cells where all pairs would
+be too many.
 """
 
 from __future__ import annotations
@@ -470,7 +470,7 @@ def _tag(packed: dict[int, bytes]) -> bytes:
 def _without_copies(read: _Read, found: Found) -> Places:
     """Return the places worth comparing, and hand the twins of further copies to `found`.
 
-    A copy with as many fresh copies before it as it may name needs no search_blocks, and nobody would
+    A copy with as many fresh copies before it as it may name needs no search, and nobody would
     name it: there are as many older ones, all as near.
     """
     order = np.argsort(read.copies, kind="stable")

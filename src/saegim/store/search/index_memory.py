@@ -1,8 +1,8 @@
 """Everything derived from one memory's words, written and taken away together.
 
-Claims say which memories state a value for which slot; coordinates say what a memory feels and which
-times it speaks of, so that recall can filter by both; stated links tie entities as memories state it
-and go and come back with them.
+Claims say which memories state a value for which slot; coordinates say what a memory feels and
+which times it speaks of, so that recall can filter by both; stated links tie entities as memories
+state it, and go and come back with them.
 """
 
 from __future__ import annotations

@@ -349,8 +349,8 @@ class VectorSearch:
         """Return the nearest memories that `where` allows, and the rows in `also`, by true cosine.
 
         With a limit of 0 nothing is searched: only the rows in `also` get their cosine.
-        Candidates are taken in order of nearness and filtered in SQL; if too few pass, the filter is
-        turned into an allow-list and the search is repeated inside it, so nothing is ever crowded out.
+        Candidates are taken in order of nearness and filtered in SQL; if too few pass, the filter
+        becomes an allow-list and the search is repeated inside it: nothing is ever crowded out.
         """
         check_fits(vector, identity)
         embedder = known_number(self._database, identity)
@@ -378,7 +378,7 @@ class VectorSearch:
         return hits
 
     def _not_live(self, where: Where) -> set[int]:
-        """Return the newest rows that no shard holds, where history or another time is asked for."""
+        """Return the newest rows that no shard holds, where history is asked for."""
         if not (hidden := tuple(state for state in where.states if state not in FINDABLE)):
             return set()
         return set(
@@ -457,7 +457,8 @@ class VectorSearch:
                 self._database.rows("SELECT count(*) FROM memory WHERE text IS NOT NULL")[0][0]
             )
         newest, held, failed = self._database.rows(
-            "SELECT (SELECT max(number) FROM memory), (SELECT value FROM house WHERE name = :mark), "
+            "SELECT (SELECT max(number) FROM memory), "
+            "(SELECT value FROM house WHERE name = :mark), "
             "(SELECT count(*) FROM vector INDEXED BY vector_waiting "
             "WHERE embedder = :embedder AND data IS NULL AND retry_at IS NOT NULL)",
             {"mark": f"covered:{embedder}", "embedder": embedder},

@@ -58,7 +58,8 @@ class EntityTable:
     def sentiment_history(self, scope: Scope, entity: str) -> list[SentimentPoint]:
         """Return how the sentiment towards an entity moved, oldest first."""
         rows = self._database.rows(
-            "SELECT at, score, label, memory FROM sentiment WHERE owner = ? AND entity = ? ORDER BY at",
+            "SELECT at, score, label, memory FROM sentiment "
+            "WHERE owner = ? AND entity = ? ORDER BY at",
             (scope.user, entity),
         )
         return [

@@ -83,7 +83,7 @@ class LinkTable:
             "types": json.dumps(list(types)),
         }
         kinds = "WHERE l.type IN (SELECT value FROM json_each(:types))" if types else ""
-        # Joined from the keys: asked with IN, the planner may read every tie of the scope.user instead.
+        # Joined from the keys: asked with IN, the planner may read every tie of the owner.
         one_way = (
             "SELECT l.source, l.type, l.target, l.weight, l.negative, l.created_at, l.touched_at "
             "FROM json_each(:keys) j CROSS JOIN link l ON l.owner = :owner AND l.{} = j.value "
@@ -129,7 +129,7 @@ class LinkTable:
         without: Iterable[str] = (),
         most: int = 64,
     ) -> list[Link]:
-        """Return ties of these keys: of each type and way the newest, at most so many, each once."""
+        """Return ties of these keys: of each type and way the newest, at most so many."""
         wanted = list(only)
         given = {
             "owner": scope.user,

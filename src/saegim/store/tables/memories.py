@@ -86,7 +86,7 @@ class MemoryTable:
         return dict(_readable(rows))
 
     def _selected(self, which: str, params: Params | tuple[Any, ...]) -> list[Any]:
-        """Return rows of memories; where a letter is spoilt on disk, the words as far as they go."""
+        """Return rows of memories; where a letter is spoilt, the words as far as they go."""
         try:
             return self._database.rows(f"{SELECT} {which}", params)
         except StoreCorrupt:
@@ -184,7 +184,8 @@ class MemoryTable:
     def count_up_to(self, scope: Scope, most: int) -> int:
         """Count this user's active memories, but no further than `most`."""
         rows = self._database.rows(
-            "SELECT count(*) FROM (SELECT 1 FROM memory WHERE owner = ? AND state = 'active' LIMIT ?)",
+            "SELECT count(*) FROM (SELECT 1 FROM memory "
+            "WHERE owner = ? AND state = 'active' LIMIT ?)",
             (scope.user, most),
         )
         return int(rows[0][0])
@@ -240,7 +241,7 @@ class MemoryTable:
 
     def rows_of(self, where: Where, ids: Iterable[str]) -> dict[str, int]:
         """Return the rows of these ids, as far as the filters allow them."""
-        # By id first and by row then: asked at once, the planner may start from a filter's whole list.
+        # By id first, then by row: at once, the planner may start from a filter's whole list.
         known = dict(
             self._database.rows(
                 "SELECT m.number, m.id FROM json_each(:ids) j "
