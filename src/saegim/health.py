@@ -135,7 +135,6 @@ def state_of(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
 
     if said := part(lambda: _wrong_language(mind, scope)):
         warnings.append(said)
-    survey = mind.store.survey
     state = {
         "version": import_module("saegim").__version__,
         "path": str(mind.store.path),

@@ -21,6 +21,7 @@ from saegim.memory.pages import Page
 from saegim.sleep import erase as erasing
 from saegim.sleep.erase import Receipt, erase
 from saegim.store.commit import Batch
+from saegim.store.search.words import merge
 
 TEXT = "quillfeather 은하수빛깔 whispers to Zephyrine about the lanternmoth"
 # Where each word stands before it is erased.
@@ -190,7 +191,7 @@ def crowded(memory: Saegim) -> tuple[list[str], dict[str, str]]:
     texts = [" ".join(words[at : at + 120]) for at in range(0, len(words), 120)]
     ids = grown(memory, texts)
     with memory.mind.store.database.writing() as connection:
-        words.merge(connection)
+        merge(connection)
     chosen = dice.sample(range(24), 12)
     return [ids[at] for at in chosen], {each: each for at in chosen for each in texts[at].split()}
 

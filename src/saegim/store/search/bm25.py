@@ -334,12 +334,12 @@ def bm25(line: str, length: float, forms: Sequence[tuple[str, float]]) -> float:
     return score
 
 
-# There is no index of substrings: letters inside words would cost more room than the words. What is
-# newest is looked at first, along the index of time, and looking ends as soon as enough is found, or
-# where everything older is found by its words already. So a piece that many memories contain costs
-# what a page of a list costs; one that none contains costs a look at every text of the owner, which
-# SQLite does by itself: 1 to 2 ms for each 1,000 memories (seed A §5.2 allows 100 ms for 5,000).
-# Of tags each is looked at once, however many memories bear it.
+# There is no index of substrings: letters inside words would cost more room than the words. What
+# is newest is looked at first, along the index of time, and looking ends as soon as enough is
+# found, or where everything older is found by its words already. So a piece that many memories
+# contain costs what a page of a list costs; one that none contains costs a look at every text of
+# the owner, which SQLite does by itself: 1 to 2 ms for each 1,000 memories (seed A §5.2 allows
+# 100 ms for 5,000). Of tags each is looked at once, however many memories bear it.
 
 # Every tag of an owner once: from each to the next along their index, not row by row.
 _EACH_TAG: Final = (

@@ -18,6 +18,7 @@ from saegim.memory.coordinate import PERSON, Origin, Source
 from saegim.memory.links import DERIVED_FROM
 from saegim.memory.scope import Scope
 from saegim.store.database import Connection, Database
+from saegim.store.tables.queue import FREE, Queue
 from saegim.store.where import Where
 
 WAITING, PARKED = "waiting", "parked"
@@ -25,6 +26,7 @@ WAITING, PARKED = "waiting", "parked"
 LENT = "lent"
 # Long enough for a slow local model to answer; after it, another process may take the work.
 LEASE = timedelta(minutes=10)
+_QUEUE = Queue("job", proof="leased_by", length=LEASE)
 _LONGEST_REASON = 300
 _JOB = (
     "SELECT owner, id, kind, subject, state, attempts, due_at, error, created_at, "
@@ -83,8 +85,7 @@ class JobTable:
     def due(self, now: datetime) -> int:
         """Count what could be done now, without taking it; no write lock."""
         rows = self._database.rows(
-            "SELECT count(*) FROM job WHERE state = 'waiting' AND due_at <= :now "
-            "AND coalesce(leased_until, 0) <= :now",
+            f"SELECT count(*) FROM job WHERE state = 'waiting' AND due_at <= :now AND {FREE}",
             {"now": micros(now)},
         )
         return int(rows[0][0])
@@ -95,20 +96,15 @@ class JobTable:
             return None
         marks = ", ".join(f":kind{at}" for at in range(len(kinds)))
         params: dict[str, Any] = {f"kind{at}": kind for at, kind in enumerate(kinds)}
-        params |= {
-            "now": micros(now),
-            "until": micros(now + LEASE),
-            "lease": secrets.token_hex(8),
-        }
         with self._database.writing() as connection:
-            taken = connection.execute(
-                "UPDATE job SET leased_by = :lease, leased_until = :until, "
-                "attempts = attempts + 1 WHERE (owner, id) = (SELECT owner, id FROM job "
-                "WHERE state = 'waiting' AND due_at <= :now "
-                f"AND coalesce(leased_until, 0) <= :now AND kind IN ({marks}) "
-                "ORDER BY due_at, created_at, id LIMIT 1) RETURNING owner, id",
-                params,
-            ).fetchall()
+            taken = _QUEUE.take(
+                connection,
+                "(owner, id) = (SELECT owner, id FROM job WHERE state = 'waiting' "
+                f"AND due_at <= :now AND {FREE} AND kind IN ({marks}) "
+                "ORDER BY due_at, created_at, id LIMIT 1)",
+                "leased_by = :lease, attempts = attempts + 1",
+                params | _QUEUE.lease(now),
+            )
             if not taken:
                 return None
             rows = connection.execute(f"{_JOB} WHERE owner = ? AND id = ?", taken[0]).fetchall()
@@ -135,11 +131,8 @@ class JobTable:
 
     def _set(self, job: Job, sets: str, **values: Any) -> None:
         with self._database.writing(job.owner) as connection:
-            connection.execute(
-                f"UPDATE job SET leased_by = NULL, leased_until = NULL, {sets} "
-                "WHERE owner = :owner AND id = :id AND leased_by = :lease",
-                {"owner": job.owner, "id": job.id, "lease": job.lease, **values},
-            )
+            free = f"leased_by = NULL, leased_until = NULL, {sets}"
+            _QUEUE.change(connection, job.owner, job.id, job.lease, free, **values)
 
     def all(self, scope: Scope) -> list[Job]:
         """Return this user's work, what is due first, the parked last."""
@@ -262,9 +255,8 @@ class AgentJobTable:
                 {
                     **params,
                     **_agent_words(now),
+                    **_QUEUE.lease(now),
                     "numbers": json.dumps(numbers),
-                    "lease": secrets.token_hex(8),
-                    "until": micros(now + LEASE),
                 },
             ).fetchall()
         got = {str(row[0]) for row in rows}

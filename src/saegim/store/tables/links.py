@@ -95,7 +95,7 @@ class LinkTable:
         return [_link(row) for row in rows]
 
     def all(self, scope: Scope) -> list[Link]:
-        """Return every tie of the scope.user, in the order of its key."""
+        """Return every tie of this user, in the order of its key."""
         rows = self._database.rows(
             f"{_LINK} WHERE owner = ? ORDER BY source, type, target", (scope.user,)
         )

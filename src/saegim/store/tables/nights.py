@@ -8,7 +8,6 @@ because every commit names the fence it was begun under.
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -18,9 +17,11 @@ from saegim.errors import TakenOver
 from saegim.memory.clock import from_micros, micros
 from saegim.memory.scope import Scope
 from saegim.store.database import Connection, Database, first
+from saegim.store.tables.queue import Queue
 
 # Renewed four times in its course; a night whose holder died waits no longer than this.
 LEASE = timedelta(minutes=2)
+_QUEUE = Queue("night", proof="fence", length=LEASE)
 DONE = "done"
 # A night that was left longer ago is not taken up, but begun anew.
 _STALE = timedelta(days=1)
@@ -194,14 +195,12 @@ class NightTable:
                 return None
             connection.execute(
                 "INSERT INTO night VALUES (:owner, :id, :now, 'running', :stages, '[]', '{}', 1, "
-                ":until, :holder, :lets_go, :now, NULL)",
+                ":until, :lease, :lets_go, :now, NULL)",
                 {
                     "owner": scope.user,
                     "id": id,
-                    "now": micros(now),
                     "stages": json.dumps(list(stages)),
-                    "until": micros(now + LEASE),
-                    "holder": secrets.token_hex(8),
+                    **_QUEUE.lease(now),
                     "lets_go": int(now >= vigil.quiet_until),
                 },
             )
@@ -210,10 +209,11 @@ class NightTable:
 
     @staticmethod
     def _taken(connection: Connection, night: NightRow, now: datetime) -> NightRow:
-        connection.execute(
-            "UPDATE night SET fence = fence + 1, leased_until = ?, holder = ? "
-            "WHERE owner = ? AND id = ?",
-            (micros(now + LEASE), secrets.token_hex(8), night.owner, night.id),
+        _QUEUE.take(
+            connection,
+            "owner = :owner AND id = :id",
+            "fence = fence + 1, holder = :lease",
+            {"owner": night.owner, "id": night.id, **_QUEUE.lease(now)},
         )
         return _found(connection, night.owner, night.id)
 
@@ -225,30 +225,18 @@ class NightTable:
     def renew(self, owner: str, shift: Shift) -> bool:
         """Hold a night a little longer; say whether it is still ours."""
         with self._database.writing(owner) as connection:
-            rows = connection.execute(
-                "UPDATE night SET leased_until = ? WHERE owner = ? AND id = ? AND fence = ? "
-                "AND state = 'running' RETURNING id",
-                (micros(shift.until), owner, shift.night, shift.fence),
-            ).fetchall()
-        return bool(rows)
+            return _held_until(connection, owner, shift, shift.until)
 
     def release(self, owner: str, shift: Shift, now: datetime) -> None:
         """Let go of a night before its end, so that another process need not wait for the lease."""
         with self._database.writing(owner) as connection:
-            connection.execute(
-                "UPDATE night SET leased_until = ? WHERE owner = ? AND id = ? AND fence = ? "
-                "AND state = 'running'",
-                (micros(now), owner, shift.night, shift.fence),
-            )
+            _held_until(connection, owner, shift, now)
 
     def end(self, night: NightRow, now: datetime) -> NightRow:
         """Close a night that has done all its stages."""
         with self._database.writing(night.owner) as connection:
-            connection.execute(
-                "UPDATE night SET state = 'done', ended_at = ? WHERE owner = ? AND id = ? "
-                "AND fence = ?",
-                (micros(now), night.owner, night.id, night.fence),
-            )
+            over = "state = 'done', ended_at = :now"
+            _QUEUE.change(connection, night.owner, night.id, night.fence, over, now=micros(now))
             return _found(connection, night.owner, night.id)
 
     def get(self, scope: Scope, id: str) -> NightRow | None:
@@ -310,6 +298,13 @@ class NightTable:
                 "DO UPDATE SET paused = excluded.paused",
                 {"owner": owner, "paused": int(paused)},
             )
+
+
+def _held_until(connection: Connection, owner: str, shift: Shift, until: datetime) -> bool:
+    """Hold a night that runs until then; say whether it is still ours."""
+    key, sets = (owner, shift.night, shift.fence), "leased_until = :until"
+    running = "state = 'running'"
+    return _QUEUE.change(connection, *key, sets, only=running, until=micros(until))
 
 
 def _still_due(
