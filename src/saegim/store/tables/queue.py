@@ -1,4 +1,4 @@
-"""The queue: a piece of work is leased to one holder at a time, and taken over when its lease ends."""
+"""The queue: work is leased to one holder at a time, and taken over when its lease ends."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Queue:
 
     def take(
         self, connection: Connection, which: str, sets: str, params: dict[str, Any]
-    ) -> list[tuple[str, str]]:
+    ) -> list[Any]:
         """Lease what is asked for; return the keys of what was taken."""
         return connection.execute(
             f"UPDATE {self.table} SET leased_until = :until, {sets} WHERE {which} "
