@@ -109,7 +109,7 @@ def clear_traces(writing: Writing, found: ErasedTraces) -> None:
     among = "IN (SELECT value FROM json_each(:ids))"
     writing.execute(f"DELETE FROM sentiment WHERE owner = :owner AND memory {among}", key)
     writing.execute(f"DELETE FROM receipt WHERE owner = :owner AND outcome {among}", key)
-    drop_all_images(writing, found.ids)
+    drop_images(writing, found.ids)
     _empty_pages(writing, frozenset(found.ids))
     _quiet_lines(writing, frozenset(found.ids))
     erase_entities(writing, found.entities, found.predicates)
@@ -205,7 +205,7 @@ def triples_of(details: bytes | str | None) -> Iterator[tuple[str, str, str]]:
             yield subject, predicate.replace(":", " ").strip(), object
 
 
-def drop_all_images(writing: Writing, keys: Sequence[str]) -> None:
+def drop_images(writing: Writing, keys: Sequence[str]) -> None:
     """Forget everything that stood before about memories or entities, and about ties to them."""
     for end in ("target", "other"):
         for key in keys:
@@ -247,7 +247,7 @@ def _drop_entities(writing: Writing, keys: Sequence[str]) -> None:
             writing.execute(
                 f"DELETE FROM {table} WHERE owner = ? AND {column} = ?", (writing.owner, key)
             )
-    drop_all_images(writing, keys)
+    drop_images(writing, keys)
 
 
 def _forget_about(writing: Writing, key: str) -> None:
@@ -318,7 +318,7 @@ def _renamed(
                 f"UPDATE OR REPLACE link SET {end} = ? WHERE owner = ? AND {end} = ?",
                 (new, writing.owner, key),
             )
-        drop_all_images(writing, [key])
+        drop_images(writing, [key])
         return new, other
     return key, name
 

@@ -180,11 +180,6 @@ def drop_word_images(writing: Writing, id: str) -> None:
     )
 
 
-def drop_images(writing: Writing, target: str) -> None:
-    """Forget everything that stood before about a memory or an entity."""
-    writing.execute("DELETE FROM before WHERE owner = ? AND target = ?", (writing.owner, target))
-
-
 class UndoTable:
     """What can still be taken back."""
 

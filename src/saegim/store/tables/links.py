@@ -145,15 +145,7 @@ class LinkTable:
         for at, newest in _WAYS:
             types = _GIVEN if wanted else _LEAP.format(at=at)
             for row in self._database.rows(types + _READ.format(at=at, newest=newest), given):
-                found[row[0], row[1], row[2]] = Link(
-                    source=row[0],
-                    type=row[1],
-                    target=row[2],
-                    weight=row[3],
-                    negative=bool(row[4]),
-                    created_at=from_micros(row[5]),
-                    touched_at=from_micros(row[6]),
-                )
+                found[row[0], row[1], row[2]] = _link(row)
         return list(found.values())
 
     def references(self, owner: str) -> dict[str, int]:

@@ -200,7 +200,3 @@ class NightQueries:
     def newest_vector(self, owner: str, identity: Identity) -> int:
         """Return up to where vectors were made, for the next look at twins."""
         return duplicates.newest_seq(self._database, owner, identity)
-
-
-def _marks(values: Iterable[object]) -> str:
-    return ", ".join("?" for _ in values)
