@@ -260,7 +260,7 @@ def _claimed(row: Row) -> bool:
         mind, said = memory.mind, []
         for text in (row["old"], row["new"]):
             signs = hear(text, mind).signs
-            said.append(extract(text, analyser=mind.store.analyser(), signs=signs).triples)
+            said.append(extract(text, analyser=mind.store.words.analyser(), signs=signs).triples)
     old = {claim.slot: claim for claim in claims(said[0])}
     return any(one.slot in old and one != old[one.slot] for one in claims(said[1]))
 

@@ -22,8 +22,7 @@ from saegim.language.words import Basic
 from saegim.memory.keys import canonical_key
 from saegim.mind import open_embedder
 from saegim.settings import Settings
-from saegim.store.index import fulltext
-from saegim.store.index.vectors import pack
+from saegim.store.search.vectors import pack
 
 COPY_SECONDS = 7
 _RUN = re.compile("[A-Za-z]{4,}|[가-힣]{2,}")
@@ -176,7 +175,7 @@ def grow(path: Path, after: int, copies: int, words: Words) -> None:
         for copy in range(1, copies + 1):
             copying.write(Other(copy, words.of_copy(copy)), embedder)
         # Few segments, as the background leaves them.
-        fulltext.merge(base, 1_000_000)
+        words.merge(base, 1_000_000)
         last = str(_one(base, "SELECT max(number) FROM memory"))
         base.execute(
             "UPDATE house SET value = ? WHERE name LIKE 'covered:%' OR name = 'read:basic-1'",

@@ -132,13 +132,13 @@ def everything(folder: Path) -> Iterator[Corpus]:
 def by_words(memory: Saegim, questions: Sequence[Query], across: int) -> tuple[Scores, Scores]:
     """Return BM25 over its bound where words find, and how much of each question is known."""
     store = memory.mind.store
-    analyser = store.analyser()
+    analyser = store.words.analyser()
     words = np.zeros((len(questions), across), np.float32)
     known = np.zeros(len(questions), np.float32)
     for at, query in enumerate(questions):
         terms = analyser.query(query.asked)
         pool = max(Settings().pool, 2 * query.limit)
-        hits = store.matching(terms, query.where, limit=pool, analyser=analyser.name)
+        hits = store.words.matching(terms, query.where, limit=pool, analyser=analyser.name)
         for hit in hits.hits:
             # A new store numbers its memories from 1 in the order they were written.
             words[at, hit.number - 1] = min(hit.bm25 / hits.bound, 1.0)

@@ -38,8 +38,8 @@ from saegim.perceive.birth import placed
 from saegim.perceive.moment import moment_of
 from saegim.recall.rerank import features
 from saegim.store.commit import Batch
-from saegim.store.index.vectors import code, codes
 from saegim.store.rows import COLUMNS
+from saegim.store.search.vectors import code, codes
 
 WHO = (
     "민호 지은 서연 팀장님 엄마 동생 친구 고객사 개발팀 선생님 Minho Jane 사장님 이웃 코치님"
@@ -271,7 +271,7 @@ def _with_features(memory: Saegim) -> Callable[[str], object]:
 
     def ask(question: str) -> object:
         found = memory.recall(question)
-        terms = store.analyser().query(question)
+        terms = store.words.analyser().query(question)
         return features(found.hits, question, terms, scope=memory.scope, store=store)
 
     return ask

@@ -138,7 +138,7 @@ class Lived:
         memory = self.memory.get(id, exact=True)
         if memory.provenance.turn in self.turn_of:
             return self.turn_of[memory.provenance.turn]
-        links = self.memory.mind.store.links(self.memory.scope, [id], (DERIVED_FROM,))
+        links = self.memory.mind.store.links.of(self.memory.scope, [id], (DERIVED_FROM,))
         turns = [self.turn_of[link.target] for link in links if link.target in self.turn_of]
         return turns[0] if turns else ""
 
@@ -258,7 +258,7 @@ def kept(lived: Lived) -> dict[str, float]:
     wanted = {id for each in life.questions for id in each.evidence}
     states: dict[str, set[State]] = {}
     for id, turn in lived.turn_of.items():
-        memory = store.memory(lived.memory.scope, id)
+        memory = store.memories.get(lived.memory.scope, id)
         if memory is not None:
             states.setdefault(turn, set()).add(memory.life.state)
     still = [each for each in must if each.id not in gone]

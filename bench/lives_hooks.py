@@ -112,7 +112,7 @@ class Client:
 def kept(memory: Saegim) -> Counter[Known]:
     """Return every memory of a store by what it is known by."""
     where = Where(scope=memory.scope, states=ALL_STATES, everywhere=True)
-    rows = memory.mind.store.walk(where)
+    rows = memory.mind.store.memories.walk(where)
     return Counter((each.agent.role, each.scope.project, each.text) for _, each in rows)
 
 

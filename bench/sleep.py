@@ -62,7 +62,7 @@ def made(path: Path, size: int, base: Path) -> dict[str, Any]:
     shutil.copy(base, path)
     grow(path, 0, size // BASE - 1, words)
     with opened(path, NIGHT) as memory:
-        told = {"memories": memory.mind.store.tally(memory.scope)}
+        told = {"memories": memory.mind.store.memories.tally(memory.scope)}
     seconds = round(time.perf_counter() - began, 1)
     data = base.with_suffix(".sha256").read_text(encoding="ascii")
     return told | {"data": data, "made in s": seconds, "MB": round(path.stat().st_size / 1e6)}
@@ -72,7 +72,7 @@ def a_day_later(path: Path, size: int) -> None:
     """Remember what the next day brings: one memory in a hundred."""
     words = Words()
     with opened(path, NEXT_NIGHT, durability="fast") as memory:
-        before = memory.mind.store.rounds.newest(memory.scope.user)
+        before = memory.mind.store.night_queries.newest(memory.scope.user)
         remember(memory, round(BASE * NEW), words, only=FRESH)
     grow(path, before, size // BASE - 1, words)
 

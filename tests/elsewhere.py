@@ -18,7 +18,7 @@ from saegim.importers.source.source import Entries, Reading, reading
 from saegim.memory.entities import Entity
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.store.sqlite import Sqlite
+from saegim.store.store import Store
 
 AT = datetime(2024, 3, 5, 9, 30, tzinfo=UTC)
 NOW = datetime(2026, 1, 1, 9, 0, tzinfo=UTC)
@@ -140,7 +140,7 @@ def as_sqlite(
     return path
 
 
-def opened(store: Sqlite | None, path: Path, form: str) -> Reading:
+def opened(store: Store | None, path: Path, form: str) -> Reading:
     """Begin to read a path without a memory around it."""
     return reading(path, form, Scope("me"), store, NOW)  # type: ignore[arg-type]
 

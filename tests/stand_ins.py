@@ -20,7 +20,7 @@ from saegim.memory.memory import Memory
 from saegim.perceive.birth import placed
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
-from saegim.store.desk.jobs import Job
+from saegim.store.tables.jobs import Job
 
 # Fuzzing and journeys go further at night (make nightly).
 NIGHTLY = os.environ.get("SAEGIM_NIGHTLY") == "1"
@@ -112,7 +112,7 @@ def shelve(memory: Saegim, texts: Sequence[str], **about: object) -> list[str]:
 
 def waiting(memory: Saegim) -> list[Job]:
     """Return what waits for the language model, and what was parked."""
-    return memory.mind.store.desk.jobs(memory.scope)
+    return memory.mind.store.jobs.all(memory.scope)
 
 
 def core_of(memory: Saegim, text: str, **about: Any) -> Memory:

@@ -18,6 +18,15 @@ ORDER = (
 ).split()
 FORBIDDEN = re.compile(r"manager|helper|util|service|handler|processor|base|impl|v2", re.IGNORECASE)
 SQL = re.compile(r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|PRAGMA\s)\b")
+# The store from the ground up; a module imports from its own layer and from those below.
+LAYERS = (
+    "schema database",
+    "where rows",
+    "tables search",
+    "ledger batch undo erase apply commit recall_traces",
+    "migrate backup upkeep",
+    "store",
+)
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
 # and the plug-in of Korean morphemes that one of them.
 MODELS = {"httpx2", "kiwipiepy", "torch", "onnxruntime", "openai", "anthropic", "ollama"}
@@ -91,7 +100,7 @@ def test_heavy_packages_load_lazily_only_where_allowed() -> None:
     assert lazy <= {"language", "engines", "store", "adapters", "federation", "serve"}
 
 
-def test_memory_knows_only_the_standard_library_and_xxhash() -> None:
+def test_memory_knows_only_the_standard_library_xxhash_and_msgspec() -> None:
     """`memory/` holds values and formulas: no numpy, no database, no I/O."""
     foreign = {
         used.split(".")[0]
@@ -101,7 +110,7 @@ def test_memory_knows_only_the_standard_library_and_xxhash() -> None:
     }
     import sys
 
-    assert foreign - set(sys.stdlib_module_names) <= {"saegim", "xxhash"}
+    assert foreign - set(sys.stdlib_module_names) <= {"saegim", "xxhash", "msgspec"}
 
 
 def test_rooms_stay_small() -> None:
@@ -153,6 +162,53 @@ def test_sql_lives_in_the_store() -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.search(node.value)
     ]
     assert spoken == []
+
+
+def test_the_driver_is_named_only_at_the_seam() -> None:
+    """Another database plugs in at `database.py`: only it, the backup and `search/` know SQLite."""
+    seam = ("saegim.store.database", "saegim.store.backup", "saegim.store.search")
+    assert [
+        room
+        for room, _, tree in rooms()
+        if not room.startswith(seam)
+        for used, _ in imports(tree)
+        if used.split(".")[0] in ("apsw", "sqlite3")
+    ] == []
+
+
+def test_imports_inside_the_store_run_one_way() -> None:
+    """Database, rows, tables and search, what a commit does, and then the store itself."""
+    wrong = [
+        (room, used)
+        for room, _, tree in rooms()
+        if room.startswith("saegim.store.")
+        for used in imported_modules(tree)
+        if layer(used) > layer(room)
+    ]
+    assert wrong == []
+
+
+def layer(module: str) -> int:
+    """Return how high a module of the store stands; what is no part of it lies below."""
+    parts = module.split(".")
+    if parts[:2] != ["saegim", "store"] or len(parts) < 3:
+        return -1
+    return next(at for at, names in enumerate(LAYERS) if parts[2] in names.split())
+
+
+def imported_modules(tree: ast.Module) -> Iterator[str]:
+    """Every module of ours that is imported, also as a name of its folder."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            inside = [f"{node.module}.{each.name}" for each in node.names]
+            found = [each for each in inside if is_module(each)]
+            yield from found or [node.module]
+
+
+def is_module(name: str) -> bool:
+    """Say whether a dotted name is a file or a folder of the house."""
+    path = HOUSE.parent.joinpath(*name.split("."))
+    return path.is_dir() or path.with_suffix(".py").exists()
 
 
 def test_models_live_in_engines() -> None:

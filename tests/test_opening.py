@@ -84,7 +84,7 @@ def test_durability_is_the_settings_choice(tmp_path: Path) -> None:
     for durability, level in (("durable", 2), ("fast", 1)):
         settings = Settings(durability=durability)
         store = open_store(tmp_path / f"{durability}.db", settings, FixedClock())
-        assert store._database._writable().execute("PRAGMA synchronous").fetchall() == [(level,)]
+        assert store.database._writable().execute("PRAGMA synchronous").fetchall() == [(level,)]
         store.close()
 
 
@@ -169,7 +169,7 @@ def test_kiwi_reads_what_was_written_without_it(tmp_path: Path) -> None:
         assert isinstance(basic, Basic)
         assert isinstance(kiwi, Kiwi)
         assert kiwi.wait(60)
-        wait_until(lambda: store.analyser().name == "kiwi-1")
+        wait_until(lambda: store.words.analyser().name == "kiwi-1")
         assert memory.status()["words"]["as_configured"]
         for question, found in (("주전자", 1), ("찻잔", 1), ("보리차", 1)):
             assert len(memory.search(question)) == found

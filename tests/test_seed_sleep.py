@@ -132,7 +132,7 @@ def test_what_is_over_is_compressed_and_given_back(memory: Saegim, clock: FixedC
     night(memory)
     clock.forward(days=7)
     night(memory)
-    rows = memory.mind.store._database.rows("SELECT length(packed) FROM archive")
+    rows = memory.mind.store.database.rows("SELECT length(packed) FROM archive")
     assert [size < len(text.encode()) / 5 for (size,) in rows] == [True, True]
     memory.restore(first)
     assert memory.get(first).text == text
@@ -313,7 +313,7 @@ def lived_plainly(memory: Saegim) -> list[Memory]:
 def snapshot(memory: Saegim) -> dict[str, dict[str, Any]]:
     """Return how every memory stands, in the parts that a Change may move."""
     here = everything(memory)
-    faded = memory.mind.store.rounds.shrunk(memory.scope, list(here))
+    faded = memory.mind.store.memories.shrunk(memory.scope, list(here))
     return {
         id: {
             "state": each.life.state,

@@ -31,15 +31,15 @@ from saegim.memory.tiers import FINDABLE
 from saegim.messages import Message
 from saegim.plugins import find
 from saegim.settings import BACKUPS, STORE, Settings
-from saegim.store.desk.traces import Traces
-from saegim.store.sqlite import Sqlite
+from saegim.store.recall_traces import TraceWriter
+from saegim.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
 class Mind:
     """Store, engines, clock and settings: at most ten fields, so that it stays a mind."""
 
-    store: Sqlite
+    store: Store
     embedder: Embedder
     clock: Clock
     settings: Settings
@@ -51,7 +51,7 @@ class Mind:
     # None until one has been trained that beats the rule: then the order is the score's own.
     reranker: Reranker | None = None
     # None where nothing may be written, or the person wants no traces.
-    traces: Traces | None = None
+    traces: TraceWriter | None = None
 
     def now(self) -> datetime:
         """Return the present instant."""
@@ -121,7 +121,7 @@ class Mind:
         if self.model is None:
             raise Refused("engine.no_language_model_is_turned")
         name, at = f"{self.model.provider}:{self.model.model}", self.now()
-        if not self.store.spending.reserve(at, purpose, name, self.settings.model_daily_calls):
+        if not self.store.usage.reserve(at, purpose, name, self.settings.model_daily_calls):
             raise Refused("engine.model_calls_of_day", most=self.settings.model_daily_calls)
         tokens, failed = (0, 0), True
         try:
@@ -129,7 +129,7 @@ class Mind:
             tokens, failed = (answer.tokens_in, answer.tokens_out), False
             return answer
         finally:
-            self.store.spending.note(at, purpose, name, tokens=tokens, failed=failed)
+            self.store.usage.note(at, purpose, name, tokens=tokens, failed=failed)
 
     def close(self) -> None:
         """Write what was shown, and let go of the model and the store."""
@@ -150,7 +150,7 @@ MODEL_URLS: Final = {
 }
 
 
-def open_store(file: Path, settings: Settings, clock: Clock) -> Sqlite:
+def open_store(file: Path, settings: Settings, clock: Clock) -> Store:
     """Open the store in this file; make it only where none has been before."""
     if file.is_dir():
         raise BadInput("settings.folder_store_is_file", file=file, inside=file / STORE)
@@ -162,7 +162,7 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Sqlite:
         )
     if not file.parent.exists():
         file.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
-    store = Sqlite(
+    store = Store(
         file,
         analysers=open_analysers(settings),
         busy_seconds=settings.busy_seconds,
@@ -271,9 +271,9 @@ def open_mind(
     embeds = embedder or open_embedder(settings)
     store = open_store(file, settings, clock)
     asks = model or open_model(settings)
-    traces = Traces(store) if settings.traces and not store.readonly else None
+    traces = TraceWriter(store.commit) if settings.traces and not store.readonly else None
     mind = Mind(store, embeds, clock, settings, asks, open_heads(embeds), traces=traces)
     # A remote embedder is not even asked its name before something needs a vector.
-    if embeds.local and store.waiting(embeds.identity):
+    if embeds.local and store.vectors.waiting(embeds.identity):
         store.keep_indexed(embeds, mind.now)
     return mind

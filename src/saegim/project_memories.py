@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from saegim.errors import BadInput, NotFound, StoreError
 from saegim.memory.changes import Change, Rehomed
@@ -24,12 +24,8 @@ from saegim.recall.query import Query
 from saegim.sleep.erasure.lineage import versions
 from saegim.sleep.farewell import named
 from saegim.store.commit import Batch
-from saegim.store.desk.projects import is_place
+from saegim.store.tables.projects import is_place
 from saegim.store.where import Where
-
-if TYPE_CHECKING:
-    pass
-
 
 # So many are moved in one commit: a tenth of a second on a small machine, then others may write.
 _AT_ONCE = 500
@@ -123,7 +119,7 @@ class Projects:
         known = [named_id(each, scope=scope, store=mind.store) for each in ids]
         held = {each.id: each for each in named(known, scope=scope, mind=mind)}
         for id in versions(list(held), scope, mind):
-            if (memory := mind.store.memory(scope, id)) is not None:
+            if (memory := mind.store.memories.get(scope, id)) is not None:
                 held[id] = memory
         return {id: memory.scope.project for id, memory in held.items()}
 

@@ -19,7 +19,7 @@ from saegim.errors import StoreError
 from saegim.memory.scope import checked_name
 
 if TYPE_CHECKING:
-    from saegim.store.sqlite import Sqlite
+    from saegim.store.store import Store
 
 
 # -- a name for a project ------------------------------------------------------------------------
@@ -291,7 +291,7 @@ def project_of(
     environment: Mapping[str, str],
     *,
     explicit: str | None = None,
-    store: Sqlite | None = None,
+    store: Store | None = None,
     user: str = "me",
 ) -> Resolved:
     """Return the project at hand; "" where there is none, such as in the home folder.
@@ -312,7 +312,7 @@ def project_of(
     return Resolved(_known_as(found, store, user), found.how) if found else Resolved("", "none")
 
 
-def _known_as(spot: _Spot, store: Sqlite | None, user: str) -> str:
+def _known_as(spot: _Spot, store: Store | None, user: str) -> str:
     """Return under which name a place is known; note it if it is seen for the first time."""
     wanted = project_name(spot.called)
     if store is None:

@@ -58,9 +58,9 @@ if TYPE_CHECKING:
     from saegim.sleep.nights import Nights
     from saegim.sleep.sources import Sources
     from saegim.store.backup import Backup
-    from saegim.store.desk.hearing import Listener, Subscription
-    from saegim.store.desk.nights import NightRow
-    from saegim.store.read import Slice
+    from saegim.store.tables.memories import Slice
+    from saegim.store.tables.nights import NightRow
+    from saegim.store.tables.subscriptions import Listener, Subscription
     from saegim.store.where import Filters, Where
 
 Namespace = TypeVar("Namespace")
@@ -517,14 +517,14 @@ class Maintenance:
 
     def verify(self) -> tuple[int, str]:
         """Walk the ledger and every digest; return its length and its head."""
-        return self.mind.store.verify(self.scope)
+        return self.mind.store.ledger.verify(self.scope)
 
     def work(self, *, parked: bool = False) -> Iterator[later.Done]:
         """Do now what waits for the language model; `parked` tries what was given up."""
         from saegim.perceive import later
 
         if parked:
-            self.mind.store.desk.again(self.scope, self.mind.now())
+            self.mind.store.jobs.again(self.scope, self.mind.now())
         return later.work(self.mind)
 
     def migrate(self, path: str | os.PathLike[str] | None = None) -> intake.Report | None:

@@ -26,7 +26,7 @@ ITEMS: list[dict[str, Any]] = [
 
 def pages(memory: Saegim) -> list[Page]:
     """Return every page of this user."""
-    return memory.forgetting.mind.store.pages(memory.scope)
+    return memory.forgetting.mind.store.pages.of(memory.scope)
 
 
 def test_items_come_back_exactly_and_in_order(memory: Saegim, tmp_path: Path) -> None:

@@ -123,14 +123,14 @@ def test_reading_often_writes_seldom(values: Values, memory: Saegim, clock: Fixe
     """A read that would move the end by next to nothing writes nothing."""
     values.put(("n",), "k", {"v": 1}, ttl=1000)
     store, scope = memory.forgetting.mind.store, memory.scope
-    before = sum(1 for _ in store.entries(scope))
+    before = sum(1 for _ in store.ledger.entries(scope))
     for _ in range(5):
         clock.forward(seconds=10)
         values.get(("n",), "k", refresh=True)
-    assert sum(1 for _ in store.entries(scope)) == before
+    assert sum(1 for _ in store.ledger.entries(scope)) == before
     clock.forward(minutes=20)
     values.get(("n",), "k", refresh=True)
-    assert sum(1 for _ in store.entries(scope)) == before + 1
+    assert sum(1 for _ in store.ledger.entries(scope)) == before + 1
 
 
 def test_values_are_ranked_by_recall(values: Values) -> None:

@@ -56,9 +56,8 @@ from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Reason, State, Tier
-from saegim.store.commit import Batch
-from saegim.store.sqlite import Sqlite
-from saegim.store.store import Receipt, Store
+from saegim.store.commit import Batch, Receipt
+from saegim.store.store import Store
 from saegim.store.where import ALL_STATES, Where
 from stand_ins import Toy, wait_until
 
@@ -67,7 +66,7 @@ Make = Callable[[Path], Store]
 
 def sqlite(place: Path) -> Store:
     """Open the store in one file."""
-    return Sqlite(place / "store.db")
+    return Store(place / "store.db")
 
 
 STORES: tuple[Make, ...] = (sqlite,)
@@ -123,14 +122,14 @@ def keep_near(store: Store, embedder: Toy, text: str, **parts: Any) -> Memory:
 
 def ids(store: Store, where: Where = HERE) -> list[str]:
     """Return the ids that a walk meets."""
-    return [each.id for _, each in store.walk(where)]
+    return [each.id for _, each in store.memories.walk(where)]
 
 
 def found(store: Store, words: str, where: Where = HERE, limit: int = 10) -> list[str]:
     """Return the ids that the words find, best first."""
-    terms = store.analyser().query(words)
-    hits = store.matching(terms, where, limit=limit).hits
-    held = store.by_numbers(where.scope, [hit.number for hit in hits])
+    terms = store.words.analyser().query(words)
+    hits = store.words.matching(terms, where, limit=limit).hits
+    held = store.memories.by_numbers(where.scope, [hit.number for hit in hits])
     return [held[hit.number].id for hit in hits]
 
 
@@ -139,14 +138,14 @@ def near(
 ) -> list[tuple[str, float]]:
     """Return (id, cosine) of the nearest memories."""
     (asked,) = embedder.embed([words], "query")
-    hits = store.near(asked, embedder.identity, where, limit=limit)
-    held = store.by_numbers(where.scope, [hit.number for hit in hits])
+    hits = store.vectors.near(asked, embedder.identity, where, limit=limit)
+    held = store.memories.by_numbers(where.scope, [hit.number for hit in hits])
     return [(held[hit.number].id, hit.cosine) for hit in hits]
 
 
 def head(store: Store, owner: str = "me") -> tuple[int, str]:
     """Return the length and the head of an owner's ledger."""
-    return store.verify(Scope(owner))
+    return store.ledger.verify(Scope(owner))
 
 
 FULL = memory(
@@ -222,9 +221,9 @@ FULL = memory(
 def test_a_memory_comes_back_with_every_coordinate(store: Store) -> None:
     """DESIGN 3: nothing of a memory is lost or changed by resting in the store."""
     commit(store, Saved(FULL))
-    assert store.memory(ME, FULL.id) == FULL
+    assert store.memories.get(ME, FULL.id) == FULL
     plain = keep(store, "plain")
-    assert store.memory(ME, plain.id) == plain
+    assert store.memories.get(ME, plain.id) == plain
 
 
 def test_words_are_kept_byte_for_byte(store: Store) -> None:
@@ -238,15 +237,15 @@ def test_words_are_kept_byte_for_byte(store: Store) -> None:
         "\r\n탭\t",
         "x" * 100_000,
     ):
-        assert store.memory(ME, keep(store, text).id).text == text  # type: ignore[union-attr]
+        assert store.memories.get(ME, keep(store, text).id).text == text  # type: ignore[union-attr]
 
 
 def test_an_unknown_id_is_nothing_not_an_error(store: Store) -> None:
     """A look-up answers with nothing."""
-    assert store.memory(ME, "mem_none") is None
-    assert store.current(ME, "mem_none") == "mem_none"
-    assert store.by_numbers(ME, [10**6]) == {}
-    assert store.by_numbers(ME, []) == {}
+    assert store.memories.get(ME, "mem_none") is None
+    assert store.memories.current(ME, "mem_none") == "mem_none"
+    assert store.memories.by_numbers(ME, [10**6]) == {}
+    assert store.memories.by_numbers(ME, []) == {}
 
 
 def test_all_changes_of_a_batch_are_true_or_none(store: Store) -> None:
@@ -258,7 +257,7 @@ def test_all_changes_of_a_batch_are_true_or_none(store: Store) -> None:
         with pytest.raises(SaegimError):
             commit(store, Saved(good), Linked(Link(source="a", type="b", target="c")), bad)
         assert (head(store), ids(store)) == (before, standing)
-    assert store.all_links(ME) == []
+    assert store.links.all(ME) == []
     commit(store, Saved(good))
     assert good.id in ids(store)
 
@@ -269,7 +268,7 @@ def test_an_id_is_used_once(store: Store) -> None:
     with pytest.raises(BadInput, match=one.id):
         keep(store, "two", id=one.id)
     keep(store, "theirs", id=one.id, scope=Scope("you"))
-    assert store.memory(ME, one.id).text == "one"  # type: ignore[union-attr]
+    assert store.memories.get(ME, one.id).text == "one"  # type: ignore[union-attr]
 
 
 def test_a_memory_is_written_only_for_its_own_user(store: Store) -> None:
@@ -291,7 +290,7 @@ def test_what_was_committed_is_there_after_reopening(make: Make, tmp_path: Path)
     one.close()
     other.close()
     again = make(tmp_path)
-    assert again.memory(ME, kept.id) == kept
+    assert again.memories.get(ME, kept.id) == kept
     assert head(again)[0] == 1
     again.close()
 
@@ -302,7 +301,7 @@ def test_a_closed_store_says_so(make: Make, tmp_path: Path) -> None:
     store.close()
     store.close()
     with pytest.raises(StoreError, match="closed"):
-        store.memory(ME, "mem_1")
+        store.memories.get(ME, "mem_1")
     with pytest.raises(StoreError, match="closed"):
         keep(store, "late")
 
@@ -326,8 +325,8 @@ def test_an_identical_text_is_reinforced_not_stored_twice(store: Store) -> None:
         done = commit(store, Saved(again), *ties, collapse=True)
         assert done.same == {again.id: first.id}
     assert ids(store) == [first.id]
-    assert store.memory(ME, first.id).worth.repeat == 3.0  # type: ignore[union-attr]
-    assert [each.key for each in store.all_links(ME)] == [f"{first.id}::related::mem_0"]
+    assert store.memories.get(ME, first.id).worth.repeat == 3.0  # type: ignore[union-attr]
+    assert [each.key for each in store.links.all(ME)] == [f"{first.id}::related::mem_0"]
 
 
 @pytest.mark.parametrize(
@@ -406,7 +405,7 @@ def test_states_move_and_only_the_findable_are_found(store: Store) -> None:
     ]
     for change, state in steps:
         commit(store, change)
-        held = store.memory(ME, kept.id)
+        held = store.memories.get(ME, kept.id)
         assert held is not None
         assert held.life.state is state
         active = state is State.ACTIVE
@@ -435,7 +434,7 @@ def test_leaving_says_why_and_until_when(store: Store) -> None:
     kept = keep(store, "tea")
     until = AT + timedelta(days=7)
     commit(store, Leaving(kept.id, Reason.EXPIRED, AT, until))
-    life = store.memory(ME, kept.id).life  # type: ignore[union-attr]
+    life = store.memories.get(ME, kept.id).life  # type: ignore[union-attr]
     assert (life.leaving_since, life.leaving_until, life.leaving_reason) == (
         AT,
         until,
@@ -451,12 +450,12 @@ def test_a_correction_leads_from_the_old_id_to_the_new(store: Store) -> None:
         tie = Linked(Link(source=new.id, type=SUPERSEDES, target=old.id))
         commit(store, Saved(new), tie, Superseded(old.id, by=new.id, at=AT))
         versions.append(new)
-    assert [store.current(ME, each.id) for each in versions] == [versions[-1].id] * 3
+    assert [store.memories.current(ME, each.id) for each in versions] == [versions[-1].id] * 3
     assert ids(store) == [versions[-1].id]
-    held = store.memory(ME, versions[0].id)
+    held = store.memories.get(ME, versions[0].id)
     assert held is not None
     assert (held.life.state, held.time.valid_to) == (State.SUPERSEDED, AT)
-    assert store.current(Scope("you"), versions[0].id) == versions[0].id
+    assert store.memories.current(Scope("you"), versions[0].id) == versions[0].id
 
 
 def test_two_corrections_of_one_memory_cannot_both_hold(store: Store) -> None:
@@ -474,11 +473,11 @@ def test_restoring_an_old_version_does_not_make_it_hold_again(store: Store) -> N
     tie = Linked(Link(source=new.id, type=SUPERSEDES, target=old.id))
     commit(store, Saved(new), tie, Superseded(old.id, by=new.id, at=AT))
     commit(store, Leaving(old.id, Reason.MANUAL, AT, AT), Restored(old.id, None))
-    held = store.memory(ME, old.id)
+    held = store.memories.get(ME, old.id)
     assert held is not None
     assert (held.life.state, held.time.valid_to) == (State.SUPERSEDED, AT)
     commit(store, Erased(new.id), Restored(old.id, None))
-    held = store.memory(ME, old.id)
+    held = store.memories.get(ME, old.id)
     assert held is not None
     assert (held.life.state, held.time.valid_to) == (State.ACTIVE, None)
 
@@ -490,10 +489,10 @@ def test_leaving_is_no_way_out_of_quarantine(store: Store, born: State) -> None:
     if born is State.ACTIVE:
         commit(store, Quarantined(kept.id))
     commit(store, Leaving(kept.id, Reason.MANUAL, AT, AT), Restored(kept.id, None))
-    assert store.memory(ME, kept.id).life.state is State.QUARANTINED  # type: ignore[union-attr]
+    assert store.memories.get(ME, kept.id).life.state is State.QUARANTINED  # type: ignore[union-attr]
     commit(store, Released(kept.id))
     commit(store, Leaving(kept.id, Reason.MANUAL, AT, AT), Restored(kept.id, None))
-    assert store.memory(ME, kept.id).life.state is State.ACTIVE  # type: ignore[union-attr]
+    assert store.memories.get(ME, kept.id).life.state is State.ACTIVE  # type: ignore[union-attr]
 
 
 def test_worth_is_added_to_and_values_are_set(store: Store) -> None:
@@ -503,7 +502,7 @@ def test_worth_is_added_to_and_values_are_set(store: Store) -> None:
     commit(store, Reweighed(memory=kept.id, at=later, recalled=2, repeat=0.5, importance=0.75))
     commit(store, Reweighed(memory=kept.id, at=later, used=1, feedback=-1.0, rating=5))
     commit(store, Pinned(kept.id, True), Tiered(kept.id, Tier.M0, None))
-    held = store.memory(ME, kept.id)
+    held = store.memories.get(ME, kept.id)
     assert held is not None
     assert held.worth == Worth(
         importance=0.75,
@@ -518,7 +517,7 @@ def test_worth_is_added_to_and_values_are_set(store: Store) -> None:
     )
     assert (held.life.pinned, held.life.tier, held.life.expires_at) == (True, Tier.M0, None)
     commit(store, Pinned(kept.id, False), Tiered(kept.id, Tier.M30, later))
-    held = store.memory(ME, kept.id)
+    held = store.memories.get(ME, kept.id)
     assert held is not None
     assert (held.life.pinned, held.life.tier, held.life.expires_at) == (False, Tier.M30, later)
 
@@ -527,23 +526,23 @@ def test_what_a_score_needs_is_read_without_the_memory(store: Store) -> None:
     """Seed E: importance, and the last time a memory was recorded or recalled; one user's only."""
     kept = keep(store, "tea", worth=Worth(importance=0.75))
     later = AT + timedelta(days=1)
-    ((row, _),) = store.walk(HERE)
-    assert store.facts(ME, [row])[row].importance == 0.75
-    before = store.facts(ME, [row])[row].last_at
+    ((row, _),) = store.memories.walk(HERE)
+    assert store.memories.facts(ME, [row])[row].importance == 0.75
+    before = store.memories.facts(ME, [row])[row].last_at
     commit(store, Reweighed(memory=kept.id, at=later, recalled=1))
-    assert store.facts(ME, [row])[row].last_at - before == 86_400_000_000
-    assert store.facts(Scope("you"), [row]) == store.facts(ME, [row + 1]) == {}
+    assert store.memories.facts(ME, [row])[row].last_at - before == 86_400_000_000
+    assert store.memories.facts(Scope("you"), [row]) == store.memories.facts(ME, [row + 1]) == {}
 
 
 def test_retelling_changes_the_short_forms_and_not_the_words(store: Store) -> None:
     """U4.4: briefs and triples are derived; text, tags and digests stay."""
     commit(store, Saved(FULL), Retold(FULL.id, "짧게", (("가", "나", "다"),)))
-    held = store.memory(ME, FULL.id)
+    held = store.memories.get(ME, FULL.id)
     assert held is not None
     assert (held.content.brief, held.content.triples) == ("짧게", (("가", "나", "다"),))
     assert (held.text, held.content.tags) == (FULL.text, FULL.content.tags)
     commit(store, Retold(FULL.id, None, ()))
-    assert store.memory(ME, FULL.id).content.brief is None  # type: ignore[union-attr]
+    assert store.memories.get(ME, FULL.id).content.brief is None  # type: ignore[union-attr]
     assert head(store)[0] == 3
 
 
@@ -553,18 +552,18 @@ def test_an_archived_memory_comes_back_whole_and_findable(store: Store) -> None:
     kept = keep_near(store, toy, "kettle blue", content=Content(tags=("kitchen",)))
     tagged = Where(scope=ME, tags=("kitchen",))
     commit(store, Archived(kept.id, AT))
-    gone = store.memory(ME, kept.id)
+    gone = store.memories.get(ME, kept.id)
     assert gone is not None
     assert (gone.text, gone.life.state) == ("", State.FORGOTTEN)
     assert found(store, "kettle", EVERYTHING) == near(store, toy, "kettle", EVERYTHING) == []
     with pytest.raises(NotFound):
         commit(store, Archived(kept.id, AT))
     commit(store, Restored(kept.id, kept.life.expires_at))
-    assert store.memory(ME, kept.id) == kept
+    assert store.memories.get(ME, kept.id) == kept
     assert found(store, "kettle", tagged) == [kept.id]
-    assert store.waiting(toy.identity) == 1
+    assert store.vectors.waiting(toy.identity) == 1
     store.keep_indexed(toy, lambda: AT)
-    wait_until(lambda: store.coverage(toy.identity).complete)
+    wait_until(lambda: store.vectors.coverage(toy.identity).complete)
     assert near(store, toy, "kettle blue") == [(kept.id, pytest.approx(1.0, abs=1e-3))]
     head(store)
 
@@ -577,15 +576,15 @@ def test_what_is_erased_is_gone_and_cannot_be_restored(store: Store) -> None:
     commit(store, Archived(erased[1].id, AT))
     commit(store, *(Erased(each.id) for each in erased))
     assert found(store, "canary", EVERYTHING) == near(store, toy, "canary", EVERYTHING) == []
-    assert store.all_links(ME) == []
+    assert store.links.all(ME) == []
     for each in erased:
-        held = store.memory(ME, each.id)
+        held = store.memories.get(ME, each.id)
         assert held is not None
         assert (held.text, held.life.state) == ("", State.FORGOTTEN)
         with pytest.raises(NotFound):
             commit(store, Restored(each.id, None))
     assert head(store)[0] == 6
-    assert store.waiting(toy.identity) == 0
+    assert store.vectors.waiting(toy.identity) == 0
 
 
 def test_changes_to_what_is_not_there_name_it(store: Store) -> None:
@@ -658,10 +657,10 @@ def test_each_filter_lets_through_only_what_it_names(store: Store, name: str) ->
     shelf = fill_shelf(store)
     where = Where(scope=ME, **ALONE[name])  # type: ignore[arg-type]
     assert ids(store, where) == [shelf[name].id]
-    assert [each.id for each in store.page(where, limit=5).memories] == [shelf[name].id]
+    assert [each.id for each in store.memories.page(where, limit=5).memories] == [shelf[name].id]
     assert found(store, "tea", where) == [shelf[name].id]
-    terms = store.analyser().query("tea")
-    assert len(store.holding_all(terms, where, limit=5)) == 1
+    terms = store.words.analyser().query("tea")
+    assert len(store.words.holding_all(terms, where, limit=5)) == 1
 
 
 def test_rooms_narrow_to_themselves_and_to_what_belongs_to_all(store: Store) -> None:
@@ -687,7 +686,7 @@ def test_a_list_is_walked_by_cursor_without_gap_or_repeat(store: Store) -> None:
     seen: list[str] = []
     cursor = None
     while True:
-        page = store.page(HERE, limit=4, cursor=cursor)
+        page = store.memories.page(HERE, limit=4, cursor=cursor)
         assert page.total == len(ids(store))
         seen += [each.id for each in page.memories]
         keep(store, "newer", at=AT + timedelta(days=1))
@@ -699,17 +698,20 @@ def test_a_list_is_walked_by_cursor_without_gap_or_repeat(store: Store) -> None:
 
 def test_an_empty_list_has_a_total_and_no_next(store: Store) -> None:
     """U30.1: nothing is an answer too."""
-    assert store.page(HERE, limit=10).memories == []
-    assert (store.page(HERE, limit=10).total, store.page(HERE, limit=10).next) == (0, None)
+    assert store.memories.page(HERE, limit=10).memories == []
+    assert (
+        store.memories.page(HERE, limit=10).total,
+        store.memories.page(HERE, limit=10).next,
+    ) == (0, None)
     exactly = [keep(store, f"x {n}") for n in range(3)]
-    assert len(exactly) == store.page(HERE, limit=3).total
-    assert store.page(HERE, limit=3).next is None
+    assert len(exactly) == store.memories.page(HERE, limit=3).total
+    assert store.memories.page(HERE, limit=3).next is None
 
 
 def test_a_bad_cursor_is_an_error(store: Store) -> None:
     """U30.1: a cursor that was not ours is refused, never taken as the beginning."""
     with pytest.raises(BadInput, match="cursor"):
-        store.page(HERE, limit=5, cursor="bm9wZQ==")
+        store.memories.page(HERE, limit=5, cursor="bm9wZQ==")
 
 
 def test_sessions_and_counts_are_of_living_memories_of_one_user(store: Store) -> None:
@@ -719,14 +721,14 @@ def test_sessions_and_counts_are_of_living_memories_of_one_user(store: Store) ->
     gone = keep(store, "c", scope=Scope("me", session="s3"))
     keep(store, "d", scope=Scope("you", project="x", session="s4"), kind=Kind.EMOTION)
     commit(store, Leaving(gone.id, Reason.MANUAL, AT, AT))
-    assert store.sessions(ME) == ["s2", "s1"]
-    assert store.tally(ME) == {
+    assert store.memories.sessions(ME) == ["s2", "s1"]
+    assert store.memories.tally(ME) == {
         "state": {"active": 2, "leaving": 1},
         "kind": {"fact": 2},
         "tier": {"M90": 2},
         "project": {"": 2},
     }
-    assert store.tally(Scope("nobody"))["state"] == {}
+    assert store.memories.tally(Scope("nobody"))["state"] == {}
 
 
 def test_turns_know_their_neighbours(store: Store) -> None:
@@ -736,17 +738,20 @@ def test_turns_know_their_neighbours(store: Store) -> None:
     turns = [keep(store, f"turn {t.sequence}", scope=room, time=t) for t in time]
     keep(store, "elsewhere", scope=Scope("me", session="t"), time=time[2])
     keep(store, "theirs", scope=Scope("you", session="s"), time=time[2])
-    rows = {each.id: number for number, each in store.walk(HERE)}
-    steps = store.neighbours(HERE, [rows[turns[1].id]], before=-1, after=2)
+    rows = {each.id: number for number, each in store.memories.walk(HERE)}
+    steps = store.memories.neighbours(HERE, [rows[turns[1].id]], before=-1, after=2)
     assert {(beside, step) for _, beside, step in steps} == {
         (rows[turns[0].id], -1),
         (rows[turns[2].id], 1),
         (rows[turns[3].id], 2),
     }
-    assert store.session_so_far(room)[0] == 5
-    assert store.session_so_far(Scope("me", session="none")) == (0, None)
+    assert store.memories.session_so_far(room)[0] == 5
+    assert store.memories.session_so_far(Scope("me", session="none")) == (0, None)
     assert (
-        store.neighbours(Where(scope=Scope("you")), [rows[turns[1].id]], before=-1, after=2) == []
+        store.memories.neighbours(
+            Where(scope=Scope("you")), [rows[turns[1].id]], before=-1, after=2
+        )
+        == []
     )
 
 
@@ -757,7 +762,7 @@ def test_turns_are_counted_inside_the_commit_when_that_is_asked_for(store: Store
     commit(store, Saved(kept[0]), Saved(kept[1]), count_turns=True)
     commit(store, Saved(kept[2]))
     commit(store, Saved(kept[3]), Saved(memory("no session")), count_turns=True)
-    told = [store.memory(ME, each.id).time.sequence for each in kept]  # type: ignore[union-attr]
+    told = [store.memories.get(ME, each.id).time.sequence for each in kept]  # type: ignore[union-attr]
     assert told == [1, 2, None, 3]
     assert head(store)[0] == 5
 
@@ -798,10 +803,10 @@ def test_scores_are_bounded_and_the_bound_is_the_questions(store: Store) -> None
     """U17.2: the same words always give the same bound, so that scores can be compared."""
     for n in range(30):
         keep(store, f"kettle number {n} on the shelf")
-    terms = store.analyser().query("kettle shelf")
-    hits = store.matching(terms, HERE, limit=5)
+    terms = store.words.analyser().query("kettle shelf")
+    hits = store.words.matching(terms, HERE, limit=5)
     assert len(hits.hits) == 5
-    assert hits.bound == store.matching(terms, HERE, limit=50).bound > 0
+    assert hits.bound == store.words.matching(terms, HERE, limit=50).bound > 0
     assert [hit.bm25 for hit in hits.hits] == sorted((h.bm25 for h in hits.hits), reverse=True)
     assert [term.surface for term in hits.terms] == ["kettle", "shelf"]
 
@@ -811,9 +816,9 @@ def test_all_words_must_be_held_and_the_newest_comes_first(store: Store) -> None
     old = keep(store, "blue kettle", at=AT - timedelta(days=2))
     new = keep(store, "kettle, blue again", at=AT)
     keep(store, "a red kettle")
-    terms = store.analyser().query("kettle blue")
-    rows = store.holding_all(terms, HERE, limit=10)
-    held = store.by_numbers(ME, rows)
+    terms = store.words.analyser().query("kettle blue")
+    rows = store.words.holding_all(terms, HERE, limit=10)
+    held = store.memories.by_numbers(ME, rows)
     assert [held[row].id for row in rows] == [new.id, old.id]
 
 
@@ -822,25 +827,25 @@ def test_pieces_are_found_newest_first_with_what_words_found(store: Store) -> No
     old = keep(store, "Synthesis of old", at=AT - timedelta(days=2))
     new = keep(store, "photosynthesis", at=AT)
     other = keep(store, "a red kettle", at=AT - timedelta(days=1))
-    rows = store.containing(["SYNTH"], HERE, limit=10)
-    held = store.by_numbers(ME, rows)
+    rows = store.words.containing(["SYNTH"], HERE, limit=10)
+    held = store.memories.by_numbers(ME, rows)
     assert [held[row].id for row in rows] == [new.id, old.id]
-    kettle = store.holding_all(store.analyser().query("kettle"), HERE, limit=10)
-    both = store.containing(["synth"], HERE, limit=2, also=kettle)
-    held = store.by_numbers(ME, both)
+    kettle = store.words.holding_all(store.words.analyser().query("kettle"), HERE, limit=10)
+    both = store.words.containing(["synth"], HERE, limit=2, also=kettle)
+    held = store.memories.by_numbers(ME, both)
     assert [held[row].id for row in both] == [new.id, other.id]
-    assert store.containing(["synth", "kettle"], HERE, limit=10) == []
-    assert store.containing(["synth"], Where(scope=Scope("someone")), limit=10) == []
+    assert store.words.containing(["synth", "kettle"], HERE, limit=10) == []
+    assert store.words.containing(["synth"], Where(scope=Scope("someone")), limit=10) == []
 
 
 def test_the_words_that_matched_are_named(store: Store) -> None:
     """U32.2: for each memory, which words of the question it holds; never for another user."""
     kept = keep(store, "blue kettle")
-    (row,) = [number for number, _ in store.walk(HERE)]
-    terms = store.analyser().query("kettle green blue")
-    assert store.matched(ME, [row], terms) == {row: ("kettle", "blue")}
-    assert store.matched(Scope("you"), [row], terms) == {}
-    assert store.matched(ME, [], terms) == store.matched(ME, [row], []) == {}
+    (row,) = [number for number, _ in store.memories.walk(HERE)]
+    terms = store.words.analyser().query("kettle green blue")
+    assert store.words.matched(ME, [row], terms) == {row: ("kettle", "blue")}
+    assert store.words.matched(Scope("you"), [row], terms) == {}
+    assert store.words.matched(ME, [], terms) == store.words.matched(ME, [row], []) == {}
     assert kept.id in found(store, "kettle")
 
 
@@ -876,13 +881,13 @@ def test_the_nearest_come_first_with_their_true_cosine(store: Store) -> None:
     hits = near(store, toy, "blue kettle")
     assert [id for id, _ in hits[:2]] == [same.id, half.id]
     assert hits[0][1] == pytest.approx(1.0, abs=1e-3)
-    rows = {each.id: number for number, each in store.walk(HERE)}
+    rows = {each.id: number for number, each in store.memories.walk(HERE)}
     (asked,) = toy.embed(["blue kettle"], "query")
-    told = store.near(asked, toy.identity, HERE, limit=0, also=[rows[half.id], 10**6])
+    told = store.vectors.near(asked, toy.identity, HERE, limit=0, also=[rows[half.id], 10**6])
     assert [(hit.number, hit.cosine) for hit in told] == [
         (rows[half.id], pytest.approx(hits[1][1], abs=1e-6))
     ]
-    assert store.near(asked, toy.identity, HERE, limit=0, also=[]) == []
+    assert store.vectors.near(asked, toy.identity, HERE, limit=0, also=[]) == []
 
 
 def test_vectors_of_another_identity_are_never_compared(store: Store) -> None:
@@ -891,10 +896,10 @@ def test_vectors_of_another_identity_are_never_compared(store: Store) -> None:
     kept = keep_near(store, one, "blue kettle")
     assert near(store, other, "blue kettle") == []
     (asked,) = other.embed(["blue kettle"], "query")
-    rows = [number for number, _ in store.walk(HERE)]
-    assert store.near(asked, other.identity, HERE, limit=0, also=rows) == []
+    rows = [number for number, _ in store.memories.walk(HERE)]
+    assert store.vectors.near(asked, other.identity, HERE, limit=0, also=rows) == []
     assert [id for id, _ in near(store, one, "blue kettle")] == [kept.id]
-    assert (store.waiting(one.identity), store.waiting(other.identity)) == (0, 1)
+    assert (store.vectors.waiting(one.identity), store.vectors.waiting(other.identity)) == (0, 1)
 
 
 def test_a_vector_that_is_none_is_refused(store: Store) -> None:
@@ -907,7 +912,7 @@ def test_a_vector_that_is_none_is_refused(store: Store) -> None:
         with pytest.raises(WrongIdentity):
             store.commit(batch)
         with pytest.raises(WrongIdentity):
-            store.near(bad, toy.identity, HERE, limit=3)
+            store.vectors.near(bad, toy.identity, HERE, limit=3)
     assert ids(store) == []
 
 
@@ -915,15 +920,19 @@ def test_missing_vectors_are_filled_in_and_counted(store: Store) -> None:
     """U1.2 and U7.3: coverage says what is ready; filling completes it, memories stay."""
     toy = Toy()
     kept = [keep(store, f"kettle {n}") for n in range(70)]
-    assert store.coverage(toy.identity).pending == store.waiting(toy.identity) == 70
+    assert store.vectors.coverage(toy.identity).pending == store.vectors.waiting(toy.identity) == 70
     before = head(store)
     store.keep_indexed(toy, lambda: AT)
-    wait_until(lambda: store.coverage(toy.identity).complete)
-    held = store.coverage(toy.identity)
+    wait_until(lambda: store.vectors.coverage(toy.identity).complete)
+    held = store.vectors.coverage(toy.identity)
     assert (held.memories, held.ready, held.pending, held.failed) == (70, 70, 0, 0)
-    assert store.waiting(toy.identity) == 0
+    assert store.vectors.waiting(toy.identity) == 0
     assert near(store, toy, "kettle 7")[0][0] == kept[7].id
-    assert store.unread(ME, toy.identity) == store.unread(ME, Toy(model="new").identity) == 0
+    assert (
+        store.vectors.unread(ME, toy.identity)
+        == store.vectors.unread(ME, Toy(model="new").identity)
+        == 0
+    )
     assert head(store) == before
 
 
@@ -953,13 +962,13 @@ def test_a_tie_made_again_grows_and_can_be_taken_away(store: Store) -> None:
     commit(store, Linked(Link(source="mem_a", type=RELATED, target="mem_b", negative=True)))
     commit(store, Linked(Link(source="mem_b", type="likes", target="mem_c")), owner="me")
     commit(store, Linked(Link(source="mem_a", type=RELATED, target="mem_z")), owner="you")
-    (grown,) = store.links(ME, ["mem_a"])
+    (grown,) = store.links.of(ME, ["mem_a"])
     assert (grown.weight, grown.negative, grown.created_at) == (1.5, True, AT)
-    assert [each.target for each in store.links(ME, ["mem_b"])] == ["mem_b", "mem_c"]
-    assert [each.type for each in store.links(ME, ["mem_b"], ["likes"])] == ["likes"]
-    assert len(store.all_links(ME)) == 2
+    assert [each.target for each in store.links.of(ME, ["mem_b"])] == ["mem_b", "mem_c"]
+    assert [each.type for each in store.links.of(ME, ["mem_b"], ["likes"])] == ["likes"]
+    assert len(store.links.all(ME)) == 2
     commit(store, Unlinked(tie))
-    assert [each.type for each in store.all_links(ME)] == ["likes"]
+    assert [each.type for each in store.links.all(ME)] == ["likes"]
 
 
 def test_entities_are_met_again_and_their_sentiment_has_a_history(store: Store) -> None:
@@ -982,17 +991,21 @@ def test_entities_are_met_again_and_their_sentiment_has_a_history(store: Store) 
         trust=0.75,
     )
     commit(store, Met(first), Met(again))
-    (held,) = store.entities(ME)
+    (held,) = store.entities.of(ME)
     assert held.first_seen_at == AT
     assert (held.aliases, held.interests, held.summary) == (("Jimin",), ("차",), "동료")
     assert (held.interactions, held.sentiment_score, held.trust) == (2, 0.5, 0.75)
-    assert store.entities(ME, again.key) == [held]
-    points = store.sentiment_history(ME, again.key)
+    assert store.entities.of(ME, again.key) == [held]
+    points = store.entities.sentiment_history(ME, again.key)
     assert [(p.at, p.score, p.label) for p in points] == [
         (AT, 0.0, "neutral"),
         (later, 0.5, "positive"),
     ]
-    assert store.entities(Scope("you")) == store.sentiment_history(Scope("you"), again.key) == []
+    assert (
+        store.entities.of(Scope("you"))
+        == store.entities.sentiment_history(Scope("you"), again.key)
+        == []
+    )
 
 
 def test_pages_keep_every_version(store: Store) -> None:
@@ -1000,20 +1013,20 @@ def test_pages_keep_every_version(store: Store) -> None:
     commit(store, Written(Page(key="island:tea", kind="island", body="one", data={"n": [1, "가"]})))
     commit(store, Written(Page(key="island:tea", kind="island", body="two", derived_from=("m",))))
     commit(store, Written(Page(key="soul", kind="soul", title="나")))
-    assert [(p.key, p.version) for p in store.pages(ME)] == [
+    assert [(p.key, p.version) for p in store.pages.of(ME)] == [
         ("island:tea", 1),
         ("island:tea", 2),
         ("soul", 1),
     ]
-    one, two = store.pages(ME, key="island:tea")
+    one, two = store.pages.of(ME, key="island:tea")
     assert (one.data, two.body, two.derived_from, two.written_at) == (
         {"n": [1, "가"]},
         "two",
         ("m",),
         AT,
     )
-    assert [p.title for p in store.pages(ME, kind="soul")] == ["나"]
-    assert store.pages(Scope("you")) == []
+    assert [p.title for p in store.pages.of(ME, kind="soul")] == ["나"]
+    assert store.pages.of(Scope("you")) == []
 
 
 # -- the ledger -----------------------------------------------------------------------------------
@@ -1023,7 +1036,7 @@ def test_every_change_is_one_line_in_order_without_words(store: Store) -> None:
     """DESIGN 1: the ledger remembers that it happened, never what was said."""
     kept = keep(store, "canary 비밀")
     commit(store, Pinned(kept.id, True), Recalled("trace", (kept.id,)))
-    lines = list(store.entries(ME))
+    lines = list(store.ledger.entries(ME))
     assert [(line.seq, line.change) for line in lines] == [
         (1, "Saved"),
         (2, "Pinned"),
@@ -1031,9 +1044,12 @@ def test_every_change_is_one_line_in_order_without_words(store: Store) -> None:
     ]
     assert "canary" not in repr(lines)
     assert "비밀" not in repr(lines)
-    assert [line.seq for line in store.entries(ME, since=2)] == [3]
-    assert [line.change for line in store.entries(ME, subject=kept.id)] == ["Saved", "Pinned"]
-    assert list(store.entries(Scope("you"))) == []
+    assert [line.seq for line in store.ledger.entries(ME, since=2)] == [3]
+    assert [line.change for line in store.ledger.entries(ME, subject=kept.id)] == [
+        "Saved",
+        "Pinned",
+    ]
+    assert list(store.ledger.entries(Scope("you"))) == []
     assert (lines[-1].hash, lines[0].at, lines[0].actor) == (head(store)[1], AT, "me")
 
 
@@ -1081,7 +1097,7 @@ def test_what_was_erased_stays_erased_when_an_older_backup_returns(
     commit(store, Erased(kept.id))
     store.restore_backup(made.path, tmp_path / "backups", AT)
     assert found(store, "canary", EVERYTHING) == []
-    assert store.memory(ME, kept.id).text == ""  # type: ignore[union-attr]
+    assert store.memories.get(ME, kept.id).text == ""  # type: ignore[union-attr]
     head(store)
 
 

@@ -21,7 +21,6 @@ from saegim.memory.links import CONTRADICTS, HAS_FEEDBACK, REFERS_TO, RELATED, S
 from saegim.messages import said
 from saegim.serve.commands.cli import app
 from saegim.store.commit import Batch
-from saegim.store.desk import auditing
 from stand_ins import Toy, shelve
 
 KEY = "AKIA" + "QWERTYUIOPASDFGH"
@@ -149,7 +148,7 @@ def test_samples_are_real_ids_the_latest_first_and_no_more_than_asked(
     for each in audited(memory).values():
         assert bool(each.samples) == bool(each.count)
         for key in each.samples:
-            known = memory.mind.store.entities(memory.scope, key)
+            known = memory.mind.store.entities.of(memory.scope, key)
             assert known if key.startswith("entity:") else memory.get(key, exact=True)
     late = []
     for text in (f"one {KEY}", f"two {KEY}", f"three {KEY}"):
@@ -203,7 +202,7 @@ def test_all_numbers_are_of_one_moment(memory: Saegim) -> None:
     """U4.5: what another process writes meanwhile does not make the numbers disagree."""
     for text in ("grey pebbles", "dry leaves"):
         memory.remember(text)
-    reader = memory.mind.store._database.reader()
+    reader = memory.mind.store.database._reader()
     with elsewhere(memory) as other:
 
         def meddle() -> bool:
@@ -404,7 +403,7 @@ def test_a_secret_is_found_wherever_its_words_still_lie_and_never_shown(
     memory: Saegim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U4.5: apart, asleep, outdated or leaving, it counts until erased; only its id is told."""
-    monkeypatch.setattr(auditing, "_CHUNK", 2)
+    monkeypatch.setattr("saegim.store.tables.audit._CHUNK", 2)
     texts = [f"deploy with {KEY}", "grey pebbles", f"sand {TOKEN}", "dry leaves", f"key {KEY} 셋"]
     plain, _, asleep, _, apart = shelve(memory, texts, author="stranger")
     commit(memory, Dozed(asleep))

@@ -161,7 +161,7 @@ def test_recall_answers_by_words_while_meaning_is_warming(loading: Loading) -> N
     loading.loaded.set()
     with Saegim.open(embedder=loading, semantic_patience=0.05) as memory:
         memory.remember("The kettle is blue.")
-        wait_until(lambda: memory.mind.store.waiting(loading.identity) == 0)
+        wait_until(lambda: memory.mind.store.vectors.waiting(loading.identity) == 0)
         patient._PATIENCE.pop(loading, None)
         loading.loaded.clear()
         found = memory.recall("Which colour is the kettle, last week?")

@@ -23,7 +23,7 @@ from saegim.memory import clock
 from saegim.sleep import running
 from saegim.sleep.flow import sleep_if_due
 from saegim.sleep.night import Night, Stage, Step
-from saegim.store.desk import nights
+from saegim.store.tables import nights
 from sleep.bedtime import made_ready, opened
 
 # A process that knows these acts as well as those of `writers`.

@@ -17,7 +17,7 @@ from saegim.perceive.birth import placed
 from saegim.perceive.keep import embedded
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
-from saegim.store.sqlite import Sqlite
+from saegim.store.store import Store
 
 OWNER = "owner"
 _WORDS = (
@@ -39,7 +39,7 @@ def steady(path: str | Path) -> Saegim:
 
 def on_disk(path: Path, disk: str | None = None, **options: object) -> Saegim:
     """Open a memory on a disk (a VFS) of the test's own."""
-    store = Sqlite(path, vfs=disk, **options)
+    store = Store(path, vfs=disk, **options)
     return Saegim(Mind(store, Hashed(), SystemClock(), Settings()), Scope(OWNER), path.parent)
 
 
@@ -104,5 +104,5 @@ def fingerprint(folder: Path) -> dict[str, str]:
 def born(memory: Saegim) -> int:
     """Count the memories that the ledger saw being born, after walking all of it."""
     memory.maintenance.verify()
-    entries = memory.mind.store.entries(memory.scope)
+    entries = memory.mind.store.ledger.entries(memory.scope)
     return sum(entry.change == "Saved" for entry in entries)

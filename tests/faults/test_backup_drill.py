@@ -65,8 +65,8 @@ def test_a_backup_under_load_is_one_true_moment(warm: Warm, path: Path, tmp_path
             # Confirmed before the backup began, so it must be in it.
             assert restored.get(id)
             assert restored.mind.store.check() == []
-            assert restored.mind.store.survey().memories() == backup.memories
-            assert restored.mind.store.survey().unfindable("basic-1", all_read=True) == 0
+            assert restored.mind.store.survey.memories() == backup.memories
+            assert restored.mind.store.survey.unfindable("basic-1", all_read=True) == 0
 
 
 def test_a_restored_store_gives_the_same_answers(path: Path, tmp_path: Path) -> None:
@@ -119,8 +119,10 @@ def test_another_process_follows_a_restored_store(path: Path, tmp_path: Path) ->
         new = memory.remember("a lighthouse on a cliff").memory.id
         mind = other.mind
         (vector,) = mind.embedder.embed(["a lighthouse on a cliff"], "query")
-        near = mind.store.near(vector, mind.embedder.identity, Where(scope=other.scope), limit=5)
-        found = mind.store.by_numbers(other.scope, [hit.number for hit in near])
+        near = mind.store.vectors.near(
+            vector, mind.embedder.identity, Where(scope=other.scope), limit=5
+        )
+        found = mind.store.memories.by_numbers(other.scope, [hit.number for hit in near])
         assert new in {each.id for each in found.values()}
 
 

@@ -89,7 +89,7 @@ def test_a_spoilt_vector_hides_not_even_its_memory(tmp_path: Path, how: str, emb
 
 def faulty_vectors(memory: Saegim) -> int:
     """Count the vectors that a doctor would complain about."""
-    survey, identity = memory.mind.store.survey(), memory.mind.embedder.identity
+    survey, identity = memory.mind.store.survey, memory.mind.embedder.identity
     return survey.unusable(identity) + survey.gaps(identity)
 
 

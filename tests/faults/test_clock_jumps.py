@@ -13,7 +13,7 @@ import pytest
 from saegim import Saegim
 from saegim.memory.tiers import State
 from saegim.sleep.flow import sleep_if_due
-from saegim.store.desk.nights import NightRow
+from saegim.store.tables.nights import NightRow
 from sleep.bedtime import NIGHT, made_ready, opened, rows
 
 BACK = [timedelta(seconds=1), timedelta(hours=1), timedelta(days=365)]

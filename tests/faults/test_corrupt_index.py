@@ -72,7 +72,7 @@ def complaints(memory: Saegim) -> int:
         broken = len(store.check())
     except StoreError:
         broken = 1
-    return broken + store.survey().unusable(identity) + store.survey().gaps(identity)
+    return broken + store.survey.unusable(identity) + store.survey.gaps(identity)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def wait_until_indexed(memory: Saegim) -> None:
     mind.store.keep_indexed(mind.embedder, mind.now)
     # Closing waits for the piece of work in hand; asking again finds what is left of it.
     for _ in range(200):
-        if not mind.store.waiting(mind.embedder.identity):
+        if not mind.store.vectors.waiting(mind.embedder.identity):
             return
         mind.store._upkeep._wake.set()
         mind.store._upkeep._thread.join(0.02)
@@ -192,7 +192,7 @@ def test_a_rebuild_whose_embedder_fails_leaves_words_that_find(
     with Saegim.open(copy, user="owner", clock=clock, embedder=Failing(ROWS // 2)) as memory:
         for _ in memory.maintenance.rebuild():
             pass
-        covered = memory.mind.store.coverage(memory.mind.embedder.identity)
+        covered = memory.mind.store.vectors.coverage(memory.mind.embedder.identity)
         assert 0 < covered.ready < ROWS
         assert covered.failed
         assert all(len(memory.search(f"mark1n{number}end")) == 1 for number in range(ROWS))
@@ -201,7 +201,7 @@ def test_a_rebuild_whose_embedder_fails_leaves_words_that_find(
     with Saegim.open(copy, user="owner", clock=clock) as memory:
         wait_until_indexed(memory)
     with steady(copy) as memory:
-        assert memory.mind.store.coverage(memory.mind.embedder.identity).complete
+        assert memory.mind.store.vectors.coverage(memory.mind.embedder.identity).complete
         assert answers(memory, ASKED[:50]) == sound[1][:50]
 
 
@@ -236,7 +236,7 @@ def test_a_killed_rebuild_is_taken_up_by_the_next_start(
         wait_until_indexed(memory)
         store = memory.mind.store
         for _ in range(200):
-            if not store.survey().unfindable("basic-1", all_read=True):
+            if not store.survey.unfindable("basic-1", all_read=True):
                 break
             store._upkeep._wake.set()
             store._upkeep._thread.join(0.02)
@@ -256,8 +256,10 @@ def test_another_process_follows_a_rebuild(copy: Path) -> None:
         new = memory.remember("a lighthouse on a cliff").memory.id
         mind = other.mind
         (vector,) = mind.embedder.embed(["a lighthouse on a cliff"], "query")
-        near = mind.store.near(vector, mind.embedder.identity, Where(scope=other.scope), limit=5)
-        found = mind.store.by_numbers(other.scope, [hit.number for hit in near])
+        near = mind.store.vectors.near(
+            vector, mind.embedder.identity, Where(scope=other.scope), limit=5
+        )
+        found = mind.store.memories.by_numbers(other.scope, [hit.number for hit in near])
         assert new in {each.id for each in found.values()}
 
 

@@ -43,11 +43,11 @@ def test_a_failed_sync_confirms_nothing_and_poisons_the_handle(
 ) -> None:
     """R-09: after a failed fsync the writer is dropped, the warning shows, the next try works."""
     store = memory.mind.store
-    writer = store._database._writer
+    writer = store.database._writer
     disk.failing.add("syncs")
     with pytest.raises(StoreError, match=r"memory\.db"):
         memory.remember("words that never reach the disk")
-    assert store._database._writer is not writer
+    assert store.database._writer is not writer
     assert store.warnings
     assert memory.status()["warnings"]
     assert memory.recent(20).total == 5
@@ -62,7 +62,7 @@ def test_a_failed_sync_confirms_nothing_and_poisons_the_handle(
 def test_a_failed_read_is_an_error_and_not_an_answer(memory: Saegim, disk: FailingDisk) -> None:
     """R-09: what cannot be read is said to be unreadable; afterwards everything is there."""
     store = memory.mind.store
-    memory.mind.store._database.checkpoint("TRUNCATE")
+    memory.mind.store.database.checkpoint("TRUNCATE")
     disk.failing.add("reads")
     with pytest.raises(StoreError, match=r"memory\.db"):
         memory.search("words")

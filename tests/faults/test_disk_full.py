@@ -16,8 +16,9 @@ from faults.disks import FailingDisk, can_mount, everything_on, exhaust, mounted
 from faults.stores import OWNER, born, grown, on_disk, sentences
 from saegim import Saegim, State
 from saegim.errors import NotFound, StoreFull
+from saegim.memory.scope import Scope
 from saegim.store.database import Database
-from saegim.store.ledger import verify
+from saegim.store.ledger import LedgerTable
 from saegim.store.migrate import Step, migrate, steps, version
 
 _names = itertools.count()
@@ -141,7 +142,7 @@ def test_a_store_closed_on_a_full_disk_opens_again_on_it(small: Small) -> None:
 def test_letting_go_works_on_a_full_disk(small: Small, memory: Saegim) -> None:
     """R-08: forgetting needs no new space where the log has some of its own."""
     ids = grown(memory, sentences(50))
-    memory.mind.store._database.checkpoint("RESTART")
+    memory.mind.store.database.checkpoint("RESTART")
     small.fill()
     assert memory.forget(ids[3]).done
     assert memory.get(ids[3]).life.state is State.LEAVING
@@ -173,16 +174,16 @@ def test_a_migration_on_a_full_disk_leaves_the_old_schema_whole(small: Small) ->
     memory.close()
     to = [*steps(), Step(steps()[-1].number + 1, REBUILD)]
     database = Database(path, vfs=small.vfs)
-    assert version(database.reader()) == steps()[-1].number
+    assert version(database._reader()) == steps()[-1].number
     small.fill()
     with pytest.raises(StoreFull, match=r"memory\.db"):
         migrate(database, to=to)
-    assert version(database.reader()) == steps()[-1].number
+    assert version(database._reader()) == steps()[-1].number
     assert database.rows("SELECT count(*) FROM memory") == [(len(ids),)]
     small.free()
     assert migrate(database, to=to) == to[-1].number
     assert database.rows("SELECT count(*), min(length(ballast)) FROM memory") == [(len(ids), 2000)]
-    assert verify(database, OWNER)[0] == len(ids)
+    assert LedgerTable(database).verify(Scope(OWNER))[0] == len(ids)
     database.close()
 
 

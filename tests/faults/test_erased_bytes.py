@@ -21,7 +21,7 @@ from saegim.memory.pages import Page
 from saegim.sleep import erase as erasing
 from saegim.sleep.erase import Receipt, erase
 from saegim.store.commit import Batch
-from saegim.store.index import fulltext, marks
+from saegim.store.search.words import merge
 
 TEXT = "quillfeather 은하수빛깔 whispers to Zephyrine about the lanternmoth"
 # Where each word stands before it is erased.
@@ -158,13 +158,13 @@ def log_left(memory: Saegim, patch: pytest.MonkeyPatch) -> None:
 
 def pages_left(memory: Saegim, patch: pytest.MonkeyPatch) -> None:
     """Let SQLite leave what is deleted where it was."""
-    writer = memory.mind.store._database._writable()
+    writer = memory.mind.store.database._writable()
     writer.execute("PRAGMA secure_delete = OFF").fetchall()
 
 
 def index_left(memory: Saegim, patch: pytest.MonkeyPatch) -> None:
     """Let FTS5 only note that something is deleted."""
-    with memory.mind.store._database.writing() as connection:
+    with memory.mind.store.database.writing() as connection:
         connection.execute(
             "INSERT INTO words_basic (words_basic, rank) VALUES ('secure-delete', 0)"
         )
@@ -190,8 +190,8 @@ def crowded(memory: Saegim) -> tuple[list[str], dict[str, str]]:
     words = [f"lanternmoth{each}" for each in dice.sample(ends, 24 * 120)]
     texts = [" ".join(words[at : at + 120]) for at in range(0, len(words), 120)]
     ids = grown(memory, texts)
-    with memory.mind.store._database.writing() as connection:
-        fulltext.merge(connection)
+    with memory.mind.store.database.writing() as connection:
+        merge(connection)
     chosen = dice.sample(range(24), 12)
     return [ids[at] for at in chosen], {each: each for at in chosen for each in texts[at].split()}
 
@@ -204,12 +204,12 @@ def test_no_word_stays_as_a_mark_of_the_index(tmp_path: Path, archived: bool) ->
         assert found(tmp_path, words) == set(words)
         if archived:
             commit(memory, *(Archived(id, memory.mind.now()) for id in ids))
-            memory.mind.store.rounds.copy_back()
+            memory.mind.store.database.empty_log()
             assert found(tmp_path, words)
         erased(memory, *ids)
         assert found(tmp_path, words) == set()
         assert memory.mind.store.check() == []
-        assert memory.mind.store.survey().unfindable("basic-1", all_read=True) == 0
+        assert memory.mind.store.survey.unfindable("basic-1", all_read=True) == 0
         for kept in memory.recent(12).memories:
             assert [each.id for each in memory.search(kept.text.split()[0])] == [kept.id]
 
@@ -218,7 +218,7 @@ def test_marks_of_the_index_keep_words_if_nobody_moves_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """M14 control: FTS5's secure-delete alone leaves words by which it finds its pages."""
-    monkeypatch.setattr(marks, "drop", lambda connection, words: None)
+    monkeypatch.setattr("saegim.store.erase.drop_page_marks", lambda connection, words: None)
     with opened(tmp_path / "memory.db") as memory:
         ids, words = crowded(memory)
         erased(memory, *ids)
@@ -230,12 +230,12 @@ def test_archived_words_are_erased_too(tmp_path: Path) -> None:
     with opened(tmp_path / "memory.db") as memory:
         id = filled(memory)
         commit(memory, Archived(id, memory.mind.now()))
-        rounds = memory.mind.store.rounds
-        assert "quillfeather" in rounds.archive(memory.scope, limit=1)[0][2]
+        memories = memory.mind.store.memories
+        assert "quillfeather" in memories.archive(memory.scope, limit=1)[0][2]
         assert "English text" in found(tmp_path)
         receipt = erased(memory, id)
         assert receipt.counts["archive"] == 1
-        assert rounds.archive(memory.scope, limit=1) == []
+        assert memories.archive(memory.scope, limit=1) == []
         assert found(tmp_path) == set()
 
 
@@ -255,7 +255,7 @@ def test_a_reader_who_holds_the_log_is_told_of_and_harms_nothing(
         assert not receipt.log_emptied
         assert found(tmp_path)
         reader.close()
-        memory.mind.store.rounds.copy_back()
+        memory.mind.store.database.empty_log()
         assert found(tmp_path) == set()
 
 
@@ -295,6 +295,6 @@ def test_what_was_archived_in_a_backup_is_erased_again_to_the_last_byte(tmp_path
         backup = memory.maintenance.backup(tmp_path.parent / "elsewhere")
         erased(memory, id)
         memory.maintenance.restore_backup(backup.path)
-        assert memory.mind.store.rounds.archive(memory.scope, limit=5) == []
+        assert memory.mind.store.memories.archive(memory.scope, limit=5) == []
         shutil.rmtree(tmp_path / "backups")  # what was set aside is out of reach, and said to be
         assert found(tmp_path) == set()

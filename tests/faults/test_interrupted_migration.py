@@ -13,9 +13,10 @@ import pytest
 
 from faults.processes import Warm
 from faults.stores import OWNER, digests, grown, opened, sentences
+from saegim.memory.scope import Scope
 from saegim.store.backup import verify as verify_backup
 from saegim.store.database import Database
-from saegim.store.ledger import verify
+from saegim.store.ledger import LedgerTable
 from saegim.store.migrate import Step, migrate, steps
 
 ROWS = 1200
@@ -100,7 +101,7 @@ def interrupted(warm: Warm, old: Path, folder: Path, kills: int, seed: int) -> C
     dice = random.Random(seed)
     sworn = digests(old)
     before = Database(old)
-    head = verify(before, OWNER)
+    head = LedgerTable(before).verify(Scope(OWNER))
     before.close()
     (folder / "first").mkdir()
     long = duration(warm, Path(shutil.copy(old, folder / "first" / "memory.db")))
@@ -112,7 +113,7 @@ def interrupted(warm: Warm, old: Path, folder: Path, kills: int, seed: int) -> C
         left[killed_at(warm, path, dice.uniform(0.0, long))] += 1
         finish(path)
         after = Database(path)
-        assert verify(after, OWNER) == head
+        assert LedgerTable(after).verify(Scope(OWNER)) == head
         after.close()
         assert digests(path) == sworn
         shutil.rmtree(place)
@@ -175,7 +176,7 @@ def test_a_verified_backup_comes_before_a_migration(warm: Warm, old: Path, tmp_p
     assert kept.memories == ROWS
     assert schema_of(made) == "old"
     database = Database(path)
-    assert kept.heads == {OWNER: verify(database, OWNER)[1]}
+    assert kept.heads == {OWNER: LedgerTable(database).verify(Scope(OWNER))[1]}
     database.close()
 
 

@@ -58,9 +58,9 @@ def assert_whole(path: Path) -> None:
         store = memory.mind.store
         assert store.check() == []
         memory.maintenance.verify()
-        assert store.survey().lost() == []
-        assert store.survey().unsworn() == []
-        assert store.survey().unfindable("basic-1", all_read=True) == 0
+        assert store.survey.lost() == []
+        assert store.survey.unsworn() == []
+        assert store.survey.unfindable("basic-1", all_read=True) == 0
         memory.remember("the first words after a kill")
 
 

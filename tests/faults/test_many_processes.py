@@ -75,11 +75,13 @@ def assert_exactly(memory: Saegim, ids: list[str]) -> None:
     assert all(memory.get(id) for id in ids)
     memory.maintenance.verify()
     store = memory.mind.store
-    saved = [entry.subject for entry in store.entries(memory.scope) if entry.change == "Saved"]
+    saved = [
+        entry.subject for entry in store.ledger.entries(memory.scope) if entry.change == "Saved"
+    ]
     assert sorted(saved[1:]) == sorted(ids)
     assert store.check() == []
-    assert store.survey().unfindable("basic-1", all_read=True) == 0
-    assert store.coverage(memory.mind.embedder.identity).complete
+    assert store.survey.unfindable("basic-1", all_read=True) == 0
+    assert store.vectors.coverage(memory.mind.embedder.identity).complete
 
 
 def test_many_processes_share_one_file(warm: Warm, tmp_path: Path) -> None:

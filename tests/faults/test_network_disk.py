@@ -28,7 +28,7 @@ def mounts(*lines: tuple[str, str]) -> str:
 
 def journal(memory: Saegim) -> str:
     """Return how the store keeps its changes safe."""
-    rows = memory.mind.store._database.rows("PRAGMA journal_mode")
+    rows = memory.mind.store.database.rows("PRAGMA journal_mode")
     return str(rows[0][0])
 
 

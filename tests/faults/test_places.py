@@ -14,7 +14,7 @@ from faults.stores import opened
 from saegim import settings
 from saegim.errors import BadInput, SaegimError
 from saegim.settings import data_directory
-from saegim.store.sqlite import Sqlite
+from saegim.store.store import Store
 
 
 def used(path: Path) -> None:
@@ -66,13 +66,13 @@ def test_a_path_that_is_not_utf_8_is_refused_clearly(tmp_path: Path, bytes_: byt
 def test_a_path_with_a_nul_is_refused_clearly(tmp_path: Path) -> None:
     """R-34: a NUL, which would cut the name short, is refused by the store itself."""
     with pytest.raises(BadInput, match="memory"):
-        Sqlite(tmp_path / "memory\0.db")
+        Store(tmp_path / "memory\0.db")
 
 
 def test_a_name_that_leaves_no_room_for_its_log_is_refused_by_name(tmp_path: Path) -> None:
     """R-34: the longest name a file can have cannot hold a store; the error is ours."""
     with pytest.raises(SaegimError):
-        Sqlite(tmp_path / ("나" * 79 + ".db"))
+        Store(tmp_path / ("나" * 79 + ".db"))
     assert [each for each in os.listdir(tmp_path) if each.endswith(".db")] == []
 
 

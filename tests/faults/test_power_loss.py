@@ -13,7 +13,7 @@ from faults.stores import OWNER, on_disk, sentences
 from saegim import Scope
 from saegim.errors import SaegimError
 from saegim.store import upkeep
-from saegim.store.sqlite import Sqlite
+from saegim.store.store import Store
 from saegim.store.where import Where
 
 _names = itertools.count()
@@ -48,12 +48,12 @@ def judged(cut: Cut, folder: Path) -> str:
     """Start again after a power cut: whole, or has it lost something, or is it corrupt."""
     scope = Scope(OWNER)
     try:
-        store = Sqlite(cut.lay_out(folder))
+        store = Store(cut.lay_out(folder))
         try:
-            if store.check() or store.survey().unfindable("basic-1", all_read=True):
+            if store.check() or store.survey.unfindable("basic-1", all_read=True):
                 return "corrupt"
-            store.verify(scope)
-            held = {memory.id for _, memory in store.walk(Where(scope=scope))}
+            store.ledger.verify(scope)
+            held = {memory.id for _, memory in store.memories.walk(Where(scope=scope))}
         finally:
             store.close()
     except SaegimError:

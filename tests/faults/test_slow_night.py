@@ -25,7 +25,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.tiers import State
 from saegim.mind import Mind
 from saegim.sleep import running
-from saegim.store.desk.nights import NightRow
+from saegim.store.tables.nights import NightRow
 from saegim.store.where import ALL_STATES, Where
 from sleep.bedtime import NIGHT, OWNER, commit, opened, rising, rows
 
@@ -126,7 +126,9 @@ def distilled(memory: Saegim) -> list[Memory]:
     """Return what nights have made of other memories, whatever became of it."""
     where = Where(scope=memory.scope, states=ALL_STATES)
     made = (Source.DISTILLATION, Source.REFLECTION)
-    return [each for _, each in memory.mind.store.walk(where) if each.provenance.source in made]
+    return [
+        each for _, each in memory.mind.store.memories.walk(where) if each.provenance.source in made
+    ]
 
 
 def locked(path: Path) -> bool:
@@ -307,7 +309,7 @@ def test_without_a_look_at_what_changed_the_night_is_seen_to_override(
     full: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U2.3 control: a commit that does not ask who was there meanwhile lets the pinned go."""
-    monkeypatch.setattr("saegim.store.change.writing.Writing.refuse_changed", lambda *_: None)
+    monkeypatch.setattr("saegim.store.batch.Writing.refuse_changed", lambda *_: None)
     row, stands = meddled(full, monkeypatch, "leave", lambda memory: pin(memory, "mem_over2"))
     assert stands["mem_over2"]["state"] == State.LEAVING
     assert "overtaken" not in row.told["leave"]

@@ -15,7 +15,7 @@ import pytest
 from faults.stores import fingerprint, grown, opened, sentences, tampered
 from saegim.errors import BadInput, SaegimError, SchemaMismatch, StoreCorrupt, StoreMissing
 from saegim.store.migrate import steps
-from saegim.store.sqlite import Sqlite
+from saegim.store.store import Store
 
 
 def whole(path: Path, count: int = 40, seed: int = 1) -> bytes:
@@ -148,7 +148,7 @@ def test_a_folder_is_not_a_store(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"memory\.db"):
         opened(tmp_path / "memory.db")
     with pytest.raises(SaegimError, match=r"memory\.db"):
-        Sqlite(tmp_path / "memory.db")
+        Store(tmp_path / "memory.db")
     assert list((tmp_path / "memory.db").iterdir()) == []
 
 
@@ -205,7 +205,7 @@ def test_the_own_log_of_a_store_is_read_in(tmp_path: Path) -> None:
     (tmp_path / "first").mkdir()
     with opened(tmp_path / "first" / "memory.db") as memory:
         grown(memory, sentences(10))
-        memory.mind.store._database.checkpoint("TRUNCATE")
+        memory.mind.store.database.checkpoint("TRUNCATE")
         grown(memory, sentences(10, seed=2))
         shutil.copytree(tmp_path / "first", tmp_path / "second")
     assert (tmp_path / "second" / "memory.db-wal").stat().st_size > 0

@@ -21,7 +21,7 @@ from saegim.sleep import rota
 from saegim.sleep.flow import NIGHT as STAGES
 from saegim.sleep.flow import sleep_if_due
 from saegim.sleep.night import Night, Step
-from saegim.store.desk.nights import LEASE
+from saegim.store.tables.nights import LEASE
 from sleep.bedtime import NIGHT, OWNER, differing, opened, rows, state_of
 
 __all__ = ["sleepers"]

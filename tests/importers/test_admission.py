@@ -80,11 +80,11 @@ def test_a_folder_of_another_system_is_screened_in_full(memory: Saegim, tmp_path
     assert (report.added, report.masked, report.quarantined) == (3, 1, 1)
     assert PHONE not in memory.get("mem_1").text
     assert memory.get("mem_2").life.state is State.QUARANTINED
-    links = memory.mind.store.all_links(memory.scope)
+    links = memory.mind.store.links.all(memory.scope)
     assert {tie.source for tie in links} == {"mem_0", "mem_1"}
     again = memory.import_from(path)
     assert (again.known, again.links, again.conflicts) == (3, 0, ())
-    assert memory.mind.store.all_links(memory.scope) == links
+    assert memory.mind.store.links.all(memory.scope) == links
 
 
 def test_what_lies_beside_the_sessions_is_screened_once(memory: Saegim, tmp_path: Path) -> None:
@@ -95,11 +95,11 @@ def test_what_lies_beside_the_sessions_is_screened_once(memory: Saegim, tmp_path
     line = {"timestamp": "2024-03-05", "event_type": f"used {SECRET}"}
     as_lines(path / "resonance_ledger" / "ledger-20240305.jsonl", [line])
     memory.import_from(path)
-    pages = memory.mind.store.pages(memory.scope)
+    pages = memory.mind.store.pages.of(memory.scope)
     assert SECRET not in str(pages)
     assert "[secret:" in str(pages)
     assert memory.import_from(path).pages == 0
-    assert memory.mind.store.pages(memory.scope) == pages
+    assert memory.mind.store.pages.of(memory.scope) == pages
 
 
 def test_a_room_cannot_be_named_after_a_secret(memory: Saegim, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_someone_met_again_since_is_still_the_same(memory: Saegim, tmp_path: Pat
     mind = memory.mind
     again = Entity(name="지민", aliases=("Jimin",), last_seen_at=AT, sentiment_score=0.5)
     mind.store.commit(Batch("me", [Met(again, again=True)], "test", mind.now()))
-    assert mind.store.entities(memory.scope)[0].aliases == ("Jimin",)
+    assert mind.store.entities.of(memory.scope)[0].aliases == ("Jimin",)
     assert memory.import_from(path).conflicts == ()
     # Whom the file knows better than we do is for a person to settle.
     tables = "CREATE TABLE bot_memory (entity_name, interaction_count, notes)"

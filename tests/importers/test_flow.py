@@ -131,7 +131,7 @@ def test_what_was_erased_here_does_not_come_back(memory: Saegim, tmp_path: Path)
     report = memory.import_from(tmp_path / "old.jsonl")
     assert report.conflicts == ("line 2: mem_1 was forgotten here and stays so",)
     assert (report.added, report.links) == (0, 0)
-    assert memory.mind.store.all_links(memory.scope) == []
+    assert memory.mind.store.links.all(memory.scope) == []
     memory.export_to(tmp_path / "new.jsonl")
     assert "비밀" not in (tmp_path / "new.jsonl").read_text(encoding="utf-8")
 
@@ -152,7 +152,7 @@ def test_two_houses_that_went_apart_become_one(memory: Saegim, tmp_path: Path) -
         assert (here.added, here.known, here.links) == (1, 2, 1)
         everything = [{each.id for each in house.recent(10).memories} for house in (memory, other)]
         assert everything == [{"mem_1", "mem_2", "mem_3", "mem_4"}] * 2
-        links = [house.mind.store.all_links(house.scope) for house in (memory, other)]
+        links = [house.mind.store.links.all(house.scope) for house in (memory, other)]
         assert links[0] == links[1]
 
 
@@ -163,7 +163,7 @@ def test_ids_times_and_provenance_are_kept(memory: Saegim, tmp_path: Path) -> No
     assert memory.get("mem_1") == kept
     assert report.trusted == 0
     assert [hit.memory.id for hit in memory.recall("홍차").hits] == ["mem_1"]
-    assert memory.mind.store.waiting(memory.mind.embedder.identity) == 0
+    assert memory.mind.store.vectors.waiting(memory.mind.embedder.identity) == 0
 
 
 def test_the_user_becomes_the_one_who_imports(memory: Saegim, tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_pages_grow_by_their_next_version_only(memory: Saegim, tmp_path: Path) -
     assert report.conflicts == ("line 4: page b, version 1, is here with other words",)
     assert report.problems == ("line 5: version 2 of b does not follow",)
     store = memory.mind.store
-    assert [page.body for page in store.pages(memory.scope)] == ["1", "2", "mine"]
+    assert [page.body for page in store.pages.of(memory.scope)] == ["1", "2", "mine"]
 
 
 def test_an_entity_known_otherwise_is_a_conflict(memory: Saegim, tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_an_entity_known_otherwise_is_a_conflict(memory: Saegim, tmp_path: Path)
     assert memory.import_from(other).conflicts == (
         f"line 2: {Entity(name='민호').key} is here with another profile",
     )
-    assert memory.mind.store.entities(memory.scope)[0].summary == "차"
+    assert memory.mind.store.entities.of(memory.scope)[0].summary == "차"
 
 
 def test_two_imports_at_once_keep_everything_once(memory: Saegim, tmp_path: Path) -> None:
@@ -279,13 +279,13 @@ def test_the_many_links_of_one_hub_come_back_once(memory: Saegim, tmp_path: Path
     path = file_of(tmp_path / "in.jsonl", *ties, *ties)
     assert memory.import_from(path).links == len(ties)
     assert memory.import_from(path).links == 0
-    assert {tie.weight for tie in memory.mind.store.all_links(memory.scope)} == {1.0}
+    assert {tie.weight for tie in memory.mind.store.links.all(memory.scope)} == {1.0}
 
 
 def test_a_store_that_cannot_be_written_is_said_so(memory: Saegim, tmp_path: Path) -> None:
     """A rehearsal works on a store that can only be read; the real thing is refused (U8.4)."""
     path = file_of(tmp_path / "in.jsonl", told(1))
-    memory.mind.store._database.readonly = True
+    memory.mind.store.database.readonly = True
     assert memory.import_from(path, dry_run=True).added == 1
     with pytest.raises(StoreReadOnly):
         memory.import_from(path)
@@ -297,8 +297,8 @@ def test_a_distant_embedder_is_asked_after_the_import(tmp_path: Path) -> None:
     with Saegim.open(tmp_path / "far.db", embedder=embedder) as memory:
         assert memory.import_from(file_of(tmp_path / "in.jsonl", told(1), told(2))).added == 2
         for _ in range(500):
-            if not memory.mind.store.waiting(embedder.identity):
+            if not memory.mind.store.vectors.waiting(embedder.identity):
                 break
             time.sleep(0.01)
-        coverage = memory.mind.store.coverage(embedder.identity)
+        coverage = memory.mind.store.vectors.coverage(embedder.identity)
         assert (coverage.ready, coverage.complete) == (2, True)

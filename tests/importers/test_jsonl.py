@@ -133,10 +133,10 @@ def test_an_export_comes_back_byte_for_byte(memory: Saegim, tmp_path: Path) -> N
         assert (report.links, report.entities, report.pages) == (3, 1, 3)
         assert (report.conflicts, report.problems, report.form) == ((), (), "jsonl")
         assert export(other, tmp_path / "second.jsonl") == first
-        key = other.mind.store.entities(other.scope)[0].key
-        assert other.mind.store.sentiment_history(
+        key = other.mind.store.entities.of(other.scope)[0].key
+        assert other.mind.store.entities.sentiment_history(
             other.scope, key
-        ) == memory.mind.store.sentiment_history(memory.scope, key)
+        ) == memory.mind.store.entities.sentiment_history(memory.scope, key)
         again = other.import_from(tmp_path / "first.jsonl")
         assert (again.added, again.known, again.links, again.entities, again.pages) == (
             (0, 2000, 0, 0, 0)
@@ -285,7 +285,7 @@ def test_an_export_into_nowhere_is_refused(memory: Saegim, tmp_path: Path) -> No
 def state(memory: Saegim) -> tuple[Any, ...]:
     """Everything an import could have changed."""
     store = memory.mind.store
-    return memory.maintenance.verify(), memory.recent(100).total, len(store.all_links(memory.scope))
+    return memory.maintenance.verify(), memory.recent(100).total, len(store.links.all(memory.scope))
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_the_database_a_host_names_is_taken_over_by_itself(tmp_path: Path) -> No
         assert held is not None
         assert (held.state, held.counts["added"], held.counts["entities"]) == ("done", 3, 1)
         assert held.digest == before
-        [page] = memory.mind.store.pages(memory.scope, kind=legacy.KIND)
+        [page] = memory.mind.store.pages.of(memory.scope, kind=legacy.KIND)
         assert "bara" not in f"{page.key}{dict(page.data)}"
     assert hashlib.sha256(path.read_bytes()).hexdigest() == before
 
@@ -65,13 +65,13 @@ def test_the_second_opening_skips_it(tmp_path: Path) -> None:
     path = old(tmp_path / "bara.db")
     with opened(tmp_path, path) as memory:
         taken_over(memory)
-        length = len(list(memory.mind.store.entries(memory.scope)))
+        length = len(list(memory.mind.store.ledger.entries(memory.scope)))
     path.unlink()
     with opened(tmp_path, path) as memory:
         assert memory._shared.migration is not None
         assert not memory._shared.migration._thread.is_alive()
         assert taken_over(memory) == 3
-        assert len(list(memory.mind.store.entries(memory.scope))) == length
+        assert len(list(memory.mind.store.ledger.entries(memory.scope))) == length
 
 
 def test_without_a_background_nothing_is_taken_over_by_itself(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_what_is_in_the_way_is_written_down_and_tried_again(
             assert held is not None
             assert (held.state, held.trouble) == ("failed", f"There is no file {path}.")
             assert memory.status()["legacy"]["trouble"] == held.trouble
-            assert len(memory.mind.store.pages(memory.scope, kind=legacy.KIND)) == 1
+            assert len(memory.mind.store.pages.of(memory.scope, kind=legacy.KIND)) == 1
     path.parent.mkdir()
     old(path)
     with opened(tmp_path, path, clock=clock) as memory:

@@ -101,7 +101,7 @@ def test_an_orb_is_a_whole_memory_here(memory: Saegim, tmp_path: Path) -> None:
         Source.DISTILLATION,
         Origin.IMPORT,
     )
-    [tie] = memory.mind.store.links(memory.scope, [held.id], (PROMOTED_FROM,))
+    [tie] = memory.mind.store.links.of(memory.scope, [held.id], (PROMOTED_FROM,))
     assert tie.target == "mem_orb_0"
 
 

@@ -12,8 +12,8 @@ from saegim import FixedClock, Saegim
 from saegim.memory.coordinate import Origin
 from saegim.memory.memory import Memory
 from saegim.sleep.flow import sleep_if_due
-from saegim.store.desk.nights import NightRow
 from saegim.store.ledger import Entry
+from saegim.store.tables.nights import NightRow
 from sleep.stages.ageing import (
     everything,
     findable,

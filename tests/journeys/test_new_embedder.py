@@ -18,7 +18,7 @@ from saegim.engines.brain.tensors import read
 from saegim.engines.embedder import Embedder, Role
 from saegim.engines.hashed import Hashed
 from saegim.engines.vectors import Vector, cosine
-from saegim.store.index.filling import BATCH
+from saegim.store.search.backfill import BATCH
 from saegim.store.where import Where
 from stand_ins import wait_until
 
@@ -99,7 +99,7 @@ def held_by(memory: Saegim, embedder: Embedder) -> int:
     """Count the vectors that this embedder has in the store, by asking for all neighbours."""
     [asked] = embedder.embed([QUESTION], "query")
     where = Where(scope=memory.scope)
-    return len(memory.mind.store.near(asked, embedder.identity, where, limit=2 * MANY))
+    return len(memory.mind.store.vectors.near(asked, embedder.identity, where, limit=2 * MANY))
 
 
 def test_words_answer_at_once_and_the_vectors_follow(store: Path) -> None:

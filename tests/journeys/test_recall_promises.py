@@ -17,7 +17,6 @@ from saegim.memory.memory import Memory
 from saegim.recall.compose.card import Card
 from saegim.recall.flow import Recollection
 from saegim.recall.score import Hit
-from saegim.store.desk.traces import shown
 from stand_ins import shelve
 
 DATA = Path(__file__).parents[1] / "data"
@@ -416,12 +415,12 @@ def test_a_trace_gives_back_the_ids_of_its_answer(opened: Callable[..., Saegim])
     memory.close()
     later = opened(traces=False)
     store = later.mind.store
-    assert shown(found.trace, later.scope, store) == ids
-    assert shown(made.trace, later.scope, store) == cards
+    assert store.traces.shown(later.scope, found.trace) == ids
+    assert store.traces.shown(later.scope, made.trace) == cards
     assert later.get(ids[0]).worth.recalled == 2
     assert (later.recall("주전자").trace, later.context("주전자").trace) == ("", "")
     with pytest.raises(NotFound):
-        shown(found.trace, later.within(user="someone").scope, store)
+        store.traces.shown(later.within(user="someone").scope, found.trace)
 
 
 def test_the_handle_on_a_card_is_taken_by_every_verb(memory: Saegim) -> None:

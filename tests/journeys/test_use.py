@@ -51,7 +51,7 @@ def lived(folder: Path, language: str, *, answers: bool) -> tuple[Saegim, Memory
         here.observe(reply if answers else shrug, role="assistant")
         clock.forward(seconds=-30)
     store = memory.mind.store
-    now = [store.memory(memory.scope, each.id) for each in (first, other)]
+    now = [store.memories.get(memory.scope, each.id) for each in (first, other)]
     assert now[0] is not None
     assert now[1] is not None
     return memory, now[0], now[1]
@@ -60,8 +60,8 @@ def lived(folder: Path, language: str, *, answers: bool) -> tuple[Saegim, Memory
 def risen(memory: Saegim, *ids: str) -> list[Memory]:
     """Return what was made of these in a higher tier."""
     store = memory.mind.store
-    links = store.links(memory.scope, ids, [PROMOTED_FROM])
-    found = (store.memory(memory.scope, each.source) for each in links if each.target in ids)
+    links = store.links.of(memory.scope, ids, [PROMOTED_FROM])
+    found = (store.memories.get(memory.scope, each.source) for each in links if each.target in ids)
     return [each for each in found if each is not None]
 
 

@@ -264,7 +264,7 @@ def finish(memory: Saegim, embedder: Toy) -> None:
 
     def complete() -> bool:
         store.keep_indexed(embedder, lambda: datetime.now(UTC) + timedelta(days=1))
-        return store.coverage(embedder.identity).complete
+        return store.vectors.coverage(embedder.identity).complete
 
     wait_until(complete, 60)
 
@@ -297,17 +297,17 @@ def test_a_new_model_is_taken_up_in_the_background_and_survives_a_kill(tmp_path:
     half = Toy(32, model="new", local=False)
     half.fails = lambda call: call % 2 == 0
     with Saegim.open(path, embedder=half) as memory:
-        assert 0.3 * count < memory.mind.store.coverage(new.identity).ready < 0.5 * count
+        assert 0.3 * count < memory.mind.store.vectors.coverage(new.identity).ready < 0.5 * count
         for n in range(0, count, 97):
             found = memory.recall(f"word{n}x", limit=5)
             assert found.hits[0].memory.id == ids[n]
     with Saegim.open(path, embedder=new) as memory:
         finish(memory, new)
-        assert memory.mind.store.coverage(new.identity).ready == count
+        assert memory.mind.store.vectors.coverage(new.identity).ready == count
         assert memory.recall("kettle word1999x").hits[0].vector > 0.5
         memory.maintenance.verify()
     with Saegim.open(path, embedder=old) as memory:
-        assert memory.mind.store.waiting(old.identity) == 0
+        assert memory.mind.store.vectors.waiting(old.identity) == 0
         assert memory.recall("kettle word1999x").hits[0].vector > 0.5
 
 

@@ -79,7 +79,7 @@ def test_what_cannot_be_decided_is_shown_with_both_dates(memory: Saegim) -> None
         (page.id, (mine.id,)),
         (mine.id, (page.id,)),
     ]
-    (link,) = memory.mind.store.links(memory.scope, [page.id], [CONTRADICTS])
+    (link,) = memory.mind.store.links.of(memory.scope, [page.id], [CONTRADICTS])
     assert link.target == mine.id
 
 
@@ -154,7 +154,7 @@ def test_people_are_recognised_by_name_and_alias(memory: Saegim, clock: FixedClo
     assert points[-1].memory == last.id
     assert minsu.first_seen_at is not None
     assert minsu.first_seen_at < (minsu.last_seen_at or minsu.first_seen_at)
-    (link,) = memory.mind.store.links(memory.scope, [last.id], [REFERS_TO])
+    (link,) = memory.mind.store.links.of(memory.scope, [last.id], [REFERS_TO])
     assert link.target == minsu.key
     assert [each.name for each in memory.entities.frequent(5)] == ["민수"]
 
@@ -171,10 +171,10 @@ def test_what_someone_likes_is_an_interest_of_theirs(memory: Saegim) -> None:
 def test_triples_become_ties_between_entities(memory: Saegim) -> None:
     """Seed C: who likes what is a tie of the graph, dislike is marked negative."""
     memory.remember("나는 고수를 싫어해")
-    ties = memory.mind.store.links(memory.scope, ["entity:me"])
+    ties = memory.mind.store.links.of(memory.scope, ["entity:me"])
     assert [(tie.target, tie.negative) for tie in ties] == [("entity:고수", True)]
     memory.remember("나는 수박을 좋아해")
-    ties = memory.mind.store.links(memory.scope, ["entity:me"])
+    ties = memory.mind.store.links.of(memory.scope, ["entity:me"])
     assert {tie.target: tie.negative for tie in ties}["entity:수박"] is False
 
 

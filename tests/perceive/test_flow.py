@@ -112,14 +112,14 @@ def test_what_a_remote_embedder_has_not_seen_is_pending(tmp_path: Path) -> None:
 
 
 def _tied_to(memory: Saegim, id: str) -> set[str]:
-    links = memory.mind.store.links(memory.scope, [id], ["related"])
+    links = memory.mind.store.links.of(memory.scope, [id], ["related"])
     return {each.target for each in links if each.source == id}
 
 
 def test_what_a_memory_belongs_with_is_said_when_it_is_kept(memory: Saegim) -> None:
     """Seed C `memory_save`: relations given by id or handle are ties of the same transaction."""
     tea, cup = memory.remember("blue tea"), memory.remember("a cup")
-    number = memory.mind.store.rows_of(Where(scope=memory.scope), [cup.id])[cup.id]
+    number = memory.mind.store.memories.rows_of(Where(scope=memory.scope), [cup.id])[cup.id]
     before = memory.maintenance.verify()[0]
     kept = memory.remember("the table", related=[tea.id, handle_of(number, cup.id), tea.id])
     assert _tied_to(memory, kept.id) == {tea.id, cup.id}
@@ -164,7 +164,7 @@ def test_a_relation_of_what_is_known_already_goes_to_the_memory_that_is_here(
     assert _tied_to(memory, table.id) == {tea.id}
     assert memory.remember("the table", related=[table.id]).status == "duplicate"
     assert _tied_to(memory, table.id) == {tea.id}, "nothing is tied to itself"
-    assert len(memory.mind.store.all_links(memory.scope)) == 1
+    assert len(memory.mind.store.links.all(memory.scope)) == 1
 
 
 def test_a_relation_leads_to_what_holds_now(memory: Saegim) -> None:

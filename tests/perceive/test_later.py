@@ -61,7 +61,7 @@ def test_facts_come_later_and_lead_back_to_their_text(still: Still) -> None:
     facts = [still.memory.get(id) for id in done.facts]
     assert {each.provenance.origin for each in facts} == {Origin.AGENT_INFERRED}
     assert {each.provenance.turn for each in facts} == {kept.id}
-    links = still.memory.mind.store.links(still.memory.scope, [kept.id], [DERIVED_FROM])
+    links = still.memory.mind.store.links.of(still.memory.scope, [kept.id], [DERIVED_FROM])
     assert {each.source for each in links} == set(done.facts)
     assert still.memory.get(kept.id).text == SAID
     assert waiting(still.memory) == []

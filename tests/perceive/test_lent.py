@@ -16,8 +16,7 @@ from saegim.engines.llm.scripted import Scripted
 from saegim.errors import BadInput, NotFound
 from saegim.memory.links import DERIVED_FROM
 from saegim.perceive.lent import HandedIn, Lent, hand_in, lend
-from saegim.store.desk.jobs import LEASE
-from saegim.store.desk.lending import MOST_LENT
+from saegim.store.tables.jobs import LEASE, MOST_LENT
 from stand_ins import Toy, waiting
 
 SAID = "나는 판교에 있는 회사에서 백엔드 개발자로 일하고, 주말마다 딸과 수영장에 간다"
@@ -265,7 +264,7 @@ def test_facts_that_are_handed_in_are_memories_that_lead_back(desk: Desk) -> Non
     assert {each.text for each in facts} == {WORKS["fact"], SWIMS["fact"]}
     assert {each.provenance.origin for each in facts} == {Origin.AGENT_INFERRED}
     assert {each.provenance.turn for each in facts} == {id}
-    links = desk.memory.mind.store.links(desk.memory.scope, [id], [DERIVED_FROM])
+    links = desk.memory.mind.store.links.of(desk.memory.scope, [id], [DERIVED_FROM])
     assert {each.source for each in links} == set(done.kept)
     assert desk.memory.get(id).text == SAID
     assert desk.memory.recall("딸과 어디에 가?").hits
@@ -494,7 +493,7 @@ def test_lending_looks_only_where_the_index_leads(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U10: what was read is passed over by keys alone: no table is read from end to end."""
-    database = desk.memory.mind.store._database
+    database = desk.memory.mind.store.database
     seen: list[str] = []
     rows = database.rows
 

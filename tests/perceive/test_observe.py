@@ -65,7 +65,7 @@ def test_a_turn_of_several_sentences_states_facts_of_its_own(memory: Saegim) -> 
     seen = memory.observe(MOVED, session="s")
     assert [each.memory.text for each in seen.kept] == [MOVED]
     assert "지난주에 부산으로 이사했어." in [each.memory.text for each in seen.facts]
-    links = memory.mind.store.links(memory.scope, [seen.kept[0].id], [DERIVED_FROM])
+    links = memory.mind.store.links.of(memory.scope, [seen.kept[0].id], [DERIVED_FROM])
     assert {each.source for each in links} == {each.id for each in seen.facts}
     assert [each.text for each in memory.by_session("s")] == [MOVED]
     assert all(each.memory.provenance.turn == seen.kept[0].id for each in seen.facts)
@@ -164,7 +164,7 @@ def test_a_long_turn_is_kept_in_parts_and_keeps_its_speaker(memory: Saegim) -> N
     assert [each.time.sequence for each in memory.by_session("s")] == list(
         range(1, len(seen.kept) + 1)
     )
-    links = memory.mind.store.links(memory.scope, [seen.kept[0].id], [PARENT])
+    links = memory.mind.store.links.of(memory.scope, [seen.kept[0].id], [PARENT])
     assert len(links) == len(seen.kept) - 1
 
 
@@ -245,7 +245,7 @@ def test_near_twins_are_tied_and_both_stay(memory: Saegim) -> None:
     other = memory.remember("서버 백업은 매일 새벽 4시에 돌아간다")
     assert other.status == "stored"
     assert other.similar_to == (one.id,)
-    (link,) = memory.mind.store.links(memory.scope, [other.id], [SIMILAR_TO])
+    (link,) = memory.mind.store.links.of(memory.scope, [other.id], [SIMILAR_TO])
     assert 0.85 <= link.weight <= 1.0
     assert memory.remember("고양이는 물을 싫어한다").similar_to == ()
 

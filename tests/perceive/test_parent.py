@@ -24,7 +24,7 @@ SNAPSHOT = {
 
 def parents(memory: Saegim) -> set[tuple[str, str]]:
     """Every tie from a child to its parent."""
-    ties = memory.mind.store.all_links(memory.scope)
+    ties = memory.mind.store.links.all(memory.scope)
     return {(tie.source, tie.target) for tie in ties if tie.type == PARENT}
 
 
@@ -35,7 +35,7 @@ def test_what_is_remembered_follows_from_its_parent(memory: Saegim) -> None:
     number = memory.recall("덜 모으자").hits[0].number
     third = memory.remember("합: 골라 모으자", parent=handle_of(number, second.id))
     assert parents(memory) == {(second.id, first.id), (third.id, second.id)}
-    ties = memory.mind.store.all_links(memory.scope)
+    ties = memory.mind.store.links.all(memory.scope)
     told = to_coordinate(
         memory.get(second.id), [t for t in ties if second.id in (t.source, t.target)]
     )

@@ -129,7 +129,7 @@ def test_a_correction_knows_whom_it_names(memory: Saegim) -> None:
     """Issue 5: the new version is tied to what it speaks of, not to its older self as a twin."""
     kept = memory.remember("민수는 부산에 산다")
     new = memory.update(kept.id, "민수는 대구에 산다")
-    links = memory.mind.store.links(memory.scope, [new.id])
+    links = memory.mind.store.links.of(memory.scope, [new.id])
     assert {link.target for link in links if link.type == "refers_to"} >= {"entity:민수"}
     assert [link.target for link in links if link.type == "supersedes"] == [kept.id]
     assert [link for link in links if link.type == "similar_to"] == []
@@ -222,7 +222,7 @@ def test_a_tag_ends_nothing_and_counts_no_meeting(memory: Saegim, clock: FixedCl
     (after,) = [each for each in memory.entities.all() if each.key == "entity:민수"]
     assert after.interactions == before.interactions
     assert memory.get(other.id).life.state is State.ACTIVE
-    links = memory.mind.store.links(memory.scope, [new.id])
+    links = memory.mind.store.links.of(memory.scope, [new.id])
     assert {"entity:민수"} <= {each.target for each in links if each.type == "refers_to"}
     assert memory.update(kept.id, "민수는 광주에 산다").id
     (told,) = [each for each in memory.entities.all() if each.key == "entity:민수"]
@@ -237,9 +237,9 @@ def test_the_ties_of_a_memory_hold_for_its_new_version(memory: Saegim) -> None:
     store = memory.mind.store
     turn = memory.update(seen.kept[0].id, tags=["아침"]).memory
     assert turn.content == replace(seen.kept[0].memory.content, tags=("아침",))
-    assert {fact} <= {each.source for each in store.links(memory.scope, [turn.id])}
+    assert {fact} <= {each.source for each in store.links.of(memory.scope, [turn.id])}
     tagged = memory.update(fact, tags=["몸"]).id
-    ties = {(each.type, each.target) for each in store.links(memory.scope, [tagged])}
+    ties = {(each.type, each.target) for each in store.links.of(memory.scope, [tagged])}
     assert {("derived_from", seen.kept[0].id), ("related", tagged)} <= ties
     said = memory.update(kept.id, "봄에 큰 병원에 갔다").id
     assert tagged in {each.key for each in memory.related(said)}

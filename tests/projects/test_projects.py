@@ -14,8 +14,7 @@ from saegim import project_memories as module
 from saegim.errors import BadInput, NotFound, StoreFull
 from saegim.memory.changes import Archived, Change, Dozed, Quarantined
 from saegim.projects import project_of
-from saegim.store.commit import Batch
-from saegim.store.store import Committed
+from saegim.store.commit import Batch, Committed
 
 SECRET = "오로라PROJECT"
 
@@ -50,7 +49,7 @@ def exported(memory: Saegim, folder: Path) -> bytes:
 
 def everything(memory: Saegim) -> dict[str, list[Any]]:
     """Return every row of memories, the archive and places, also of what no export holds."""
-    read = memory.mind.store._database.rows
+    read = memory.mind.store.database.rows
     return {
         table: read(f"SELECT * FROM {table} ORDER BY 1, 2")
         for table in ("memory", "archive", "place")
@@ -59,7 +58,7 @@ def everything(memory: Saegim) -> dict[str, list[Any]]:
 
 def homes(memory: Saegim) -> set[str]:
     """Return which projects hold memories, in whatever state."""
-    rows = memory.mind.store._database.rows("SELECT DISTINCT project FROM memory")
+    rows = memory.mind.store.database.rows("SELECT DISTINCT project FROM memory")
     return {row[0] for row in rows}
 
 
@@ -203,7 +202,7 @@ def test_an_undone_merge_leaves_no_trace_but_in_the_ledger(memory: Saegim, tmp_p
     assert everything(memory) != rows
     memory.nights.undo(done.id)
     assert (exported(memory, tmp_path), everything(memory)) == (before, rows)
-    entries = list(memory.mind.store.entries(memory.scope, since=length))
+    entries = list(memory.mind.store.ledger.entries(memory.scope, since=length))
     assert {entry.change for entry in entries} == {"Rehomed"}
     told = repr(entries)
     assert SECRET not in told
@@ -300,7 +299,5 @@ def test_an_erased_memory_does_not_come_back_with_an_undo(memory: Saegim) -> Non
     memory.forgetting.erase(gone, confirm=True, by="me")
     memory.nights.undo(done.id)
     assert memory.get(stays).scope.project == "a"
-    rows = memory.mind.store._database.rows(
-        "SELECT text, project FROM memory WHERE id = ?", (gone,)
-    )
+    rows = memory.mind.store.database.rows("SELECT text, project FROM memory WHERE id = ?", (gone,))
     assert rows == [(None, "")]

@@ -19,7 +19,7 @@ from saegim.errors import BadInput
 from saegim.projects import MARKERS, Resolved, project_of
 from saegim.store.database import Database
 from saegim.store.migrate import migrate, steps
-from saegim.store.sqlite import Sqlite
+from saegim.store.store import Store
 
 SECRET = "hunter2TOKEN"
 SPACED = "홍 길동 (회사)"
@@ -27,10 +27,10 @@ Ask = Callable[..., str]
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Sqlite]:
+def store(tmp_path: Path) -> Iterator[Store]:
     """A store in which places are noted."""
     (tmp_path / "data").mkdir()
-    opened = Sqlite(tmp_path / "data" / "store.db", synchronous="OFF")
+    opened = Store(tmp_path / "data" / "store.db", synchronous="OFF")
     yield opened
     opened.close()
 
@@ -44,7 +44,7 @@ def work(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ask(store: Sqlite) -> Ask:
+def ask(store: Store) -> Ask:
     """Ask which project a folder is."""
 
     def asked(folder: Path, environment: Mapping[str, str] | None = None) -> str:
@@ -53,9 +53,9 @@ def ask(store: Sqlite) -> Ask:
     return asked
 
 
-def noted(store: Sqlite) -> list[tuple[str, str]]:
+def noted(store: Store) -> list[tuple[str, str]]:
     """Return every place that was noted, and as what."""
-    return store._database.rows("SELECT place, project FROM place ORDER BY place")
+    return store.database.rows("SELECT place, project FROM place ORDER BY place")
 
 
 def version(watcher: apsw.Connection) -> int:
@@ -140,7 +140,7 @@ def test_a_submodule_is_its_own_project(work: Path, ask: Ask) -> None:
 # -- the order ------------------------------------------------------------------------------------
 
 
-def test_what_is_named_comes_before_what_is_found(work: Path, store: Sqlite) -> None:
+def test_what_is_named_comes_before_what_is_found(work: Path, store: Store) -> None:
     """U13.1: the name, the environment, the folder a session began in, git, then the folder."""
     begun, here, plain = repository(work / "begun"), repository(work / "here"), work / "plain"
     plain.mkdir()
@@ -211,7 +211,7 @@ def test_two_of_the_same_name_stay_apart(work: Path, ask: Ask) -> None:
     assert [ask(second), ask(first)] == ["App-2", "App"]
 
 
-def test_two_clones_of_one_origin_are_one_project(work: Path, ask: Ask, store: Sqlite) -> None:
+def test_two_clones_of_one_origin_are_one_project(work: Path, ask: Ask, store: Store) -> None:
     """U13.1: however it was cloned; and no address, password or path is kept."""
     urls = (
         f"https://me:{SECRET}@github.com/acme/aurora.git",
@@ -294,7 +294,7 @@ def test_a_git_file_that_names_a_project_is_not_in_it(work: Path, ask: Ask) -> N
     assert ask(sketched(work / "tree")) == "tree"
 
 
-def test_users_do_not_share_their_places(work: Path, store: Sqlite) -> None:
+def test_users_do_not_share_their_places(work: Path, store: Store) -> None:
     """U13.1: a user is a wall, also around the names of projects."""
     here = sketched(work / "app")
     there = sketched(work / "other" / "app")
@@ -327,7 +327,7 @@ def test_broken_repositories_are_known_by_their_folder(work: Path, ask: Ask) -> 
 # -- the store ------------------------------------------------------------------------------------
 
 
-def test_only_the_first_sight_writes(work: Path, store: Sqlite, ask: Ask) -> None:
+def test_only_the_first_sight_writes(work: Path, store: Store, ask: Ask) -> None:
     """U13.1: asking takes no write lock and leaves the file alone, once a place is known."""
     main = repository(work / "aurora", "git@github.com:acme/aurora.git")
     git(main, "worktree", "add", "-q", "--detach", str(work / "tree"))
@@ -348,7 +348,7 @@ def test_only_the_first_sight_writes(work: Path, store: Sqlite, ask: Ask) -> Non
     watcher.close()
 
 
-def test_a_busy_store_is_not_waited_for(work: Path, store: Sqlite, ask: Ask) -> None:
+def test_a_busy_store_is_not_waited_for(work: Path, store: Store, ask: Ask) -> None:
     """U13.1: who cannot note a place is told its name all the same, and notes it later."""
     assert ask(sketched(work / "a" / "app")) == "app"
     held = noted(store)
@@ -368,12 +368,12 @@ def test_a_store_that_can_only_be_read_still_answers(work: Path, tmp_path: Path)
     known, fresh = sketched(work / "a" / "app"), sketched(work / "b" / "app")
     (tmp_path / "shelf").mkdir()
     path = tmp_path / "shelf" / "store.db"
-    opened = Sqlite(path)
+    opened = Store(path)
     project_of(known, {}, store=opened)
     known.rename(work / "a" / "renamed")
     opened.close()
     with read_only(path.parent) as folder:
-        store = Sqlite(folder / "store.db")
+        store = Store(folder / "store.db")
         assert project_of(work / "a" / "renamed", {}, store=store).project == "app"
         assert project_of(fresh, {}, store=store).project == "app-2"
         assert store.warnings == []
@@ -387,7 +387,7 @@ def test_an_older_store_that_can_only_be_read_still_answers(work: Path, tmp_path
     migrate(older, to=steps()[:4])
     older.close()
     with read_only(tmp_path / "shelf") as folder:
-        store = Sqlite(folder / "store.db")
+        store = Store(folder / "store.db")
         assert project_of(sketched(work / "app"), {}, store=store).project == "app"
         assert store.projects.places("me", "app") == []
         assert store.projects.all("me") == []
@@ -399,8 +399,8 @@ _CHILD = """
 import json, sys
 from pathlib import Path
 from saegim.projects import project_of
-from saegim.store.sqlite import Sqlite
-store = Sqlite(Path(sys.argv[1]))
+from saegim.store.store import Store
+store = Store(Path(sys.argv[1]))
 print("ready", flush=True)
 folders = json.loads(sys.stdin.readline())
 print(json.dumps([project_of(Path(each), {}, store=store).project for each in folders]))
@@ -408,7 +408,7 @@ store.close()
 """
 
 
-def test_two_processes_that_come_first_together_give_one_name(work: Path, store: Sqlite) -> None:
+def test_two_processes_that_come_first_together_give_one_name(work: Path, store: Store) -> None:
     """U13.1: of two repositories called the same, each gets one name, whoever is quicker."""
     places = [sketched(work / f"{at}" / f"app{at // 2}") for at in range(24)]
     children = [

@@ -85,7 +85,7 @@ def test_features_are_those_that_a_reranker_would_see(memory: Saegim) -> None:
     found = memory.recall("보리 강아지")
     told = features_of(found, "보리 강아지", mind=mind)
     assert [tuple(each) for each in told] == [FEATURES] * 2
-    terms = mind.store.analyser().query("보리 강아지")
+    terms = mind.store.words.analyser().query("보리 강아지")
     rows = features(found.hits, "보리 강아지", terms, scope=memory.scope, store=mind.store)
     assert [list(each.values()) for each in told] == [
         pytest.approx(row.tolist(), abs=1e-4) for row in rows

@@ -143,11 +143,11 @@ def test_one_who_is_named_everywhere_costs_no_more_than_a_friend(memory: Saegim)
         *(Link(source=f"m{at}", type="refers_to", target="entity:all") for at in range(5000)),
     )
     store = memory.mind.store
-    found = store.ties(memory.scope, ["entity:all"], most=graph.MOST_TIES)
+    found = store.links.ties(memory.scope, ["entity:all"], most=graph.MOST_TIES)
     assert len(found) == graph.MOST_TIES
     newest = {f"entity:m{at}" for at in range(5000 - len(found), 5000)}
     assert {each.to for each in found} == newest
-    assert len(store.ties(memory.scope, ["entity:all"], most=6000)) == 5000
+    assert len(store.links.ties(memory.scope, ["entity:all"], most=6000)) == 5000
 
 
 def test_ties_of_another_user_do_not_exist(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ IDS = st.from_regex(r"mem_[0-9]{8}_[0-9]{6}_[0-9a-f]{16}", fullmatch=True)
 def handle(memory: Saegim, id: str) -> str:
     """Return the handle of a memory in a store."""
     where = Where(scope=memory.scope, states=ALL_STATES)
-    rows = memory.mind.store.walk(where)
+    rows = memory.mind.store.memories.walk(where)
     return handle_of(next(number for number, each in rows if each.id == id), id)
 
 

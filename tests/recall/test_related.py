@@ -214,7 +214,7 @@ def test_a_hub_leads_to_its_newest_only(memory: Saegim, monkeypatch: pytest.Monk
     (start,) = shelve(crowd, ["start"])
     commit(crowd, tied(start, REFERS_TO, hub.key))
     store, read = crowd.mind.store, {"ties": 0, "rows": 0}
-    touching, rows_of = store.touching, store.rows_of
+    touching, rows_of = store.links.touching, store.memories.rows_of
 
     def counted_ties(*given: object, **more: object) -> list[Link]:
         found = touching(*given, **more)  # type: ignore[arg-type]
@@ -226,8 +226,8 @@ def test_a_hub_leads_to_its_newest_only(memory: Saegim, monkeypatch: pytest.Monk
         read["rows"] += len(asked)
         return rows_of(where, asked)
 
-    monkeypatch.setattr(store, "touching", counted_ties)
-    monkeypatch.setattr(store, "rows_of", counted_rows)
+    monkeypatch.setattr(store.links, "touching", counted_ties)
+    monkeypatch.setattr(store.memories, "rows_of", counted_rows)
     found = around(crowd, start, 2, limit=1000)
     assert {each.key for each in found} == {hub.key, *ids[-63:]}
     assert read["ties"] <= 2 * relating.MOST_TIES + 1

@@ -36,7 +36,7 @@ class Backwards:
 def rows_of(memory: Saegim, hits: Sequence[Hit], question: str) -> list[dict[str, float]]:
     """Return the features of each hit by name."""
     store = memory.mind.store
-    terms = store.analyser().query(question)
+    terms = store.words.analyser().query(question)
     rows = features(hits, question, terms, scope=memory.scope, store=store)
     return [dict(zip(FEATURES, row.tolist(), strict=True)) for row in rows]
 

@@ -19,7 +19,7 @@ from saegim.recall.gather import Found
 from saegim.recall.score import Hit, relevance, shares_of, weigh
 from saegim.settings import Settings
 from saegim.store.commit import Batch
-from saegim.store.read import Facts
+from saegim.store.tables.memories import Facts
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 SHARES = st.floats(0, 1)

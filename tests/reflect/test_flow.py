@@ -22,7 +22,7 @@ LIFE = {life["id"]: life["memories"] for life in LIVES}
 
 def _again(memory: Saegim, kept: list[Memory]) -> list[Memory]:
     """Read the memories as they stand in the store now."""
-    found = [memory.mind.store.memory(memory.scope, each.id) for each in kept]
+    found = [memory.mind.store.memories.get(memory.scope, each.id) for each in kept]
     return [each for each in found if each is not None]
 
 
@@ -46,9 +46,9 @@ def test_twenty_memories_become_an_insight_with_its_sources(
 def test_nothing_is_written(memory: Saegim, clock: FixedClock) -> None:
     """A reflection commits nothing: the ledger is as long after it as before."""
     kept = lived(LIFE["ko01"], memory, clock)
-    before = memory.mind.store.verify(memory.scope)
+    before = memory.mind.store.ledger.verify(memory.scope)
     thought(memory, kept)
-    assert memory.mind.store.verify(memory.scope) == before
+    assert memory.mind.store.ledger.verify(memory.scope) == before
 
 
 def test_the_same_memories_mean_the_same(memory: Saegim, clock: FixedClock) -> None:

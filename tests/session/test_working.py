@@ -38,7 +38,7 @@ def heat(mind: WorkingMemory, session: str, text: str = HOT, times: int = 3) -> 
 
 def texts(memory: Saegim) -> list[str]:
     """Return the words of every memory, in the order they were kept."""
-    return [each.text for _, each in memory.mind.store.walk(Where(scope=memory.scope))]
+    return [each.text for _, each in memory.mind.store.memories.walk(Where(scope=memory.scope))]
 
 
 # -- searching ------------------------------------------------------------------------------------
@@ -309,7 +309,7 @@ def test_a_store_that_can_only_be_read_still_has_a_mind(tmp_path: Path, clock: F
     with Saegim.open(path, clock=clock) as memory:
         memory.remember("배포 서버 오류는 지은이 봅니다")
     with Saegim.open(path, clock=clock) as memory:
-        memory.mind.store._database.readonly = True
+        memory.mind.store.database.readonly = True
         mind = working(memory, tmp_path / "sessions")
         mind.upsert_query("talk", HOT)
         assert {each.source for each in mind.search("talk", HOT)} == {"session", "agent"}
@@ -361,7 +361,7 @@ def test_a_session_that_cannot_be_ended_stays_open(
     with Saegim.open(memory.mind.store.path, clock=clock, busy_seconds=0.01) as other:
         mind = working(other, tmp_path / "sessions")
         heat(mind, "talk")
-        with memory.mind.store._database.writing(), pytest.raises(StoreBusy):
+        with memory.mind.store.database.writing(), pytest.raises(StoreBusy):
             mind.finalize_session("talk")
         assert mind.active_sessions() == ["talk"]
         (promoted,) = mind.finalize_session("talk").promoted

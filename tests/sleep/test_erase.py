@@ -50,9 +50,9 @@ def asked(memory: Saegim, *ids: str, confirm: bool = True, **more: Any) -> Recei
 
 def gone(memory: Saegim, id: str) -> bool:
     """Say whether nothing of a memory can be read, here or in the archive."""
-    found = memory.mind.store.memory(memory.scope, id)
+    found = memory.mind.store.memories.get(memory.scope, id)
     assert found is not None
-    return not found.text and not memory.mind.store.rounds.in_archive(memory.scope, id)
+    return not found.text and not memory.mind.store.memories.in_archive(memory.scope, id)
 
 
 def tie(source: str, type: str, target: str) -> Linked:
@@ -225,7 +225,7 @@ def test_only_a_person_erases_what_was_made_to_stay(memory: Saegim, life: Life) 
     receipt = asked(memory, source, by="Ada")
     assert receipt.by == "Ada"
     assert gone(memory, core)
-    last = list(memory.mind.store.entries(memory.scope))[-1]
+    last = list(memory.mind.store.ledger.entries(memory.scope))[-1]
     assert (last.change, last.actor) == ("Erased", "Ada")
 
 
@@ -309,7 +309,7 @@ def profile(memory: Saegim, name: str) -> Entity | None:
 
 def links_of(memory: Saegim, key: str) -> set[tuple[str, str, str]]:
     """Return the ties of an entity."""
-    links = memory.mind.store.links(memory.scope, [key])
+    links = memory.mind.store.links.of(memory.scope, [key])
     return {(each.source, each.type, each.target) for each in links}
 
 
@@ -329,11 +329,11 @@ def test_no_older_portrait_can_be_taken_back(memory: Saegim, friends: list[str])
     """U26.3: what a summary said before the night renewed it is not kept to undo it."""
     until = memory.mind.now()
     commit(memory, Portrayed("entity:zephyrine", "new", ""), maker="night", until=until)
-    rounds = memory.mind.store.rounds
-    (image,) = rounds.undoable(memory.scope.user, maker="night")
+    undo = memory.mind.store.undo
+    (image,) = undo.images(memory.scope.user, maker="night")
     assert image.held["summary"] == "she adores someone"
     asked(memory, friends[0])
-    assert rounds.undoable(memory.scope.user, maker="night") == []
+    assert undo.images(memory.scope.user, maker="night") == []
 
 
 def test_a_tie_goes_with_the_last_memory_that_states_it(memory: Saegim, friends: list[str]) -> None:
@@ -355,8 +355,8 @@ def test_who_is_spoken_of_no_more_is_forgotten(memory: Saegim, friends: list[str
     asked(memory, friends[2])
     assert memory.entities.all() == []
     store = memory.mind.store
-    assert store.sentiment_history(memory.scope, "entity:zephyrine") == []
-    assert store.all_links(memory.scope) == []
+    assert store.entities.sentiment_history(memory.scope, "entity:zephyrine") == []
+    assert store.links.all(memory.scope) == []
 
 
 def test_who_was_named_by_erased_memories_alone_gets_another_name(
@@ -422,9 +422,9 @@ def test_pages_made_of_it_alone_are_emptied(memory: Saegim) -> None:
     )
     asked(memory, kept)
     store = memory.mind.store
-    bodies = {page.key: page.body for page in store.pages(memory.scope, kind="note")}
+    bodies = {page.key: page.body for page in store.pages.of(memory.scope, kind="note")}
     assert bodies == {"note:1": "", "note:2": "b"}
-    first, second, third = (page.data for page in store.pages(memory.scope, kind="resonance"))
+    first, second, third = (page.data for page in store.pages.of(memory.scope, kind="resonance"))
     assert first == {"memory_refs": [kept]}
     assert second["space"] == "work"
     assert second["bqi_coordinate"]["emotion"]["keywords"] == []
@@ -512,7 +512,9 @@ def test_the_receipt_can_be_filed_and_checked(memory: Saegim, clock: FixedClock)
     assert receipt.at == clock.now()
     sworn = "\n".join((*ids, iso(receipt.at))).encode()
     assert receipt.digest == hashlib.sha256(sworn).hexdigest()
-    lines = [each for each in memory.mind.store.entries(memory.scope) if each.change == "Erased"]
+    lines = [
+        each for each in memory.mind.store.ledger.entries(memory.scope) if each.change == "Erased"
+    ]
     assert [each.subject for each in lines] == list(ids)
     assert memory.maintenance.verify()[0] > 0
     assert receipt.counts["words"] == receipt.counts["vectors"] == 2
@@ -559,14 +561,16 @@ def test_nearness_in_memory_forgets_it_too(memory: Saegim) -> None:
     (vector,) = mind.embedder.embed(["oak desk"], "query")
 
     def near() -> set[str]:
-        found = mind.store.near(vector, mind.embedder.identity, Where(scope=memory.scope), limit=9)
-        rows = mind.store.by_numbers(memory.scope, [hit.number for hit in found])
+        found = mind.store.vectors.near(
+            vector, mind.embedder.identity, Where(scope=memory.scope), limit=9
+        )
+        rows = mind.store.memories.by_numbers(memory.scope, [hit.number for hit in found])
         return {each.id for each in rows.values()}
 
     assert ids[0] in near()
     asked(memory, ids[0])
     assert ids[0] not in near()
-    shard = mind.store._shards.of(memory.scope.user, 1, mind.embedder.identity.dimension)
+    shard = mind.store.vectors._shards.of(memory.scope.user, 1, mind.embedder.identity.dimension)
     assert len(shard) == 2
 
 
@@ -579,7 +583,11 @@ def test_many_memories_of_one_person_go_in_one_commit(memory: Saegim) -> None:
     ids = [f"m{n}" for n in range(1, 400)]
     receipt = asked(memory, *ids)
     assert len(receipt.ids) == 399
-    at = {each.at for each in memory.mind.store.entries(memory.scope) if each.change == "Erased"}
+    at = {
+        each.at
+        for each in memory.mind.store.ledger.entries(memory.scope)
+        if each.change == "Erased"
+    }
     assert len(at) == 1
     assert profile(memory, "hub") is not None
     asked(memory, "m0")
@@ -592,7 +600,7 @@ def test_scopes_of_one_user_share_the_wish(memory: Saegim, tmp_path: Path) -> No
     kept = memory.remember("tea", project="alpha").id
     elsewhere = memory.within(project="beta")
     assert asked(elsewhere, kept).ids == (kept,)
-    assert memory.mind.store.memory(Scope(memory.scope.user), kept) is not None
-    held = memory.mind.store.memory(memory.scope, kept)
+    assert memory.mind.store.memories.get(Scope(memory.scope.user), kept) is not None
+    held = memory.mind.store.memories.get(memory.scope, kept)
     assert held is not None
     assert held.life.state is State.FORGOTTEN

@@ -140,7 +140,7 @@ def test_other_tags_end_nothing(memory: Saegim, clock: FixedClock) -> None:
     ids, made = habit(memory, clock, "en")
     new = memory.update(ids[1], tags=["walks"])
     assert state(memory, made) is State.ACTIVE
-    links = memory.mind.store.links(memory.scope, [made], (DERIVED_FROM,))
+    links = memory.mind.store.links.of(memory.scope, [made], (DERIVED_FROM,))
     assert new.id in {link.target for link in links}, "and the new version bears it, too"
 
 

@@ -19,8 +19,7 @@ from saegim.sleep import lease
 from saegim.sleep.flow import begun, chosen
 from saegim.sleep.lease import Holding
 from saegim.store.commit import Batch
-from saegim.store.desk import nights
-from saegim.store.desk.nights import LEASE, NightRow, Nights, Shift, Vigil
+from saegim.store.tables.nights import LEASE, NightRow, NightTable, Shift, Vigil
 
 OWNER = "me"
 ME = Scope(OWNER)
@@ -38,7 +37,7 @@ def memory(tmp_path: Path, clock: FixedClock) -> Iterator[Saegim]:
 
 
 @pytest.fixture
-def desk(memory: Saegim) -> Nights:
+def desk(memory: Saegim) -> NightTable:
     """The book of nights."""
     return memory.mind.store.nights
 
@@ -152,19 +151,19 @@ def test_who_was_taken_over_writes_nothing(memory: Saegim, clock: FixedClock) ->
     clock.at = row.leased_until
     taken = held(memory)
     store = memory.mind.store
-    before = store.verify(ME)
+    before = store.ledger.verify(ME)
     with pytest.raises(TakenOver) as told:
         store.commit(batch(memory, row, id))
     assert row.id in told.value.message
-    assert store.verify(ME) == before
+    assert store.ledger.verify(ME) == before
     assert memory.get(id).worth.importance < 0.9
-    assert store.nights.one(ME, row.id) == taken
+    assert store.nights.get(ME, row.id) == taken
     store.commit(batch(memory, taken, id))
     assert memory.get(id).worth.importance == 0.9
 
 
 def test_who_was_taken_over_neither_renews_nor_ends(
-    memory: Saegim, desk: Nights, clock: FixedClock
+    memory: Saegim, desk: NightTable, clock: FixedClock
 ) -> None:
     """R-24: the old holder cannot lengthen the lease of the new one, nor close its night."""
     row = held(memory)
@@ -173,11 +172,11 @@ def test_who_was_taken_over_neither_renews_nor_ends(
     late = Shift(night=row.id, fence=row.fence, stage="", until=clock.at + 2 * LEASE)
     assert desk.renew(OWNER, late) is False
     desk.end(row, clock.at)
-    assert desk.one(ME, row.id) == taken
+    assert desk.get(ME, row.id) == taken
 
 
 def test_a_night_that_has_ended_is_written_to_by_nobody(
-    memory: Saegim, desk: Nights, clock: FixedClock
+    memory: Saegim, desk: NightTable, clock: FixedClock
 ) -> None:
     """R-24: after its end also its last holder is too late."""
     id = memory.remember("the lamp is green").memory.id
@@ -189,7 +188,7 @@ def test_a_night_that_has_ended_is_written_to_by_nobody(
     assert fresh.id != row.id
 
 
-def test_a_commit_moves_the_lease_on(memory: Saegim, desk: Nights, clock: FixedClock) -> None:
+def test_a_commit_moves_the_lease_on(memory: Saegim, desk: NightTable, clock: FixedClock) -> None:
     """R-24: who works needs no beat: each commit renews the lease."""
     id = memory.remember("the lamp is green").memory.id
     row = held(memory)
@@ -197,7 +196,7 @@ def test_a_commit_moves_the_lease_on(memory: Saegim, desk: Nights, clock: FixedC
     memory.mind.store.commit(batch(memory, row, id))
     clock.forward(seconds=60)
     assert night(memory) is None
-    found = desk.one(ME, row.id)
+    found = desk.get(ME, row.id)
     assert found is not None
     assert found.leased_until == row.leased_until - SECOND + LEASE
 
@@ -213,7 +212,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_while_a_stage_thinks_the_lease_is_renewed(
-    memory: Saegim, desk: Nights, clock: FixedClock
+    memory: Saegim, desk: NightTable, clock: FixedClock
 ) -> None:
     """R-24: a model that answers after minutes does not cost its process the night."""
     row = held(memory)
@@ -226,11 +225,11 @@ def test_while_a_stage_thinks_the_lease_is_renewed(
     assert held(memory).fence == row.fence + 1
 
 
-def renewed_to(desk: Nights, row: NightRow, clock: FixedClock) -> None:
+def renewed_to(desk: NightTable, row: NightRow, clock: FixedClock) -> None:
     """Wait until the lease counts from the present instant."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        found = desk.one(ME, row.id)
+        found = desk.get(ME, row.id)
         if found is not None and found.leased_until == clock.at + LEASE:
             return
         time.sleep(0.002)
@@ -239,7 +238,7 @@ def renewed_to(desk: Nights, row: NightRow, clock: FixedClock) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_a_busy_store_costs_a_beat_and_not_the_night(
-    memory: Saegim, desk: Nights, clock: FixedClock
+    memory: Saegim, desk: NightTable, clock: FixedClock
 ) -> None:
     """R-24: while someone else writes for long the beat fails; afterwards it goes on."""
     row = held(memory)
@@ -278,7 +277,7 @@ def test_the_beat_ends_with_the_night_however_it_ends(memory: Saegim) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_the_beat_of_one_who_was_taken_over_disturbs_nobody(
-    memory: Saegim, desk: Nights, clock: FixedClock
+    memory: Saegim, desk: NightTable, clock: FixedClock
 ) -> None:
     """R-24: a late holder's beat goes on and renews nothing."""
     row = held(memory)
@@ -298,11 +297,11 @@ def test_the_beat_of_one_who_was_taken_over_disturbs_nobody(
 
         desk.renew = watched  # type: ignore[method-assign]
         until(beaten)
-        found = desk.one(ME, row.id)
+        found = desk.get(ME, row.id)
     assert found == taken
 
 
-def left_for_weeks(memory: Saegim, desk: Nights, clock: FixedClock) -> tuple[bool, bool]:
+def left_for_weeks(memory: Saegim, desk: NightTable, clock: FixedClock) -> tuple[bool, bool]:
     """Leave a night, come back 20 days later; say if it is a fresh one and what left can return."""
     kept = memory.remember("blue kettle", tier="M30").id
     clock.forward(days=31)
@@ -318,15 +317,15 @@ def left_for_weeks(memory: Saegim, desk: Nights, clock: FixedClock) -> tuple[boo
 
 
 def test_a_night_that_was_left_for_weeks_is_begun_anew(
-    memory: Saegim, desk: Nights, clock: FixedClock
+    memory: Saegim, desk: NightTable, clock: FixedClock
 ) -> None:
     """DESIGN 4b: what leaves can be called back for seven days, also after an interrupted night."""
     assert left_for_weeks(memory, desk, clock) == (True, True)
 
 
 def test_taken_up_after_weeks_its_way_back_would_be_over(
-    memory: Saegim, desk: Nights, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+    memory: Saegim, desk: NightTable, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Control: with the old night taken up, what it lets go could not be called back in time."""
-    monkeypatch.setattr(nights, "_STALE", timedelta(days=10_000))
+    monkeypatch.setattr("saegim.store.tables.nights._STALE", timedelta(days=10_000))
     assert left_for_weeks(memory, desk, clock) == (False, False)

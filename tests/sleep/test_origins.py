@@ -187,7 +187,7 @@ OF_THE_PAGE = ("커피콩", "서랍", "spring", "22일")
 def everything(mind: Mind) -> dict[str, Memory]:
     """Return all memories, whatever became of them."""
     where = Where(scope=Scope("me"), states=ALL_STATES)
-    return {each.id: each for _, each in mind.store.walk(where)}
+    return {each.id: each for _, each in mind.store.memories.walk(where)}
 
 
 def used(memory: Memory, times: int, mind: Mind) -> None:
@@ -201,7 +201,7 @@ def raised(mind: Mind) -> list[str]:
     """Return each tie by which trust was raised, or a more trusted memory lost its place."""
     held = everything(mind)
     wrong = []
-    for link in mind.store.all_links(Scope("me")):
+    for link in mind.store.links.all(Scope("me")):
         if link.type in (DERIVED_FROM, PROMOTED_FROM):
             this, least = held[link.source], held[link.target]
         elif link.type in (MERGED_FROM, SUPERSEDES):

@@ -31,7 +31,7 @@ def test_a_yes_keeps_it_for_ever_and_a_no_lets_it_age(memory: Saegim, clock: Fix
     refused = memory.proposals.refuse(second.id, by="Jun", note="not that")
     assert (kept.text, kept.life.tier, kept.life.expires_at) == (one.memory.text, Tier.M0, None)
     assert kept.provenance.origin is one.memory.provenance.origin
-    ties = memory.mind.store.links(memory.scope, [kept.id], (DERIVED_FROM, PROMOTED_FROM))
+    ties = memory.mind.store.links.of(memory.scope, [kept.id], (DERIVED_FROM, PROMOTED_FROM))
     assert {link.target for link in ties} == {one.id}
     assert (refused.state, refused.answered_by, refused.note) == ("refused", "Jun", "not that")
     assert memory.proposals.open() == []

@@ -226,12 +226,12 @@ def _unnamed(ties: set[Tie]) -> set[tuple[str, str]]:
 def held(world: World, mind: Mind) -> dict[str, Memory]:
     """Return everything this user has now."""
     where = Where(scope=Scope(world.user), states=ALL_STATES)
-    return {each.id: each for _, each in mind.store.walk(where)}
+    return {each.id: each for _, each in mind.store.memories.walk(where)}
 
 
 def links(world: World, mind: Mind) -> list[Link]:
     """Return every tie this user has now."""
-    return mind.store.all_links(Scope(world.user))
+    return mind.store.links.all(Scope(world.user))
 
 
 def _page(user: str) -> Where:
@@ -257,9 +257,9 @@ def test_what_came_of_a_source_leaves_and_nothing_else(mind: Mind) -> None:
         world.write(mind)
         since = None if seed % 3 else T0 + timedelta(microseconds=2)
         done = check(world, since, mind)
-        heads[world.user] = mind.store.verify(Scope(world.user))
+        heads[world.user] = mind.store.ledger.verify(Scope(world.user))
         lengths.append((len(done.derived), len(done.returned), len(done.kept_back)))
-    assert {user: mind.store.verify(Scope(user)) for user in heads} == heads
+    assert {user: mind.store.ledger.verify(Scope(user)) for user in heads} == heads
     # The worlds are worth looking at: much is derived, returned and kept back in them.
     assert min(sum(each) for each in zip(*lengths, strict=True)) > 50
 
@@ -330,7 +330,7 @@ def test_what_a_source_had_replaced_holds_again(memory: Saegim, clock: FixedCloc
     assert (hit.memory.id, hit.conflicts) == (mine.id, ())
     assert hit.memory.time.valid_to is None
     assert hit.memory.life.expires_at == expiry(hit.memory.life.tier, clock.now())
-    assert memory.mind.store.current(memory.scope, mine.id) == mine.id
+    assert memory.mind.store.memories.current(memory.scope, mine.id) == mine.id
 
 
 def test_a_contradiction_by_a_source_goes_with_it(memory: Saegim) -> None:
@@ -342,7 +342,7 @@ def test_a_contradiction_by_a_source_goes_with_it(memory: Saegim) -> None:
     revert(where, since=None, mind=memory.mind, confirm=True)
     (hit,) = memory.recall("나는 어디에 살아").hits
     assert (hit.memory.id, hit.conflicts) == (mine.id, ())
-    assert memory.mind.store.links(memory.scope, [page.id], [CONTRADICTS]) == []
+    assert memory.mind.store.links.of(memory.scope, [page.id], [CONTRADICTS]) == []
 
 
 def test_what_was_corrected_again_since_does_not_come_back(mind: Mind) -> None:
@@ -354,7 +354,7 @@ def test_what_was_corrected_again_since_does_not_come_back(mind: Mind) -> None:
     world.tie("mem_new", SUPERSEDES, "mem_false")
     world.write(mind)
     assert check(world, None, mind).returned == ()
-    assert mind.store.current(Scope("me"), "mem_old") == "mem_new"
+    assert mind.store.memories.current(Scope("me"), "mem_old") == "mem_new"
 
 
 def test_twins_come_back_when_their_survivor_leaves_and_not_the_other_way(mind: Mind) -> None:
@@ -394,14 +394,14 @@ def test_a_preview_says_what_would_happen_and_changes_nothing(mind: Mind) -> Non
     world.add("mem_made")
     world.tie("mem_made", DERIVED_FROM, "mem_page")
     world.write(mind)
-    before = mind.store.verify(Scope("me")), held(world, mind), links(world, mind)
+    before = mind.store.ledger.verify(Scope("me")), held(world, mind), links(world, mind)
     seen = revert(_page("me"), since=None, mind=mind, confirm=False)
-    assert (mind.store.verify(Scope("me")), held(world, mind), links(world, mind)) == before
+    assert (mind.store.ledger.verify(Scope("me")), held(world, mind), links(world, mind)) == before
     assert (seen.done, seen.maker, "mem_made" in {e.id for e in seen.derived}) == (False, "", True)
     done = revert(_page("me"), since=None, mind=mind, confirm=True)
     assert replace(done, done=False, maker="") == seen
     assert done.until == mind.now() + timedelta(days=7)
-    (entry,) = [e for e in mind.store.entries(Scope("me")) if e.subject == "mem_made"][-1:]
+    (entry,) = [e for e in mind.store.ledger.entries(Scope("me")) if e.subject == "mem_made"][-1:]
     assert (entry.change, entry.facts["reason"]) == ("Leaving", "manual")
     assert revert(_page("me"), since=None, mind=mind, confirm=True).maker == ""
 
@@ -454,10 +454,10 @@ def test_too_many_at_once_are_refused_before_anything_happens(
         world.add(f"mem_{n}", "page", at=T0 + timedelta(seconds=n))
     world.write(mind)
     monkeypatch.setattr(reverting, "MOST_AT_ONCE", 2)
-    before = mind.store.verify(Scope("me"))
+    before = mind.store.ledger.verify(Scope("me"))
     with pytest.raises(Refused, match="too many"):
         revert(_page("me"), since=None, mind=mind, confirm=True)
-    assert mind.store.verify(Scope("me")) == before
+    assert mind.store.ledger.verify(Scope("me")) == before
     assert len(check(world, T0 + timedelta(seconds=1), mind).memories) == 2
 
 
@@ -484,7 +484,7 @@ def test_many_commits_do_what_one_would(mind: Mind, monkeypatch: pytest.MonkeyPa
     world = woven()
     world.write(mind)
     done = check(world, None, mind)
-    lines = mind.store.rounds.undoable("me", maker=done.maker)
+    lines = mind.store.undo.images("me", maker=done.maker)
     assert len(lines) == 6 + 6 + 6 * 4
 
 

@@ -17,7 +17,7 @@ from saegim.memory.changes import Pinned, Saved
 from saegim.memory.coordinate import Source
 from saegim.memory.tiers import State, Tier
 from saegim.sleep.proposals import WITHDRAWN
-from saegim.store.desk.nights import NightRow
+from saegim.store.tables.nights import NightRow
 from sleep.bedtime import NIGHT, OWNER, commit, note, opened, rows
 
 MORNING = NIGHT + timedelta(hours=5)
@@ -90,7 +90,7 @@ def portraits(memory: Saegim) -> dict[str, tuple[str, str]]:
 def shrunk(memory: Saegim) -> set[str]:
     """Return which memories are offered in their short form."""
     ids = standing(memory)
-    return memory.mind.store.rounds.shrunk(memory.scope, ids)
+    return memory.mind.store.memories.shrunk(memory.scope, ids)
 
 
 def line_of(memory: Saegim, change: str, id: str) -> str:
@@ -422,7 +422,7 @@ def test_without_the_tie_that_stays_twins_are_seen_to_merge_again(
     monkeypatch.setattr("saegim.sleep.undo._stays", lambda *_: False)
     row = slept(memory, "merge")
     memory.nights.undo(row.id)
-    with memory.mind.store._database.writing() as raw:
+    with memory.mind.store.database.writing() as raw:
         raw.execute("UPDATE rota SET place = '' WHERE stage = 'merge'")
     slept(memory, "merge", at=NIGHT + DAY)
     assert memory.get("mem_tea2", exact=True).life.state is State.SUPERSEDED

@@ -102,10 +102,10 @@ def test_one_night_moves_it_a_little_and_the_same_evidence_moves_it_once(
     night(memory, clock, times=10)
     settled = trusted(memory, "mina")
     assert settled == pytest.approx(trust(start=0.5, confirmed=0, wrong=10), abs=0.005)
-    before = len(list(memory.mind.store.entries(memory.scope)))
+    before = len(list(memory.mind.store.ledger.entries(memory.scope)))
     night(memory, clock, times=3)
     assert trusted(memory, "mina") == settled
-    lines = list(memory.mind.store.entries(memory.scope))[before:]
+    lines = list(memory.mind.store.ledger.entries(memory.scope))[before:]
     assert not [each for each in lines if each.change == "Trusted"]
 
 
@@ -120,7 +120,7 @@ def test_trust_is_explained_by_the_memories_it_rests_on(
     night(memory, clock)
     held = memory.entities.standing("haru")
     assert (set(held.confirmed.values()), set(held.wrong.values())) == ({good}, {bad})
-    [page] = memory.mind.store.pages(memory.scope, kind="trust")
+    [page] = memory.mind.store.pages.of(memory.scope, kind="trust")
     assert (page.data["confirmed"], page.data["wrong"]) == ([good], [bad])
     assert page.data["start"] == 0.5
     assert page.data["trust"] == trusted(memory, "haru")

@@ -13,7 +13,7 @@ from saegim.memory.coordinate import Agent, Content, Life, Provenance, Rhythm, S
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Reason, State
 from saegim.store.database import Database
-from saegim.store.index import filling
+from saegim.store.search.shards import VectorSearch
 from stand_ins import Toy
 from store.places import AT, ME, commit, furnished, keep, memory
 
@@ -56,7 +56,7 @@ def test_a_memory_without_a_vector_is_kept_and_waits(database: Database) -> None
     commit(database, Saved(made), vectors=stray, identity=toy.identity)
     commit(database, Saved(memory("more")), vectors={made.id: toy.embed(["x"], "query")[0]})
     assert count(database, "vector") == 0
-    assert filling.waiting(database, toy.identity) == 2
+    assert VectorSearch(database).waiting(toy.identity) == 2
 
 
 def test_a_memory_born_hidden_has_no_living_vector(database: Database) -> None:

@@ -75,7 +75,7 @@ def test_a_bqi_filter_that_is_none_is_refused(memory: Saegim, bad: Any) -> None:
 
 def rows(memory: Saegim) -> tuple[int, int]:
     """Count what is derived from coordinates."""
-    base = memory.mind.store._database
+    base = memory.mind.store.database
     return tuple(base.rows(f"SELECT count(*) FROM {name}")[0][0] for name in ("felt", "mention"))  # type: ignore[return-value]
 
 
@@ -99,7 +99,7 @@ def test_an_older_store_learns_its_feelings_and_dates_when_it_is_opened(tmp_path
     with Saegim.open(path, clock=FixedClock(NOW)) as memory:
         memory.remember("어제 너무 기뻤다", words=["Clarity"])
         now = rows(memory)
-        dump = memory.mind.store._database.rows("SELECT * FROM mention")
+        dump = memory.mind.store.database.rows("SELECT * FROM mention")
     connection = apsw.Connection(str(path))
     later = ("ageing", "night", "rota", "watch", "before", "place")
     for name in ("felt", "mention", "session", *later):
@@ -110,7 +110,7 @@ def test_an_older_store_learns_its_feelings_and_dates_when_it_is_opened(tmp_path
     connection.close()
     with Saegim.open(path, clock=FixedClock(NOW)) as memory:
         assert rows(memory) == now
-        assert memory.mind.store._database.rows("SELECT * FROM mention") == dump
+        assert memory.mind.store.database.rows("SELECT * FROM mention") == dump
         assert found(memory, emotion="clarity") == {"어제 너무 기뻤다"}
 
 

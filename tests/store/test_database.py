@@ -99,12 +99,12 @@ def test_a_reader_cannot_write(database: Database) -> None:
 def test_each_thread_has_a_reader_of_its_own(database: Database) -> None:
     """One object serves all threads of a process."""
     seen: list[apsw.Connection] = []
-    threads = [threading.Thread(target=lambda: seen.append(database.reader())) for _ in range(3)]
+    threads = [threading.Thread(target=lambda: seen.append(database._reader())) for _ in range(3)]
     for thread in threads:
         thread.start()
         thread.join()
-    assert len({id(each) for each in [*seen, database.reader()]}) == 4
-    assert database.reader() is database.reader()
+    assert len({id(each) for each in [*seen, database._reader()]}) == 4
+    assert database._reader() is database._reader()
 
 
 def test_a_rehearsal_is_seen_by_its_thread_and_then_taken_back(database: Database) -> None:

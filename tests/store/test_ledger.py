@@ -10,6 +10,7 @@ import pytest
 from saegim import Saegim
 from saegim.errors import LedgerBroken
 from saegim.memory.changes import Erased, Pinned
+from saegim.memory.scope import Scope
 from saegim.store import ledger
 from saegim.store.database import Database
 from saegim.store.rows import to_row
@@ -29,10 +30,10 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 def test_an_untouched_chain_verifies(database: Database) -> None:
     """Control: without tampering the chain is sound, and says how long it is."""
-    length, head = ledger.verify(database, "me")
+    length, head = ledger.LedgerTable(database).verify(Scope("me"))
     assert length == 5
-    assert head == list(ledger.entries(database, "me"))[-1].hash
-    assert ledger.verify(database, "nobody") == (0, ledger.GENESIS)
+    assert head == list(ledger.LedgerTable(database).entries(Scope("me")))[-1].hash
+    assert ledger.LedgerTable(database).verify(Scope("nobody")) == (0, ledger.GENESIS)
 
 
 @pytest.mark.parametrize(
@@ -61,14 +62,14 @@ def test_any_change_from_outside_is_seen(database: Database, change: str) -> Non
     """DESIGN 1: lines, order, words, author, origin and times cannot be changed unseen."""
     tamper(database.path, change)
     with pytest.raises(LedgerBroken) as caught:
-        ledger.verify(database, "me")
+        ledger.LedgerTable(database).verify(Scope("me"))
     assert "backup" in caught.value.next_step
 
 
 def test_what_may_change_does_not_break_the_chain(database: Database) -> None:
     """Worth and life go on changing; the digest does not vouch for them."""
     tamper(database.path, "UPDATE memory SET importance = 0.9, tier = 'M0', recalled = 5")
-    assert ledger.verify(database, "me")[0] == 5
+    assert ledger.LedgerTable(database).verify(Scope("me"))[0] == 5
 
 
 def test_a_digest_needs_its_salt(database: Database) -> None:
@@ -82,10 +83,14 @@ def test_a_digest_needs_its_salt(database: Database) -> None:
 
 def test_lines_are_read_a_page_at_a_time(database: Database) -> None:
     """The ledger is read in pages; none is lost between two of them."""
-    all_lines = [line.seq for line in ledger.entries(database, "me", page=2)]
+    all_lines = [line.seq for line in ledger.LedgerTable(database).entries(Scope("me"), page=2)]
     assert all_lines == [1, 2, 3, 4, 5]
-    assert [line.seq for line in ledger.entries(database, "me", since=3, page=1)] == [4, 5]
-    assert [e.change for e in ledger.entries(database, "me", subject="mem_0")] == [
+    assert [
+        line.seq for line in ledger.LedgerTable(database).entries(Scope("me"), since=3, page=1)
+    ] == [4, 5]
+    assert [
+        e.change for e in ledger.LedgerTable(database).entries(Scope("me"), subject="mem_0")
+    ] == [
         "Saved",
         "Pinned",
     ]
@@ -93,9 +98,9 @@ def test_lines_are_read_a_page_at_a_time(database: Database) -> None:
 
 def test_chains_of_two_owners_do_not_meet(database: Database) -> None:
     """U21.1: an owner's head depends on that owner's lines alone."""
-    before = ledger.verify(database, "me")
+    before = ledger.LedgerTable(database).verify(Scope("me"))
     keep(database, "theirs", scope=memory().scope.__class__("you"))
-    assert ledger.verify(database, "me") == before
+    assert ledger.LedgerTable(database).verify(Scope("me")) == before
     with database.writing() as connection:
         assert ledger.head(connection, "you")[0] == 1
 
@@ -105,8 +110,8 @@ def test_names_and_predicates_are_words_too(tmp_path: Path) -> None:
     with Saegim.open(tmp_path / "m.db") as opened:
         opened.remember("민수는 한빛소프트에서 일하고 자바를 싫어한다")
         opened.remember("Minsu works at Hanbit Soft and dislikes Java")
-        links = opened.mind.store.all_links(opened.scope)
-        lines = opened.mind.store._database.rows("SELECT subject, facts FROM ledger")
+        links = opened.mind.store.links.all(opened.scope)
+        lines = opened.mind.store.database.rows("SELECT subject, facts FROM ledger")
         told = " ".join(f"{subject} {facts}" for subject, facts in lines)
         assert any(link.target == "entity:java" for link in links)
         for word in "민수 한빛 자바 싫어 Minsu minsu hanbit java dislikes".split():

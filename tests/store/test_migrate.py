@@ -35,7 +35,7 @@ def test_a_new_file_is_made_ours(tmp_path: Path) -> None:
     """U25.1: the file says whose it is and how far it has come."""
     database = furnished(tmp_path / "store.db")
     assert database.rows("PRAGMA application_id") == [(APPLICATION_ID,)]
-    assert version(database.reader()) == steps()[-1].number
+    assert version(database._reader()) == steps()[-1].number
     assert migrate(database) == steps()[-1].number
     database.close()
 
@@ -47,7 +47,7 @@ def test_an_older_file_is_backed_up_and_then_brought_up_to_date(tmp_path: Path) 
     made: list[int] = []
 
     def back_up() -> None:
-        made.append(version(database.reader()))
+        made.append(version(database._reader()))
 
     assert migrate(database, to=TWO, backup=back_up) == NEXT
     assert migrate(database, to=TWO, backup=back_up) == NEXT
@@ -95,7 +95,7 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     broken = (*steps(), Step(NEXT, "CREATE TABLE two (x); INSERT INTO nowhere VALUES (1);"))
     with pytest.raises(StoreCorrupt, match="nowhere"):
         migrate(database, to=broken)
-    assert version(database.reader()) == HEAD
+    assert version(database._reader()) == HEAD
     assert database.rows("SELECT count(*) FROM sqlite_schema WHERE name = 'two'") == [(0,)]
     assert migrate(database, to=TWO) == NEXT
     database.close()

@@ -12,9 +12,12 @@ from saegim.memory.changes import Linked, Met, Unlinked, Written
 from saegim.memory.entities import Entity
 from saegim.memory.links import Link
 from saegim.memory.pages import Page
-from saegim.store import nouns
+from saegim.memory.scope import Scope
+from saegim.store import rows
 from saegim.store.database import Database
-from store.places import AT, commit, furnished, keep
+from saegim.store.tables.entities import EntityTable, PageTable
+from saegim.store.tables.links import LinkTable
+from store.places import AT, ME, commit, furnished, keep
 
 
 @pytest.fixture
@@ -30,8 +33,8 @@ def test_a_memory_is_read_as_its_transaction_sees_it(database: Database) -> None
     kept = keep(database, "tea")
     with database.writing() as connection:
         connection.execute("UPDATE memory SET pinned = 1")
-        assert nouns.memory(connection, 1).life.pinned
-        assert nouns.memory(connection, 1).id == kept.id
+        assert rows.memory_in(connection, 1).life.pinned
+        assert rows.memory_in(connection, 1).id == kept.id
 
 
 def test_a_tie_keeps_when_it_was_made_and_when_it_was_touched(database: Database) -> None:
@@ -40,10 +43,10 @@ def test_a_tie_keeps_when_it_was_made_and_when_it_was_touched(database: Database
     tie = Link(source="a", type="likes", target="b", created_at=AT, touched_at=AT)
     commit(database, Linked(tie))
     commit(database, Linked(Link(source="a", type="likes", target="b", touched_at=later)))
-    (held,) = nouns.all_links(database, "me")
+    (held,) = LinkTable(database).all(ME)
     assert (held.created_at, held.touched_at, held.weight) == (AT, later, 2.0)
     commit(database, Unlinked(held), Unlinked(held))
-    assert nouns.links(database, "me", ["a", "b"]) == []
+    assert LinkTable(database).of(ME, ["a", "b"]) == []
 
 
 def test_the_sentiment_of_one_instant_is_one_point(database: Database) -> None:
@@ -51,17 +54,17 @@ def test_the_sentiment_of_one_instant_is_one_point(database: Database) -> None:
     for score, label in ((0.1, "neutral"), (0.9, "positive")):
         met = Entity(name="tea", last_seen_at=AT, sentiment_score=score, sentiment=label)
         commit(database, Met(met))
-    (point,) = nouns.sentiment_history(database, "me", "entity:tea")
+    (point,) = EntityTable(database).sentiment_history(ME, "entity:tea")
     assert (point.score, point.label) == (0.9, "positive")
-    assert [each.name for each in nouns.entities(database, "me", "entity:none")] == []
+    assert [each.name for each in EntityTable(database).of(ME, "entity:none")] == []
 
 
 def test_entities_come_the_most_met_first(database: Database) -> None:
     """A list of acquaintances begins with the closest."""
     for name, often in (("a", 1), ("b", 5), ("c", 5)):
         commit(database, Met(Entity(name=name, interactions=often)))
-    assert [each.name for each in nouns.entities(database, "me")] == ["b", "c", "a"]
-    assert nouns.entities(database, "me")[0].last_seen_at == AT
+    assert [each.name for each in EntityTable(database).of(ME)] == ["b", "c", "a"]
+    assert EntityTable(database).of(ME)[0].last_seen_at == AT
 
 
 def test_pages_are_found_by_key_and_kind_together(database: Database) -> None:
@@ -69,6 +72,6 @@ def test_pages_are_found_by_key_and_kind_together(database: Database) -> None:
     for key, kind in (("a", "island"), ("a", "island"), ("b", "soul")):
         commit(database, Written(Page(key=key, kind=kind)))
     commit(database, Written(Page(key="a", kind="island", written_at=AT)), owner="you")
-    assert [page.version for page in nouns.pages(database, "me", key="a", kind="island")] == [1, 2]
-    assert nouns.pages(database, "me", key="b", kind="island") == []
-    assert [page.version for page in nouns.pages(database, "you")] == [1]
+    assert [page.version for page in PageTable(database).of(ME, key="a", kind="island")] == [1, 2]
+    assert PageTable(database).of(ME, key="b", kind="island") == []
+    assert [page.version for page in PageTable(database).of(Scope("you"))] == [1]

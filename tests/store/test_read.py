@@ -11,9 +11,9 @@ from saegim.memory.changes import Linked, Saved
 from saegim.memory.coordinate import Content, Kind
 from saegim.memory.links import SUPERSEDES, Link
 from saegim.memory.scope import Scope
-from saegim.store import read
 from saegim.store.database import Database
-from saegim.store.index.shards import Shards
+from saegim.store.search.shards import VectorSearch
+from saegim.store.tables.memories import MemoryTable
 from saegim.store.where import Where
 from stand_ins import Toy
 from store.places import ME, commit, furnished, keep, memory
@@ -33,26 +33,26 @@ def test_a_walk_meets_every_memory_once_in_the_order_of_writing(database: Databa
     """U24.2: an export goes through a store of any size, a chunk at a time."""
     kept = [keep(database, f"tea {n}").id for n in range(7)]
     for chunk in (1, 2, 3, 7, 500):
-        assert [each.id for _, each in read.walk(database, HERE, chunk=chunk)] == kept
+        assert [each.id for _, each in MemoryTable(database).walk(HERE, chunk=chunk)] == kept
 
 
 def test_versions_in_a_circle_end_somewhere(database: Database) -> None:
     """R-20: ties that were damaged into a circle do not hang a look-up."""
     for source, target in (("a", "b"), ("b", "c"), ("c", "a")):
         commit(database, Linked(Link(source=source, type=SUPERSEDES, target=target)))
-    assert read.current(database, ME, "a") in {"a", "b", "c"}
+    assert MemoryTable(database).current(ME, "a") in {"a", "b", "c"}
 
 
 def test_the_row_of_another_user_is_not_read(database: Database) -> None:
     """U21.1: a row number from somewhere else opens nothing."""
     keep(database, "theirs", scope=Scope("you"))
-    assert read.by_numbers(database, ME, [1]) == {}
-    assert len(read.by_numbers(database, Scope("you"), [1, 1, 99])) == 1
+    assert MemoryTable(database).by_numbers(ME, [1]) == {}
+    assert len(MemoryTable(database).by_numbers(Scope("you"), [1, 1, 99])) == 1
 
 
 def test_a_filter_that_few_pass_finds_them_all_the_same(database: Database) -> None:
     """U21.2: what lies behind hundreds of nearer ones is found inside its filter."""
-    toy, shards = Toy(16), Shards()
+    toy, near = Toy(16), VectorSearch(database).near
     changes, vectors = [], {}
     for n in range(300):
         rare = n % 100 == 0
@@ -66,9 +66,9 @@ def test_a_filter_that_few_pass_finds_them_all_the_same(database: Database) -> N
     commit(database, *changes, vectors=vectors, identity=toy.identity)
     (asked,) = toy.embed(["blue kettle"], "query")
     where = Where(scope=ME, kinds=(Kind.EMOTION,), tags=("rare",))
-    hits = read.near(database, shards, asked, toy.identity, where, limit=5)
+    hits = near(asked, toy.identity, where, limit=5)
     assert [hit.number for hit in hits] == [1, 101, 201]
-    plain = read.near(database, shards, asked, toy.identity, HERE, limit=5)
+    plain = near(asked, toy.identity, HERE, limit=5)
     assert len(plain) == 5
     assert all(hit.cosine == pytest.approx(1.0, abs=1e-3) for hit in plain)
 
@@ -78,5 +78,5 @@ def test_an_embedder_the_store_has_not_met_finds_nothing(database: Database) -> 
     toy = Toy(16)
     keep(database)
     (asked,) = toy.embed(["tea"], "query")
-    assert read.near(database, Shards(), asked, toy.identity, HERE, limit=5) == []
-    assert read.near(database, Shards(), asked, toy.identity, HERE, limit=0, also=[1]) == []
+    assert VectorSearch(database).near(asked, toy.identity, HERE, limit=5) == []
+    assert VectorSearch(database).near(asked, toy.identity, HERE, limit=0, also=[1]) == []

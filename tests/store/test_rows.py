@@ -158,3 +158,24 @@ def test_a_row_without_words_is_still_a_memory() -> None:
     row = to_row(memory) | {"text": None, "details": None}
     back = from_row([7, *(row[name] for name in COLUMNS)])
     assert (back.text, back.content.tags) == ("", ())
+
+
+def test_the_details_of_a_memory_are_the_same_bytes_in_every_version() -> None:
+    """A store that exists is read by another version and never written anew for its form."""
+    at = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    memory = Memory(
+        id="mem_1",
+        scope=Scope("me"),
+        text="tea",
+        time=Time(happened_at=at, recorded_at=at, minutes_into_session=0, said_at=at),
+        space=Space(project="p", files=("a.py",), depth=0),
+        emotion=Emotion(feelings=(Feeling.JOY,), affect=1e-05, words=("기쁘다",)),
+        content=Content(triples=(("나", "좋아함", "차"),), tags=("tea", 'quo"te')),
+        rhythm=Rhythm(snapshot={"rhythm_phase": "rest", "weights": [1, 2.5, None]}),
+    )
+    assert to_row(memory)["details"] == (
+        '{"said_in":"p","files":["a.py"],"depth":0,"minutes":0,'
+        '"said_at":"2026-01-02T03:04:05Z","feelings":["joy"],"affect":1e-05,'
+        '"feeling_words":["기쁘다"],"type":"user_input","triples":[["나","좋아함","차"]],'
+        '"tags":["tea","quo\\"te"],"rhythm":{"rhythm_phase":"rest","weights":[1,2.5,null]}}'
+    )

@@ -23,11 +23,10 @@ from saegim.memory.changes import (
 )
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.store.commit import Batch, Writing
-from saegim.store.desk import hearing
-from saegim.store.desk.hearing import News, Subscription
-from saegim.store.sqlite import Sqlite
-from saegim.store.store import Receipt
+from saegim.store.commit import Batch, Receipt
+from saegim.store.store import Store
+from saegim.store.tables import subscriptions
+from saegim.store.tables.subscriptions import News, Subscription
 from saegim.store.where import Where
 from stand_ins import wait_until
 from store.places import AT, ME, memory
@@ -36,14 +35,14 @@ YOU = Scope("you")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Sqlite]:
+def store(tmp_path: Path) -> Iterator[Store]:
     """Return an empty store."""
-    made = Sqlite(tmp_path / "store.db", synchronous="OFF")
+    made = Store(tmp_path / "store.db", synchronous="OFF")
     yield made
     made.close()
 
 
-def save(store: Sqlite, *texts: str, scope: Scope = ME, **options: Any) -> list[str]:
+def save(store: Store, *texts: str, scope: Scope = ME, **options: Any) -> list[str]:
     """Commit these texts together; return their ids."""
     made = [memory(text, scope) for text in texts]
     store.commit(Batch(scope.user, [Saved(each) for each in made], "test", AT, **options))
@@ -78,7 +77,7 @@ class Gate:
 # -- what is heard --------------------------------------------------------------------------------
 
 
-def test_what_was_committed_is_heard_with_its_place_in_the_ledger(store: Sqlite) -> None:
+def test_what_was_committed_is_heard_with_its_place_in_the_ledger(store: Store) -> None:
     """Seed E, event bus: owner, Changes, actor, instant and lines of the ledger, as committed."""
     heard: list[News] = []
     (first,) = save(store, "before anyone listened")
@@ -87,13 +86,13 @@ def test_what_was_committed_is_heard_with_its_place_in_the_ledger(store: Sqlite)
         assert subscription.wait()
     (news,) = heard
     assert news == News("me", (Pinned(first, True), Pinned(first, False)), (2, 3), "hand", AT)
-    told = [(entry.seq, entry.change) for entry in store.entries(ME, since=1)]
+    told = [(entry.seq, entry.change) for entry in store.ledger.entries(ME, since=1)]
     assert told == [
         (line, type(each).__name__) for line, each in zip(news.lines, news.changes, strict=True)
     ]
 
 
-def test_only_the_kinds_that_were_asked_for_are_heard(store: Sqlite) -> None:
+def test_only_the_kinds_that_were_asked_for_are_heard(store: Store) -> None:
     """A listener for one kind is not called for another, and each Change keeps its own line."""
     heard: list[News] = []
     with store.subscribe(heard.append, Pinned, Erased) as subscription:
@@ -105,7 +104,7 @@ def test_only_the_kinds_that_were_asked_for_are_heard(store: Sqlite) -> None:
     assert [(news.changes, news.lines) for news in heard] == [((Pinned(id, True),), (3,))]
 
 
-def test_the_order_is_that_of_the_commits_whoever_writes(store: Sqlite) -> None:
+def test_the_order_is_that_of_the_commits_whoever_writes(store: Store) -> None:
     """Eight threads write at once; the ledger and the listener tell the same story."""
     heard: list[News] = []
     with store.subscribe(heard.append, Saved) as subscription:
@@ -120,26 +119,28 @@ def test_the_order_is_that_of_the_commits_whoever_writes(store: Sqlite) -> None:
         assert subscription.wait(30)
     lines = [line for news in heard for line in news.lines]
     assert lines == list(range(1, 97))
-    assert [each.id for each in saved(heard)] == [entry.subject for entry in store.entries(ME)]
+    assert [each.id for each in saved(heard)] == [
+        entry.subject for entry in store.ledger.entries(ME)
+    ]
 
 
 def test_no_commit_overtakes_another_on_its_way_to_the_listeners(
-    store: Sqlite, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever commits second is told of second, however long the first takes to tell."""
     heard: list[News] = []
-    overtaken, tell = threading.Event(), store._hearing.tell
+    overtaken, tell = threading.Event(), store._subscriptions.tell
     first_tells = threading.Event()
 
-    def slowly(writing: Writing) -> None:
+    def slowly(news: News) -> None:
         if threading.current_thread().name == "first":
             first_tells.set()
             overtaken.wait(0.2)
-        tell(writing)
+        tell(news)
         overtaken.set()
 
     with store.subscribe(heard.append) as subscription:
-        monkeypatch.setattr(store._hearing, "tell", slowly)
+        monkeypatch.setattr(store._subscriptions, "tell", slowly)
         first = threading.Thread(target=save, args=(store, "first"), name="first")
         first.start()
         assert first_tells.wait(30)
@@ -149,7 +150,7 @@ def test_no_commit_overtakes_another_on_its_way_to_the_listeners(
     assert texts(heard) == ["first", "second"]
 
 
-def test_a_duplicate_is_heard_as_what_it_became(store: Sqlite) -> None:
+def test_a_duplicate_is_heard_as_what_it_became(store: Store) -> None:
     """After collapsing, nothing new was saved: the listener hears of the one that is there."""
     heard: list[News] = []
     (first,) = save(store, "green tea")
@@ -161,7 +162,7 @@ def test_a_duplicate_is_heard_as_what_it_became(store: Sqlite) -> None:
     assert {subject(each) for each in changes} == {first}
 
 
-def test_a_turn_is_heard_with_the_number_it_got(store: Sqlite) -> None:
+def test_a_turn_is_heard_with_the_number_it_got(store: Store) -> None:
     """What is delivered is what was written: the number that only the transaction knows too."""
     heard: list[News] = []
     with store.subscribe(heard.append, Saved) as subscription:
@@ -170,13 +171,13 @@ def test_a_turn_is_heard_with_the_number_it_got(store: Sqlite) -> None:
         assert subscription.wait()
     numbers = [each.time.sequence for each in saved(heard)]
     assert numbers == [1, 2]
-    assert [each.time.sequence for _, each in store.walk(Where(scope=ME))] == [1, 2]
+    assert [each.time.sequence for _, each in store.memories.walk(Where(scope=ME))] == [1, 2]
 
 
 # -- only what is true ----------------------------------------------------------------------------
 
 
-def test_when_it_is_heard_it_can_be_read_and_no_lock_is_held(store: Sqlite) -> None:
+def test_when_it_is_heard_it_can_be_read_and_no_lock_is_held(store: Store) -> None:
     """After the commit, outside transaction and lock: a listener reads it, and others write."""
     seen: list[bool] = []
 
@@ -188,7 +189,7 @@ def test_when_it_is_heard_it_can_be_read_and_no_lock_is_held(store: Sqlite) -> N
             other.start()
             other.join(30)
             seen.append(not other.is_alive())
-        seen.append(store.memory(ME, change.memory.id) is not None)
+        seen.append(store.memories.get(ME, change.memory.id) is not None)
 
     with store.subscribe(listen) as subscription:
         save(store, "first")
@@ -197,7 +198,7 @@ def test_when_it_is_heard_it_can_be_read_and_no_lock_is_held(store: Sqlite) -> N
         assert (seen, subscription.trouble) == ([True, True, True], "")
 
 
-def test_what_was_taken_back_is_never_heard(store: Sqlite) -> None:
+def test_what_was_taken_back_is_never_heard(store: Store) -> None:
     """A batch that fails, a rehearsal and a key that is known already deliver nothing."""
     heard: list[News] = []
     with store.subscribe(heard.append) as subscription:
@@ -213,13 +214,13 @@ def test_what_was_taken_back_is_never_heard(store: Sqlite) -> None:
     assert texts(heard) == ["good"]
 
 
-def test_a_busy_store_is_still_told_of_in_time(store: Sqlite) -> None:
+def test_a_busy_store_is_still_told_of_in_time(store: Store) -> None:
     """The patience of a writer holds while someone listens: it is not made to wait longer."""
     with store.subscribe(lambda _: None):
         entered, leave = threading.Event(), threading.Event()
 
         def hold() -> None:
-            with store._database.pausing_writes():
+            with store.database.pausing_writes():
                 entered.set()
                 leave.wait(30)
 
@@ -235,7 +236,7 @@ def test_a_busy_store_is_still_told_of_in_time(store: Sqlite) -> None:
 # -- whose it is ----------------------------------------------------------------------------------
 
 
-def test_another_users_changes_are_never_heard(store: Sqlite) -> None:
+def test_another_users_changes_are_never_heard(store: Store) -> None:
     """R-wall: a listener of one user hears nothing of another, and one of all hears both."""
     mine: list[News] = []
     all: list[News] = []
@@ -273,7 +274,7 @@ class Mute(Exception):
 
 
 @pytest.mark.parametrize("error", [ValueError("no room in my inbox"), Mute(), SystemExit(3)])
-def test_an_error_in_a_listener_harms_nobody(store: Sqlite, error: BaseException) -> None:
+def test_an_error_in_a_listener_harms_nobody(store: Store, error: BaseException) -> None:
     """The writer, the other listeners and the next call go on; `trouble` says what happened."""
     heard: list[News] = []
     calls: list[News] = []
@@ -290,14 +291,14 @@ def test_an_error_in_a_listener_harms_nobody(store: Sqlite, error: BaseException
         assert (len(calls), texts(heard)) == (2, ["one", "two"])
         assert type(error).__name__ in wrong.trouble
         assert right.trouble == ""
-    assert store.count_up_to(ME, 10) == 2
+    assert store.memories.count_up_to(ME, 10) == 2
 
 
 def test_what_overflows_is_counted_and_told_and_no_commit_waits(
-    store: Sqlite, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A listener that stands still loses what has no room; the next it hears says how much."""
-    monkeypatch.setattr(hearing, "MOST_WAITING", 3)
+    monkeypatch.setattr(subscriptions, "MOST_WAITING", 3)
     slow = Gate()
     quick: list[News] = []
     with store.subscribe(slow) as waiting, store.subscribe(quick.append) as other:
@@ -318,14 +319,14 @@ def test_what_overflows_is_counted_and_told_and_no_commit_waits(
             (["six"], 2),
         ]
         assert waiting.missed == 2
-    assert store.count_up_to(ME, 10) == 6
+    assert store.memories.count_up_to(ME, 10) == 6
 
 
 def test_a_commit_larger_than_the_queue_is_heard_whole(
-    store: Sqlite, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where nothing waits there is room for anything: no import is too large to be heard of."""
-    monkeypatch.setattr(hearing, "MOST_WAITING", 3)
+    monkeypatch.setattr(subscriptions, "MOST_WAITING", 3)
     heard: list[News] = []
     with store.subscribe(heard.append) as subscription:
         save(store, *map(str, range(9)))
@@ -336,7 +337,7 @@ def test_a_commit_larger_than_the_queue_is_heard_whole(
 # -- closing --------------------------------------------------------------------------------------
 
 
-def test_a_closed_subscription_hears_nothing_more(store: Sqlite) -> None:
+def test_a_closed_subscription_hears_nothing_more(store: Store) -> None:
     """Neither what comes later nor what was waiting; the others hear both."""
     slow = Gate()
     heard: list[News] = []
@@ -351,10 +352,10 @@ def test_a_closed_subscription_hears_nothing_more(store: Sqlite) -> None:
         save(store, "later")
         assert other.wait()
     assert (texts(slow.heard), texts(heard)) == (["in hand"], ["in hand", "waiting", "later"])
-    assert store._hearing._listeners == ()
+    assert store._subscriptions._listeners == ()
 
 
-def test_a_listener_may_close_itself_and_write(store: Sqlite) -> None:
+def test_a_listener_may_close_itself_and_write(store: Store) -> None:
     """What it does on the quiet thread is heard like everything else, and nothing stands still."""
     heard: list[News] = []
     held: list[Subscription] = []
@@ -376,10 +377,10 @@ def test_a_listener_may_close_itself_and_write(store: Sqlite) -> None:
 def test_closing_the_store_tells_what_is_left(tmp_path: Path) -> None:
     """What was committed before the end is heard before the end, and the store is still open."""
     heard: list[bool] = []
-    store = Sqlite(tmp_path / "store.db", synchronous="OFF")
+    store = Store(tmp_path / "store.db", synchronous="OFF")
 
     def look(news: News) -> None:
-        heard.extend(store.memory(ME, each.id) is not None for each in saved([news]))
+        heard.extend(store.memories.get(ME, each.id) is not None for each in saved([news]))
 
     store.subscribe(look, Saved)
     for n in range(20):
@@ -391,7 +392,7 @@ def test_closing_the_store_tells_what_is_left(tmp_path: Path) -> None:
         store.subscribe(look)
 
 
-def test_a_listener_may_close_the_store(store: Sqlite) -> None:
+def test_a_listener_may_close_the_store(store: Store) -> None:
     """Whoever hears enough may end it all: nothing waits for itself."""
     ended = store.subscribe(lambda _: store.close())
     save(store, "the end")
@@ -402,10 +403,10 @@ def test_a_listener_may_close_the_store(store: Sqlite) -> None:
 
 
 def test_a_listener_that_hangs_does_not_hold_the_store(
-    store: Sqlite, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Closing waits a moment and goes; what was never told is counted."""
-    monkeypatch.setattr(hearing, "FAREWELL_SECONDS", 0.05)
+    monkeypatch.setattr(subscriptions, "FAREWELL_SECONDS", 0.05)
     slow = Gate()
     waiting = store.subscribe(slow)
     save(store, "in hand")
@@ -417,7 +418,7 @@ def test_a_listener_that_hangs_does_not_hold_the_store(
     assert waiting.wait(30)
 
 
-def test_nobody_listens_nothing_runs(store: Sqlite) -> None:
+def test_nobody_listens_nothing_runs(store: Store) -> None:
     """No thread and no queue before someone listens, nor before there is something to hear."""
 
     def threads() -> set[str]:
@@ -433,7 +434,7 @@ def test_nobody_listens_nothing_runs(store: Sqlite) -> None:
         assert threads() == {"saegim-hearing"}
 
 
-def test_what_cannot_be_heard_is_refused(store: Sqlite, clock: FixedClock) -> None:
+def test_what_cannot_be_heard_is_refused(store: Store, clock: FixedClock) -> None:
     """A misspelt kind or a listener that is none is told at once, not by silence."""
     with pytest.raises(BadInput, match="kind of Change"):
         store.subscribe(lambda _: None, FixedClock)  # type: ignore[arg-type]

@@ -151,7 +151,7 @@ class Conversation:
     def _pages(self, held: Document, event: str) -> Iterator[tuple[int, Any]]:
         """Return what the pages of one kind of event say; one that was erased says nothing."""
         store = self._memory.forgetting.mind.store
-        for page in store.pages(self._memory.scope, key=f"{KIND}:{self._id(held)}"):
+        for page in store.pages.of(self._memory.scope, key=f"{KIND}:{self._id(held)}"):
             if page.title == event and page.body:
                 yield page.version, json.loads(page.body)
 

@@ -153,7 +153,7 @@ class Documents:
         scope, start = self.memory.scope, self._domain("")
         return [
             each
-            for _, each in self.mind.store.walk(where)
+            for _, each in self.mind.store.memories.walk(where)
             if each.scope.project == scope.project
             and each.scope.agent == scope.agent
             and each.space.domain.startswith(start)
@@ -170,8 +170,8 @@ class Documents:
         if memory.life.state is not State.SUPERSEDED:
             return False
         newer = [
-            self.mind.store.memory(self.memory.scope, link.source)
-            for link in self.mind.store.links(self.memory.scope, [memory.id], (SUPERSEDES,))
+            self.mind.store.memories.get(self.memory.scope, link.source)
+            for link in self.mind.store.links.of(self.memory.scope, [memory.id], (SUPERSEDES,))
             if link.target == memory.id
         ]
         # A version whose words are gone was one of ours, or nobody can tell: it is not called back.
@@ -184,15 +184,17 @@ class Documents:
         """Return the documents that another memory made outdated; few are, so few are read."""
         store, scope = self.mind.store, self.memory.scope
         where = self._where((State.SUPERSEDED,), None, tag)
-        numbers = store.latest(where, limit=_MOST_VERSIONS)
-        ids = store.ids_of(scope, numbers)
+        numbers = store.memories.latest(where, limit=_MOST_VERSIONS)
+        ids = store.memories.ids_of(scope, numbers)
         ours = {*ids.values(), *(each.id for each in newest.values())}
         replaced = {
             link.target
-            for link in store.links(scope, ids.values(), (SUPERSEDES,))
+            for link in store.links.of(scope, ids.values(), (SUPERSEDES,))
             if link.source not in ours
         }
-        held = store.by_numbers(scope, sorted(n for n, id in ids.items() if id in replaced))
+        held = store.memories.by_numbers(
+            scope, sorted(n for n, id in ids.items() if id in replaced)
+        )
         found = {each.space.domain: each for _, each in sorted(held.items())}
         return [
             each
@@ -228,13 +230,13 @@ class Documents:
         """Name the act of making a document after what was there, so that it is made once."""
         scope = self.memory.scope
         where = self._where(ALL_STATES, self._domain(name), None)
-        last = max(self.mind.store.latest(where, limit=_MOST_VERSIONS), default=0)
+        last = max(self.mind.store.memories.latest(where, limit=_MOST_VERSIONS), default=0)
         whole = json.dumps([scope.agent, scope.project, name, last])
         return f"{self.kind} {xxhash.xxh3_128_hexdigest(whole.encode())}"
 
     def _settle(self, kept: Kept, until: datetime | None) -> None:
         """Let the version before age from now on, and note when the time of this one is over."""
-        older = (self.mind.store.memory(self.memory.scope, id) for id in kept.supersedes)
+        older = (self.mind.store.memories.get(self.memory.scope, id) for id in kept.supersedes)
         changes: list[Change] = []
         for each in older:
             if each is None or each.space.domain != kept.memory.space.domain:
@@ -267,15 +269,15 @@ class Documents:
 
     def _first_version(self, id: str) -> tuple[str, datetime]:
         store, scope, seen = self.mind.store, self.memory.scope, {id}
-        memory = store.memory(scope, id)
+        memory = store.memories.get(scope, id)
         assert memory is not None
         while True:
             older = [
                 link.target
-                for link in store.links(scope, [id], (SUPERSEDES,))
+                for link in store.links.of(scope, [id], (SUPERSEDES,))
                 if link.source == id and link.target not in seen
             ]
-            found = [each for at in older if (each := store.memory(scope, at)) is not None]
+            found = [each for at in older if (each := store.memories.get(scope, at)) is not None]
             same = [each for each in found if each.space.domain == memory.space.domain]
             if not same:
                 return memory.id, memory.time.recorded_at

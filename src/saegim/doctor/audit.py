@@ -16,7 +16,7 @@ from saegim.guard.guard import screen
 from saegim.memory.scope import Scope
 from saegim.messages import said
 from saegim.mind import Mind
-from saegim.store.desk.auditing import Auditing, Counted, Yardstick
+from saegim.store.tables.audit import AuditTable, Counted, Yardstick
 
 _READ_THROUGH: Final = "secret_like"
 # A tier of short-lived memories lasts as long: what nobody needed by then was perhaps not needed.
@@ -70,7 +70,7 @@ def audit(scope: Scope, mind: Mind, *, samples: int = 5) -> Audit:
         or not 0 <= samples <= MOST_SAMPLES
     ):
         raise BadInput("examination.cannot_be_samples", samples=samples, most=MOST_SAMPLES)
-    store, by = mind.store.auditing(), _yardstick(mind)
+    store, by = mind.store.audit, _yardstick(mind)
     with store.one_moment():
         return Audit(
             store.memories(scope),
@@ -101,7 +101,7 @@ def remembered(mind: Mind) -> Identity | None:
         getattr(mind.embedder, "provider", provider),
         getattr(mind.embedder, "model", model),
     )
-    known = mind.store.survey().embedders()
+    known = mind.store.survey.embedders()
     return next((each for each in known if (each.provider, each.model) == name), None)
 
 
@@ -111,7 +111,7 @@ def _audited(what: str, found: Counted) -> Audited:
     )
 
 
-def _secret_like(store: Auditing, scope: Scope, samples: int) -> Counted:
+def _secret_like(store: AuditTable, scope: Scope, samples: int) -> Counted:
     """Find words that would be masked today whatever a person wished; only ids leave here.
 
     Older versions, what is kept apart and what is leaving are read too: their words are here.

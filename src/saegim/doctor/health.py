@@ -31,7 +31,8 @@ from saegim.memory.clock import SystemClock, iso
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.settings import read_settings
-from saegim.store.survey import DriverError, newest_backup, sqlite_version
+from saegim.store.backup import newest_backup
+from saegim.store.database import DriverError, sqlite_version
 from saegim.store.where import Where
 
 __all__ = ["Finding", "Place", "examine", "examine_unopened", "state_of"]
@@ -134,17 +135,16 @@ def state_of(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
 
     if said := part(lambda: _wrong_language(mind, scope)):
         warnings.append(said)
-    survey = mind.store.survey()
     state = {
         "version": import_module("saegim").__version__,
         "path": str(mind.store.path),
         "home": str(home),
         "readonly": mind.store.readonly,
-        "schema": part(survey.schema),
+        "schema": part(mind.store.schema),
         "sqlite": sqlite_version(),
         "scope": {name: getattr(scope, name) for name in ("user", "agent", "project", "session")},
         "bytes": part(lambda: _bytes(mind, home)),
-        "memories": part(lambda: mind.store.tally(scope)),
+        "memories": part(lambda: mind.store.memories.tally(scope)),
         "index": part(lambda: _index(mind)),
         "words": part(lambda: _words(mind)),
         "ledger": part(lambda: _ledger(mind, scope)),
@@ -172,10 +172,10 @@ def _index(mind: Mind) -> dict[str, Any]:
     """Say how far the vectors reach; of a remote embedder, what the store remembers of it."""
     identity = mind.embedder.identity if mind.embedder.local else remembered(mind)
     if identity is None:
-        total = mind.store.survey().memories()
+        total = mind.store.survey.memories()
         counts: dict[str, Any] = {"ready": 0, "pending": total, "failed": 0, "error": ""}
         return {"embedder": mind.settings.embedder, "local": False, "memories": total, **counts}
-    held = mind.store.coverage(identity)
+    held = mind.store.vectors.coverage(identity)
     return {
         "embedder": f"{identity.provider}:{identity.model}",
         "local": mind.embedder.local,
@@ -193,7 +193,7 @@ def _wrong_language(mind: Mind, scope: Scope) -> str:
     model = getattr(mind.embedder, "model", "")
     if mind.embedder.local or not family_of(model).english_only:
         return ""
-    latest = mind.store.page(Where(scope=scope, everywhere=True), limit=_LATEST).memories
+    latest = mind.store.memories.page(Where(scope=scope, everywhere=True), limit=_LATEST).memories
     if not any(_HANGUL.search(memory.text) for memory in latest):
         return ""
     return (
@@ -204,7 +204,7 @@ def _wrong_language(mind: Mind, scope: Scope) -> str:
 
 def _model(mind: Mind, scope: Scope) -> dict[str, Any]:
     """Say which language model is turned on, what waits for it, and what it has cost."""
-    jobs = mind.store.desk.jobs(scope)
+    jobs = mind.store.jobs.all(scope)
     month = f"{mind.now() - timedelta(days=30):%Y-%m-%d}"
     return {
         "name": f"{mind.model.provider}:{mind.model.model}" if mind.model else "",
@@ -223,7 +223,7 @@ def _model(mind: Mind, scope: Scope) -> dict[str, Any]:
             }
             for each in jobs[:_MOST_JOBS]
         ],
-        "spent": [asdict(each) for each in mind.store.spending.spent(since=month)],
+        "spent": [asdict(each) for each in mind.store.usage.spent(since=month)],
     }
 
 
@@ -244,14 +244,14 @@ def _words(mind: Mind) -> dict[str, Any]:
     told = store.analyser(mind)
     return {
         "configured": mind.settings.words,
-        "in_use": mind.store.analyser().name,
+        "in_use": mind.store.words.analyser().name,
         "as_configured": told.level == "ok",
         "why": told.detail,
     }
 
 
 def _ledger(mind: Mind, scope: Scope) -> dict[str, Any] | None:
-    line = mind.store.survey().last_line(scope.user)
+    line = mind.store.ledger.last_line(scope.user)
     return None if line is None else {"length": line.seq, "head": line.hash, "at": iso(line.at)}
 
 

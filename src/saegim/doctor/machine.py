@@ -15,8 +15,8 @@ from saegim.errors import SaegimError
 from saegim.filesystem import NETWORK, file_system, trouble_with
 from saegim.memory.clock import SystemClock
 from saegim.settings import BACKUPS, read_settings
-from saegim.store.database import is_safe
-from saegim.store.survey import newest_backup, sqlite_version, verified
+from saegim.store.backup import newest_backup, verified
+from saegim.store.database import is_safe, sqlite_version
 
 # A few thousand memories with their indexes and the log fit into this.
 LEAST_FREE = 32 * 1024 * 1024

@@ -26,8 +26,8 @@ from saegim.mind import Mind
 from saegim.perceive.birth import placed
 from saegim.perceive.moment import Moment
 from saegim.store.commit import Batch
-from saegim.store.index.vectors import check_fits
-from saegim.store.survey import newest_schema
+from saegim.store.migrate import newest_schema
+from saegim.store.search.vectors import check_fits
 from saegim.store.where import Where
 
 TRIAL = "새김 점검: 보리는 오늘 한강을 산책했다. Saegim check: the kettle in the kitchen is blue."
@@ -85,7 +85,7 @@ def file(patient: Patient) -> Finding:
         return finding("file.missing", path=str(path))
     if not path.stat().st_size:
         return finding("file.empty", path=str(path))
-    schema, wanted = patient.mind.store.survey().schema(), newest_schema()
+    schema, wanted = patient.mind.store.schema(), newest_schema()
     case = "ok" if schema == wanted else "schema"
     return finding(f"file.{case}", path=str(path), schema=schema, wanted=wanted)
 
@@ -106,15 +106,15 @@ def integrity(patient: Patient) -> Finding:
 
 def ledger(patient: Patient) -> Finding:
     """Walk the chains; another user's ledger is checked, but nothing of it is told."""
-    store, survey = patient.mind.store, patient.mind.store.survey()
+    store, survey = patient.mind.store, patient.mind.store.survey
     with survey.one_moment():
         try:
-            lines, head = store.verify(patient.scope)
+            lines, head = store.ledger.verify(patient.scope)
         except LedgerBroken as error:
             return finding("ledger.broken", why=error.message)
         try:
             for owner in set(survey.owners()) - {patient.scope.user}:
-                store.verify(Scope(owner))
+                store.ledger.verify(Scope(owner))
         except LedgerBroken:
             return finding("ledger.other")
     return finding("ledger.ok", lines=lines, head=head[:12])
@@ -122,7 +122,7 @@ def ledger(patient: Patient) -> Finding:
 
 def memories(patient: Patient) -> Finding:
     """Compare the memories with what the ledger saw being saved."""
-    survey = patient.mind.store.survey()
+    survey = patient.mind.store.survey
     if lost := survey.lost():
         return finding("memories.lost", count=len(lost), first=lost[0])
     if unsworn := survey.unsworn():
@@ -132,8 +132,8 @@ def memories(patient: Patient) -> Finding:
 
 def words(patient: Patient) -> Finding:
     """Say whether every memory can be found by its own words."""
-    store, survey = patient.mind.store, patient.mind.store.survey()
-    used = store.analyser()
+    store, survey = patient.mind.store, patient.mind.store.survey
+    used = store.words.analyser()
     missing = max(
         survey.unfindable(each.name, all_read=each in (used, store.analysers[0]))
         for each in store.analysers
@@ -150,14 +150,14 @@ def vectors(patient: Patient) -> Finding:
     store, identity = patient.mind.store, patient.asked.identity
     if identity is None:
         return finding("vectors.unknown")
-    survey, held = store.survey(), store.coverage(identity)
+    survey, held = store.survey, store.vectors.coverage(identity)
     if unusable := survey.unusable(identity):
         return finding("vectors.unusable", count=unusable)
     if gaps := survey.gaps(identity):
         return finding("vectors.lost", count=gaps)
     if held.failed:
         return finding("vectors.failed", count=held.failed, why=held.error)
-    if waiting := store.waiting(identity):
+    if waiting := store.vectors.waiting(identity):
         return finding("vectors.pending", count=waiting, memories=held.memories)
     return finding("vectors.ok", ready=held.ready, memories=held.memories)
 
@@ -174,7 +174,7 @@ def model(patient: Patient) -> Finding:
         return finding("model.needless")
     name = f"{mind.model.provider}:{mind.model.model}"
     mind.ask("doctor", Request(system="Answer with one word.", prompt="ok?", max_tokens=16))
-    parked = [each for each in mind.store.desk.jobs(patient.scope) if each.state == "parked"]
+    parked = [each for each in mind.store.jobs.all(patient.scope) if each.state == "parked"]
     if parked:
         return finding("model.parked", name=name, count=len(parked), why=parked[0].error)
     return finding("model.ok", name=name)
@@ -183,7 +183,7 @@ def model(patient: Patient) -> Finding:
 def analyser(mind: Mind) -> Finding:
     """Say which analyser reads the words, and why not the configured one (U3.4)."""
     store, wanted = mind.store, mind.settings.words
-    used = store.analyser()
+    used = store.words.analyser()
     if not used.index(TRIAL) or not used.query(_QUESTION):
         raise BadReply("examination.finds_no_words_in_plain", name=used.name)
     if wanted == "basic" or used is not store.analysers[0]:
@@ -225,16 +225,16 @@ def _seen(memory: Memory, mind: Mind, asked: Asked) -> set[str]:
     """Return the ways on which the trial memory is found as the store stands now."""
     store, where = mind.store, Where(scope=memory.scope)
     ways = set()
-    held = store.memory(memory.scope, memory.id)
+    held = store.memories.get(memory.scope, memory.id)
     if held is not None and held.text == memory.text:
         ways.add("read")
-    terms = store.analyser().query(_QUESTION)
-    numbers = [hit.number for hit in store.matching(terms, where, limit=10).hits]
-    if memory.id in {each.id for each in store.by_numbers(memory.scope, numbers).values()}:
+    terms = store.words.analyser().query(_QUESTION)
+    numbers = [hit.number for hit in store.words.matching(terms, where, limit=10).hits]
+    if memory.id in {each.id for each in store.memories.by_numbers(memory.scope, numbers).values()}:
         ways.add("words")
     if asked.identity is not None and asked.question is not None:
-        near = store.near(asked.question, asked.identity, where, limit=10)
-        rows = store.by_numbers(memory.scope, [hit.number for hit in near])
+        near = store.vectors.near(asked.question, asked.identity, where, limit=10)
+        rows = store.memories.by_numbers(memory.scope, [hit.number for hit in near])
         if memory.id in {each.id for each in rows.values()}:
             ways.add("vector")
     return ways
@@ -245,7 +245,7 @@ def second_process(patient: Patient) -> Finding:
     if getattr(sys, "frozen", False):
         return finding("second_process.untried")
     store = patient.mind.store
-    view = store.survey().from_another_process()
+    view = store.survey.from_another_process()
     if view.why:
         return finding("second_process.failed", why=view.why)
     case = "ok" if view.same else "differs"
@@ -254,15 +254,15 @@ def second_process(patient: Patient) -> Finding:
 
 def backup(patient: Patient) -> Finding:
     """Verify the newest backup and say whether it has become old."""
-    survey = patient.mind.store.survey()
-    lines = {owner: survey.last_line(owner) for owner in survey.owners()}
+    survey, ledger = patient.mind.store.survey, patient.mind.store.ledger
+    lines = {owner: ledger.last_line(owner) for owner in survey.owners()}
     heads = {owner: line.hash for owner, line in lines.items() if line is not None}
     return copied(patient.place, survey.memories(), heads)
 
 
 def clock(patient: Patient) -> Finding:
     """Compare the clock with the newest line of the ledger."""
-    line = patient.mind.store.survey().last_line(patient.scope.user)
+    line = patient.mind.store.ledger.last_line(patient.scope.user)
     if line is not None and line.at > patient.mind.now() + _CLOCK_SLACK:
         return finding("clock.future", at=iso(line.at))
     return finding("clock.ok")

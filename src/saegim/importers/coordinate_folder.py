@@ -150,7 +150,7 @@ def _read_config(path: Path, scope: Scope, store: Store) -> Iterator[Found | Pro
 
 
 def _kept_config(scope: Scope, store: Store) -> Json:
-    versions = store.pages(scope, key=_CONFIG_KEY)
+    versions = store.pages.of(scope, key=_CONFIG_KEY)
     return dict(versions[-1].data) if versions else CONFIG
 
 
@@ -178,7 +178,7 @@ def _coordinate(where: str, entry: Any, user: str, now: datetime) -> Found:
 def _ties_as_written(scope: Scope, store: Store) -> Ties:
     """Return the memories that came from folders, each with the keys of its ties in order."""
     written: Ties = {}
-    for page in store.pages(scope, kind=KIND):
+    for page in store.pages.of(scope, kind=KIND):
         memories = page.data.get("memories")
         # A page that came with an export may hold anything under this name.
         if isinstance(memories, dict):
@@ -189,7 +189,7 @@ def _ties_as_written(scope: Scope, store: Store) -> Ties:
 
 def _unmeasured(scope: Scope, store: Store) -> set[str]:
     """Return the memories whose folder wrote their BQI snapshot down as null (seed A §7.1)."""
-    kept = (page.data.get("unmeasured") for page in store.pages(scope, kind=KIND))
+    kept = (page.data.get("unmeasured") for page in store.pages.of(scope, kind=KIND))
     return {str(id) for ids in kept if isinstance(ids, list) for id in ids}
 
 
@@ -255,7 +255,7 @@ def _plan(scope: Scope, store: Store, written: Ties) -> tuple[list[str], set[str
     """Return the sessions with living memories, and the days whose ledger they will stand in."""
     sessions: dict[str, None] = {}
     dates = set()
-    for _, memory in store.walk(Where(scope=scope, states=LIVING, everywhere=True)):
+    for _, memory in store.memories.walk(Where(scope=scope, states=LIVING, everywhere=True)):
         sessions[memory.scope.session] = None
         if memory.id not in written:
             dates.add(resonance.date_of(memory))
@@ -308,10 +308,10 @@ def _coordinates(
 ) -> Iterator[tuple[Memory, Json]]:
     """Yield the living memories of a session in the order of their writing, in seed A's shape."""
     where = Where(scope=Scope(scope.user), states=LIVING, session=session)
-    living = iter(store.walk(where))
+    living = iter(store.memories.walk(where))
     while chunk := [memory for _, memory in islice(living, _CHUNK)]:
         ties: dict[str, list[Link]] = {memory.id: [] for memory in chunk}
-        for tie in store.links(scope, list(ties), (PARENT, RELATED)):
+        for tie in store.links.of(scope, list(ties), (PARENT, RELATED)):
             for id in {tie.source, tie.target} & ties.keys():
                 ties[id].append(tie)
         for memory in chunk:

@@ -147,7 +147,7 @@ class ResonanceLedger:
         store = self.mind.store
         ids = list(dict.fromkeys(named_id(each, scope=self.scope, store=store) for each in named))
         for id in ids:
-            if store.memory(self.scope, id) is None:
+            if store.memories.get(self.scope, id) is None:
                 raise NotFound("import.no_memory", id=id)
         return ids
 
@@ -172,7 +172,7 @@ class ResonanceLedger:
         day = at.astimezone(UTC)
         midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
         number = 10 * ((day - midnight) // timedelta(microseconds=1))
-        while self.mind.store.pages(self.scope, key=resonance.key_of(f"{day:%Y%m%d}", number)):
+        while self.mind.store.pages.of(self.scope, key=resonance.key_of(f"{day:%Y%m%d}", number)):
             number += 1
         return resonance.key_of(f"{day:%Y%m%d}", number)
 

@@ -48,7 +48,7 @@ def write_out(path: Path, form: str, *, scope: Scope, mind: Mind) -> int:
         return jsonl.write(path, scope=scope, store=mind.store)
     if form == ORBS:
         return orbs.write(path, scope=scope, store=mind.store)
-    analyser = mind.store.analyser()
+    analyser = mind.store.words.analyser()
     return coordinate_folder.write(
         path, scope=scope, store=mind.store, analyser=analyser, now=mind.now()
     )

@@ -13,7 +13,7 @@ from saegim.importers.admission import COORDINATES, ORBS, OWN
 from saegim.importers.source import archive, bara, chatgpt, claude, markdown, mem0, server_memory
 from saegim.importers.source.elements import Glimpse, glimpse
 from saegim.importers.source.source import Entries, Reading
-from saegim.store.desk.foreign import MAGIC, Foreign
+from saegim.store.tables.other_sqlite import MAGIC, OtherSqlite
 
 # What can be written as well.
 WRITTEN = (OWN, COORDINATES, ORBS)
@@ -178,7 +178,7 @@ def _conversations(path: Path) -> Glimpse:
 
 
 def _tables(path: Path) -> frozenset[str]:
-    with Foreign(path) as foreign:
+    with OtherSqlite(path) as foreign:
         if foreign.is_ours:
             raise BadInput("import.store_of_saegim_not_export", path=path)
         return frozenset(foreign.tables)

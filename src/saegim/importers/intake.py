@@ -137,7 +137,7 @@ class Intake:
 
     def _take_memory(self, found: Found, memory: Memory) -> None:
         self._counts["read"] += 1
-        here = self._taken.get(memory.id) or self.mind.store.memory(self._scope, memory.id)
+        here = self._taken.get(memory.id) or self.mind.store.memories.get(self._scope, memory.id)
         if here is None and memory.id in self._rehearsed:
             if self._rehearsed[memory.id] == fingerprint(memory, self._form):
                 self._counts["known"] += 1
@@ -166,7 +166,7 @@ class Intake:
                 return True
 
     def _is_new_entity(self, found: Found, entity: Entity) -> bool:
-        kept = iter(self.mind.store.entities(self._scope, entity.key))
+        kept = iter(self.mind.store.entities.of(self._scope, entity.key))
         here = self._met.get(entity.key) or next(kept, None)
         if here is None:
             self._met[entity.key] = entity
@@ -178,7 +178,7 @@ class Intake:
     def _is_new_page(self, found: Found, page: Page) -> bool:
         """Say whether this is the next version of its page; a page that differs stays as it is."""
         if self._page[0] != page.key:
-            versions = self.mind.store.pages(self._scope, key=page.key)
+            versions = self.mind.store.pages.of(self._scope, key=page.key)
             self._page = (page.key, versions, False)
         _, versions, differs = self._page
         version = page.version or len(versions) + 1
@@ -278,7 +278,7 @@ class Intake:
         if not asked:
             return []
         sources = {tie.source for tie in asked.values()}
-        here = {tie.key for tie in self.mind.store.links(self._scope, sources)} | self._ties
+        here = {tie.key for tie in self.mind.store.links.of(self._scope, sources)} | self._ties
         if self._dry_run:
             self._ties |= set(asked)
         return [tie for key, tie in asked.items() if key not in here]

@@ -103,14 +103,16 @@ def write(path: Path, *, scope: Scope, store: Store) -> int:
 def lines(scope: Scope, store: Store) -> Iterator[str]:
     """Yield the lines of an export one by one, without holding the memories."""
     yield compact({"saegim": "export", "version": VERSION})
-    for _, memory in store.walk(Where(scope=scope, states=KEPT_STATES, everywhere=True)):
+    for _, memory in store.memories.walk(Where(scope=scope, states=KEPT_STATES, everywhere=True)):
         yield compact({"memory": _record(memory)})
-    for link in store.all_links(scope):
+    for link in store.links.all(scope):
         yield compact({"link": to_record(link)})
-    for entity in store.entities(scope):
-        history = [to_record(point) for point in store.sentiment_history(scope, entity.key)]
+    for entity in store.entities.of(scope):
+        history = [
+            to_record(point) for point in store.entities.sentiment_history(scope, entity.key)
+        ]
         yield compact({"entity": to_record(entity), "history": history})
-    for page in store.pages(scope):
+    for page in store.pages.of(scope):
         yield compact({"page": to_record(page)})
 
 

@@ -28,7 +28,7 @@ from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.store.commit import Batch
-from saegim.store.desk.foreign import MAGIC, Foreign
+from saegim.store.tables.other_sqlite import MAGIC, OtherSqlite
 
 KIND: Final = "legacy"
 FORM: Final = "bara"
@@ -61,7 +61,7 @@ def place_of(name: str, home: Path) -> Path:
 
 def last(path: Path, scope: Scope, mind: Mind) -> Migrated | None:
     """Return how taking over this database ended, if it was tried."""
-    versions = mind.store.pages(scope, key=_key(path))
+    versions = mind.store.pages.of(scope, key=_key(path))
     if not versions:
         return None
     data = versions[-1].data
@@ -143,7 +143,7 @@ def _key(path: Path) -> str:
 def _digest(path: Path) -> str:
     if not path.is_file():
         raise NotFound("import.no_file", path=path)
-    with Foreign(path) as foreign:
+    with OtherSqlite(path) as foreign:
         return foreign.digest
 
 
@@ -173,7 +173,7 @@ def _is_old(path: Path) -> bool:
         with path.open("rb") as file:
             if file.read(len(MAGIC)) != MAGIC:
                 return False
-        with Foreign(path) as foreign:
+        with OtherSqlite(path) as foreign:
             return not foreign.is_ours and bool(set(bara.TABLES) & set(foreign.tables))
     except (OSError, SaegimError):
         return False

@@ -101,11 +101,13 @@ def write(path: Path, *, scope: Scope, store: Store) -> int:
 
 
 def _orbs(scope: Scope, store: Store) -> Iterator[dict[str, Any]]:
-    for _, memory in store.walk(Where(scope=scope, states=FINDABLE, everywhere=True)):
+    for _, memory in store.memories.walk(Where(scope=scope, states=FINDABLE, everywhere=True)):
         yield to_orb(memory)
 
 
 def _entries(scope: Scope, store: Store) -> Iterator[dict[str, Any]]:
-    for _, memory in store.walk(Where(scope=scope, states=(State.LEAVING,), everywhere=True)):
+    for _, memory in store.memories.walk(
+        Where(scope=scope, states=(State.LEAVING,), everywhere=True)
+    ):
         if memory.life.leaving_since is not None and memory.life.leaving_until is not None:
             yield to_entry(memory)

@@ -134,7 +134,7 @@ def _would_tell(entry: Json, imported: Container[str], scope: Scope, store: Stor
     """Say whether a memory that was born here gives this very line when it is written."""
     match entry.get("memory_refs"):
         case [str(id)] if id not in imported:
-            here = store.memory(scope, id)
+            here = store.memories.get(scope, id)
             return here is not None and line(here) == entry
     return False
 
@@ -155,7 +155,7 @@ def kept(scope: Scope, store: Store) -> dict[str, list[Json]]:
 
 def _numbered(scope: Scope, store: Store) -> dict[str, dict[int, Json]]:
     lines: dict[str, dict[int, Json]] = {}
-    for page in store.pages(scope, kind=KIND):
+    for page in store.pages.of(scope, kind=KIND):
         if key := _KEY.fullmatch(page.key):
             lines.setdefault(key.group(1), {})[int(key.group(2))] = dict(page.data)
     return lines
@@ -169,7 +169,7 @@ def _quiet(entry: Json, scope: Scope, store: Store) -> Json:
             "bqi_coordinate": {"emotion": {"keywords": [_, *_]} as felt} as held,
         }:
             for id in refs:
-                here = store.memory(scope, id) if isinstance(id, str) else None
+                here = store.memories.get(scope, id) if isinstance(id, str) else None
                 if here is not None and here.life.state is State.FORGOTTEN:
                     silent = {**held, "emotion": {**felt, "keywords": []}}
                     return {**entry, "bqi_coordinate": silent}

@@ -25,6 +25,16 @@ from saegim.memory.tiers import Lifetime, Reason, Tier
 Facts = Mapping[str, str | int | float | bool | None]
 
 
+class _Plain:
+    """A Change of which the ledger keeps nothing but its name and its subject."""
+
+    __slots__ = ()
+
+    def facts(self) -> Facts:
+        """Return nothing more; the name says it."""
+        return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Saved:
     """A new memory is kept."""
@@ -168,25 +178,17 @@ class Shrunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Dozed:
+class Dozed(_Plain):
     """It has faded so far that default recall leaves it out."""
 
     memory: str
 
-    def facts(self) -> Facts:
-        """Return nothing more; the name says it."""
-        return {}
-
 
 @dataclass(frozen=True, slots=True)
-class Woken:
+class Woken(_Plain):
     """It was asked for again and is active."""
 
     memory: str
-
-    def facts(self) -> Facts:
-        """Return nothing more; the name says it."""
-        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,25 +222,17 @@ class Restored:
 
 
 @dataclass(frozen=True, slots=True)
-class Quarantined:
+class Quarantined(_Plain):
     """It looks like an instruction from a stranger; recall will not show it."""
 
     memory: str
 
-    def facts(self) -> Facts:
-        """Return nothing more; the name says it."""
-        return {}
-
 
 @dataclass(frozen=True, slots=True)
-class Released:
+class Released(_Plain):
     """A person has looked at it and let it out of quarantine."""
 
     memory: str
-
-    def facts(self) -> Facts:
-        """Return nothing more; the name says it."""
-        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,21 +248,17 @@ class Archived:
 
 
 @dataclass(frozen=True, slots=True)
-class Erased:
+class Erased(_Plain):
     """Nothing is left of it but its id and its lines in the ledger."""
 
     memory: str
-
-    def facts(self) -> Facts:
-        """Return nothing more; the name says it."""
-        return {}
 
 
 @dataclass(frozen=True, slots=True)
 class Rehomed:
     """It belongs to another project now, or to all of them; so does a place that was seen."""
 
-    # The id of a memory, or the digest of a place (`saegim.store.desk.projects`).
+    # The id of a memory, or the digest of a place (`saegim.store.tables.projects`).
     memory: str
     project: str
 
@@ -293,14 +283,10 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True)
-class Unlinked:
+class Unlinked(_Plain):
     """A tie was taken away."""
 
     link: Link
-
-    def facts(self) -> Facts:
-        """Return nothing more; the name says it."""
-        return {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ _THERE = (State.ACTIVE, State.DORMANT, State.SUPERSEDED, State.QUARANTINED)
 def derive_again(scope: Scope, mind: Mind) -> Iterator[tuple[Memory, int]]:
     """Read every overheard turn again; yield it with how many facts it was missing."""
     turns = Where(scope=scope, everywhere=True)
-    for _, memory in mind.store.walk(turns):
+    for _, memory in mind.store.memories.walk(turns):
         if memory.provenance.source is Source.CONVERSATION and not memory.provenance.turn:
             yield memory, _missing(memory, mind)
 
@@ -66,6 +66,6 @@ def _missing(memory: Memory, mind: Mind) -> int:
 
 def _there(memory: Memory, mind: Mind) -> set[str]:
     """Return the keys of the facts that this memory already has."""
-    links = mind.store.links(memory.scope, [memory.id], [DERIVED_FROM])
-    found = (mind.store.memory(memory.scope, each.source) for each in links)
+    links = mind.store.links.of(memory.scope, [memory.id], [DERIVED_FROM])
+    found = (mind.store.memories.get(memory.scope, each.source) for each in links)
     return {each.canonical_key for each in found if each and each.life.state in _THERE}

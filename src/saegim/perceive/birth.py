@@ -96,7 +96,7 @@ def when(scope: Scope, said_at: datetime, now: datetime, sequence: int | None, m
     """Place a moment in time; in a session, number it and count the minutes since the first."""
     minutes = None
     if scope.session:
-        last, began = mind.store.session_so_far(scope)
+        last, began = mind.store.memories.session_so_far(scope)
         sequence = last + 1 if sequence is None else sequence
         minutes = round((said_at - (began or said_at)).total_seconds() / 60, 3)
     return Time(

@@ -35,7 +35,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, State, Tier
 from saegim.mind import Mind
-from saegim.store.index.claims import Claimed
+from saegim.store.tables.memories import Claimed
 from saegim.store.where import Where
 
 # The person whose memory this is, in ties between entities.
@@ -97,9 +97,11 @@ def _twins(fresh: Fresh, mind: Mind, joined: Joined) -> None:
         return
     scope = Scope(memory.scope.user, memory.scope.agent, memory.scope.project)
     where = Where(scope=scope)
-    near = mind.store.near(fresh.vector, mind.embedder.identity, where, limit=_MOST_TWINS + 1)
+    near = mind.store.vectors.near(
+        fresh.vector, mind.embedder.identity, where, limit=_MOST_TWINS + 1
+    )
     close = {hit.number: hit.cosine for hit in near if hit.cosine >= mind.settings.similar_from}
-    for number, other in mind.store.by_numbers(scope, close).items():
+    for number, other in mind.store.memories.by_numbers(scope, close).items():
         if other.canonical_key == memory.canonical_key:
             continue
         weight = round(float(close[number]), 4)
@@ -117,10 +119,10 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
     if not made:
         return
     seen = {memory.id}
-    for held in mind.store.claimed(memory.scope, made):
+    for held in mind.store.memories.claimed(memory.scope, made):
         if held.memory in seen or not opposed(made[held.slot], held):
             continue
-        other = mind.store.memory(memory.scope, held.memory)
+        other = mind.store.memories.get(memory.scope, held.memory)
         if other is None or _elsewhere(held.slot, memory, other):
             continue
         if not _of_one_thing(memory, other, mind):
@@ -206,10 +208,10 @@ def _replace(new: Memory, old: Memory, joined: Joined, mind: Mind) -> None:
 
 def _only_sources(old: Memory, mind: Mind) -> Iterable[Memory]:
     """Return the turns that said nothing but what is outdated now (U19.1)."""
-    for up in mind.store.links(old.scope, [old.id], [DERIVED_FROM]):
-        if up.source != old.id or (source := mind.store.memory(old.scope, up.target)) is None:
+    for up in mind.store.links.of(old.scope, [old.id], [DERIVED_FROM]):
+        if up.source != old.id or (source := mind.store.memories.get(old.scope, up.target)) is None:
             continue
-        siblings = mind.store.links(old.scope, [source.id], [DERIVED_FROM])
+        siblings = mind.store.links.of(old.scope, [source.id], [DERIVED_FROM])
         others = {each.source for each in siblings} - {old.id, source.id}
         more = len(normalise(source.text)) - len(normalise(old.text))
         if source.life.state is State.ACTIVE and not others and more < _LITTLE_MORE:
@@ -227,7 +229,7 @@ def followers(memory: Memory, mind: Mind, *, states: Sequence[State] = FINDABLE)
     while fresh:
         near = _made_with(fresh, mind) - seen
         seen |= near
-        held = {id: mind.store.memory(memory.scope, id) for id in sorted(near)}
+        held = {id: mind.store.memories.get(memory.scope, id) for id in sorted(near)}
         fresh = {
             id: each
             for id, each in held.items()
@@ -247,9 +249,9 @@ def _made_to_stay(memory: Memory) -> bool:
 def _made_with(memories: Mapping[str, Memory], mind: Mind) -> set[str]:
     """Return the ids of what nights made of these, of their twins, and of their only sources."""
     scope = next(iter(memories.values())).scope
-    links = mind.store.links(scope, memories, (DERIVED_FROM, PROMOTED_FROM, MERGED_FROM))
+    links = mind.store.links.of(scope, memories, (DERIVED_FROM, PROMOTED_FROM, MERGED_FROM))
     down = {each.source for each in links if each.type != MERGED_FROM and each.target in memories}
-    made = (mind.store.memory(scope, id) for id in sorted(down))
+    made = (mind.store.memories.get(scope, id) for id in sorted(down))
     found = {each.id for each in made if each and each.provenance.source in BY_NIGHT}
     risen: dict[str, set[str]] = {}
     for link in links:
@@ -262,8 +264,8 @@ def _made_with(memories: Mapping[str, Memory], mind: Mind) -> set[str]:
 
 def blanked(ids: Sequence[str], scope: Scope, mind: Mind) -> Iterator[Portrayed]:
     """Empty the portraits of whom these memories speak of; a later night draws them anew."""
-    for key in sorted({link.target for link in mind.store.links(scope, ids, (REFERS_TO,))}):
-        for entity in mind.store.entities(scope, key):
+    for key in sorted({link.target for link in mind.store.links.of(scope, ids, (REFERS_TO,))}):
+        for entity in mind.store.entities.of(scope, key):
             if entity.summary or entity.personality_notes:
                 yield Portrayed(key, "", "")
 
@@ -281,7 +283,7 @@ def _meetings(fresh: Sequence[Fresh], mind: Mind, joined: Joined) -> None:
     said = [name for each in fresh for found in _everyone(each) for name in _names(found)]
     if not said:
         return
-    known = mind.store.named(fresh[0].memory.scope, said)
+    known = mind.store.entities.named(fresh[0].memory.scope, said)
     met: set[str] = set()
     for each in fresh:
         keys = {normalise(name): SELF.key for name in _SELF_NAMES}

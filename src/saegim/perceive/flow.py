@@ -42,8 +42,7 @@ from saegim.perceive.understand import (
     weighed,
 )
 from saegim.perceive.verbatim import aside, verbatim
-from saegim.store.commit import Batch
-from saegim.store.store import Receipt
+from saegim.store.commit import Batch, Receipt
 
 # A key names one act; a longer one is a text passed in the wrong place.
 MAX_KEY = 500
@@ -212,8 +211,8 @@ def _belongs_with(moment: Moment, key: str | None, mind: Mind) -> list[tuple[str
 
 def _there(id: str, scope: Scope, mind: Mind) -> str:
     """Return the id that holds now for a memory that something is to be tied to."""
-    now = mind.store.current(scope, id)
-    memory = mind.store.memory(scope, now)
+    now = mind.store.memories.current(scope, id)
+    memory = mind.store.memories.get(scope, now)
     if memory is None or not memory.text:
         raise NotFound("perceive.no_memory", id=id)
     return now
@@ -226,4 +225,4 @@ def _receipt_of(key: str) -> str:
 
 def _ours(turn: Turn, keys: Sequence[str], mind: Mind) -> set[str]:
     """Return which lines we have said before; a person who repeats himself means it."""
-    return set() if turn.role == "user" else mind.store.known_keys(turn.scope, keys)
+    return set() if turn.role == "user" else mind.store.memories.known_keys(turn.scope, keys)

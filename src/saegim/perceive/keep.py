@@ -15,9 +15,8 @@ from saegim.memory.tiers import State
 from saegim.mind import Mind
 from saegim.perceive.connect import Fresh, Joined, connect
 from saegim.perceive.moment import Kept
-from saegim.store.commit import Batch
-from saegim.store.desk.jobs import Job
-from saegim.store.store import Committed, Receipt
+from saegim.store.commit import Batch, Committed, Receipt
+from saegim.store.tables.jobs import Job
 
 # The work of reading facts with a language model.
 FACTS = "facts"
@@ -113,7 +112,7 @@ def _told(
     known = committed.repeated or committed.same.get(memory.id)
     status = "repeated" if committed.repeated else "duplicate" if known else "stored"
     # In a session the store has given it its number.
-    found = mind.store.memory(memory.scope, known or memory.id)
+    found = mind.store.memories.get(memory.scope, known or memory.id)
     return Kept(
         found or memory,
         status,

@@ -66,8 +66,8 @@ class Standing:
 
 def standings(scope: Scope, mind: Mind) -> list[Standing]:
     """Return how what each acquaintance said has held, of those of whom anything is known."""
-    rows = mind.store.rounds.sayings(scope.user)
-    known = mind.store.named(scope, {author for _, author, _, _, _ in rows})
+    rows = mind.store.night_queries.sayings(scope.user)
+    known = mind.store.entities.named(scope, {author for _, author, _, _, _ in rows})
     found: dict[str, Standing] = {}
     for memory, author, platform, sign, what in rows:
         entity = _meant(known.get(normalise(author), []), platform)
@@ -91,11 +91,11 @@ class KnownEntities:
 
     def all(self) -> list[Entity]:
         """Return everyone and everything, the most met first."""
-        return self.mind.store.entities(self.scope)
+        return self.mind.store.entities.of(self.scope)
 
     def named(self, name: str) -> list[Entity]:
         """Return who goes by this name or alias, the most met first."""
-        return self.mind.store.named(self.scope, [name]).get(normalise(name), [])
+        return self.mind.store.entities.named(self.scope, [name]).get(normalise(name), [])
 
     def frequent(self, n: int = 10) -> list[Entity]:
         """Return the people met most often (seed E `get_frequent_contacts`)."""
@@ -108,7 +108,7 @@ class KnownEntities:
         found = self.named(name)
         if not found:
             raise NotFound("perceive.nobody_is_known", name=name)
-        return self.mind.store.sentiment_history(self.scope, found[0].key)
+        return self.mind.store.entities.sentiment_history(self.scope, found[0].key)
 
     def standing(self, name: str) -> Standing:
         """Return how what someone said has held, which is what their trust rests on."""

@@ -26,7 +26,7 @@ from saegim.mind import Mind
 from saegim.perceive.keep import FACTS, KeepTerms, NewMemories, embedded, keep
 from saegim.perceive.model_extraction import ModelFact, ModelFacts, facts_by_model
 from saegim.perceive.understand import placed_in_time, weighed
-from saegim.store.desk.jobs import Job
+from saegim.store.tables.jobs import Job
 from saegim.store.where import Where
 
 # A server that does not answer is asked again after 5 s, 20 s, 80 s, 320 s; then the job is parked.
@@ -61,13 +61,13 @@ class Worthy:
 
 def work(mind: Mind) -> Iterator[Done]:
     """Do what is due, one piece at a time; stop anywhere, and the rest waits for the next."""
-    while mind.model is not None and (job := mind.store.desk.take(mind.now(), (FACTS,))):
+    while mind.model is not None and (job := mind.store.jobs.take(mind.now(), (FACTS,))):
         yield _do(job, mind)
 
 
 def _do(job: Job, mind: Mind) -> Done:
-    desk = mind.store.desk
-    source = mind.store.memory(job.scope, job.subject)
+    desk = mind.store.jobs
+    source = mind.store.memories.get(job.scope, job.subject)
     if source is None or not source.text or source.life.state is not State.ACTIVE:
         desk.finish(job)
         return Done(job, "gone")
@@ -94,7 +94,7 @@ def _do(job: Job, mind: Mind) -> Done:
 
 
 def _parked(job: Job, error: EngineError, mind: Mind) -> Done:
-    mind.store.desk.park(job, str(error))
+    mind.store.jobs.park(job, str(error))
     return Done(job, "parked", why=str(error))
 
 
@@ -116,7 +116,7 @@ def _read_with_model(job: Job, source: Memory, mind: Mind) -> Done:
     worth = worth_keeping(found, source, mind)
     rejected = len(found.rejected) + len(worth.left_out)
     if not worth.new.memories:
-        mind.store.desk.finish(job)
+        mind.store.jobs.finish(job)
         return Done(job, "done", rejected=rejected, unread=found.left)
     try:
         kept = keep(worth.new, mind=mind, terms=KeepTerms(count_turns=False, finishes=job))
@@ -196,7 +196,7 @@ def _unknown(memories: list[Memory], source: Memory, mind: Mind) -> list[Memory]
         if memory.canonical_key == source.canonical_key:
             continue
         if (vector := vectors.get(memory.id)) is not None:
-            near = mind.store.near(vector, mind.embedder.identity, where, limit=1)
+            near = mind.store.vectors.near(vector, mind.embedder.identity, where, limit=1)
             if near and near[0].cosine >= mind.settings.same_from:
                 continue
         kept.append(memory)
@@ -213,7 +213,7 @@ class Worker:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self.trouble = ""
-        if mind.store.desk.due(mind.now()):
+        if mind.store.jobs.due(mind.now()):
             self.wake()
 
     def wake(self) -> None:

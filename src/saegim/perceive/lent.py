@@ -27,10 +27,8 @@ from saegim.perceive.keep import KeepTerms, keep
 from saegim.perceive.later import Worthy, worth_keeping
 from saegim.perceive.model_extraction import ModelFacts, facts_by_agent
 from saegim.perceive.model_question import MOST_FACTS, MOST_PARTS, SCHEMA, request_for, shown
-from saegim.store.commit import Batch
-from saegim.store.desk.jobs import LEASE, Job
-from saegim.store.desk.lending import job_of, receipt_of
-from saegim.store.store import Receipt
+from saegim.store.commit import Batch, Receipt
+from saegim.store.tables.jobs import LEASE, Job, job_of, receipt_of
 from saegim.store.where import ALL_STATES, Where
 
 MOST: Final = 10
@@ -123,8 +121,8 @@ def lend(scope: Scope, mind: Mind, *, limit: int = 3) -> Lent:
     if mind.model is not None:
         return Lent(why=_TURNED_ON)
     now = mind.now()
-    numbers = mind.store.lending.lend(Where(scope=scope), now, limit=limit)
-    found = mind.store.by_numbers(scope, numbers)
+    numbers = mind.store.agent_jobs.lend(Where(scope=scope), now, limit=limit)
+    found = mind.store.memories.by_numbers(scope, numbers)
     pieces = [_piece(number, found[number], now) for number in numbers if number in found]
     return Lent(tuple(pieces), "" if pieces else _NOTHING)
 
@@ -161,13 +159,13 @@ def hand_in(scope: Scope, mind: Mind, job: str, facts: list[dict[str, Any]]) -> 
         raise BadInput("perceive.facts_cannot_be", facts=facts)
     number, source = _lent(scope, mind, job)
     # First the job, then the receipt: both change in one commit, perhaps in this very moment.
-    leased = mind.store.desk.one(scope, job)
+    leased = mind.store.jobs.get(scope, job)
     if mind.store.carried_out(scope, receipt_of(number)) is not None:
         return _told_again(job, number, source, mind)
     if leased is None:
         raise _unknown(job)
     if not source.text or source.life.state is not State.ACTIVE:
-        mind.store.desk.finish(leased)
+        mind.store.jobs.finish(leased)
         return HandedIn(job, "gone")
     read, unreadable = _read(facts)
     if unreadable and not read:
@@ -186,8 +184,10 @@ def _lent(scope: Scope, mind: Mind, job: str) -> tuple[int, Memory]:
     """Return the row and the turn of a job, if they can be seen from here."""
     found = _JOB.fullmatch(job) if isinstance(job, str) else None
     number = int(found[1]) if found else 0
-    source = mind.store.by_numbers(scope, [number]).get(number)
-    if source is None or not mind.store.rows_of(Where(scope=scope, states=ALL_STATES), [source.id]):
+    source = mind.store.memories.by_numbers(scope, [number]).get(number)
+    if source is None or not mind.store.memories.rows_of(
+        Where(scope=scope, states=ALL_STATES), [source.id]
+    ):
         raise _unknown(job)
     return number, source
 
@@ -199,7 +199,7 @@ def _unknown(job: object) -> NotFound:
 def _told_again(job: str, number: int, source: Memory, mind: Mind) -> HandedIn:
     """Tell again what the first answer came to: its ties were made in that very commit."""
     at = mind.store.carried_out(source.scope, receipt_of(number))
-    links = mind.store.links(source.scope, [source.id], [DERIVED_FROM])
+    links = mind.store.links.of(source.scope, [source.id], [DERIVED_FROM])
     kept = [link.source for link in links if link.target == source.id and link.created_at == at]
     return HandedIn(job, "done before", tuple(sorted(kept)))
 

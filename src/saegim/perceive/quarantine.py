@@ -44,7 +44,7 @@ def release(ids: Iterable[str], *, scope: Scope, mind: Mind) -> Separated:
     """Let memories out of quarantine; their origin and trust stay what they are."""
     found = []
     for id in dict.fromkeys(ids):
-        memory = mind.store.memory(scope, id)
+        memory = mind.store.memories.get(scope, id)
         if memory is None or not memory.text:
             raise NotFound("perceive.no_memory_saegim_quarantine", id=id)
         if memory.life.state is not State.QUARANTINED:
@@ -75,7 +75,7 @@ def _refuse_everything(where: Where) -> None:
 
 def _brought(where: Where, mind: Mind) -> dict[str, Memory]:
     """Return what a source brought, by id; refuse more than anyone could look at."""
-    found = {memory.id: memory for _, memory in mind.store.walk(where)}
+    found = {memory.id: memory for _, memory in mind.store.memories.walk(where)}
     if len(found) > MOST_AT_ONCE:
         raise Refused("perceive.memories_are_too_many", count=len(found))
     return found
@@ -86,11 +86,11 @@ def _derived(ids: Iterable[str], scope: Scope, mind: Mind) -> Iterable[Memory]:
     known = set(ids)
     fresh = set(known)
     while fresh:
-        links = mind.store.links(scope, fresh, [DERIVED_FROM])
+        links = mind.store.links.of(scope, fresh, [DERIVED_FROM])
         fresh = {each.source for each in links if each.target in fresh} - known
         known |= fresh
         for id in fresh:
-            memory = mind.store.memory(scope, id)
+            memory = mind.store.memories.get(scope, id)
             if memory is not None and memory.text:
                 yield memory
 

@@ -75,7 +75,7 @@ def revise(id: str, wanted: Correction, *, scope: Scope, mind: Mind) -> Kept:
         raise BadInput("perceive.neither_text_nor_tags_were")
     tally = Tally()
     text, tags = _screened(wanted, tally)
-    old = changeable(mind.store.current(scope, id), scope=scope, mind=mind)
+    old = changeable(mind.store.memories.current(scope, id), scope=scope, mind=mind)
     if old.life.tier is Tier.M0 and not wanted.by:
         raise Refused("perceive.core_memory_m0", id=old.id)
     new, said = _version(old, text, tags, wanted.origin, mind)
@@ -153,7 +153,7 @@ def _as_deep(new: Memory, also: Sequence[Memory], mind: Mind) -> Memory:
     """Let the new version settle as deep as the old one had risen: it is told in its place."""
     ids = [each.id for each in also]
     risen: dict[str, set[str]] = {}
-    for link in mind.store.links(new.scope, ids, (PROMOTED_FROM,)) if ids else ():
+    for link in mind.store.links.of(new.scope, ids, (PROMOTED_FROM,)) if ids else ():
         risen.setdefault(link.source, set()).add(link.target)
     told_again = [each.life.tier for each in also if len(risen.get(each.id, ())) == 1]
     tier = max((new.life.tier, *told_again), key=DEPTH.index)
@@ -198,7 +198,7 @@ def _screened(wanted: Correction, tally: Tally) -> tuple[str | None, tuple[str, 
 
 def _carried_over(old: Memory, new: str, types: Sequence[str], mind: Mind) -> Iterator[Change]:
     """Yield the ties of the old version that are the new one's too."""
-    for link in mind.store.links(old.scope, [old.id], types):
+    for link in mind.store.links.of(old.scope, [old.id], types):
         if link.source == old.id:
             yield Linked(replace(link, source=new))
         else:
@@ -229,7 +229,7 @@ def _about(change: Change, ids: set[str]) -> bool:
 
 def changeable(id: str, *, scope: Scope, mind: Mind) -> Memory:
     """Return the memory if it may be revised; say why not otherwise."""
-    memory = mind.store.memory(scope, id)
+    memory = mind.store.memories.get(scope, id)
     if memory is None or not memory.text:
         raise NotFound("perceive.no_memory_saegim_recent", id=id)
     if memory.life.immutable:

@@ -18,7 +18,7 @@ from saegim.memory.names import plain_names
 from saegim.memory.scope import Scope, checked_name
 from saegim.perceive.decide.decide import Decision
 from saegim.perceive.moment import Kept
-from saegim.store.store import Receipt
+from saegim.store.commit import Receipt
 
 # Who speaks decides how far the words are trusted; nothing in the words can raise that.
 ROLES: dict[str, tuple[Origin, Source]] = {

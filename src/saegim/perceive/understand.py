@@ -43,7 +43,7 @@ def hear(text: str, mind: Mind) -> Heard:
     reading = mind.read(glance)
     emotion = language.feelings(glance, mind.heads if reading else None)
     signs = language.features(
-        glance, emotion=emotion, reading=reading, analyser=mind.store.analyser()
+        glance, emotion=emotion, reading=reading, analyser=mind.store.words.analyser()
     )
     return Heard(text, emotion, signs)
 
@@ -68,7 +68,7 @@ def understood(
     memory: Memory, heard: Heard, mind: Mind, *, kind: Kind | None, voice: str = ""
 ) -> tuple[Memory, Extracted]:
     """Fill in what nobody said: kind, feeling, ties, keywords, the short form, the language."""
-    analyser = mind.store.analyser()
+    analyser = mind.store.words.analyser()
     said = language.facts(
         memory.text[:_GLANCE], analyser=analyser, signs=heard.signs, speaker=voice
     )

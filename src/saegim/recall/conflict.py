@@ -15,7 +15,7 @@ from saegim.store.store import Store
 def marked(hits: Sequence[Hit], scope: Scope, store: Store) -> tuple[Hit, ...]:
     """Tell each hit which living memories contradict it; of two in the answer, the newer leads."""
     ids = [hit.memory.id for hit in hits]
-    links = store.links(scope, ids, [CONTRADICTS]) if ids else []
+    links = store.links.of(scope, ids, [CONTRADICTS]) if ids else []
     if not links:
         return tuple(hits)
     against: dict[str, list[str]] = {}
@@ -28,7 +28,7 @@ def marked(hits: Sequence[Hit], scope: Scope, store: Store) -> tuple[Hit, ...]:
 
 
 def _living(ids: Sequence[str], scope: Scope, store: Store) -> tuple[str, ...]:
-    found = ((id, store.memory(scope, id)) for id in dict.fromkeys(ids))
+    found = ((id, store.memories.get(scope, id)) for id in dict.fromkeys(ids))
     return tuple(id for id, each in found if each and each.life.state is State.ACTIVE)
 
 

@@ -19,7 +19,6 @@ from saegim.recall.query import Query
 from saegim.recall.rerank import features
 from saegim.recall.score import Hit
 from saegim.recall.used.reasons import Used, uses_after
-from saegim.store.desk import traces
 from saegim.store.store import Store
 from saegim.store.where import ALL_STATES, Where
 
@@ -137,15 +136,15 @@ def _terms(found: Recollection, asked: str, store: Store) -> tuple[Term, ...]:
     """Return the words of the question that were looked for."""
     if not any(path.name == "words" and path.ran for path in found.paths):
         return ()
-    analyser = store.analyser()
+    analyser = store.words.analyser()
     where = Where(scope=found.scope)
-    return store.matching(analyser.query(asked), where, limit=1, analyser=analyser.name).terms
+    return store.words.matching(analyser.query(asked), where, limit=1, analyser=analyser.name).terms
 
 
 def handles(ids: Iterable[str], *, scope: Scope, store: Store) -> dict[str, str]:
     """Return the handle of each of these memories that is still here."""
     where = Where(scope=scope, states=ALL_STATES, everywhere=True)
-    return {id: handle_of(number, id) for id, number in store.rows_of(where, ids).items()}
+    return {id: handle_of(number, id) for id, number in store.memories.rows_of(where, ids).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +160,9 @@ class Replay:
 
 def replayed(trace: str, *, scope: Scope, store: Store) -> Replay:
     """Return what the answer with this trace showed, in the same order (U32.2)."""
-    ids = traces.shown(trace, scope, store)
-    at = next(entry.at for entry in store.entries(scope, subject=trace))
-    held = [(id, store.memory(scope, id)) for id in ids]
+    ids = store.traces.shown(scope, trace)
+    at = next(entry.at for entry in store.ledger.entries(scope, subject=trace))
+    held = [(id, store.memories.get(scope, id)) for id in ids]
     used = uses_after(trace, [memory for _, memory in held if memory], scope=scope, store=store)
     shown = tuple((id, memory if memory and memory.text else None) for id, memory in held)
     return Replay(trace, at, shown, tuple(used))

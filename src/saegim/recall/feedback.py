@@ -127,7 +127,7 @@ def feedback(
         after = weighed(neighbour, share)
         changes.append(Reweighed(memory=neighbour.id, at=at, feedback=share, importance=after))
     _commit(changes, remark, memory, scope, mind)
-    now = mind.store.memory(scope, memory.id) or memory
+    now = mind.store.memories.get(scope, memory.id) or memory
     correctable = label == WRONG and not memory.life.immutable and memory.life.state in FINDABLE
     return Judged(now, label, changed, now.worth.importance, woken, correctable)
 
@@ -169,7 +169,7 @@ def _stars(rating: int | None, before: int | None) -> float:
 
 def _held(id: str, scope: Scope, mind: Mind) -> Memory:
     """Return the memory that was judged: these very words, even if others hold by now."""
-    found = mind.store.memory(scope, checked_id(id))
+    found = mind.store.memories.get(scope, checked_id(id))
     if found is None or not found.text:
         raise NotFound("recall.no_memory", id=id)
     return found
@@ -207,8 +207,8 @@ def _neighbours(memory: Memory, delta: float, mind: Mind) -> list[tuple[Memory, 
         share *= mind.settings.feedback_spread
         if abs(share) < FAINTEST or not standing:
             break
-        rows = mind.store.rows_of(where, _beside(standing, reached, memory.scope, mind))
-        found = mind.store.by_numbers(memory.scope, rows.values()) if rows else {}
+        rows = mind.store.memories.rows_of(where, _beside(standing, reached, memory.scope, mind))
+        found = mind.store.memories.by_numbers(memory.scope, rows.values()) if rows else {}
         standing = sorted(each.id for each in found.values())
         reached.update(standing)
         sharing += sorted(((each, share) for each in found.values()), key=lambda pair: pair[0].id)
@@ -218,7 +218,7 @@ def _neighbours(memory: Memory, delta: float, mind: Mind) -> list[tuple[Memory, 
 def _beside(standing: Sequence[str], reached: set[str], scope: Scope, mind: Mind) -> list[str]:
     """Return what is tied to these and was not reached yet, the closest first, not too many."""
     close: dict[str, float] = {}
-    for link in mind.store.touching(scope, standing, only=ALONG, most=_MOST_TIES):
+    for link in mind.store.links.touching(scope, standing, only=ALONG, most=_MOST_TIES):
         for end in {link.source, link.target} - reached:
             if not link.negative and link.weight > 0:
                 close[end] = max(close.get(end, 0.0), link.weight)

@@ -15,7 +15,7 @@ from typing import Final
 
 from saegim.memory.coordinate import Origin, Source
 from saegim.memory.keys import normalise
-from saegim.store.read import Facts
+from saegim.store.tables.memories import Facts
 
 # What each sign is worth on the scale of relevance.
 NAMES_A_DAY: Final = 0.06

@@ -90,7 +90,7 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
 def _with_shared(query: Query, found: Recollection, mind: Mind) -> Recollection:
     """Put what the users of one agent share among one's own, by its score."""
     shared = shared_scope(query.where.scope)
-    if shared is None or not mind.store.count_up_to(shared, 1):
+    if shared is None or not mind.store.memories.count_up_to(shared, 1):
         return found
     where = replace(query.where, scope=shared, visibility="shared")
     others = _looked(replace(query, where=where), mind=mind)
@@ -118,7 +118,7 @@ def _asleep(query: Query, found: Recollection, mind: Mind) -> tuple[Hit, ...]:
     if any(not hit.weak for hit in found.hits) or found.understood.only_time:
         return ()
     where = replace(where, states=(State.DORMANT,))
-    if not mind.store.latest(where, limit=1):
+    if not mind.store.memories.latest(where, limit=1):
         return ()
     again = _looked(replace(query, where=where), mind=mind)
     return tuple(hit for hit in again.hits if not hit.weak)

@@ -149,7 +149,7 @@ def by_time(
 ) -> None:
     """Find what happened, or is spoken of, in the stretch of time that the question names alone."""
     for span in asked.spans:
-        for number in store.latest(_within(query, span).where, limit=pool):
+        for number in store.memories.latest(_within(query, span).where, limit=pool):
             gathered.at(number).during = True
         if _RECURS.search(span.words):
             # "배포는 화요일에만 한다" speaks of every Tuesday.
@@ -178,7 +178,7 @@ def _inside(
     """
     inside = Gathered()
     narrow = _within(query, span)
-    for number in store.latest(narrow.where, limit=query.limit):
+    for number in store.memories.latest(narrow.where, limit=query.limit):
         # What lies in the time is a candidate, also where it shares nothing with the rest.
         gathered.at(number).during = True
     by_words(narrow, inside, store, query.limit)
@@ -194,13 +194,13 @@ def _inside(
 
 def by_words(query: Query, gathered: Gathered, store: Store, pool: int) -> None:
     """Find by the words of the question; BM25 over the most this question could earn."""
-    analyser = store.analyser()
+    analyser = store.words.analyser()
     terms = analyser.query(query.asked)
     if not terms:
         gathered.paths.append(Path("words", False, why="the question has no words to look for"))
         return
     try:
-        hits = store.matching(terms, query.where, limit=pool, analyser=analyser.name)
+        hits = store.words.matching(terms, query.where, limit=pool, analyser=analyser.name)
     except StoreCorrupt as error:
         # The word index is derived: while it waits to be rebuilt, the other paths answer. If the
         # file itself is damaged, they fail in their turn.
@@ -233,7 +233,7 @@ def by_vector(
     enough = embedder.lexical and len(gathered.found) >= query.limit
     try:
         vector, identity = patient.ask(embedder, asked, patience)
-        hits = store.near(
+        hits = store.vectors.near(
             vector,
             identity,
             query.where,
@@ -259,8 +259,8 @@ def by_vector(
     near = sum(hit.cosine >= embedder.floor for hit in hits)
     missed = (hit for hit in hits if hit.cosine >= embedder.floor - NEAR_MISS)
     gathered.hidden = sum(hit.number not in gathered.found for hit in missed)
-    waiting = store.waiting(identity)
-    unread = store.unread(query.where.scope, identity)
+    waiting = store.vectors.waiting(identity)
+    unread = store.vectors.unread(query.where.scope, identity)
     why = f"{waiting} memories are not embedded yet" if waiting else ""
     if unread:
         why = f"{unread} vectors are still being read"

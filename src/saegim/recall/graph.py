@@ -15,8 +15,8 @@ from saegim.memory.links import CONTRADICTS, HAS_FEEDBACK, MERGED_FROM, SIMILAR_
 from saegim.memory.scope import Scope
 from saegim.recall.gather import Gathered, Path
 from saegim.recall.query import Query
-from saegim.store.index.ties import Tie
 from saegim.store.store import Store
+from saegim.store.tables.links import Tie
 from saegim.store.where import Where
 
 # From how many of the best candidates the walk begins.
@@ -73,9 +73,11 @@ def spread(
         standing = _without_crowds(standing, where.scope, store)
         if not standing:
             break
-        came = _step(store.ties(where.scope, standing, without=_NO_WAY, most=MOST_TIES), standing)
+        came = _step(
+            store.links.ties(where.scope, standing, without=_NO_WAY, most=MOST_TIES), standing
+        )
         memories = [key for key in came if not key.startswith(ENTITY)]
-        rows = store.rows_of(where, memories) if memories else {}
+        rows = store.memories.rows_of(where, memories) if memories else {}
         allowed = (key for key in came if key in rows or key.startswith(ENTITY))
         best = sorted(allowed, key=lambda key: (-came[key].holds, key))[:MOST_KEYS]
         standing = {key: came[key] for key in best}
@@ -92,7 +94,7 @@ def _without_crowds(
 ) -> dict[str, _Standing]:
     """Leave those whom everyone knows: that two memories name them says nothing."""
     entities = [key for key in standing if key.startswith(ENTITY)]
-    crowds = store.met_often(scope, entities, more_than=CROWD) if entities else set()
+    crowds = store.entities.met_often(scope, entities, more_than=CROWD) if entities else set()
     return {key: here for key, here in standing.items() if key not in crowds}
 
 
@@ -127,7 +129,7 @@ def by_ties(
 ) -> None:
     """Let the best candidates and whom the question names lift what is tied to them."""
     best = sorted(own, key=lambda number: (-own[number], number))[:FROM]
-    ids = store.ids_of(query.where.scope, best)
+    ids = store.memories.ids_of(query.where.scope, best)
     starts = {ids[number]: own[number] for number in best if number in ids}
     starts |= dict.fromkeys(named, NAMED)
     reached = spread(starts, where=query.where, store=store, hops=hops) if hops else {}

@@ -75,11 +75,11 @@ def resolved(text: str, *, scope: Scope, store: Store) -> str:
     # Handles first: an imported id that looks like one must not stand in for another memory.
     if isinstance(text, str) and (read := _read(text)) is not None:
         number, check = read
-        memory = store.by_numbers(scope, [number]).get(number)
+        memory = store.memories.by_numbers(scope, [number]).get(number)
         if memory is not None and _from_id(memory.id) == check:
             return memory.id
     id = checked_id(text)
-    if store.memory(scope, id) is None:
+    if store.memories.get(scope, id) is None:
         raise NotFound("recall.no_memory_copy_handle", id=id)
     return id
 

@@ -14,8 +14,8 @@ from saegim.recall.handle import named_id, resolved
 from saegim.recall.query import MOST, Query
 from saegim.recall.used.reasons import Used, uses_of
 from saegim.store.ledger import Entry
-from saegim.store.read import Slice
 from saegim.store.store import Store
+from saegim.store.tables.memories import Slice
 from saegim.store.where import Where
 
 # More than these is a text to be found as it stands, not words to be found anywhere in one.
@@ -36,7 +36,7 @@ class History:
 
 def one(id: str, *, scope: Scope, mind: Mind, exact: bool = False) -> Memory:
     """Return a memory by id; an id that was corrected leads to what holds now."""
-    found = mind.store.memory(scope, id if exact else mind.store.current(scope, id))
+    found = mind.store.memories.get(scope, id if exact else mind.store.memories.current(scope, id))
     if found is None or not found.text:
         raise NotFound("recall.no_memory", id=id)
     return found
@@ -50,14 +50,14 @@ def readable(name: str, *, scope: Scope, store: Store) -> tuple[str, Scope]:
     own, shared = None, shared_scope(scope)
     try:
         own = named_id(name, scope=scope, store=store)
-        if shared is None or store.memory(scope, own) is not None:
+        if shared is None or store.memories.get(scope, own) is not None:
             return own, scope
     except NotFound:
         if shared is None:
             raise
     with suppress(NotFound):
         id = resolved(name, scope=shared, store=store)
-        found = store.memory(shared, id)
+        found = store.memories.get(shared, id)
         if found is not None and found.visibility == "shared":
             return id, shared
     if own is None:
@@ -68,7 +68,7 @@ def readable(name: str, *, scope: Scope, store: Store) -> tuple[str, Scope]:
 def of_session(session: str, *, scope: Scope, mind: Mind) -> list[Memory]:
     """Return everything a session holds, in its order (seed A §5)."""
     where = Where(scope=scope, session=checked_name("session", session), everywhere=True)
-    found = (memory for _, memory in mind.store.walk(where))
+    found = (memory for _, memory in mind.store.memories.walk(where))
     return sorted(found, key=lambda each: (each.time.sequence or 0, each.time.happened_at))
 
 
@@ -76,7 +76,7 @@ def newest(where: Where, *, limit: int, cursor: str | None, mind: Mind) -> Slice
     """Return a page of the list, newest first."""
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST:
         raise BadInput("recall.limit_cannot_be", limit=limit, most=MOST)
-    return mind.store.page(where, limit=limit, cursor=cursor)
+    return mind.store.memories.page(where, limit=limit, cursor=cursor)
 
 
 def newest_matching(query: Query, *, mind: Mind, within: bool = True) -> list[Memory]:
@@ -89,15 +89,15 @@ def newest_matching(query: Query, *, mind: Mind, within: bool = True) -> list[Me
     pieces = _pieces(query.asked)
     if not pieces:
         return newest(where, limit=limit, cursor=None, mind=mind).memories
-    analyser = mind.store.analyser()
+    analyser = mind.store.words.analyser()
     terms = analyser.query(query.asked)
     numbers: list[int] = []
     # Marks or endings alone: no memory holds them as words, and "all" would be a wrong answer.
     if terms:
-        numbers = mind.store.holding_all(terms, where, limit=limit, analyser=analyser.name)
+        numbers = mind.store.words.holding_all(terms, where, limit=limit, analyser=analyser.name)
     if within:
-        numbers = mind.store.containing(pieces, where, limit=limit, also=numbers)
-    found = mind.store.by_numbers(where.scope, numbers)
+        numbers = mind.store.words.containing(pieces, where, limit=limit, also=numbers)
+    found = mind.store.memories.by_numbers(where.scope, numbers)
     return [found[number] for number in numbers if number in found]
 
 
@@ -109,12 +109,14 @@ def _pieces(asked: str) -> list[str]:
 
 def history(id: str, *, scope: Scope, mind: Mind) -> History:
     """Return every version of a memory and everything the ledger saw of them."""
-    if mind.store.memory(scope, id) is None:
+    if mind.store.memories.get(scope, id) is None:
         raise NotFound("recall.no_memory_2", id=id)
-    chain = _versions(mind.store.current(scope, id), scope=scope, mind=mind)
-    memories = [found for each in chain if (found := mind.store.memory(scope, each)) is not None]
+    chain = _versions(mind.store.memories.current(scope, id), scope=scope, mind=mind)
+    memories = [
+        found for each in chain if (found := mind.store.memories.get(scope, each)) is not None
+    ]
     entries = sorted(
-        (entry for each in chain for entry in mind.store.entries(scope, subject=each)),
+        (entry for each in chain for entry in mind.store.ledger.entries(scope, subject=each)),
         key=lambda entry: entry.seq,
     )
     uses = [use for each in memories for use in uses_of(each, scope=scope, store=mind.store)]
@@ -127,7 +129,7 @@ def _versions(id: str, *, scope: Scope, mind: Mind) -> list[str]:
     while True:
         older = [
             link.target
-            for link in mind.store.links(scope, [chain[-1]], [SUPERSEDES])
+            for link in mind.store.links.of(scope, [chain[-1]], [SUPERSEDES])
             if link.source == chain[-1] and link.target not in chain
         ]
         if not older:

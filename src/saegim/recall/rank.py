@@ -29,7 +29,7 @@ def best(
     scope, found = query.where.scope, gathered.found
     relevant = {number: relevance(each, shares) for number, each in found.items()}
     likely = sorted(relevant, key=lambda number: (-relevant[number], number))
-    facts = mind.store.facts(scope, likely[: query.limit + max(query.limit, REACH)])
+    facts = mind.store.memories.facts(scope, likely[: query.limit + max(query.limit, REACH)])
     now, wants = micros(mind.now()), wanted(query.asked, asked.phrases)
     weighed = {
         number: weigh(found[number], relevant[number], each, wants=wants, now=now, shares=shares)
@@ -37,8 +37,8 @@ def best(
     }
     ranked = sorted(weighed, key=lambda number: (-weighed[number].score, -number))[: query.limit]
     floor = _floor([weighed[each] for each in ranked], gathered, query, asked, mind, shares)
-    memories = mind.store.by_numbers(scope, ranked)
-    matched = mind.store.matched(scope, memories, gathered.terms, analyser=gathered.analyser)
+    memories = mind.store.memories.by_numbers(scope, ranked)
+    matched = mind.store.words.matched(scope, memories, gathered.terms, analyser=gathered.analyser)
     return tuple(
         replace(
             hit_of(found[number], memories[number], weighed[number], floor=floor),

@@ -100,11 +100,11 @@ def is_entity(key: str) -> bool:
 def _start(key: str, scope: Scope, store: Store) -> str:
     """Return the key to begin from: a known entity, or what holds now for a memory."""
     if isinstance(key, str) and is_entity(key):
-        if not store.entities(scope, key):
+        if not store.entities.of(scope, key):
             raise NotFound("recall.no_such_key", key=key[:80])
         return key
-    id = store.current(scope, checked_id(key))
-    found = store.memory(scope, id)
+    id = store.memories.current(scope, checked_id(key))
+    found = store.memories.get(scope, id)
     if found is None or not found.text:
         raise NotFound("recall.no_memory_3", key=key)
     return id
@@ -133,7 +133,7 @@ def _walked(starts: Sequence[str], hops: int, scope: Scope, store: Store) -> lis
 def _around(keys: Sequence[str], scope: Scope, store: Store) -> dict[str, list[Link]]:
     """Return the newest ties of each key, whichever way they point."""
     around: dict[str, list[Link]] = {key: [] for key in keys}
-    for link in store.touching(scope, keys, most=MOST_TIES):
+    for link in store.links.touching(scope, keys, most=MOST_TIES):
         if not link.target.startswith(LABELLED):
             for end in {link.source, link.target} & around.keys():
                 around[end].append(link)
@@ -166,7 +166,7 @@ def _next(here: _Reached, links: Sequence[Link], *, first: bool) -> Iterable[_Re
 def _living(found: Mapping[str, _Reached], scope: Scope, store: Store) -> dict[str, _Reached]:
     """Leave out the memories that may not be shown here, and keys of neither kind."""
     where = Where(scope=scope, states=FINDABLE)
-    rows = store.rows_of(where, (key for key in found if not is_entity(key)))
+    rows = store.memories.rows_of(where, (key for key in found if not is_entity(key)))
     return {key: each for key, each in found.items() if is_entity(key) or key in rows}
 
 
@@ -174,11 +174,13 @@ def _shown(reached: Sequence[_Reached], limit: int, scope: Scope, store: Store) 
     """Give the nearest their memory or entity, in an order that does not depend on chance."""
     nearest = sorted(reached, key=lambda each: each.order)[:limit]
     where = Where(scope=scope, states=FINDABLE)
-    rows = store.rows_of(where, (each.key for each in nearest if not is_entity(each.key)))
-    memories = store.by_numbers(scope, rows.values()) if rows else {}
+    rows = store.memories.rows_of(where, (each.key for each in nearest if not is_entity(each.key)))
+    memories = store.memories.by_numbers(scope, rows.values()) if rows else {}
     relations = []
     for each in nearest:
-        entity = next(iter(store.entities(scope, each.key)), None) if is_entity(each.key) else None
+        entity = (
+            next(iter(store.entities.of(scope, each.key)), None) if is_entity(each.key) else None
+        )
         memory = memories.get(rows.get(each.key, 0))
         if entity or memory:
             relations.append(

@@ -102,7 +102,7 @@ def _ties(hits: Sequence[Hit], scope: Scope, store: Store) -> dict[str, tuple[in
         return {}
     every: Counter[str] = Counter()
     to_entities: Counter[str] = Counter()
-    for tie in store.ties(scope, [hit.memory.id for hit in hits], most=_MOST_TIES):
+    for tie in store.links.ties(scope, [hit.memory.id for hit in hits], most=_MOST_TIES):
         every[tie.at] += 1
         to_entities[tie.at] += tie.to.startswith("entity:")
     return {id: (every[id], to_entities[id]) for id in every}

@@ -12,7 +12,7 @@ from saegim.memory.weighing import SECONDS_A_DAY, ScoreWeights, Weighed, clamp, 
 from saegim.recall.fit import Wanted, fit
 from saegim.recall.gather import Found
 from saegim.settings import Settings
-from saegim.store.read import Facts
+from saegim.store.tables.memories import Facts
 
 PATHS = ("words", "vector", "context", "graph", "during")
 

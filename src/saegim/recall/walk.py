@@ -22,7 +22,7 @@ FROM = 32
 def walk(query: Query, gathered: Gathered, *, own: Mapping[int, float], store: Store) -> None:
     """Let the best candidates lift the turns around them, also those nothing else has found."""
     best = sorted(own, key=lambda number: -own[number])[:FROM]
-    steps = store.neighbours(query.where, best, before=min(GIVES), after=max(GIVES))
+    steps = store.memories.neighbours(query.where, best, before=min(GIVES), after=max(GIVES))
     for number, neighbour, step in steps:
         gathered.at(neighbour).context += GIVES.get(step, 0.0) * own[number]
     found = len({neighbour for _, neighbour, _ in steps})

@@ -57,7 +57,7 @@ def said_before(scope: Scope, mind: Mind, at: datetime) -> Earlier:
     """Return what earlier nights noticed and still holds as said."""
     earlier = Earlier()
     where = Where(scope=Scope(scope.user), states=_STATES, kinds=(Kind.INSIGHT,), everywhere=True)
-    for _, memory in mind.store.walk(where):
+    for _, memory in mind.store.memories.walk(where):
         if at - memory.time.recorded_at >= _STALE or _expired(memory):
             continue
         for tag in memory.content.tags:
@@ -79,10 +79,10 @@ def met_before(group: Group, *, scope: Scope, mind: Mind, most: int = _MOST_POIN
     first = group.told[0].memory.time.happened_at
     new = {each.memory.id for each in group.window.told}
     found: list[Memory] = []
-    for point in reversed(mind.store.sentiment_history(scope, entity.key)):
+    for point in reversed(mind.store.entities.sentiment_history(scope, entity.key)):
         if not point.memory or point.memory in new or point.at >= first:
             continue
-        memory = mind.store.memory(scope, point.memory)
+        memory = mind.store.memories.get(scope, point.memory)
         if memory is not None and _alike(memory, group):
             found.append(memory)
         if len(found) == most:

@@ -32,7 +32,7 @@ class Reflection:
 
 def reflect(new: Sequence[Memory], *, scope: Scope, mind: Mind, at: datetime) -> Reflection:
     """Return what the new memories mean that was not said before."""
-    known = mind.store.entities(scope)
+    known = mind.store.entities.of(scope)
     parts = windows(told_by(new, scope=scope, mind=mind))
     found = [group for window in parts for group in groups(window, known)]
     # What the person said and what recurs most comes first: a model is asked only so often.

@@ -47,10 +47,10 @@ def likings(group: Group, *, scope: Scope, mind: Mind) -> Likings:
     sources: dict[str, Memory] = {}
     decided: set[str] = set()
     # The newest claim comes first and decides.
-    for claim in mind.store.claimed(scope, slots):
+    for claim in mind.store.memories.claimed(scope, slots):
         if claim.slot in decided:
             continue
-        memory = mind.store.memory(scope, claim.memory)
+        memory = mind.store.memories.get(scope, claim.memory)
         if memory is None or not _same(memory, group):
             continue
         decided.add(claim.slot)
@@ -64,10 +64,10 @@ def likings(group: Group, *, scope: Scope, mind: Mind) -> Likings:
 def _slots(entity: Entity, scope: Scope, mind: Mind) -> dict[str, str]:
     """Return the slots in which a liking of this entity may be claimed, and the thing of each."""
     things = list(entity.interests)
-    ties = mind.store.touching(scope, [entity.key], most=_MOST_TIES)
+    ties = mind.store.links.touching(scope, [entity.key], most=_MOST_TIES)
     keys = [tie.target for tie in ties if tie.source == entity.key]
     for key in keys:
-        things += [each.name for each in mind.store.entities(scope, key)]
+        things += [each.name for each in mind.store.entities.of(scope, key)]
     made: dict[str, str] = {}
     for thing in filter(_is_thing, dict.fromkeys(things)):
         for name in (entity.name, *entity.aliases):

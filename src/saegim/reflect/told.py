@@ -47,7 +47,7 @@ def told_by(new: Iterable[Memory], *, scope: Scope, mind: Mind) -> list[Told]:
     of: dict[str, list[Memory]] = {}
     for each in sorted(welcome, key=lambda one: (one.id != _turn(one), one.id)):
         of.setdefault(_turn(each), []).append(each)
-    ties = mind.store.links(scope, sorted(ids), [REFERS_TO])
+    ties = mind.store.links.of(scope, sorted(ids), [REFERS_TO])
     refers: dict[str, set[str]] = {}
     for tie in ties:
         refers.setdefault(tie.source, set()).add(tie.target)

@@ -307,7 +307,7 @@ class HeldSessions:
         """Write down that the session is over, and what it was about."""
         main = held.graph.best(self._settings.checkpoint_top)
         weighed = ((node.text, 1.0 + max(node.repeat, 0.0)) for node in main if not node.chatter)
-        topic = topic_of(weighed, self.mind.store.analyser())
+        topic = topic_of(weighed, self.mind.store.words.analyser())
         summary = summary_of([node.text for node in main if not node.chatter])
         if not self.mind.store.readonly:
             self._count(session, held)

@@ -174,7 +174,7 @@ def names_in(text: str, known: Iterable[str]) -> list[str]:
 def acquainted(text: str, scope: Scope, store: Store) -> list[list[str]]:
     """Return the names of those in a text whom the long memory knows, the main name first."""
     names = [normalise(name) for name in all_names(text)]
-    found = store.named(scope, names) if names else {}
+    found = store.entities.named(scope, names) if names else {}
     entities = {entity.key: entity for each in found.values() for entity in each}
     return [
         [entity.name, *filter(None, (entity.display_name, *entity.aliases))]

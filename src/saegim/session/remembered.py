@@ -20,7 +20,7 @@ from saegim.memory.emotion import Emotion
 from saegim.memory.memory import checked_text
 from saegim.memory.scope import Scope, checked_name
 from saegim.mind import Mind
-from saegim.store.desk.sessions import Session, unknown
+from saegim.store.tables.sessions import Session, unknown_session
 from saegim.store.where import Where
 
 # Three words name a topic, three sentences tell of a session; of many turns the last count.
@@ -47,13 +47,13 @@ class Sessions:
         """Begin a session, or take one up again; `unfinished` says that it was never ended."""
         now = self.mind.now()
         scope = self._of(new_id(now, "sess") if id is None else id)
-        return self.mind.store.session_book.start(scope, checked_name("platform", platform), now)
+        return self.mind.store.sessions.start(scope, checked_name("platform", platform), now)
 
     def turn(self, id: str, count: int = 1) -> int:
         """Count a turn, or several at once; return how many there are."""
         if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= 1_000_000:
             raise BadInput("session.turns_cannot_be_counted", count=count)
-        return self.mind.store.session_book.turn(self._of(id), count)
+        return self.mind.store.sessions.turn(self._of(id), count)
 
     def end(self, id: str, *, topic: str | None = None, summary: str | None = None) -> Session:
         """End a session; what it was about is read in its memories where nobody says."""
@@ -62,41 +62,41 @@ class Sessions:
             self._close(id)
         if topic is None or summary is None:
             said = self._said(scope)
-            analyser = self.mind.store.analyser()
+            analyser = self.mind.store.words.analyser()
             topic = (
                 topic_of(zip(said, repeat(1.0), strict=False), analyser) if topic is None else topic
             )
             summary = summary_of(said) if summary is None else summary
-        return self.mind.store.session_book.end(
+        return self.mind.store.sessions.end(
             scope, self.mind.now(), topic=_kept(topic, "topic"), summary=_kept(summary, "summary")
         )
 
     def one(self, id: str) -> Session:
         """Return a session by its name."""
-        found = self.mind.store.session_book.one(self._scope, checked_name("session", id))
+        found = self.mind.store.sessions.get(self._scope, checked_name("session", id))
         if found is None:
-            raise unknown(id)
+            raise unknown_session(id)
         return found
 
     def ids(self) -> list[str]:
         """Return the sessions that hold living memories, the latest first (seed A)."""
-        return self.mind.store.sessions(self._scope)
+        return self.mind.store.memories.sessions(self._scope)
 
     def recent(self, n: int = 10, *, platform: str = "") -> list[Session]:
         """Return the latest sessions first."""
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= _MOST:
             raise BadInput("session.n_cannot_be", n=n, most=_MOST)
-        return self.mind.store.session_book.recent(self._scope, n, platform)
+        return self.mind.store.sessions.recent(self._scope, n, platform)
 
     def unended(self) -> list[Session]:
         """Return the sessions of this agent and project that nobody has ended, the oldest first."""
-        every = self.mind.store.session_book.unended(self._scope)
+        every = self.mind.store.sessions.unended(self._scope)
         rooms = self._scope.agent, self._scope.project
         return [each for each in every if (each.agent, each.project) == rooms]
 
     def forget(self, id: str) -> bool:
         """Forget that a session was held, not what was remembered in it; say if it was known."""
-        return self.mind.store.session_book.drop(self._scope, checked_name("session", id))
+        return self.mind.store.sessions.drop(self._scope, checked_name("session", id))
 
     def _of(self, id: str) -> Scope:
         checked = checked_name("session", id)
@@ -107,7 +107,9 @@ class Sessions:
     def _said(self, scope: Scope) -> list[str]:
         """Return what the memories of a session say, the latest first."""
         where = Where(scope=scope, session=scope.session, everywhere=True)
-        return [memory.text for memory in self.mind.store.page(where, limit=_READ).memories]
+        return [
+            memory.text for memory in self.mind.store.memories.page(where, limit=_READ).memories
+        ]
 
 
 def topic_of(texts: Iterable[tuple[str, float]], analyser: Analyser) -> str:

@@ -227,7 +227,7 @@ def _relevant(asked: str, graph: SessionGraph, mind: Mind) -> Iterator[tuple[Nod
     """Yield the queries that belong to a question, best first, measured as a recall measures."""
     nodes = [node for node in graph.nodes(QUERY) if not node.chatter]
     meanings = _meanings(asked, graph, mind)
-    analyser, shares = mind.store.analyser(), shares_of(mind.settings)
+    analyser, shares = mind.store.words.analyser(), shares_of(mind.settings)
     terms = [set(term.tokens) for term in analyser.query(asked)]
     floor = max(floor_among(shares.floor, len(nodes)), _CLEARLY)
     found = []

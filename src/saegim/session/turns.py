@@ -27,8 +27,7 @@ from saegim.perceive.turn import Observed, Turn
 from saegim.perceive.understand import hear
 from saegim.session.near import all_names
 from saegim.session.node import Node, admitted
-from saegim.store.commit import Batch
-from saegim.store.store import Receipt
+from saegim.store.commit import Batch, Receipt
 
 if TYPE_CHECKING:
     from saegim.session.held import Open
@@ -182,7 +181,7 @@ def is_kept(node: Node, scope: Scope, mind: Mind) -> Memory | None:
     """Return the memory that an overheard query was kept as, while it is alive."""
     if not node.memory:
         return None
-    known = mind.store.memory(scope, mind.store.current(scope, node.memory))
+    known = mind.store.memories.get(scope, mind.store.memories.current(scope, node.memory))
     return known if known is not None and known.life.state is State.ACTIVE else None
 
 

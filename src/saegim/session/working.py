@@ -215,7 +215,7 @@ class WorkingMemory(HeldSessions):
 
     def _left_behind(self, session: str) -> Open | None:
         """Return a session that another process put down without ending it, if it is one."""
-        known = self.mind.store.session_book.one(self._scope, checked_name("session", session))
+        known = self.mind.store.sessions.get(self._scope, checked_name("session", session))
         if known is None or known.ended_at is not None or self._sign(session) is None:
             return None
         return self._held(session, quiet=True)

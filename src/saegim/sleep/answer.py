@@ -33,8 +33,7 @@ from saegim.sleep.proposals import (
     room_for_more,
     still_open,
 )
-from saegim.store.commit import Batch
-from saegim.store.store import Committed, Receipt
+from saegim.store.commit import Batch, Committed, Receipt
 
 _LONGEST_NOTE = 500
 
@@ -79,7 +78,7 @@ def propose(id: str, *, scope: Scope, mind: Mind) -> Proposal:
     if not room_for_more(scope, mind, asked=True):
         raise Refused("sleep.proposals_wait_for_answer_already", most=mind.settings.core_most)
     name, actor = mind.new_id(CORE), scope.agent or scope.user
-    seen = mind.store.rounds.ledger_length(scope.user)
+    seen = mind.store.ledger.length(scope.user)
     _commit([made(name, CORE, memory.id, (ASKED,))], (), actor, scope, mind, seen=seen)
     return one(name, scope, mind)
 
@@ -87,13 +86,13 @@ def propose(id: str, *, scope: Scope, mind: Mind) -> Proposal:
 def accept(id: str, *, by: str, scope: Scope, mind: Mind) -> Memory:
     """Keep a proposed memory for ever; its source stays as it is and ages on."""
     person = a_person(by)
-    seen = mind.store.rounds.ledger_length(scope.user)
+    seen = mind.store.ledger.length(scope.user)
     proposal = still_open(one(id, scope, mind))
-    source = mind.store.memory(scope, proposal.memory)
+    source = mind.store.memories.get(scope, proposal.memory)
     if source is None or source.life.state not in FINDABLE or not source.text:
         raise Refused("sleep.not_here_any_more", memory=proposal.memory)
     core = _core(source, mind)
-    names = mind.store.links(scope, [source.id], (REFERS_TO,))
+    names = mind.store.links.of(scope, [source.id], (REFERS_TO,))
     changes: list[Change] = [
         Saved(core),
         Linked(Link(source=core.id, type=DERIVED_FROM, target=source.id)),
@@ -105,7 +104,7 @@ def accept(id: str, *, by: str, scope: Scope, mind: Mind) -> Memory:
     # Answered twice at once, it is answered once; and what was erased meanwhile stays erased.
     once = Receipt(f"answer:{proposal.id}", core.id)
     done = _commit(changes, [core], person, scope, mind, seen=seen, receipt=once)
-    return mind.store.memory(scope, done.repeated or core.id) or core
+    return mind.store.memories.get(scope, done.repeated or core.id) or core
 
 
 def _core(source: Memory, mind: Mind) -> Memory:
@@ -128,7 +127,7 @@ def refuse(id: str, *, by: str, note: str = "", scope: Scope, mind: Mind) -> Pro
     person = a_person(by)
     proposal = still_open(one(id, scope, mind))
     said = masked(note[:_LONGEST_NOTE], Tally()) if note.strip() else ""
-    seen = mind.store.rounds.ledger_length(scope.user)
+    seen = mind.store.ledger.length(scope.user)
     no = answered(proposal, REFUSED, by=person, note=said)
     _commit([no], (), person, scope, mind, seen=seen)
     return one(id, scope, mind)

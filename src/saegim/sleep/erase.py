@@ -31,7 +31,7 @@ from saegim.sleep.erasure.lineage import MADE_FROM, is_there, made_of_them_alone
 from saegim.sleep.erasure.sweeping import Cleaned, Swept, Words, sweep
 from saegim.sleep.proposals import WITHDRAWN, Proposal, a_person, answered, proposals
 from saegim.store.commit import Batch
-from saegim.store.log import log_of, size
+from saegim.store.database import log_of, size
 
 if TYPE_CHECKING:
     from saegim.session.working import WorkingMemory
@@ -209,7 +209,7 @@ def _planned(ids: Iterable[str], scope: Scope, mind: Mind) -> _Plan:
     others = versions(wanted, scope, mind)
     derived = made_of_them_alone((*wanted, *others), scope, mind)
     every = {*wanted, *others, *derived}
-    links = mind.store.links(scope, every)
+    links = mind.store.links.of(scope, every)
     sources = {each.target for each in links if each.source in every and each.type in MADE_FROM}
     met = {each.target for each in links if each.source in every and each.type == REFERS_TO}
     return _Plan(
@@ -222,7 +222,10 @@ def _planned(ids: Iterable[str], scope: Scope, mind: Mind) -> _Plan:
         archived=_archived(every, scope, mind),
         links=len(links),
         names=frozenset(
-            name for key in met for each in mind.store.entities(scope, key) for name in each.names
+            name
+            for key in met
+            for each in mind.store.entities.of(scope, key)
+            for name in each.names
         ),
     )
 
@@ -241,13 +244,13 @@ def _partly_made_of(
 
 
 def _memories(ids: Iterable[str], scope: Scope, mind: Mind) -> tuple[Memory, ...]:
-    found = (mind.store.memory(scope, id) for id in ids)
+    found = (mind.store.memories.get(scope, id) for id in ids)
     return tuple(each for each in found if each is not None)
 
 
 def _archived(ids: set[str], scope: Scope, mind: Mind) -> dict[str, str]:
     """Return the words of those of these memories that lie in the archive."""
-    held = mind.store.rounds
+    held = mind.store.memories
     if not any(held.in_archive(scope, id) for id in ids):
         return {}
     every = held.archive(scope, limit=-1)
@@ -256,8 +259,8 @@ def _archived(ids: set[str], scope: Scope, mind: Mind) -> dict[str, str]:
 
 def _counted(scope: Scope, mind: Mind) -> dict[str, int]:
     """Count what cannot be counted memory by memory."""
-    vectors = mind.store.coverage(mind.embedder.identity).ready
-    return {"vectors": vectors, "entities": len(mind.store.entities(scope))}
+    vectors = mind.store.vectors.coverage(mind.embedder.identity).ready
+    return {"vectors": vectors, "entities": len(mind.store.entities.of(scope))}
 
 
 def _words(plan: _Plan) -> Words:
@@ -269,7 +272,7 @@ def _words(plan: _Plan) -> Words:
 
 def _unnamed(names: frozenset[str], scope: Scope, mind: Mind) -> Words:
     """Return the names that nobody goes by any more."""
-    return Words(names=names - mind.store.named(scope, names).keys())
+    return Words(names=names - mind.store.entities.named(scope, names).keys())
 
 
 # -- what is left ---------------------------------------------------------------------------------
@@ -281,7 +284,7 @@ def _emptied(mind: Mind) -> bool:
         if attempt:
             time.sleep(_PAUSE)
         with contextlib.suppress(StoreError):
-            mind.store.rounds.copy_back()
+            mind.store.database.empty_log()
         if not size(log_of(mind.store.path)):
             return True
     return False
@@ -310,7 +313,7 @@ def _out_of_reach(
     held = {(each.scope.agent, each.scope.project, each.scope.session) for each in plan.all}
     for agent, project, session in sorted(held):
         whose = Scope(scope.user, agent, project)
-        found = mind.store.session_book.one(whose, session) if session else None
+        found = mind.store.sessions.get(whose, session) if session else None
         if found is not None and found.ended_at is None and session not in swept.here:
             yield Unreachable(what=SESSION, name=session, at=found.started_at)
 

@@ -230,7 +230,7 @@ def named(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
         raise BadInput("sleep.ids_were_given", count=len(wanted), most_at_once=MOST_AT_ONCE)
     found = {}
     for id in wanted:
-        memory = mind.store.memory(scope, mind.store.current(scope, id))
+        memory = mind.store.memories.get(scope, mind.store.memories.current(scope, id))
         if memory is None or not memory.text:
             raise NotFound("sleep.no_memory", id=id)
         found[memory.id] = memory
@@ -303,11 +303,11 @@ def _last_date(days: float | None, until: object, passing: bool, mind: Mind) -> 
 
 def _callable(id: str, scope: Scope, mind: Mind) -> Memory:
     """Return the memory of that id as it is now, also from the queue or the archive."""
-    memory = mind.store.memory(scope, id)
+    memory = mind.store.memories.get(scope, id)
     if memory is not None and memory.life.state is State.SUPERSEDED:
-        memory = mind.store.memory(scope, mind.store.current(scope, id))
+        memory = mind.store.memories.get(scope, mind.store.memories.current(scope, id))
     gone = memory is not None and memory.life.state is State.FORGOTTEN
-    if memory is None or (gone and not mind.store.rounds.in_archive(scope, memory.id)):
+    if memory is None or (gone and not mind.store.memories.in_archive(scope, memory.id)):
         raise NotFound("sleep.no_memory", id=id)
     if memory.life.state is State.QUARANTINED:
         raise Refused("sleep.is_in_quarantine", id=id)
@@ -336,9 +336,9 @@ def restore(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
     now = mind.now()
     changes: dict[str, Change] = {}
     for id in dict.fromkeys(checked_id(each) for each in ids):
-        memory = mind.store.memory(scope, id)
+        memory = mind.store.memories.get(scope, id)
         if memory is not None and memory.life.state is State.SUPERSEDED:
-            memory = mind.store.memory(scope, mind.store.current(scope, id))
+            memory = mind.store.memories.get(scope, mind.store.memories.current(scope, id))
         if memory is None:
             raise NotFound("sleep.no_memory_saegim_recent", id=id)
         if memory.life.state is State.QUARANTINED:
@@ -350,7 +350,7 @@ def restore(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
         raise BadInput("sleep.no_ids_were_given_give_ids")
     actor = scope.agent or scope.user
     mind.store.commit(Batch(scope.user, list(changes.values()), actor=actor, at=now))
-    return [back for id in changes if (back := mind.store.memory(scope, id)) is not None]
+    return [back for id in changes if (back := mind.store.memories.get(scope, id)) is not None]
 
 
 def _gone_with(memory: Memory, mind: Mind) -> list[Memory]:
@@ -363,5 +363,5 @@ def _gone_with(memory: Memory, mind: Mind) -> list[Memory]:
         for each in followers(memory, mind, states=gone)
         if each.life.leaving_since == memory.life.leaving_since
         and each.life.leaving_reason is Reason.MANUAL
-        and (bool(each.text) or mind.store.rounds.in_archive(each.scope, each.id))
+        and (bool(each.text) or mind.store.memories.in_archive(each.scope, each.id))
     ]

@@ -32,7 +32,7 @@ from saegim.sleep.stages import (
     sessions,
     year,
 )
-from saegim.store.desk.nights import NightRow
+from saegim.store.tables.nights import NightRow
 
 NIGHT: tuple[Stage, ...] = (
     # First, so that what a session leaves behind is settled in the same night.

@@ -59,7 +59,7 @@ class Forgetting:
         now = self.mind.now()
         where = Where(scope=self.scope, states=(State.LEAVING,))
         found = []
-        for _, memory in self.mind.store.walk(where):
+        for _, memory in self.mind.store.memories.walk(where):
             life = memory.life
             if life.leaving_until is None or life.leaving_since is None:
                 continue
@@ -73,7 +73,7 @@ class Forgetting:
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= _MOST:
             raise BadInput("sleep.n_cannot_be", n=n, most=_MOST)
         kept = timedelta(days=self.mind.settings.archive_days)
-        rows = self.mind.store.rounds.archive(self.scope, limit=n)
+        rows = self.mind.store.memories.archive(self.scope, limit=n)
         return [Archived(id, text, since, since + kept) for id, since, text in rows]
 
     def pin(self, *ids: str) -> list[Memory]:
@@ -105,7 +105,7 @@ class Forgetting:
         """Let a whole session go; without `confirm`, only show what would leave."""
         name = checked_name("session", session)
         where = Where(scope=self.scope, session=name, everywhere=True)
-        found = [memory for _, memory in self.mind.store.walk(where)]
+        found = [memory for _, memory in self.mind.store.memories.walk(where)]
         return farewell.leave(found, scope=self.scope, mind=self.mind, confirm=confirm)
 
     def matching(

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from saegim.errors import StoreError
 from saegim.mind import Mind
-from saegim.store.desk.nights import LEASE, NightRow, Shift
+from saegim.store.tables.nights import LEASE, NightRow, Shift
 
 _BEATS = 4
 _PATIENCE_SECONDS = 5.0

@@ -17,7 +17,7 @@ from saegim.memory.tiers import Tier
 from saegim.mind import Mind
 from saegim.sleep import candidates
 from saegim.sleep.proposals import CORE, proposals
-from saegim.store.desk.rounds import Standing
+from saegim.store.tables.night_queries import Standing
 
 DAY = timedelta(days=1)
 # What is marked waits for the next weekly or monthly distillation, and a day more.
@@ -125,7 +125,7 @@ class Night:
         wanted = list(numbers)
         for start in range(0, len(wanted), chunk):
             part = wanted[start : start + chunk]
-            found = self.mind.store.by_numbers(self.scope, part)
+            found = self.mind.store.memories.by_numbers(self.scope, part)
             yield from ((number, found[number]) for number in part if number in found)
 
 

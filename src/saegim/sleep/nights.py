@@ -14,7 +14,7 @@ from saegim.sleep.distil.promotions import Promotion, promotions
 from saegim.sleep.night import Stage, Step
 from saegim.sleep.stages.year import Year, report_of, years
 from saegim.sleep.watch import Watch
-from saegim.store.desk.nights import NightRow
+from saegim.store.tables.nights import NightRow
 
 _MOST = 1000
 
@@ -38,7 +38,7 @@ class Nights:
 
     def one(self, id: str) -> NightRow:
         """Return one night by its id."""
-        if (night := self.mind.store.nights.one(self.scope, id)) is None:
+        if (night := self.mind.store.nights.get(self.scope, id)) is None:
             raise NotFound("sleep.no_night", id=str(id)[:60])
         return night
 

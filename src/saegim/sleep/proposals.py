@@ -44,7 +44,7 @@ def proposals(scope: Scope, mind: Mind, *, state: str | None = OPEN) -> list[Pro
     """Return what waits for an answer, or what was answered; the oldest first."""
     newest: dict[str, Page] = {}
     born: dict[str, datetime | None] = {}
-    for page in mind.store.pages(scope, kind=KIND):
+    for page in mind.store.pages.of(scope, kind=KIND):
         newest[page.key] = page
         born.setdefault(page.key, page.written_at)
     found = [_read(page, born[key]) for key, page in newest.items()]
@@ -74,7 +74,7 @@ def room_for_more(scope: Scope, mind: Mind, *, asked: bool = False) -> int:
     waiting = 0
     for each in proposals(scope, mind):
         if each.about == CORE and (ASKED in each.reasons) is asked:
-            memory = mind.store.memory(scope, each.memory)
+            memory = mind.store.memories.get(scope, each.memory)
             waiting += memory is not None and memory.life.state in FINDABLE
     return max(0, mind.settings.core_most - waiting)
 

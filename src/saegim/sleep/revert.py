@@ -156,7 +156,7 @@ def _names(value: str | None) -> bool:
 
 
 def _planned(where: Where, since: datetime | None, mind: Mind) -> _Plan:
-    seen = mind.store.rounds.ledger_length(where.scope.user)
+    seen = mind.store.ledger.length(where.scope.user)
     # What was made of a source may belong to another project: lineage knows only the user.
     scope = Scope(where.scope.user)
     roots, own = _of_the_source(where, since, mind)
@@ -193,7 +193,7 @@ def _of_the_source(
     """Return the ids of everything the source brought, and what of it still stands."""
     roots: dict[str, None] = {}
     standing = []
-    for _, memory in mind.store.walk(replace(where, states=ALL_STATES)):
+    for _, memory in mind.store.memories.walk(replace(where, states=ALL_STATES)):
         if since is not None and memory.time.recorded_at < since:
             continue
         roots[memory.id] = None
@@ -222,7 +222,7 @@ def _lineage(roots: Iterable[str], scope: Scope, mind: Mind) -> dict[str, None]:
 def _said_in(scope: Scope, mind: Mind) -> dict[str, list[str]]:
     """Return which memories say that they were said in which turn, tied to it or not."""
     found: dict[str, list[str]] = {}
-    for _, memory in mind.store.walk(Where(scope=scope, states=ALL_STATES)):
+    for _, memory in mind.store.memories.walk(Where(scope=scope, states=ALL_STATES)):
         if memory.provenance.turn:
             found.setdefault(memory.provenance.turn, []).append(memory.id)
     return found
@@ -281,7 +281,7 @@ def _links(keys: Sequence[str], types: Sequence[str], scope: Scope, mind: Mind) 
     """Return the ties that touch these keys, each once."""
     seen: set[str] = set()
     for start in range(0, len(keys), _AT_ONCE):
-        for link in mind.store.links(scope, keys[start : start + _AT_ONCE], types):
+        for link in mind.store.links.of(scope, keys[start : start + _AT_ONCE], types):
             if link.key not in seen:
                 seen.add(link.key)
                 yield link
@@ -293,8 +293,8 @@ def _memories(ids: Iterable[str], scope: Scope, mind: Mind) -> list[Memory]:
     where = Where(scope=scope, states=ALL_STATES)
     found: list[Memory] = []
     for start in range(0, len(wanted), _AT_ONCE):
-        rows = mind.store.rows_of(where, wanted[start : start + _AT_ONCE])
-        held = mind.store.by_numbers(scope, rows.values())
+        rows = mind.store.memories.rows_of(where, wanted[start : start + _AT_ONCE])
+        held = mind.store.memories.by_numbers(scope, rows.values())
         found += [
             held[rows[id]]
             for id in wanted[start : start + _AT_ONCE]

@@ -14,7 +14,7 @@ from cronsim import CronSim, CronSimError
 from saegim.errors import SettingsError
 from saegim.mind import Mind
 from saegim.sleep.night import Stage
-from saegim.store.desk.nights import Turn, Vigil
+from saegim.store.tables.nights import StageTurn, Vigil
 
 # A clock that is set right moves by hours, or a day with its zone; not by more.
 _SET_BACK = timedelta(days=2)
@@ -40,11 +40,11 @@ def due(owner: str, stages: Iterable[Stage], mind: Mind) -> list[Stage]:
 
 def planned(
     owner: str, stages: Iterable[Stage], mind: Mind
-) -> tuple[dict[str, Turn], dict[str, Turn]]:
+) -> tuple[dict[str, StageTurn], dict[str, StageTurn]]:
     """Return when each stage is due, and which of that is not written down yet."""
     now = mind.now()
     turns = mind.store.nights.turns(owner)
-    mended: dict[str, Turn] = {}
+    mended: dict[str, StageTurn] = {}
     for stage in stages:
         cron = getattr(mind.settings, stage.cadence)
         right = _mended(turns.get(stage.name), cron, now, mind, stage.cadence)
@@ -53,18 +53,20 @@ def planned(
     return turns | mended, mended
 
 
-def _mended(turn: Turn | None, cron: str, now: datetime, mind: Mind, setting: str) -> Turn | None:
+def _mended(
+    turn: StageTurn | None, cron: str, now: datetime, mind: Mind, setting: str
+) -> StageTurn | None:
     """Return the turn as it should be, if it was never planned, or by a wrong clock or cadence."""
     coming = following(cron, now, mind, setting)
     if turn is None:
-        return Turn(coming, now, "")
+        return StageTurn(coming, now, "")
     period = following(cron, coming, mind, setting) - coming
     # What was covered is not run again when the clock is set back; unless it lies so far ahead
     # that no right clock can have covered it.
     if turn.covered - now > period + _SET_BACK:
-        return Turn(coming, now, turn.place)
+        return StageTurn(coming, now, turn.place)
     right = following(cron, turn.covered, mind, setting)
-    return None if right == turn.due_at else Turn(right, turn.covered, turn.place)
+    return None if right == turn.due_at else StageTurn(right, turn.covered, turn.place)
 
 
 def refuse_unreadable(stages: Iterable[Stage], mind: Mind) -> None:

@@ -40,7 +40,7 @@ def run(
     held: Sequence[Step] = ()
     # Steps that change nothing are told once, with the end: cut off, they are looked at again.
     still: list[Step] = []
-    seen = night.mind.store.rounds.ledger_length(night.owner)
+    seen = night.mind.store.ledger.length(night.owner)
     try:
         for steps in _portions(_noted(stage, night, still, show)):
             if held:

@@ -23,9 +23,9 @@ from saegim.memory.tiers import FINDABLE, Lifetime, Reason, State, Tier, expiry
 from saegim.memory.weighing import clamp
 from saegim.mind import Mind
 from saegim.sleep import proposals
-from saegim.store.change.before import Before
 from saegim.store.commit import Batch
-from saegim.store.desk.projects import is_place
+from saegim.store.tables.projects import is_place
+from saegim.store.undo import UndoImage
 
 _AT_ONCE = 200
 
@@ -43,9 +43,9 @@ class Undone:
 
 def undo(name: str, *, scope: Scope, mind: Mind) -> Undone:
     """Take back everything a night did, or one line of the ledger by its number."""
-    owner, rounds = scope.user, mind.store.rounds
+    owner, images = scope.user, mind.store.undo.images
     line = int(name) if name.isdecimal() else None
-    lines = rounds.undoable(owner, maker=name) if line is None else rounds.undoable(owner, seq=line)
+    lines = images(owner, maker=name) if line is None else images(owner, seq=line)
     if not lines:
         raise NotFound("sleep.nothing_of_to_take_back", name=name[:60])
     made = {each.target for each in lines if each.change == "Saved"}
@@ -67,7 +67,7 @@ def undo(name: str, *, scope: Scope, mind: Mind) -> Undone:
     return Undone(name, dict(done), left, maker)
 
 
-def _parts(lines: Sequence[Before]) -> Iterator[list[Before]]:
+def _parts(lines: Sequence[UndoImage]) -> Iterator[list[UndoImage]]:
     """Return the lines in parts, ties first: what is superseded is read from them."""
     ties = [each for each in lines if each.change in _TIES]
     others = [each for each in lines if each.change not in _TIES]
@@ -96,18 +96,18 @@ def _commit(
 _TIES: Final = ("Linked", "Unlinked")
 
 
-def _is_gone(line: Before, scope: Scope, mind: Mind) -> bool:
+def _is_gone(line: UndoImage, scope: Scope, mind: Mind) -> bool:
     """Say whether a line is about a memory whose words are gone for good."""
     if line.change not in _OF_A_MEMORY and line.change != "Erased":
         return False
-    memory = mind.store.memory(scope, line.target)
+    memory = mind.store.memories.get(scope, line.target)
     kept = memory is not None and (
-        bool(memory.text) or mind.store.rounds.in_archive(scope, memory.id)
+        bool(memory.text) or mind.store.memories.in_archive(scope, memory.id)
     )
     return not kept
 
 
-def _stays(line: Before, made: set[str]) -> bool:
+def _stays(line: UndoImage, made: set[str]) -> bool:
     """Say whether a tie is kept: those of a memory that leaves belong to it, should it come back.
 
     That two were merged, or one distilled, stays known, so that the next night does not do again
@@ -118,19 +118,19 @@ def _stays(line: Before, made: set[str]) -> bool:
     )
 
 
-def _inverse(line: Before, scope: Scope, mind: Mind) -> Iterator[Change]:
+def _inverse(line: UndoImage, scope: Scope, mind: Mind) -> Iterator[Change]:
     """Return the Changes that take one line back; none where that is no longer possible."""
     if line.change in _TIES:
         yield _untied(line)
     elif line.change == "Portrayed":
         held = line.held
         # A newer portrait stays.
-        if any(each.summary == held["to"] for each in mind.store.entities(scope, line.target)):
+        if any(each.summary == held["to"] for each in mind.store.entities.of(scope, line.target)):
             yield change_kinds.Portrayed(line.target, held["summary"], held["personality_notes"])
     elif line.change == "Trusted":
         held = line.held
         # Where it moved on since, it stays.
-        known = mind.store.entities(scope, line.target)
+        known = mind.store.entities.of(scope, line.target)
         if held["trust"] is not None and any(each.trust == held["to"] for each in known):
             yield change_kinds.Trusted(line.target, held["trust"])
     elif line.change == "Written":
@@ -140,20 +140,20 @@ def _inverse(line: Before, scope: Scope, mind: Mind) -> Iterator[Change]:
         if mind.store.projects.seen_as(scope.user, line.target) == line.held["to"]:
             yield change_kinds.Rehomed(line.target, line.held["project"])
     elif line.change in _OF_A_MEMORY:
-        memory = mind.store.memory(scope, line.target)
+        memory = mind.store.memories.get(scope, line.target)
         if memory is not None and not _decided_since(line, scope, mind):
             yield from _OF_A_MEMORY[line.change](line.held, memory, mind)
 
 
-def _decided_since(line: Before, scope: Scope, mind: Mind) -> bool:
+def _decided_since(line: UndoImage, scope: Scope, mind: Mind) -> bool:
     """Say whether what was let go has since been called back or let go anew: that stands."""
     if line.change not in ("Leaving", "Superseded"):
         return False
-    later = mind.store.entries(scope, since=line.seq, subject=line.target)
+    later = mind.store.ledger.entries(scope, since=line.seq, subject=line.target)
     return any(entry.change in ("Leaving", "Superseded", "Restored") for entry in later)
 
 
-def _untied(line: Before) -> Change:
+def _untied(line: UndoImage) -> Change:
     held = line.held
     there = "weight" in held
     link = Link(
@@ -168,7 +168,7 @@ def _untied(line: Before) -> Change:
     return change_kinds.Linked(link)
 
 
-def _unproposed(line: Before, scope: Scope, mind: Mind) -> Iterator[Change]:
+def _unproposed(line: UndoImage, scope: Scope, mind: Mind) -> Iterator[Change]:
     """Withdraw a proposal that still waits for its answer."""
     if line.held.get("kind") == proposals.KIND:
         proposal = proposals.one(line.target.partition(":")[2], scope, mind)
@@ -192,11 +192,11 @@ def _called_back(held: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
     """What was let go stands where it stood, with its own time if that is not over."""
     if "by" in held:
         tie = Link(source=held["by"], type=SUPERSEDES, target=memory.id)
-        if any(each.key == tie.key for each in mind.store.links(memory.scope, [memory.id])):
+        if any(each.key == tie.key for each in mind.store.links.of(memory.scope, [memory.id])):
             yield change_kinds.Unlinked(tie)
     if memory.life.state not in (State.SUPERSEDED, State.LEAVING, State.FORGOTTEN):
         return
-    if memory.life.state is State.FORGOTTEN and not mind.store.rounds.in_archive(
+    if memory.life.state is State.FORGOTTEN and not mind.store.memories.in_archive(
         memory.scope, memory.id
     ):
         return
@@ -214,7 +214,7 @@ def _unrestored(held: Held, memory: Memory, mind: Mind) -> Iterator[Change]:
     if held["shrunk"]:
         yield change_kinds.Shrunk(memory.id, True)
     if stood == State.SUPERSEDED.value:
-        newer = mind.store.current(memory.scope, memory.id)
+        newer = mind.store.memories.current(memory.scope, memory.id)
         ended = now if held["valid_to"] is None else from_micros(held["valid_to"])
         if newer != memory.id and memory.life.state is not State.SUPERSEDED:
             yield change_kinds.Superseded(memory.id, by=newer, at=ended)

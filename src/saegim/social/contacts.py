@@ -15,8 +15,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.tiers import State
 from saegim.perceive.known_entities import MOST, KnownEntities
 from saegim.perceive.moment import Kept
-from saegim.store.commit import Batch
-from saegim.store.store import Receipt
+from saegim.store.commit import Batch, Receipt
 
 BOT: Final = "bot"
 
@@ -55,7 +54,7 @@ class Contacts:
     def feelings(self, entity: Entity) -> tuple[SentimentPoint, ...]:
         """Return how the feeling towards someone moved, oldest first."""
         store = self.people.mind.store
-        return tuple(store.sentiment_history(self.people.scope, entity.key))
+        return tuple(store.entities.sentiment_history(self.people.scope, entity.key))
 
     def introduce(self, name: str) -> Entity | None:
         """Return who this is, noted before anything is read in their words; nobody for no name.
@@ -104,14 +103,14 @@ class Contacts:
         return now is not None and now.interactions > before.interactions
 
     def _tied(self, entity: Entity, kept: Kept) -> bool:
-        ties = self.people.mind.store.links(self.people.scope, [kept.id], [REFERS_TO])
+        ties = self.people.mind.store.links.of(self.people.scope, [kept.id], [REFERS_TO])
         return any(each.target == entity.key for each in ties)
 
     def _here(self, name: str) -> Entity | None:
         if not normalise(name):
             return None
         key = Entity(name=name, platform=self.place).key
-        return next(iter(self.people.mind.store.entities(self.people.scope, key)), None)
+        return next(iter(self.people.mind.store.entities.of(self.people.scope, key)), None)
 
     def _commit(self, changes: list[Change], receipt: Receipt | None = None) -> None:
         scope, mind = self.people.scope, self.people.mind

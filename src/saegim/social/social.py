@@ -24,8 +24,8 @@ from saegim.saegim import Saegim
 from saegim.social.contacts import Contact, Contacts
 from saegim.social.contexts import PostContext, comment_prompt, without
 from saegim.social.post import Interaction, Post, key_of, read, thread_of
-from saegim.store.desk.hearing import News, Subscription
-from saegim.store.desk.nights import NightRow
+from saegim.store.tables.nights import NightRow
+from saegim.store.tables.subscriptions import News, Subscription
 from saegim.store.where import Filters, where_of
 
 # By this tag a capture is known: what was heard on a platform, not what was drawn from it.

@@ -30,10 +30,10 @@ def back_up(database: Database, folder: Path, at: datetime, *, keep: int = 10) -
     """Copy a consistent snapshot into `folder`, verify the copy, and let the oldest leave."""
     final = _free_name(folder, at)
     unfinished = final.with_name(f"{final.name}.unfinished")
-    with database.translated(), _named(final):
+    with database.reading() as reader, _named(final):
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            copy(database.reader(), unfinished)
+            copy(reader, unfinished)
             made = verify(unfinished)
             _sync(unfinished)
         except BaseException:
@@ -100,6 +100,20 @@ def verify(path: Path) -> Backup:
     except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError) as error:
         raise StoreCorrupt("store.not_readable_backup", path=path, error=error) from error
     return Backup(path, memories, heads, path.stat().st_size)
+
+
+def newest_backup(*folders: Path) -> Path | None:
+    """Return the backup that was made last, by its name."""
+    made = (path for folder in folders for path in folder.glob("saegim-*.db"))
+    return max(made, default=None, key=lambda path: path.name)
+
+
+def verified(path: Path) -> Backup:
+    """Open a backup and check it, whatever the driver says about it."""
+    try:
+        return verify(path)
+    except apsw.Error as error:
+        raise StoreCorrupt("store.not_readable_backup", path=path, error=error) from error
 
 
 def restore(backup: Path, database: Database, folder: Path, at: datetime) -> tuple[Backup, Backup]:

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, assert_never
 
-import apsw
-
 from saegim.errors import BadInput, Refused
 from saegim.language.words import Analyser
 from saegim.memory import changes as change_kinds
@@ -18,14 +16,14 @@ from saegim.memory.coordinate import PERSON
 from saegim.memory.links import PARENT, RELATED, Link
 from saegim.memory.memory import Memory, checked
 from saegim.memory.tiers import Lifetime, State, Tier, expiry, longer
-from saegim.store import ledger, nouns
-from saegim.store.change import ageing, before, parting, settling
-from saegim.store.change.writing import Batch, Writing
-from saegim.store.desk import jobs, nights
-from saegim.store.index import claims
-from saegim.store.rows import INSERT, moment, to_row
+from saegim.store import apply, ledger, undo
+from saegim.store.batch import Batch, Committed, Receipt, Writing
+from saegim.store.database import Connection
+from saegim.store.rows import INSERT, memory_in, moment, to_row
+from saegim.store.search import index_memory
+from saegim.store.tables import entities, jobs, links, memories, nights
 
-__all__ = ["Batch", "Writing", "write", "written"]
+__all__ = ["Batch", "Committed", "Receipt", "Writing", "write", "written"]
 
 # What happens beside the memories themselves.
 _Beside = (
@@ -39,9 +37,7 @@ _Beside = (
 )
 
 
-def write(
-    connection: apsw.Connection, batch: Batch, analysers: Sequence[Analyser]
-) -> dict[str, str]:
+def write(connection: Connection, batch: Batch, analysers: Sequence[Analyser]) -> dict[str, str]:
     """Apply the Changes in order and chain their lines; the caller holds the transaction.
 
     Returns which memories were not stored because an identical one is here: new id to old id.
@@ -49,26 +45,26 @@ def write(
     return written(connection, batch, analysers).same
 
 
-def written(connection: apsw.Connection, batch: Batch, analysers: Sequence[Analyser]) -> Writing:
+def written(connection: Connection, batch: Batch, analysers: Sequence[Analyser]) -> Writing:
     """Apply the Changes as `write` does; return which of them came of the batch, and where."""
     writing = Writing(connection, batch, analysers)
-    if batch.finishes is not None and not jobs.finish(connection, batch.finishes):
+    if batch.finishes is not None and not jobs.finish_job(connection, batch.finishes):
         raise Refused("store.work_was_taken_over")
     if batch.shift is not None:
         nights.hold(connection, batch.owner, batch.shift)
     for id in batch.leans_on:
         writing.refuse_newer(id)
-    before.take(writing, tuple(batch.undoes))
+    undo.take_images(writing, tuple(batch.undoes))
     images: list[dict[str, Any]] = []
     for change in batch.changes:
         for each in _collapsed(writing, change) if batch.collapse else (change,):
             applied = _in_session(writing, each)
             writing.refuse_changed(applied)
             if batch.maker:
-                images.append(before.held(writing, applied))
+                images.append(undo.image_before(writing, applied))
             writing.lines.append((applied, _apply(writing, applied)))
     if batch.maker:
-        before.keep(writing, images)
+        undo.keep_images(writing, images)
     lines = writing.lines
     writing.last = ledger.append(connection, batch.owner, lines, actor=batch.actor, at=batch.at)
     if batch.shift is not None:
@@ -176,7 +172,7 @@ def _apply(writing: Writing, change: Change) -> str:
         case change_kinds.Saved():
             return _save(writing, change.memory)
         case change_kinds.Superseded():
-            settling.supersede(writing, change)
+            apply.supersede(writing, change)
         case change_kinds.Reweighed():
             _reweigh(writing, change)
         case change_kinds.Retold():
@@ -184,27 +180,27 @@ def _apply(writing: Writing, change: Change) -> str:
         case change_kinds.Pinned():
             writing.update(change.memory, "pinned = :pinned", {"pinned": int(change.pinned)})
         case change_kinds.Tiered():
-            settling.tier(writing, change)
+            apply.set_tier(writing, change)
         case change_kinds.LifetimeSet():
-            settling.set_lifetime(writing, change)
+            apply.set_lifetime(writing, change)
         case change_kinds.Shrunk():
-            ageing.mark(writing, writing.number(change.memory), shrunk=int(change.shrunk))
+            apply.mark_decay(writing, writing.number(change.memory), shrunk=int(change.shrunk))
         case change_kinds.Dozed():
-            settling.doze(writing, change.memory)
+            apply.doze(writing, change.memory)
         case change_kinds.Woken() | change_kinds.Released():
-            settling.wake(writing, change.memory)
+            apply.wake(writing, change.memory)
         case change_kinds.Quarantined():
-            settling.settle(writing, change.memory, State.QUARANTINED)
+            apply.settle(writing, change.memory, State.QUARANTINED)
         case change_kinds.Leaving():
-            settling.leave(writing, change)
+            apply.leave(writing, change)
         case change_kinds.Restored():
-            settling.restore(writing, change)
+            apply.restore(writing, change)
         case change_kinds.Archived():
-            parting.archive(writing, change)
+            apply.archive(writing, change)
         case change_kinds.Erased():
-            parting.erase(writing, change.memory)
+            apply.erase(writing, change.memory)
         case change_kinds.Rehomed():
-            settling.rehome(writing, change)
+            apply.rehome(writing, change)
         case _:
             _apply_beside(writing, change)
     return ""
@@ -215,17 +211,17 @@ def _apply_beside(writing: Writing, change: _Beside) -> None:
     connection, owner, at = writing.connection, writing.owner, writing.batch.at
     match change:
         case change_kinds.Linked() | change_kinds.Unlinked():
-            nouns.tie(connection, owner, change, at)
+            links.tie(connection, owner, change, at)
         case change_kinds.Met():
-            nouns.meet(connection, owner, change, at)
+            entities.meet(connection, owner, change, at)
         case change_kinds.Portrayed():
-            nouns.portray(connection, owner, change)
+            entities.portray(connection, owner, change)
         case change_kinds.Trusted():
-            nouns.trust(connection, owner, change)
+            entities.trust(connection, owner, change)
         case change_kinds.Written():
-            nouns.write_page(connection, owner, change.page, at)
+            entities.write_page(connection, owner, change.page, at)
         case change_kinds.Recalled():
-            nouns.count_recall(connection, owner, change, at)
+            memories.count_recall(connection, owner, change, at)
         case _:
             assert_never(change)
 
@@ -240,11 +236,10 @@ def _save(writing: Writing, memory: Memory) -> str:
     row = to_row(memory)
     salt = ledger.new_salt()
     sworn = ledger.digest(salt, row)
-    try:
-        number = int(writing.execute(INSERT, {**row, "salt": salt, "digest": sworn})[0][0])
-    except apsw.ConstraintError as error:
-        raise BadInput("store.already_memory", id=memory.id) from error
-    parting.index(writing, number, memory)
+    rows = writing.execute(INSERT, {**row, "salt": salt, "digest": sworn})
+    if not rows:
+        raise BadInput("store.already_memory", id=memory.id)
+    apply.index_words(writing, int(rows[0][0]), memory)
     return sworn
 
 
@@ -284,9 +279,9 @@ def _reweigh(writing: Writing, change: change_kinds.Reweighed) -> None:
         },
     )
     if change.rating is not None:
-        ageing.refresh(writing, number)
+        apply.refresh_decay(writing, number)
     if change.lent is not None:
-        ageing.mark(writing, number, lent=change.lent)
+        apply.mark_decay(writing, number, lent=change.lent)
 
 
 def _retell(writing: Writing, change: change_kinds.Retold) -> None:
@@ -296,5 +291,5 @@ def _retell(writing: Writing, change: change_kinds.Retold) -> None:
     more["brief"], more["triples"] = change.brief, change.triples
     packed = json.dumps(more, ensure_ascii=False, separators=(",", ":"))
     writing.execute("UPDATE memory SET details = ? WHERE number = ?", (packed, number))
-    claims.drop(writing.connection, number)
-    claims.put(writing.connection, number, nouns.memory(writing.connection, number))
+    index_memory.drop_claims(writing.connection, number)
+    index_memory.put_claims(writing.connection, number, memory_in(writing.connection, number))

@@ -1,10 +1,17 @@
-"""`Database`: one SQLite file, one writer, one reader per thread, and errors in our own words."""
+"""`Database`: the seam between the store and SQLite, where another database can plug in.
+
+One file, one writer, one reader per thread, and errors in our own words. Only this module, the
+backup and `search/` name the driver: everyone else asks `rows()`, or writes on the connection
+that `writing()` lends.
+"""
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,16 +26,66 @@ from saegim.errors import (
     StoreCorrupt,
     StoreError,
     StoreFull,
+    StoreMissing,
     StoreReadOnly,
     UnsafeSqlite,
 )
 from saegim.filesystem import is_writable, trouble_with
-from saegim.store.troubles import in_our_words
+
+# What a transaction is written on, and what the driver raises when it cannot go on.
+Connection = apsw.Connection
+DriverError = apsw.Error
+Params = dict[str, Any] | tuple[Any, ...]
 
 # "새김" in the file header, so that a foreign database is never taken for ours.
 APPLICATION_ID = 0x5AE61A01
 # Two connections that write or checkpoint one WAL can corrupt it up to 3.51.2 (fixed 2026-03-13).
 _FIXED_LINES = {(3, 50): 7, (3, 44): 6}
+# How SQLite says that a table, or what FTS5 keeps of one, is not what it was made as.
+# Pages of two moments, as a disk that lies about its syncs leaves them.
+_HAS_ALREADY = re.compile(r"^duplicate column name|already exists$")
+_LACKING = (
+    "no such table",
+    "no such column",
+    "no such fts5 table",
+    "invalid fts5 file format",
+    "vtable constructor failed",
+)
+# What SQLite needs on the disk before the first read, for the memory that processes share.
+_SHARED_KB = 32
+# How often, and how many seconds apart, the log is emptied when someone holds it.
+_TRIES, _PAUSE = 20, 0.02
+
+
+def sqlite_version() -> str:
+    """Return the version of the SQLite that is in use."""
+    return apsw.sqlite_lib_version()
+
+
+def open_file(path: Path, *, immutable: bool = False, writable: bool = False) -> Connection:
+    """Open a file outside the store's own life: no busy time, no journal, no cache of ours.
+
+    Immutable means: no lock, no log, no look at one.
+    """
+    flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
+    if not immutable:
+        return Connection(str(path), flags=flags)
+    return Connection(
+        f"{path.absolute().as_uri()}?mode=ro&immutable=1", flags=flags | apsw.SQLITE_OPEN_URI
+    )
+
+
+def log_of(path: Path) -> Path:
+    """Return where the log of a store lies."""
+    return Path(f"{path}-wal")
+
+
+def size(path: Path) -> int:
+    """Return how many bytes a file holds; one that is not there holds none."""
+    try:
+        return path.stat().st_size
+    except (OSError, ValueError):
+        return 0
 
 
 def is_safe(version: str) -> bool:
@@ -56,9 +113,7 @@ def _nameable(path: Path) -> Path:
     return path
 
 
-def first(
-    connection: apsw.Connection, sql: str, params: dict[str, Any] | tuple[Any, ...] = ()
-) -> Any:
+def first(connection: Connection, sql: str, params: Params = ()) -> Any:
     """Return the first value of the first row, or None if there is no row."""
     rows: list[Any] = connection.execute(sql, params).fetchall()
     return rows[0][0] if rows else None
@@ -105,17 +160,22 @@ class Database:
         self._vfs = vfs
         self._on_wal = on_wal
         self._lock = threading.RLock()
-        self._writer: apsw.Connection | None = None
+        self._writer: Connection | None = None
         self._local = threading.local()
-        self._readers: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
+        self._readers: weakref.WeakSet[Connection] = weakref.WeakSet()
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         self._closed = False
 
     # -- connections -----------------------------------------------------------------------------
 
-    def reader(self) -> apsw.Connection:
-        """Return this thread's own read-only connection."""
-        connection: apsw.Connection | None = getattr(self._local, "reader", None)
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Lend this thread's own read-only connection."""
+        with self.translated():
+            yield self._reader()
+
+    def _reader(self) -> Connection:
+        connection: Connection | None = getattr(self._local, "reader", None)
         if connection is None:
             self._refuse_closed()
             with self.translated():
@@ -125,7 +185,7 @@ class Database:
         return connection
 
     @contextmanager
-    def fresh_reader(self) -> Iterator[apsw.Connection]:
+    def fresh_reader(self) -> Iterator[Connection]:
         """Lend a connection that remembers nothing.
 
         FTS5 checks its index against what the connection last knew of it: on one that has not
@@ -138,7 +198,7 @@ class Database:
             finally:
                 connection.close()
 
-    def _open_reader(self) -> apsw.Connection:
+    def _open_reader(self) -> Connection:
         try:
             connection = self._connect(self.path, apsw.SQLITE_OPEN_READONLY)
             connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
@@ -160,15 +220,15 @@ class Database:
                         shutil.copyfile(part, Path(self._copy.name, f"{self.path.name}{suffix}"))
             return Path(self._copy.name, self.path.name)
 
-    def _connect(self, path: Path, flags: int) -> apsw.Connection:
-        connection = apsw.Connection(str(path), flags=flags, vfs=self._vfs)
+    def _connect(self, path: Path, flags: int) -> Connection:
+        connection = Connection(str(path), flags=flags, vfs=self._vfs)
         connection.set_busy_timeout(int(self._busy * 1000))
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute("PRAGMA cache_size = -16000")
         return connection
 
-    def _writable(self) -> apsw.Connection:
+    def _writable(self) -> Connection:
         if self._writer is None:
             flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
             connection = self._connect(self.path, flags)
@@ -182,7 +242,7 @@ class Database:
             self._writer = connection
         return self._writer
 
-    def _choose_journal(self, connection: apsw.Connection) -> None:
+    def _choose_journal(self, connection: Connection) -> None:
         journal = "DELETE" if self.warning else "WAL"
         try:
             connection.execute(f"PRAGMA journal_mode = {journal}").fetchall()
@@ -203,14 +263,19 @@ class Database:
             with self._lock, self.translated():
                 self._writable()
 
-    def _after_commit(self, _connection: apsw.Connection, _name: str, pages: int) -> int:
+    def _after_commit(self, _connection: Connection, _name: str, pages: int) -> int:
         if self._on_wal is not None:
             self._on_wal(pages)
         return apsw.SQLITE_OK
 
     @contextmanager
-    def writing(self, patience: float | None = None) -> Iterator[apsw.Connection]:
-        """Hold the write lock of the file for one transaction: all of it is kept, or nothing."""
+    def writing(self, owner: str = "", *, patience: float | None = None) -> Iterator[Connection]:
+        """Hold the write lock for one transaction of an owner: all of it is kept, or nothing.
+
+        SQLite has one lock for the whole file, so it need not know the owner; no owner is everyone.
+        `patience` is how many seconds to wait for other writers, if not as long as usual.
+        """
+        del owner
         self._refuse_closed()
         if self.readonly:
             raise StoreReadOnly("store.cannot_be_written", path=self.path)
@@ -235,7 +300,7 @@ class Database:
             yield
 
     @contextmanager
-    def rehearsing(self) -> Iterator[apsw.Connection]:
+    def rehearsing(self) -> Iterator[Connection]:
         """Hold a transaction that this thread's reads look into and that is always taken back."""
         reader = getattr(self._local, "reader", None)
         try:
@@ -251,7 +316,7 @@ class Database:
     def checkpoint(self, mode: str = "PASSIVE") -> None:
         """Copy the log back into the file on a connection of its own; waits for nobody."""
         with self.translated():
-            connection = apsw.Connection(str(self.path), vfs=self._vfs)
+            connection = Connection(str(self.path), vfs=self._vfs)
             try:
                 connection.set_busy_timeout(0)
                 # A connection that has not read yet does not know that there is a log.
@@ -271,7 +336,7 @@ class Database:
     def one_moment(self) -> Iterator[None]:
         """Let every read of this thread see the store as it is now, whoever writes meanwhile."""
         with self.translated():
-            reader = self.reader()
+            reader = self._reader()
             if reader.in_transaction:
                 yield
                 return
@@ -281,10 +346,39 @@ class Database:
             finally:
                 reader.execute("ROLLBACK")
 
-    def rows(self, sql: str, params: dict[str, Any] | tuple[Any, ...] = ()) -> list[Any]:
+    def rows(self, sql: str, params: Params = ()) -> list[Any]:
         """Run a query on this thread's reader."""
         with self.translated():
-            return self.reader().execute(sql, params).fetchall()
+            return self._reader().execute(sql, params).fetchall()
+
+    def changed_since(self, owner: str, sequence: int) -> bool:
+        """Say whether anything but pages and recalls has happened after a line of the ledger."""
+        found = self.rows(
+            "SELECT 1 FROM ledger WHERE owner = ? AND seq > ? "
+            "AND change NOT IN ('Written', 'Recalled') LIMIT 1",
+            (owner, sequence),
+        )
+        return bool(found)
+
+    def empty_log(self) -> bool:
+        """Empty the log into the file, so that no bytes of what is gone stay in it.
+
+        A reader or another checkpoint may hold the log for a moment; say whether it is empty.
+        """
+        for _ in range(_TRIES):
+            self.checkpoint("TRUNCATE")
+            if not size(log_of(self.path)):
+                return True
+            time.sleep(_PAUSE)
+        return False
+
+    def free_share(self) -> float:
+        """Return which share of the file holds nothing, between pages and inside them."""
+        ((pages,),) = self.rows("PRAGMA page_count")
+        ((page_size,),) = self.rows("PRAGMA page_size")
+        ((unused,),) = self.rows("SELECT sum(unused) FROM dbstat WHERE aggregate = TRUE")
+        ((free,),) = self.rows("PRAGMA freelist_count")
+        return (free * page_size + (unused or 0)) / (pages * page_size) if pages else 0.0
 
     def close(self) -> None:
         """Let go of every connection; safe to call twice."""
@@ -328,3 +422,38 @@ class Database:
                 with self._lock:
                     self._poison()
             raise ours from error
+
+
+def in_our_words(
+    error: apsw.Error | UnicodeDecodeError, path: Path, busy_seconds: float
+) -> StoreError | None:
+    """Return our error for one of SQLite's; nothing for one that only a mistake of ours causes.
+
+    Text that is not UTF-8 is a damage too: the library never writes any.
+    """
+    match error:
+        case apsw.BusyError() | apsw.LockedError():
+            return StoreBusy("store.busy_another_process_has_been", path=path, seconds=busy_seconds)
+        case apsw.FullError():
+            return StoreFull("store.no_room_left_for_nothing", path=path)
+        case apsw.ReadOnlyError():
+            return StoreReadOnly("store.cannot_be_written", path=path)
+        case apsw.CorruptError() | apsw.NotADBError() | UnicodeDecodeError():
+            return StoreCorrupt("store.damaged_or_is_not_saegim", path=path, error=error)
+        case apsw.NoMemError():
+            # A damaged index claims sizes that no machine has.
+            return StoreCorrupt("store.asks_for_more_memory_than", path=path)
+        case apsw.SQLError() if str(error).startswith(_LACKING):
+            return StoreCorrupt("store.lacks_part_of_saegim_store", path=path, error=error)
+        case apsw.SQLError() if _HAS_ALREADY.search(str(error)):
+            return StoreCorrupt("store.holds_more_than_version_says", path=path, error=error)
+        case apsw.ConstraintError():
+            return StoreCorrupt("store.index_of_disagrees_with_memories", path=path, error=error)
+        case apsw.CantOpenError():
+            return StoreMissing("store.cannot_be_opened", path=path, error=error)
+        case apsw.IOError() if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
+            return StoreFull("store.no_room_left_beside_reading", path=path, kilobytes=_SHARED_KB)
+        case apsw.IOError():
+            return StoreError("store.disk_under_failed_nothing", path=path, error=error)
+        case _:
+            return None

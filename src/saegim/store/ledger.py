@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import apsw
-
 from saegim.errors import LedgerBroken
 from saegim.memory.changes import Change, Facts, subject
 from saegim.memory.clock import from_micros, micros
-from saegim.store.database import Database
+from saegim.memory.scope import Scope
+from saegim.store.database import Connection, Database
 
 GENESIS = "0" * 64
 # What a digest vouches for: everything about a memory that never changes after it is saved.
@@ -59,7 +58,7 @@ def _hash(previous: str, line: tuple[Any, ...]) -> str:
     return hashlib.sha256(f"{previous}\x1f{text}".encode()).hexdigest()
 
 
-def head(connection: apsw.Connection, owner: str) -> tuple[int, str]:
+def head(connection: Connection, owner: str) -> tuple[int, str]:
     """Return the last number and hash of the owner's chain."""
     rows: list[Any] = connection.execute(
         "SELECT seq, hash FROM ledger WHERE owner = ? ORDER BY seq DESC LIMIT 1", (owner,)
@@ -67,7 +66,7 @@ def head(connection: apsw.Connection, owner: str) -> tuple[int, str]:
     return (rows[0][0], rows[0][1]) if rows else (0, GENESIS)
 
 
-def birth(connection: apsw.Connection) -> str | None:
+def birth(connection: Connection) -> str | None:
     """Return the hash of the very first line, which no other store has, if it is a whole one."""
     rows: list[Any] = connection.execute(
         "SELECT owner, seq, at, actor, change, subject, facts, digest, hash FROM ledger "
@@ -79,7 +78,7 @@ def birth(connection: apsw.Connection) -> str | None:
 
 
 def append(
-    connection: apsw.Connection,
+    connection: Connection,
     owner: str,
     changes: list[tuple[Change, str]],
     *,
@@ -100,72 +99,100 @@ def append(
     return seq
 
 
-def entries(
-    database: Database, owner: str, *, since: int = 0, subject: str | None = None, page: int = 1000
-) -> Iterator[Entry]:
-    """Read the owner's lines after `since`, oldest first, a page at a time."""
-    about = "" if subject is None else "AND subject = :subject"
-    while True:
-        rows = database.rows(
-            "SELECT seq, at, actor, change, subject, facts, digest, hash FROM ledger "
-            f"WHERE owner = :owner AND seq > :since {about} ORDER BY seq LIMIT :page",
-            {"owner": owner, "since": since, "subject": subject, "page": page},
-        )
-        for seq, at, actor, change, about_key, facts, sworn, hashed in rows:
-            since = seq
-            yield Entry(
-                seq, from_micros(at), actor, change, about_key, json.loads(facts), sworn, hashed
+class LedgerTable:
+    """The chains of all owners, to be read."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def entries(
+        self, scope: Scope, *, since: int = 0, subject: str | None = None, page: int = 1000
+    ) -> Iterator[Entry]:
+        """Read the owner's lines after `since`, oldest first, a page at a time."""
+        about = "" if subject is None else "AND subject = :subject"
+        while True:
+            rows = self._database.rows(
+                "SELECT seq, at, actor, change, subject, facts, digest, hash FROM ledger "
+                f"WHERE owner = :owner AND seq > :since {about} ORDER BY seq LIMIT :page",
+                {"owner": scope.user, "since": since, "subject": subject, "page": page},
             )
-        if len(rows) < page:
-            return
+            for seq, at, actor, change, about_key, facts, sworn, hashed in rows:
+                since = seq
+                yield Entry(
+                    seq, from_micros(at), actor, change, about_key, json.loads(facts), sworn, hashed
+                )
+            if len(rows) < page:
+                return
 
+    def between(self, scope: Scope, first: str, last: str, *, most: int = 200) -> list[Entry]:
+        """Return the lines with subjects between two keys that sort by time, the last first."""
+        rows = self._database.rows(
+            "SELECT seq, at, actor, change, subject, facts, digest, hash FROM ledger "
+            "WHERE owner = ? AND subject >= ? AND subject <= ? ORDER BY subject DESC LIMIT ?",
+            (scope.user, first, last, most),
+        )
+        return [
+            Entry(seq, from_micros(at), actor, change, about, json.loads(facts), sworn, hashed)
+            for seq, at, actor, change, about, facts, sworn, hashed in rows
+        ]
 
-def between(
-    database: Database, owner: str, first: str, last: str, *, most: int = 200
-) -> list[Entry]:
-    """Return the lines whose subjects lie between two keys that sort by time, the last first."""
-    rows = database.rows(
-        "SELECT seq, at, actor, change, subject, facts, digest, hash FROM ledger "
-        "WHERE owner = ? AND subject >= ? AND subject <= ? ORDER BY subject DESC LIMIT ?",
-        (owner, first, last, most),
-    )
-    return [
-        Entry(seq, from_micros(at), actor, change, about, json.loads(facts), sworn, hashed)
-        for seq, at, actor, change, about, facts, sworn, hashed in rows
-    ]
+    def last_line(self, owner: str) -> Entry | None:
+        """Return the newest line of an owner's ledger, without reading the others."""
+        rows = self._database.rows(
+            "SELECT seq, at, actor, change, subject, digest, hash FROM ledger WHERE owner = ? "
+            "ORDER BY seq DESC LIMIT 1",
+            (owner,),
+        )
+        for seq, at, actor, change, about, sworn, hashed in rows:
+            return Entry(seq, from_micros(at), actor, change, about, {}, sworn, hashed)
+        return None
 
+    def length(self, owner: str) -> int:
+        """Return the number of the last line of the ledger."""
+        rows = self._database.rows("SELECT max(seq) FROM ledger WHERE owner = ?", (owner,))
+        return int(rows[0][0] or 0)
 
-def verify(database: Database, owner: str) -> tuple[int, str]:
-    """Walk the whole chain and every living memory's digest; return its length and head.
+    def happened(self, owner: str, since: datetime) -> list[tuple[str, str, int]]:
+        """Count the lines of the ledger since an instant: (change, reason or tier, how many)."""
+        rows = self._database.rows(
+            "SELECT change, CASE change WHEN 'Leaving' THEN facts ->> 'reason' "
+            "WHEN 'Saved' THEN facts ->> 'tier' ELSE '' END AS what, count(*) FROM ledger "
+            "WHERE owner = ? AND at > ? GROUP BY change, what ORDER BY change, what",
+            (owner, micros(since)),
+        )
+        return [(str(change), str(what or ""), int(count)) for change, what, count in rows]
 
-    Raises LedgerBroken naming the first line, or the first memory, that does not fit.
-    """
-    with database.one_moment():
-        return _verify(database, owner)
+    def verify(self, scope: Scope) -> tuple[int, str]:
+        """Walk the whole chain and every living memory's digest; return its length and head.
 
+        Raises LedgerBroken naming the first line, or the first memory, that does not fit.
+        """
+        with self._database.one_moment():
+            return self._verify(scope.user)
 
-def _verify(database: Database, owner: str) -> tuple[int, str]:
-    previous, expected = GENESIS, 0
-    sworn: dict[str, str] = {}
-    rows = database.rows(
-        "SELECT owner, seq, at, actor, change, subject, facts, digest, hash FROM ledger "
-        "WHERE owner = ? ORDER BY seq",
-        (owner,),
-    )
-    for row in rows:
-        expected += 1
-        previous = _hash(previous, tuple(row[:8]))
-        if row[1] != expected or row[8] != previous:
-            raise LedgerBroken("store.line_of_ledger_of_does", expected=expected, owner=owner)
-        if row[4] == "Saved":
-            sworn[row[5]] = row[7]
-    columns = ", ".join(_SWORN)
-    for salt, kept, *values in database.rows(
-        f"SELECT salt, digest, {columns} FROM memory WHERE owner = ? AND salt IS NOT NULL", (owner,)
-    ):
-        row = dict(zip(_SWORN, values, strict=True))
-        if row["text"] is None:
-            continue
-        if sworn.get(row["id"]) != kept or digest(salt, row) != kept:
-            raise LedgerBroken("store.memory_is_not_what_ledger", id=row["id"])
-    return expected, previous
+    def _verify(self, owner: str) -> tuple[int, str]:
+        previous, expected = GENESIS, 0
+        sworn: dict[str, str] = {}
+        rows = self._database.rows(
+            "SELECT owner, seq, at, actor, change, subject, facts, digest, hash FROM ledger "
+            "WHERE owner = ? ORDER BY seq",
+            (owner,),
+        )
+        for row in rows:
+            expected += 1
+            previous = _hash(previous, tuple(row[:8]))
+            if row[1] != expected or row[8] != previous:
+                raise LedgerBroken("store.line_of_ledger_of_does", expected=expected, owner=owner)
+            if row[4] == "Saved":
+                sworn[row[5]] = row[7]
+        columns = ", ".join(_SWORN)
+        for salt, kept, *values in self._database.rows(
+            f"SELECT salt, digest, {columns} FROM memory WHERE owner = ? AND salt IS NOT NULL",
+            (owner,),
+        ):
+            row = dict(zip(_SWORN, values, strict=True))
+            if row["text"] is None:
+                continue
+            if sworn.get(row["id"]) != kept or digest(salt, row) != kept:
+                raise LedgerBroken("store.memory_is_not_what_ledger", id=row["id"])
+        return expected, previous

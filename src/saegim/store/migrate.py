@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-import apsw
-
 from saegim.errors import SchemaMismatch, StoreCorrupt
-from saegim.store.database import APPLICATION_ID, Database, first
-from saegim.store.log import refuse_foreign_log
+from saegim.store import ledger
+from saegim.store.database import (
+    APPLICATION_ID,
+    Connection,
+    Database,
+    DriverError,
+    first,
+    log_of,
+    open_file,
+    size,
+)
 
 _NAME = re.compile(r"(\d{4})_\w+(\.sqlite)?\.sql")
 
@@ -35,7 +43,12 @@ def steps() -> tuple[Step, ...]:
     return tuple(Step(number, "\n".join(sql)) for number, sql in sorted(texts.items()))
 
 
-def version(connection: apsw.Connection) -> int:
+def newest_schema() -> int:
+    """Return the schema this version of Saegim writes."""
+    return steps()[-1].number
+
+
+def version(connection: Connection) -> int:
     """Return how many migrations the file has seen; refuse a file that is not ours."""
     found: int = first(connection, "PRAGMA user_version")
     owner = first(connection, "PRAGMA application_id")
@@ -47,7 +60,7 @@ def version(connection: apsw.Connection) -> int:
 
 def refuse_newer(path: Path, found: int, head: int | None = None) -> None:
     """Refuse a file that was written by a newer version of Saegim."""
-    known = steps()[-1].number if head is None else head
+    known = newest_schema() if head is None else head
     if found > known:
         raise SchemaMismatch("store.schema_saegim_knows_up", path=path, found=found, known=known)
 
@@ -62,8 +75,8 @@ def migrate(
     wanted = steps() if to is None else tuple(to)
     head = wanted[-1].number
     if database.path.exists() and database.path.stat().st_size:
-        with database.translated():
-            found = version(database.reader())
+        with database.reading() as connection:
+            found = version(connection)
         refuse_newer(database.path, found, head)
         if found:
             refuse_foreign_log(database)
@@ -84,3 +97,26 @@ def _apply(database: Database, step: Step) -> None:
         connection.execute(step.sql)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {step.number}")
+
+
+def refuse_foreign_log(database: Database) -> None:
+    """Refuse a log of another store: it would hide, and then overwrite, what the file holds."""
+    if not size(log_of(database.path)):
+        return
+    alone = _born(database.path)
+    if alone is None:
+        return
+    with database.reading() as connection:
+        together = ledger.birth(connection)
+    if together != alone:
+        raise StoreCorrupt("store.log_of_another_store_nothing", log=log_of(database.path))
+
+
+def _born(path: Path) -> str | None:
+    """Return the first line of the ledger as the file has it without its log, if it can be read."""
+    try:
+        with contextlib.closing(open_file(path, immutable=True)) as alone:
+            return ledger.birth(alone)
+    except (DriverError, UnicodeDecodeError):
+        # Without its log a file may be half of itself; then it cannot say whose it is.
+        return None

@@ -1,272 +1,361 @@
-"""`Store`: where memories rest. Everyone may propose Changes; only `commit` makes them true."""
+"""`Store`: where memories rest. Everyone may propose Changes; only `commit` makes them true.
+
+Each table is an attribute that holds the SQL of what it is named after:
+`store.memories.page(where)`, `store.links.of(scope, keys)`, `store.jobs.take(now, kinds)`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import contextlib
+import os
+import secrets
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, TypeVar
 
-from saegim.engines.embedder import Embedder, Identity
-from saegim.engines.vectors import Vector
-from saegim.language.words import Analyser, Term
-from saegim.memory.entities import Entity, SentimentPoint
-from saegim.memory.links import Link
-from saegim.memory.memory import Memory
-from saegim.memory.pages import Page
+from saegim.engines.embedder import Embedder
+from saegim.errors import BadInput, StoreCorrupt, StoreError, StoreMissing
+from saegim.language.words import Analyser, Basic
+from saegim.memory.changes import Change, Erased
+from saegim.memory.clock import from_micros, micros
 from saegim.memory.scope import Scope
-from saegim.store.backup import Backup
-from saegim.store.commit import Batch
-from saegim.store.index.asking import WordHits
-from saegim.store.index.claims import Claimed
-from saegim.store.index.filling import Coverage
-from saegim.store.index.ties import Tie
-from saegim.store.ledger import Entry
-from saegim.store.read import Facts, NearHit, Slice
-from saegim.store.where import Where
+from saegim.store import backup
+from saegim.store.batch import Batch, Committed, Receipt, Writing
+from saegim.store.commit import write, written
+from saegim.store.database import Connection, Database, DriverError, log_of, size
+from saegim.store.ledger import LedgerTable
+from saegim.store.migrate import migrate, version
+from saegim.store.recall_traces import RecallTraceTable
+from saegim.store.search import words
+from saegim.store.search.backfill import fill_vectors, fill_words
+from saegim.store.search.bm25 import WordSearch
+from saegim.store.search.shards import Shard, VectorSearch
+from saegim.store.tables.audit import AuditTable, Survey
+from saegim.store.tables.entities import EntityTable, PageTable
+from saegim.store.tables.jobs import AgentJobTable, JobTable
+from saegim.store.tables.links import LinkTable
+from saegim.store.tables.memories import MemoryTable
+from saegim.store.tables.model_usage import UsageTable
+from saegim.store.tables.night_queries import NightQueries
+from saegim.store.tables.nights import NightTable
+from saegim.store.tables.projects import ProjectTable
+from saegim.store.tables.sessions import SessionTable
+from saegim.store.tables.subscriptions import Listener, News, Subscription, Subscriptions
+from saegim.store.undo import UndoTable
+from saegim.store.upkeep import Upkeep
+
+Seen = TypeVar("Seen")
+# A file name holds 255 bytes; the store's log and its unfinished form need some of them.
+_LONGEST_NAME = 220
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """The caller's own key for a write: the same key is carried out once."""
+class Store:
+    """One file: nouns, words and vectors in one transaction, several processes at once."""
 
-    key: str
-    outcome: str
+    def __init__(
+        self,
+        path: Path,
+        *,
+        analysers: Sequence[Analyser] = (),
+        busy_seconds: float = 10.0,
+        synchronous: str = "FULL",
+        vfs: str | None = None,
+        backups: Path | None = None,
+        now: Callable[[], datetime] | None = None,
+    ) -> None:
+        self.path = path
+        self.analysers: list[Analyser] = list(analysers) or [Basic()]
+        options: dict[str, Any] = {
+            "busy_seconds": busy_seconds,
+            "synchronous": synchronous,
+            "vfs": vfs,
+        }
+        if vfs is None:
+            _create(path, options)
+        self.database = Database(path, **options, on_wal=self._after_commit)
+        self._upkeep = Upkeep(self.database)
+        self._subscriptions = Subscriptions()
+        self._add_tables()
+        make = None
+        if backups is not None and now is not None:
+            make = lambda: backup.back_up(self.database, backups, now())  # noqa: E731
+        try:
+            migrate(self.database, backup=make)
+            self.database.leave_log()
+        except BaseException:
+            # A store that cannot be opened must not be held: someone may want to move it away.
+            self.database.close()
+            raise
+        if not self.readonly:
+            self._keep_read()
 
+    def _add_tables(self) -> None:
+        database = self.database
+        self.memories = MemoryTable(database)
+        self.links = LinkTable(database)
+        self.entities = EntityTable(database)
+        self.pages = PageTable(database)
+        self.ledger = LedgerTable(database)
+        self.undo = UndoTable(database)
+        self.jobs = JobTable(database)
+        self.agent_jobs = AgentJobTable(database)
+        self.nights = NightTable(database)
+        self.night_queries = NightQueries(database)
+        self.sessions = SessionTable(database)
+        self.projects = ProjectTable(database)
+        self.usage = UsageTable(database)
+        self.audit = AuditTable(database)
+        self.survey = Survey(database)
+        self.traces = RecallTraceTable(self.ledger)
+        self.words = WordSearch(database, self.analysers)
+        self.vectors = VectorSearch(database, behind=self._read_behind)
 
-@dataclass(frozen=True, slots=True)
-class Committed:
-    """What a commit did: `same` maps ids not stored to the identical memory that is here.
+    def _read_behind(self, shard: Shard) -> None:
+        """Read the rest of a large shard in the background; words answer meanwhile."""
+        work = partial(shard.catch_up, self.database)
+        self._upkeep.fill(f"shard:{shard.owner}:{shard.embedder}", work, lambda: False)
 
-    `repeated` is the outcome of the first try when the receipt's key was known already.
-    """
+    def _after_commit(self, pages: int) -> None:
+        self._upkeep.after_commit(pages)
 
-    same: dict[str, str]
-    repeated: str | None = None
+    # -- what a person should know ----------------------------------------------------------------
 
+    @property
+    def readonly(self) -> bool:
+        """Say whether the file can only be read."""
+        return self.database.readonly
 
-class Store(Protocol):
-    """The contract every database fulfils; `tests/conformance/test_store.py` is its proof."""
+    @property
+    def warnings(self) -> list[str]:
+        """Say what is wrong with the place or the disk, if anything."""
+        return [
+            text
+            for text in (self.database.warning, self.database.trouble, self._upkeep.trouble)
+            if text
+        ]
+
+    # -- writing ----------------------------------------------------------------------------------
 
     def commit(
         self, batch: Batch, *, receipt: Receipt | None = None, patience: float | None = None
     ) -> Committed:
-        """Make all Changes of the batch true, and their ledger lines, or none of them.
+        """Make all Changes of the batch true, and their ledger lines, or none of them."""
+        # The lock outlasts the transaction, so that commits are told of in their order.
+        with self.database.pausing_writes(patience):
+            done = self._commit(batch, receipt, patience)
+            if isinstance(done, str):
+                return Committed({}, repeated=done)
+            self._subscriptions.tell(_news(done))
+            return Committed(done.same)
 
-        `patience` is how many seconds to wait for other writers, if not as long as usual.
-        """
-        ...
+    def _commit(
+        self, batch: Batch, receipt: Receipt | None, patience: float | None
+    ) -> Writing | str:
+        """Return what was written, or the outcome of the first try if it was carried out before."""
+        with self.database.writing(batch.owner, patience=patience) as connection:
+            if receipt is not None and (known := _known(connection, batch.owner, receipt)):
+                return known
+            done = written(connection, batch, self.words.ready())
+            if receipt is not None:
+                outcome = done.same.get(receipt.outcome, receipt.outcome)
+                connection.execute(
+                    "INSERT INTO receipt VALUES (?, ?, ?, ?)",
+                    (batch.owner, receipt.key, micros(batch.at), outcome),
+                )
+            return done
 
-    def memory(self, scope: Scope, id: str) -> Memory | None:
-        """Return one memory of this user."""
-        ...
+    def subscribe(
+        self, listener: Listener, *kinds: type[Change], owner: str | None = None
+    ) -> Subscription:
+        """Call the listener after each commit with what it made true, of these kinds and owner."""
+        return self._subscriptions.subscribe(listener, kinds, owner)
 
-    def current(self, scope: Scope, id: str) -> str:
-        """Return the id that holds now for an id that was superseded."""
-        ...
+    # -- upkeep -----------------------------------------------------------------------------------
 
-    def by_numbers(self, scope: Scope, numbers: Iterable[int]) -> dict[int, Memory]:
-        """Return the memories behind hits."""
-        ...
+    def _keep_read(self) -> None:
+        """Let each analyser read in the background what it missed: it came late, or was stopped."""
+        for each in self.analysers:
+            # A damaged index must not keep the store from opening: the text is still there.
+            with contextlib.suppress(StoreError, DriverError):
+                if self._has_unread(each):
+                    work = partial(self._read_with, each)
+                    self._upkeep.fill(f"words:{each.name}", work, partial(self._has_unread, each))
 
-    def facts(self, scope: Scope, numbers: Iterable[int]) -> dict[int, Facts]:
-        """Return what the score needs of these rows, without reading the memories themselves."""
-        ...
+    def _has_unread(self, analyser: Analyser) -> bool:
+        return not words.words_complete(self.database, analyser.name)
 
-    def page(self, where: Where, *, limit: int, cursor: str | None = None) -> Slice:
-        """Return part of a list, newest first, with the true total."""
-        ...
-
-    def latest(self, where: Where, *, limit: int) -> list[int]:
-        """Return the rows of the newest memories."""
-        ...
-
-    def walk(self, where: Where) -> Iterable[tuple[int, Memory]]:
-        """Go through all memories in the order they were written."""
-        ...
-
-    def analyser(self) -> Analyser:
-        """Return the analyser that questions should be cut with now."""
-        ...
-
-    def matching(
-        self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
-    ) -> WordHits:
-        """Return the best memories for these words, filtered first.
-
-        `analyser` names who cut them: between two calls a better one may have become ready.
-        """
-        ...
-
-    def holding_all(
-        self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
-    ) -> list[int]:
-        """Return the rows that hold every one of these words, newest first."""
-        ...
-
-    def containing(
-        self, pieces: Sequence[str], where: Where, *, limit: int, also: Sequence[int] = ()
-    ) -> list[int]:
-        """Return the rows whose text or tags contain every piece, in any case, newest first.
-
-        The rows in `also`, found otherwise, are put in their place among them.
-        """
-        ...
-
-    def matched(
-        self,
-        scope: Scope,
-        numbers: Iterable[int],
-        terms: Iterable[Term],
-        *,
-        analyser: str | None = None,
-    ) -> dict[int, tuple[str, ...]]:
-        """Return which of the words each memory holds."""
-        ...
-
-    def near(
-        self,
-        vector: Vector,
-        identity: Identity,
-        where: Where,
-        *,
-        limit: int,
-        also: Iterable[int] = (),
-    ) -> list[NearHit]:
-        """Return the nearest memories of this identity, and the rows in `also`, filtered first."""
-        ...
-
-    def unread(self, scope: Scope, identity: Identity) -> int:
-        """Return how many vectors of this user the last search could not look at yet."""
-        ...
-
-    def neighbours(
-        self, where: Where, numbers: Iterable[int], *, before: int, after: int
-    ) -> list[tuple[int, int, int]]:
-        """Return (row, neighbouring row, distance) for turns beside these in the session."""
-        ...
-
-    def session_so_far(self, scope: Scope) -> tuple[int, datetime | None]:
-        """Return the highest sequence number of the scope's session, and when it began."""
-        ...
-
-    def links(self, scope: Scope, keys: Iterable[str], types: Iterable[str] = ()) -> list[Link]:
-        """Return the ties that touch any of the keys."""
-        ...
-
-    def ties(
-        self, scope: Scope, keys: Iterable[str], *, without: Iterable[str] = (), most: int = 64
-    ) -> list[Tie]:
-        """Return the ties that lead away from these keys, at most so many each way."""
-        ...
-
-    def touching(
-        self,
-        scope: Scope,
-        keys: Iterable[str],
-        *,
-        only: Iterable[str] = (),
-        without: Iterable[str] = (),
-        most: int = 64,
-    ) -> list[Link]:
-        """Return ties of these keys: of each type and way the newest, at most so many."""
-        ...
-
-    def met_often(self, scope: Scope, keys: Iterable[str], *, more_than: int) -> set[str]:
-        """Return which of these entities were met more often than that."""
-        ...
-
-    def ids_of(self, scope: Scope, numbers: Iterable[int]) -> dict[int, str]:
-        """Return the ids in these rows."""
-        ...
-
-    def rows_of(self, where: Where, ids: Iterable[str]) -> dict[str, int]:
-        """Return the rows of these ids, as far as the filters allow them."""
-        ...
-
-    def all_links(self, scope: Scope) -> list[Link]:
-        """Return every tie of this user."""
-        ...
-
-    def entities(self, scope: Scope, key: str | None = None) -> list[Entity]:
-        """Return the entities this user has met."""
-        ...
-
-    def named(self, scope: Scope, names: Iterable[str]) -> dict[str, list[Entity]]:
-        """Return the entities that go by these names, by normalised name."""
-        ...
-
-    def claimed(self, scope: Scope, slots: Iterable[str]) -> list[Claimed]:
-        """Return what active memories claim for these slots, the newest first."""
-        ...
-
-    def known_keys(self, scope: Scope, keys: Iterable[str]) -> set[str]:
-        """Return which of these canonical keys belong to a memory of this user."""
-        ...
-
-    def count_up_to(self, scope: Scope, most: int) -> int:
-        """Count this user's active memories, but no further than `most`."""
-        ...
-
-    def sentiment_history(self, scope: Scope, entity: str) -> list[SentimentPoint]:
-        """Return how the sentiment towards an entity moved."""
-        ...
-
-    def pages(self, scope: Scope, *, key: str | None = None, kind: str | None = None) -> list[Page]:
-        """Return versions of pages."""
-        ...
-
-    def entries(
-        self, scope: Scope, *, since: int = 0, subject: str | None = None
-    ) -> Iterator[Entry]:
-        """Read the ledger of this user, oldest first."""
-        ...
-
-    def entries_between(self, scope: Scope, first: str, last: str) -> list[Entry]:
-        """Return the newest lines whose subjects lie between two keys that sort by time."""
-        ...
-
-    def verify(self, scope: Scope) -> tuple[int, str]:
-        """Walk the ledger and every digest; return its length and head."""
-        ...
-
-    def sessions(self, scope: Scope) -> list[str]:
-        """Return the sessions that hold living memories, the latest first."""
-        ...
-
-    def tally(self, scope: Scope) -> dict[str, dict[str, int]]:
-        """Count this user's memories by state, kind, tier and project."""
-        ...
-
-    def coverage(self, identity: Identity) -> Coverage:
-        """Say how far the vectors of an embedder cover the memories."""
-        ...
-
-    def waiting(self, identity: Identity) -> int:
-        """Count quickly how many memories still lack their vector."""
-        ...
+    def _read_with(self, analyser: Analyser) -> Iterator[int]:
+        ready = analyser in self.words.ready()
+        return fill_words(self.database, analyser) if ready else iter(())
 
     def keep_indexed(self, embedder: Embedder, now: Callable[[], datetime]) -> None:
         """Fill in missing vectors in the background until there are none."""
-        ...
+        if self.readonly:
+            return
+        self._upkeep.fill(
+            "vectors",
+            lambda: fill_vectors(self.database, embedder, now),
+            lambda: bool(self.vectors.waiting(embedder.identity)),
+        )
 
     def rebuild(self, embedder: Embedder, now: Callable[[], datetime]) -> Iterator[tuple[int, int]]:
         """Write words and vectors anew from the text alone; yield (done, total)."""
-        ...
+        with self.database.writing() as connection:
+            words.rebuild(connection)
+            connection.execute("DELETE FROM vector")
+            connection.execute("DELETE FROM embedder")
+            connection.execute("DELETE FROM house WHERE name LIKE 'covered:%'")
+            connection.execute("UPDATE house SET value = '0' WHERE name LIKE 'read:%'")
+        self._forget_read()
+        total = len(self.words.ready()) + 1
+        count = self.database.rows("SELECT count(*) FROM memory WHERE text IS NOT NULL")[0][0]
+        done = 0
+        for analyser in self.words.ready():
+            for made in fill_words(self.database, analyser):
+                done += made
+                yield done, total * count
+        for made in fill_vectors(self.database, embedder, now):
+            done += made
+            yield done, total * count
+        self.database.shrink()
 
-    def back_up(self, folder: Path, at: datetime, *, keep: int = 10) -> Backup:
+    def _forget_read(self) -> None:
+        """Forget what is held in memory of the file: it holds something else now."""
+        self.vectors.forget_shards()
+        self.words.forget_counts()
+
+    def back_up(self, folder: Path, at: datetime, *, keep: int = 10) -> backup.Backup:
         """Make one verified backup file while others write."""
-        ...
+        return backup.back_up(self.database, folder, at, keep=keep)
 
-    def restore_backup(self, backup: Path, folder: Path, at: datetime) -> tuple[Backup, Backup]:
+    @contextlib.contextmanager
+    def copy(self) -> Iterator[Store]:
+        """Lend a copy of the store as it is now, in a folder that is thrown away afterwards."""
+        beside = None if self.readonly else self.path.parent
+        with tempfile.TemporaryDirectory(prefix=".saegim-copy-", dir=beside) as folder:
+            target = Path(folder) / "copy.db"
+            with self.database.reading() as reader:
+                backup.copy(reader, target)
+            copied = Store(target, analysers=self.analysers, synchronous="OFF")
+            try:
+                yield copied
+            finally:
+                copied.close()
+
+    def restore_backup(
+        self, source: Path, folder: Path, at: datetime
+    ) -> tuple[backup.Backup, backup.Backup]:
         """Put a backup in place; return what was restored and what was kept aside."""
-        ...
+        erased = self.database.rows("SELECT owner, subject FROM ledger WHERE change = 'Erased'")
+        restored, aside = backup.restore(source, self.database, folder, at)
+        migrate(self.database)
+        self._forget_read()
+        self._erase_again(erased, at)
+        return restored, aside
+
+    def _erase_again(self, erased: Sequence[tuple[str, str]], at: datetime) -> None:
+        """Let nothing come back with a backup that was erased after it was made."""
+        again: dict[str, list[Erased]] = {}
+        for owner, id in erased:
+            scope = Scope(owner)
+            held = self.memories.get(scope, id)
+            if held is not None and (held.text or self.memories.in_archive(scope, id)):
+                again.setdefault(owner, []).append(Erased(id))
+        for owner, changes in again.items():
+            self.commit(Batch(owner, changes, actor="restore", at=at))
+        if again:
+            self.database.empty_log()
 
     def check(self) -> list[str]:
-        """Check every page and index; return what is wrong."""
-        ...
+        """Check every page and every word index against what it indexes; return what is wrong."""
+        with self.database.fresh_reader() as reader:
+            rows = reader.execute("PRAGMA integrity_check(20)").fetchall()
+        return [str(row[0]) for row in rows if row[0] != "ok"]
+
+    def rehearse(self, *acts: tuple[Batch, Callable[[], Seen]]) -> list[Seen]:
+        """Write each batch, look at the store as if it were kept, and take everything back."""
+        seen = []
+        try:
+            with self.database.rehearsing() as connection:
+                for batch, look in acts:
+                    write(connection, batch, self.words.ready())
+                    # FTS5 writes its totals at a savepoint or a commit; a search reads them.
+                    connection.execute("SAVEPOINT act")
+                    self.words.forget_counts()
+                    seen.append(look())
+        finally:
+            self.words.forget_counts()
+        return seen
+
+    def schema(self) -> int:
+        """Return the schema of the file; refuse one that is not ours."""
+        with self.database.reading() as connection:
+            return version(connection)
+
+    def carried_out(self, scope: Scope, key: str) -> datetime | None:
+        """Return when the act of this key was carried out, if it was."""
+        rows = self.database.rows(
+            "SELECT at FROM receipt WHERE owner = ? AND key = ?", (scope.user, key)
+        )
+        return from_micros(rows[0][0]) if rows else None
 
     def close(self) -> None:
-        """Let go of the store."""
-        ...
+        """Tell listeners what is left to tell, and let go of the store."""
+        self._subscriptions.close()
+        self._upkeep.close()
+        self.database.close()
+
+
+def _news(writing: Writing) -> News:
+    """Return what a transaction made true."""
+    batch, changes = writing.batch, tuple(change for change, _ in writing.lines)
+    lines = range(writing.last - len(changes) + 1, writing.last + 1)
+    return News(batch.owner, changes, tuple(lines), batch.actor, batch.at)
+
+
+def _known(connection: Connection, owner: str, receipt: Receipt) -> str | None:
+    """Return the outcome of the first try, if there was one."""
+    rows = connection.execute(
+        "SELECT outcome FROM receipt WHERE owner = ? AND key = ?", (owner, receipt.key)
+    ).fetchall()
+    return str(rows[0][0]) if rows else None
+
+
+def _create(path: Path, options: dict[str, Any]) -> None:
+    """Make a new store under another name and move it in place, so no half-made one is seen."""
+    if len(path.name.encode("utf-8", "surrogateescape")) > _LONGEST_NAME:
+        raise BadInput("store.name_is_too_long", name=path.name, most=_LONGEST_NAME)
+    if path.exists() or path.is_symlink():
+        if path.is_file() and path.stat().st_size == 0:
+            raise StoreCorrupt("store.empty_file_store_was_expected", path=path)
+        return
+    log = log_of(path)
+    if size(log) and not path.exists():
+        raise StoreMissing("store.gone_but_log_is_here", path=path, name=log.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # A name of its own: other processes and other threads may be making the same store.
+    fresh = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.new")
+    database = Database(fresh, **options)
+    try:
+        migrate(database)
+        database.close()
+        _name(fresh, path)
+    finally:
+        database.close()
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{fresh}{suffix}").unlink(missing_ok=True)
+
+
+def _name(fresh: Path, path: Path) -> None:
+    """Give a finished store its name, unless another process was faster."""
+    try:
+        os.link(fresh, path)
+    except FileExistsError:
+        return
+    except OSError:
+        # This file system has no second names for a file; a rename is the next best thing.
+        if not path.exists():
+            os.rename(fresh, path)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from saegim.errors import EngineError, StoreError
 from saegim.store.database import Database
-from saegim.store.index import fulltext
+from saegim.store.search import words
 
 # About 4 MB of log: small enough to copy back in milliseconds.
 CHECKPOINT_PAGES = 1000
@@ -107,9 +107,9 @@ class Upkeep:
         """Merge a little of the word indexes; say whether there is more to do."""
         with self._database.writing() as connection:
             before = connection.total_changes()
-            fulltext.merge(connection, _MERGE_PAGES)
+            words.merge(connection, _MERGE_PAGES)
             # The command itself counts as one change per table; more means work was done.
-            return connection.total_changes() - before > len(fulltext.TABLES)
+            return connection.total_changes() - before > len(words.TABLES)
 
     def close(self) -> None:
         """Stop after the piece of work in hand, and leave the word indexes tidy."""

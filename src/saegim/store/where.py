@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta, tzinfo
 from enum import Enum
 from typing import Any, TypedDict
@@ -74,20 +74,11 @@ class Where:
     def narrows(self) -> bool:
         """Say whether anything but the user and the active state is asked for."""
         in_a_room = not self.everywhere and (self.scope.project or self.scope.agent)
-        return (
-            bool(in_a_room or self.kinds or self.origins or self.tiers or self.tags)
-            or bool(self.emotion)
-            or bool(self.min_importance)
-            or self.states != (State.ACTIVE,)
-            or any(
-                each is not None
-                for each in (
-                    self.since, self.until, self.during, self.as_of, self.rhythm_phase,
-                    self.session, self.persona, self.domain, self.author, self.pinned,
-                    self.visibility,
-                )
-            )
-        )  # fmt: skip
+        return bool(in_a_room) or any(
+            getattr(self, each.name) != each.default
+            for each in fields(self)
+            if each.name not in ("scope", "everywhere")
+        )
 
     def sql(self) -> tuple[str, Params]:
         """Return the condition over `memory m` and its parameters."""

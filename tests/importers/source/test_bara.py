@@ -103,11 +103,11 @@ def test_it_is_recorded_and_never_read_twice(memory: Saegim, tmp_path: Path) -> 
     path = bara(tmp_path / "bara.db")
     before = hashlib.sha256(path.read_bytes()).hexdigest()
     rehearsed = memory.import_from(path, dry_run=True)
-    assert memory.mind.store.pages(memory.scope) == []
+    assert memory.mind.store.pages.of(memory.scope) == []
     done = memory.import_from(path)
     assert (done.form, done.added, done.entities, done.pages) == ("bara", 3, 2, 1)
     assert (rehearsed.added, rehearsed.entities, rehearsed.pages) == (3, 2, 1)
-    [page] = memory.mind.store.pages(memory.scope, kind="import")
+    [page] = memory.mind.store.pages.of(memory.scope, kind="import")
     assert page.data == {
         "form": "bara",
         "sha256": before,
@@ -118,8 +118,8 @@ def test_it_is_recorded_and_never_read_twice(memory: Saegim, tmp_path: Path) -> 
     again = memory.import_from(path)
     assert (again.added, again.known, again.entities, again.pages) == (0, 3, 0, 0)
     assert (again.conflicts, again.problems) == ((), ())
-    assert len(memory.mind.store.pages(memory.scope)) == 1
-    [point] = memory.mind.store.sentiment_history(memory.scope, "entity:slack:지민")
+    assert len(memory.mind.store.pages.of(memory.scope)) == 1
+    [point] = memory.mind.store.entities.sentiment_history(memory.scope, "entity:slack:지민")
     assert (point.at, point.score, point.label) == (AT, 0.6, "positive")
     assert memory.maintenance.verify()[0]
     # Nothing of the old system was touched, and nothing was laid beside it.

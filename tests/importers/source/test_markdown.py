@@ -211,7 +211,7 @@ def test_a_folder_comes_in_once_and_a_changed_section_is_new(
     vault(root, Tea=TEA.replace("Three", "Four"))
     report = memory.import_from(root)
     assert (report.added, report.known, report.conflicts) == (1, 2, ())
-    named = memory.mind.store.named(memory.scope, ["black tea"])
+    named = memory.mind.store.entities.named(memory.scope, ["black tea"])
     assert [each.name for each in named["black tea"]] == ["Tea"]
 
 

@@ -83,7 +83,7 @@ def test_a_history_is_kept_as_what_was_superseded(memory: Saegim, tmp_path: Path
         assert (new.text, new.life.state) == ("lives in Busan", State.ACTIVE)
         assert (old.text, old.life.state) == ("lives in Seoul", State.SUPERSEDED)
         assert f"{old.time.valid_to:%Y-%m-%d}" == "2024-04-01"
-        [tie] = view.mind.store.all_links(view.scope)
+        [tie] = view.mind.store.links.all(view.scope)
         assert tie.key == Link(source=new.id, type=SUPERSEDES, target=old.id).key
 
 

@@ -97,8 +97,8 @@ def test_a_file_comes_in_once(memory: Saegim, tmp_path: Path) -> None:
     path = as_lines(tmp_path / "memory.jsonl", LINES)
     twice_the_same(memory, path, "server-memory", 2)
     store = memory.mind.store
-    assert len(store.all_links(memory.scope)) == 4
-    assert [each.name for each in store.named(memory.scope, ["acme"])["acme"]] == ["Acme"]
+    assert len(store.links.all(memory.scope)) == 4
+    assert [each.name for each in store.entities.named(memory.scope, ["acme"])["acme"]] == ["Acme"]
     # Found by the name that the words themselves do not say.
     assert memory.recall("지민").hits[0].memory.content.keywords == ("지민",)
 

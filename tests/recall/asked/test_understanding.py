@@ -90,7 +90,7 @@ def by_floor(row: dict[str, Any], store: Store) -> Understanding:
     """Read the times as a telling text has them, and find names as bare substrings."""
     now, text = datetime.fromisoformat(row["now"]), row["text"]
     spans = tuple(when.spans(text, now))
-    entities = store.entities(Scope(row["user"]))
+    entities = store.entities.of(Scope(row["user"]))
     names = tuple(each.key for each in entities if any(n in text.lower() for n in each.names))
     return Understanding(spans=spans, only_time=bool(spans) and len(text) < 20, names=names)
 
@@ -308,13 +308,13 @@ def test_the_store_is_asked_once_and_not_for_everything(
 ) -> None:
     """U10: a question of 4,000 characters asks for a bounded number of names, in one call."""
     calls: list[int] = []
-    ask = known.named
+    ask = known.entities.named
 
     def counted(scope: Scope, names: Iterable[str]) -> dict[str, list[Entity]]:
         calls.append(len(set(names)))
         return ask(scope, names)
 
-    monkeypatch.setattr(known, "named", counted)
+    monkeypatch.setattr(known.entities, "named", counted)
     words = " ".join(f"낱말{at}에서는" for at in range(500))
     assert named(f"민수가 {words} 서연이", known) == ["김민수", "서연"]
     (many,) = calls

@@ -240,7 +240,7 @@ def released(memory: Saegim, text: str, **about: object) -> None:
     """Keep a text in the open as if the guard at the door had missed it (M4: the second line)."""
     mind = memory.mind
     shelve(memory, [text], **about)
-    assert mind.store.count_up_to(memory.scope, 10)
+    assert mind.store.memories.count_up_to(memory.scope, 10)
 
 
 @pytest.mark.parametrize("origin", ["web", "tool_output", "peer", "import", "agent_inferred"])

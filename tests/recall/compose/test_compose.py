@@ -17,7 +17,6 @@ from saegim.recall.compose.compose import MOST_TOKENS
 from saegim.recall.compose.recipe import RECIPES
 from saegim.recall.handle import resolved
 from saegim.store.commit import Batch
-from saegim.store.desk.traces import shown
 from stand_ins import core_of, shelve
 
 LONG = (
@@ -231,7 +230,7 @@ def test_a_context_leaves_a_trace_of_what_it_shows(memory: Saegim) -> None:
     assert len(made.cards) < 10
     traces.flush()
     ids = tuple(each.id for each in made.cards)
-    assert shown(made.trace, memory.scope, memory.mind.store) == ids
+    assert memory.mind.store.traces.shown(memory.scope, made.trace) == ids
     counted = [each.id for each in memory.recent(30).memories if each.worth.recalled]
     assert sorted(counted) == sorted(ids)
     assert BLOCK.fullmatch(made.text)

@@ -42,7 +42,7 @@ def why(memory: Saegim, id: str) -> list[str]:
 
 def handle(memory: Saegim, id: str) -> str:
     """Return the short name of a memory."""
-    rows = memory.mind.store.rows_of(Where(scope=memory.scope), [id])
+    rows = memory.mind.store.memories.rows_of(Where(scope=memory.scope), [id])
     return handle_of(rows[id], id)
 
 
@@ -167,7 +167,7 @@ def test_the_trace_may_be_written_or_not_yet(tmp_path: Path) -> None:
         id = asks.remember(SAID["en"]).id
         trace = asks.within(session="chat").context(ASKED["en"]).trace
         asks.mind.traces.flush()  # type: ignore[union-attr]
-        entry = next(iter(asks.mind.store.entries(asks.scope, subject=trace)))
+        entry = next(iter(asks.mind.store.ledger.entries(asks.scope, subject=trace)))
         assert "chat" not in str(entry.facts)
         clock.forward(seconds=20)
         with Saegim.open(tmp_path / "memory.db", clock=clock) as hears:
@@ -220,7 +220,7 @@ def test_opening_takes_no_write_lock(memory: Saegim) -> None:
     """Someone else is writing: the words come at once, the count waits."""
     id = memory.remember(SAID["en"]).id
     store = memory.mind.store
-    with store._database.writing(None):
+    with store.database.writing():
         assert memory.get(id).text == SAID["en"]
         assert used(memory, id) == 0
     memory.mind.traces.flush()  # type: ignore[union-attr]
@@ -321,7 +321,7 @@ def test_a_reply_that_follows_a_wish_changed_behaviour(
         assert id in [each.id for each in memory.context(asked).cards]
         clock.forward(seconds=10)
         memory.observe(reply, role="assistant")
-        ties = memory.mind.store.links(memory.scope, [id], [HAS_FEEDBACK])
+        ties = memory.mind.store.links.of(memory.scope, [id], [HAS_FEEDBACK])
         assert [tie.target for tie in ties] == ["feedback:changed_behaviour"] * wanted
     assert why(memory, id) == ["followed"]
 
@@ -344,7 +344,7 @@ def test_a_trace_knows_what_was_used_after_it(
     assert (use.memory, use.because, use.trace) == (id, "back", trace)
     assert use.words == ({"ko": "복숭아", "en": "peanuts"}[language],)
     assert use.reply
-    ledger = str([each.facts for each in store.entries(memory.scope)])
+    ledger = str([each.facts for each in store.ledger.entries(memory.scope)])
     assert use.words[0] not in ledger
     assert memory.history(id).uses == (use,)
 
@@ -366,5 +366,5 @@ def test_the_ledger_still_verifies(memory: Saegim, clock: FixedClock) -> None:
     shown(memory, "en", id)
     clock.forward(seconds=20)
     memory.observe(REPLY["en"], role="assistant")
-    assert memory.mind.store.verify(memory.scope)[0] > 0
+    assert memory.mind.store.ledger.verify(memory.scope)[0] > 0
     assert used(memory, id) == 1

@@ -25,7 +25,7 @@ from saegim.serve.hooks.spool import Spool
 from saegim.serve.house import AtHome
 from saegim.serve.mcp import attending as stdio
 from saegim.sleep.watch import is_due
-from saegim.store.desk.nights import NightRow
+from saegim.store.tables.nights import NightRow
 from stand_ins import wait_until
 
 DAYS = 56

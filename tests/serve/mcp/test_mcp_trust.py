@@ -56,7 +56,7 @@ def everything(home: Path) -> list[Memory]:
     """All that lies in the store, in every state and project."""
     with Saegim.open(home / "saegim.db", background=False) as memory:
         where = Where(scope=memory.scope, states=ALL_STATES, everywhere=True)
-        return [each for _, each in memory.mind.store.walk(where)]
+        return [each for _, each in memory.mind.store.memories.walk(where)]
 
 
 def test_no_tool_makes_words_the_users_own(

@@ -129,7 +129,7 @@ def ended_while_writing(home: Path, before: str = "") -> tuple[set[str], set[str
             each.join(PATIENCE)
     with Saegim.open(home / "saegim.db", embedder="hashed") as memory:
         where = Where(scope=memory.scope)
-        held = {each.text for _, each in memory.mind.store.walk(where)}
+        held = {each.text for _, each in memory.mind.store.memories.walk(where)}
     return acked, held, code
 
 

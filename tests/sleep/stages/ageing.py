@@ -19,8 +19,8 @@ from saegim.perceive.birth import placed
 from saegim.perceive.keep import embedded
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
-from saegim.store.desk.nights import NightRow
 from saegim.store.ledger import Entry
+from saegim.store.tables.nights import NightRow
 from saegim.store.where import ALL_STATES, Where
 
 
@@ -116,7 +116,7 @@ def counts(row: NightRow) -> dict[str, int]:
 
 def stands(memory: Saegim, id: str) -> Memory:
     """Return a memory as it stands, in whatever state."""
-    found = memory.mind.store.memory(memory.scope, id)
+    found = memory.mind.store.memories.get(memory.scope, id)
     assert found is not None
     return found
 
@@ -134,13 +134,13 @@ def why(memory: Saegim, id: str) -> str:
 
 def shrunk(memory: Saegim, id: str) -> bool:
     """Say whether prompts are offered the short form."""
-    return id in memory.mind.store.rounds.shrunk(memory.scope, [id])
+    return id in memory.mind.store.memories.shrunk(memory.scope, [id])
 
 
 def everything(memory: Saegim) -> dict[str, Memory]:
     """Return every memory there ever was, by its id; of the forgotten the words are gone."""
     where = Where(scope=memory.scope, states=ALL_STATES, everywhere=True)
-    return {each.id: each for _, each in memory.mind.store.walk(where)}
+    return {each.id: each for _, each in memory.mind.store.memories.walk(where)}
 
 
 def made_by_night(memory: Saegim, tier: str) -> list[Memory]:
@@ -152,7 +152,7 @@ def made_by_night(memory: Saegim, tier: str) -> list[Memory]:
 
 def ties(memory: Saegim, id: str, *types: str) -> set[tuple[str, str, str]]:
     """Return the ties of a memory."""
-    links = memory.mind.store.links(memory.scope, [id], types)
+    links = memory.mind.store.links.of(memory.scope, [id], types)
     return {(each.source, each.type, each.target) for each in links}
 
 
@@ -160,7 +160,7 @@ def lines(memory: Saegim, *changes: str, actor: str = "", since: int = 0) -> lis
     """Return the ledger's lines of these Changes, perhaps of one actor, oldest first."""
     return [
         each
-        for each in memory.mind.store.entries(memory.scope, since=since)
+        for each in memory.mind.store.ledger.entries(memory.scope, since=since)
         if (not changes or each.change in changes) and (not actor or each.actor == actor)
     ]
 
@@ -172,7 +172,7 @@ def findable(memory: Saegim, words: str, **filters: Any) -> set[str]:
 
 def report_page(memory: Saegim, kind: str) -> list[Mapping[str, Any]]:
     """Return what the pages of a kind hold, the oldest first."""
-    return [page.data for page in memory.mind.store.pages(memory.scope, kind=kind)]
+    return [page.data for page in memory.mind.store.pages.of(memory.scope, kind=kind)]
 
 
 # -- what a report should say ---------------------------------------------------------------------

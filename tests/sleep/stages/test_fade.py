@@ -69,10 +69,10 @@ def test_the_night_feeds_the_formula_what_it_should(memory: Saegim, clock: Fixed
     recalled(memory, id)
     memory.forget(gone)
     clock.forward(days=30)
-    rounds = memory.mind.store.rounds
-    (standing,) = [each for each in rounds.standings("me", ("active",)) if each.id == id]
+    queries = memory.mind.store.night_queries
+    (standing,) = [each for each in queries.standings("me", ("active",)) if each.id == id]
     tonight = Night(scope=Scope("me"), mind=memory.mind, id="night_x", at=clock.at)
-    found = strength_of(standing, rounds.ties("me")[id], tonight)
+    found = strength_of(standing, memory.mind.store.links.counts("me")[id], tonight)
     assert found == pytest.approx(1.390640, abs=5e-7)
 
 

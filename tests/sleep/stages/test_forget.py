@@ -43,7 +43,7 @@ def test_the_archived_is_out_of_the_live_store(memory: Saegim, clock: FixedClock
     assert memory.search(WORDS) == []
     assert findable(memory, WORDS) == set()
     assert memory.forgetting.queue() == []
-    database = memory.mind.store._database
+    database = memory.mind.store.database
     number = database.rows("SELECT number FROM memory WHERE id = ?", (id,))[0][0]
     assert database.rows("SELECT 1 FROM vector WHERE number = ? AND data NOT NULL", (number,)) == []
     assert [each.change for each in lines(memory) if each.subject == id] == [

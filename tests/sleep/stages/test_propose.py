@@ -183,7 +183,7 @@ def test_a_proposal_holds_ids_and_reasons_and_no_words(memory: Saegim) -> None:
     """Words of memories enter neither pages nor the ledger."""
     candidates(memory, 3)
     laid(memory)
-    pages = memory.mind.store.pages(memory.scope, kind="proposal")
+    pages = memory.mind.store.pages.of(memory.scope, kind="proposal")
     told = "".join(f"{page.title}{page.body}{dict(page.data)}" for page in pages)
     told += "".join(f"{each.subject}{each.facts}" for each in lines(memory))
     assert len(pages) == 3

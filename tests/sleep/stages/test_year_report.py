@@ -11,7 +11,7 @@ import pytest
 from reflect.living import LIVES, lived
 from saegim import FixedClock, Saegim
 from saegim.sleep.flow import sleep_if_due
-from saegim.store.desk.nights import NightRow
+from saegim.store.tables.nights import NightRow
 from sleep.stages.ageing import (
     everything,
     kept,
@@ -172,7 +172,7 @@ def test_no_report_holds_the_words_of_a_memory(
     memory, _ = year
     told = "".join(
         f"{page.title}{page.body}{dict(page.data)}"
-        for page in memory.mind.store.pages(memory.scope, kind=kind)
+        for page in memory.mind.store.pages.of(memory.scope, kind=kind)
     )
     told += "".join(f"{each.subject}{each.facts}" for each in lines(memory))
     assert told

@@ -30,7 +30,7 @@ from saegim.memory.coordinate import Kind, Space, Worth
 from saegim.memory.entities import Entity, SentimentPoint, label_of
 from saegim.memory.pages import Page
 from saegim.memory.weighing import EXPLICIT_START, clamp, importance
-from saegim.store.desk.foreign import Foreign
+from saegim.store.tables.other_sqlite import OtherSqlite
 
 Row = Mapping[str, Any]
 TABLES = ("bot_memory", "collected_info", "good_examples")
@@ -98,7 +98,7 @@ def read(path: Path, source: Reading) -> Entries:
         "collected_info": _collected,
         "good_examples": _example,
     }
-    with Foreign(path) as foreign:
+    with OtherSqlite(path) as foreign:
         counts: Counter[str] = Counter()
         if not set(TABLES) & set(foreign.tables):
             raise BadInput("import.none_of_tables", path=path, known=", ".join(TABLES))
@@ -119,7 +119,7 @@ def read(path: Path, source: Reading) -> Entries:
         yield Found(path.name, Page(key=key, kind=KIND, data=data, version=1))
 
 
-def _remarks(foreign: Foreign, table: str) -> Iterator[Note]:
+def _remarks(foreign: OtherSqlite, table: str) -> Iterator[Note]:
     """Say what of a table does not come: it is not there, or its vectors are another embedder's."""
     if table not in foreign.tables:
         yield Note(f"There is no table {table}.")
@@ -130,7 +130,7 @@ def _remarks(foreign: Foreign, table: str) -> Iterator[Note]:
         )
 
 
-def _rows(foreign: Foreign, table: str) -> Iterator[Row]:
+def _rows(foreign: OtherSqlite, table: str) -> Iterator[Row]:
     """Yield the rows of a table by our names of the fields."""
     columns = foreign.tables.get(table, ())
     taken: dict[str, str] = {}

@@ -30,7 +30,7 @@ def judged(turn: Turn, heard: Sequence[Heard], position: int, mind: Mind) -> Dec
     """Decide about a turn from all its sentences; `position` is its place in the session."""
     around = {
         "turn_position": position,
-        "memory_count": mind.store.count_up_to(turn.scope, _ENOUGH),
+        "memory_count": mind.store.memories.count_up_to(turn.scope, _ENOUGH),
         "recent_saves": mind.recently.count(turn.session, Action.SAVE),
         "recent_retrievals": mind.recently.count(turn.session, Action.RETRIEVE),
     }

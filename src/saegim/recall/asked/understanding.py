@@ -275,7 +275,7 @@ def names_in(text: str, scope: Scope, store: Store) -> dict[str, tuple[int, int]
     candidates = list(_candidates(words))
     if not candidates:
         return {}
-    known = store.named(scope, {name for name, _, _ in candidates})
+    known = store.entities.named(scope, {name for name, _, _ in candidates})
     places: dict[str, tuple[int, int]] = {}
     taken: set[int] = set()
     # The longest name wins: who asks for New York does not ask for York.

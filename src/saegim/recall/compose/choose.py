@@ -97,7 +97,7 @@ def choose(hits: Sequence[Hit], where: Where, *, mind: Mind) -> Choice:
         taken[source_of(hit.memory)] += 1
     choice.hits = _arranged(kept, mind.settings)
     choice.shrunk = frozenset(
-        mind.store.rounds.shrunk(where.scope, [hit.memory.id for hit in choice.hits])
+        mind.store.memories.shrunk(where.scope, [hit.memory.id for hit in choice.hits])
     )
     return choice
 
@@ -176,7 +176,7 @@ def _ties(ids: Sequence[str], where: Where, mind: Mind) -> _Ties:
     similar: dict[str, set[str]] = {}
     turns: dict[str, set[str]] = {}
     facts: dict[str, set[str]] = {}
-    for link in mind.store.links(where.scope, ids, [SIMILAR_TO, DERIVED_FROM]):
+    for link in mind.store.links.of(where.scope, ids, [SIMILAR_TO, DERIVED_FROM]):
         if link.type == DERIVED_FROM:
             turns.setdefault(link.source, set()).add(link.target)
             facts.setdefault(link.target, set()).add(link.source)
@@ -199,7 +199,7 @@ def _newer(hits: Sequence[Hit], where: Where, mind: Mind) -> dict[str, str]:
     old = [hit.memory.id for hit in hits if hit.memory.life.state is State.SUPERSEDED]
     if not old:
         return {}
-    now = {id: mind.store.current(where.scope, id) for id in old}
+    now = {id: mind.store.memories.current(where.scope, id) for id in old}
     return {id: newer for id, newer in now.items() if newer in here and newer != id}
 
 
@@ -219,7 +219,9 @@ def _turns_over_facts(hits: Sequence[Hit], ties: _Ties) -> set[str]:
 
 def _ended(facts: set[str], where: Where, mind: Mind) -> set[str]:
     """Return which facts no longer hold; one that was merged into its twin still does."""
-    links: Iterable[Link] = mind.store.links(where.scope, sorted(facts), [SUPERSEDES, MERGED_FROM])
+    links: Iterable[Link] = mind.store.links.of(
+        where.scope, sorted(facts), [SUPERSEDES, MERGED_FROM]
+    )
     merged = {link.target for link in links if link.type == MERGED_FROM}
     return {link.target for link in links if link.type == SUPERSEDES} & facts - merged
 

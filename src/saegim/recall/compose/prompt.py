@@ -141,7 +141,7 @@ def _profile(name: str, question: str, total: int, scope: Scope, mind: Mind) -> 
 
 def profile_of(name: str, question: str, *, scope: Scope, mind: Mind, budget: int) -> str:
     """Return what is known of someone or something, quoted; nothing for a stranger."""
-    found = mind.store.named(scope, [name]).get(normalise(name), [])
+    found = mind.store.entities.named(scope, [name]).get(normalise(name), [])
     if not found:
         return ""
     header = _KNOWN.header(question)

@@ -47,7 +47,7 @@ class Used:
 def uses_of(memory: Memory, *, scope: Scope, store: Store) -> list[Used]:
     """Return every use of a memory that the ledger saw, the oldest first."""
     found = []
-    for entry in store.entries(scope, subject=memory.id):
+    for entry in store.ledger.entries(scope, subject=memory.id):
         facts = entry.facts
         if entry.change != Reweighed.__name__ or not facts.get("used"):
             continue

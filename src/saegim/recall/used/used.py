@@ -32,9 +32,8 @@ from saegim.recall.related import LABELLED
 from saegim.recall.used.evidence import FIRST, came_back
 from saegim.recall.used.reasons import uses_of
 from saegim.recall.used.wishes import follows
-from saegim.store.commit import Batch
-from saegim.store.desk.traces import Shown, lately
-from saegim.store.store import Receipt
+from saegim.store.commit import Batch, Receipt
+from saegim.store.recall_traces import ShownTrace
 from saegim.store.where import Where
 
 # A reply follows its prompt within minutes; in a session of its own, also after a day's work.
@@ -97,16 +96,16 @@ def said_again(kept: Sequence[Kept], *, mind: Mind, differs: Differs) -> tuple[s
 # -- a reply --------------------------------------------------------------------------------------
 
 
-def _shown(turn: Turn, at: datetime, mind: Mind) -> list[Shown]:
+def _shown(turn: Turn, at: datetime, mind: Mind) -> list[ShownTrace]:
     """Return what the reply may lean on, the latest first.
 
     What was shown for its session; where none is known of it, what was shown for nobody in
     particular in the last minutes.
     """
-    recent = lately(turn.scope, mind.store, mind.traces, since=at - A_DAY, until=at)
+    recent = mind.store.traces.lately(turn.scope, mind.traces, since=at - A_DAY, until=at)
     mine = session_mark(turn.scope.session)
     own = [each for each in recent if mine and each.session == mine]
-    few = lately(turn.scope, mind.store, mind.traces, since=at - MINUTES, until=at)
+    few = mind.store.traces.lately(turn.scope, mind.traces, since=at - MINUTES, until=at)
     traces = {each.trace for each in few}
     if own:
         return [each for each in own if each.trace in traces] or own[:1]
@@ -114,7 +113,7 @@ def _shown(turn: Turn, at: datetime, mind: Mind) -> list[Shown]:
 
 
 def _given_back(
-    text: str, shown: Sequence[Shown], prompt: str, scope: Scope, mind: Mind
+    text: str, shown: Sequence[ShownTrace], prompt: str, scope: Scope, mind: Mind
 ) -> dict[str, tuple[Memory, Use]]:
     """Return which of the shown memories a reply follows or gives back, each with its trace."""
     found: dict[str, tuple[Memory, Use]] = {}
@@ -122,7 +121,7 @@ def _given_back(
     for each in shown:
         said = dict(zip(each.ids, each.said, strict=False))
         for rank, id in enumerate(each.ids):
-            memory = None if id in looked else mind.store.memory(scope, id)
+            memory = None if id in looked else mind.store.memories.get(scope, id)
             if memory is None or not memory.text or memory.life.state not in FINDABLE:
                 continue
             digest = _digest(memory, text)
@@ -145,8 +144,8 @@ def _prompt(turn: Turn, at: datetime, mind: Mind) -> str:
         return "\n".join(asked)
     until = at + timedelta(microseconds=1)
     where = Where(scope=turn.scope, session=session, until=until, everywhere=True)
-    rows = mind.store.latest(where, limit=_MOST_TURNS)
-    held = mind.store.by_numbers(turn.scope, rows)
+    rows = mind.store.memories.latest(where, limit=_MOST_TURNS)
+    held = mind.store.memories.by_numbers(turn.scope, rows)
     said = (held[row].text for row in rows if row in held and held[row].agent.role == "user")
     return next(said, "")
 
@@ -164,11 +163,11 @@ def _named(text: str, scope: Scope, mind: Mind) -> Iterator[Memory]:
     for name in list(names)[:_MOST_NAMED]:
         number = number_of(name)
         if number is not None:
-            memory = mind.store.by_numbers(scope, [number]).get(number)
+            memory = mind.store.memories.by_numbers(scope, [number]).get(number)
             if memory is None or handle_of(number, memory.id) != name:
                 continue
         else:
-            memory = mind.store.memory(scope, name)
+            memory = mind.store.memories.get(scope, name)
         if memory is not None and memory.text and memory.life.state in FINDABLE:
             yield memory
 
@@ -182,18 +181,18 @@ def _told_before(kept: Kept, mind: Mind, differs: Differs) -> Iterator[Memory]:
     if kept.status == "duplicate":
         yield memory
         return
-    rows = mind.store.rounds.same_words(scope.user, memory.canonical_key)
+    rows = mind.store.memories.same_words(scope.user, memory.canonical_key)
     yield from (
         each
-        for each in mind.store.by_numbers(scope, rows).values()
+        for each in mind.store.memories.by_numbers(scope, rows).values()
         if _is_earlier(each, memory) and each.scope.agent == scope.agent
     )
     for id in set(kept.similar_to) - {*kept.supersedes, *kept.contradicts}:
-        other = mind.store.memory(scope, id)
+        other = mind.store.memories.get(scope, id)
         if other is None or not _is_earlier(other, memory):
             continue
         # No other number, date, name, negation or word: it may be put in another way.
-        if differs(other, memory, analyser=mind.store.analyser()) in ("", "form"):
+        if differs(other, memory, analyser=mind.store.words.analyser()) in ("", "form"):
             yield other
 
 

@@ -20,7 +20,7 @@ from saegim.serve.answers import plain
 from saegim.serve.answers.shown import Parts, grid, line, memories, page, pairs
 from saegim.serve.terminal import one_line, visible
 from saegim.serve.words.speech import Speech
-from saegim.store.read import Slice
+from saegim.store.tables.memories import Slice
 
 Json = dict[str, Any]
 

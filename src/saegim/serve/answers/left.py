@@ -90,7 +90,7 @@ def archive(found: Sequence[Archived], speech: Speech) -> Parts:
 
 def going(told: Receipt, *, scope: Scope, mind: Mind) -> list[Memory]:
     """Return what an erasure would take, as long as it is there."""
-    found = (mind.store.memory(scope, id) for id in (() if told.done else told.ids))
+    found = (mind.store.memories.get(scope, id) for id in (() if told.done else told.ids))
     return [each for each in found if each is not None]
 
 

@@ -15,7 +15,7 @@ from saegim.recall.listing import History
 from saegim.recall.used.reasons import Used
 from saegim.serve.words.speech import Speech
 from saegim.store.ledger import Entry
-from saegim.store.read import Slice
+from saegim.store.tables.memories import Slice
 
 if TYPE_CHECKING:
     # What is shown is made elsewhere: a question need not load the doctor and the importers.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from saegim.session.working import Finalized
     from saegim.sleep.farewell import Farewell
     from saegim.store.backup import Backup
-    from saegim.store.desk.sessions import Session
+    from saegim.store.tables.sessions import Session
 
 Json = dict[str, Any]
 _ENGLISH = Speech("en")

@@ -18,7 +18,7 @@ from saegim.recall.listing import History
 from saegim.recall.used.reasons import Used
 from saegim.serve.terminal import console, one_line, visible
 from saegim.serve.words.speech import Speech
-from saegim.store.read import Slice
+from saegim.store.tables.memories import Slice
 
 if TYPE_CHECKING:
     # What is shown is made elsewhere: a question need not load the doctor and the importers.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from saegim.importers.flow import Report
     from saegim.sleep.farewell import Farewell
     from saegim.store.backup import Backup
-    from saegim.store.desk.sessions import Session
+    from saegim.store.tables.sessions import Session
 
 Parts = list[RenderableType]
 # How many cases of one sort are told; a broken file may have thousands.

@@ -26,7 +26,7 @@ from saegim.sleep.flow import NIGHT, Tell
 from saegim.sleep.night import Stage, Step
 from saegim.sleep.stages.report import ROUTINE, eventful
 from saegim.sleep.undo import Undone
-from saegim.store.desk.nights import DONE, NightRow
+from saegim.store.tables.nights import DONE, NightRow
 
 Json = dict[str, Any]
 # How many memories are shown under one sentence.
@@ -54,9 +54,9 @@ def living(ids: Iterable[str], *, scope: Scope, mind: Mind) -> dict[str, Known]:
     store = mind.store
     found: dict[str, Memory] = {}
     for id in dict.fromkeys(ids):
-        memory = store.memory(scope, id)
+        memory = store.memories.get(scope, id)
         if memory is not None and memory.life.state is State.SUPERSEDED:
-            memory = store.memory(scope, store.current(scope, id))
+            memory = store.memories.get(scope, store.memories.current(scope, id))
         if memory is not None and memory.text and memory.life.state in (*FINDABLE, State.LEAVING):
             found[id] = memory
     names = handles([each.id for each in found.values()], scope=scope, store=store)

@@ -15,7 +15,7 @@ from saegim.serve.catalogue.asked import Cursor, Id, Limit, listed
 from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
 from saegim.sleep.flow import NIGHT
 from saegim.sleep.proposals import CORE, Proposal, one
-from saegim.store.desk.nights import NightRow
+from saegim.store.tables.nights import NightRow
 
 Stages = Annotated[list[str], Field(max_length=16)]
 _MOST_STEPS = 100

@@ -50,7 +50,7 @@ def entity_profile(at: Place, name: Name, limit: Limit = 10) -> shapes.Known:
 def soul_read(at: Place) -> shapes.Self:
     """Read what the user approved to be kept for ever: the core of who they are to you."""
     where = Where(scope=at.memory.scope, tiers=(Tier.M0,), everywhere=True)
-    core = [each for _, each in at.memory.mind.store.walk(where)][:_MOST_CORE]
+    core = [each for _, each in at.memory.mind.store.memories.walk(where)][:_MOST_CORE]
     return {
         "text": soul(core),
         "memories": [shapes.memory(each) for each in core],

@@ -70,7 +70,7 @@ def remember(
         kept = memory.remember(words, key=key, keep_private=keep_private, **about)
         # Said once, when there is nothing else yet: by which law it will be forgotten.
         mind, scope = memory.mind, kept.memory.scope
-        is_first = kept.status == "stored" and mind.store.count_up_to(scope, 2) <= 1
+        is_first = kept.status == "stored" and mind.store.memories.count_up_to(scope, 2) <= 1
         place = serve.housed.kept_where([kept.memory], memory.scope, talk.speech)
     law = [talk.speech.law(mind.settings.forgetting)] if is_first else []
     talk.answer(

@@ -19,7 +19,7 @@ from saegim.serve.commands.talk import OTHER, Talk
 
 if TYPE_CHECKING:
     from saegim.sleep.watch import Watch
-    from saegim.store.desk.nights import NightRow
+    from saegim.store.tables.nights import NightRow
 
 Stages = Annotated[list[str] | None, typer.Option("--stage", metavar="STAGE")]
 # How often the book of nights is looked at while keeping watch.
@@ -134,7 +134,7 @@ def _tell(talk: Talk, memory: saegim.Saegim, row: NightRow) -> None:
     rose = memory.nights.promotions(night=row.id)
     risen = serve.slept.living([each.memory for each in rose], scope=memory.scope, mind=mind)
     until = row.at + timedelta(days=mind.settings.forgetting_days)
-    undone = not mind.store.rounds.can_undo(memory.scope.user, row.id)
+    undone = not mind.store.undo.can_undo(memory.scope.user, row.id)
     talk.answer(
         {
             "night": serve.slept.night(

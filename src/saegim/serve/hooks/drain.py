@@ -155,7 +155,7 @@ def _known(memory: Saegim, session: str) -> _Known:
     if not session:
         return known
     where = Where(scope=memory.scope, session=session, states=ALL_STATES, everywhere=True)
-    for _, each in memory.mind.store.walk(where):
+    for _, each in memory.mind.store.memories.walk(where):
         known.instants.add((each.agent.role, micros(each.time.said_at or each.time.happened_at)))
         if each.agent.role == "user":
             known.words.add(canonical_key(each.text))
@@ -170,7 +170,7 @@ def _is_kept(entry: Entry, memory: Saegim, known: _Known) -> bool:
     if entry.role == "user" and not entry.key and key in known.words:
         return True
     # A session that was branched off carries the words of the first one in its transcript.
-    return entry.copied and bool(memory.mind.store.known_keys(memory.scope, [key]))
+    return entry.copied and bool(memory.mind.store.memories.known_keys(memory.scope, [key]))
 
 
 def _note(entry: Entry, memory: Saegim, known: _Known) -> None:

@@ -67,8 +67,8 @@ def _rows(memory: Saegim) -> Iterator[tuple[int, Memory]]:
 
 def _newest(memory: Saegim, where: Where, most: int) -> list[tuple[int, Memory]]:
     store = memory.mind.store
-    numbers = store.latest(where, limit=most)
-    found = store.by_numbers(where.scope, numbers)
+    numbers = store.memories.latest(where, limit=most)
+    found = store.memories.by_numbers(where.scope, numbers)
     return [(number, found[number]) for number in numbers if number in found]
 
 
@@ -97,7 +97,7 @@ def _news(memory: Saegim, session: str) -> Iterator[str]:
     scope, mind = memory.scope, memory.mind
     shown = []
     for each in untold(scope, mind, session):
-        made = mind.store.memory(scope, each.memory)
+        made = mind.store.memories.get(scope, each.memory)
         if made is None or made.scope.project not in ("", scope.project) or suspicion(made.text):
             continue
         shown.append((each, quoted(shortened(made.text, _TOPIC))))

@@ -64,7 +64,7 @@ def noted(
 
 def promotions(scope: Scope, mind: Mind, *, since: datetime | None = None) -> list[Promotion]:
     """Return what rose and is still here, the latest first."""
-    newest = {page.key: page for page in mind.store.pages(scope, kind=KIND)}
+    newest = {page.key: page for page in mind.store.pages.of(scope, kind=KIND)}
     # Of an erased memory only the name of its page is left.
     found = [_read(page) for page in newest.values() if page.data]
     here = [
@@ -88,7 +88,7 @@ def _read(page: Page) -> Promotion:
 
 def _is_here(rise: Promotion, scope: Scope, mind: Mind) -> bool:
     """Say whether a memory is here, and as deep as it rose: that may have been taken back."""
-    memory = mind.store.memory(scope, rise.memory)
+    memory = mind.store.memories.get(scope, rise.memory)
     if memory is None or memory.life.state not in FINDABLE or not memory.text:
         return False
     return DEPTH.index(memory.life.tier) >= DEPTH.index(rise.tier)
@@ -124,5 +124,5 @@ def told_to(session: str, news: Iterable[Promotion], *, scope: Scope, mind: Mind
 
 def _told(scope: Scope, mind: Mind) -> dict[str, str]:
     """Return which session was told of which rise."""
-    versions = mind.store.pages(scope, key=_TOLD_KEY)
+    versions = mind.store.pages.of(scope, key=_TOLD_KEY)
     return dict(versions[-1].data["told"]) if versions else {}

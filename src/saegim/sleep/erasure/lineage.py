@@ -14,8 +14,8 @@ MADE_FROM = (DERIVED_FROM, PROMOTED_FROM)
 
 def is_there(id: str, scope: Scope, mind: Mind) -> bool:
     """Say whether a memory has its words, here or in the archive."""
-    memory = mind.store.memory(scope, id)
-    return memory is not None and (bool(memory.text) or mind.store.rounds.in_archive(scope, id))
+    memory = mind.store.memories.get(scope, id)
+    return memory is not None and (bool(memory.text) or mind.store.memories.in_archive(scope, id))
 
 
 def versions(ids: Sequence[str], scope: Scope, mind: Mind) -> list[str]:
@@ -33,7 +33,7 @@ def _along(ids: Sequence[str], scope: Scope, mind: Mind, *, forward: bool) -> li
     while fresh:
         ends = [
             (link.source, link.target) if forward else (link.target, link.source)
-            for link in mind.store.links(scope, fresh, VERSIONS)
+            for link in mind.store.links.of(scope, fresh, VERSIONS)
         ]
         asked = set(fresh)
         fresh = list(dict.fromkeys(b for a, b in ends if a in asked and b not in seen))
@@ -47,10 +47,10 @@ def made_of_them_alone(ids: Iterable[str], scope: Scope, mind: Mind) -> list[str
     start, fresh = len(gone), list(gone)
     while fresh:
         asked = set(fresh)
-        ties = mind.store.links(scope, fresh, MADE_FROM)
+        ties = mind.store.links.of(scope, fresh, MADE_FROM)
         made = {tie.source for tie in ties if tie.target in asked} - gone.keys()
         sources: dict[str, set[str]] = {}
-        for tie in mind.store.links(scope, made, MADE_FROM) if made else ():
+        for tie in mind.store.links.of(scope, made, MADE_FROM) if made else ():
             sources.setdefault(tie.source, set()).add(tie.target)
         fresh = [
             id

@@ -19,7 +19,7 @@ from saegim.session.checkpoint import file_of
 from saegim.session.files import read_json, write_whole
 from saegim.session.node import ANSWER, ENTITY, FEEDBACK
 from saegim.session.snapshot import written
-from saegim.store.change.unmeeting import says
+from saegim.store.erase import says
 
 if TYPE_CHECKING:
     from saegim.session.working import WorkingMemory
@@ -107,7 +107,7 @@ def _files_of_others(folder: Path, scope: Scope, mind: Mind) -> set[Path]:
     """Return the checkpoints of other users' sessions; a name given by hand tells no owner."""
     found = set()
     for user in mind.store.nights.owners():
-        for held in mind.store.session_book.recent(Scope(user), -1) if user != scope.user else ():
+        for held in mind.store.sessions.recent(Scope(user), -1) if user != scope.user else ():
             whose = Scope(user, held.agent, held.project)
             found.add(file_of(folder, whose, held.id))
     return found

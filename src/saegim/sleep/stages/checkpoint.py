@@ -18,10 +18,10 @@ def checkpoint(night: Night) -> Iterator[Step]:
         return
     if night.mind.traces is not None:
         night.mind.traces.flush()
-    rounds = night.mind.store.rounds
-    rounds.copy_back()
+    database = night.mind.store.database
+    database.empty_log()
     large = night.mind.store.path.stat().st_size > _SMALL
-    if large and rounds.free_share() > _TOO_EMPTY:
-        rounds.shrink_file()
-        rounds.copy_back()
+    if large and database.free_share() > _TOO_EMPTY:
+        database.shrink()
+        database.empty_log()
         yield Step(why="shrunk_file")

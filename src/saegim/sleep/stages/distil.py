@@ -53,7 +53,7 @@ def deepen(night: Night) -> Iterator[Step]:
 
 
 def _distilled(to: Tier, night: Night) -> Iterator[Step]:
-    risen = night.mind.store.rounds.risen(night.owner)
+    risen = night.mind.store.night_queries.risen(night.owner)
     for each in candidates.read(night.places.get("promote", "")).rising:
         if each.to is not to:
             continue
@@ -103,12 +103,12 @@ def _single(sources: Sequence[Memory], each: Candidate, night: Night) -> Iterato
 
 def _by_rule(sources: Sequence[Memory], to: Tier, night: Night) -> Distilled | None:
     mind = night.mind
-    return distilled_by_rule(sources, to=to, analyser=mind.store.analyser(), here=mind.here)
+    return distilled_by_rule(sources, to=to, analyser=mind.store.words.analyser(), here=mind.here)
 
 
 def _sources(candidate: Candidate, risen: set[str], night: Night) -> list[Memory]:
     """Return what still lives of the marked, undisputed and not risen yet; the oldest first."""
-    found = (night.mind.store.memory(night.scope, id) for id in candidate.sources)
+    found = (night.mind.store.memories.get(night.scope, id) for id in candidate.sources)
     living = [
         each
         for each in found
@@ -124,8 +124,8 @@ def _sources(candidate: Candidate, risen: set[str], night: Night) -> list[Memory
 def _disputed(ids: Sequence[str], night: Night) -> set[str]:
     """Return which of these something living speaks against."""
     store = night.mind.store
-    ties = store.links(night.scope, ids, (CONTRADICTS,)) if ids else ()
-    found = {tie.target: store.memory(night.scope, tie.source) for tie in ties}
+    ties = store.links.of(night.scope, ids, (CONTRADICTS,)) if ids else ()
+    found = {tie.target: store.memories.get(night.scope, tie.source) for tie in ties}
     return {id for id, each in found.items() if each and each.life.state in FINDABLE}
 
 
@@ -189,7 +189,7 @@ def _risen(
 
 def _known(memory: Memory, night: Night) -> Memory | None:
     """Return the same essence, if it was distilled before and lives."""
-    numbers = night.mind.store.rounds.same_words(night.owner, memory.canonical_key)
+    numbers = night.mind.store.memories.same_words(night.owner, memory.canonical_key)
     for _, known in night.memories(numbers):
         if (
             known.provenance.source is Source.DISTILLATION
@@ -210,7 +210,7 @@ def _ties(id: str, sources: Sequence[Memory]) -> Iterator[Change]:
 def _names(memory: Memory, sources: Sequence[Memory], night: Night) -> Iterator[Change]:
     """Tie the essence to whom most of its sources speak of; nobody is met by it."""
     counts: dict[str, int] = {}
-    for link in night.mind.store.links(night.scope, [each.id for each in sources], (REFERS_TO,)):
+    for link in night.mind.store.links.of(night.scope, [each.id for each in sources], (REFERS_TO,)):
         counts[link.target] = counts.get(link.target, 0) + 1
     for key, count in sorted(counts.items()):
         if 2 * count > len(sources):

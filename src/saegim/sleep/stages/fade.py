@@ -9,7 +9,7 @@ from saegim.memory.clock import micros
 from saegim.memory.tiers import Lifetime, Tier, expiry
 from saegim.memory.weighing import strength
 from saegim.sleep.night import Night, Step
-from saegim.store.desk.rounds import Standing
+from saegim.store.tables.night_queries import Standing
 
 
 def fade(night: Night) -> Iterator[Step]:
@@ -18,15 +18,15 @@ def fade(night: Night) -> Iterator[Step]:
     Under the gentle law only what passes grows weak: what lasts is as good as new in ten years, and
     a plan until its day.
     """
-    settings, rounds = night.mind.settings, night.mind.store.rounds
+    settings, queries = night.mind.settings, night.mind.store.night_queries
     if not night.lets_go:
         yield Step(why="quiet")
         return
-    for held in rounds.standings(night.owner, ("dormant",)):
+    for held in queries.standings(night.owner, ("dormant",)):
         if wakes(held, night):
             yield Step(changes=(Woken(held.id),), why="woken", about=(held.id,))
-    ties = rounds.ties(night.owner)
-    for standing in rounds.standings(night.owner, ("active",)):
+    ties = night.mind.store.links.counts(night.owner)
+    for standing in queries.standings(night.owner, ("active",)):
         if wanted_since(standing, night):
             tier = Tier(standing.tier)
             again = Tiered(standing.id, tier, expiry(tier, night.at))

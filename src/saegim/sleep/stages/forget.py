@@ -20,25 +20,27 @@ def forget(night: Night) -> Iterator[Step]:
     Under the gentle law what left by itself sleeps first: it is searched when nothing living
     answers, and its words go into the archive after half a year in which nobody asked for it.
     """
-    rounds, settings = night.mind.store.rounds, night.mind.settings
+    store, settings = night.mind.store, night.mind.settings
     if not night.rehearsed:
-        rounds.forget_the_way_back(night.owner, night.at)
+        store.undo.drop_expired(night.owner, night.at)
     if not night.lets_go:
         yield Step(why="quiet")
         return
-    for id, reason, held in rounds.ended(night.owner, night.at):
+    for id, reason, held in store.night_queries.ended(night.owner, night.at):
         if settings.is_gentle and held and reason not in _WISHED:
             yield Step(changes=(Dozed(id),), why="dozed", about=(id,))
         else:
             yield _gone(id, night)
     if settings.is_gentle:
-        for standing in rounds.standings(night.owner, ("dormant",)):
+        for standing in store.night_queries.standings(night.owner, ("dormant",)):
             since = max(standing.dormant_since or 0, standing.alive_at)
             slept = night.days_since(since) >= settings.dormant_keep_days
             # What wakes tonight is awake, also in a rehearsal, which wakes nothing.
             if slept and not night.spares(standing) and not wakes(standing, night):
                 yield _gone(standing.id, night)
-    for id in rounds.archived(night.owner, night.at - timedelta(days=settings.archive_days)):
+    for id in store.memories.archived(
+        night.owner, night.at - timedelta(days=settings.archive_days)
+    ):
         yield Step(changes=(Erased(id),), why="erased", about=(id,))
 
 

@@ -13,7 +13,7 @@ from saegim.memory.tiers import GRACE, Lifetime, Reason, State
 from saegim.memory.weighing import importance
 from saegim.sleep.night import Night, Step
 from saegim.sleep.stages.fade import wanted_since
-from saegim.store.desk.rounds import Standing
+from saegim.store.tables.night_queries import Standing
 
 _MEGABYTE = 1_000_000
 
@@ -48,7 +48,7 @@ def parting(standing: Standing, reason: Reason, night: Night) -> Step:
 
 def _expired(night: Night) -> Iterator[tuple[Standing, Reason]]:
     """Seed D: the time of the tier is over."""
-    for standing in night.mind.store.rounds.overdue(night.owner, night.at):
+    for standing in night.mind.store.night_queries.overdue(night.owner, night.at):
         if _ends_by_age(standing, night):
             yield standing, Reason.EXPIRED
 
@@ -72,7 +72,7 @@ def _past_plans(night: Night) -> Iterator[Standing]:
     """Return plans whose day is more than a month past, and which nobody asks about any more."""
     if not night.mind.settings.is_gentle:
         return
-    for standing in night.mind.store.rounds.overdue(night.owner, night.at):
+    for standing in night.mind.store.night_queries.overdue(night.owner, night.at):
         is_plan = standing.lifetime == Lifetime.UNTIL and standing.state == State.ACTIVE
         if is_plan and night.days_since(standing.alive_at) >= GRACE.days:
             yield standing
@@ -82,7 +82,7 @@ def _faded(night: Night) -> Iterator[tuple[Standing, Reason]]:
     """Seed C: dormant for thirty days; under the gentle law it sleeps on."""
     if night.mind.settings.is_gentle:
         return
-    for standing in night.mind.store.rounds.standings(night.owner, ("dormant",)):
+    for standing in night.mind.store.night_queries.standings(night.owner, ("dormant",)):
         since = standing.dormant_since
         if since is not None and night.days_since(since) >= night.mind.settings.dormant_days:
             yield standing, Reason.FADED
@@ -93,7 +93,7 @@ def _pruned(night: Night) -> Iterator[tuple[Standing, Reason]]:
     settings = night.mind.settings
     if not settings.evolution:
         return
-    found = night.mind.store.rounds.standings(
+    found = night.mind.store.night_queries.standings(
         night.owner,
         ("active", "dormant"),
         only="m.importance <= :least AND m.recalled = 0 AND m.used = 0",
@@ -116,7 +116,7 @@ def displaced(night: Night) -> Iterator[tuple[Standing, Reason]]:
         return
     living = [
         each
-        for each in night.mind.store.rounds.standings(night.owner, ("active", "dormant"))
+        for each in night.mind.store.night_queries.standings(night.owner, ("active", "dormant"))
         if each.id not in night.gone
     ]
     for standing in chain(

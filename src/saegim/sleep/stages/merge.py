@@ -24,7 +24,7 @@ from saegim.memory.links import (
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import DEPTH, State, Tier, longer
 from saegim.sleep.night import Night, Step
-from saegim.store.index.twins import Twin
+from saegim.store.search.duplicates import Duplicate
 
 # What was imagined twice was imagined twice; a core memory is changed by a person only.
 _NEVER = (Kind.IMAGINED,)
@@ -35,14 +35,14 @@ _AT_ONCE = 200
 def merge(night: Night) -> Iterator[Step]:
     """Make one of each group of twins that is new since last time; tie those that are only near."""
     mind = night.mind
-    identity, rounds = mind.embedder.identity, mind.store.rounds
-    upto = rounds.newest_vector(night.owner, identity)
+    identity, queries = mind.embedder.identity, mind.store.night_queries
+    upto = queries.newest_vector(night.owner, identity)
     known, _, after = night.places.get("merge", "").partition(":")
     # After a rebuild the vectors are counted from the beginning again.
     since = int(after) if known == identity.key and int(after) <= upto else 0
     if mind.settings.evolution and upto > since:
         pairs = list(
-            rounds.twins(
+            queries.duplicates(
                 night.owner, identity, above=mind.settings.similar_from, after=since, upto=upto
             )
         )
@@ -54,7 +54,7 @@ def merge(night: Night) -> Iterator[Step]:
         yield Step(why="looked", place=f"{identity.key}:{upto}")
 
 
-def _groups(pairs: Iterable[Twin]) -> list[list[Twin]]:
+def _groups(pairs: Iterable[Duplicate]) -> list[list[Duplicate]]:
     """Return the pairs in groups that touch each other, in the order of their first pair."""
     root: dict[int, int] = {}
 
@@ -67,13 +67,13 @@ def _groups(pairs: Iterable[Twin]) -> list[list[Twin]]:
     held = list(pairs)
     for pair in held:
         root[find(pair.newer)] = find(pair.older)
-    groups: dict[int, list[Twin]] = {}
+    groups: dict[int, list[Duplicate]] = {}
     for pair in held:
         groups.setdefault(find(pair.older), []).append(pair)
     return list(groups.values())
 
 
-def _merged(group: list[Twin], night: Night) -> Iterator[Step]:
+def _merged(group: list[Duplicate], night: Night) -> Iterator[Step]:
     """Let the best of a group take in its direct twins; then the best of those that are left."""
     twins: dict[int, set[int]] = {}
     for pair in group:
@@ -101,7 +101,7 @@ def _kin(memories: Iterable[Memory], night: Night) -> set[frozenset[str]]:
     """Return the pairs that are two by intention: made from each other, or unmerged by a person."""
     ids = [memory.id for memory in memories]
     types = (DERIVED_FROM, PROMOTED_FROM, SUPERSEDES, MERGED_FROM)
-    links = night.mind.store.links(night.scope, ids, types)
+    links = night.mind.store.links.of(night.scope, ids, types)
     kin = {frozenset((link.source, link.target)) for link in links}
     # Those that were merged into the same one and are here again were all parted by a person.
     parted: dict[str, list[str]] = {}
@@ -141,7 +141,7 @@ def _may(survivor: Memory, other: Memory, kin: set[frozenset[str]], night: Night
         and (other.space.domain, other.agent.persona)
         == (survivor.space.domain, survivor.agent.persona)
         and not night.is_waiting(other.id)
-        and not may_become(survivor, other, analyser=night.mind.store.analyser())
+        and not may_become(survivor, other, analyser=night.mind.store.words.analyser())
     )
 
 
@@ -182,13 +182,15 @@ def _step(survivor: Memory, other: Memory, night: Night) -> Step:
     )
 
 
-def _tied(pairs: list[Twin], night: Night) -> Iterator[Step]:
+def _tied(pairs: list[Duplicate], night: Night) -> Iterator[Step]:
     """Tie near twins that were not tied when they were kept; they stay two (U5.2)."""
     store = night.mind.store
     for start in range(0, len(pairs), _AT_ONCE):
         part = pairs[start : start + _AT_ONCE]
-        ids = store.ids_of(night.scope, {n for pair in part for n in (pair.older, pair.newer)})
-        links = store.links(night.scope, ids.values(), (SIMILAR_TO, DERIVED_FROM, PROMOTED_FROM))
+        ids = store.memories.ids_of(
+            night.scope, {n for pair in part for n in (pair.older, pair.newer)}
+        )
+        links = store.links.of(night.scope, ids.values(), (SIMILAR_TO, DERIVED_FROM, PROMOTED_FROM))
         tied = {frozenset((link.source, link.target)) for link in links}
         for pair in part:
             ends = (ids.get(pair.newer), ids.get(pair.older))

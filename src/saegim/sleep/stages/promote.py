@@ -17,7 +17,7 @@ from saegim.sleep.candidates import Candidate, Marked
 from saegim.sleep.distil.themes import themes
 from saegim.sleep.night import Night, Step
 from saegim.sleep.proposals import proposals, room_for_more
-from saegim.store.desk.rounds import Standing
+from saegim.store.tables.night_queries import Standing
 
 # Before a sentence is read for a wish, one of these must stand in it.
 _WISHES = ("기억", "잊지", "remember", "forget", "keep in mind", "note that", "명심", "적어")
@@ -27,15 +27,15 @@ _YEAR_DAYS = 365
 
 def promote(night: Night) -> Iterator[Step]:
     """Mark what rises at the end of the week and of the month, and what could become core."""
-    rounds = night.mind.store.rounds
+    queries = night.mind.store.night_queries
     living = [
         each
-        for each in rounds.standings(night.owner, ("active",))
+        for each in queries.standings(night.owner, ("active",))
         if each.tier != Tier.M0.value
         and each.kind != Kind.IMAGINED.value
         and each.id not in night.gone
     ]
-    risen = rounds.risen(night.owner)
+    risen = queries.risen(night.owner)
     fresh = [each for each in living if each.id not in risen]
     rising = (
         *_short(_of(Tier.M30, fresh), night),
@@ -87,7 +87,7 @@ def _short(held: list[Standing], night: Night) -> Iterator[Candidate]:
         for memory in left
         if memory.provenance.origin not in (*PERSON, *STRANGERS) and not _answered(memory)
     ]
-    analyser = night.mind.store.analyser()
+    analyser = night.mind.store.words.analyser()
     for voice in (own, others):
         for theme in themes(
             voice, entities=entities, analyser=analyser, least=settings.theme_least
@@ -113,7 +113,7 @@ def _entities(memories: list[Memory], night: Night) -> dict[str, tuple[str, ...]
     found: dict[str, list[str]] = {}
     for start in range(0, len(memories), _AT_ONCE):
         ids = [memory.id for memory in memories[start : start + _AT_ONCE]]
-        for link in night.mind.store.links(night.scope, ids, (REFERS_TO,)):
+        for link in night.mind.store.links.of(night.scope, ids, (REFERS_TO,)):
             found.setdefault(link.source, []).append(link.target)
     return {id: tuple(keys) for id, keys in found.items()}
 
@@ -146,7 +146,7 @@ def _middle(held: list[Standing], night: Night) -> Iterator[Candidate]:
 def _changed_behaviour(night: Night) -> set[str]:
     """Return the memories because of which something was done differently."""
     key = f"{LABELLED}{CHANGED_BEHAVIOUR}"
-    links = night.mind.store.links(night.scope, [key], (HAS_FEEDBACK,))
+    links = night.mind.store.links.of(night.scope, [key], (HAS_FEEDBACK,))
     return {link.source for link in links if link.target == key}
 
 

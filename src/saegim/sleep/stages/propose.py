@@ -18,7 +18,7 @@ def propose(night: Night) -> Iterator[Step]:
     for id, reasons in candidates.read(night.places.get("promote", "")).core:
         if room <= 0:
             return
-        memory = mind.store.memory(night.scope, id)
+        memory = mind.store.memories.get(night.scope, id)
         if id in asked or memory is None or memory.life.state is not State.ACTIVE:
             continue
         room -= 1

@@ -30,9 +30,9 @@ def reckon(night: Night) -> Iterator[Step]:
     Rating and feeling were weighed when they came in, and a person's judgements since then stay:
     only the share of the references is moved.
     """
-    rounds = night.mind.store.rounds
-    references = rounds.references(night.owner)
-    for standing in rounds.standings(night.owner, ("active", "dormant")):
+    queries = night.mind.store.night_queries
+    references = night.mind.store.links.references(night.owner)
+    for standing in queries.standings(night.owner, ("active", "dormant")):
         own = standing.importance - standing.lent
         after = clamp(own + _share(references.get(standing.id, 0)))
         if abs(after - standing.importance) < _LEAST or standing.id in night.gone:
@@ -85,7 +85,7 @@ def _trusted(night: Night) -> Iterator[Step]:
 
 def _start(held: Held, night: Night) -> float:
     """Return where trust began; what a person or an import set since moves the beginning."""
-    versions = night.mind.store.pages(night.scope, key=_page_of(held.entity.key))
+    versions = night.mind.store.pages.of(night.scope, key=_page_of(held.entity.key))
     if not versions:
         return held.entity.trust
     last = versions[-1].data

@@ -36,9 +36,9 @@ _MOST = 400
 
 def reflect(night: Night) -> Iterator[Step]:
     """Think about what is new, if it is enough; otherwise wait for more."""
-    settings, rounds = night.mind.settings, night.mind.store.rounds
+    settings, queries = night.mind.settings, night.mind.store.night_queries
     last = int(night.places.get("reflect") or 0)
-    numbers = rounds.since(night.owner, last, most=1_000_000)
+    numbers = queries.since(night.owner, last, most=1_000_000)
     window = max(_MOST, 2 * settings.reflection_threshold)
     new = [memory for _, memory in night.memories(numbers[-window:]) if _is_news(memory, night)]
     if not settings.reflection or len(new) < settings.reflection_threshold:
@@ -66,7 +66,7 @@ def _is_news(memory: Memory, night: Night) -> bool:
 def _counts(night: Night) -> Iterator[Step]:
     """Let go of what nights of an earlier version counted: how often something came up."""
     made = Where(scope=night.scope, origins=(Origin.AGENT_INFERRED,), tiers=(Tier.M90, Tier.M365))
-    for _, memory in night.mind.store.walk(made):
+    for _, memory in night.mind.store.memories.walk(made):
         if is_count(memory) and not memory.life.pinned and memory.id not in night.gone:
             yield Step(
                 changes=(Leaving(memory.id, Reason.PRUNED, night.at, night.until),),

@@ -20,11 +20,11 @@ _AT_ONCE = 500
 
 def renew(night: Night) -> Iterator[Step]:
     """Write the brief and the triples of what was kept without them since last time."""
-    rounds = night.mind.store.rounds
+    queries = night.mind.store.night_queries
     reading, _, place = night.places.get("renew", "").partition(":")
     last = int(place) if reading == _READING else 0
     read = 0
-    while read < _MOST and (numbers := rounds.since(night.owner, last, most=_AT_ONCE)):
+    while read < _MOST and (numbers := queries.since(night.owner, last, most=_AT_ONCE)):
         for _, memory in night.memories(numbers):
             if _lacks(memory) and not memory.life.immutable and memory.id not in night.gone:
                 read += 1

@@ -17,7 +17,7 @@ ROUTINE = frozenset(("looked", "by_rule", "reported", "reflected", "marked", "co
 
 def report(night: Night) -> Iterator[Step]:
     """Write down what this night did, if it did anything."""
-    row = None if night.rehearsed else night.mind.store.nights.one(night.scope, night.id)
+    row = None if night.rehearsed else night.mind.store.nights.get(night.scope, night.id)
     if row is None or not eventful(row.told):
         return
     page = Page(

@@ -19,7 +19,7 @@ def sessions(night: Night) -> Iterator[Step]:
     """
     mind = night.mind
     idle = timedelta(hours=mind.settings.session_idle_hours)
-    rooms = {(each.agent, each.project) for each in mind.store.session_book.unended(night.scope)}
+    rooms = {(each.agent, each.project) for each in mind.store.sessions.unended(night.scope)}
     for agent, project in sorted(rooms):
         # A rehearsal sleeps in a copy of the store, which has no sessions on paper beside it.
         scope = Scope(night.owner, agent, project)

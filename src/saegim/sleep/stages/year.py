@@ -29,11 +29,11 @@ def year(night: Night) -> Iterator[Step]:
         return
     store = night.mind.store
     key = f"year:{night.mind.here(night.at):%Y}"
-    if store.pages(night.scope, key=key):
+    if store.pages.of(night.scope, key=key):
         return
     since = a_year_before(night.at)
     happened: Counter[str] = Counter()
-    for change, reason, count in store.rounds.happened(night.owner, since):
+    for change, reason, count in store.ledger.happened(night.owner, since):
         happened[f"{change}:{reason}" if reason else change] += count
     rose = Counter(each.tier.value for each in promotions(night.scope, night.mind, since=since))
     page = Page(
@@ -44,7 +44,7 @@ def year(night: Night) -> Iterator[Step]:
             "until": iso(night.at),
             "happened": dict(happened),
             "rose": dict(sorted(rose.items())),
-            "now": store.tally(night.scope),
+            "now": store.memories.tally(night.scope),
         },
     )
     yield Step(changes=(Written(page),), why="year")
@@ -83,7 +83,7 @@ class Year:
 def years(scope: Scope, mind: Mind) -> list[Year]:
     """Return the years that were summed up, the latest first; of one year, the latest report."""
     found: dict[int, Year] = {}
-    for page in mind.store.pages(scope, kind=KIND):
+    for page in mind.store.pages.of(scope, kind=KIND):
         each = _read(page)
         if each.name not in found or each.until > found[each.name].until:
             found[each.name] = each

@@ -1,1 +1,0 @@
-"""How single Changes come true inside the transaction of a commit."""

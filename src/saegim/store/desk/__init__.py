@@ -1,1 +1,0 @@
-"""What waits to be done, and what it has cost."""

@@ -1,0 +1,486 @@
+"""Which memories hold the words of a question, and how much they say by BM25."""
+
+from __future__ import annotations
+
+import json
+import math
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from saegim.language.words import Analyser, Term
+from saegim.memory.memory import checked_tags
+from saegim.memory.scope import Scope
+from saegim.store.database import Database
+from saegim.store.search.words import TABLES, scope_token, table_of, words_complete
+from saegim.store.where import Params, Where
+
+# A longer question adds cost, not meaning.
+MAX_TERMS = 32
+# Postings that one question may read, rarest words first: FTS5 needs about 1 µs for each, so this
+# bounds a question to a few milliseconds at any size. Commoner words are weighed afterwards, on
+# what the rarer ones found.
+MAX_POSTINGS = 3_000
+# So few that FTS5 scores them itself, all of them.
+FEW_POSTINGS = 1_200
+# How many of the likeliest are given their true BM25 (5 µs each).
+CONSIDERED = 96
+# FTS5's own constants; scores we complete ourselves must use the same.
+K1, B = 1.2, 0.75
+# An owner with a smaller share of the store is searched inside its own part of the index.
+_SMALL_SHARE = 0.3
+# Most of the vocabulary's counts fit here; beyond it the oldest are asked again.
+_REMEMBERED_COUNTS = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class WordHit:
+    """A memory that the words found: its row, its BM25, and the words that it holds."""
+
+    number: int
+    bm25: float
+
+
+@dataclass(frozen=True, slots=True)
+class WordHits:
+    """What the words found, with the bound that makes scores comparable between questions."""
+
+    hits: list[WordHit]
+    bound: float
+    terms: tuple[Term, ...] = ()
+    left_out: tuple[str, ...] = ()
+    # How much of the question, by weight, any memory here knows: little, if it was asked in a
+    # language that nothing is written in.
+    known: float = 1.0
+    # Among how many memories of this owner was searched, about.
+    among: int = 0
+
+
+def phrase(term: Term) -> str:
+    """Write a Term as FTS5 reads it: quoted, so that no character of it is syntax."""
+    inside = " ".join(token.replace('"', "") for token in term.tokens)
+    return f'"{inside}"' + ("*" if term.prefix else "")
+
+
+def totals(database: Database, table: str) -> list[int]:
+    """Return what FTS5 keeps in its first block: the number of rows, then tokens per column."""
+    rows = database.rows(f"SELECT block FROM {table}_data WHERE id = 1")
+    numbers, number = [], 0
+    for byte in rows[0][0] if rows else b"":
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            numbers.append(number)
+            number = 0
+    return numbers or [0, 0, 0, 0]
+
+
+def average_length(database: Database, table: str, documents: int) -> float:
+    """Return the mean number of tokens of a memory, over all columns as FTS5 counts it."""
+    return max(sum(totals(database, table)[1:]) / max(documents, 1), 1.0)
+
+
+@dataclass(slots=True)
+class Counts:
+    """How many memories hold a token, remembered while the store stays about the same size."""
+
+    documents: int = 0
+    held: dict[str, int] = field(default_factory=dict)
+
+    def refresh(self, database: Database, table: str) -> None:
+        """Forget the counts when the store has grown or shrunk by a tenth."""
+        now = totals(database, table)[0]
+        if abs(now - self.documents) > max(self.documents // 10, 16):
+            self.held.clear()
+        self.documents = now
+
+    def of(self, database: Database, table: str, term: Term) -> int:
+        """Return about how many memories hold the Term: as many as hold its rarest token."""
+        return min(self.token(database, table, token) for token in term.tokens)
+
+    def token(self, database: Database, table: str, token: str) -> int:
+        """Return how many memories hold one token."""
+        # Read once: another thread may empty the counts at any moment.
+        count = self.held.get(token)
+        if count is None:
+            if len(self.held) >= _REMEMBERED_COUNTS:
+                self.held.clear()
+            rows = database.rows(f"SELECT doc FROM {table}_vocab WHERE term = ?", (token,))
+            if not rows:
+                # Not remembered: the next memory may bring the word, and must be found by it.
+                return 0
+            count = self.held[token] = int(rows[0][0])
+        return count
+
+
+def idf(documents: int, holding: int) -> float:
+    """Return FTS5's inverse document frequency."""
+    # Remembered counts may be older than the last deletion.
+    others = max(documents - holding, 0)
+    return max(math.log((others + 0.5) / (holding + 0.5)), 1e-6)
+
+
+def usable(terms: Iterable[Term]) -> list[Term]:
+    """Return each Term once, at most as many as a question can carry."""
+    return list({term.tokens: term for term in terms if term.tokens}.values())[:MAX_TERMS]
+
+
+def affordable(counted: Sequence[tuple[Term, int]]) -> tuple[list[Term], list[Term]]:
+    """Split Terms into those an OR query can afford, rarest first, and those too common for it."""
+    kept: list[Term] = []
+    left_out: list[Term] = []
+    spent = 0
+    for term, holding in sorted(counted, key=lambda pair: pair[1]):
+        spent += holding
+        (kept if not kept or spent <= MAX_POSTINGS else left_out).append(term)
+    return kept, left_out
+
+
+def search(
+    database: Database,
+    counts: Counts,
+    analyser: str,
+    terms: Iterable[Term],
+    where: Where,
+    limit: int,
+) -> WordHits:
+    """Return the best memories for the Terms among those that `where` allows, by BM25.
+
+    Every filter is part of the query, so nothing outside the scope can push anything out.
+    """
+    table = table_of(analyser)
+    counts.refresh(database, table)
+    weights = {
+        term: idf(counts.documents, counts.of(database, table, term)) for term in usable(terms)
+    }
+    # The largest BM25 this question could earn: the same words always give the same bound.
+    bound = 0.6 * (K1 + 1) * sum(weights.values())
+    held = [
+        (term, held_by)
+        for term in weights
+        if (held_by := counts.of(database, table, term)) or term.prefix
+    ]
+    own = counts.token(database, table, scope_token(where.scope.user))
+    if not held:
+        return WordHits([], bound, tuple(weights), known=0.0, among=own)
+    known = sum(weights[term] for term, _ in held) / max(sum(weights.values()), 1e-9)
+    kept, left_out = affordable(held)
+    found = _Ask(database, table, where, counts, weights).best(kept, bool(left_out), limit)
+    hits = [WordHit(number, score) for number, score in found.items()]
+    hits.sort(key=lambda hit: (-hit.bm25, hit.number))
+    names = tuple(term.surface for term in left_out)
+    return WordHits(hits[:limit], bound, tuple(weights), names, known, own)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """One question to one word index, under its filters."""
+
+    database: Database
+    table: str
+    where: Where
+    counts: Counts
+    weights: dict[Term, float]
+
+    def best(self, terms: Sequence[Term], common: bool, limit: int) -> dict[int, float]:
+        """Return rows and their BM25: those whose words weigh most, scored exactly.
+
+        Hidden memories may take the places of others; if too few are left, every posting is
+        filtered instead, so nothing is ever crowded out.
+        """
+        if not common and not self._must_filter() and self._postings(terms) <= FEW_POSTINGS:
+            found = self._by_fts5(terms, limit)
+            if len(found) >= limit:
+                return found
+        found = {}
+        for only in self._narrower():
+            tally = self._tally(terms, only)
+            likely = _heaviest(tally, max(CONSIDERED, limit))
+            if common:
+                every = " AND ".join(map(phrase, self.weights))
+                likely |= self._holding(every, only is not None, limit)
+            found = self._weighed(likely)
+            if len(found) >= min(limit, len(tally)) or len(tally) <= CONSIDERED:
+                break
+        return found
+
+    def _narrower(self) -> Iterator[set[int] | None]:
+        """Yield what to look among, each time more exactly: None is everything, {} the filters."""
+        if not self._must_filter():
+            yield None
+        elif self.where.tags:
+            yield self._tagged()
+        yield set()
+
+    def _postings(self, terms: Sequence[Term]) -> int:
+        return sum(self.counts.of(self.database, self.table, term) for term in terms)
+
+    def _by_fts5(self, terms: Sequence[Term], limit: int) -> dict[int, float]:
+        """Let FTS5 score a few postings itself: quicker than we are, and the same formula."""
+        rows = self.database.rows(
+            f"SELECT h.number, h.score FROM (SELECT rowid AS number, "
+            f"-bm25({self.table}, 0.0, 1.0, 1.0) AS score FROM {self.table} "
+            f"WHERE {self.table} MATCH :match ORDER BY score DESC LIMIT :most) h "
+            "CROSS JOIN memory m ON m.number = h.number WHERE m.owner = :owner "
+            "AND m.state = 'active' LIMIT :limit",
+            {
+                "match": self._scoped(" OR ".join(map(phrase, terms))),
+                "most": 2 * limit,
+                "owner": self.where.scope.user,
+                "limit": limit,
+            },
+        )
+        return {int(number): float(score) for number, score in rows}
+
+    def _scoped(self, match: str) -> str:
+        """Keep a MATCH off the scope column, and inside a small owner's part of the index."""
+        match = f"{{text about}} : ({match})"
+        if self._share() == 0.0:
+            match += f' AND scope : "{scope_token(self.where.scope.user)}"'
+        return match
+
+    def _must_filter(self) -> bool:
+        """Say whether the postings hold more than this owner's memories, or fewer are wanted."""
+        return self.where.narrows or self._share() not in (0.0, 1.0)
+
+    def _share(self) -> float:
+        """Return the owner's share of the store; 0 if small enough for the scope token."""
+        own = self.counts.token(self.database, self.table, scope_token(self.where.scope.user))
+        share = own / max(self.counts.documents, 1)
+        return 0.0 if share < _SMALL_SHARE else min(share, 1.0)
+
+    def _tally(self, terms: Sequence[Term], only: set[int] | None) -> dict[int, float]:
+        """Return, for each row that holds any of the Terms, the weight of those it holds."""
+        tally: dict[int, float] = {}
+        for term in terms:
+            weight = self.weights[term]
+            # Even the rarest word of a question may be everywhere: then its newest holders count.
+            common = self.counts.of(self.database, self.table, term) > MAX_POSTINGS
+            if only and not common:
+                # Two lists from two indexes; the other filters are asked of what is in both.
+                found = self._holding(phrase(term), filtered=False) & only
+            else:
+                most = MAX_POSTINGS if common else -1
+                found = self._holding(phrase(term), only is not None, most)
+            for number in found:
+                tally[number] = tally.get(number, 0.0) + weight
+        return tally
+
+    def _tagged(self) -> set[int]:
+        """Return the rows that carry the first tag that is asked for."""
+        rows = self.database.rows(
+            "SELECT number FROM tag WHERE owner = ? AND tag = ?",
+            (self.where.scope.user, checked_tags(self.where.tags)[0]),
+        )
+        return {row[0] for row in rows}
+
+    def _holding(self, match: str, filtered: bool, limit: int = -1) -> set[int]:
+        """Return the rows that a MATCH finds, the newest if there is a limit."""
+        sql, params = self.where.sql() if filtered else ("1", {})
+        join = "JOIN memory m ON m.number = f.rowid" if filtered else ""
+        order = "ORDER BY f.rowid DESC" if limit >= 0 else ""
+        rows = self.database.rows(
+            f"SELECT f.rowid FROM {self.table} f {join} "
+            f"WHERE {self.table} MATCH :match AND {sql} {order} LIMIT :limit",
+            {**params, "match": self._scoped(match), "limit": limit},
+        )
+        return {row[0] for row in rows}
+
+    def _weighed(self, numbers: set[int]) -> dict[int, float]:
+        """Return the true BM25 of these rows over all Terms, as far as the filters allow."""
+        sql, params = self.where.sql()
+        mean = average_length(self.database, self.table, self.counts.documents)
+        forms = [(_inside(term), weight) for term, weight in self.weights.items()]
+        return {
+            int(number): bm25(f" {text} | {about} ", _tokens(scope, text, about) / mean, forms)
+            for number, scope, text, about in self.database.rows(
+                f"SELECT f.id, f.c0, f.c1, f.c2 FROM json_each(:numbers) j "
+                f"CROSS JOIN {self.table}_content f ON f.id = j.value "
+                f"CROSS JOIN memory m ON m.number = f.id WHERE {sql}",
+                {**params, "numbers": json.dumps(list(numbers))},
+            )
+        }
+
+
+def _heaviest(tally: dict[int, float], most: int) -> set[int]:
+    """Return the rows with the most weight, the newest among equals."""
+    if len(tally) <= most:
+        return set(tally)
+    numbers = np.fromiter(tally, dtype=np.int64, count=len(tally))
+    weights = np.fromiter(tally.values(), dtype=np.float64, count=len(tally))
+    order = np.lexsort((numbers, weights))[-most:]
+    return set(numbers[order].tolist())
+
+
+def _inside(term: Term) -> str:
+    """Return how a Term looks inside an indexed line."""
+    return f" {' '.join(term.tokens)}{'' if term.prefix else ' '}"
+
+
+def _tokens(*columns: str) -> int:
+    """Return how many tokens a row holds; FTS5 counts the scope's too."""
+    return sum(column.count(" ") + 1 for column in columns if column)
+
+
+def bm25(line: str, length: float, forms: Sequence[tuple[str, float]]) -> float:
+    """Return the BM25 of one indexed line, as FTS5 computes it; `length` is in mean lengths."""
+    norm = K1 * (1 - B + B * length)
+    score = 0.0
+    for form, weight in forms:
+        if often := line.count(form):
+            score += weight * often * (K1 + 1) / (often + norm)
+    return score
+
+
+# There is no index of substrings: letters inside words would cost more room than the words. What
+# is newest is looked at first, along the index of time, and looking ends as soon as enough is
+# found, or where everything older is found by its words already. So a piece that many memories
+# contain costs what a page of a list costs; one that none contains costs a look at every text of
+# the owner, which SQLite does by itself: 1 to 2 ms for each 1,000 memories (seed A §5.2 allows
+# 100 ms for 5,000). Of tags each is looked at once, however many memories bear it.
+
+# Every tag of an owner once: from each to the next along their index, not row by row.
+_EACH_TAG: Final = (
+    "WITH RECURSIVE each_tag (tag) AS (SELECT min(tag) FROM tag WHERE owner = :owner UNION ALL "
+    "SELECT (SELECT min(n.tag) FROM tag n WHERE n.owner = :owner AND n.tag > each_tag.tag) "
+    "FROM each_tag WHERE each_tag.tag IS NOT NULL)"
+)
+
+
+def _contains(at: int, piece: str, params: Params) -> str:
+    """Return the condition that a text, or one of its tags, contains a piece."""
+    likes = []
+    for number, form in enumerate(_forms(piece)):
+        name = f"piece{at}_{number}"
+        params[name] = f"%{_escaped(form)}%"
+        likes.append(f"{{}} LIKE :{name} ESCAPE '\\'")
+    either = " OR ".join(likes)
+    text, tag = (either.replace("{}", column) for column in ("m.text", "tag"))
+    return (
+        f"({text} OR m.number IN (SELECT number FROM tag WHERE owner = :owner AND tag IN "
+        f"({_EACH_TAG} SELECT tag FROM each_tag WHERE {tag})))"
+    )
+
+
+def _forms(piece: str) -> Iterator[str]:
+    """Yield how a piece may be written: SQLite knows the case of ASCII letters alone.
+
+    Files of some systems bring letters in parts, Hangul in jamo: those are other bytes.
+    """
+    if piece.isascii():
+        yield piece
+        return
+    forms: dict[str, None] = {}
+    for each in (piece.lower(), piece.upper(), piece.title()):
+        forms[unicodedata.normalize("NFC", each)] = None
+        forms[unicodedata.normalize("NFD", each)] = None
+    yield from forms
+
+
+def _escaped(text: str) -> str:
+    for mark in ("\\", "%", "_"):
+        text = text.replace(mark, f"\\{mark}")
+    return text
+
+
+class WordSearch:
+    """What the words of a question find, under its filters."""
+
+    def __init__(self, database: Database, analysers: list[Analyser]) -> None:
+        self._database = database
+        self._analysers = analysers
+        self._counts: dict[str, Counts] = {}
+        self.forget_counts()
+
+    def forget_counts(self) -> None:
+        """Count the words again: the index was written anew, or looked at as it might become."""
+        self._counts = {name: Counts() for name in TABLES}
+
+    def ready(self) -> list[Analyser]:
+        """Return the analysers that can be used at once; the others are filled in later."""
+        return [each for each in self._analysers if getattr(each, "ready", lambda: True)()]
+
+    def analyser(self) -> Analyser:
+        """Return the best analyser that is ready and has read everything."""
+        for each in reversed(self.ready()):
+            if each is self._analysers[0] or words_complete(self._database, each.name):
+                return each
+        return self._analysers[0]
+
+    def matching(
+        self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
+    ) -> WordHits:
+        """Return the best memories for these words, filtered first.
+
+        `analyser` names who cut them: between two calls a better one may have become ready.
+        """
+        name = analyser or self.analyser().name
+        return search(self._database, self._counts[name], name, terms, where, limit)
+
+    def holding_all(
+        self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
+    ) -> list[int]:
+        """Return the rows that hold every one of these words, newest first."""
+        table = table_of(analyser or self.analyser().name)
+        sql, params = where.sql()
+        match = " AND ".join(phrase(term) for term in usable(terms))
+        rows = self._database.rows(
+            f"SELECT f.rowid FROM {table} f JOIN memory m ON m.number = f.rowid "
+            f"WHERE {table} MATCH :match AND {sql} "
+            "ORDER BY m.happened_at DESC, m.number DESC LIMIT :limit",
+            {**params, "match": f"{{text about}} : ({match})", "limit": limit},
+        )
+        return [int(row[0]) for row in rows]
+
+    def matched(
+        self,
+        scope: Scope,
+        numbers: Iterable[int],
+        terms: Iterable[Term],
+        *,
+        analyser: str | None = None,
+    ) -> dict[int, tuple[str, ...]]:
+        """Return, for the explanation, which words of the question each memory holds."""
+        wanted, asked = tuple(numbers), tuple(terms)
+        if not wanted or not asked:
+            return {}
+        marks = ", ".join("?" * len(wanted))
+        found: dict[int, tuple[str, ...]] = {}
+        for number, text, about in self._database.rows(
+            f"SELECT rowid, text, about FROM {table_of(analyser or self.analyser().name)} "
+            f"WHERE rowid IN ({marks}) AND scope = ?",
+            (*wanted, scope_token(scope.user)),
+        ):
+            line = f" {text} | {about} "
+            found[int(number)] = tuple(term.surface for term in asked if _inside(term) in line)
+        return found
+
+    def containing(
+        self, pieces: Sequence[str], where: Where, *, limit: int, also: Sequence[int] = ()
+    ) -> list[int]:
+        """Return the rows whose text or tags contain every piece, in any case, newest first.
+
+        The rows in `also`, found otherwise, are put in their place among them.
+        """
+        sql, params = where.sql()
+        parts = [sql, *(_contains(at, piece, params) for at, piece in enumerate(pieces))]
+        if len(also) >= limit:
+            # What is older than the last of these has no place in the list.
+            params["last"] = also[limit - 1]
+            parts.append("m.happened_at >= (SELECT happened_at FROM memory WHERE number = :last)")
+        rows = self._database.rows(
+            f"SELECT m.number FROM memory m WHERE {' AND '.join(parts)} "
+            "ORDER BY m.happened_at DESC, m.number DESC LIMIT :limit",
+            {**params, "limit": limit},
+        )
+        found = dict.fromkeys((*(int(row[0]) for row in rows), *also))
+        if not also:
+            return list(found)
+        rows = self._database.rows(
+            "SELECT m.number FROM json_each(:numbers) j CROSS JOIN memory m ON m.number = j.value "
+            "ORDER BY m.happened_at DESC, m.number DESC LIMIT :limit",
+            {"numbers": json.dumps(list(found)), "limit": limit},
+        )
+        return [int(row[0]) for row in rows]

@@ -1,0 +1,350 @@
+"""Memories: one, many, a page of a list; never takes the write lock."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from saegim.errors import StoreCorrupt
+from saegim.memory.changes import Recalled
+from saegim.memory.clock import from_micros, micros
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope
+from saegim.store.database import Connection, Database
+from saegim.store.rows import HAPPENED_AT, SELECT, SELECT_BYTES, from_row, newest_numbers, unpacked
+from saegim.store.where import Cursor, Params, Where
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A part of a list, newest first, with the true total and the way to go on."""
+
+    memories: list[Memory]
+    total: int
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the score of a memory needs: numbers, and both ends of its words, as bytes.
+
+    `last_at` is in microseconds; `mentions` says whether its words name a time.
+    """
+
+    importance: float
+    last_at: int
+    kind: str
+    tier: str
+    intensity: float
+    author: str
+    confidence: float
+    origin: str
+    source: str
+    mentions: int
+    beginning: bytes
+    ending: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A claim, and the living memory that makes it."""
+
+    slot: str
+    value: str
+    negative: bool
+    memory: str
+    number: int
+
+
+class MemoryTable:
+    """The memories of all users; every question names whose."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, scope: Scope, id: str) -> Memory | None:
+        """Return the memory of that id if this user has one."""
+        rows = self._selected("WHERE m.owner = ? AND m.id = ?", (scope.user, id))
+        return from_row(rows[0]) if rows else None
+
+    def by_numbers(self, scope: Scope, numbers: Iterable[int]) -> dict[int, Memory]:
+        """Return the memories in these rows, as far as they are this user's and can be read."""
+        wanted = tuple(numbers)
+        marks = ", ".join("?" * len(wanted))
+        try:
+            # `|| ''` keeps the planner on the row numbers instead of the owner's whole index.
+            which = f"WHERE m.number IN ({marks}) AND m.owner || '' = ?"
+            rows = self._selected(which, (*wanted, scope.user))
+        except StoreCorrupt:
+            # One that cannot even be read must not hide the others: each is asked for alone.
+            each = (self.by_numbers(scope, (number,)) for number in wanted if len(wanted) > 1)
+            return {number: memory for found in each for number, memory in found.items()}
+        return dict(_readable(rows))
+
+    def _selected(self, which: str, params: Params | tuple[Any, ...]) -> list[Any]:
+        """Return rows of memories; where a letter is spoilt, the words as far as they go."""
+        try:
+            return self._database.rows(f"{SELECT} {which}", params)
+        except StoreCorrupt:
+            return self._database.rows(f"{SELECT_BYTES} {which}", params)
+
+    def facts(self, scope: Scope, numbers: Iterable[int]) -> dict[int, Facts]:
+        """Return what the score needs of these rows, without reading the memories themselves."""
+        rows = self._database.rows(
+            "SELECT m.number, m.importance, max(m.recorded_at, coalesce(m.recalled_at, 0)), "
+            "m.kind, m.tier, m.intensity, m.author, m.confidence, m.origin, m.source, "
+            "EXISTS (SELECT 1 FROM mention t WHERE t.number = m.number), "
+            # As bytes: where a letter is spoilt on disk, the others still count.
+            "substr(CAST(coalesce(m.text, '') AS BLOB), 1, 1200), "
+            "substr(CAST(coalesce(m.text, '') AS BLOB), -48) "
+            "FROM json_each(:numbers) j CROSS JOIN memory m ON m.number = j.value "
+            "WHERE m.owner = :owner",
+            {"numbers": json.dumps(list(numbers)), "owner": scope.user},
+        )
+        return {row[0]: Facts(*row[1:]) for row in rows}
+
+    def page(self, where: Where, *, limit: int, cursor: str | None = None) -> Slice:
+        """Return a page of the list, newest first; adding memories never shifts a later page."""
+        sql, params = where.sql()
+        total = int(self._database.rows(f"SELECT count(*) FROM memory m WHERE {sql}", params)[0][0])
+        after = ""
+        if cursor is not None:
+            place = Cursor.read(cursor)
+            after = "AND (m.happened_at, m.number) < (:cursor_at, :cursor_number)"
+            params |= {"cursor_at": place.happened_at, "cursor_number": place.number}
+        rows = self._selected(
+            f"WHERE {sql} {after} ORDER BY m.happened_at DESC, m.number DESC LIMIT :more",
+            {**params, "more": limit + 1},
+        )
+        found = [memory for _, memory in _readable(rows[:limit])]
+        if len(rows) <= limit:
+            return Slice(found, total, None)
+        last = rows[limit - 1]
+        happened_at = last[HAPPENED_AT]
+        return Slice(found, total, Cursor(int(happened_at), int(last[0])).text())
+
+    def latest(self, where: Where, *, limit: int) -> list[int]:
+        """Return the rows of the newest memories that `where` allows."""
+        return newest_numbers(self._database, where, limit=limit)
+
+    def walk(self, where: Where, *, chunk: int = 500) -> Iterable[tuple[int, Memory]]:
+        """Go through all memories in the order they were written, a chunk at a time."""
+        sql, params = where.sql()
+        last = 0
+        while True:
+            rows = self._selected(
+                f"WHERE {sql} AND m.number > :last ORDER BY m.number LIMIT :chunk",
+                {**params, "last": last, "chunk": chunk},
+            )
+            yield from _readable(rows)
+            if len(rows) < chunk:
+                return
+            last = int(rows[-1][0])
+
+    def neighbours(
+        self, where: Where, numbers: Iterable[int], *, before: int, after: int
+    ) -> list[tuple[int, int, int]]:
+        """Return (row, neighbouring row, distance) for turns beside these in the same session."""
+        sql, params = where.sql()
+        rows = self._database.rows(
+            "SELECT h.number, m.number, m.sequence - h.sequence FROM json_each(:numbers) j "
+            "CROSS JOIN memory h ON h.number = j.value "
+            "CROSS JOIN memory m ON m.owner = h.owner AND m.session = h.session "
+            "AND m.sequence BETWEEN h.sequence + :before AND h.sequence + :after "
+            f"WHERE h.session <> '' AND m.number <> h.number AND h.owner = :owner AND {sql}",
+            {**params, "numbers": json.dumps(list(numbers)), "before": before, "after": after},
+        )
+        return [(int(a), int(b), int(step)) for a, b, step in rows]
+
+    def session_so_far(self, scope: Scope) -> tuple[int, datetime | None]:
+        """Return the highest sequence number of the scope's session, and when it began."""
+        key = {"owner": scope.user, "session": scope.session}
+        inside = "FROM memory WHERE owner = :owner AND session = :session"
+        last = self._database.rows(f"SELECT max(sequence) {inside}", key)[0][0]
+        which = (
+            "WHERE m.owner = :owner AND m.session = :session ORDER BY m.sequence, m.number LIMIT 1"
+        )
+        began = [memory.time for _, memory in _readable(self._selected(which, key))]
+        return int(last or 0), began[0].said_at or began[0].happened_at if began else None
+
+    def known_keys(self, scope: Scope, keys: Iterable[str]) -> set[str]:
+        """Return which of these canonical keys belong to a memory that holds or held."""
+        rows = self._database.rows(
+            "SELECT DISTINCT m.canonical_key FROM json_each(:keys) j "
+            "CROSS JOIN memory m ON m.owner = :owner AND m.canonical_key = j.value "
+            "WHERE m.text IS NOT NULL",
+            {"owner": scope.user, "keys": json.dumps(list(keys))},
+        )
+        return {str(row[0]) for row in rows}
+
+    def count_up_to(self, scope: Scope, most: int) -> int:
+        """Count this user's active memories, but no further than `most`."""
+        rows = self._database.rows(
+            "SELECT count(*) FROM (SELECT 1 FROM memory "
+            "WHERE owner = ? AND state = 'active' LIMIT ?)",
+            (scope.user, most),
+        )
+        return int(rows[0][0])
+
+    def sessions(self, scope: Scope) -> list[str]:
+        """Return the sessions that hold living memories, the latest first."""
+        rows = self._database.rows(
+            "SELECT session, max(happened_at) FROM memory WHERE owner = ? AND session <> '' "
+            "AND state = 'active' GROUP BY session ORDER BY 2 DESC, 1",
+            (scope.user,),
+        )
+        return [str(row[0]) for row in rows]
+
+    def tally(self, scope: Scope) -> dict[str, dict[str, int]]:
+        """Count the user's memories by state, and the living ones by kind, tier and project."""
+        counts: dict[str, dict[str, int]] = {}
+        for what, living in (
+            ("state", ""),
+            ("kind", "active"),
+            ("tier", "active"),
+            ("project", "active"),
+        ):
+            only = "AND state = 'active'" if living else ""
+            rows = self._database.rows(
+                f"SELECT {what}, count(*) FROM memory WHERE owner = ? {only} GROUP BY 1 ORDER BY 1",
+                (scope.user,),
+            )
+            counts[what] = {str(name): int(count) for name, count in rows}
+        return counts
+
+    def current(self, scope: Scope, id: str) -> str:
+        """Follow an id through its newer versions to the one that holds now."""
+        seen = {id}
+        while True:
+            rows: list[Any] = self._database.rows(
+                "SELECT source FROM link WHERE owner = ? AND target = ? AND type = 'supersedes' "
+                "ORDER BY created_at DESC, source DESC LIMIT 1",
+                (scope.user, id),
+            )
+            if not rows or rows[0][0] in seen:
+                return id
+            id = str(rows[0][0])
+            seen.add(id)
+
+    def ids_of(self, scope: Scope, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the ids in these rows of this user."""
+        rows = self._database.rows(
+            "SELECT m.number, m.id FROM json_each(:numbers) j "
+            "CROSS JOIN memory m ON m.number = j.value WHERE m.owner = :owner",
+            {"owner": scope.user, "numbers": json.dumps(list(numbers))},
+        )
+        return {int(number): str(id) for number, id in rows}
+
+    def rows_of(self, where: Where, ids: Iterable[str]) -> dict[str, int]:
+        """Return the rows of these ids, as far as the filters allow them."""
+        # By id first, then by row: at once, the planner may start from a filter's whole list.
+        known = dict(
+            self._database.rows(
+                "SELECT m.number, m.id FROM json_each(:ids) j "
+                "CROSS JOIN memory m ON m.owner = :owner AND m.id = j.value",
+                {"owner": where.scope.user, "ids": json.dumps(list(ids))},
+            )
+        )
+        sql, params = where.sql()
+        rows = self._database.rows(
+            "SELECT m.number FROM json_each(:numbers) j CROSS JOIN memory m ON m.number = j.value "
+            f"WHERE {sql}",
+            {**params, "numbers": json.dumps(list(known))},
+        )
+        return {known[number]: number for (number,) in rows}
+
+    def claimed(self, scope: Scope, slots: Iterable[str]) -> list[Claimed]:
+        """Return what this user's active memories claim for these slots, the newest first."""
+        rows = self._database.rows(
+            "SELECT c.slot, c.value, c.negative, m.id, m.number FROM json_each(:slots) j "
+            "CROSS JOIN claim c ON c.owner = :owner AND c.slot = j.value "
+            "JOIN memory m ON m.number = c.number AND m.state IN ('active', 'dormant') "
+            "ORDER BY m.happened_at DESC, m.number DESC",
+            {"owner": scope.user, "slots": json.dumps(list(slots))},
+        )
+        return [
+            Claimed(slot, value, bool(negative), id, int(number))
+            for slot, value, negative, id, number in rows
+        ]
+
+    def same_words(self, owner: str, key: str) -> list[int]:
+        """Return the living memories that say exactly this, the oldest first."""
+        rows = self._database.rows(
+            "SELECT number FROM memory WHERE owner = ? AND canonical_key = ? "
+            "AND state IN ('active', 'dormant') ORDER BY number",
+            (owner, key),
+        )
+        return [int(row[0]) for row in rows]
+
+    def shrunk(self, scope: Scope, ids: Iterable[str]) -> set[str]:
+        """Return which of these memories have faded so far that their short form is offered."""
+        wanted = tuple(ids)
+        rows = self._database.rows(
+            "SELECT m.id FROM memory m JOIN ageing a ON a.number = m.number AND a.shrunk = 1 "
+            f"WHERE m.owner = ? AND m.id IN ({', '.join('?' for _ in wanted)})",
+            (scope.user, *wanted),
+        )
+        return {str(row[0]) for row in rows}
+
+    def in_archive(self, scope: Scope, id: str) -> bool:
+        """Say whether the words of a memory lie in the archive."""
+        rows = self._database.rows(
+            "SELECT 1 FROM archive WHERE owner = ? AND id = ?", (scope.user, id)
+        )
+        return bool(rows)
+
+    def archive(self, scope: Scope, *, limit: int) -> list[tuple[str, datetime, str]]:
+        """Return what lies in the archive, the latest first: id, since when, and its words."""
+        rows = self._database.rows(
+            "SELECT id, archived_at, packed FROM archive WHERE owner = ? "
+            "ORDER BY archived_at DESC, id LIMIT ?",
+            (scope.user, limit),
+        )
+        return [(str(id), from_micros(at), _archived_text(packed)) for id, at, packed in rows]
+
+    def archived(self, owner: str, before_: datetime) -> list[str]:
+        """Return what went into the archive before an instant."""
+        rows = self._database.rows(
+            "SELECT id FROM archive WHERE owner = ? AND archived_at < ? ORDER BY archived_at, id",
+            (owner, micros(before_)),
+        )
+        return [str(row[0]) for row in rows]
+
+
+def _readable(rows: Iterable[Any]) -> Iterator[tuple[int, Memory]]:
+    """Return the memories in these rows; a spoilt record must not hide the others."""
+    for row in rows:
+        with contextlib.suppress(StoreCorrupt):
+            yield int(row[0]), from_row(row)
+
+
+def _archived_text(packed: bytes) -> str:
+    held = unpacked(packed)
+    return held[0] if held else ""
+
+
+def count_recall(connection: Connection, owner: str, recalled: Recalled, at: datetime) -> None:
+    """Count one recall of each memory that was shown and still has its words (seed E touch_node).
+
+    Traces are written behind the answer, perhaps late: the last time never moves back.
+    """
+    connection.execute(
+        "UPDATE memory SET recalled = recalled + 1, "
+        "recalled_at = CASE WHEN coalesce(recalled_at, 0) > :at THEN recalled_at ELSE :at END "
+        "WHERE owner = :owner AND text IS NOT NULL "
+        "AND id IN (SELECT value FROM json_each(:ids))",
+        {"owner": owner, "ids": json.dumps(recalled.memories), "at": micros(at)},
+    )
+    # What was asked for is awake again (DESIGN §4b); the night sees that it has grown.
+    for sql in (
+        "UPDATE memory SET state = 'active' WHERE owner = :owner AND state = 'dormant' "
+        "AND id IN (SELECT value FROM json_each(:ids))",
+        "UPDATE ageing SET dormant_since = NULL WHERE number IN (SELECT m.number "
+        "FROM json_each(:ids) j CROSS JOIN memory m ON m.owner = :owner AND m.id = j.value) "
+        "AND dormant_since IS NOT NULL",
+    ):
+        connection.execute(sql, {"owner": owner, "ids": json.dumps(recalled.memories)})

@@ -1,0 +1,94 @@
+"""What language models have cost: calls and tokens by day, purpose and model, under a daily cap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from saegim.store.database import Database, first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelUsage:
+    """What one purpose cost on one day."""
+
+    day: str
+    purpose: str
+    model: str
+    calls: int
+    failed: int
+    tokens_in: int
+    tokens_out: int
+
+
+class UsageTable:
+    """The account book of model calls."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def reserve(self, at: datetime, purpose: str, model: str, cap: int) -> bool:
+        """Count a call before it is made; False if the day's cap is reached, and none is made.
+
+        Counted first and under the write lock, so that many processes share one cap.
+        """
+        day = _day(at)
+        with self._database.writing() as connection:
+            made = int(
+                first(
+                    connection,
+                    "SELECT coalesce(sum(calls), 0) FROM spending WHERE day = ?",
+                    (day,),
+                )
+            )
+            if made >= cap:
+                return False
+            connection.execute(
+                "INSERT INTO spending VALUES (?, ?, ?, 1, 0, 0, 0) "
+                "ON CONFLICT (day, purpose, model) DO UPDATE SET calls = calls + 1",
+                (day, purpose, model),
+            )
+        return True
+
+    def note(
+        self, at: datetime, purpose: str, model: str, *, tokens: tuple[int, int], failed: bool
+    ) -> None:
+        """Write down how a counted call ended."""
+        with self._database.writing() as connection:
+            connection.execute(
+                "UPDATE spending SET failed = failed + :failed, tokens_in = tokens_in + :read, "
+                "tokens_out = tokens_out + :written "
+                "WHERE day = :day AND purpose = :purpose AND model = :model",
+                {
+                    "failed": int(failed),
+                    "read": tokens[0],
+                    "written": tokens[1],
+                    "day": _day(at),
+                    "purpose": purpose,
+                    "model": model,
+                },
+            )
+
+    def spent(self, *, since: str = "") -> list[ModelUsage]:
+        """Return what was spent, the latest day first."""
+        rows = self._database.rows(
+            "SELECT day, purpose, model, calls, failed, tokens_in, tokens_out FROM spending "
+            "WHERE day >= ? ORDER BY day DESC, purpose, model",
+            (since,),
+        )
+        return [
+            ModelUsage(
+                day=day,
+                purpose=purpose,
+                model=model,
+                calls=calls,
+                failed=failed,
+                tokens_in=read,
+                tokens_out=written,
+            )
+            for day, purpose, model, calls, failed, read, written in rows
+        ]
+
+
+def _day(at: datetime) -> str:
+    return f"{at:%Y-%m-%d}"
