@@ -9,9 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from . import backend as backend
     from . import clients as clients
-    from . import house as house
-    from . import nextdoor as nextdoor
     from .answers import around as around
     from .answers import handed as handed
     from .answers import heard as heard
@@ -24,20 +23,19 @@ if TYPE_CHECKING:
     from .answers import slept as slept
     from .answers import standing as standing
     from .catalogue import entry as entry
-    from .catalogue import thinking as thinking
+    from .catalogue import turns as turns
     from .commands import demo as demo
     from .commands import rescue as rescue
     from .mcp import attending as attending
-    from .mcp import guest as guest
     from .mcp import stdio as stdio
 
 # These load numpy, apsw or rich, which `saegim --version` and `saegim --help` do without.
 _ANSWERS = "around handed heard housed left plain recollected risen shown slept standing"
 _LATE = {name: f"answers.{name}" for name in _ANSWERS.split()}
 _LATE |= {name: f"commands.{name}" for name in ("demo", "rescue")}
-_LATE |= {name: f"catalogue.{name}" for name in ("entry", "thinking")}
-_LATE |= {name: f"mcp.{name}" for name in ("attending", "guest", "stdio")}
-_LATE |= {name: name for name in ("clients", "house", "nextdoor")}
+_LATE |= {name: f"catalogue.{name}" for name in ("entry", "turns")}
+_LATE |= {name: f"mcp.{name}" for name in ("attending", "stdio")}
+_LATE |= {name: name for name in ("clients", "backend")}
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -15,12 +15,12 @@ from elsewhere import SECRET
 from saegim import Saegim
 from saegim.perceive.guard.fence import closing, opening
 from saegim.recall.compose.quote import block
-from saegim.serve.chores import doing_chores
+from saegim.serve import token
+from saegim.serve.backend import LocalBackend
 from saegim.serve.hooks import quick
 from saegim.serve.hooks.quick import is_block
-from saegim.serve.house import AtHome
-from saegim.serve.rest import token
-from saegim.serve.rest.nameplate import Nameplate, Served
+from saegim.serve.hooks.spool_worker import doing_chores
+from saegim.serve.server_file import Nameplate, Served
 from serve.rest.doorbell import front
 from stand_ins import wait_until
 
@@ -202,13 +202,13 @@ def test_what_is_no_block_of_ours_is_not_put_into_a_prompt(
     home = tmp_path / "served"
     asked = []
 
-    def attend(house: AtHome, body: dict[str, object]) -> dict[str, object]:
+    def attend(house: LocalBackend, body: dict[str, object]) -> dict[str, object]:
         asked.append(body["event"])
         return {"text": context}
 
     with front(home) as served:
         served.house.memory.remember("My dog is called Bori.")
-        monkeypatch.setattr(AtHome, "attend", attend)
+        monkeypatch.setattr(LocalBackend, "attend", attend)
         told = run_hook("user-prompt-submit", event(folder, prompt=PROMPT), home)
     assert asked == ["user-prompt-submit"]
     assert is_block(told.context)

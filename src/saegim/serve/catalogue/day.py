@@ -20,23 +20,27 @@ from saegim.recall.score import Hit
 from saegim.recall.used.reasons import uses_of
 from saegim.serve.answers import plain
 from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import (
+from saegim.serve.catalogue.entry import (
     Budget,
     Category,
     Content,
     Cursor,
     Date,
+    Door,
+    Effect,
     Id,
     Ids,
     Limit,
     Name,
+    Place,
+    Profile,
     Project,
     Question,
     Words,
+    catalogued,
     given,
     seen_from,
 )
-from saegim.serve.catalogue.entry import Door, Effect, Place, Profile, catalogued
 from saegim.serve.terminal import json_text
 from saegim.serve.words.speech import Speech
 

@@ -10,19 +10,22 @@ from pydantic import Field
 from saegim import serve
 from saegim.recall.related import DEEPEST
 from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import (
+from saegim.serve.catalogue.entry import (
     Content,
     Cursor,
     Date,
+    Effect,
     Id,
     Ids,
     Limit,
     Name,
+    Place,
+    Profile,
     Project,
+    catalogued,
     given,
     listed,
 )
-from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
 from saegim.serve.words.speech import Speech
 
 Depth = Annotated[int, Field(ge=1, le=DEEPEST)]

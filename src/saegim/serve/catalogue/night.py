@@ -11,8 +11,16 @@ from pydantic import Field
 from saegim import serve
 from saegim.errors import Refused
 from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import Cursor, Id, Limit, listed
-from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
+from saegim.serve.catalogue.entry import (
+    Cursor,
+    Effect,
+    Id,
+    Limit,
+    Place,
+    Profile,
+    catalogued,
+    listed,
+)
 from saegim.sleep.flow import NIGHT
 from saegim.sleep.proposals import CORE, Proposal, one
 from saegim.store.desk.nights import NightRow
@@ -37,7 +45,7 @@ def sleep_cycle_run(
         steps = serve.slept.steps(taken)[:_MOST_STEPS]
         return _slept(at, "rehearsed", None, steps, "Nothing was changed.")
     count = len(wanted) or len(NIGHT)
-    night = at.errand(
+    night = at.long_call(
         f"sleep {' '.join(wanted)}", lambda: at.memory.sleep(*wanted, tell=_Telling(at, count))
     )
     if not night.over:

@@ -13,8 +13,17 @@ from saegim.errors import Refused
 from saegim.importers.admission import COORDINATES, ORBS, OWN
 from saegim.importers.forms import chosen
 from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import Date, Id, Ids, Limit, Name
-from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
+from saegim.serve.catalogue.entry import (
+    Date,
+    Effect,
+    Id,
+    Ids,
+    Limit,
+    Name,
+    Place,
+    Profile,
+    catalogued,
+)
 
 Share = Annotated[float, Field(ge=0, le=1)]
 # What other systems keep memories in.
@@ -145,7 +154,7 @@ def memory_import(
             next_step=f"Run `saegim import {place}` in a terminal.",
         )
     # Another spelling of the path is the same work.
-    reading = at.errand(
+    reading = at.long_call(
         f"import {place} {read_as} {dry_run}",
         lambda: at.memory.import_from(place, form=read_as, dry_run=dry_run),
     )

@@ -36,10 +36,10 @@ def distil(
     with talk.memory(here=True) as memory:
         at = serve.entry.Place(memory)
         if job is None:
-            lent = serve.thinking.distil_next.call(at, limit=limit)
+            lent = serve.turns.distil_next.call(at, limit=limit)
             talk.answer(lent, lambda: serve.handed.lent(lent, talk.speech))
             return
-        done = serve.thinking.distil_submit.call(at, job=job, facts=_read(given_text(facts or "-")))
+        done = serve.turns.distil_submit.call(at, job=job, facts=_read(given_text(facts or "-")))
     talk.answer(done, lambda: serve.handed.handed_in(done, talk.speech))
 
 

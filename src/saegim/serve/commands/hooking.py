@@ -10,12 +10,11 @@ from typing import Annotated
 import typer
 
 from saegim.errors import BadInput
-from saegim.serve import chores
 from saegim.serve.commands.talk import Talk
-from saegim.serve.hooks import entry, standing
-from saegim.serve.hooks.doors import Given
+from saegim.serve.hooks import entry, spool_worker
+from saegim.serve.hooks.deadlines import pace_of
+from saegim.serve.hooks.doors import HookCall
 from saegim.serve.hooks.event import EVENTS
-from saegim.serve.hooks.pace import pace_of
 from saegim.serve.hooks.quick import TEND
 
 _DRAIN, _STATUS = "drain", "status"
@@ -29,17 +28,17 @@ def hook(
     talk: Talk = ctx.obj
     if event == _DRAIN:
         with talk.memory(new=True) as memory:
-            done = standing.worked_off(talk.home, memory)
+            done = spool_worker.worked_off(talk.home, memory)
         told = {"heard": done.heard, "waiting": done.waiting, "elsewhere": done.elsewhere}
         sentence = "hook busy" if done.elsewhere else "hook drained"
         talk.answer(told, lambda: [talk.speech(sentence, **told)])
     elif event == _STATUS:
-        state = standing.state_of(talk.home)
-        talk.answer(state, lambda: standing.told(state, talk.speech))
+        state = spool_worker.state_of(talk.home)
+        talk.answer(state, lambda: spool_worker.told(state, talk.speech))
     elif event == TEND:
-        chores.apart()
+        spool_worker.apart()
         with talk.memory(new=True) as memory:
-            told = {"tended": chores.tend(talk.home, memory)}
+            told = {"tended": spool_worker.tend(talk.home, memory)}
         talk.answer(told, list)
     elif event in EVENTS:
         _attend(event, talk)
@@ -52,7 +51,7 @@ def hook(
 
 def _attend(event: str, talk: Talk) -> None:
     """Attend an event where a store or anything else was named on the command line."""
-    given = Given(
+    given = HookCall(
         home=talk.home,
         file=talk.file,
         user=talk.user,

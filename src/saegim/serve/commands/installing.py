@@ -15,7 +15,7 @@ from saegim import serve
 from saegim.errors import BadInput
 from saegim.serve.commands.care import offer
 from saegim.serve.commands.talk import Talk, standing_in
-from saegim.serve.hooks.doors import Given
+from saegim.serve.hooks.doors import HookCall
 from saegim.serve.hooks.mark import PROJECTS, watch
 from saegim.serve.terminal import put, visible
 from saegim.settings import STORE
@@ -23,8 +23,7 @@ from saegim.settings import STORE
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from saegim.serve.clients.flow import Plan, Where
-    from saegim.serve.clients.state import ClientState
+    from saegim.serve.clients.flow import ClientPlace, ClientState, InstallPlan
 
 PROFILES = ("core", "default", "full")
 Yes = Annotated[bool, typer.Option("--yes", "-y")]
@@ -53,11 +52,11 @@ def install(
         raise BadInput(f"There is no profile {profile!r}.", next_step=f"Use {', '.join(PROFILES)}.")
     chosen = serve.clients.roster.named(client)
     where = _where(client, here=here, config=config)
-    words = (*serve.clients.command.running(), *_front(talk, project))
+    words = (*serve.clients.roster.running(), *_front(talk, project))
     asked = ("mcp",) if profile == "default" else ("mcp", "--profile", profile)
     plan = serve.clients.flow.to_install(chosen, where, words, asked, hook=not no_hooks)
     copies = _carried_out(talk, plan, install=True, dry_run=dry_run, yes=yes)
-    settings = serve.clients.flow.hooks_file(chosen, serve.clients.flow.Where(where.machine))
+    settings = serve.clients.flow.hooks_file(chosen, serve.clients.flow.ClientPlace(where.machine))
     if settings is not None and not (no_hooks or dry_run):
         _watch(talk, settings.parent / PROJECTS)
     document = {**_told(plan, copies, dry_run=dry_run), "command": [*words, *asked]}
@@ -90,7 +89,7 @@ def uninstall(
 
 def _watch(talk: Talk, transcripts: Path) -> None:
     """Note since when hooks are there: what is said from now on is heard, however they fare."""
-    given = Given(
+    given = HookCall(
         home=talk.home,
         file=talk.file,
         user=talk.user,
@@ -115,17 +114,17 @@ def _folder() -> Path:
     return folder
 
 
-def _where(client: str, *, here: bool, config: str | None) -> Where:
+def _where(client: str, *, here: bool, config: str | None) -> ClientPlace:
     machine = serve.clients.roster.Machine.here()
     if config is None:
-        return serve.clients.flow.Where(machine, _folder() if here else None)
+        return serve.clients.flow.ClientPlace(machine, _folder() if here else None)
     chosen = serve.clients.roster.named(client)
     if here or chosen.hooks is not None:
         raise BadInput(
             f"--config does not go with {'--here' if here else client}.",
             next_step="Leave one of them out; for Claude Code set CLAUDE_CONFIG_DIR.",
         )
-    return serve.clients.flow.Where(machine, file=Path(config).expanduser().absolute())
+    return serve.clients.flow.ClientPlace(machine, file=Path(config).expanduser().absolute())
 
 
 def _front(talk: Talk, project: str | None) -> list[str]:
@@ -141,7 +140,7 @@ def _front(talk: Talk, project: str | None) -> list[str]:
 
 
 def _carried_out(
-    talk: Talk, plan: Plan, *, install: bool, dry_run: bool, yes: bool
+    talk: Talk, plan: InstallPlan, *, install: bool, dry_run: bool, yes: bool
 ) -> dict[Path, Path]:
     """Show, ask and write; return where each file lies as it was."""
     if not plan.changes or dry_run:
@@ -158,7 +157,7 @@ def _carried_out(
     return serve.clients.flow.carry_out(plan, talk.home, now, install=install)
 
 
-def _told(plan: Plan, copies: dict[Path, Path], *, dry_run: bool) -> dict[str, Any]:
+def _told(plan: InstallPlan, copies: dict[Path, Path], *, dry_run: bool) -> dict[str, Any]:
     return {
         "client": plan.client.name,
         "changed": plan.changes and not dry_run,
@@ -174,7 +173,7 @@ def _told(plan: Plan, copies: dict[Path, Path], *, dry_run: bool) -> dict[str, A
     }
 
 
-def _diffs(plan: Plan) -> list[RenderableType]:
+def _diffs(plan: InstallPlan) -> list[RenderableType]:
     from rich.text import Text
 
     styles = {"+": "green", "-": "red", "@": "cyan"}
@@ -183,7 +182,7 @@ def _diffs(plan: Plan) -> list[RenderableType]:
 
 
 def _installed(
-    talk: Talk, plan: Plan, copies: dict[Path, Path], *, dry_run: bool
+    talk: Talk, plan: InstallPlan, copies: dict[Path, Path], *, dry_run: bool
 ) -> Iterable[RenderableType]:
     speech, client = talk.speech, plan.client
     if not plan.changes:
@@ -202,7 +201,7 @@ def _installed(
 
 
 def _uninstalled(
-    talk: Talk, plan: Plan, copies: dict[Path, Path], store: Path, *, dry_run: bool
+    talk: Talk, plan: InstallPlan, copies: dict[Path, Path], store: Path, *, dry_run: bool
 ) -> Iterable[RenderableType]:
     speech, client = talk.speech, plan.client
     if not plan.changes:

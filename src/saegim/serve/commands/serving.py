@@ -13,14 +13,15 @@ import typer
 from saegim import serve as rooms
 from saegim.errors import Refused
 from saegim.plugins import Late
+from saegim.serve import token as tokens
 from saegim.serve.commands.connecting import Profiles
 from saegim.serve.commands.talk import Talk
-from saegim.serve.rest import token as tokens
 from saegim.serve.words.speech import Speech
 from saegim.settings import STORE, read_settings
 
 if TYPE_CHECKING:
-    from saegim.serve.rest import nameplate, running
+    from saegim.serve import server_file
+    from saegim.serve.rest import running
 else:
     running = Late("saegim.serve.rest.running")
 
@@ -36,7 +37,7 @@ def serve(
 ) -> None:
     """Serve REST and MCP over HTTP until Ctrl+C."""
     talk: Talk = ctx.obj
-    plan = running.Plan.of(
+    plan = running.ServePlan.of(
         talk.file or talk.home / STORE,
         read_settings(talk.home),
         host=host,
@@ -49,11 +50,11 @@ def serve(
         project=talk.project,
         agent=talk.agent,
     )
-    house = rooms.house.AtHome(
+    house = rooms.backend.LocalBackend(
         talk.file, user=talk.user, agent=talk.agent, project=talk.project, watch=True
     )
 
-    def announce(served: nameplate.Served) -> None:
+    def announce(served: server_file.Served) -> None:
         law = house.memory.mind.settings.forgetting
         told = {**asdict(served), "mcp": f"{served.url}/mcp", "forgetting": law}
         talk.answer(told, lambda: _shown(told, talk.speech))

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, NoReturn
 
 from saegim.errors import SaegimError, SettingsError
 from saegim.plugins import Late
+from saegim.serve.backend import LocalBackend, ServerBackend
 from saegim.serve.commands.talk import Talk, chosen_language, speak_utf8, standing_in
 from saegim.serve.hooks import quick
-from saegim.serve.house import AtHome
 from saegim.serve.mcp import stdio
-from saegim.serve.mcp.guest import PROFILES, Guest
-from saegim.serve.nextdoor import Nearby
+from saegim.serve.mcp.client_info import PROFILES, ClientInfo
 from saegim.serve.words.speech import Speech
 from saegim.settings import STORE, Settings, data_directory, read_settings
 
@@ -48,14 +47,14 @@ def leave(arguments: Sequence[str]) -> NoReturn:
 def attend(talk: Talk, profile: str, *, alone: bool = False) -> NoReturn:
     """Serve one client on standard input and output until it leaves, and end the process."""
     file = talk.file or talk.home / STORE
-    own = AtHome(talk.file, user=talk.user, agent=talk.agent, heartbeat=partial(_tend, talk))
+    own = LocalBackend(talk.file, user=talk.user, agent=talk.agent, heartbeat=partial(_tend, talk))
     settings = _settings(talk.home)
     user = settings.user if talk.user is None else talk.user
-    house = own if alone else Nearby(talk.home, file, own, user)
+    house = own if alone else ServerBackend(talk.home, file, own, user)
     named = talk.project if talk.project is not None else os.environ.get("SAEGIM_PROJECT")
     folder = os.environ.get("CLAUDE_PROJECT_DIR") or str(standing_in() or "")
     agent = talk.agent if talk.agent is not None else os.environ.get("SAEGIM_AGENT")
-    guest = Guest(
+    guest = ClientInfo(
         profile,
         project=named,
         folder=folder or None,

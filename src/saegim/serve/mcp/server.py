@@ -10,23 +10,27 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import func_metadata
 from mcp.types import ToolAnnotations
 
 from saegim import __version__
-from saegim.errors import SaegimError
-from saegim.serve.house import Call, House
-from saegim.serve.mcp.approval import asking
-from saegim.serve.mcp.doorstep import written_menu
-from saegim.serve.mcp.guest import Guest
-from saegim.serve.mcp.reading import add_prompts, add_resources
-from saegim.serve.mcp.said import answered, failed
+from saegim.errors import NotFound, SaegimError
+from saegim.serve.backend import Backend, Call, written_menu
+from saegim.serve.mcp.client_info import ClientInfo
+from saegim.serve.mcp.results import answered, asking, failed
+from saegim.serve.terminal import json_text
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
+    from saegim.serve.mcp.client_info import ClientInfo
 
 Json = dict[str, Any]
 Steps = deque[tuple[float, float, str]]
@@ -145,7 +149,7 @@ async def _tell(steps: Steps, context: Context[Any, Any]) -> None:
             await context.report_progress(done, total or None, words)
 
 
-def build(house: House, guest: Guest, menu: Sequence[Json] | None = None) -> MCPServer[Any]:
+def build(house: Backend, guest: ClientInfo, menu: Sequence[Json] | None = None) -> MCPServer[Any]:
     """Return the server for a house as a guest of this profile sees it.
 
     The menu of tools was written down from the catalogue, which need not be loaded for it.
@@ -165,7 +169,7 @@ def build(house: House, guest: Guest, menu: Sequence[Json] | None = None) -> MCP
     return server
 
 
-def _tool(told: Json, house: House, guest: Guest, limiter: anyio.CapacityLimiter) -> Tool:
+def _tool(told: Json, house: Backend, guest: ClientInfo, limiter: anyio.CapacityLimiter) -> Tool:
     if told["name"] == _ASKS:
         return asking(partial(_in_thread, limiter), house, guest, told)
     return CatalogueTool(
@@ -183,3 +187,79 @@ def _tool(told: Json, house: House, guest: Guest, limiter: anyio.CapacityLimiter
         guest=guest,
         limiter=limiter,
     )
+
+
+def add_resources(
+    server: MCPServer[Any], house: Backend, guest: ClientInfo, limiter: anyio.CapacityLimiter
+) -> None:
+    """Add memories by id, SOUL.md and the reports of the nights."""
+
+    async def told(name: str, **arguments: Any) -> Json:
+        try:
+            return await anyio.to_thread.run_sync(
+                partial(house.call, guest.wish(name, arguments)),
+                limiter=limiter,
+                abandon_on_cancel=True,
+            )
+        except NotFound as error:
+            raise ResourceNotFoundError(error.message) from error
+        except SaegimError as error:
+            raise ResourceError(f"{error.message} {error.next_step}") from error
+
+    @server.resource(
+        "saegim://memories/{id}", name="memory", mime_type="application/json",
+        description="One memory, whole, by its id or handle.",
+    )  # fmt: skip
+    async def memory(id: str) -> str:
+        return json_text(await told("memory_get", id=id))
+
+    @server.resource(
+        "saegim://SOUL.md", name="SOUL.md", mime_type="text/markdown",
+        description="What the user approved to be kept for ever.",
+    )  # fmt: skip
+    async def soul() -> str:
+        return str((await told("soul_read"))["text"])
+
+    @server.resource(
+        "saegim://nights/latest", name="latest night", mime_type="application/json",
+        description="What the last night did.",
+    )  # fmt: skip
+    async def latest() -> str:
+        return json_text(await told("night_report"))
+
+    @server.resource(
+        "saegim://nights/{id}", name="night", mime_type="application/json",
+        description="What one night did, by its id.",
+    )  # fmt: skip
+    async def night(id: str) -> str:
+        return json_text(await told("night_report", id=id))
+
+
+def add_prompts(server: MCPServer[Any]) -> None:
+    """Add what a person may pick from a menu."""
+
+    @server.prompt(title="Ask my memory · 기억에게 묻기")
+    def ask_memory(question: str) -> str:
+        """Answer from what is remembered, with the ids of the memories used."""
+        return (
+            f"Answer this from my long-term memory: {question}\n"
+            "Call memory_search, answer only from what it returns, name the ids you used, and say "
+            "so plainly if nothing is remembered. Answer in the language of the question."
+        )
+
+    @server.prompt(title="Remember this talk · 이 대화 기억하기")
+    def remember_conversation() -> str:
+        """Keep what will matter later from this conversation."""
+        return (
+            "Look through our conversation and save with memory_save what will matter in later "
+            "sessions: decisions, preferences, people, plans. One fact for each call, in my words "
+            "and my language. Search first, and correct with memory_update what has changed."
+        )
+
+    @server.prompt(title="What will be forgotten · 곧 잊을 것 보기")
+    def review_forgetting() -> str:
+        """Go through what is about to be forgotten."""
+        return (
+            "Show me what is about to be forgotten (forgetting_queue, or memory_stats if you do "
+            "not have it), ask me what to keep, and pin or restore only what I name."
+        )

@@ -19,13 +19,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 from saegim.plugins import Late
-from saegim.serve.mcp.doorstep import OWN_ID, Doorstep
+from saegim.serve.mcp.handshake import OWN_ID, Handshake
 
 if TYPE_CHECKING:
     from types import FrameType
 
-    from saegim.serve.house import House
-    from saegim.serve.mcp.guest import Guest
+    from saegim.serve.backend import Backend
+    from saegim.serve.mcp.client_info import ClientInfo
 
     serving: Any
 else:
@@ -43,7 +43,7 @@ _ESCAPE = re.compile(
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def run(house: House, guest: Guest, idle: float) -> NoReturn:
+def run(house: Backend, guest: ClientInfo, idle: float) -> NoReturn:
     """Serve one client until it leaves, and end the process.
 
     After so many seconds without a question, the house may give back what it holds (U11.2).
@@ -52,7 +52,7 @@ def run(house: House, guest: Guest, idle: float) -> NoReturn:
     wire = Wire(leaving.begin)
     leaving.on_signals()
     leaving.with_parent()
-    step = Doorstep(guest.profile)
+    step = Handshake(guest.profile)
     pending = _met(wire, step)
     if pending:
         import anyio
@@ -62,7 +62,7 @@ def run(house: House, guest: Guest, idle: float) -> NoReturn:
     leaving.end()
 
 
-def _met(wire: Wire, step: Doorstep) -> bytes:
+def _met(wire: Wire, step: Handshake) -> bytes:
     """Answer on the doorstep; return the first line that is for the SDK, or nothing at the end."""
     loading: threading.Thread | None = None
     while line := wire.line():
@@ -84,7 +84,7 @@ def _load() -> None:
     import_module("saegim.serve.mcp.server")
 
 
-def _answered(step: Doorstep, line: bytes) -> Json | None:
+def _answered(step: Handshake, line: bytes) -> Json | None:
     try:
         text = line.decode("utf-8")
         # What holds half a character is mended on the way to the SDK.
@@ -104,7 +104,9 @@ def whole(line: bytes) -> str:
     return _ESCAPE.sub(lambda found: "\\ufffd" if found[1] else found[0], text)
 
 
-async def _served(wire: Wire, step: Doorstep, first: bytes, house: House, guest: Guest) -> None:
+async def _served(
+    wire: Wire, step: Handshake, first: bytes, house: Backend, guest: ClientInfo
+) -> None:
     from mcp.server.stdio import stdio_server
 
     server = serving.build(house, guest)
@@ -185,7 +187,7 @@ class _Outward:
 class Leaving:
     """Ends the process when it is told to, or when nobody is left to serve."""
 
-    def __init__(self, house: House, idle: float) -> None:
+    def __init__(self, house: Backend, idle: float) -> None:
         self._house, self._idle = house, idle
         self._begun = threading.Event()
 

@@ -12,8 +12,8 @@ from starlette.requests import Request
 
 from saegim.errors import BadInput, Refused
 from saegim.memory.scope import checked_name
+from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.catalogue.entry import Door, Entry, Profile
-from saegim.serve.house import AtHome, Call
 
 Json = dict[str, Any]
 PROJECT, FOLDER, AGENT, DOOR = "Saegim-Project", "Saegim-Folder", "Saegim-Agent", "Saegim-Door"
@@ -38,7 +38,7 @@ class Caller:
                 next_step=f"A person runs `saegim {entry.command}`.",
             )
 
-    def ask(self, house: AtHome, entry: Entry, arguments: Mapping[str, Any]) -> Json:
+    def ask(self, house: LocalBackend, entry: Entry, arguments: Mapping[str, Any]) -> Json:
         """Carry out a function in the caller's scope; it may wait, so it is called in a thread."""
         wish = Call(
             name=entry.name,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from saegim.errors import SettingsError, StoreError
 from saegim.filesystem import replacing
-from saegim.serve.rest import ours
+from saegim.serve import server_file
 
 FILE = "token"
 _BYTES = 32
@@ -62,7 +62,7 @@ def proof_of(token: str, nonce: str, end: str) -> str:
 
 
 def _read(path: Path) -> str:
-    token = ours.text_of(path, _MOST).strip()
+    token = server_file.text_of(path, _MOST).strip()
     if len(token) < _LEAST or not token.isprintable() or not token.isascii() or " " in token:
         raise SettingsError(
             f"{path} holds no usable token.", next_step="`saegim token --new` makes one."

@@ -1,4 +1,4 @@
-"""`Errands`: long work that goes on after its caller was told so; asked again, it tells its end."""
+"""Long work that goes on after its caller was told so; asked again, it tells its end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_AT_ONCE = 4
 
 
 @dataclass(slots=True)
-class Errand(Generic[Result]):
+class LongCall(Generic[Result]):
     """One piece of work in a thread of its own."""
 
     work: Callable[[], Result]
@@ -58,29 +58,29 @@ class Errand(Generic[Result]):
         return self._made[0]
 
 
-class Errands:
+class LongCalls:
     """The long work of one process: the same wish twice is the same work."""
 
     def __init__(self, patience: float = PATIENCE_SECONDS) -> None:
         self._patience = patience
         self._lock = threading.Lock()
-        self._held: dict[Hashable, Errand[Any]] = {}
+        self._held: dict[Hashable, LongCall[Any]] = {}
 
-    def sent(self, key: Hashable, work: Callable[[], Result]) -> Errand[Result]:
+    def sent(self, key: Hashable, work: Callable[[], Result]) -> LongCall[Result]:
         """Begin the work, or find it again; return it when it is over, or when patience is."""
         with self._lock:
-            errand = self._held.get(key)
-            if errand is None:
+            call = self._held.get(key)
+            if call is None:
                 self._make_room()
-                errand = self._held[key] = Errand(work)
-                threading.Thread(target=errand.run, name="saegim-errand", daemon=True).start()
-        errand.wait(self._patience)
-        if errand.over:
+                call = self._held[key] = LongCall(work)
+                threading.Thread(target=call.run, name="saegim-long-call", daemon=True).start()
+        call.wait(self._patience)
+        if call.over:
             # It is told once: the next wish of this name is new work.
             with self._lock:
-                if self._held.get(key) is errand:
+                if self._held.get(key) is call:
                     del self._held[key]
-        return errand
+        return call
 
     def _make_room(self) -> None:
         """Drop ends that nobody came back for; refuse more work than one process should do."""

@@ -1,4 +1,4 @@
-"""`Guest`: how an MCP client is seen: where it stands, which agent it is, how much it is shown."""
+"""How an MCP client is seen: where it stands, which agent it is, how much it is shown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.serve.house import Call
+from saegim.serve.backend import Call
 
 PROFILES = ("core", "default", "full")
 _ROOMS = ("project", "folder", "agent")
@@ -17,7 +17,7 @@ _TALK = "mcp-session-id"
 
 
 @dataclass(frozen=True, slots=True)
-class Guest:
+class ClientInfo:
     """One client; without a project of its own, the folder it stands in says which."""
 
     profile: str = "default"
@@ -34,7 +34,7 @@ class Guest:
                 next_step=f"Use {', '.join(PROFILES)}.",
             )
 
-    def seen(self, headers: Mapping[str, str]) -> Guest:
+    def seen(self, headers: Mapping[str, str]) -> ClientInfo:
         """Return the guest as a request over HTTP describes it; the user is never taken from one.
 
         Whoever names a place in a request leaves the place of the server's own start behind.
@@ -46,7 +46,7 @@ class Guest:
             return replace(self, session=f"mcp-{digest}")._seen_from(named)
         return self._seen_from(named)
 
-    def _seen_from(self, named: Mapping[str, str]) -> Guest:
+    def _seen_from(self, named: Mapping[str, str]) -> ClientInfo:
         if not named:
             return self
         elsewhere = "project" in named or "folder" in named

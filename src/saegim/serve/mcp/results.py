@@ -1,22 +1,38 @@
-"""The one tool whose answer comes from a person the client asks, never from the model.
+"""Answers and errors as an MCP client receives them: as data, and as words."""
 
-The SDK reads the annotations of these functions while they are defined, so they stand here as
-types, not as text.
-"""
+from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, Elicit, ElicitationResult, Resolve
 from mcp.server.mcpserver.tools import Tool
-from mcp.types import CallToolResult, ToolAnnotations
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field
 
 from saegim.errors import SaegimError
-from saegim.serve.house import House
-from saegim.serve.mcp.guest import Guest
-from saegim.serve.mcp.said import answered, failed
+from saegim.serve.backend import Backend
+from saegim.serve.mcp.client_info import ClientInfo
+from saegim.serve.terminal import json_text
+
+
+def answered(told: Mapping[str, Any]) -> CallToolResult:
+    """Return an answer: as data, and as words for clients that read only words."""
+    words = told["context"] if isinstance(told.get("context"), str) else None
+    text = words or json_text(dict(told))
+    whole = json.loads(json_text(dict(told)))
+    return CallToolResult(content=[TextContent(text=text)], structured_content=whole)
+
+
+def failed(error: BaseException) -> CallToolResult:
+    """Return an error as a result that the model can read and act upon."""
+    kind, message = type(error).__name__, getattr(error, "message", str(error))
+    said = {"kind": kind, "message": message, "next_step": getattr(error, "next_step", "")}
+    text = json_text({"error": said})
+    return CallToolResult(content=[TextContent(text=text)], is_error=True)
+
 
 Json = dict[str, Any]
 PROPOSED = "core_"
@@ -50,7 +66,7 @@ class Asking(Tool):
         return await self.refuse(arguments)
 
 
-def asking(in_thread: InThread, house: House, guest: Guest, told: Json) -> Asking:
+def asking(in_thread: InThread, house: Backend, guest: ClientInfo, told: Json) -> Asking:
     """Return `proposal_ask`: the client asks the user, and what they say is carried out."""
 
     async def called(arguments: Json) -> Json:

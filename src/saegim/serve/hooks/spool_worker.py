@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import saegim
+from saegim.errors import SaegimError
 from saegim.memory.clock import from_micros, iso
 from saegim.plugins import Late
+from saegim.serve.backend import LocalBackend
 from saegim.serve.hooks import journal, slip
+from saegim.serve.hooks.deadlines import LIMITS, Deadline
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.journal import CUT_OFF
 from saegim.serve.hooks.mark import roots
-from saegim.serve.hooks.pace import LIMITS, Pace
+from saegim.serve.hooks.quick import TEND, TENDING
 from saegim.serve.hooks.spool import Spool
 from saegim.serve.words.speech import Speech
 
@@ -21,9 +29,11 @@ if TYPE_CHECKING:
     from saegim.saegim import Saegim
     from saegim.serve.hooks import catchup
     from saegim.serve.hooks import drain as draining
+    from saegim.sleep import watch as watching
 else:
     catchup = Late("saegim.serve.hooks.catchup")
     draining = Late("saegim.serve.hooks.drain")
+    watching = Late("saegim.sleep.watch")
 
 _LINES: Final = 10
 _LOOKED_AT: Final = 2000
@@ -33,7 +43,7 @@ _BY_HAND: Final = 600.0
 
 def worked_off(home: Path, memory: Saegim, seconds: float = _BY_HAND) -> draining.Drained:
     """Hear what no hook could, and work off the spool of a home into an open memory."""
-    pace = Pace(time.monotonic() + seconds)
+    pace = Deadline(time.monotonic() + seconds)
     catchup.catch_up(home, memory, pace, memory.mind.now())
     return draining.drain(home, lambda: memory, pace)
 
@@ -81,3 +91,66 @@ def told(state: dict[str, Any], speech: Speech) -> Iterator[str]:
         return
     yield speech("hook journal", file=state["file"])
     yield from (f"  {line}" for line in state["journal"])
+
+
+LOOK_SECONDS = 30.0
+# So much of a look may go into the spool before others are let in again.
+_AT_ONCE_SECONDS = 10.0
+# Whoever uses the machine now comes first.
+_NICE = 10
+
+
+@contextmanager
+def doing_chores(house: LocalBackend, home: Path, *, every: float = LOOK_SECONDS) -> Iterator[None]:
+    """Do the chores in a quiet thread as long as this lasts."""
+    stop = threading.Event()
+    worker = threading.Thread(
+        target=_work, args=(house, home, every, stop), name="saegim-chores", daemon=True
+    )
+    worker.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        house.stirred.set()
+
+
+def _work(house: LocalBackend, home: Path, every: float, stop: threading.Event) -> None:
+    while not stop.is_set():
+        # What is wrong with the store is told to whoever asks, and by doctor.
+        with contextlib.suppress(SaegimError, OSError):
+            house.stirred.clear()
+            if house.is_open:
+                worked_off(home, house.memory, _AT_ONCE_SECONDS)
+        house.stirred.wait(every)
+
+
+# -- without a server -----------------------------------------------------------------------------
+
+
+def tend(home: Path, memory: saegim.Saegim) -> bool:
+    """Catch up, work off the spool and sleep what is due; say whether this process did it.
+
+    One process at a time: whoever comes while another is at it has nothing to do.
+    """
+    with Spool(home).held(TENDING) as alone:
+        if not alone:
+            return False
+        worked_off(home, memory)
+        look = watching.Watch.once(memory.mind)
+        if look.trouble:
+            journal.note(home, TEND, "failed: a night could not be slept; saegim doctor says why")
+        # What came in the meantime has nobody else to hear it.
+        if slip.slips(str(home)) or Spool(home).waiting():
+            worked_off(home, memory)
+    return True
+
+
+def apart() -> None:
+    """Let this process be nobody's: no terminal, no folder held, and behind everyone else."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.setsid()
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(_NICE)
+    with contextlib.suppress(OSError):
+        os.chdir(os.path.abspath(os.sep))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Literal
+from typing import Annotated, Any, Literal
 
+from pydantic import Field
+
+from saegim.perceive import lent
 from saegim.perceive.decide.judge import judged
 from saegim.perceive.place.sentences import sentences
 from saegim.perceive.turn import turn_of
 from saegim.perceive.understand import hear
 from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import Content, Id, Name
-from saegim.serve.catalogue.entry import Door, Effect, Place, Profile, catalogued
+from saegim.serve.catalogue.entry import Content, Door, Effect, Id, Name, Place, Profile, catalogued
 
 Role = Literal["user", "assistant", "system", "tool"]
 
@@ -91,3 +93,27 @@ def memory_observe(
         "unheard": seen.unheard,
         "scope": shapes.scope(at.memory.scope),
     }
+
+
+Facts = Annotated[list[dict[str, Any]], Field(max_length=50)]
+
+
+@catalogued(Profile.FULL, Effect.CHANGES, "POST /distil", command="distil")
+def distil_next(at: Place, limit: Annotated[int, Field(ge=1, le=10)] = 3) -> shapes.Lent:
+    """Get kept turns whose facts nobody has read yet, with instructions and an answer schema.
+
+    Call it when there is time, think as told, and answer each job with distil_submit.
+    """
+    jobs = lent.lend(at.memory.scope, at.memory.mind, limit=limit)
+    return {
+        "jobs": [each.as_dict() for each in jobs],
+        "next_step": jobs.why or "Answer each with distil_submit.",
+        "scope": shapes.scope(at.memory.scope),
+    }
+
+
+@catalogued(Profile.FULL, Effect.ADDS, "POST /distil/{job}", command="distil", repeatable=True)
+def distil_submit(at: Place, job: Id, facts: Facts) -> shapes.HandedIn:
+    """Hand in the facts you read for a job; what its source does not bear is not kept."""
+    done = lent.hand_in(at.memory.scope, at.memory.mind, job, facts)
+    return {**done.as_dict(), "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]

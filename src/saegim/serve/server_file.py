@@ -1,9 +1,14 @@
-"""`Nameplate`: tells other processes which server serves a data directory; there is one at most."""
+"""What is this user's alone: files nobody else can have put here, folders nobody else can change.
+
+Owners and modes are known on POSIX only; elsewhere the folder of the user is trusted.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
+import stat
 import sys
 import time
 from dataclasses import asdict, dataclass
@@ -12,7 +17,81 @@ from typing import Self
 
 from saegim.errors import SettingsError, StoreBusy, StoreError
 from saegim.filesystem import replacing
-from saegim.serve.rest import ours
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+# Nobody follows a link to a file of another name, nor waits for somebody at the end of a pipe.
+_PLAINLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+def opened(path: Path, flags: int = os.O_RDONLY) -> int:
+    """Return the descriptor of a regular file that is ours alone; refuse any other (M10)."""
+    handle = os.open(path, flags | _PLAINLY)
+    try:
+        _refuse_foreign(path, os.fstat(handle))
+    except SettingsError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def text_of(path: Path, most: int) -> str:
+    """Return the beginning of a file that is ours alone, as ASCII or UTF-8."""
+    handle = opened(path)
+    try:
+        return os.read(handle, most).decode("utf-8", "replace")
+    finally:
+        os.close(handle)
+
+
+def _refuse_foreign(path: Path, found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise SettingsError(f"{path} is no ordinary file.", next_step="Move it away.")
+    if os.name == "posix" and found.st_uid != os.geteuid():
+        raise _foreign(path, "Move it away; a new one is made.")
+    if os.name == "posix" and found.st_mode & _OTHERS:
+        raise SettingsError(
+            f"{path} can be read by others.",
+            next_step=f"chmod 600 {shlex.quote(str(path))}, then `saegim token --new`.",
+        )
+
+
+def refuse_shared_folder(home: Path) -> None:
+    """Refuse to serve a data directory into which others can put a token or a plate."""
+    try:
+        found = home.stat()
+    except OSError:
+        # It is made later, for us alone; or whoever makes it says why it cannot be.
+        return
+    if os.name != "posix":
+        return
+    if found.st_uid != os.geteuid():
+        raise _foreign(home, "Choose a folder of your own with SAEGIM_HOME.")
+    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise SettingsError(
+            f"Others can write into {home}.",
+            next_step=f"chmod go-w {shlex.quote(str(home))} if it is yours alone, or choose a "
+            "folder of your own with SAEGIM_HOME.",
+        )
+
+
+def refuse_shared_key(key: str) -> None:
+    """Refuse the key of a certificate that others can read; root may share it with a group."""
+    path = Path(key).expanduser()
+    found = path.stat()
+    if os.name != "posix":
+        return
+    if found.st_uid not in (os.geteuid(), 0):
+        raise _foreign(path, "Give a key of your own.")
+    of_root = found.st_uid == 0 != os.geteuid()
+    if found.st_mode & (_OTHERS & ~stat.S_IRGRP if of_root else _OTHERS):
+        raise SettingsError(
+            f"{path} can be read by others.", next_step=f"chmod 600 {shlex.quote(str(path))}"
+        )
+
+
+def _foreign(path: Path, next_step: str) -> SettingsError:
+    return SettingsError(f"{path} belongs to somebody else.", next_step=next_step)
+
 
 if sys.platform == "win32":
     import msvcrt
@@ -57,7 +136,7 @@ def believed(home: Path) -> dict[str, object]:
     A plate that a killed server left behind names a port on which anybody may listen by now.
     """
     try:
-        said = json.loads(ours.text_of(home / FILE, _MOST))
+        said = json.loads(text_of(home / FILE, _MOST))
     except (OSError, ValueError, RecursionError, SettingsError):
         return {}
     return said if isinstance(said, dict) and _is_held(home) else {}
@@ -66,7 +145,7 @@ def believed(home: Path) -> dict[str, object]:
 def _is_held(home: Path) -> bool:
     """Say whether somebody else holds the lock; of several who look, none sees the others."""
     try:
-        lock = ours.opened(home / _LOCK, os.O_RDWR)
+        lock = opened(home / _LOCK, os.O_RDWR)
     except (OSError, SettingsError):
         return False
     try:

@@ -1,4 +1,4 @@
-"""`Doorstep`: answers a client's first questions before the SDK is loaded, in the SDK's own words.
+"""`Handshake`: answers a client's first questions before the SDK is loaded, in the SDK's own words.
 
 Loading the SDK takes about a second; a client that waits for `initialize` and `tools/list` need
 not. What is said here was written down from the SDK itself (handshake.json; a test holds them
@@ -7,10 +7,10 @@ against each other), and everything else is left to it: the opening is replayed,
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Any
+
+from saegim.serve.backend import handshake
 
 Json = dict[str, Any]
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
@@ -25,19 +25,6 @@ _MESSAGE = frozenset({"jsonrpc", "id", "method", "params"})
 _CLIENT = frozenset({"name", "version", "title", "description", "websiteUrl"})
 _OPENING = frozenset({"protocolVersion", "capabilities", "clientInfo", "_meta"})
 _FLAG = "listChanged"
-
-
-def handshake() -> Json:
-    """Return what the SDK says to the first questions."""
-    text = files("saegim.serve.mcp").joinpath("handshake.json").read_text(encoding="utf-8")
-    told: Json = json.loads(text)
-    return told
-
-
-def written_menu(profile: str) -> list[Json]:
-    """Return the tools that a profile shows, as they were written down."""
-    told = handshake()
-    return [told["tools"][name] for name in told["profiles"][profile]]
 
 
 def _is_token(value: object) -> bool:
@@ -61,7 +48,7 @@ def _are_capabilities(value: object) -> bool:
     )
 
 
-class Doorstep:
+class Handshake:
     """The first words of one connection; `answer` returns None for what the SDK must hear."""
 
     def __init__(self, profile: str, told: Mapping[str, Any] | None = None) -> None:

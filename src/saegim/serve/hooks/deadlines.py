@@ -9,7 +9,7 @@ from typing import Final
 
 from saegim.serve.hooks.slip import LIMIT, LIMITS, seconds_of
 
-__all__ = ["LIMITS", "VARIABLE", "Pace", "pace_of"]
+__all__ = ["LIMITS", "VARIABLE", "Deadline", "pace_of"]
 
 VARIABLE: Final = LIMIT
 # Of what is left, so much may be waited for; the rest is for putting the answer together.
@@ -17,7 +17,7 @@ _SHARE: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class Deadline:
     """An instant on the clock that only goes forward, by which everything must be done."""
 
     end: float
@@ -33,6 +33,6 @@ class Pace:
         return _SHARE * self.left
 
 
-def pace_of(event: str, environment: Mapping[str, str], began: float) -> Pace:
+def pace_of(event: str, environment: Mapping[str, str], began: float) -> Deadline:
     """Return the pace of an event that began at this instant of the monotonic clock."""
-    return Pace(began + seconds_of(event, dict(environment)))
+    return Deadline(began + seconds_of(event, dict(environment)))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import socket
     from typing import Any
 
+
 _STORE = "saegim.db"
 # Of the time that is left, so much is given to the server.
 _SHARE = 0.8
