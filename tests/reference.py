@@ -17,9 +17,8 @@ import handshake
 from saegim import errors
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Profile
-from saegim.serve.commands.cli import app
-from saegim.serve.commands.manual import PANELS
-from saegim.serve.commands.talk import INPUT, OTHER, STORE, exit_code
+from saegim.serve.cli.app import PANELS, app
+from saegim.serve.terminal import INPUT, OTHER, STORE, exit_code
 from saegim.serve.words.speech import Speech
 from saegim.settings import FILE, Settings
 

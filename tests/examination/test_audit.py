@@ -18,7 +18,7 @@ from saegim.errors import BadInput, StoreBusy, Unavailable
 from saegim.examination.audit import NEXT_STEPS, UNUSED_DAYS, Audited, audit
 from saegim.memory.changes import Change, Dozed, Erased, Linked, Recalled, Unlinked
 from saegim.memory.links import CONTRADICTS, HAS_FEEDBACK, REFERS_TO, RELATED, SIMILAR_TO, Link
-from saegim.serve.commands.cli import app
+from saegim.serve.cli.app import app
 from saegim.store.commit import Batch
 from saegim.store.desk import auditing
 from stand_ins import Toy, shelve

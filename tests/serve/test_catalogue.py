@@ -10,7 +10,7 @@ from saegim import Saegim
 from saegim.errors import BadInput, NotFound, SettingsError
 from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of, shown_to
 from saegim.serve.catalogue.entry import Door, Effect, Place, Profile, part
-from saegim.serve.commands.cli import app
+from saegim.serve.cli.app import app
 
 # Seed C, "MCP 도구 (12개)".
 TWELVE = (

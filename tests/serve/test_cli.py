@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from saying import Say, kept
 
-from saegim.serve.commands.cli import app
+from saegim.serve.cli.app import app
 
 FIELDS = set(
     "id text kind tier state happened_at recorded_at session project author origin trust tags "

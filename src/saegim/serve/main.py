@@ -11,7 +11,7 @@ from importlib import import_module
 
 _QUICK = "saegim.serve.hooks.quick"
 _ATTENDING = "saegim.serve.mcp.attending"
-_CLI = "saegim.serve.commands.cli"
+_CLI = "saegim.serve.cli.app"
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from attending import Answered, event, journal, run, user, written
 
 from saegim import FixedClock, Saegim
 from saegim.serve.backend import LocalBackend
-from saegim.serve.commands.talk import Talk
+from saegim.serve.cli.talk import Talk
 from saegim.serve.hooks import entry, flow, quick, spool_worker
 from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.doors import HookCall

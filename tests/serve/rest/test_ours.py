@@ -18,7 +18,7 @@ from starlette.responses import Response
 
 from saegim.errors import SettingsError
 from saegim.serve import token
-from saegim.serve.commands.serving import _shown
+from saegim.serve.cli.agents import _served
 from saegim.serve.rest.running import ServePlan, _called
 from saegim.serve.rest.security import LOCAL, Guard, Security, refuse_open_bind
 from saegim.serve.words.speech import Speech
@@ -233,7 +233,7 @@ def test_the_line_to_try_it_is_safe_to_paste(folder: str, tmp_path: Path) -> Non
     curl.chmod(0o755)
     url = "http://127.0.0.1:8757"
     told = {"url": url, "mcp": f"{url}/mcp", "token_file": str(home / "token")}
-    line = next(each for each in _shown(told, Speech("en")) if "curl" in each)
+    line = next(each for each in _served(told, Speech("en")) if "curl" in each)
     asked = subprocess.run(
         ["sh", "-c", line.partition(":")[2]],
         cwd=tmp_path,

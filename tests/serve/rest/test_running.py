@@ -38,7 +38,7 @@ from saegim.store.where import Where
 from stand_ins import wait_until
 
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["saegim.serve.commands.cli", "saegim.serve.rest.running"])
+_FORKS.set_forkserver_preload(["saegim.serve.cli.app", "saegim.serve.rest.running"])
 # Broken on purpose: it says that a text is kept before it is.
 _HASTY = """
 import threading, time

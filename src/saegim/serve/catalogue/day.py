@@ -18,8 +18,7 @@ from saegim.recall.gather import Path
 from saegim.recall.handle import handle_of, named_id
 from saegim.recall.score import Hit
 from saegim.recall.used.reasons import uses_of
-from saegim.serve.answers import plain
-from saegim.serve.catalogue import shapes
+from saegim.serve.catalogue import answers, shapes
 from saegim.serve.catalogue.entry import (
     Budget,
     Category,
@@ -83,7 +82,7 @@ def memory_save(
     )
     kept = at.memory.remember(content, key=key, **about)
     _refuse_other_words(kept, content)
-    return saved(plain.kept(kept, _speech(at)), at)
+    return saved(answers.kept(kept, _speech(at)), at)
 
 
 def _speech(at: Place) -> Speech:
@@ -290,7 +289,7 @@ def memory_update(
     scope, mind = at.memory.scope, at.memory.mind
     named = named_id(id, scope=scope, store=mind.store)
     kept = revise(named, Correction(content, keywords, origin=speaks), scope=scope, mind=mind)
-    return {**saved(plain.kept(kept, _speech(at)), at), "corrects": id}
+    return {**saved(answers.kept(kept, _speech(at)), at), "corrects": id}
 
 
 @catalogued(
@@ -385,7 +384,7 @@ def memory_history(at: Place, id: Id) -> shapes.Told:
     told = at.memory.history(id)
     return {
         "versions": [shapes.memory(each) for each in told.versions],
-        "entries": [plain.entry(each) for each in told.entries],
+        "entries": [answers.entry(each) for each in told.entries],
         "uses": [each.as_dict() for each in told.uses],
         "scope": shapes.scope(at.memory.scope),
     }

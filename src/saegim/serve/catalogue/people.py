@@ -7,11 +7,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from saegim import serve
 from saegim.errors import NotFound
 from saegim.memory.entities import Entity
 from saegim.memory.tiers import Tier
-from saegim.serve.catalogue import shapes
+from saegim.serve.catalogue import answers, shapes
 from saegim.serve.catalogue.entry import (
     Content,
     Cursor,
@@ -37,7 +36,7 @@ def entity_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> s
 
 
 def _entity(each: Entity) -> shapes.Json:
-    return {"key": each.key, **serve.heard.entity(each)}
+    return {"key": each.key, **answers.entity(each)}
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /entities/profile", command="people")
@@ -53,9 +52,9 @@ def entity_profile(at: Place, name: Name, limit: Limit = 10) -> shapes.Known:
     return {
         "entity": {
             **_entity(known[0]),
-            "trust_rests_on": serve.heard.standing(at.memory.people.standing(name)),
+            "trust_rests_on": answers.standing(at.memory.people.standing(name)),
         },
-        "history": [serve.heard.point(each) for each in points],
+        "history": [answers.point(each) for each in points],
         "memories": [shapes.memory(each.memory) for each in near if each.memory],
         "scope": shapes.scope(at.memory.scope),
     }
@@ -95,7 +94,7 @@ def _held(each: tuple[str, int]) -> shapes.Json:
 def session_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
     """List the sessions that were held, the latest first."""
     found = at.memory.sessions.recent(1000)
-    return listed(at, found, limit, cursor, key=lambda each: each.id, show=serve.plain.session)
+    return listed(at, found, limit, cursor, key=lambda each: each.id, show=answers.session)
 
 
 # `session_list` stands beside the people: it only reads.
@@ -111,7 +110,7 @@ def session_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> 
 def session_end(at: Place, id: Name) -> shapes.Ended:
     """Let a session end: what came up in it again and again is remembered."""
     done = at.memory.working.finalize_session(id)
-    return {**serve.plain.finalized(done), "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+    return {**answers.finalized(done), "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
 
 
 @catalogued(Profile.FULL, Effect.CHANGES, "POST /sessions/{id}/feedback", command="session")

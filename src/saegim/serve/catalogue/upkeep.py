@@ -8,11 +8,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from saegim import serve
 from saegim.errors import Refused
 from saegim.importers.admission import COORDINATES, ORBS, OWN
 from saegim.importers.forms import chosen
-from saegim.serve.catalogue import shapes
+from saegim.serve.catalogue import answers, night_answers, shapes
 from saegim.serve.catalogue.entry import (
     Date,
     Effect,
@@ -64,7 +63,7 @@ def doctor(at: Place) -> shapes.State:
     found = at.memory.doctor()
     told = {
         "ok": all(each.ok for each in found),
-        "findings": [serve.plain.finding(each) for each in found],
+        "findings": [answers.finding(each) for each in found],
     }
     return {"told": told, "scope": shapes.scope(at.memory.scope)}
 
@@ -73,14 +72,14 @@ def doctor(at: Place) -> shapes.State:
 def audit(at: Place, samples: Annotated[int, Field(ge=1, le=50)] = 5) -> shapes.State:
     """Count what deserves a look: duplicates, orphans, unverified and secret-like memories."""
     found = at.memory.care.audit(samples=samples)
-    return {"told": serve.left.audited(found), "scope": shapes.scope(at.memory.scope)}
+    return {"told": night_answers.audited(found), "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.ADDS, "POST /backups", command="backup")
 def backup(at: Place) -> shapes.State:
     """Make one verified backup file beside the store."""
     made = at.memory.care.backup()
-    return {"told": serve.plain.backup(made), "scope": shapes.scope(at.memory.scope)}
+    return {"told": answers.backup(made), "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.ADDS, "POST /events", command="log")
@@ -160,7 +159,7 @@ def memory_import(
     )
     return {
         "status": "done" if reading.over else "running",
-        "report": serve.plain.report(reading.result()) if reading.over else {},
+        "report": answers.report(reading.result()) if reading.over else {},
         "dry_run": dry_run,
         "next_step": "" if reading.over else "It goes on; call again to hear how it ended.",
         "scope": shapes.scope(at.memory.scope),

@@ -1,49 +1,162 @@
-"""What recall has to tell, as plain data for JSON and as a person likes to read it."""
+"""Answers to a question, their reasons, ties and traces, for people."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
-from rich.table import Table
 from rich.text import Text
 
-from saegim.memory.clock import iso
-from saegim.perceive.place.when import Span
-from saegim.recall.asked.understanding import Understanding
-from saegim.recall.explain import features_of, numbers, reason, signs
-from saegim.recall.flow import InMind, Recollection
-from saegim.recall.gather import Path as Way
+from saegim.recall.explain import Replay, signs
 from saegim.recall.handle import handle_of
-from saegim.recall.related import is_entity
-from saegim.recall.score import Hit
-from saegim.serve.answers import plain
-from saegim.serve.answers.shown import ID_WIDTH, Parts, grid, line, memory_column, named, placed
-from saegim.serve.terminal import console, visible
-from saegim.serve.words.speech import Speech
+from saegim.recall.related import Relation, Step, is_entity
+from saegim.serve.catalogue.answers import Features
+from saegim.serve.cli.render_memories import (
+    ID_WIDTH,
+    Parts,
+    grid,
+    line,
+    memory_column,
+    named,
+    placed,
+    use_told,
+)
+from saegim.serve.terminal import console, one_line, visible
 
-__all__ = ["features_of"]
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from saegim.perceive.place.when import Span
+    from saegim.recall.asked.understanding import Understanding
+    from saegim.recall.compose.compose import Context
+    from saegim.recall.feedback import Judged
+    from saegim.recall.flow import InMind, Recollection
+    from saegim.recall.gather import Path as Way
+    from saegim.recall.score import Hit
+    from saegim.serve.words.speech import Speech
 
 Json = dict[str, Any]
-Features = Sequence[Mapping[str, float]]
+
+
+def left_out(made: Context, speech: Speech) -> list[str]:
+    """Say what a block costs, and what was left out of it for what reason."""
+    about = {"tokens": made.tokens, "budget": made.budget}
+    said = [speech("composed", memories=speech.memories(len(made.cards)), **about)]
+    if not made.cards:
+        said = [speech("not composed")]
+    reasons = {**made.reasons, "below": made.below_floor}
+    said += [speech("left out", count=count, why=speech.word("left", name))
+             for name, count in reasons.items() if count]  # fmt: skip
+    return [*said, speech("traced", trace=made.trace)] if made.trace else said
+
+
+def judged_told(done: Judged, speech: Speech) -> Parts:
+    """Say what a judgement did, and what can follow."""
+    each = done.memory
+    label = speech.word("label", done.label)
+    said: Parts = [line(speech("judged", label=label, id=each.id, text=each.text))]
+    said.append(speech("judged worth", importance=done.importance))
+    if len(done.changed) > 1:
+        said.append(speech("judged beside", memories=speech.memories(len(done.changed) - 1)))
+    if done.woken:
+        said.append(speech("judged woken"))
+    if done.correctable:
+        said.append(speech("judged wrong", id=each.id))
+    return said
+
+
+def relations(found: Sequence[Relation], known: Mapping[str, str], speech: Speech) -> Parts:
+    """Show what something is tied to, the nearest first, with the way there as arrows."""
+    if not found:
+        return [speech("nothing tied")]
+    names = {each.key: one_line(each.entity.name) for each in found if each.entity}
+    ways = [_arrows(each, {**names, **known}, speech) for each in found]
+    table = grid()
+    table.add_column(speech("column ties"), no_wrap=True)
+    memory_column(table, speech, name="what")
+    width = max(map(len, known.values()), default=4) + 8
+    room = room_beside(max(map(cell_len, ways)), taken=width + 2)
+    table.add_column(speech("column way"), style="green", overflow="fold", width=room)
+    table.add_column(speech("column weight"), justify="right", no_wrap=True)
+    for each, way in zip(found, ways, strict=True):
+        weight = Text(f"{each.weight:.2f}", justify="right")
+        if each.negative:
+            weight.append(f"\n{speech('negative')}", style="bold red")
+        table.add_row(ranked(each.hops, known.get(each.key, "")), _end(each, speech), way, weight)
+    return [table]
+
+
+def _end(each: Relation, speech: Speech) -> Text:
+    """Return what stands at the end of a way, and the key it is called by."""
+    if each.memory:
+        return named(each.memory)
+    name, sort = (each.entity.name, each.entity.type) if each.entity else (spelled(each.key), "")
+    said = f" · {speech.word('entity', sort)}" if sort else ""
+    return Text.assemble((one_line(name), "bold"), said, "\n", (visible(each.key), "dim"))
+
+
+def _arrows(each: Relation, names: Mapping[str, str], speech: Speech) -> str:
+    """Write the ties as arrows in the direction they point, and what lies between them by name."""
+    parts: list[str] = []
+    here = each.key
+    for step in reversed(each.path):
+        came, arrow = _arrow(step, here, speech)
+        between = [] if here == each.key else [names.get(here, spelled(here))]
+        parts = [arrow, *between, *parts]
+        here = came
+    return visible(" ".join(parts))
+
+
+def _arrow(step: Step, here: str, speech: Speech) -> tuple[str, str]:
+    """Return where a tie comes from when walked to `here`, and how it is drawn."""
+    source, type, target = step
+    name = speech.word("tie", type)
+    return (source, f"—{name}→") if target == here else (target, f"←{name}—")
+
+
+def again(told: Replay, known: Mapping[str, str], speech: Speech) -> Parts:
+    """Show what an answer showed."""
+    table = grid()
+    table.add_column("", no_wrap=True)
+    memory_column(table, speech)
+    table.add_column(speech("column date"), no_wrap=True)
+    for rank, (id, memory) in enumerate(told.shown, 1):
+        number = ranked(rank, known.get(id, ""))
+        gone = Text.assemble((speech("gone since"), "dim"), "\n", (id, "dim"))
+        table.add_row(
+            number, named(memory) if memory else gone, placed(memory, speech) if memory else ""
+        )
+    uses = [
+        visible(f"{known.get(each.memory, each.memory)}: {use_told(each, speech)}")
+        for each in told.used
+    ]
+    shown: Parts = [speech("was shown", at=speech.moment(told.at)), table]
+    return [*shown, "", speech("why used"), *uses] if uses else shown
+
 
 # From this width on every number has a column of its own, under its whole name.
 _WIDE = 110
+
 _NUMBERS = (
     "words", "vector", "context", "graph", "time", "fit", "recency", "importance", "score",
 )  # fmt: skip
+
 # In a narrower terminal two of them share a column, one below the other, as do their names.
 _STACKED = (
     ("words", "graph"), ("vector", "time"), ("context", "fit"), ("recent", "worth"), ("score", ""),
 )  # fmt: skip
+
 _LONG = {"recent": "recency", "worth": "importance"}
+
 _BETWEEN = " · "
+
 _NOTHING = Text("–", style="dim")
+
 # The least that is left to the reasons, however long the handles are.
 _LEAST_REASON = 12
 
@@ -70,54 +183,6 @@ class Packed:
         whole = sum(widths) + cell_len(self._between) * (len(widths) - 1)
         most = options.max_width
         return Measurement(min(max(widths), most), min(whole, most))
-
-
-# -- plain data -----------------------------------------------------------------------------------
-
-
-def recollection(found: Recollection, features: Features = ()) -> Json:
-    """Return the hits in rank order with every number, and how they were looked for."""
-    hits = [
-        {
-            "memory": plain.memory(hit.memory),
-            "handle": handle_of(hit.number, hit.memory.id),
-            **numbers(hit),
-            "reason": reason(hit),
-        }
-        for hit in found.hits
-    ]
-    for hit, each in zip(hits, features, strict=False):
-        hit["features"] = dict(each)
-    return {
-        "searched": found.searched,
-        "in_mind": [each.as_dict() for each in found.in_mind],
-        "hits": hits,
-        "below_floor": found.below_floor,
-        "hidden": found.hidden,
-        "paths": [
-            {"name": path.name, "ran": path.ran, "found": path.found, "why": path.why}
-            for path in found.paths
-        ],
-        "scope": plain.scope(found.scope),
-        "candidates": found.candidates,
-        "understood": _understood(found.understood),
-        "trace": found.trace,
-    }
-
-
-def _understood(asked: Understanding) -> Json:
-    return {
-        "spans": [
-            {"start": iso(span.start), "end": iso(span.end), "words": span.words}
-            for span in asked.spans
-        ],
-        "only_time": asked.only_time,
-        "names": list(asked.names),
-        "phrases": list(asked.phrases),
-    }
-
-
-# -- answers --------------------------------------------------------------------------------------
 
 
 def told(
@@ -212,9 +277,6 @@ def room_beside(longest: int, *, taken: int) -> int | None:
         return None
     width = console().width
     return max(min(longest + 2, width // 3, width - taken - ID_WIDTH - 6), _LEAST_REASON)
-
-
-# -- explained ------------------------------------------------------------------------------------
 
 
 def _explained(hits: Sequence[Hit], speech: Speech) -> Table:

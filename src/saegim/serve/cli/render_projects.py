@@ -1,77 +1,24 @@
-"""Which project is at hand, and what projects hold: as JSON and as a person reads it."""
+"""Which project is at hand and what projects hold, for people."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-import saegim
-from saegim.memory.clock import iso
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.projects.elsewhere import found_elsewhere, recalled_elsewhere
-from saegim.serve.answers.shown import Parts, grid
+from saegim.serve.cli.render_memories import Parts, grid
 from saegim.serve.terminal import one_line
-from saegim.serve.words.speech import Speech
-from saegim.store.where import where_of
 
 if TYPE_CHECKING:
-    from saegim.projects.projects import Held, Moved
+    from collections.abc import Mapping, Sequence
 
-Json = dict[str, Any]
+    from saegim.memory.memory import Memory
+    from saegim.memory.scope import Scope
+    from saegim.projects.projects import Held, Moved
+    from saegim.serve.words.speech import Speech
+
 # So many other projects are named.
 _NAMED = 3
-
-
-def looked_in(scope: Scope, *, everywhere: bool) -> Scope:
-    """Return the scope that a question was asked in."""
-    return replace(scope, agent="", project="") if everywhere else scope
-
-
-def others_recall(memory: saegim.Saegim, question: str, filters: Json) -> dict[str, int]:
-    """Count by project what would answer a question outside the scope."""
-    where = where_of(memory.scope, filters, memory.mind.zone)
-    return recalled_elsewhere(question, where, mind=memory.mind)
-
-
-def others_hold(memory: saegim.Saegim, words: str | None, filters: Json) -> dict[str, int]:
-    """Count by project what holds every one of the words outside the scope."""
-    where = where_of(memory.scope, filters, memory.mind.zone)
-    return found_elsewhere(words, where, mind=memory.mind)
-
-
-def elsewhere(counts: Mapping[str, int]) -> Json:
-    """Return how much other projects hold that this one does not."""
-    return {"memories": sum(counts.values()), "projects": dict(counts)}
-
-
-def project(each: Held, here: str) -> Json:
-    """Return what a project holds."""
-    return {
-        "project": each.project,
-        "memories": each.memories,
-        "changed_at": iso(each.changed_at) if each.changed_at else None,
-        "here": each.project == here,
-    }
-
-
-def moved(done: Moved) -> Json:
-    """Return what moved, and under which name it is taken back."""
-    return {
-        "done": done.done,
-        "to": done.to,
-        "count": done.count,
-        "memories": dict(done.memories),
-        "places": done.places,
-        "undo": done.id,
-        "until": iso(done.until),
-    }
-
-
-# -- for people -----------------------------------------------------------------------------------
 
 
 def others(counts: Mapping[str, int], speech: Speech) -> Parts:

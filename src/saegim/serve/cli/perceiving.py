@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from saegim import serve
 from saegim.errors import BadInput
-from saegim.serve.commands.daily import Name, Number, Parent, Text, When, Yes
-from saegim.serve.commands.talk import Talk, given_text
+from saegim.serve.catalogue import answers
+from saegim.serve.cli import render_perceiving, render_projects
+from saegim.serve.cli.daily import Name, Number, Parent, Text, When, Yes
+from saegim.serve.cli.talk import Talk, given_text
 from saegim.serve.terminal import put
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ Files = Annotated[list[str] | None, typer.Option("--file", metavar="PATH")]
 
 
 def observe(
-    ctx: typer.Context,
+    talk: Talk,
     text: Text,
     role: Annotated[str, typer.Option("--role", metavar="ROLE")] = "user",
     speaker: Name = None,
@@ -33,7 +35,6 @@ def observe(
     parent: Parent = None,
 ) -> None:
     """Judge a turn of conversation and keep it if it is worth it."""
-    talk: Talk = ctx.obj
     words = given_text(text)
     about = {
         "role": role,
@@ -49,27 +50,26 @@ def observe(
     with talk.memory(new=True, here=True) as memory:
         seen, scope = memory.observe(words, **about), memory.scope
     talk.answer(
-        {**serve.heard.observed(seen), "scope": serve.plain.scope(scope)},
+        {**answers.observed(seen), "scope": answers.scope(scope)},
         lambda: [
-            *serve.heard.told(seen, talk.speech),
-            *serve.housed.kept_where([each.memory for each in seen.kept], scope, talk.speech),
+            *render_perceiving.told(seen, talk.speech),
+            *render_projects.kept_where([each.memory for each in seen.kept], scope, talk.speech),
         ],
     )
 
 
 def people(
-    ctx: typer.Context,
+    talk: Talk,
     name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = None,
     limit: Number = 20,
 ) -> None:
     """List whom and what memories speak about, or show one of them."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         if name is None:
             found = memory.people.all()[:limit]
             talk.answer(
-                {"entities": [serve.heard.entity(each) for each in found]},
-                lambda: serve.heard.acquaintances(found, talk.speech),
+                {"entities": [answers.entity(each) for each in found]},
+                lambda: render_perceiving.acquaintances(found, talk.speech),
             )
             return
         points = memory.people.trajectory(name)
@@ -77,16 +77,16 @@ def people(
         held = memory.people.standing(name)
     talk.answer(
         {
-            **serve.heard.entity(known),
-            "trust_rests_on": serve.heard.standing(held),
-            "history": [serve.heard.point(each) for each in points],
+            **answers.entity(known),
+            "trust_rests_on": answers.standing(held),
+            "history": [answers.point(each) for each in points],
         },
-        lambda: serve.heard.profile(known, points, held, talk.speech),
+        lambda: render_perceiving.profile(known, points, held, talk.speech),
     )
 
 
 def quarantine(
-    ctx: typer.Context,
+    talk: Talk,
     author: Name = None,
     origin: Name = None,
     session: Name = None,
@@ -95,26 +95,25 @@ def quarantine(
     yes: Yes = False,
 ) -> None:
     """Show what is kept apart, or keep apart everything that a source brought."""
-    talk: Talk = ctx.obj
     given = {"author": author, "origin": origin, "session": session, "domain": domain}
     source: dict[str, Any] = {what: value for what, value in given.items() if value is not None}
     with talk.memory() as memory:
         if not source:
             page = memory.recent(limit, states=["quarantined"], everywhere=True)
-            talk.answer(serve.plain.page(page), lambda: serve.heard.apart(page, talk.speech))
+            talk.answer(answers.page(page), lambda: render_perceiving.apart(page, talk.speech))
             return
         seen = memory.sources.quarantine(**source)
         if seen.memories and not yes:
             _agreed(talk, len(seen.memories))
         done = memory.sources.quarantine(confirm=True, **source)
     talk.answer(
-        {"done": done.done, "memories": [serve.plain.memory(each) for each in done.memories]},
-        lambda: serve.heard.separated(done.memories, talk.speech),
+        {"done": done.done, "memories": [answers.memory(each) for each in done.memories]},
+        lambda: render_perceiving.separated(done.memories, talk.speech),
     )
 
 
 def release(
-    ctx: typer.Context,
+    talk: Talk,
     ids: Ids = None,
     source: Name = None,
     author: Name = None,
@@ -125,7 +124,6 @@ def release(
     yes: Yes = False,
 ) -> None:
     """Let memories out of quarantine: by id, or together all that a source brought."""
-    talk: Talk = ctx.obj
     narrow = {"author": author, "origin": origin, "session": session, "domain": domain}
     about: dict[str, Any] = {what: value for what, value in narrow.items() if value is not None}
     about |= {"source": source, "suspects": suspects}
@@ -135,31 +133,29 @@ def release(
             if not yes:
                 _let_out(talk, done)
             done = memory.sources.release(confirm=True, **about)
-    talk.answer(serve.heard.let_out(done), lambda: serve.heard.released(done, talk.speech))
+    talk.answer(answers.let_out(done), lambda: render_perceiving.released(done, talk.speech))
 
 
 def work(
-    ctx: typer.Context,
+    talk: Talk,
     again: Annotated[bool, typer.Option("--again")] = False,
     show: Annotated[bool, typer.Option("--list")] = False,
 ) -> None:
     """Do now what waits for the language model."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         ended = [] if show else list(memory.care.work(parked=again))
         model = memory.status()["model"]
     talk.answer(
         {
-            "done": [serve.heard.done(each) for each in ended],
+            "done": [answers.work_done(each) for each in ended],
             "model": model,
         },
-        lambda: serve.heard.worked(ended, model, talk.speech),
+        lambda: render_perceiving.worked(ended, model, talk.speech),
     )
 
 
-def derive(ctx: typer.Context) -> None:
+def derive(talk: Talk) -> None:
     """Read the facts out of kept turns again."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         found = [count for _, count in memory.care.derive()]
     talk.answer(
@@ -179,7 +175,40 @@ def _let_out(talk: Talk, found: Separated) -> None:
     """Show what would be let out, and go on only with a yes."""
     if talk.as_json or not talk.asks:
         raise BadInput("Nothing was let out: this needs a yes.", next_step="Add --yes.")
-    for part in serve.heard.released(found, talk.speech):
+    for part in render_perceiving.released(found, talk.speech):
         put(part, error=True)
     if not talk.agreed("let out all", memories=talk.speech.memories(len(found.memories))):
         raise typer.Abort
+
+
+def distil(
+    talk: Talk,
+    job: Annotated[str | None, typer.Argument(metavar="[JOB]")] = None,
+    facts: Annotated[str | None, typer.Argument(metavar="[FACTS]")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N")] = 3,
+) -> None:
+    """Show turns whose facts nobody has read yet, or hand in the facts of one."""
+    from saegim.serve.catalogue import entry, turns
+
+    with talk.memory(here=True) as memory:
+        at = entry.Place(memory)
+        if job is None:
+            lent = turns.distil_next.call(at, limit=limit)
+            talk.answer(lent, lambda: render_perceiving.lent(lent, talk.speech))
+            return
+        done = turns.distil_submit.call(at, job=job, facts=_facts(given_text(facts or "-")))
+    talk.answer(done, lambda: render_perceiving.handed_in(done, talk.speech))
+
+
+def _facts(text: str) -> list[dict[str, Any]]:
+    """Read facts as JSON: a list of them, or an object that holds one."""
+    try:
+        told = json.loads(text)
+    except ValueError as error:
+        raise BadInput(
+            f"The facts are not JSON: {error}.", next_step="Give a list as the job's schema says."
+        ) from error
+    held = told.get("facts") if isinstance(told, dict) else told
+    if not isinstance(held, list) or not all(isinstance(each, dict) for each in held):
+        raise BadInput("The facts are no list.", next_step="Give a list as the job's schema says.")
+    return held

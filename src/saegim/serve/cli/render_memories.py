@@ -1,47 +1,40 @@
-"""Values as a person likes to read them: sentences and tables that fit the terminal."""
+"""Memories as a person likes to read them: sentences and tables that fit the terminal."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from saegim.memory.memory import Memory
 from saegim.memory.tiers import Lifetime
-from saegim.recall.listing import History
-from saegim.recall.used.reasons import Used
 from saegim.serve.terminal import console, one_line, visible
-from saegim.serve.words.speech import Speech
-from saegim.store.read import Slice
 
 if TYPE_CHECKING:
-    # What is shown is made elsewhere: a question need not load the doctor and the importers.
-    from saegim.health import Finding
-    from saegim.importers.flow import Report
+    from collections.abc import Mapping, Sequence
+
+    from saegim.memory.memory import Memory
+    from saegim.recall.listing import History
+    from saegim.recall.used.reasons import Used
+    from saegim.serve.words.speech import Speech
     from saegim.sleep.farewell import Farewell
-    from saegim.store.backup import Backup
     from saegim.store.desk.sessions import Session
+    from saegim.store.read import Slice
 
 Parts = list[RenderableType]
-# How many cases of one sort are told; a broken file may have thousands.
-_CASES = 10
+
 ID_WIDTH = 36
+
 # So much of a memory's words is shown in a list that is piped; `get` and JSON show all of them.
 _PIPED_WORDS = 160
+
 # So wide is a terminal in which a list also says how long each memory is kept.
 _ROOMY = 100
+
 # The latest uses that are told beside a memory; `history` tells all.
 _USES = 3
-_MARKS = {"ok": ("✓", "green"), "warning": ("!", "bold yellow"), "failure": ("✗", "bold red")}
-
-
-# -- memories -------------------------------------------------------------------------------------
 
 
 def memories(found: Sequence[Memory], speech: Speech, none: str = "nothing yet") -> Parts:
@@ -170,100 +163,6 @@ def farewell(gone: Farewell, speech: Speech) -> Parts:
 def restored(back: Sequence[Memory], speech: Speech) -> Parts:
     """Say what is here again."""
     return [line(speech("back", id=each.id, text=each.text)) for each in back]
-
-
-# -- care -----------------------------------------------------------------------------------------
-
-
-def findings(tried: Sequence[Finding], speech: Speech) -> Parts:
-    """Show everything the doctor tried, and under each fault what would help."""
-    korean = speech.language == "ko"
-    table = grid(header=False)
-    table.add_column("", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    table.add_column("", overflow="fold", ratio=1)
-    for each in tried:
-        mark, style = _MARKS[each.level]
-        said = Text(visible((korean and each.detail_ko) or each.detail))
-        if each.level != "ok" and each.fix:
-            said.append(f"\n→ {visible((korean and each.fix_ko) or each.fix)}", style="bold")
-        table.add_row(Text(mark, style=style), speech.word("check", each.name), said)
-    faults = sum(each.level == "failure" for each in tried)
-    warned = sum(each.level == "warning" for each in tried)
-    sentence = "not well" if faults else "mostly well" if warned else "all well"
-    return [table, speech(sentence, faults=faults, warnings=warned, count=len(tried))]
-
-
-def backed_up(made: Backup, speech: Speech) -> Parts:
-    """Say where a backup lies, what it holds, and the heads to keep elsewhere."""
-    count = speech.memories(made.memories)
-    held = size(made.bytes)
-    heads = [speech("head of", user=user, head=head) for user, head in made.heads.items()]
-    return [speech("backed up", path=made.path, memories=count, size=held), *heads]
-
-
-def put_back(restored: Backup, aside: Path | None, speech: Speech) -> Parts:
-    """Say what was restored and where the store as it was is kept."""
-    count = speech.memories(restored.memories)
-    said: Parts = [speech("put back", memories=count, path=restored.path)]
-    return [*said, speech("kept aside", path=aside)] if aside else said
-
-
-def report(read: Report, speech: Speech) -> Parts:
-    """Say as what an import was read, what it kept, knew already and could not read."""
-    said: Parts = [
-        speech("read as", form=read.form),
-        speech(
-            "would import" if read.dry_run else "imported",
-            read=read.read,
-            added=read.added,
-            known=read.known,
-            conflicts=len(read.conflicts),
-            problems=len(read.problems),
-        ),
-    ]
-    if read.trusted:
-        said.append(speech("imported trust", trusted=read.trusted))
-    if read.masked:
-        said.append(speech("imported masked", masked=read.masked))
-    if read.quarantined:
-        said.append(speech("imported apart", apart=read.quarantined))
-    told = (("note", read.notes), ("conflict", read.conflicts), ("problem", read.problems))
-    for sort, cases in told:
-        said += [speech(sort, case=case) for case in cases[:_CASES]]
-        if len(cases) > _CASES:
-            said.append(speech("and more", count=len(cases) - _CASES))
-    return said
-
-
-def progress(steps: Iterable[tuple[int, int]], speech: Speech) -> Iterator[tuple[int, int]]:
-    """Hand the steps on while a bar on standard error moves with them."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console(error=True), transient=True) as bar:
-        task = bar.add_task(speech("rebuilding"), total=None)
-        for done, total in steps:
-            bar.update(task, completed=done, total=total)
-            yield done, total
-
-
-# -- pieces ---------------------------------------------------------------------------------------
-
-
-def events(found: Sequence[Mapping[str, Any]], speech: Speech) -> Parts:
-    """Show lines of the resonance ledger, one each."""
-    if not found:
-        return [speech("no events")]
-    said = []
-    for each in found:
-        named = " ".join(map(str, each.get("memory_refs") or ()))
-        parts = (each.get("timestamp"), each.get("event_type"), each.get("persona_id"), named)
-        said.append(line("  ".join(str(part) for part in parts if part)))
-    return [*said]
 
 
 def grid(*, header: bool = True, gap: int = 2, fill: bool = True) -> Table:

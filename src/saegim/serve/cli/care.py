@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from saegim import serve
-from saegim.errors import BadInput
+from saegim.errors import BadInput, SaegimError, StoreCorrupt, StoreMissing
+from saegim.health import Finding, examine_unopened
 from saegim.memory.clock import iso
 from saegim.plugins import Late
-from saegim.serve.commands.daily import Name, Number, When
-from saegim.serve.commands.talk import OTHER, Talk, files_named, standing_in
+from saegim.serve.catalogue import answers
+from saegim.serve.cli import render_care
+from saegim.serve.cli.daily import Name, Number, When
+from saegim.serve.cli.talk import OTHER, Talk, files_named
+from saegim.serve.surroundings.flow import Around, examine
+from saegim.serve.terminal import standing_in
+from saegim.settings import STORE
+from saegim.store.backup import Backup
+from saegim.store.backup import verify as verify_backup
 
 if TYPE_CHECKING:
     import saegim
@@ -28,62 +37,57 @@ Form = Annotated[str, typer.Option("--form", metavar="FORM")]
 Yes = Annotated[bool, typer.Option("--yes", "-y")]
 
 
-def status(ctx: typer.Context) -> None:
+def status(talk: Talk) -> None:
     """Show what there is and where it lies."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         state = memory.status()
-    talk.answer(state, lambda: serve.standing.state(state, talk.speech))
+    talk.answer(state, lambda: render_care.state(state, talk.speech))
 
 
 def doctor(
-    ctx: typer.Context,
+    talk: Talk,
     quick: Annotated[bool, typer.Option("--quick")] = False,
 ) -> None:
     """Try everything and say what does not work."""
-    talk: Talk = ctx.obj
-    findings = serve.rescue.examined(talk, quick=quick)
+    findings = examined(talk, quick=quick)
     ok = all(each.ok for each in findings)
     talk.answer(
-        {"ok": ok, "findings": [serve.plain.finding(each) for each in findings]},
-        lambda: serve.shown.findings(findings, talk.speech),
+        {"ok": ok, "findings": [answers.finding(each) for each in findings]},
+        lambda: render_care.findings(findings, talk.speech),
     )
     if not ok:
         raise typer.Exit(OTHER)
 
 
 def backup(
-    ctx: typer.Context,
+    talk: Talk,
     folder: Annotated[str | None, typer.Argument(metavar="[FOLDER]")] = None,
 ) -> None:
     """Make a verified backup."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory, files_named():
         made = memory.care.backup(folder)
-    talk.answer(serve.plain.backup(made), lambda: serve.shown.backed_up(made, talk.speech))
+    talk.answer(answers.backup(made), lambda: render_care.backed_up(made, talk.speech))
 
 
-def restore_backup(ctx: typer.Context, path: Where, yes: Yes = False) -> None:
+def restore_backup(talk: Talk, path: Where, yes: Yes = False) -> None:
     """Put a backup in the place of the store."""
-    talk: Talk = ctx.obj
     with files_named():
-        held = serve.rescue.inspected(path)
+        held = inspected(path)
     if not yes:
         if not talk.asks:
             raise BadInput("The store was not replaced: this needs a yes.", next_step="Add --yes.")
         if not talk.agreed("replace store", memories=talk.speech.memories(held.memories)):
             raise typer.Abort
     with files_named():
-        restored, aside = serve.rescue.restored(talk, held)
+        restored, aside = put_in_place(talk, held)
     talk.answer(
-        {"restored": serve.plain.backup(restored), "kept_aside": aside},
-        lambda: serve.shown.put_back(restored, aside, talk.speech),
+        {"restored": answers.backup(restored), "kept_aside": aside},
+        lambda: render_care.put_back(restored, aside, talk.speech),
     )
 
 
-def export(ctx: typer.Context, path: Where, form: Form = "jsonl") -> None:
+def export(talk: Talk, path: Where, form: Form = "jsonl") -> None:
     """Write everything out."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory, files_named():
         count = memory.export_to(path, form=form)
     talk.answer(
@@ -93,28 +97,26 @@ def export(ctx: typer.Context, path: Where, form: Form = "jsonl") -> None:
 
 
 def import_(
-    ctx: typer.Context,
+    talk: Talk,
     path: Where,
     form: Form = "auto",
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
 ) -> None:
     """Read memories from a file or folder."""
-    talk: Talk = ctx.obj
     with talk.memory(new=not dry_run) as memory, files_named():
         report = memory.import_from(path, form=form, dry_run=dry_run)
-    talk.answer(serve.plain.report(report), lambda: serve.shown.report(report, talk.speech))
+    talk.answer(answers.report(report), lambda: render_care.import_report(report, talk.speech))
     if report.problems:
         raise typer.Exit(OTHER)
 
 
 def migrate(
-    ctx: typer.Context,
+    talk: Talk,
     path: Annotated[str | None, typer.Argument(metavar="[PATH]")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
     yes: Yes = False,
 ) -> None:
     """Take over the database of an old bara system."""
-    talk: Talk = ctx.obj
     with talk.memory(new=not dry_run) as memory, files_named():
         file = _meant(memory, path)
         if legacy.is_current(file, memory.scope, memory.mind):
@@ -129,7 +131,7 @@ def migrate(
             # Another process may have taken it over while the question stood.
             report = report if done is None else done
     talk.answer(
-        {"path": str(file), "skipped": False, **serve.plain.report(report)},
+        {"path": str(file), "skipped": False, **answers.report(report)},
         lambda: _told(talk, file, report),
     )
     if report.problems:
@@ -154,7 +156,7 @@ def offer(talk: Talk) -> None:
 
 
 def log(
-    ctx: typer.Context,
+    talk: Talk,
     event_type: Annotated[str | None, typer.Argument(metavar="[TYPE]")] = None,
     session: Name = None,
     persona: Name = None,
@@ -164,13 +166,12 @@ def log(
     limit: Number = 10,
 ) -> None:
     """Log an event of the resonance ledger, or show the latest."""
-    talk: Talk = ctx.obj
     more = _object(data)
     with talk.memory(new=event_type is not None) as memory:
         ledger = memory.care.resonance
         if event_type is None:
             found = ledger.recent(limit)
-            talk.answer({"events": found}, lambda: serve.shown.events(found, talk.speech))
+            talk.answer({"events": found}, lambda: render_care.events(found, talk.speech))
             return
         made = ledger.log_event(
             event_type=event_type,
@@ -181,7 +182,7 @@ def log(
             timestamp=when,
             **more,
         )
-    talk.answer({"event": made}, lambda: serve.shown.events([made], talk.speech))
+    talk.answer({"event": made}, lambda: render_care.events([made], talk.speech))
 
 
 def _object(data: str | None) -> dict[str, Any]:
@@ -198,35 +199,26 @@ def _object(data: str | None) -> dict[str, Any]:
     return held
 
 
-def rebuild(ctx: typer.Context) -> None:
+def rebuild(talk: Talk) -> None:
     """Write the indexes anew from the text."""
-    talk: Talk = ctx.obj
     done = 0
     with talk.memory() as memory:
         steps = memory.care.rebuild()
         if not talk.as_json and sys.stderr.isatty():
-            steps = serve.shown.progress(steps, talk.speech)
+            steps = render_care.progress(steps, talk.speech)
         for reached, _ in steps:
             done = reached
     talk.answer({"rebuilt": True, "steps": done}, lambda: [talk.speech("rebuilt")])
 
 
-def verify(ctx: typer.Context) -> None:
+def verify(talk: Talk) -> None:
     """Check the ledger and every memory it vouches for."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         length, head = memory.care.verify()
     talk.answer(
         {"length": length, "head": head},
         lambda: [talk.speech("verified", length=length), talk.speech("head", head=head)],
     )
-
-
-def demo(ctx: typer.Context) -> None:
-    """Tell a short story in a store that is thrown away."""
-    talk: Talk = ctx.obj
-    story = serve.demo.play(talk.speech)
-    talk.answer(serve.demo.document(story), lambda: serve.demo.told(story, talk.speech))
 
 
 # -- an old system ---------------------------------------------------------------------------------
@@ -273,7 +265,82 @@ def _done_before(talk: Talk, file: Path, held: legacy.Migrated) -> None:
 
 
 def _told(talk: Talk, file: Path, report: Report) -> list[Any]:
-    said = serve.shown.report(report, talk.speech)
+    said = render_care.import_report(report, talk.speech)
     if report.dry_run:
         return said
     return [*said, talk.speech("old taken over", path=file, count=report.added)]
+
+
+def inspected(path: str) -> Backup:
+    """Return what a backup holds after checking every page of it."""
+    return verify_backup(Path(path).expanduser().absolute())
+
+
+def examined(talk: Talk, *, quick: bool = False) -> list[Finding]:
+    """Examine the store and, at the same time, what surrounds it on this machine."""
+    around = Around(talk.home, _store_file(talk), standing_in())
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        beside = pool.submit(examine, around, quick=quick)
+        return [*_store_examined(talk), *beside.result()]
+
+
+def _store_examined(talk: Talk) -> list[Finding]:
+    """Examine the store, or say what keeps it from opening."""
+    try:
+        with talk.memory() as memory:
+            return memory.doctor()
+    except SaegimError as error:
+        return examine_unopened(error, _store_file(talk), talk.home)
+
+
+def put_in_place(talk: Talk, backup: Backup) -> tuple[Backup, Path | None]:
+    """Put the backup in place; return it and where the store as it was is kept."""
+    try:
+        with talk.memory(new=True) as memory:
+            put, aside = memory.care.restore_backup(backup.path)
+            return put, aside.path
+    except (StoreCorrupt, StoreMissing):
+        return _replaced(talk, backup)
+
+
+def _replaced(talk: Talk, backup: Backup) -> tuple[Backup, Path | None]:
+    """Move what cannot be opened aside, byte for byte, and restore into a new file."""
+    file = _store_file(talk)
+    moved = _set_aside(file)
+    mark = file.with_name(f".{file.name}.known")
+    known = mark.exists()
+    mark.unlink(missing_ok=True)
+    try:
+        with talk.memory(new=True) as memory:
+            put, _ = memory.care.restore_backup(backup.path)
+    except BaseException:
+        # Nothing of the new file may lie beside the old one: a foreign log would ruin it.
+        for part in _parts(file):
+            part.unlink(missing_ok=True)
+        for here, there in moved:
+            there.rename(here)
+        if known:
+            mark.touch()
+        raise
+    return put, moved[0][1] if moved else None
+
+
+def _store_file(talk: Talk) -> Path:
+    return talk.file or talk.home / STORE
+
+
+def _parts(file: Path) -> list[Path]:
+    """Return the file of a store and the files that SQLite keeps beside it."""
+    return [file.with_name(f"{file.name}{suffix}") for suffix in ("", "-wal", "-shm")]
+
+
+def _set_aside(file: Path) -> list[tuple[Path, Path]]:
+    """Rename the store and its log; return each old and new name."""
+    stamp = f"{datetime.now().astimezone():%Y%m%d-%H%M%S}"
+    aside = file.with_name(f"{file.name}.damaged-{stamp}")
+    moved = []
+    for here, there in zip(_parts(file), _parts(aside), strict=True):
+        if here.exists():
+            here.rename(there)
+            moved.append((here, there))
+    return moved

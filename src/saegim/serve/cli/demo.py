@@ -16,7 +16,8 @@ from rich.text import Text
 
 from saegim.engines.brain.static import Static
 from saegim.saegim import Saegim
-from saegim.serve.answers.recollected import why
+from saegim.serve.cli.render_recall import why
+from saegim.serve.cli.talk import Talk
 from saegim.serve.words.speech import Speech
 
 # What is remembered: days ago, kind, words.
@@ -41,6 +42,12 @@ class Step:
 
     title: str
     lines: tuple[str, ...]
+
+
+def demo(talk: Talk) -> None:
+    """Tell a short story in a store that is thrown away."""
+    story = play(talk.speech)
+    talk.answer(document(story), lambda: told(story, talk.speech))
 
 
 def play(speech: Speech) -> list[Step]:

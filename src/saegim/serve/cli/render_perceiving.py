@@ -1,95 +1,43 @@
-"""What perceiving has to tell, as plain data for JSON and as a person likes to read it."""
+"""What became of a turn, who is known and what waits for thought, for people."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from saegim.memory.clock import iso
-from saegim.memory.entities import Entity, SentimentPoint
-from saegim.memory.memory import Memory
-from saegim.perceive.acquaintance import Standing
-from saegim.perceive.later import Done
-from saegim.perceive.moment import Kept
-from saegim.perceive.quarantine import Separated
-from saegim.perceive.turn import Observed
-from saegim.serve.answers import plain
-from saegim.serve.answers.shown import Parts, grid, line, memories, page, pairs
+from saegim.serve.cli.render_memories import Parts, grid, line, memories, page, pairs
 from saegim.serve.terminal import one_line, visible
-from saegim.serve.words.speech import Speech
-from saegim.store.read import Slice
 
-Json = dict[str, Any]
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
-# -- plain data -----------------------------------------------------------------------------------
-
-
-def observed(seen: Observed) -> Json:
-    """Return what became of a turn, and why."""
-    return {
-        "action": seen.decision.action.value,
-        "phase": seen.decision.phase,
-        "salience": round(seen.decision.salience, 4),
-        "reason": seen.decision.words("en"),
-        "why": list(seen.decision.why),
-        "asks": seen.decision.asks,
-        "state": asdict(seen.decision.state),
-        "kept": [plain.kept(each) for each in seen.kept],
-        "facts": [plain.kept(each) for each in seen.facts],
-        "masked": seen.masked,
-        "needs_confirmation": seen.needs_confirmation,
-        "echoes": seen.echoes,
-        "quarantined": seen.quarantined,
-        "also": seen.decision.also.value if seen.decision.also else None,
-        "forgotten": [plain.memory(each) for each in seen.forgotten],
-        "restored": [plain.memory(each) for each in seen.restored],
-        "used": list(seen.used),
-        "query": seen.query,
-        "unheard": seen.unheard,
-    }
+    from saegim.memory.entities import Entity, SentimentPoint
+    from saegim.memory.memory import Memory
+    from saegim.perceive.acquaintance import Standing
+    from saegim.perceive.later import Done
+    from saegim.perceive.moment import Kept
+    from saegim.perceive.quarantine import Separated
+    from saegim.perceive.turn import Observed
+    from saegim.serve.words.speech import Speech
+    from saegim.store.read import Slice
 
 
-def entity(each: Entity) -> Json:
-    """Return a profile."""
-    return {
-        "name": each.name,
-        "type": each.type,
-        "platform": each.platform,
-        "display_name": each.display_name,
-        "aliases": list(each.aliases),
-        "summary": each.summary,
-        "interests": list(each.interests),
-        "personality_notes": each.personality_notes,
-        "interactions": each.interactions,
-        "first_seen_at": iso(each.first_seen_at) if each.first_seen_at else None,
-        "last_seen_at": iso(each.last_seen_at) if each.last_seen_at else None,
-        "sentiment": each.sentiment,
-        "sentiment_score": round(each.sentiment_score, 4),
-        "trust": each.trust,
-    }
+def lent(told: Mapping[str, Any], speech: Speech) -> Parts:
+    """Show what waits for thought, and how to answer."""
+    if not told["jobs"]:
+        return [speech("nothing lent")]
+    shown: Parts = [
+        line(speech("lent", job=each["job"], text=each["quoted"][0])) for each in told["jobs"]
+    ]
+    return [*shown, speech("hand in")]
 
 
-def point(each: SentimentPoint) -> Json:
-    """Return one point of a history of feeling."""
-    return {"at": iso(each.at), "score": each.score, "label": each.label, "memory": each.memory}
-
-
-def done(each: Done) -> Json:
-    """Return how a piece of work ended."""
-    return {
-        "memory": each.job.subject,
-        "outcome": each.outcome,
-        "facts": list(each.facts),
-        "rejected": each.rejected,
-        "unread": each.unread,
-        "why": each.why,
-    }
-
-
-# -- for people -----------------------------------------------------------------------------------
+def handed_in(told: Mapping[str, Any], speech: Speech) -> Parts:
+    """Say what was kept of an answer, and why not the rest."""
+    kept, rejected = len(told["kept"]), told["rejected"]
+    shown: Parts = [speech("handed in", kept=kept, rejected=len(rejected))]
+    return [*shown, *(speech("not kept because", why=each["reason"]) for each in rejected)]
 
 
 def kept(done: Kept, speech: Speech) -> Parts:
@@ -178,15 +126,6 @@ def acquaintances(found: Sequence[Entity], speech: Speech) -> Parts:
     return [shown]
 
 
-def standing(each: Standing) -> Json:
-    """Return what the trust in someone rests on: the memories, by how they held."""
-    return {
-        "confirmed": sorted(set(each.confirmed.values())),
-        "contradicted": sorted(set(each.contradicted.values())),
-        "wrong": sorted(set(each.wrong.values())),
-    }
-
-
 def profile(
     each: Entity, points: Sequence[SentimentPoint], held: Standing, speech: Speech
 ) -> Parts:
@@ -240,15 +179,6 @@ def separated(found: Sequence[Memory], speech: Speech) -> Parts:
         return [speech("nothing to keep apart")]
     ids = " ".join(each.id for each in found[:3])
     return [speech("were kept apart", memories=speech.memories(len(found)), ids=ids)]
-
-
-def let_out(done: Separated) -> Json:
-    """Return what was let out of quarantine, or would be, and what stays apart and why."""
-    return {
-        "done": done.done,
-        "memories": [plain.memory(each) for each in done.memories],
-        "suspect": [plain.memory(each) for each in done.suspect],
-    }
 
 
 def released(done: Separated, speech: Speech) -> Parts:

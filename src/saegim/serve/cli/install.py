@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from saegim import serve
 from saegim.errors import BadInput
-from saegim.serve.commands.care import offer
-from saegim.serve.commands.talk import Talk, standing_in
+from saegim.serve import clients
+from saegim.serve.cli import render_memories
+from saegim.serve.cli.care import offer
+from saegim.serve.cli.talk import Talk
 from saegim.serve.hooks.doors import HookCall
 from saegim.serve.hooks.mark import PROJECTS, watch
-from saegim.serve.terminal import put, visible
+from saegim.serve.terminal import put, standing_in, visible
 from saegim.settings import STORE
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ DryRun = Annotated[bool, typer.Option("--dry-run")]
 
 
 def install(
-    ctx: typer.Context,
+    talk: Talk,
     client: Annotated[str | None, typer.Argument(metavar="[CLIENT]")] = None,
     profile: Annotated[str, typer.Option("--profile", metavar="core|default|full")] = "default",
     project: Annotated[str | None, typer.Option("--project", metavar="NAME")] = None,
@@ -44,19 +45,18 @@ def install(
     yes: Yes = False,
 ) -> None:
     """Connect a client to the memory."""
-    talk: Talk = ctx.obj
     if client is None:
         _list(talk, here=here)
         return
     if profile not in PROFILES:
         raise BadInput(f"There is no profile {profile!r}.", next_step=f"Use {', '.join(PROFILES)}.")
-    chosen = serve.clients.roster.named(client)
+    chosen = clients.roster.named(client)
     where = _where(client, here=here, config=config)
-    words = (*serve.clients.roster.running(), *_front(talk, project))
+    words = (*clients.roster.running(), *_front(talk, project))
     asked = ("mcp",) if profile == "default" else ("mcp", "--profile", profile)
-    plan = serve.clients.flow.to_install(chosen, where, words, asked, hook=not no_hooks)
+    plan = clients.flow.to_install(chosen, where, words, asked, hook=not no_hooks)
     copies = _carried_out(talk, plan, install=True, dry_run=dry_run, yes=yes)
-    settings = serve.clients.flow.hooks_file(chosen, serve.clients.flow.ClientPlace(where.machine))
+    settings = clients.flow.hooks_file(chosen, clients.flow.ClientPlace(where.machine))
     if settings is not None and not (no_hooks or dry_run):
         _watch(talk, settings.parent / PROJECTS)
     document = {**_told(plan, copies, dry_run=dry_run), "command": [*words, *asked]}
@@ -66,7 +66,7 @@ def install(
 
 
 def uninstall(
-    ctx: typer.Context,
+    talk: Talk,
     client: Annotated[str, typer.Argument(metavar="CLIENT")],
     here: Here = False,
     config: Config = None,
@@ -74,11 +74,8 @@ def uninstall(
     yes: Yes = False,
 ) -> None:
     """Take the connection to a client back."""
-    talk: Talk = ctx.obj
-    chosen = serve.clients.roster.named(client)
-    plan = serve.clients.flow.to_uninstall(
-        chosen, _where(client, here=here, config=config), talk.home
-    )
+    chosen = clients.roster.named(client)
+    plan = clients.flow.to_uninstall(chosen, _where(client, here=here, config=config), talk.home)
     copies = _carried_out(talk, plan, install=False, dry_run=dry_run, yes=yes)
     store = talk.file or talk.home / STORE
     talk.answer(
@@ -100,7 +97,7 @@ def _watch(talk: Talk, transcripts: Path) -> None:
 
 
 def _list(talk: Talk, *, here: bool) -> None:
-    states = serve.clients.state_of(project=_folder() if here else None)
+    states = clients.state_of(project=_folder() if here else None)
     talk.answer(
         {"clients": [{**asdict(each), "hooks": dict(each.hooks)} for each in states]},
         lambda: _standing(talk, states),
@@ -115,16 +112,16 @@ def _folder() -> Path:
 
 
 def _where(client: str, *, here: bool, config: str | None) -> ClientPlace:
-    machine = serve.clients.roster.Machine.here()
+    machine = clients.roster.Machine.here()
     if config is None:
-        return serve.clients.flow.ClientPlace(machine, _folder() if here else None)
-    chosen = serve.clients.roster.named(client)
+        return clients.flow.ClientPlace(machine, _folder() if here else None)
+    chosen = clients.roster.named(client)
     if here or chosen.hooks is not None:
         raise BadInput(
             f"--config does not go with {'--here' if here else client}.",
             next_step="Leave one of them out; for Claude Code set CLAUDE_CONFIG_DIR.",
         )
-    return serve.clients.flow.ClientPlace(machine, file=Path(config).expanduser().absolute())
+    return clients.flow.ClientPlace(machine, file=Path(config).expanduser().absolute())
 
 
 def _front(talk: Talk, project: str | None) -> list[str]:
@@ -154,7 +151,7 @@ def _carried_out(
         if not talk.agreed("write these"):
             raise typer.Abort
     now = datetime.now().astimezone()
-    return serve.clients.flow.carry_out(plan, talk.home, now, install=install)
+    return clients.flow.carry_out(plan, talk.home, now, install=install)
 
 
 def _told(plan: InstallPlan, copies: dict[Path, Path], *, dry_run: bool) -> dict[str, Any]:
@@ -219,7 +216,7 @@ def _standing(talk: Talk, states: list[ClientState]) -> Iterable[RenderableType]
     from rich.text import Text
 
     speech = talk.speech
-    table = serve.shown.grid(fill=False)
+    table = render_memories.grid(fill=False)
     for column in ("client", "found", "connected", "config"):
         table.add_column(speech(f"column {column}"), overflow="fold")
     for each in states:

@@ -1,50 +1,31 @@
-"""What leaves, is erased, taken back, proposed or audited: as JSON and as a person reads it."""
+"""What leaves, is erased, taken back, proposed or audited, for people."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from saegim.examination.audit import Audit, Audited
-from saegim.memory.clock import iso
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.mind import Mind
-from saegim.serve.answers import plain
-from saegim.serve.answers.shown import Parts, grid, memories, memory_column, named
-from saegim.serve.answers.slept import Living, indented, reasons
+from saegim.serve.catalogue.night_answers import PILES, Living
+from saegim.serve.cli.render_memories import Parts, grid, memories, memory_column, named
+from saegim.serve.cli.render_nights import indented, reasons
 from saegim.serve.terminal import one_line, visible
 from saegim.serve.words.leaving import STEPS
-from saegim.serve.words.speech import Speech
-from saegim.sleep.erase import Receipt, Unreachable
-from saegim.sleep.forgetting import Archived, Queued
-from saegim.sleep.proposals import OPEN, Proposal, one, still_open
-from saegim.sleep.revert import Reverted
+from saegim.sleep.proposals import OPEN, Proposal
 
-Json = dict[str, Any]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import timedelta
+
+    from saegim.examination.audit import Audit, Audited
+    from saegim.memory.memory import Memory
+    from saegim.serve.words.speech import Speech
+    from saegim.sleep.erase import Receipt, Unreachable
+    from saegim.sleep.forgetting import Archived, Queued
+    from saegim.sleep.revert import Reverted
+
 # So many memories of each sort are shown before something is taken back.
 _SHOWN = 10
-
-
-# -- the queue and the archive --------------------------------------------------------------------
-
-
-def queued(each: Queued) -> Json:
-    """Return a memory that is leaving: why, since when, how long it can be called back."""
-    return {
-        "memory": plain.memory(each.memory),
-        "reason": each.reason,
-        "since": iso(each.since),
-        "left_seconds": round(each.left.total_seconds()),
-    }
-
-
-def archived(each: Archived) -> Json:
-    """Return words that lie in the archive."""
-    return {"id": each.id, "text": each.text, "since": iso(each.since), "until": iso(each.until)}
 
 
 def queue(found: Sequence[Queued], law: str, speech: Speech) -> Parts:
@@ -86,40 +67,6 @@ def archive(found: Sequence[Archived], speech: Speech) -> Parts:
     return [table, speech("call one back")]
 
 
-# -- erasing --------------------------------------------------------------------------------------
-
-
-def going(told: Receipt, *, scope: Scope, mind: Mind) -> list[Memory]:
-    """Return what an erasure would take, as long as it is there."""
-    found = (mind.store.memory(scope, id) for id in (() if told.done else told.ids))
-    return [each for each in found if each is not None]
-
-
-def receipt(told: Receipt, held: Sequence[Memory]) -> Json:
-    """Return what was erased, or would be with its words, and what could not be reached."""
-    lists = ("ids", "named", "versions", "derived", "protected", "leaving", "sources_left")
-    written = {
-        "done": told.done,
-        "at": iso(told.at),
-        "by": told.by,
-        **{name: list(getattr(told, name)) for name in lists},
-        "counts": dict(told.counts),
-        "files": [{"name": each.name, "how": each.how} for each in told.files],
-        "unreachable": [
-            {
-                "what": each.what,
-                "name": each.name,
-                "at": iso(each.at) if each.at else None,
-                "leaves_after": each.leaves_after,
-            }
-            for each in told.unreachable
-        ],
-        "log_emptied": told.log_emptied,
-        "digest": told.digest,
-    }
-    return written if told.done else {**written, "memories": [plain.memory(each) for each in held]}
-
-
 def erasure(told: Receipt, held: Sequence[Memory], speech: Speech) -> Parts:
     """Say what goes, what goes with it, and where the words may still be."""
     said: Parts = [speech("was erased" if told.done else "would erase", count=len(told.ids))]
@@ -148,31 +95,14 @@ def _reach(each: Unreachable, speech: Speech) -> str:
     return speech(f"reach {each.what}", name=each.name, at=at, after=each.leaves_after)
 
 
-# -- taking back a source -------------------------------------------------------------------------
-
-
-def reverted(done: Reverted) -> Json:
-    """Return what left with a source, what came back, and the name to take it back by."""
-    piles = {name: getattr(done, name) for name in _PILES}
-    return {
-        "done": done.done,
-        "until": iso(done.until),
-        "undo": done.maker or None,
-        **{name: [plain.memory(each) for each in pile] for name, pile in piles.items()},
-    }
-
-
-_PILES = ("memories", "derived", "returned", "kept_back")
-
-
-def taken_back(done: Reverted, speech: Speech) -> Parts:
+def source_taken_back(done: Reverted, speech: Speech) -> Parts:
     """Say what leaves with a source, what was made of it, and what holds again."""
-    if not any(getattr(done, name) for name in _PILES):
+    if not any(getattr(done, name) for name in PILES):
         return [speech("revert nothing")]
     first = "was reverted" if done.done else "would revert"
     sentences = (first, "revert derived", "revert returned", "revert kept back")
     said: Parts = []
-    for name, sentence in zip(_PILES, sentences, strict=True):
+    for name, sentence in zip(PILES, sentences, strict=True):
         if pile := getattr(done, name):
             said += [speech(sentence, count=len(pile)), *_some(pile, speech)]
     if not done.done:
@@ -186,32 +116,6 @@ def _some(pile: Sequence[Memory], speech: Speech) -> Parts:
     more = len(pile) - _SHOWN
     shown = memories(pile[:_SHOWN], speech)
     return [*shown, speech("and so on", count=more)] if more > 0 else shown
-
-
-# -- a person's yes -------------------------------------------------------------------------------
-
-
-def answerable(id: str, *, scope: Scope, mind: Mind) -> Proposal:
-    """Return a proposal that still waits for its answer."""
-    return still_open(one(id, scope, mind))
-
-
-def proposal(each: Proposal, known: Living) -> Json:
-    """Return what waits for an answer, or how it was answered."""
-    held = known.get(each.memory)
-    return {
-        "id": each.id,
-        "about": each.about,
-        "memory": each.memory,
-        "text": held.memory.text if held else None,
-        "origin": held.memory.provenance.origin.value if held else None,
-        "author": held.memory.provenance.author if held else None,
-        "reasons": list(each.reasons),
-        "state": each.state,
-        "made_at": iso(each.made_at) if each.made_at else None,
-        "answered_by": each.answered_by,
-        "note": each.note,
-    }
 
 
 def proposals(found: Sequence[Proposal], known: Living, speech: Speech) -> Parts:
@@ -245,26 +149,7 @@ def one_proposal(each: Proposal, known: Living, speech: Speech) -> Parts:
     return [Text(said, style="bold"), whole, Text(f"    {whence}", style="dim")]
 
 
-# -- looking through ------------------------------------------------------------------------------
-
-
-def audited(found: Audit) -> Json:
-    """Return everything that was counted."""
-    return {
-        "of": found.of,
-        "findings": [
-            {
-                "what": each.what,
-                "count": each.count,
-                "samples": list(each.samples),
-                "next_step": each.next_step,
-            }
-            for each in found.findings
-        ],
-    }
-
-
-def findings(found: Audit, speech: Speech) -> Parts:
+def audit_findings(found: Audit, speech: Speech) -> Parts:
     """Show what deserves a look, with a few ids and what helps."""
     said: Parts = [speech("audited", memories=speech.memories(found.of))]
     counted = [each for each in found.findings if each.count]

@@ -8,9 +8,11 @@ from typing import Annotated, Any
 import typer
 
 import saegim
-from saegim import serve
 from saegim.errors import BadInput, NotFound
-from saegim.serve.commands.daily import (
+from saegim.recall.explain import features_of, handles, replayed
+from saegim.serve.catalogue import answers
+from saegim.serve.cli import render_projects, render_recall
+from saegim.serve.cli.daily import (
     Id,
     Kinds,
     Name,
@@ -23,7 +25,7 @@ from saegim.serve.commands.daily import (
     filtered,
     given,
 )
-from saegim.serve.commands.talk import OTHER, Talk, given_text
+from saegim.serve.cli.talk import OTHER, Talk, given_text
 from saegim.serve.terminal import put
 from saegim.serve.words.recalling import LABELS
 
@@ -36,7 +38,7 @@ Everywhere = Annotated[bool, typer.Option("--everywhere")]
 
 
 def recall(
-    ctx: typer.Context,
+    talk: Talk,
     question: Question,
     limit: Annotated[int | None, typer.Option("--limit", "-n", metavar="N")] = None,
     kinds: Kinds = None,
@@ -60,7 +62,6 @@ def recall(
     features: Annotated[bool, typer.Option("--features")] = False,
 ) -> None:
     """Answer a question, best first."""
-    talk: Talk = ctx.obj
     filters = filtered(kinds, tags, tiers, states, since, until, session=session, domain=domain)
     filters |= given(persona=persona, author=author, min_importance=min_importance)
     filters |= _then(as_of, emotion, phase, history=history)
@@ -69,21 +70,20 @@ def recall(
         filters["everywhere"] = everywhere
         found = memory.recall(asked, limit=limit, near_misses=near_misses, **filters)
         mind = memory.mind
-        rows = serve.recollected.features_of(found, asked, mind=mind) if features else []
-        scope = serve.housed.looked_in(found.scope, everywhere=everywhere)
+        rows = features_of(found, asked, mind=mind) if features else []
+        scope = answers.looked_in(found.scope, everywhere=everywhere)
         found = replace(found, scope=scope)
         others = {}
         if all(hit.weak for hit in found.hits):
-            others = serve.housed.others_recall(memory, asked, filters)
+            others = answers.others_recall(memory, asked, filters)
         # An explanation, and an answer that found nothing, say where was looked.
-        beside = [] if explain or not found.hits else serve.housed.at_hand(scope, talk.speech)
+        beside = [] if explain or not found.hits else render_projects.at_hand(scope, talk.speech)
         # What was shown is written when the memory is closed: nobody waits for that.
         talk.answer(
-            serve.recollected.recollection(found, rows)
-            | {"elsewhere": serve.housed.elsewhere(others)},
+            answers.recollection(found, rows) | {"elsewhere": answers.elsewhere(others)},
             lambda: [
-                *serve.recollected.told(found, talk.speech, explain=explain, features=rows),
-                *serve.housed.others(others, talk.speech),
+                *render_recall.told(found, talk.speech, explain=explain, features=rows),
+                *render_projects.others(others, talk.speech),
                 *beside,
             ],
         )
@@ -92,7 +92,7 @@ def recall(
 
 
 def context(
-    ctx: typer.Context,
+    talk: Talk,
     question: Question,
     budget: Annotated[int | None, typer.Option("--budget", metavar="N")] = None,
     recipe: Annotated[str, typer.Option("--recipe", metavar="NAME")] = "auto_search",
@@ -115,33 +115,31 @@ def context(
     everywhere: Everywhere = False,
 ) -> None:
     """Print what belongs into a prompt."""
-    talk: Talk = ctx.obj
     filters = filtered(kinds, tags, tiers, states, since, until, session=session, domain=domain)
     filters |= given(persona=persona, author=author, min_importance=min_importance)
     filters |= _then(as_of, emotion, phase, history=history)
     asked = _asked(given_text(question))
     with talk.memory(here=True) as memory:
         made = memory.context(asked, budget=budget, recipe=recipe, everywhere=everywhere, **filters)
-        scope = serve.housed.looked_in(memory.scope, everywhere=everywhere)
-        document = {**made.as_dict(), "scope": serve.plain.scope(scope)}
+        scope = answers.looked_in(memory.scope, everywhere=everywhere)
+        document = {**made.as_dict(), "scope": answers.scope(scope)}
         talk.answer(document, lambda: [made.text] if made.text else [])
-        beside = serve.housed.at_hand(scope, talk.speech)
+        beside = render_projects.at_hand(scope, talk.speech)
         if why:
-            beside = [*serve.around.left_out(made, talk.speech), *beside]
+            beside = [*render_recall.left_out(made, talk.speech), *beside]
         # Beside the answer: what a prompt is given is the block alone.
         for said in () if talk.as_json else beside:
             put(said, error=True)
 
 
 def feedback(
-    ctx: typer.Context,
+    talk: Talk,
     id: Id,
     label: Annotated[str | None, typer.Argument(metavar="[LABEL]")] = None,
     rating: Annotated[int | None, typer.Option("--rating", metavar="1..5")] = None,
     note: Annotated[str | None, typer.Option("--note", metavar="TEXT")] = None,
 ) -> None:
     """Say how a memory was taken."""
-    talk: Talk = ctx.obj
     named = label.strip().lower().replace("-", "_") if label else "rating"
     if not label and rating is None:
         raise BadInput(
@@ -150,39 +148,37 @@ def feedback(
         )
     with talk.memory() as memory:
         done = memory.feedback(id, LABELS.get(named, named), rating=rating, note=note or "")
-    talk.answer(serve.around.judged(done), lambda: serve.around.taken(done, talk.speech))
+    talk.answer(answers.judged(done), lambda: render_recall.judged_told(done, talk.speech))
 
 
 def related(
-    ctx: typer.Context,
+    talk: Talk,
     id: Id,
     depth: Annotated[int, typer.Option("--depth", metavar="1..3")] = 1,
     limit: Number = 20,
 ) -> None:
     """Show what something is tied to."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         starts = _starts(memory, id)
         found = memory.related(*starts, depth=depth, limit=limit)
-        known = serve.around.handles_along(found, scope=memory.scope, mind=memory.mind)
+        known = answers.handles_along(found, scope=memory.scope, mind=memory.mind)
     talk.answer(
         {
             "of": starts,
-            "relations": [serve.around.relation(each, known) for each in found],
+            "relations": [answers.relation(each, known) for each in found],
         },
-        lambda: serve.around.relations(found, known, talk.speech),
+        lambda: render_recall.relations(found, known, talk.speech),
     )
 
 
-def trace(ctx: typer.Context, id: Annotated[str, typer.Argument(metavar="TRACE")]) -> None:
+def trace(talk: Talk, id: Annotated[str, typer.Argument(metavar="TRACE")]) -> None:
     """Show again what an answer showed."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         store = memory.mind.store
-        told = serve.around.replayed(id.strip(), scope=memory.scope, store=store)
+        told = replayed(id.strip(), scope=memory.scope, store=store)
         ids = [each for each, _ in told.shown]
-        known = serve.around.handles(ids, scope=memory.scope, store=store)
-    talk.answer(serve.around.replay(told), lambda: serve.around.again(told, known, talk.speech))
+        known = handles(ids, scope=memory.scope, store=store)
+    talk.answer(answers.replay(told), lambda: render_recall.again(told, known, talk.speech))
 
 
 def _asked(question: str) -> str:

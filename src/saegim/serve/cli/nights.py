@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import saegim
-from saegim import serve
 from saegim.errors import BadInput
-from saegim.serve.commands.talk import OTHER, Talk
+from saegim.serve.catalogue import night_answers
+from saegim.serve.cli import render_nights
+from saegim.serve.cli.talk import OTHER, Talk
 
 if TYPE_CHECKING:
     from saegim.sleep.watch import Watch
@@ -27,7 +28,7 @@ _LOOK_SECONDS = 1.0
 
 
 def sleep(
-    ctx: typer.Context,
+    talk: Talk,
     stages: Stages = None,
     rehearse: Annotated[bool, typer.Option("--rehearse")] = False,
     watch: Annotated[bool, typer.Option("--watch")] = False,
@@ -35,7 +36,6 @@ def sleep(
     resume: Annotated[bool, typer.Option("--resume")] = False,
 ) -> None:
     """Sleep now: settle, rise, fade, leave."""
-    talk: Talk = ctx.obj
     wishes = (rehearse, watch, pause, resume)
     if sum(wishes) > 1 or (stages and (watch or pause or resume)):
         raise BadInput(
@@ -54,25 +54,21 @@ def sleep(
 
 
 def nights(
-    ctx: typer.Context,
+    talk: Talk,
     count: Annotated[int, typer.Argument(metavar="[N]")] = 10,
 ) -> None:
     """List the latest nights."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         rows = memory.nights.latest(count)
         due, paused = memory.nights.due(), memory.nights.paused
     talk.answer(
-        serve.slept.book(rows, due, paused=paused),
-        lambda: serve.slept.nights(rows, due, talk.speech, paused=paused),
+        night_answers.book(rows, due, paused=paused),
+        lambda: render_nights.nights(rows, due, talk.speech, paused=paused),
     )
 
 
-def night(
-    ctx: typer.Context, id: Annotated[str | None, typer.Argument(metavar="[ID]")] = None
-) -> None:
+def night(talk: Talk, id: Annotated[str | None, typer.Argument(metavar="[ID]")] = None) -> None:
     """Show again what a night did."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         latest = [memory.nights.one(id.strip())] if id else memory.nights.latest(1)
         if latest:
@@ -82,87 +78,82 @@ def night(
 
 
 def promotions(
-    ctx: typer.Context,
+    talk: Talk,
     count: Annotated[int, typer.Argument(metavar="[N]")] = 20,
 ) -> None:
     """List what rose lately, and why."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         found = memory.nights.promotions(count)
         ids = [each.memory for each in found]
-        known = serve.slept.living(ids, scope=memory.scope, mind=memory.mind)
+        known = night_answers.living(ids, scope=memory.scope, mind=memory.mind)
     talk.answer(
-        {"promotions": [serve.risen.promotion(each, known) for each in found]},
-        lambda: serve.risen.promotions(found, known, talk.speech),
+        {"promotions": [night_answers.promotion(each, known) for each in found]},
+        lambda: render_nights.promotions(found, known, talk.speech),
     )
 
 
-def year(
-    ctx: typer.Context, year: Annotated[str | None, typer.Argument(metavar="[YEAR]")] = None
-) -> None:
+def year(talk: Talk, year: Annotated[str | None, typer.Argument(metavar="[YEAR]")] = None) -> None:
     """Read the report of a year."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         found, known = memory.nights.year(year), memory.nights.years()
     talk.answer(
-        serve.risen.year(found, known), lambda: serve.risen.read_out(found, known, talk.speech)
+        night_answers.year(found, known), lambda: render_nights.read_out(found, known, talk.speech)
     )
 
 
-def undo(ctx: typer.Context, name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
+def undo(talk: Talk, name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
     """Take back a night, or one line of the ledger."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         done = memory.nights.undo(name.strip())
-    talk.answer(serve.slept.undone(done), lambda: serve.slept.taken_back(done, talk.speech))
+    talk.answer(night_answers.undone(done), lambda: render_nights.taken_back(done, talk.speech))
 
 
 def _sleep(talk: Talk, memory: saegim.Saegim, stages: list[str]) -> None:
     """Sleep with a bar for whoever looks on; then tell what was done."""
     looked_on = sys.stderr.isatty() and not talk.as_json
-    with serve.slept.progress(stages, talk.speech, shown=looked_on) as tell:
+    with render_nights.progress(stages, talk.speech, shown=looked_on) as tell:
         row = memory.sleep(*stages, tell=tell)
     if row is None:
         talk.answer({"night": None}, lambda: [talk.speech("asleep elsewhere")])
         raise typer.Exit(OTHER)
     _tell(talk, memory, row)
-    if serve.slept.troubled(row):
+    if render_nights.troubled(row):
         raise typer.Exit(OTHER)
 
 
 def _tell(talk: Talk, memory: saegim.Saegim, row: NightRow) -> None:
     """Tell what a night did, with the words of what still lives."""
     mind = memory.mind
-    known = serve.slept.living(serve.slept.samples(row), scope=memory.scope, mind=mind)
+    known = night_answers.living(night_answers.samples(row), scope=memory.scope, mind=mind)
     rose = memory.nights.promotions(night=row.id)
-    risen = serve.slept.living([each.memory for each in rose], scope=memory.scope, mind=mind)
+    risen = night_answers.living([each.memory for each in rose], scope=memory.scope, mind=mind)
     until = row.at + timedelta(days=mind.settings.forgetting_days)
     undone = not mind.store.rounds.can_undo(memory.scope.user, row.id)
     talk.answer(
         {
-            "night": serve.slept.night(
-                row, known, [serve.risen.promotion(each, risen) for each in rose]
+            "night": night_answers.night(
+                row, known, [night_answers.promotion(each, risen) for each in rose]
             )
         },
-        lambda: serve.slept.report(
+        lambda: render_nights.report(
             row,
             known,
             talk.speech,
             until=until,
             now=mind.now(),
             undone=undone,
-            rose=serve.risen.of_a_night(rose, risen, talk.speech),
+            rose=render_nights.of_a_night(rose, risen, talk.speech),
         ),
     )
 
 
 def _rehearse(talk: Talk, memory: saegim.Saegim, stages: list[str]) -> None:
     taken = list(memory.nights.rehearse(*stages))
-    shown = serve.slept.to_show(taken)
-    known = serve.slept.living(shown, scope=memory.scope, mind=memory.mind)
+    shown = render_nights.to_show(taken)
+    known = night_answers.living(shown, scope=memory.scope, mind=memory.mind)
     talk.answer(
-        {"rehearsed": True, "steps": serve.slept.steps(taken)},
-        lambda: serve.slept.rehearsed(taken, known, talk.speech),
+        {"rehearsed": True, "steps": night_answers.night_steps(taken)},
+        lambda: render_nights.rehearsed(taken, known, talk.speech),
     )
 
 
@@ -184,7 +175,7 @@ def _watch(talk: Talk, memory: saegim.Saegim) -> None:
         )
     began = memory.mind.now()
     with _until_asked_to_stop():
-        at, stages = serve.slept.soonest(memory.nights.due(), talk.speech)
+        at, stages = render_nights.soonest(memory.nights.due(), talk.speech)
         _say(talk, "watching", at=at, stages=stages)
         if memory.nights.paused:
             _say(talk, "paused")
@@ -200,7 +191,7 @@ def _look_on(talk: Talk, memory: saegim.Saegim, keeping: Watch, began: datetime)
         for row in reversed(memory.nights.latest(20)):
             if row.ended_at is not None and row.ended_at >= began and row.id not in told:
                 told.add(row.id)
-                did = serve.slept.in_a_line(row, talk.speech)
+                did = render_nights.in_a_line(row, talk.speech)
                 _say(talk, "watched night", at=talk.speech.moment(row.ended_at), did=did, id=row.id)
         if keeping.trouble != trouble:
             trouble = keeping.trouble

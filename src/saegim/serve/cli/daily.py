@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import saegim
-from saegim import serve
 from saegim.errors import BadInput
 from saegim.plugins import Late
-from saegim.serve.commands.talk import Talk, given_text
+from saegim.recall.used.reasons import uses_of
+from saegim.serve.catalogue import answers
+from saegim.serve.cli import render_memories, render_perceiving, render_projects
+from saegim.serve.cli.talk import Talk, given_text
 
 if TYPE_CHECKING:
     from saegim.session import files, snapshot
@@ -38,7 +40,7 @@ Private = Annotated[bool, typer.Option("--keep-private")]
 
 
 def remember(
-    ctx: typer.Context,
+    talk: Talk,
     text: Text,
     kind: Annotated[str | None, typer.Option("--kind", metavar="KIND")] = None,
     tags: Tags = None,
@@ -53,7 +55,6 @@ def remember(
     keep_private: Private = False,
 ) -> None:
     """Keep a text word for word."""
-    talk: Talk = ctx.obj
     about = given(
         kind=kind,
         tags=tags or None,
@@ -71,16 +72,16 @@ def remember(
         # Said once, when there is nothing else yet: by which law it will be forgotten.
         mind, scope = memory.mind, kept.memory.scope
         is_first = kept.status == "stored" and mind.store.count_up_to(scope, 2) <= 1
-        place = serve.housed.kept_where([kept.memory], memory.scope, talk.speech)
+        place = render_projects.kept_where([kept.memory], memory.scope, talk.speech)
     law = [talk.speech.law(mind.settings.forgetting)] if is_first else []
     talk.answer(
-        {**serve.plain.kept(kept, talk.speech), "scope": serve.plain.scope(scope)},
-        lambda: [*serve.heard.kept(kept, talk.speech), *place, *law],
+        {**answers.kept(kept, talk.speech), "scope": answers.scope(scope)},
+        lambda: [*render_perceiving.kept(kept, talk.speech), *place, *law],
     )
 
 
 def search(
-    ctx: typer.Context,
+    talk: Talk,
     query: Annotated[str | None, typer.Argument(metavar="[WORDS]")] = None,
     limit: Number = 10,
     kinds: Kinds = None,
@@ -94,42 +95,38 @@ def search(
     everywhere: Annotated[bool, typer.Option("--everywhere")] = False,
 ) -> None:
     """Find what holds every word."""
-    talk: Talk = ctx.obj
     filters = filtered(kinds, tags, tiers, states, since, until, session=session, author=author)
     filters["everywhere"] = everywhere
     with talk.memory(here=True) as memory:
         found = memory.search(query, limit=limit, **filters)
-        others = {} if found else serve.housed.others_hold(memory, query, filters)
-        scope = serve.housed.looked_in(memory.scope, everywhere=everywhere)
+        others = {} if found else answers.others_hold(memory, query, filters)
+        scope = answers.looked_in(memory.scope, everywhere=everywhere)
     talk.answer(
         {
-            "memories": [serve.plain.memory(each) for each in found],
-            "scope": serve.plain.scope(scope),
-            "elsewhere": serve.housed.elsewhere(others),
+            "memories": [answers.memory(each) for each in found],
+            "scope": answers.scope(scope),
+            "elsewhere": answers.elsewhere(others),
         },
         lambda: [
-            *serve.shown.memories(found, talk.speech, none="none holds the words"),
-            *serve.housed.others(others, talk.speech),
-            *serve.housed.at_hand(scope, talk.speech),
+            *render_memories.memories(found, talk.speech, none="none holds the words"),
+            *render_projects.others(others, talk.speech),
+            *render_projects.at_hand(scope, talk.speech),
         ],
     )
 
 
-def get(
-    ctx: typer.Context, id: Id, exact: Annotated[bool, typer.Option("--exact")] = False
-) -> None:
+def get(talk: Talk, id: Id, exact: Annotated[bool, typer.Option("--exact")] = False) -> None:
     """Show one memory, whole."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         found = memory.get(id, exact=exact)
-        uses = serve.around.uses_of(found, scope=memory.scope, store=memory.mind.store)
+        uses = uses_of(found, scope=memory.scope, store=memory.mind.store)
     talk.answer(
-        serve.plain.opened(found, uses), lambda: serve.shown.memory(found, talk.speech, uses)
+        answers.opened(found, uses), lambda: render_memories.memory(found, talk.speech, uses)
     )
 
 
 def recent(
-    ctx: typer.Context,
+    talk: Talk,
     limit: Number = 10,
     cursor: Words = None,
     kinds: Kinds = None,
@@ -143,14 +140,16 @@ def recent(
     everywhere: Annotated[bool, typer.Option("--everywhere")] = False,
 ) -> None:
     """List the newest memories."""
-    talk: Talk = ctx.obj
     filters = filtered(kinds, tags, tiers, states, since, until, session=session, author=author)
     with talk.memory(here=True) as memory:
         page = memory.recent(limit, cursor=cursor, everywhere=everywhere, **filters)
-        scope = serve.housed.looked_in(memory.scope, everywhere=everywhere)
+        scope = answers.looked_in(memory.scope, everywhere=everywhere)
     talk.answer(
-        {**serve.plain.page(page), "scope": serve.plain.scope(scope)},
-        lambda: [*serve.shown.page(page, talk.speech), *serve.housed.at_hand(scope, talk.speech)],
+        {**answers.page(page), "scope": answers.scope(scope)},
+        lambda: [
+            *render_memories.page(page, talk.speech),
+            *render_projects.at_hand(scope, talk.speech),
+        ],
     )
 
 
@@ -160,24 +159,23 @@ _FORGET = frozenset({"forget", "잊기"})
 
 
 def sessions(
-    ctx: typer.Context,
+    talk: Talk,
     session: Annotated[str | None, typer.Argument(metavar="[SESSION]")] = None,
 ) -> None:
     """List the sessions, or what one of them holds."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         if session is None:
             held = {each.id: each for each in memory.sessions.recent(_MOST_SESSIONS)}
             names = list(dict.fromkeys((*memory.sessions.ids(), *held)))
             talk.answer(
-                {"sessions": names, "held": [serve.plain.session(each) for each in held.values()]},
-                lambda: serve.shown.names(names, talk.speech, held),
+                {"sessions": names, "held": [answers.session(each) for each in held.values()]},
+                lambda: render_memories.names(names, talk.speech, held),
             )
             return
         found = memory.by_session(session)
     talk.answer(
-        {"session": session, "memories": [serve.plain.memory(each) for each in found]},
-        lambda: serve.shown.memories(found, talk.speech, none="session empty"),
+        {"session": session, "memories": [answers.memory(each) for each in found]},
+        lambda: render_memories.memories(found, talk.speech, none="session empty"),
     )
 
 
@@ -185,7 +183,7 @@ _SESSION_ACTS = ("end", "feedback", "export", "import")
 
 
 def session(
-    ctx: typer.Context,
+    talk: Talk,
     action: Annotated[str, typer.Argument(metavar="ACTION")],
     name: Annotated[str, typer.Argument(metavar="SESSION|FILE")],
     more: Annotated[str | None, typer.Argument(metavar="[FILE|LABEL]")] = None,
@@ -195,7 +193,6 @@ def session(
     note: Annotated[str | None, typer.Option("--note", metavar="TEXT")] = None,
 ) -> None:
     """End a session, judge it, write it out or read it in."""
-    talk: Talk = ctx.obj
     if action not in _SESSION_ACTS:
         raise BadInput(
             f"There is no action {action!r:.40}.", next_step=f"Use {', '.join(_SESSION_ACTS)}."
@@ -220,7 +217,7 @@ def _ended(memory: saegim.Saegim, name: str, talk: Talk) -> tuple[dict[str, Any]
     memory.sessions.one(name)
     done = memory.working.finalize_session(name)
     count = len(done.promoted)
-    return serve.plain.finalized(done), talk.speech("session ended", session=name, count=count)
+    return answers.finalized(done), talk.speech("session ended", session=name, count=count)
 
 
 def _written(
@@ -239,40 +236,37 @@ def _path(name: str) -> Path:
 
 
 def update(
-    ctx: typer.Context,
+    talk: Talk,
     id: Id,
     text: Annotated[str | None, typer.Argument(metavar="[TEXT]")] = None,
     tags: Tags = None,
     keep_private: Private = False,
 ) -> None:
     """Correct a memory: its words, its tags, or both."""
-    talk: Talk = ctx.obj
     words = None if text is None else given_text(text)
     with talk.memory() as memory:
         kept = memory.update(id, words, tags=tags or None, keep_private=keep_private)
     talk.answer(
-        {**serve.plain.kept(kept, talk.speech), "corrects": id},
-        lambda: serve.heard.corrected(kept, id, talk.speech),
+        {**answers.kept(kept, talk.speech), "corrects": id},
+        lambda: render_perceiving.corrected(kept, id, talk.speech),
     )
 
 
-def history(ctx: typer.Context, id: Id) -> None:
+def history(talk: Talk, id: Id) -> None:
     """Show every version of a memory."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         told = memory.history(id)
-    talk.answer(serve.plain.history(told), lambda: serve.shown.history(told, talk.speech))
+    talk.answer(answers.history(told), lambda: render_memories.history(told, talk.speech))
 
 
 def forget(
-    ctx: typer.Context,
+    talk: Talk,
     ids: Ids = None,
     session: Name = None,
     matching: Annotated[str | None, typer.Option("--matching", metavar="WORDS")] = None,
     yes: Yes = False,
 ) -> None:
     """Let memories go."""
-    talk: Talk = ctx.obj
     if sum(map(bool, (ids, session, matching and matching.strip()))) != 1:
         raise BadInput(
             "Say what to forget in one way: ids, --session or --matching.",
@@ -289,17 +283,16 @@ def forget(
             gone = memory.forget(*(each.id for each in leaving), by=by)
         else:
             gone = memory.forgetting.matching(matching, confirm=True)
-    talk.answer(serve.plain.farewell(gone), lambda: serve.shown.farewell(gone, talk.speech))
+    talk.answer(answers.farewell(gone), lambda: render_memories.farewell(gone, talk.speech))
 
 
-def restore(ctx: typer.Context, ids: Annotated[list[str], typer.Argument(metavar="ID...")]) -> None:
+def restore(talk: Talk, ids: Annotated[list[str], typer.Argument(metavar="ID...")]) -> None:
     """Call memories back."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         back = memory.restore(*ids)
     talk.answer(
-        {"memories": [serve.plain.memory(each) for each in back]},
-        lambda: serve.shown.restored(back, talk.speech),
+        {"memories": [answers.memory(each) for each in back]},
+        lambda: render_memories.restored(back, talk.speech),
     )
 
 
@@ -318,7 +311,7 @@ def _by_hand(talk: Talk, memory: saegim.Saegim, leaving: Sequence[saegim.Memory]
     """Return who lets a core memory go: a person who types a word for it, or nobody."""
     if not talk.asks or not any(each.life.tier == "M0" for each in leaving):
         return ""
-    talk.answer(None, lambda: serve.shown.memories(leaving, talk.speech))
+    talk.answer(None, lambda: render_memories.memories(leaving, talk.speech))
     if not talk.typed("type forget", _FORGET):
         raise typer.Abort
     return memory.scope.user
@@ -328,11 +321,11 @@ def _ask_first(talk: Talk, leaving: Sequence[saegim.Memory]) -> None:
     """Show what would leave and go on only with a person's yes."""
     if talk.as_json or not talk.asks:
         error = BadInput("Nothing was forgotten: this needs a yes.", next_step="Add --yes.")
-        seen = {"done": False, "memories": [serve.plain.memory(each) for each in leaving]}
+        seen = {"done": False, "memories": [answers.memory(each) for each in leaving]}
         if not talk.as_json:
-            talk.answer(seen, lambda: serve.shown.memories(leaving, talk.speech))
+            talk.answer(seen, lambda: render_memories.memories(leaving, talk.speech))
         raise typer.Exit(talk.complain(error, **seen))
-    talk.answer(None, lambda: serve.shown.memories(leaving, talk.speech))
+    talk.answer(None, lambda: render_memories.memories(leaving, talk.speech))
     if not talk.agreed("forget these", memories=talk.speech.memories(len(leaving))):
         raise typer.Abort
 

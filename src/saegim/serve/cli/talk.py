@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 import unicodedata
@@ -15,48 +14,20 @@ from typing import Any
 import saegim
 from saegim.errors import (
     BadInput,
-    LedgerBroken,
-    NotFound,
     SaegimError,
-    SettingsError,
     StoreError,
     StoreMissing,
 )
 from saegim.projects.resolve import project_of
-from saegim.serve.terminal import complain, is_whole, json_text, put
+from saegim.serve.terminal import (
+    OTHER as OTHER,
+)
+from saegim.serve.terminal import complain, exit_code, is_whole, json_text, put, standing_in
 from saegim.serve.words.speech import Speech
-from saegim.settings import data_directory, read_settings
+from saegim.settings import data_directory
 
-OTHER, INPUT, STORE = 1, 2, 3
 # What a person answers to a question; ㅛ is the y key while the keyboard writes Korean.
 _YES = frozenset({"y", "yes", "ㅛ", "예", "네", "응"})
-
-
-def exit_code(error: SaegimError) -> int:
-    """Return the exit code that tells a script what sort of error this is."""
-    if isinstance(error, BadInput | NotFound):
-        return INPUT
-    # A broken chain is a finding: the store itself still answers.
-    if isinstance(error, StoreError) and not isinstance(error, LedgerBroken):
-        return STORE
-    return OTHER
-
-
-def speak_utf8() -> None:
-    """Write and read UTF-8 whatever the locale says, and never fail on half a character."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
-
-
-def chosen_language(home: Path) -> str:
-    """Return the language the settings ask for; broken settings are told of elsewhere."""
-    try:
-        return read_settings(home).language
-    except (SettingsError, OSError):
-        return "auto"
 
 
 def given_text(text: str) -> str:
@@ -72,14 +43,6 @@ def given_text(text: str) -> str:
             f"Standard input is not UTF-8 (byte {error.start}).",
             next_step="Convert it first, for example with iconv -f CP949 -t UTF-8.",
         ) from error
-
-
-def standing_in() -> Path | None:
-    """Return the folder of this process, if it is still there."""
-    try:
-        return Path.cwd()
-    except OSError:
-        return None
 
 
 @contextmanager

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import saegim
-from saegim import serve
 from saegim.errors import BadInput, Refused
-from saegim.serve.commands.daily import Name, When, given
-from saegim.serve.commands.talk import Talk
+from saegim.serve.catalogue import answers, night_answers
+from saegim.serve.cli import render_leaving, render_memories
+from saegim.serve.cli.daily import Name, When, given
+from saegim.serve.cli.talk import Talk
 from saegim.serve.terminal import put
 from saegim.serve.words.speech import Speech
 
@@ -39,53 +40,50 @@ _DAYS_OF = {"d": 1, "일": 1, "w": 7, "주": 7}
 _MOST_OF_A_SPAN = 5000
 
 
-def queue(ctx: typer.Context) -> None:
+def queue(talk: Talk) -> None:
     """Show what is leaving."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         found, law = memory.forgetting.queue(), memory.mind.settings.forgetting
     talk.answer(
         {
-            "queue": [serve.left.queued(each) for each in found],
-            "forgetting": serve.plain.forgetting(law, talk.speech),
+            "queue": [night_answers.queued(each) for each in found],
+            "forgetting": answers.forgetting(law, talk.speech),
         },
-        lambda: serve.left.queue(found, law, talk.speech),
+        lambda: render_leaving.queue(found, law, talk.speech),
     )
 
 
 def archive(
-    ctx: typer.Context,
+    talk: Talk,
     count: Annotated[int, typer.Argument(metavar="[N]")] = 20,
 ) -> None:
     """Show what lies in the archive."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         found = memory.forgetting.archive(count)
     talk.answer(
-        {"archive": [serve.left.archived(each) for each in found]},
-        lambda: serve.left.archive(found, talk.speech),
+        {"archive": [night_answers.archived(each) for each in found]},
+        lambda: render_leaving.archive(found, talk.speech),
     )
 
 
-def pin(ctx: typer.Context, ids: Ids) -> None:
+def pin(talk: Talk, ids: Ids) -> None:
     """Hold memories fast."""
-    _pinned(ctx.obj, ids, pinned=True)
+    _pinned(talk, ids, pinned=True)
 
 
-def unpin(ctx: typer.Context, ids: Ids) -> None:
+def unpin(talk: Talk, ids: Ids) -> None:
     """Let memories age again."""
-    _pinned(ctx.obj, ids, pinned=False)
+    _pinned(talk, ids, pinned=False)
 
 
 def keep(
-    ctx: typer.Context,
+    talk: Talk,
     ids: Ids,
     span: Annotated[str | None, typer.Option("--for", metavar="TIME")] = None,
     until: When = None,
     passing: Annotated[bool, typer.Option("--passing")] = False,
 ) -> None:
     """Keep memories for good, for a time, or until a date."""
-    talk: Talk = ctx.obj
     if span is not None and (until is not None or passing):
         raise BadInput(
             "Only one of days, until and passing can be meant.",
@@ -95,8 +93,8 @@ def keep(
         last = until if span is None else _after(span, memory.mind)
         held = memory.forgetting.keep(*ids, until=last, passing=passing)
     talk.answer(
-        {"memories": [serve.plain.memory(each) for each in held]},
-        lambda: [serve.shown.line(_said_kept(each, talk.speech)) for each in held],
+        {"memories": [answers.memory(each) for each in held]},
+        lambda: [render_memories.line(_said_kept(each, talk.speech)) for each in held],
     )
 
 
@@ -126,33 +124,32 @@ def _pinned(talk: Talk, ids: list[str], *, pinned: bool) -> None:
         held = memory.forgetting.pin(*ids) if pinned else memory.forgetting.unpin(*ids)
     said = "was pinned" if pinned else "was unpinned"
     talk.answer(
-        {"memories": [serve.plain.memory(each) for each in held]},
-        lambda: [serve.shown.line(talk.speech(said, id=e.id, text=e.text)) for e in held],
+        {"memories": [answers.memory(each) for each in held]},
+        lambda: [render_memories.line(talk.speech(said, id=e.id, text=e.text)) for e in held],
     )
 
 
-def erase(ctx: typer.Context, ids: Ids, confirm: Confirm = False) -> None:
+def erase(talk: Talk, ids: Ids, confirm: Confirm = False) -> None:
     """Leave nothing of memories."""
-    talk: Talk = ctx.obj
     if confirm:
         _refuse_without_a_person(talk, f"saegim erase {' '.join(ids)} --confirm")
     with talk.memory() as memory:
         told = memory.forgetting.erase(*ids)
-        held = serve.left.going(told, scope=memory.scope, mind=memory.mind)
+        held = night_answers.going(told, scope=memory.scope, mind=memory.mind)
         if confirm:
-            _show(serve.left.erasure(told, held, talk.speech))
+            _show(render_leaving.erasure(told, held, talk.speech))
             if not talk.typed("type erase", _ERASE):
                 raise typer.Abort
             told, held = memory.forgetting.erase(*ids, confirm=True, by=memory.scope.user), []
     hint = [] if told.done else [talk.speech("not erased yet")]
     talk.answer(
-        serve.left.receipt(told, held),
-        lambda: [*serve.left.erasure(told, held, talk.speech), *hint],
+        night_answers.receipt(told, held),
+        lambda: [*render_leaving.erasure(told, held, talk.speech), *hint],
     )
 
 
 def revert(
-    ctx: typer.Context,
+    talk: Talk,
     author: Name = None,
     origin: Name = None,
     session: Name = None,
@@ -161,71 +158,69 @@ def revert(
     confirm: Confirm = False,
 ) -> None:
     """Take back what a source brought."""
-    talk: Talk = ctx.obj
     source: dict[str, Any] = given(author=author, origin=origin, session=session, domain=domain)
     with talk.memory() as memory:
         done = memory.sources.revert(since=since, confirm=confirm, **source)
-    talk.answer(serve.left.reverted(done), lambda: serve.left.taken_back(done, talk.speech))
+    talk.answer(
+        night_answers.reverted(done), lambda: render_leaving.source_taken_back(done, talk.speech)
+    )
 
 
-def proposals(ctx: typer.Context, every: Annotated[bool, typer.Option("--all")] = False) -> None:
+def proposals(talk: Talk, every: Annotated[bool, typer.Option("--all")] = False) -> None:
     """List what waits for a yes."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         found = memory.proposals.all() if every else memory.proposals.open()
         ids = [each.memory for each in found]
-        known = serve.slept.living(ids, scope=memory.scope, mind=memory.mind)
+        known = night_answers.living(ids, scope=memory.scope, mind=memory.mind)
     talk.answer(
-        {"proposals": [serve.left.proposal(each, known) for each in found]},
-        lambda: serve.left.proposals(found, known, talk.speech),
+        {"proposals": [night_answers.proposal(each, known) for each in found]},
+        lambda: render_leaving.proposals(found, known, talk.speech),
     )
 
 
-def propose(ctx: typer.Context, id: MemoryId) -> None:
+def propose(talk: Talk, id: MemoryId) -> None:
     """Ask that a memory be kept for ever."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         made = memory.proposals.propose(id)
-        known = serve.slept.living([made.memory], scope=memory.scope, mind=memory.mind)
+        known = night_answers.living([made.memory], scope=memory.scope, mind=memory.mind)
     talk.answer(
-        {"proposal": serve.left.proposal(made, known)},
-        lambda: serve.left.proposals([made], known, talk.speech),
+        {"proposal": night_answers.proposal(made, known)},
+        lambda: render_leaving.proposals([made], known, talk.speech),
     )
 
 
-def accept(ctx: typer.Context, id: ProposalId) -> None:
+def accept(talk: Talk, id: ProposalId) -> None:
     """Say yes to a proposal."""
-    talk: Talk = ctx.obj
     _refuse_without_a_person(talk, f"saegim accept {id}")
     with talk.memory() as memory:
         _asked(talk, memory, id, "type yes to accept")
         kept = memory.proposals.accept(id, by=memory.scope.user)
     talk.answer(
-        {"proposal": id, "memory": serve.plain.memory(kept)},
-        lambda: [serve.shown.line(talk.speech("accepted", id=kept.id, text=kept.text))],
+        {"proposal": id, "memory": answers.memory(kept)},
+        lambda: [render_memories.line(talk.speech("accepted", id=kept.id, text=kept.text))],
     )
 
 
 def refuse(
-    ctx: typer.Context,
+    talk: Talk,
     id: ProposalId,
     note: Annotated[str | None, typer.Option("--note", metavar="TEXT")] = None,
 ) -> None:
     """Say no to a proposal."""
-    talk: Talk = ctx.obj
     _refuse_without_a_person(talk, f"saegim refuse {id}")
     with talk.memory() as memory:
         _asked(talk, memory, id, "type yes to refuse")
         done = memory.proposals.refuse(id, by=memory.scope.user, note=note or "")
-    talk.answer({"proposal": serve.left.proposal(done, {})}, lambda: [talk.speech("refused")])
+    talk.answer({"proposal": night_answers.proposal(done, {})}, lambda: [talk.speech("refused")])
 
 
-def audit(ctx: typer.Context) -> None:
+def audit(talk: Talk) -> None:
     """Count what deserves a look."""
-    talk: Talk = ctx.obj
     with talk.memory() as memory:
         found = memory.care.audit()
-    talk.answer(serve.left.audited(found), lambda: serve.left.findings(found, talk.speech))
+    talk.answer(
+        night_answers.audited(found), lambda: render_leaving.audit_findings(found, talk.speech)
+    )
 
 
 def _refuse_without_a_person(talk: Talk, command: str) -> None:
@@ -239,9 +234,9 @@ def _refuse_without_a_person(talk: Talk, command: str) -> None:
 
 def _asked(talk: Talk, memory: saegim.Saegim, id: str, sentence: str) -> None:
     """Show a proposal and go on only with a person's typed yes."""
-    found: Proposal = serve.left.answerable(id, scope=memory.scope, mind=memory.mind)
-    known = serve.slept.living([found.memory], scope=memory.scope, mind=memory.mind)
-    _show(serve.left.one_proposal(found, known, talk.speech))
+    found: Proposal = night_answers.answerable(id, scope=memory.scope, mind=memory.mind)
+    known = night_answers.living([found.memory], scope=memory.scope, mind=memory.mind)
+    _show(render_leaving.one_proposal(found, known, talk.speech))
     if not talk.typed(sentence, _YES):
         raise typer.Abort
 

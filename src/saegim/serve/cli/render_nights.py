@@ -1,139 +1,115 @@
-"""What a night has to tell, as plain data for JSON and as a person likes to read it."""
+"""What nights did and what rose, for people."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from saegim.memory.clock import iso
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE, State
-from saegim.mind import Mind
-from saegim.recall.explain import handles
-from saegim.serve.answers.shown import Parts, grid, line, pairs
+from saegim.serve.catalogue.night_answers import IDS, Known, Living
+from saegim.serve.cli.render_memories import Parts, grid, line, pairs
 from saegim.serve.terminal import console
-from saegim.serve.words.speech import Speech
 from saegim.sleep.flow import NIGHT, Tell
-from saegim.sleep.night import Stage, Step
 from saegim.sleep.stages.report import ROUTINE, eventful
-from saegim.sleep.undo import Undone
 from saegim.store.desk.nights import DONE, NightRow
 
-Json = dict[str, Any]
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime, timedelta
+
+    from saegim.serve.words.speech import Speech
+    from saegim.sleep.distil.promotions import Promotion
+    from saegim.sleep.night import Stage, Step
+    from saegim.sleep.stages.year import Year
+    from saegim.sleep.undo import Undone
+
+
+def promotions(found: Sequence[Promotion], known: Living, speech: Speech) -> Parts:
+    """Say what rose lately, from where to where and why."""
+    if not found:
+        return [speech("no promotions")]
+    said: Parts = [speech("promotions listed", count=len(found))]
+    for each in found:
+        said.append(Text(f"  {speech.date(each.at)}  {rise(each, speech)}"))
+        said += words(each, known)
+    return said
+
+
+def rise(each: Promotion, speech: Speech) -> str:
+    """Say one rise without its words."""
+    return speech(
+        "promoted" if len(each.sources) > 1 else "promoted alone",
+        source=each.source_tier.value,
+        tier=each.tier.value,
+        why=speech.word("reason", each.why),
+        count=len(each.sources),
+    )
+
+
+def words(each: Promotion, known: Living) -> Parts:
+    """Return the words of what a rise made, if it lives."""
+    held = known.get(each.memory)
+    return [indented(held.memory.text, held.handle)] if held else []
+
+
+def of_a_night(found: Sequence[Promotion], known: Living, speech: Speech) -> Parts:
+    """Return the rises of one night, to stand under its count."""
+    said: Parts = []
+    for each in found:
+        said.append(indented(rise(each, speech)))
+        said += words(each, known)
+    return said
+
+
+def read_out(each: Year, known: Sequence[Year], speech: Speech) -> Parts:
+    """Say in plain words what a year came to."""
+    since, until = speech.date(each.since), speech.date(each.until)
+    said: Parts = [
+        Text(speech("year title", name=each.name, since=since, until=until), style="bold")
+    ]
+    happened: Parts = []
+    for what, counts, group in (
+        ("kept", each.kept, "tier"),
+        ("rose", each.rose, "tier"),
+        ("left", each.left, "left"),
+    ):
+        if count := sum(counts.values()):
+            parts = f" ({_counted(counts, group, speech)})"
+            happened.append(speech(f"year {what}", count=count, parts=parts))
+    if each.restored:
+        happened.append(speech("year restored", count=each.restored))
+    if each.forgotten or each.erased:
+        happened.append(speech("year forgotten", count=each.forgotten, erased=each.erased))
+    if each.replaced:
+        happened.append(speech("year replaced", count=each.replaced))
+    said += happened or [speech("year nothing")]
+    if each.now:
+        said.append(speech("year now", parts=_counted(each.now, "state", speech)))
+    if each.tiers:
+        said.append(speech("year tiers", parts=_counted(each.tiers, "tier", speech)))
+    if len(known) > 1:
+        said.append(speech("years known", years=", ".join(str(one.name) for one in known)))
+    return said
+
+
+def _counted(counts: Mapping[str, int], group: str, speech: Speech) -> str:
+    return ", ".join(f"{speech.word(group, name)} {count:,}" for name, count in counts.items())
+
+
 # How many memories are shown under one sentence.
 _SHOWN = 5
-_TROUBLE, _IDS = "trouble", ":ids"
+
+_TROUBLE = "trouble"
+
 # What happens once or not at all; a number beside it would say nothing.
 _ONCE = frozenset(("quiet", "shrunk_file", "backed_up", "year", "learned")) | ROUTINE
+
 # What leaves nothing behind that could be taken back.
 _NO_WAY_BACK = _ONCE | {"marked", "core", "model_failed", "overtaken", "erased"}
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A memory that lives, and the short name it is called by."""
-
-    handle: str
-    memory: Memory
-
-
-Living = Mapping[str, Known]
-
-
-def living(ids: Iterable[str], *, scope: Scope, mind: Mind) -> dict[str, Known]:
-    """Return those of the memories that live; one that was replaced leads to what holds now."""
-    store = mind.store
-    found: dict[str, Memory] = {}
-    for id in dict.fromkeys(ids):
-        memory = store.memory(scope, id)
-        if memory is not None and memory.life.state is State.SUPERSEDED:
-            memory = store.memory(scope, store.current(scope, id))
-        if memory is not None and memory.text and memory.life.state in (*FINDABLE, State.LEAVING):
-            found[id] = memory
-    names = handles([each.id for each in found.values()], scope=scope, store=store)
-    return {id: Known(names.get(each.id, each.id), each) for id, each in found.items()}
-
-
-def samples(row: NightRow) -> list[str]:
-    """Return the ids that a night gives as examples of what it did."""
-    return [
-        id
-        for did in row.told.values()
-        for what, ids in did.items()
-        if what.endswith(_IDS)
-        for id in ids
-    ]
-
-
-# -- plain data -----------------------------------------------------------------------------------
-
-
-def night(row: NightRow, known: Living | None = None, rose: Sequence[Json] = ()) -> Json:
-    """Return a night and what each stage did; examples that live come with their words."""
-    told = {
-        "id": row.id,
-        "at": iso(row.at),
-        "state": row.state,
-        "stages": list(row.stages),
-        "done": list(row.done),
-        "lets_go": row.lets_go,
-        "began_at": iso(row.began_at),
-        "ended_at": iso(row.ended_at) if row.ended_at else None,
-        "told": dict(row.told),
-    }
-    return told if known is None else {**told, "rose": [*rose], "memories": _words(known)}
-
-
-def book(rows: Sequence[NightRow], due: Mapping[str, datetime], *, paused: bool) -> Json:
-    """Return the latest nights, when each stage is due next, and whether they are paused."""
-    return {
-        "nights": [night(row) for row in rows],
-        "due": {stage: iso(at) for stage, at in due.items()},
-        "paused": paused,
-    }
-
-
-def steps(taken: Sequence[tuple[Stage, Step]]) -> list[Json]:
-    """Return everything a rehearsal would do, step by step."""
-    return [
-        {
-            "stage": stage.name,
-            "why": step.why,
-            "about": list(step.about),
-            "details": dict(step.details),
-        }
-        for stage, step in taken
-        if step.why not in ROUTINE
-    ]
-
-
-def undone(done: Undone) -> Json:
-    """Return what was taken back."""
-    return {
-        "name": done.name,
-        "taken_back": dict(done.taken_back),
-        "left": done.left,
-        "undo": done.maker,
-    }
-
-
-def _words(known: Living) -> Json:
-    return {
-        id: {"id": each.memory.id, "handle": each.handle, "text": each.memory.text}
-        for id, each in known.items()
-    }
-
-
-# -- the report -----------------------------------------------------------------------------------
 
 
 def troubled(row: NightRow) -> bool:
@@ -208,8 +184,8 @@ def _gathered(row: NightRow) -> tuple[dict[str, int], dict[str, list[str]]]:
     ids: dict[str, list[str]] = {}
     for stage in [each.name for each in NIGHT if each.name in row.told]:
         for what, value in row.told[stage].items():
-            if what.endswith(_IDS):
-                ids.setdefault(what.removesuffix(_IDS), []).extend(value)
+            if what.endswith(IDS):
+                ids.setdefault(what.removesuffix(IDS), []).extend(value)
             elif what != _TROUBLE:
                 counts[what] += value
     return dict(counts), ids
@@ -249,9 +225,6 @@ def _took(time: timedelta, speech: Speech) -> str:
     if seconds < 120:
         return speech("took seconds", count=seconds)
     return speech("took minutes", count=round(seconds / 60))
-
-
-# -- the rehearsal --------------------------------------------------------------------------------
 
 
 def rehearsed(taken: Sequence[tuple[Stage, Step]], known: Living, speech: Speech) -> Parts:
@@ -317,9 +290,6 @@ def reasons(names: Iterable[str], speech: Speech) -> str:
     return ", ".join(speech.word("reason", each) for each in names)
 
 
-# -- the list of nights ---------------------------------------------------------------------------
-
-
 def nights(
     rows: Sequence[NightRow], due: Mapping[str, datetime], speech: Speech, *, paused: bool
 ) -> Parts:
@@ -356,9 +326,6 @@ def soonest(due: Mapping[str, datetime], speech: Speech) -> tuple[str, str]:
     return at.strip(), names
 
 
-# -- taking back ----------------------------------------------------------------------------------
-
-
 def taken_back(done: Undone, speech: Speech) -> Parts:
     """Say what was taken back, what could not be, and how to take that back."""
     words = (f"{speech.word('change', each)} {count:,}" for each, count in done.taken_back.items())
@@ -369,9 +336,6 @@ def taken_back(done: Undone, speech: Speech) -> Parts:
     if done.taken_back:
         said.append(speech("undo again", id=done.maker))
     return said
-
-
-# -- while it is slept ----------------------------------------------------------------------------
 
 
 @contextmanager
