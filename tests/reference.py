@@ -125,7 +125,7 @@ def commands_page() -> str:
     for panel, names in PANELS.items():
         lines += ["", f"## {speech(f'panel {panel}')}"]
         for name in names:
-            each = command.commands[name]
+            each = command.get_command(None, name)
             lines += ["", f"### `{_usage(each)}`", "", speech(f"help {name}")]
             if table := _parameters(each, speech):
                 lines += ["", *table]

@@ -126,12 +126,12 @@ def test_every_shell_block_is_a_command_that_exists(name: str) -> None:
                 assert program in OTHERS, (name, line)
                 continue
             first, *rest = _after_the_front(command, words)
-            command.commands[first].make_context(first, rest).close()
+            command.get_command(None, first).make_context(first, rest).close()
 
 
 def _after_the_front(command: Any, words: list[str]) -> list[str]:
     """Parse the options that stand before the command; return the command and its words."""
-    with command.make_context("saegim", app._json_first(words)) as context:
+    with command.make_context("saegim", app._front_first(words)) as context:
         return [*context._protected_args, *context.args]
 
 
@@ -269,12 +269,11 @@ def test_every_setting_error_and_command_is_in_the_reference() -> None:
         (DOCS / "reference" / f"{page}.md").read_text(encoding="utf-8")
         for page in ("settings", "errors", "cli")
     )
-    command: Any = get_command(app.app)
     tree = ast.parse((HOUSE / "errors.py").read_text(encoding="utf-8"))
     classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
     assert [each.name for each in fields(Settings) if f"| `{each.name}` |" not in settings] == []
     assert [name for name in classes if f"`{name}`" not in errors] == []
-    assert [name for name in command.commands if f"### `saegim {name}" not in commands] == []
+    assert [name for name in app.COMMANDS if f"### `saegim {name}" not in commands] == []
 
 
 def test_the_glossary_knows_every_name_of_the_core() -> None:

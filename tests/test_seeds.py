@@ -88,7 +88,7 @@ def resolves(name: str) -> bool:
 
 def _is_command(words: list[str]) -> bool:
     command: Any = get_command(app.app)
-    called = command.commands.get(words[0])
+    called = command.get_command(None, words[0])
     options = {name for each in getattr(called, "params", ()) for name in each.opts}
     return called is not None and all(word in options for word in words if word.startswith("-"))
 

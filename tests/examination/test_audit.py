@@ -10,7 +10,6 @@ from pathlib import Path
 
 import apsw
 import pytest
-from typer.main import get_command
 
 from saegim import FixedClock, Saegim
 from saegim.engines.embedder import Identity
@@ -18,7 +17,7 @@ from saegim.errors import BadInput, StoreBusy, Unavailable
 from saegim.examination.audit import NEXT_STEPS, UNUSED_DAYS, Audited, audit
 from saegim.memory.changes import Change, Dozed, Erased, Linked, Recalled, Unlinked
 from saegim.memory.links import CONTRADICTS, HAS_FEEDBACK, REFERS_TO, RELATED, SIMILAR_TO, Link
-from saegim.serve.cli.app import app
+from saegim.serve.cli import app
 from saegim.store.commit import Batch
 from saegim.store.desk import auditing
 from stand_ins import Toy, shelve
@@ -173,7 +172,7 @@ def test_a_number_of_samples_that_makes_no_sense_is_refused(
 
 def test_every_step_names_a_command_that_exists(memory: Saegim, clock: FixedClock) -> None:
     """U4.5: what is advised can be done; what is found comes with an advice."""
-    commands = get_command(app).commands  # type: ignore[attr-defined]
+    commands = app.COMMANDS
     for step in NEXT_STEPS.values():
         assert (named := re.findall(r"`saegim ([a-z-]+)", step))
         assert set(named) <= set(commands)

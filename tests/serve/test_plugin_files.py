@@ -69,7 +69,7 @@ def test_the_plugin_runs_the_same_commands_as_the_installer() -> None:
         ]
         for event, ours, seconds in EVENTS
     }
-    assert {"mcp", "hook"} <= set(app._COMMANDS)
+    assert {"mcp", "hook"} <= set(app.COMMANDS)
 
 
 def test_the_marketplace_leads_to_the_plugin() -> None:

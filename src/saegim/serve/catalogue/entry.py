@@ -16,7 +16,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
+from annotated_types import Ge, Le, MaxLen, MinLen
 
 import saegim
 from saegim.errors import BadInput, SaegimError
@@ -26,6 +26,8 @@ from saegim.serve.catalogue import shapes
 from saegim.serve.long_calls import LongCall, LongCalls
 
 if typing.TYPE_CHECKING:
+    from pydantic import BaseModel, TypeAdapter, ValidationError
+
     from saegim.session import turns
 else:
     turns = Late("saegim.session.turns")
@@ -103,12 +105,6 @@ class Place:
         return self.long_calls.sent((self.memory.scope, name), work)
 
 
-class Arguments(BaseModel):
-    """What a function may be given; a name that is not known is refused."""
-
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=False, frozen=True)
-
-
 @dataclass(frozen=True)
 class Entry:
     """One function and where it is found: by model, by address, by command."""
@@ -134,22 +130,30 @@ class Entry:
         return " ".join((self.call.__doc__ or "").split())
 
     @cached_property
-    def arguments(self) -> type[Arguments]:
-        """Return the model of its arguments, made from its signature."""
+    def arguments(self) -> type[BaseModel]:
+        """Return the model of its arguments, made from its signature; unknown names are refused."""
+        # Loaded here: the command line reads the signature without it.
+        from pydantic import ConfigDict, create_model
+
         known = typing.get_type_hints(self.call, include_extras=True)
         fields: dict[str, Any] = {}
         for name, each in list(inspect.signature(self.call).parameters.items())[1:]:
             default = ... if each.default is inspect.Parameter.empty else each.default
             fields[name] = (known[name], default)
-        return create_model(self.name, __base__=Arguments, **fields)
+        strict = ConfigDict(extra="forbid", str_strip_whitespace=False, frozen=True)
+        return create_model(self.name, __config__=strict, **fields)
 
     @cached_property
     def answer(self) -> TypeAdapter[Any]:
         """Return what it answers with, as a type that has a schema."""
+        from pydantic import TypeAdapter
+
         return TypeAdapter(typing.get_type_hints(self.call)["return"])
 
     def read(self, arguments: Mapping[str, Any]) -> Json:
         """Return the arguments checked; refuse them in words that say which one and why."""
+        from pydantic import ValidationError
+
         try:
             given = self.arguments.model_validate(dict(arguments))
         except ValidationError as error:
@@ -197,20 +201,20 @@ MOST_LISTED = 200
 MOST_TOKENS = 20_000
 ALL_PROJECTS = "*"
 
-Content = Annotated[str, Field(max_length=MOST_TEXT)]
-Question = Annotated[str, Field(max_length=MOST_QUERY)]
-Id = Annotated[str, Field(max_length=200)]
-Ids = Annotated[list[Id], Field(min_length=1, max_length=MOST_IDS)]
-Words = Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=32)]
-Name = Annotated[str, Field(max_length=200)]
+Content = Annotated[str, MaxLen(MOST_TEXT)]
+Question = Annotated[str, MaxLen(MOST_QUERY)]
+Id = Annotated[str, MaxLen(200)]
+Ids = Annotated[list[Id], MinLen(1), MaxLen(MOST_IDS)]
+Words = Annotated[list[Annotated[str, MaxLen(200)]], MaxLen(32)]
+Name = Annotated[str, MaxLen(200)]
 Category = Literal[
     "fact", "preference", "experience", "emotion", "technical", "principle", "insight", "episode"
 ]
-Limit = Annotated[int, Field(ge=1, le=MOST_LISTED)]
-Budget = Annotated[int, Field(ge=0, le=MOST_TOKENS)]
-Cursor = Annotated[str, Field(max_length=500)]
-Date = Annotated[str, Field(max_length=40)]
-Project = Annotated[str, Field(max_length=200)]
+Limit = Annotated[int, Ge(1), Le(MOST_LISTED)]
+Budget = Annotated[int, Ge(0), Le(MOST_TOKENS)]
+Cursor = Annotated[str, MaxLen(500)]
+Date = Annotated[str, MaxLen(40)]
+Project = Annotated[str, MaxLen(200)]
 
 Item = TypeVar("Item")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field
+from annotated_types import Ge, Le
 
 from saegim.recall.related import DEEPEST
 from saegim.serve.catalogue import answers, night_answers, shapes
@@ -27,7 +27,7 @@ from saegim.serve.catalogue.entry import (
 )
 from saegim.serve.words.speech import Speech
 
-Depth = Annotated[int, Field(ge=1, le=DEEPEST)]
+Depth = Annotated[int, Ge(1), Le(DEEPEST)]
 
 
 @catalogued(Profile.DEFAULT, Effect.READS, "GET /memories/{id}/related", command="related")
@@ -66,7 +66,7 @@ def memory_unpin(at: Place, ids: Ids) -> shapes.Held:
 def memory_keep(
     at: Place,
     ids: Ids,
-    days: Annotated[int, Field(ge=1, le=36_500)] | None = None,
+    days: Annotated[int, Ge(1), Le(36_500)] | None = None,
     until: Date | None = None,
     passing: bool = False,
 ) -> shapes.Held:
@@ -146,7 +146,7 @@ def memory_feedback(
     at: Place,
     id: Id,
     label: Literal["up", "down", "retry", "used", "wrong", "changed_behaviour"],
-    rating: Annotated[int, Field(ge=1, le=5)] | None = None,
+    rating: Annotated[int, Ge(1), Le(5)] | None = None,
     note: Content = "",
 ) -> shapes.Judged:
     """Tell whether a memory helped. Call it after an answer that used one, or was misled by it."""

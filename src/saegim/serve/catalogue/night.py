@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-from pydantic import Field
+from annotated_types import MaxLen
 
 from saegim.errors import Refused
 from saegim.serve.catalogue import night_answers, shapes
@@ -24,7 +24,7 @@ from saegim.sleep.flow import NIGHT
 from saegim.sleep.proposals import CORE, Proposal, one
 from saegim.store.desk.nights import NightRow
 
-Stages = Annotated[list[str], Field(max_length=16)]
+Stages = Annotated[list[str], MaxLen(16)]
 _MOST_STEPS = 100
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
-
-from pydantic import Field
+from typing import Any, Literal
 
 from saegim.errors import NotFound
 from saegim.memory.entities import Entity
@@ -147,7 +145,7 @@ def session_export(
 )
 def session_import(
     at: Place,
-    record: Annotated[dict[str, Any], Field()],
+    record: dict[str, Any],
     session: Name | None = None,
 ) -> shapes.InSession:
     """Read a snapshot or a checkpoint in, in the place of what is in mind of that session."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from annotated_types import Ge, Le, MaxLen
 
 from saegim.perceive import lent
 from saegim.perceive.decide.judge import judged
@@ -95,11 +95,11 @@ def memory_observe(
     }
 
 
-Facts = Annotated[list[dict[str, Any]], Field(max_length=50)]
+Facts = Annotated[list[dict[str, Any]], MaxLen(50)]
 
 
 @catalogued(Profile.FULL, Effect.CHANGES, "POST /distil", command="distil")
-def distil_next(at: Place, limit: Annotated[int, Field(ge=1, le=10)] = 3) -> shapes.Lent:
+def distil_next(at: Place, limit: Annotated[int, Ge(1), Le(10)] = 3) -> shapes.Lent:
     """Get kept turns whose facts nobody has read yet, with instructions and an answer schema.
 
     Call it when there is time, think as told, and answer each job with distil_submit.

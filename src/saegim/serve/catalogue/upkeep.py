@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from annotated_types import Ge, Le, MaxLen
 
 from saegim.errors import Refused
 from saegim.importers.admission import COORDINATES, ORBS, OWN
@@ -24,7 +24,7 @@ from saegim.serve.catalogue.entry import (
     catalogued,
 )
 
-Share = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[float, Ge(0), Le(1)]
 # What other systems keep memories in.
 _SUFFIXES = (".json", ".jsonl", ".md", ".markdown", ".txt", ".zip", ".db", ".sqlite", ".sqlite3")
 Form = Literal[
@@ -69,7 +69,7 @@ def doctor(at: Place) -> shapes.State:
 
 
 @catalogued(Profile.PEOPLE, Effect.READS, "GET /audit", command="audit")
-def audit(at: Place, samples: Annotated[int, Field(ge=1, le=50)] = 5) -> shapes.State:
+def audit(at: Place, samples: Annotated[int, Ge(1), Le(50)] = 5) -> shapes.State:
     """Count what deserves a look: duplicates, orphans, unverified and secret-like memories."""
     found = at.memory.care.audit(samples=samples)
     return {"told": night_answers.audited(found), "scope": shapes.scope(at.memory.scope)}
@@ -135,7 +135,7 @@ def verify(at: Place) -> shapes.State:
 @catalogued(Profile.FULL, Effect.ADDS, "POST /imports", command="import")
 def memory_import(
     at: Place,
-    path: Annotated[str, Field(max_length=4096)],
+    path: Annotated[str, MaxLen(4096)],
     form: Form = "auto",
     dry_run: bool = True,
 ) -> shapes.Imported:

@@ -29,7 +29,7 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[2]
 # Options of the front that people write where they think of them.
 _JSON, _LANGUAGE = "--json", "--language"
 # Every command, and the module beside this one whose function of that name it is.
-_COMMANDS = {
+COMMANDS = {
     "remember": "daily",
     "recall": "asking",
     "context": "asking",
@@ -118,11 +118,11 @@ class SpokenGroup(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """Return the names of all commands."""
-        return list(_COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
         """Return the command of that name; no other is loaded."""
-        if (known := self.commands.get(cmd_name)) is None and cmd_name in _COMMANDS:
+        if (known := self.commands.get(cmd_name)) is None and cmd_name in COMMANDS:
             known = self.commands[cmd_name] = command_of(cmd_name)
         return known
 
@@ -155,7 +155,7 @@ class SpokenCommand(TyperCommand):
 
 def command_of(name: str) -> Any:
     """Make a command of the function that carries it out."""
-    module = import_module(f"saegim.serve.cli.{_COMMANDS[name]}")
+    module = import_module(f"saegim.serve.cli.{COMMANDS[name]}")
     function: Callable[..., None] = getattr(module, _function_name(name))
     made = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     made.command(name, cls=SpokenCommand)(_with_context(function))

@@ -23,8 +23,9 @@ from mcp.types import ToolAnnotations
 from saegim import __version__
 from saegim.errors import NotFound, SaegimError
 from saegim.serve.backend import Backend, Call, written_menu
+from saegim.serve.mcp.approval import asking
 from saegim.serve.mcp.client_info import ClientInfo
-from saegim.serve.mcp.results import answered, asking, failed
+from saegim.serve.mcp.results import answered, failed
 from saegim.serve.terminal import json_text
 
 if TYPE_CHECKING:
