@@ -68,7 +68,7 @@ def test_imports_run_one_way() -> None:
 
 
 def test_no_import_of_ours_hides_in_a_function() -> None:
-    """No import hides in a function to dodge a cycle; the command line loads what it is asked for."""
+    """No import hides in a function to dodge a cycle; the command line loads what it needs."""
     assert [
         (room, used)
         for room, _, tree in rooms()
