@@ -132,7 +132,7 @@ def year_report(at: Place, year: Id = "latest") -> shapes.State:
 @catalogued(Profile.PEOPLE, Effect.CHANGES, "POST /undo/{id}", command="undo", repeatable=True)
 def undo(at: Place, id: Id) -> shapes.State:
     """Take back a night, a move or a merge by its id, or one line of the ledger."""
-    done = at.memory.nights.undo(id)
+    done = at.memory.nights.undo(id.strip())
     return {"told": night_answers.undone(done), "scope": shapes.scope(at.memory.scope)}
 
 

@@ -44,7 +44,7 @@ COMMANDS = {
     "update": "daily",
     "history": "daily",
     "forget": "daily",
-    "restore": "daily",
+    "restore": "leaving",
     "observe": "perceiving",
     "people": "perceiving",
     "quarantine": "perceiving",

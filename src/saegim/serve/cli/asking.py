@@ -12,7 +12,7 @@ from saegim.errors import BadInput, NotFound
 from saegim.recall.explain import features_of, handles, replayed
 from saegim.serve.catalogue import answers
 from saegim.serve.cli import render_projects, render_recall
-from saegim.serve.cli.daily import (
+from saegim.serve.cli.options import (
     Id,
     Kinds,
     Name,

@@ -15,9 +15,10 @@ from saegim.errors import BadInput, SaegimError, StoreCorrupt, StoreMissing
 from saegim.health import Finding, examine_unopened
 from saegim.memory.clock import iso
 from saegim.plugins import Late
-from saegim.serve.catalogue import answers
+from saegim.serve.catalogue import answers, upkeep
 from saegim.serve.cli import render_care
-from saegim.serve.cli.daily import Name, Number, When
+from saegim.serve.cli.made import made_from
+from saegim.serve.cli.options import Name, Number, When
 from saegim.serve.cli.talk import OTHER, Talk, files_named
 from saegim.serve.surroundings.flow import Around, examine
 from saegim.serve.terminal import standing_in
@@ -37,11 +38,8 @@ Form = Annotated[str, typer.Option("--form", metavar="FORM")]
 Yes = Annotated[bool, typer.Option("--yes", "-y")]
 
 
-def status(talk: Talk) -> None:
-    """Show what there is and where it lies."""
-    with talk.memory() as memory:
-        state = memory.status()
-    talk.answer(state, lambda: render_care.state(state, talk.speech))
+status = made_from(upkeep.status, render_care.state, tells="told")
+verify = made_from(upkeep.verify, render_care.verified, tells="told")
 
 
 def doctor(
@@ -209,16 +207,6 @@ def rebuild(talk: Talk) -> None:
         for reached, _ in steps:
             done = reached
     talk.answer({"rebuilt": True, "steps": done}, lambda: [talk.speech("rebuilt")])
-
-
-def verify(talk: Talk) -> None:
-    """Check the ledger and every memory it vouches for."""
-    with talk.memory() as memory:
-        length, head = memory.care.verify()
-    talk.answer(
-        {"length": length, "head": head},
-        lambda: [talk.speech("verified", length=length), talk.speech("head", head=head)],
-    )
 
 
 # -- an old system ---------------------------------------------------------------------------------

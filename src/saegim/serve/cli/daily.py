@@ -14,6 +14,25 @@ from saegim.plugins import Late
 from saegim.recall.used.reasons import uses_of
 from saegim.serve.catalogue import answers
 from saegim.serve.cli import render_memories, render_perceiving, render_projects
+from saegim.serve.cli.options import (
+    Id,
+    Ids,
+    Kinds,
+    Name,
+    Number,
+    Parent,
+    Private,
+    Share,
+    States,
+    Tags,
+    Text,
+    Tiers,
+    When,
+    Words,
+    Yes,
+    filtered,
+    given,
+)
 from saegim.serve.cli.talk import Talk, given_text
 
 if TYPE_CHECKING:
@@ -21,22 +40,6 @@ if TYPE_CHECKING:
 else:
     files = Late("saegim.session.files")
     snapshot = Late("saegim.session.snapshot")
-
-Text = Annotated[str, typer.Argument(metavar="TEXT")]
-Id = Annotated[str, typer.Argument(metavar="ID")]
-Ids = Annotated[list[str] | None, typer.Argument(metavar="ID...")]
-Number = Annotated[int, typer.Option("--limit", "-n", metavar="N")]
-Words = Annotated[str | None, typer.Option(metavar="WORD")]
-Name = Annotated[str | None, typer.Option(metavar="NAME")]
-When = Annotated[str | None, typer.Option(metavar="DATE")]
-Share = Annotated[float | None, typer.Option(metavar="0..1")]
-Kinds = Annotated[list[str] | None, typer.Option("--kind", metavar="KIND")]
-Tiers = Annotated[list[str] | None, typer.Option("--tier", metavar="TIER")]
-States = Annotated[list[str] | None, typer.Option("--state", metavar="STATE")]
-Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG")]
-Parent = Annotated[str | None, typer.Option("--parent", metavar="ID")]
-Yes = Annotated[bool, typer.Option("--yes", "-y")]
-Private = Annotated[bool, typer.Option("--keep-private")]
 
 
 def remember(
@@ -286,16 +289,6 @@ def forget(
     talk.answer(answers.farewell(gone), lambda: render_memories.farewell(gone, talk.speech))
 
 
-def restore(talk: Talk, ids: Annotated[list[str], typer.Argument(metavar="ID...")]) -> None:
-    """Call memories back."""
-    with talk.memory() as memory:
-        back = memory.restore(*ids)
-    talk.answer(
-        {"memories": [answers.memory(each) for each in back]},
-        lambda: render_memories.restored(back, talk.speech),
-    )
-
-
 def _chosen(
     memory: saegim.Saegim, ids: list[str], session: str | None, matching: str | None
 ) -> Sequence[saegim.Memory]:
@@ -328,29 +321,3 @@ def _ask_first(talk: Talk, leaving: Sequence[saegim.Memory]) -> None:
     talk.answer(None, lambda: render_memories.memories(leaving, talk.speech))
     if not talk.agreed("forget these", memories=talk.speech.memories(len(leaving))):
         raise typer.Abort
-
-
-def given(**values: Any) -> dict[str, Any]:
-    """Return what was said on the command line, without what was left out."""
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def filtered(
-    kinds: list[str] | None,
-    tags: list[str] | None,
-    tiers: list[str] | None,
-    states: list[str] | None,
-    since: str | None,
-    until: str | None,
-    **more: str | None,
-) -> dict[str, Any]:
-    """Gather what narrows a search; an option that was not given is not a filter."""
-    return given(
-        kinds=kinds or None,
-        tags=tags or None,
-        tiers=tiers or None,
-        states=states or None,
-        since=since,
-        until=until,
-        **more,
-    )

@@ -7,15 +7,17 @@ import unicodedata
 from calendar import monthrange
 from collections.abc import Iterable
 from datetime import date, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import saegim
 from saegim.errors import BadInput, Refused
-from saegim.serve.catalogue import answers, night_answers
+from saegim.serve.catalogue import answers, life, night_answers, upkeep
 from saegim.serve.cli import render_leaving, render_memories
-from saegim.serve.cli.daily import Name, When, given
+from saegim.serve.cli.made import made_from
+from saegim.serve.cli.options import Name, When, given
 from saegim.serve.cli.talk import Talk
 from saegim.serve.terminal import put
 from saegim.serve.words.speech import Speech
@@ -66,14 +68,13 @@ def archive(
     )
 
 
-def pin(talk: Talk, ids: Ids) -> None:
-    """Hold memories fast."""
-    _pinned(talk, ids, pinned=True)
-
-
-def unpin(talk: Talk, ids: Ids) -> None:
-    """Let memories age again."""
-    _pinned(talk, ids, pinned=False)
+_MEMORIES = typer.Argument(metavar="ID...")
+restore = made_from(life.memory_restore, render_memories.restored, ids=_MEMORIES)
+pin = made_from(life.memory_pin, partial(render_leaving.held, sentence="was pinned"), ids=_MEMORIES)
+unpin = made_from(
+    life.memory_unpin, partial(render_leaving.held, sentence="was unpinned"), ids=_MEMORIES
+)
+audit = made_from(upkeep.audit, render_leaving.audit_findings, tells="told")
 
 
 def keep(
@@ -117,16 +118,6 @@ def _after(span: str, mind: Mind) -> date:
     months = today.month - 1 + count * (12 if read["unit"] in ("y", "년") else 1)
     year, month = today.year + months // 12, months % 12 + 1
     return date(year, month, min(today.day, monthrange(year, month)[1]))
-
-
-def _pinned(talk: Talk, ids: list[str], *, pinned: bool) -> None:
-    with talk.memory() as memory:
-        held = memory.forgetting.pin(*ids) if pinned else memory.forgetting.unpin(*ids)
-    said = "was pinned" if pinned else "was unpinned"
-    talk.answer(
-        {"memories": [answers.memory(each) for each in held]},
-        lambda: [render_memories.line(talk.speech(said, id=e.id, text=e.text)) for e in held],
-    )
 
 
 def erase(talk: Talk, ids: Ids, confirm: Confirm = False) -> None:
@@ -212,15 +203,6 @@ def refuse(
         _asked(talk, memory, id, "type yes to refuse")
         done = memory.proposals.refuse(id, by=memory.scope.user, note=note or "")
     talk.answer({"proposal": night_answers.proposal(done, {})}, lambda: [talk.speech("refused")])
-
-
-def audit(talk: Talk) -> None:
-    """Count what deserves a look."""
-    with talk.memory() as memory:
-        found = memory.care.audit()
-    talk.answer(
-        night_answers.audited(found), lambda: render_leaving.audit_findings(found, talk.speech)
-    )
 
 
 def _refuse_without_a_person(talk: Talk, command: str) -> None:

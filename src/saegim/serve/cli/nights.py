@@ -14,8 +14,10 @@ import typer
 
 import saegim
 from saegim.errors import BadInput
+from saegim.serve.catalogue import night as night_entries
 from saegim.serve.catalogue import night_answers
 from saegim.serve.cli import render_nights
+from saegim.serve.cli.made import made_from
 from saegim.serve.cli.talk import OTHER, Talk
 
 if TYPE_CHECKING:
@@ -101,11 +103,13 @@ def year(talk: Talk, year: Annotated[str | None, typer.Argument(metavar="[YEAR]"
     )
 
 
-def undo(talk: Talk, name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
-    """Take back a night, or one line of the ledger."""
-    with talk.memory() as memory:
-        done = memory.nights.undo(name.strip())
-    talk.answer(night_answers.undone(done), lambda: render_nights.taken_back(done, talk.speech))
+undo = made_from(
+    night_entries.undo,
+    render_nights.taken_back,
+    tells="told",
+    names={"id": "name"},
+    id=typer.Argument(metavar="NAME"),
+)
 
 
 def _sleep(talk: Talk, memory: saegim.Saegim, stages: list[str]) -> None:

@@ -9,7 +9,7 @@ import typer
 from saegim.errors import BadInput
 from saegim.serve.catalogue import answers
 from saegim.serve.cli import render_projects
-from saegim.serve.cli.daily import Yes
+from saegim.serve.cli.options import Yes
 from saegim.serve.cli.talk import Talk
 
 if TYPE_CHECKING:

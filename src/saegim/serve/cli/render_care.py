@@ -231,3 +231,8 @@ def _settings(settings: Held) -> str:
     usual = Settings().shown()
     changed = {name: value for name, value in settings.items() if value != usual.get(name)}
     return ", ".join(f"{name} = {value}" for name, value in changed.items())
+
+
+def verified(told: Mapping[str, Any], speech: Speech) -> Parts:
+    """Say how far the ledger holds, and its head."""
+    return [speech("verified", length=told["length"]), speech("head", head=told["head"])]

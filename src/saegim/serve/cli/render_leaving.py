@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from saegim.serve.catalogue.night_answers import PILES, Living
-from saegim.serve.cli.render_memories import Parts, grid, memories, memory_column, named
+from saegim.serve.cli.render_memories import Json, Parts, grid, line, memories, memory_column, named
 from saegim.serve.cli.render_nights import indented, reasons
 from saegim.serve.terminal import one_line, visible
 from saegim.serve.words.leaving import STEPS
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import timedelta
 
-    from saegim.examination.audit import Audit, Audited
     from saegim.memory.memory import Memory
     from saegim.serve.words.speech import Speech
     from saegim.sleep.erase import Receipt, Unreachable
@@ -149,24 +148,29 @@ def one_proposal(each: Proposal, known: Living, speech: Speech) -> Parts:
     return [Text(said, style="bold"), whole, Text(f"    {whence}", style="dim")]
 
 
-def audit_findings(found: Audit, speech: Speech) -> Parts:
+def audit_findings(found: Json, speech: Speech) -> Parts:
     """Show what deserves a look, with a few ids and what helps."""
-    said: Parts = [speech("audited", memories=speech.memories(found.of))]
-    counted = [each for each in found.findings if each.count]
+    said: Parts = [speech("audited", memories=speech.memories(found["of"]))]
+    counted = [each for each in found["findings"] if each["count"]]
     if not counted:
         return [*said, speech("audit clean")]
     table = grid(header=False)
     table.add_column("", justify="right", style="bold", no_wrap=True)
     table.add_column("", overflow="fold", ratio=1)
     for each in counted:
-        table.add_row(f"{each.count:,}", _finding(each, speech))
-    fine = [speech.word("audit", each.what) for each in found.findings if not each.count]
+        table.add_row(f"{each['count']:,}", _finding(each, speech))
+    fine = [speech.word("audit", each["what"]) for each in found["findings"] if not each["count"]]
     return [*said, table, *([speech("audit fine", names=", ".join(fine))] if fine else [])]
 
 
-def _finding(each: Audited, speech: Speech) -> Text:
-    step = STEPS[each.what] if speech.language == "ko" else each.next_step
-    said = Text.assemble((speech.word("audit", each.what), "bold"))
-    for id in each.samples:
+def _finding(each: Json, speech: Speech) -> Text:
+    step = STEPS[each["what"]] if speech.language == "ko" else each["next_step"]
+    said = Text.assemble((speech.word("audit", each["what"]), "bold"))
+    for id in each["samples"]:
         said.append(f"\n{visible(id)}", style="dim")
     return said.append(f"\n→ {step}")
+
+
+def held(told: Json, speech: Speech, *, sentence: str) -> Parts:
+    """Say of each memory what became of it."""
+    return [line(speech(sentence, id=each["id"], text=each["text"])) for each in told["memories"]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.table import Table
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from saegim.store.desk.sessions import Session
     from saegim.store.read import Slice
 
+Json = dict[str, Any]
 Parts = list[RenderableType]
 
 ID_WIDTH = 36
@@ -160,9 +161,9 @@ def farewell(gone: Farewell, speech: Speech) -> Parts:
     ]
 
 
-def restored(back: Sequence[Memory], speech: Speech) -> Parts:
+def restored(told: Json, speech: Speech) -> Parts:
     """Say what is here again."""
-    return [line(speech("back", id=each.id, text=each.text)) for each in back]
+    return [line(speech("back", id=each["id"], text=each["text"])) for each in told["memories"]]
 
 
 def grid(*, header: bool = True, gap: int = 2, fill: bool = True) -> Table:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from saegim.sleep.distil.promotions import Promotion
     from saegim.sleep.night import Stage, Step
     from saegim.sleep.stages.year import Year
-    from saegim.sleep.undo import Undone
 
 
 def promotions(found: Sequence[Promotion], known: Living, speech: Speech) -> Parts:
@@ -326,15 +325,15 @@ def soonest(due: Mapping[str, datetime], speech: Speech) -> tuple[str, str]:
     return at.strip(), names
 
 
-def taken_back(done: Undone, speech: Speech) -> Parts:
+def taken_back(done: Mapping[str, Any], speech: Speech) -> Parts:
     """Say what was taken back, what could not be, and how to take that back."""
-    words = (f"{speech.word('change', each)} {count:,}" for each, count in done.taken_back.items())
-    what = " · ".join(words)
+    counts = done["taken_back"]
+    what = " · ".join(f"{speech.word('change', each)} {n:,}" for each, n in counts.items())
     said: Parts = [speech("undone", what=what) if what else speech("undone nothing")]
-    if done.left:
-        said.append(speech("undone left", count=done.left))
-    if done.taken_back:
-        said.append(speech("undo again", id=done.maker))
+    if done["left"]:
+        said.append(speech("undone left", count=done["left"]))
+    if counts:
+        said.append(speech("undo again", id=done["undo"]))
     return said
 
 
