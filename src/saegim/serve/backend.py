@@ -93,7 +93,7 @@ class Backend(Protocol):
 
 @dataclass(slots=True)
 class Tally:
-    """What was asked of a house, counted: calls, failures and seconds by function."""
+    """What was asked of a backend, counted: calls, failures and seconds by function."""
 
     calls: Counter[str] = field(default_factory=Counter)
     failures: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -458,7 +458,7 @@ def _alive(pid: int) -> bool:
 
 
 class ServerBackend:
-    """A house that asks the neighbour first, and does the work itself where there is none."""
+    """A backend that asks a running server first, and does the work itself where there is none."""
 
     def __init__(self, home: Path, store: Path, own: LocalBackend, user: str | None = None) -> None:
         self._home, self._store, self._own, self._user = home, store, own, user

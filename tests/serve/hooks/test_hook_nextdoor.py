@@ -19,7 +19,7 @@ from saegim.serve import token
 from saegim.serve.backend import LocalBackend
 from saegim.serve.hooks import quick
 from saegim.serve.hooks.quick import is_block
-from saegim.serve.hooks.spool_worker import doing_chores
+from saegim.serve.hooks.spool_worker import working_off_spool
 from saegim.serve.server_file import Nameplate, Served
 from serve.rest.doorbell import front
 from stand_ins import wait_until
@@ -57,7 +57,7 @@ def test_events_are_answered_next_door_and_heard_there(tmp_path: Path, folder: P
         assert len(spooled(home)) == 1
         assert slips(home) == [".taken"] * 3
         assert served.house.stirred.is_set()
-        with doing_chores(served.house, home):
+        with working_off_spool(served.house, home):
             wait_until(lambda: not slips(home) and not spooled(home))
     assert [each.text for each in heard(home)] == ["I live in Busan."]
     assert journal(home) == ""

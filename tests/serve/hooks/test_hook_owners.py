@@ -74,7 +74,7 @@ def test_what_waits_is_kept_for_whoever_said_it(
     else:
         house = LocalBackend(home / "saegim.db", user="bob", background=False)
         assert house.memory.scope.user == "bob"
-        with spool_worker.doing_chores(house, home):
+        with spool_worker.working_off_spool(house, home):
             wait_until(lambda: not spooled(home))
         house.close()
     assert texts(home, "bob") == []

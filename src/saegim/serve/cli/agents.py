@@ -142,16 +142,16 @@ def serve(
         project=talk.project,
         agent=talk.agent,
     )
-    house = LocalBackend(
+    backend = LocalBackend(
         talk.file, user=talk.user, agent=talk.agent, project=talk.project, watch=True
     )
 
     def announce(served: server_file.Served) -> None:
-        law = house.memory.mind.settings.forgetting
+        law = backend.memory.mind.settings.forgetting
         told = {**asdict(served), "mcp": f"{served.url}/mcp", "forgetting": law}
         talk.answer(told, lambda: _served(told, talk.speech))
 
-    running.serve(house, plan, announce)
+    running.serve(backend, plan, announce)
 
 
 def _served(told: dict[str, Any], speech: Speech) -> Iterable[str]:

@@ -80,25 +80,25 @@ def _work_off(
         spool.set_apart(file)
         journal.note(home, _EVENT, "a file of the spool cannot be read; it was set apart")
         return 0
-    house = memory()
-    owner = settled(sheet.owner, house.home)
-    if not owner.user or owner.store != store_in(home, house.mind.store.path):
+    backend = memory()
+    owner = settled(sheet.owner, backend.home)
+    if not owner.user or owner.store != store_in(home, backend.mind.store.path):
         return None
     try:
         # Each one's words go to their own side of the wall, whoever works them off.
-        house = house.within(user=owner.user, agent=owner.agent)
-        house = house.within(project=_project(sheet, house, home))
+        backend = backend.within(user=owner.user, agent=owner.agent)
+        backend = backend.within(project=_project(sheet, backend, home))
     except BadInput as error:
         spool.set_apart(file)
         journal.note(home, _EVENT, f"a file was set apart: {journal.named(error)}")
         return 0
-    heard, known = 0, _known(house, sheet.session)
+    heard, known = 0, _known(backend, sheet.session)
     for place, entry in enumerate(sheet.entries):
         if not pace.left:
             spool.shorten(file, replace(sheet, entries=sheet.entries[place:]))
             return heard
         try:
-            heard += _do(entry, sheet, house, known)
+            heard += _do(entry, sheet, backend, known)
         except (BadInput, Refused) as error:
             journal.note(home, _EVENT, f"one {entry.act} was refused: {journal.named(error)}")
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:

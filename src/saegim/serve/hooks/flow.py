@@ -94,26 +94,26 @@ def attend(event: Event, given: HookCall, pace: Deadline, reply: Reply, paper: s
         reply.say("")
         return
     paper = paper or _slip(event, given)
-    house = Here(given, pace)
+    backend = Here(given, pace)
     try:
-        answer(event, given, house, reply)
+        answer(event, given, backend, reply)
         if event.name != events.PROMPT:
-            hearing.hear_out(event, project_of(event, given, house), given, pace)
+            hearing.hear_out(event, project_of(event, given, backend), given, pace)
         slip.done(paper)
-        reply.left_over = _catch_up(event, given, house, pace)
+        reply.left_over = _catch_up(event, given, backend, pace)
     finally:
-        house.close()
+        backend.close()
 
 
-def answer(event: Event, given: HookCall, house: HookDoor, reply: Reply) -> None:
+def answer(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> None:
     """Tell the agent what it should know, and put a prompt on the spool."""
     if event.name == events.SESSION_START:
-        _greet(event, given, house, reply)
+        _greet(event, given, backend, reply)
     elif event.name == events.PROMPT and not event.is_trivial:
         if not event.transcript:
             # Nobody else holds these words: they are safe before they are answered.
             _hear_prompt(event, given, reply)
-        _answer(event, given, house, reply)
+        _answer(event, given, backend, reply)
     else:
         reply.say("")
 
@@ -124,12 +124,12 @@ def hand_over(event: Event, given: HookCall, reply: Reply) -> None:
         _hear_prompt(event, given, reply)
 
 
-def project_of(event: Event, given: HookCall, house: HookDoor) -> str:
+def project_of(event: Event, given: HookCall, backend: HookDoor) -> str:
     """Return the project of an event; the store knows it best, where it can be asked."""
     if (noted := hearing.noted_project(event, given)) is not None:
         return noted
     try:
-        return house.project(event.folder)
+        return backend.project(event.folder)
     except (SaegimError, OSError) as error:
         journal.note(given.home, event.name, f"failed: {journal.named(error)}")
         return project_at(event.folder, given)
@@ -158,11 +158,11 @@ def _slip(event: Event, given: HookCall) -> str:
         return ""
 
 
-def _greet(event: Event, given: HookCall, house: HookDoor, reply: Reply) -> None:
+def _greet(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> None:
     """Tell a session what is at hand."""
     session = hearing.session_name(event)
-    project = house.project(event.folder)
-    text = greeting(house.memory.within(project=project), session=session)
+    project = backend.project(event.folder)
+    text = greeting(backend.memory.within(project=project), session=session)
     known = hearing.noted(event, given)
     # A session that is taken up again still has its first words before it.
     again = event.source == _TAKEN_UP and known is not None and known.shown == digest(text)
@@ -170,11 +170,11 @@ def _greet(event: Event, given: HookCall, house: HookDoor, reply: Reply) -> None
     hearing.note_session(event, given, project, shown=digest(text))
 
 
-def _answer(event: Event, given: HookCall, house: HookDoor, reply: Reply) -> None:
+def _answer(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> None:
     """Tell a prompt what is remembered for it, then hear it."""
     try:
-        project = project_of(event, given, house)
-        told = house.context(event.prompt, project, hearing.session_name(event))
+        project = project_of(event, given, backend)
+        told = backend.context(event.prompt, project, hearing.session_name(event))
     except (SaegimError, OSError) as error:
         # What cannot be answered is heard all the same.
         journal.note(given.home, event.name, f"failed: {journal.named(error)}")
@@ -182,7 +182,7 @@ def _answer(event: Event, given: HookCall, house: HookDoor, reply: Reply) -> Non
     reply.say(told.text)
     if told.cut_short:
         journal.note(given.home, event.name, "cut short: words answered alone")
-    project = project_of(event, given, house)
+    project = project_of(event, given, backend)
     hearing.note_session(event, given, project)
     _hear_prompt(event, given, reply, project)
 
@@ -193,16 +193,16 @@ def _hear_prompt(event: Event, given: HookCall, reply: Reply, project: str | Non
         hearing.hear_prompt(event, known, given)
 
 
-def _catch_up(event: Event, given: HookCall, house: Here, pace: Deadline) -> bool:
+def _catch_up(event: Event, given: HookCall, backend: Here, pace: Deadline) -> bool:
     """Work off what waits, hear what others could not; say whether something is left to do."""
-    done = draining.drain(given.home, lambda: house.memory, pace)
+    done = draining.drain(given.home, lambda: backend.memory, pace)
     if pace.left and catchup.waits(given.home, given.owner.store):
-        catchup.catch_up(given.home, house.memory, pace, event.at)
-        done = draining.drain(given.home, lambda: house.memory, pace)
+        catchup.catch_up(given.home, backend.memory, pace, event.at)
+        done = draining.drain(given.home, lambda: backend.memory, pace)
     if done.waiting and not done.elsewhere:
         journal.note(given.home, event.name, f"handed over: {done.waiting} files wait")
-    due = event.name in HEARTBEATS and pace.left and house.is_open
-    return bool(done.waiting or (due and watch.is_due(house.memory.mind)))
+    due = event.name in HEARTBEATS and pace.left and backend.is_open
+    return bool(done.waiting or (due and watch.is_due(backend.memory.mind)))
 
 
 # Less than a prompt may have: it stands in every session from the beginning.

@@ -1,4 +1,7 @@
-"""How the hooks fare: what waits, which events were cut off, what was caught up, what was noted."""
+"""Working off the spool, and how the hooks fare: what waits, what was cut off or caught up.
+
+A server does it in a thread. Without a server, hooks start a process in the background (`tend`).
+"""
 
 from __future__ import annotations
 
@@ -101,28 +104,30 @@ _NICE = 10
 
 
 @contextmanager
-def doing_chores(house: LocalBackend, home: Path, *, every: float = LOOK_SECONDS) -> Iterator[None]:
-    """Do the chores in a quiet thread as long as this lasts."""
+def working_off_spool(
+    backend: LocalBackend, home: Path, *, every: float = LOOK_SECONDS
+) -> Iterator[None]:
+    """Work off the spool in a quiet thread as long as this lasts."""
     stop = threading.Event()
     worker = threading.Thread(
-        target=_work, args=(house, home, every, stop), name="saegim-chores", daemon=True
+        target=_work, args=(backend, home, every, stop), name="saegim-spool-worker", daemon=True
     )
     worker.start()
     try:
         yield
     finally:
         stop.set()
-        house.stirred.set()
+        backend.stirred.set()
 
 
-def _work(house: LocalBackend, home: Path, every: float, stop: threading.Event) -> None:
+def _work(backend: LocalBackend, home: Path, every: float, stop: threading.Event) -> None:
     while not stop.is_set():
         # What is wrong with the store is told to whoever asks, and by doctor.
         with contextlib.suppress(SaegimError, OSError):
-            house.stirred.clear()
-            if house.is_open:
-                worked_off(home, house.memory, _AT_ONCE_SECONDS)
-        house.stirred.wait(every)
+            backend.stirred.clear()
+            if backend.is_open:
+                worked_off(home, backend.memory, _AT_ONCE_SECONDS)
+        backend.stirred.wait(every)
 
 
 # -- without a server -----------------------------------------------------------------------------

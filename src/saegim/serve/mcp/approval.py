@@ -50,11 +50,11 @@ class Asking(Tool):
         return await self.refuse(arguments)
 
 
-def asking(in_thread: InThread, house: Backend, guest: ClientInfo, told: Json) -> Asking:
+def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json) -> Asking:
     """Return `proposal_ask`: the client asks the user, and what they say is carried out."""
 
     async def called(arguments: Json) -> Json:
-        return await in_thread(partial(house.call, guest.wish(told["name"], arguments)))
+        return await in_thread(partial(backend.call, guest.wish(told["name"], arguments)))
 
     async def laid_before(id: str) -> Json:
         return await called({"id": id})
@@ -89,7 +89,7 @@ def asking(in_thread: InThread, house: Backend, guest: ClientInfo, told: Json) -
             if yes is None:
                 return answered(await laid_before(id))
             return answered(
-                await in_thread(partial(house.approve, guest.wish(told["name"], {"id": id}), yes))
+                await in_thread(partial(backend.approve, guest.wish(told["name"], {"id": id}), yes))
             )
         except SaegimError as error:
             return failed(error)

@@ -58,7 +58,7 @@ def attend(
     own = LocalBackend(store, user=user, agent=agent, heartbeat=partial(_tend, home, store))
     settings = _settings(home)
     person = settings.user if user is None else user
-    house = own if alone else ServerBackend(home, store or home / STORE, own, person)
+    backend = own if alone else ServerBackend(home, store or home / STORE, own, person)
     folder = os.environ.get("CLAUDE_PROJECT_DIR") or str(standing_in() or "")
     guest = ClientInfo(
         profile,
@@ -67,7 +67,7 @@ def attend(
         agent=agent if agent is not None else os.environ.get("SAEGIM_AGENT"),
         session=f"mcp-{secrets.token_hex(8)}",
     )
-    stdio.run(house, guest, 60 * settings.rest_after_minutes)
+    stdio.run(backend, guest, 60 * settings.rest_after_minutes)
 
 
 def _tend(home: Path, store: Path | None, memory: saegim.Saegim) -> None:

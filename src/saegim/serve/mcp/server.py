@@ -1,6 +1,6 @@
 """The MCP server on the official SDK: tools from the catalogue, resources, prompts.
 
-The SDK owns the protocol; this file only says what there is and carries calls into the house.
+The SDK owns the protocol; this file only says what there is and carries calls into the backend.
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ def _broken(name: str, error: BaseException) -> SaegimError:
 
 
 class CatalogueTool(Tool):
-    """A tool that is carried out by the house, checked by the catalogue's own contract."""
+    """A tool that is carried out by the backend, checked by the catalogue's own contract."""
 
     told: Any
-    house: Any
+    backend: Any
     guest: Any
     limiter: Any
 
@@ -107,7 +107,7 @@ class CatalogueTool(Tool):
     async def _called(self, wish: Call, steps: Steps, context: Context[Any, Any]) -> Json:
         calling = partial(
             anyio.to_thread.run_sync,
-            partial(self.house.call, wish),
+            partial(self.backend.call, wish),
             limiter=self.limiter,
             abandon_on_cancel=True,
         )
@@ -150,8 +150,10 @@ async def _tell(steps: Steps, context: Context[Any, Any]) -> None:
             await context.report_progress(done, total or None, words)
 
 
-def build(house: Backend, guest: ClientInfo, menu: Sequence[Json] | None = None) -> MCPServer[Any]:
-    """Return the server for a house as a guest of this profile sees it.
+def build(
+    backend: Backend, guest: ClientInfo, menu: Sequence[Json] | None = None
+) -> MCPServer[Any]:
+    """Return the server for a backend as a guest of this profile sees it.
 
     The menu of tools was written down from the catalogue, which need not be loaded for it.
     """
@@ -162,17 +164,17 @@ def build(house: Backend, guest: ClientInfo, menu: Sequence[Json] | None = None)
         title="Saegim 새김",
         version=__version__,
         instructions=INSTRUCTIONS,
-        tools=[_tool(each, house, guest, limiter) for each in told],
+        tools=[_tool(each, backend, guest, limiter) for each in told],
         log_level="WARNING",
     )
-    add_resources(server, house, guest, limiter)
+    add_resources(server, backend, guest, limiter)
     add_prompts(server)
     return server
 
 
-def _tool(told: Json, house: Backend, guest: ClientInfo, limiter: anyio.CapacityLimiter) -> Tool:
+def _tool(told: Json, backend: Backend, guest: ClientInfo, limiter: anyio.CapacityLimiter) -> Tool:
     if told["name"] == _ASKS:
-        return asking(partial(_in_thread, limiter), house, guest, told)
+        return asking(partial(_in_thread, limiter), backend, guest, told)
     return CatalogueTool(
         fn=_nothing,
         name=told["name"],
@@ -184,21 +186,21 @@ def _tool(told: Json, house: Backend, guest: ClientInfo, limiter: anyio.Capacity
         title=None,
         context_kwarg=None,
         told=told,
-        house=house,
+        backend=backend,
         guest=guest,
         limiter=limiter,
     )
 
 
 def add_resources(
-    server: MCPServer[Any], house: Backend, guest: ClientInfo, limiter: anyio.CapacityLimiter
+    server: MCPServer[Any], backend: Backend, guest: ClientInfo, limiter: anyio.CapacityLimiter
 ) -> None:
     """Add memories by id, SOUL.md and the reports of the nights."""
 
     async def told(name: str, **arguments: Any) -> Json:
         try:
             return await anyio.to_thread.run_sync(
-                partial(house.call, guest.wish(name, arguments)),
+                partial(backend.call, guest.wish(name, arguments)),
                 limiter=limiter,
                 abandon_on_cancel=True,
             )

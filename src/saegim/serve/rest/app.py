@@ -50,8 +50,10 @@ class Face(FastAPI):
         return self.openapi_schema
 
 
-def build(house: LocalBackend, security: Security, *, mcp: MCPServer[Any] | None = None) -> FastAPI:
-    """Return the application for a house: REST under /v1, MCP under /mcp, the guard before both."""
+def build(
+    backend: LocalBackend, security: Security, *, mcp: MCPServer[Any] | None = None
+) -> FastAPI:
+    """Return the application for a backend: REST under /v1, MCP under /mcp, the guard before."""
 
     @asynccontextmanager
     async def living(_: FastAPI) -> AsyncIterator[None]:
@@ -70,8 +72,8 @@ def build(house: LocalBackend, security: Security, *, mcp: MCPServer[Any] | None
         redoc_url=None,
         lifespan=living,
     )
-    add_routes(app, Desk(house, security))
-    _add_state(app, house, security)
+    add_routes(app, Desk(backend, security))
+    _add_state(app, backend, security)
     _add_troubles(app, security)
     if mcp is not None:
         inner = mcp.streamable_http_app(
@@ -97,11 +99,11 @@ def _same_as(security: Security) -> TransportSecuritySettings:
     )
 
 
-def _add_state(app: FastAPI, house: LocalBackend, security: Security) -> None:
+def _add_state(app: FastAPI, backend: LocalBackend, security: Security) -> None:
     """Add what others ask about the server itself."""
 
     async def health(request: Request) -> Response:
-        said = {"status": "ok", "version": __version__, "ready": house.is_open}
+        said = {"status": "ok", "version": __version__, "ready": backend.is_open}
         if nonces := request.query_params.getlist("nonce"):
             if len(nonces) > 1 or not _NONCE.fullmatch(nonces[0]):
                 speech = speech_for(request.headers.get("accept-language", ""))
@@ -110,7 +112,7 @@ def _add_state(app: FastAPI, house: LocalBackend, security: Security) -> None:
         return Response(json_text(said), media_type="application/json")
 
     async def counted() -> Response:
-        return Response(metrics(house), headers={"Content-Type": MEDIA_TYPE})
+        return Response(metrics(backend), headers={"Content-Type": MEDIA_TYPE})
 
     app.add_api_route("/health", health, methods=["GET"], include_in_schema=False)
     app.add_api_route("/metrics", counted, methods=["GET"], include_in_schema=False)
@@ -167,13 +169,13 @@ def _add_troubles(app: FastAPI, security: Security) -> None:
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def metrics(house: LocalBackend) -> str:
-    """Return every count of the house."""
-    return "".join(f"{line}\n" for line in _lines(house))
+def metrics(backend: LocalBackend) -> str:
+    """Return every count of the backend."""
+    return "".join(f"{line}\n" for line in _lines(backend))
 
 
-def _lines(house: LocalBackend) -> Iterator[str]:
-    tally = house.tally
+def _lines(backend: LocalBackend) -> Iterator[str]:
+    tally = backend.tally
     yield from _head("saegim_info", "gauge", "The version that is running.")
     yield f'saegim_info{{version="{__version__}"}} 1'
     yield from _head("saegim_calls_total", "counter", "Calls by function.")
@@ -186,7 +188,7 @@ def _lines(house: LocalBackend) -> Iterator[str]:
     for name, seconds in sorted(tally.seconds.copy().items()):
         yield f'saegim_call_seconds_total{{function="{name}"}} {seconds:.6f}'
     yield from _head("saegim_memory_open", "gauge", "Whether the memory is open.")
-    yield f"saegim_memory_open {int(house.is_open)}"
+    yield f"saegim_memory_open {int(backend.is_open)}"
     if resident := _resident():
         yield from _head("process_resident_memory_bytes", "gauge", "Memory held by the process.")
         yield f"process_resident_memory_bytes {resident}"

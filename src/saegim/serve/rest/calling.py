@@ -38,7 +38,7 @@ class Caller:
                 next_step=f"A person runs `saegim {entry.command}`.",
             )
 
-    def ask(self, house: LocalBackend, entry: Entry, arguments: Mapping[str, Any]) -> Json:
+    def ask(self, backend: LocalBackend, entry: Entry, arguments: Mapping[str, Any]) -> Json:
         """Carry out a function in the caller's scope; it may wait, so it is called in a thread."""
         wish = Call(
             name=entry.name,
@@ -49,7 +49,7 @@ class Caller:
             session=self.session,
             door=self.door.value,
         )
-        return house.call(wish)
+        return backend.call(wish)
 
     def told_by(self, body: Mapping[str, Any]) -> Caller:
         """Return who calls after what the body says about it, which goes before the headers."""

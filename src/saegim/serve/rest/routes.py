@@ -39,9 +39,9 @@ _MOST_AT_ONCE = 64
 
 @dataclass(slots=True)
 class Desk:
-    """Takes requests in and carries them into the house, each in a thread."""
+    """Takes requests in and carries them into the backend, each in a thread."""
 
-    house: LocalBackend
+    backend: LocalBackend
     security: Security
     replays: Replays = field(default_factory=Replays)
     limiter: anyio.CapacityLimiter = field(
@@ -74,7 +74,7 @@ class Desk:
         try:
             _refuse_query("hook", request)
             answer = partial(hooks.for_neighbour, _object(request))
-            told = await self.in_thread(partial(self.house.attend, answer))
+            told = await self.in_thread(partial(self.backend.attend, answer))
             return Response(json_text(told).encode("utf-8"), media_type="application/json")
         except SaegimError as error:
             return self.failed(request, error)
@@ -103,7 +103,7 @@ class Desk:
         return await self.replays.once(checked_key(key), known_by, carry)
 
     async def _answered(self, entry: Entry, caller: Caller, given: Mapping[str, Any]) -> Response:
-        told = await self.in_thread(partial(caller.ask, self.house, entry, given))
+        told = await self.in_thread(partial(caller.ask, self.backend, entry, given))
         return Response(json_text(told).encode("utf-8"), media_type="application/json")
 
     async def in_thread(self, work: Callable[[], Any]) -> Any:
@@ -121,7 +121,7 @@ class Desk:
                 )
             _refuse_query("export", request, "form")
             form = request.query_params.get("form", OWN)
-            parts = await self.in_thread(partial(exported, self.house, form))
+            parts = await self.in_thread(partial(exported, self.backend, form))
         except SaegimError as error:
             return self.failed(request, error)
         return StreamingResponse(parts, media_type=MEDIA[form])
@@ -238,11 +238,11 @@ _PART = 64 * 1024
 MEDIA = {OWN: "application/x-ndjson", ORBS: "application/json"}
 
 
-def exported(house: LocalBackend, form: str = OWN) -> Iterator[bytes]:
+def exported(backend: LocalBackend, form: str = OWN) -> Iterator[bytes]:
     """Write an export and return its parts; no file is left, whatever becomes of the reader."""
     if form not in MEDIA:
         raise unknown(form, tuple(MEDIA))
-    memory = house.memory
+    memory = backend.memory
     try:
         with tempfile.TemporaryDirectory(prefix="saegim-", ignore_cleanup_errors=True) as folder:
             file = Path(folder) / "export"

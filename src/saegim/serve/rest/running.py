@@ -27,7 +27,7 @@ from saegim import __version__
 from saegim.errors import BadInput, SettingsError, StoreBusy
 from saegim.serve import token
 from saegim.serve.backend import LocalBackend
-from saegim.serve.hooks.spool_worker import doing_chores
+from saegim.serve.hooks.spool_worker import working_off_spool
 from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.server import build as mcp_server
 from saegim.serve.rest.app import build
@@ -98,35 +98,35 @@ class ServePlan:
         )
 
 
-def serve(house: LocalBackend, plan: ServePlan, announce: Callable[[Served], None]) -> None:
-    """Serve a house until a signal ends it; refuse what cannot be served before anyone is told."""
+def serve(backend: LocalBackend, plan: ServePlan, announce: Callable[[Served], None]) -> None:
+    """Serve a backend until a signal ends it; refuse what cannot be served before it is told."""
     security = plan.security()
     with Nameplate(plan.home) as plate, _bound(plan) as door:
-        server = listener(house, plan, security, door, plate, announce)
+        server = listener(backend, plan, security, door, plate, announce)
         try:
             # Whatever is wrong with the store is said now, not to the first caller.
-            house.memory  # noqa: B018
+            backend.memory  # noqa: B018
             with _signals(lambda: _ending(server, plate)):
-                with doing_chores(house, plan.home):
+                with working_off_spool(backend, plan.home):
                     server.run([door])
                 plate.take_down()
-                house.close()
+                backend.close()
         finally:
-            house.close()
+            backend.close()
 
 
 def listener(
-    house: LocalBackend,
+    backend: LocalBackend,
     plan: ServePlan,
     security: Security,
     door: socket.socket,
     plate: Nameplate,
     announce: Callable[[Served], None],
 ) -> Listening:
-    """Return the server for a house, ready to be run on a socket."""
+    """Return the server for a backend, ready to be run on a socket."""
     guest = ClientInfo(profile=plan.profile, project=plan.project, agent=plan.agent)
     port = int(door.getsockname()[1])
-    app = build(house, replace(security, port=port), mcp=mcp_server(house, guest))
+    app = build(backend, replace(security, port=port), mcp=mcp_server(backend, guest))
     told = Served(
         pid=os.getpid(),
         port=port,
