@@ -97,8 +97,6 @@ class World:
             (self.root / name).mkdir(parents=True)
         for name, text in FILES.items():
             (self.root / "work" / name).write_text(text, encoding="utf-8")
-        settings = 'timezone = "UTC"\ndurability = "fast"\n'
-        (self.root / "home" / "config.toml").write_text(settings, encoding="utf-8")
         program = self.root / "bin" / "saegim"
         program.touch(mode=0o755)
         sys.argv[0] = str(program)

@@ -13,6 +13,7 @@ import contextlib
 import hmac
 import http.client
 import json
+import logging
 import os
 import secrets
 import sys
@@ -28,7 +29,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import saegim
 from saegim import errors
-from saegim.errors import SaegimError, StoreError, Unavailable
+from saegim.errors import EngineError, SaegimError, StoreError, Unavailable
+from saegim.logs import logger
 from saegim.plugins import Late
 from saegim.serve import server_file
 from saegim.serve import token as tokens
@@ -53,6 +55,7 @@ else:
 
 Json = dict[str, Any]
 _MOST_FOLDERS = 1000
+_log = logger("serve")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +112,11 @@ class Tally:
                 self.failures[name, trouble] += 1
 
 
+def _weight(error: SaegimError) -> int:
+    """Return how loud an error is: what a caller can correct is no trouble of this machine."""
+    return logging.WARNING if isinstance(error, EngineError | StoreError) else logging.INFO
+
+
 class LocalBackend:
     """A memory of this machine in this process."""
 
@@ -162,9 +170,12 @@ class LocalBackend:
                 return told
         except SaegimError as error:
             trouble = type(error).__name__
+            _log.log(_weight(error), "%s (%s) failed: %s", entry.name, wish.door, trouble)
             raise
         finally:
-            self.tally.note(entry.name, time.perf_counter() - began, trouble)
+            seconds = time.perf_counter() - began
+            self.tally.note(entry.name, seconds, trouble)
+            _log.info("%s (%s) took %d ms", entry.name, wish.door, 1000 * seconds)
 
     def approve(self, wish: Call, yes: bool) -> Json:
         """Carry out the answer of a person whom a client asked about a proposal."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from saegim.errors import BadInput, LedgerBroken, NotFound, SaegimError, SettingsError, StoreError
-from saegim.settings import read_settings
+from saegim.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -108,12 +108,12 @@ def speak_utf8() -> None:
         sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
 
 
-def chosen_language(home: Path) -> str:
-    """Return the language the settings ask for; broken settings are told of elsewhere."""
+def chosen_settings(home: Path) -> Settings:
+    """Return the settings; broken ones are told of elsewhere, and count as none."""
     try:
-        return read_settings(home).language
+        return read_settings(home)
     except (SettingsError, OSError):
-        return "auto"
+        return Settings()
 
 
 def standing_in() -> Path | None:

@@ -19,8 +19,9 @@ from typer.main import get_command
 
 from saegim import __version__
 from saegim.errors import BadInput, SaegimError
+from saegim.logs import begin, logger
 from saegim.serve.cli.talk import OTHER, Talk
-from saegim.serve.terminal import chosen_language, console, is_whole, speak_utf8
+from saegim.serve.terminal import chosen_settings, console, is_whole, speak_utf8
 from saegim.serve.words.speech import LANGUAGES, Speech
 from saegim.settings import data_directory
 
@@ -207,7 +208,10 @@ def front(
         raise BadInput(
             f"There is no language {language!r}.", next_step=f"Use {', '.join(LANGUAGES)}."
         )
-    talk.speech = Speech.of(language or chosen_language(talk.home))
+    settings = chosen_settings(talk.home)
+    talk.speech = Speech.of(language or settings.language)
+    begin(settings.log_level)
+    logger("serve").debug("the command %s begins", ctx.invoked_subcommand)
     if version:
         talk.answer({"version": __version__}, lambda: [f"saegim {__version__}"])
         raise typer.Exit
@@ -219,7 +223,9 @@ def run(arguments: Sequence[str]) -> int:
     """Carry out one command line; return its exit code."""
     speak_utf8()
     talk = Talk(as_json=_JSON in _options(arguments))
-    talk.speech = Speech.of(_asked_language(arguments) or chosen_language(data_directory()))
+    talk.speech = Speech.of(
+        _asked_language(arguments) or chosen_settings(data_directory()).language
+    )
     command: Any = get_command(app)
     if "_SAEGIM_COMPLETE" in os.environ:
         # A shell asks how the line could go on; the command answers it and leaves.

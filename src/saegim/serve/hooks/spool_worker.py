@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import saegim
 from saegim.errors import SaegimError
+from saegim.logs import logger
 from saegim.memory.clock import from_micros, iso
 from saegim.plugins import Late
 from saegim.serve.backend import LocalBackend
@@ -97,6 +98,7 @@ def told(state: dict[str, Any], speech: Speech) -> Iterator[str]:
 
 
 LOOK_SECONDS = 30.0
+_log = logger("serve")
 # So much of a look may go into the spool before others are let in again.
 _AT_ONCE_SECONDS = 10.0
 # Whoever uses the machine now comes first.
@@ -123,10 +125,12 @@ def working_off_spool(
 def _work(backend: LocalBackend, home: Path, every: float, stop: threading.Event) -> None:
     while not stop.is_set():
         # What is wrong with the store is told to whoever asks, and by doctor.
-        with contextlib.suppress(SaegimError, OSError):
+        try:
             backend.stirred.clear()
             if backend.is_open:
                 worked_off(home, backend.memory, _AT_ONCE_SECONDS)
+        except (SaegimError, OSError) as error:
+            _log.warning("what hooks left could not be heard: %s", type(error).__name__)
         backend.stirred.wait(every)
 
 

@@ -10,15 +10,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from saegim.errors import SaegimError, SettingsError
+from saegim.errors import SaegimError
+from saegim.logs import begin, logger
 from saegim.plugins import Late
 from saegim.serve.backend import LocalBackend, ServerBackend
 from saegim.serve.hooks import quick
 from saegim.serve.mcp import stdio
 from saegim.serve.mcp.client_info import PROFILES, ClientInfo
-from saegim.serve.terminal import chosen_language, complain, exit_code, speak_utf8, standing_in
+from saegim.serve.terminal import chosen_settings, complain, exit_code, speak_utf8, standing_in
 from saegim.serve.words.speech import Speech
-from saegim.settings import STORE, Settings, data_directory, read_settings
+from saegim.settings import STORE, data_directory
 
 if TYPE_CHECKING:
     import saegim
@@ -39,7 +40,7 @@ def leave(arguments: Sequence[str]) -> NoReturn:
     try:
         attend(arguments[2] if len(arguments) > 1 else "default")
     except SaegimError as error:
-        speech = Speech.of(chosen_language(data_directory()))
+        speech = Speech.of(chosen_settings(data_directory()).language)
         complain(speech("error"), *speech.trouble(error))
         sys.exit(exit_code(error))
 
@@ -56,7 +57,8 @@ def attend(
     """Serve one client on standard input and output until it leaves, and end the process."""
     home = data_directory().absolute() if store is None else store.parent
     own = LocalBackend(store, user=user, agent=agent, heartbeat=partial(_tend, home, store))
-    settings = _settings(home)
+    settings = chosen_settings(home)
+    begin(settings.log_level)
     person = settings.user if user is None else user
     backend = own if alone else ServerBackend(home, store or home / STORE, own, person)
     folder = os.environ.get("CLAUDE_PROJECT_DIR") or str(standing_in() or "")
@@ -67,6 +69,7 @@ def attend(
         agent=agent if agent is not None else os.environ.get("SAEGIM_AGENT"),
         session=f"mcp-{secrets.token_hex(8)}",
     )
+    logger("serve").info("a client came over MCP, with the profile %s", profile)
     stdio.run(backend, guest, 60 * settings.rest_after_minutes)
 
 
@@ -74,11 +77,3 @@ def _tend(home: Path, store: Path | None, memory: saegim.Saegim) -> None:
     """Let a process in the background sleep what is due: a client may keep this one for a month."""
     if watch.is_due(memory.mind):
         quick.tend_later(str(home), [f"--path={store}"] if store else [])
-
-
-def _settings(home: Path) -> Settings:
-    try:
-        return read_settings(home)
-    except (SettingsError, OSError):
-        # The first call says what is wrong with them.
-        return Settings()

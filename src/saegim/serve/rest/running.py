@@ -25,6 +25,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from saegim import __version__
 from saegim.errors import BadInput, SettingsError, StoreBusy
+from saegim.logs import logger
 from saegim.serve import token
 from saegim.serve.backend import LocalBackend
 from saegim.serve.hooks.spool_worker import working_off_spool
@@ -43,6 +44,7 @@ from saegim.settings import Settings
 
 # whoever ends a server waits no longer than five seconds for it.
 END_SECONDS = 4.5
+_log = logger("serve")
 _KNOCK_SECONDS = 2.0
 _ENDS = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
 
@@ -111,6 +113,7 @@ def serve(backend: LocalBackend, plan: ServePlan, announce: Callable[[Served], N
                     server.run([door])
                 plate.take_down()
                 backend.close()
+                _log.info("the server ended")
         finally:
             backend.close()
 
@@ -139,6 +142,7 @@ def listener(
 
     def ready() -> None:
         plate.hang(told)
+        _log.info("the server listens at %s", told.url)
         announce(told)
 
     config = configured(app, plan.certificate, plan.key)
