@@ -79,7 +79,7 @@ def hook(wire: Wire, home: str, name: str, told: dict[str, str], broken: str = "
     """Do what the executable does once Python has started: the slip first, then the work."""
     if broken == "no slip":
         flow._slip = lambda *_: ""
-    given = quick.HookCall(name, {"path": str(Path(home, "saegim.db")), "project": "kettle"})
+    given = quick.Given(name, {"path": str(Path(home, "saegim.db")), "project": "kettle"})
     wire.say(json.dumps("begun"))
     paper = quick._slip(given, told) if broken != "no slip" else ""
     event = read_event(name, json.dumps(told).encode())
