@@ -202,8 +202,8 @@ def test_what_is_no_block_of_ours_is_not_put_into_a_prompt(
     home = tmp_path / "served"
     asked = []
 
-    def attend(house: LocalBackend, body: dict[str, object]) -> dict[str, object]:
-        asked.append(body["event"])
+    def attend(house: LocalBackend, answer: Any) -> dict[str, object]:
+        asked.append(answer.args[0]["event"])
         return {"text": context}
 
     with front(home) as served:

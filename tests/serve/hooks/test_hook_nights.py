@@ -17,7 +17,6 @@ from attending import Answered, event, journal, run, user, written
 
 from saegim import FixedClock, Saegim
 from saegim.serve.backend import LocalBackend
-from saegim.serve.cli.talk import Talk
 from saegim.serve.hooks import entry, flow, quick, spool_worker
 from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.doors import HookCall
@@ -215,8 +214,8 @@ def test_a_night_that_fails_is_noted(home: Path) -> None:
 def test_stdio_alone_lets_a_due_night_be_slept(home: Path) -> None:
     """`saegim mcp` keeps no watch: once its memory is open, another process sleeps what is due."""
     due(home)
-    talk = Talk(path=str(home / "saegim.db"))
-    house = LocalBackend(talk.file, heartbeat=lambda memory: stdio._tend(talk, memory))
+    file = home / "saegim.db"
+    house = LocalBackend(file, heartbeat=lambda memory: stdio._tend(home, file, memory))
     assert house.memory.scope.user == "me"
     wait_until(lambda: len(nights(home)) == 1, 60)
     house.close()
