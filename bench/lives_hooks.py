@@ -33,8 +33,8 @@ from hooks import SAEGIM, busy, served
 from life import Life, Turn, read
 from lives import live, lives_of
 from saegim import Saegim
-from saegim.serve.hooks import standing
-from saegim.serve.hooks.doors import Given
+from saegim.serve.hooks import spool_worker
+from saegim.serve.hooks.doors import HookCall
 from saegim.serve.hooks.mark import watch
 from saegim.store.where import ALL_STATES, Where
 
@@ -125,7 +125,7 @@ def installed(folder: Path, home: Path, life: Life) -> None:
     (folder / "claude" / "projects").mkdir(parents=True)
     (folder / "claude" / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
     since = life.turns[0].at - timedelta(hours=1)
-    watch(home, str(folder / "claude" / "projects"), Given(home=home).owner, since)
+    watch(home, str(folder / "claude" / "projects"), HookCall(home=home).owner, since)
 
 
 def through_hooks(life: Life, folder: Path, *, server: bool) -> tuple[Counter[Known], Any]:
@@ -142,7 +142,7 @@ def through_hooks(life: Life, folder: Path, *, server: bool) -> tuple[Counter[Kn
     _wait(home)
     with Saegim.open(home / "saegim.db", background=False) as memory:
         before = sum(kept(memory).values())
-        caught = standing.worked_off(home, memory).heard
+        caught = spool_worker.worked_off(home, memory).heard
         found = kept(memory)
     journal = home / "hooks.log"
     noted = journal.read_text(encoding="ascii").splitlines() if journal.exists() else []

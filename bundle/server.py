@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from saegim.serve.commands.cli import run
+from saegim.serve.cli.app import run
 
 if __name__ == "__main__":
     raise SystemExit(run(["mcp", *sys.argv[1:]]))

@@ -15,10 +15,10 @@ from mcp.types import jsonrpc_message_adapter
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_MODERN_VERSION
 
 import saegim
-from saegim.serve.house import AtHome
+from saegim.serve.backend import LocalBackend
+from saegim.serve.mcp.client_info import PROFILES, ClientInfo
 from saegim.serve.mcp.definitions import tools_of
-from saegim.serve.mcp.doorstep import VERSION_KEY
-from saegim.serve.mcp.guest import PROFILES, Guest
+from saegim.serve.mcp.handshake import VERSION_KEY
 from saegim.serve.mcp.server import build
 
 FILE = Path(saegim.__file__).parent / "serve" / "mcp" / "handshake.json"
@@ -48,7 +48,7 @@ def opening(method: str) -> dict[str, Any]:
 
 async def said(profile: str, requests: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     """Ask the SDK these questions in one connection; return its results by method."""
-    kernel = build(AtHome(), Guest(profile), tools_of(profile))._lowlevel_server
+    kernel = build(LocalBackend(), ClientInfo(profile), tools_of(profile))._lowlevel_server
     into, inward = anyio.create_memory_object_stream[Any](len(requests) + 1)
     outward, out = anyio.create_memory_object_stream[Any](len(requests) + 1)
     told: dict[str, Any] = {}

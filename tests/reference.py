@@ -18,9 +18,8 @@ from saegim import errors
 from saegim.memory.names import ALIASES
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Profile
-from saegim.serve.commands.cli import app
-from saegim.serve.commands.manual import PANELS
-from saegim.serve.commands.talk import INPUT, OTHER, STORE, exit_code
+from saegim.serve.cli.app import PANELS, app
+from saegim.serve.terminal import INPUT, OTHER, STORE, exit_code
 from saegim.serve.words.speech import Speech
 from saegim.settings import FILE, Settings
 
@@ -127,7 +126,7 @@ def commands_page() -> str:
     for panel, names in PANELS.items():
         lines += ["", f"## {speech(f'panel {panel}')}"]
         for name in names:
-            each = command.commands[name]
+            each = command.get_command(None, name)
             lines += ["", f"### `{_usage(each)}`", "", speech(f"help {name}")]
             if table := _parameters(each, speech):
                 lines += ["", *table]

@@ -20,7 +20,7 @@ from saegim import Kind, Origin, Saegim, Settings, State, Tier
 from saegim.memory import changes
 from saegim.memory.emotion import Feeling
 from saegim.messages import entries
-from saegim.serve.commands import cli
+from saegim.serve.cli import app
 from saegim.settings import read_settings
 
 ROOT = Path(__file__).parents[1]
@@ -87,7 +87,7 @@ def test_every_example_of_a_page_runs(name: str, capsys: pytest.CaptureFixture[s
             for line in shell_lines(block):
                 arguments = [_real(word) for word in shlex.split(line, comments=True)]
                 if arguments[0] == "saegim":
-                    assert cli.run(arguments[1:]) == 0, (line, capsys.readouterr())
+                    assert app.run(arguments[1:]) == 0, (line, capsys.readouterr())
 
 
 def shell_lines(block: Block) -> list[str]:
@@ -116,7 +116,7 @@ def backups() -> list[Path]:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_shell_block_is_a_command_that_exists(name: str) -> None:
     """What a page tells a reader to type is parsed by the real command line."""
-    command: Any = get_command(cli.app)
+    command: Any = get_command(app.app)
     for block in blocks(ROOT / name):
         if block.language not in SHELL:
             continue
@@ -126,12 +126,12 @@ def test_every_shell_block_is_a_command_that_exists(name: str) -> None:
                 assert program in OTHERS, (name, line)
                 continue
             first, *rest = _after_the_front(command, words)
-            command.commands[first].make_context(first, rest).close()
+            command.get_command(None, first).make_context(first, rest).close()
 
 
 def _after_the_front(command: Any, words: list[str]) -> list[str]:
     """Parse the options that stand before the command; return the command and its words."""
-    with command.make_context("saegim", cli._json_first(words)) as context:
+    with command.make_context("saegim", app._front_first(words)) as context:
         return [*context._protected_args, *context.args]
 
 
@@ -270,12 +270,11 @@ def test_every_setting_error_and_command_is_in_the_reference() -> None:
         (DOCS / "reference" / f"{page}.md").read_text(encoding="utf-8")
         for page in ("settings", "errors", "cli")
     )
-    command: Any = get_command(cli.app)
     tree = ast.parse((HOUSE / "errors.py").read_text(encoding="utf-8"))
     classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
     assert [each.name for each in fields(Settings) if f"| `{each.name}` |" not in settings] == []
     assert [name for name in classes if f"`{name}`" not in errors] == []
-    assert [name for name in command.commands if f"### `saegim {name}" not in commands] == []
+    assert [name for name in app.COMMANDS if f"### `saegim {name}" not in commands] == []
 
 
 def test_the_glossary_knows_every_name_of_the_core() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from typer.main import get_command
 
-from saegim.serve.commands import cli
+from saegim.serve.cli import app
 from seed_items import ITEMS
 
 ROOT = Path(__file__).parents[1]
@@ -87,8 +87,8 @@ def resolves(name: str) -> bool:
 
 
 def _is_command(words: list[str]) -> bool:
-    command: Any = get_command(cli.app)
-    called = command.commands.get(words[0])
+    command: Any = get_command(app.app)
+    called = command.get_command(None, words[0])
     options = {name for each in getattr(called, "params", ()) for name in each.opts}
     return called is not None and all(word in options for word in words if word.startswith("-"))
 

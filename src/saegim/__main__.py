@@ -1,5 +1,5 @@
 """`python -m saegim`: the command line."""
 
-from saegim.serve.front import main
+from saegim.serve.main import main
 
 main()

@@ -18,11 +18,11 @@ from typing import Any
 
 from mcp.server import mcpserver
 
-from saegim.serve.house import AtHome
-from saegim.serve.mcp.guest import Guest
+from saegim.serve.backend import LocalBackend
+from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.server import build as mcp_server
 from saegim.serve.rest.app import build
-from saegim.serve.rest.listening import Listening, configured
+from saegim.serve.rest.running import Listening, configured
 from saegim.serve.rest.security import Security
 
 TOKEN = "t" * 43
@@ -58,8 +58,8 @@ def furnished(server: Any, path: Path) -> None:
 def main() -> None:
     """Serve until stopped."""
     port, *fixtures = sys.argv[1:]
-    house = AtHome(Path(tempfile.mkdtemp()) / "saegim.db")
-    server = mcp_server(house, Guest("full"))
+    house = LocalBackend(Path(tempfile.mkdtemp()) / "saegim.db")
+    server = mcp_server(house, ClientInfo("full"))
     for each in fixtures:
         furnished(server, Path(each))
     app = Trusted(build(house, Security(TOKEN, rate=1e6, burst=10**6), mcp=server))

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import apsw
 import pytest
-from typer.main import get_command
 
 from saegim import FixedClock, Saegim
 from saegim.doctor.audit import COUNTED, UNUSED_DAYS, Audited, audit
@@ -19,7 +18,7 @@ from saegim.errors import BadInput, StoreBusy, Unavailable
 from saegim.memory.changes import Change, Dozed, Erased, Linked, Recalled, Unlinked
 from saegim.memory.links import CONTRADICTS, HAS_FEEDBACK, REFERS_TO, RELATED, SIMILAR_TO, Link
 from saegim.messages import said
-from saegim.serve.commands.cli import app
+from saegim.serve.cli import app
 from saegim.store.commit import Batch
 from stand_ins import Toy, shelve
 
@@ -175,7 +174,7 @@ def test_a_number_of_samples_that_makes_no_sense_is_refused(
 
 def test_every_step_names_a_command_that_exists(memory: Saegim, clock: FixedClock) -> None:
     """U4.5: what is advised can be done; what is found comes with an advice."""
-    commands = get_command(app).commands  # type: ignore[attr-defined]
+    commands = app.COMMANDS
     for step in (said(f"doctor.step.{what}", {}) for what in COUNTED):
         assert (named := re.findall(r"`saegim ([a-z-]+)", step))
         assert set(named) <= set(commands)

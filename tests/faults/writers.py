@@ -13,7 +13,7 @@ from typing import Any
 
 import apsw
 
-import saegim.serve.commands.cli  # noqa: F401 - loaded once in the warm process, not in each child
+import saegim.serve.cli.app  # noqa: F401 - loaded once in the warm process, not in each child
 from faults.processes import Wire
 from faults.stores import OWNER, opened
 from saegim.engines.brain.static import Static

@@ -12,7 +12,7 @@ import pytest
 from saying import Answer, Say
 
 from saegim import FixedClock, Saegim
-from saegim.serve.commands.cli import run
+from saegim.serve.cli.app import run
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,8 @@ from saegim.errors import StoreBusy
 from saegim.language.times import Span
 from saegim.learn.reranker import FEATURES
 from saegim.recall.explain import Replay
-from saegim.serve.answers import around, recollected
+from saegim.serve.catalogue import answers
+from saegim.serve.cli import render_recall
 from saegim.serve.words.speech import Speech
 
 MINJI = "민지는 커피를 싫어해서 오후에는 보리차를 마셔."
@@ -219,7 +220,7 @@ def test_a_stretch_of_time_is_written_on_the_clock_of_the_person(
     """Whole days need no hours; the zone is the one it was understood in, not the machine's."""
     start = datetime(2026, 3, 1, tzinfo=timezone(timedelta(hours=9)))
     span = Span(start, start + timedelta(days=days, hours=hours), "then", 0)
-    assert recollected.stretch(span) == said
+    assert render_recall.stretch(span) == said
 
 
 # -- handles --------------------------------------------------------------------------------------
@@ -420,8 +421,8 @@ def test_without_traces_nothing_is_written_behind_an_answer(
 def test_what_was_forgotten_since_leaves_its_id_in_the_replay() -> None:
     """U32.2: the replay does not pretend that something else was shown."""
     told = Replay("rec_1", datetime(2026, 3, 1, tzinfo=UTC), (("mem_gone", None),))
-    assert around.replay(told)["ids"] == ["mem_gone"]
-    (_, table) = around.again(told, {}, Speech("en"))
+    assert answers.replay(told)["ids"] == ["mem_gone"]
+    (_, table) = render_recall.again(told, {}, Speech("en"))
     cell = table.columns[1]._cells[0]  # type: ignore[union-attr]
     assert str(cell) == "(forgotten since)\nmem_gone"
 

@@ -8,10 +8,9 @@ import pytest
 
 from saegim import Saegim
 from saegim.errors import BadInput, NotFound, SettingsError
-from saegim.serve.catalogue.asked import part
 from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of, shown_to
-from saegim.serve.catalogue.entry import Door, Effect, Place, Profile
-from saegim.serve.commands.cli import app
+from saegim.serve.catalogue.entry import Door, Effect, Place, Profile, part
+from saegim.serve.cli import app
 
 # Seed C, "MCP 도구 (12개)".
 TWELVE = (
@@ -32,7 +31,7 @@ def test_the_default_menu_is_seed_cs_and_core_is_its_beginning() -> None:
 
 def test_every_function_has_a_command_an_address_and_a_reason() -> None:
     """One catalogue, every door: nothing can be asked at one of them only."""
-    commands = {each.name for each in app.registered_commands}
+    commands = set(app.COMMANDS)
     assert [each.name for each in CATALOGUE.values() if each.command not in commands] == []
     routes = [each.route for each in CATALOGUE.values()]
     assert len(set(routes)) == len(routes)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +13,7 @@ from pathlib import Path
 import pytest
 from saying import Say, kept
 
-from saegim.serve.commands.cli import app
+from saegim.serve.cli import app
 
 FIELDS = set(
     "id text kind tier state happened_at recorded_at session project author origin trust tags "
@@ -323,7 +326,7 @@ def test_json_may_stand_anywhere_but_after_two_dashes(say: Say) -> None:
 
 def test_every_command_has_help_in_both_languages(say: Say) -> None:
     """`--help` of every command explains each of its options, in English and in Korean."""
-    assert sorted(each.name or "" for each in app.registered_commands) == sorted(COMMANDS)
+    assert sorted(app.COMMANDS) == sorted(COMMANDS)
     for command in COMMANDS:
         english, korean = (
             say("--language", language, command, "--help") for language in ("en", "ko")
@@ -352,3 +355,52 @@ def test_a_parent_is_named_on_the_command_line(say: Say) -> None:
     wrong = say("remember", "합: 골라 모으자", "--parent", "mem_nothing")
     assert (wrong.code, "mem_nothing" in wrong.err) == (2, True)
     assert say("--json", "search", "골라").json["memories"] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--json", "--language", "ko", "recall", "tea"),
+        ("recall", "--json", "--language", "ko", "tea"),
+        ("recall", "tea", "--language=ko", "--json"),
+        ("recall", "tea", "-n", "3", "--json", "--language", "ko"),
+    ],
+)
+def test_json_and_language_stand_anywhere(say: Say, words: tuple[str, ...]) -> None:
+    """People write `--json` and `--language` where they think of them: one answer all the same."""
+    kept(say, "I drink barley tea")
+    assert [hit["memory"]["text"] for hit in say(*words).json["hits"]] == ["I drink barley tea"]
+    spoken = say(*(word for word in words if word != "--json")).out
+    assert "기억" in spoken
+
+
+def test_a_language_after_the_command_is_checked_and_spoken(say: Say) -> None:
+    """Help and errors speak it too; a language nobody knows is refused; after `--` it is a word."""
+    assert "사용법" in say("session", "--help", "--language", "ko").out
+    assert "오류" in say("get", "nosuch", "--language", "ko").err
+    assert say("recall", "tea", "--language", "fr").code == 2
+    assert say("recall", "tea", "--language").code == 2
+    assert say("remember", "--", "--language").code == 0
+    assert "--language" in say("recent").out
+
+
+def test_only_the_module_of_the_command_is_loaded(tmp_path: Path) -> None:
+    """A question loads no other command and no web framework."""
+    code = (
+        "import sys; from saegim.serve.cli.app import run\n"
+        "run(['recall', 'tea'])\n"
+        "print(*(name for name in sys.modules))"
+    )
+    environment = {**os.environ, "SAEGIM_HOME": str(tmp_path)}
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
+    )
+    loaded = set(ended.stdout.splitlines()[-1].split())
+    # The parser brings pydantic by itself; what makes the catalogue's calls and schemas stays out.
+    assert not {"fastapi", "starlette", "mcp", "saegim.serve.catalogue.entry"} & loaded
+    commands = {name for name in loaded if name.startswith("saegim.serve.cli.")}
+    kept_out = ("daily", "leaving", "nights", "care", "agents", "install", "demo", "made")
+    assert not {f"saegim.serve.cli.{name}" for name in kept_out} & commands
+    assert not any(
+        name.startswith(("saegim.serve.hooks.", "saegim.serve.rest.")) for name in loaded
+    )

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from saying import Say
 
 from saegim import Saegim
-from saegim.serve.commands import demo
+from saegim.serve.cli import demo
 from saegim.serve.words.speech import Speech
 
 

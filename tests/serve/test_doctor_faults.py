@@ -27,13 +27,12 @@ from saegim import Saegim, __version__
 from saegim.engines.brain import static
 from saegim.memory.clock import FixedClock
 from saegim.messages import entries, has
-from saegim.serve.clients.command import running
-from saegim.serve.clients.roster import CLIENTS
-from saegim.serve.clients.state import ClientState, state_of
+from saegim.serve import token
+from saegim.serve.clients.flow import ClientState, state_of
+from saegim.serve.clients.roster import CLIENTS, running
 from saegim.serve.hooks import journal
 from saegim.serve.hooks.event import EVENTS
-from saegim.serve.hooks.spool import Entry, Sheet, Spool
-from saegim.serve.rest import token
+from saegim.serve.hooks.spool import Sheet, Spool, SpoolEntry
 from saegim.serve.surroundings import hooks, server
 from saegim.serve.surroundings.sentences import level_of
 from serve.rest.doorbell import front
@@ -375,7 +374,7 @@ def the_program_of_a_hook_is_gone(machine: Machine) -> None:
 @found_as("spool.stuck")
 def the_spool_is_stuck(machine: Machine) -> None:
     """The spool is stuck."""
-    entry = Entry(act="turn", role="user", text="보리", at=datetime.now(UTC))
+    entry = SpoolEntry(act="turn", role="user", text="보리", at=datetime.now(UTC))
     sheet = Sheet(session="s", project="", entries=(entry,))
     file = Spool(machine.home).put(sheet, datetime.now(UTC))
     os.utime(file, (0, 0))

@@ -72,7 +72,7 @@ def test_version_and_help_load_nothing_heavy() -> None:
     """U33.3: neither numpy nor apsw is loaded to say the version or to help."""
     code = (
         "import sys\n"
-        "from saegim.serve.commands.cli import run\n"
+        "from saegim.serve.cli.app import run\n"
         "assert 'rich' not in sys.modules\n"
         "codes = [run(line.split()) for line in ('--version', '--help', 'recall --help', 'x')]\n"
         "heavy = {'numpy', 'apsw', 'turbovec', 'saegim.saegim'} & set(sys.modules)\n"

@@ -17,8 +17,8 @@ from saying import Say
 
 from saegim import Saegim, logs
 from saegim.errors import EngineError, NotFound, SettingsError, StoreError
+from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.hooks import journal
-from saegim.serve.house import AtHome, Call
 from saegim.serve.rest.app import build
 from saegim.serve.rest.security import Security
 from saegim.settings import read_settings
@@ -82,14 +82,14 @@ def test_what_this_machine_must_repair_is_louder_than_what_a_caller_can(
 ) -> None:
     """At the usual level only trouble of the machine is told."""
     logs.begin("WARNING")
-    house = AtHome(tmp_path / "s.db")
+    house = LocalBackend(tmp_path / "s.db")
     with pytest.raises(NotFound):
         house.call(Call(name="memory_get", arguments={"id": "nothing"}))
     house.close()
     assert capfd.readouterr().err == ""
     (tmp_path / "broken.db").write_bytes(b"no store at all" * 1000)
     with pytest.raises(StoreError):
-        AtHome(tmp_path / "broken.db").call(Call(name="memory_stats", arguments={}))
+        LocalBackend(tmp_path / "broken.db").call(Call(name="memory_stats", arguments={}))
     assert " WARNING saegim.serve: memory_stats (rest) failed: Store" in capfd.readouterr().err
 
 
@@ -109,7 +109,7 @@ def through_the_command_line(tmp_path: Path, say: Say) -> str:
 
 def through_the_house(tmp_path: Path, say: Say) -> str:
     """Call functions as every door does, with words in what succeeds and in what fails."""
-    house = AtHome(tmp_path / "house.db")
+    house = LocalBackend(tmp_path / "house.db")
     house.call(Call(name="memory_save", arguments={"content": WORDS}, session=SECRET))
     house.call(Call(name="auto_search", arguments={"query": WORDS}))
     for arguments in ({"id": SECRET}, {"id": 7, SECRET: WORDS}):
@@ -121,7 +121,7 @@ def through_the_house(tmp_path: Path, say: Say) -> str:
 
 def through_a_fault_of_rest(tmp_path: Path, say: Say) -> str:
     """Break off in the middle of a request, with words in the error."""
-    house = AtHome(tmp_path / "rest.db")
+    house = LocalBackend(tmp_path / "rest.db")
 
     def broken(_: Call) -> Any:
         raise RuntimeError(WORDS)

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from saegim import __version__
+from saegim.serve.cli import app
 from saegim.serve.clients.hooks import EVENTS
-from saegim.serve.commands import cli
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = (".claude-plugin", "bundle", "plugin", "server.json", "README.md", "LICENSE")
@@ -69,7 +69,7 @@ def test_the_plugin_runs_the_same_commands_as_the_installer() -> None:
         ]
         for event, ours, seconds in EVENTS
     }
-    assert {"mcp", "hook"} <= set(cli._COMMANDS)
+    assert {"mcp", "hook"} <= set(app.COMMANDS)
 
 
 def test_the_marketplace_leads_to_the_plugin() -> None:

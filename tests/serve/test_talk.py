@@ -10,7 +10,7 @@ import pytest
 from saying import Say, kept
 
 from saegim import errors
-from saegim.serve.commands.talk import exit_code
+from saegim.serve.terminal import exit_code
 
 BAD: list[tuple[tuple[str, ...], int, str]] = [
     (("remember", ""), 2, "The text is empty"),

@@ -26,6 +26,9 @@ def plain_names(
         if held.get(name) is not None and not _is_same(held[name], value):
             raise BadInput("memory.two_names_of_one_thing", name=name, alias=alias)
         held[name] = value
+    if held.get("kind") == "core_principle":
+        # What seed C calls a principle.
+        held["kind"] = "principle"
     return held
 
 

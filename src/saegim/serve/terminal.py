@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from saegim.errors import BadInput, LedgerBroken, NotFound, SaegimError, SettingsError, StoreError
+from saegim.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -18,6 +23,8 @@ _UNSAFE = re.compile(
 )
 
 
+# How a process ends: something else, a wrong input, a store that does not open.
+OTHER, INPUT, STORE = 1, 2, 3
 # Without a terminal there is no width to fit, and a path must not be broken.
 _PIPED_WIDTH = 10_000
 
@@ -80,6 +87,41 @@ def complain(word: str, message: str, next_step: str) -> None:
     put(message, error=True)
     if next_step:
         put(f"  → {next_step}", error=True)
+
+
+def exit_code(error: SaegimError) -> int:
+    """Return the exit code that tells a script what sort of error this is."""
+    if isinstance(error, BadInput | NotFound):
+        return INPUT
+    # A broken chain is a finding: the store itself still answers.
+    if isinstance(error, StoreError) and not isinstance(error, LedgerBroken):
+        return STORE
+    return OTHER
+
+
+def speak_utf8() -> None:
+    """Write and read UTF-8 whatever the locale says, and never fail on half a character."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+
+
+def chosen_settings(home: Path) -> Settings:
+    """Return the settings; broken ones are told of elsewhere, and count as none."""
+    try:
+        return read_settings(home)
+    except (SettingsError, OSError):
+        return Settings()
+
+
+def standing_in() -> Path | None:
+    """Return the folder of this process, if it is still there."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
 
 
 def _written(character: str) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from saegim.errors import BadInput, NotFound
-from saegim.serve.clients import command, flow
-from saegim.serve.clients.flow import Where
+from saegim.serve.clients import flow, roster
+from saegim.serve.clients.flow import ClientPlace
 from saegim.serve.clients.roster import CLIENTS, Client, Machine, named
 
 HOME = Path("/홍 길동 (회사)")
@@ -70,7 +70,7 @@ def test_hooks_lie_where_claude_code_reads_them(environment: dict[str, str], fil
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda each: each.name)
 def test_a_project_has_its_own_file_or_is_refused(client: Client, tmp_path: Path) -> None:
     """--here writes into the folder of the project, and never into the person's own files."""
-    where = Where(Machine(HOME, LINUX, {}), tmp_path)
+    where = ClientPlace(Machine(HOME, LINUX, {}), tmp_path)
     if client.here:
         assert flow.server_file(client, where).parent.is_relative_to(tmp_path)
         assert flow.hooks_file(client, where) in (None, tmp_path / ".claude" / "settings.json")
@@ -104,16 +104,16 @@ def test_the_running_program_is_named_by_its_whole_path(tmp_path: Path) -> None:
     link = tmp_path / "홍 길동 (회사)" / "saegim"
     link.parent.mkdir()
     link.symlink_to(real)
-    assert command.running(str(link), {}, "/usr/bin/python3") == (str(link),)
+    assert roster.running(str(link), {}, "/usr/bin/python3") == (str(link),)
 
 
 def test_a_program_started_as_a_module_is_named_by_its_script_or_by_python(tmp_path: Path) -> None:
     """`python -m saegim` is written as the script beside that Python, or else by that Python."""
     python = program(tmp_path / "bin" / "python3")
     module = str(tmp_path / "saegim" / "__main__.py")
-    assert command.running(module, {}, str(python)) == (str(python), "-P", "-m", "saegim")
+    assert roster.running(module, {}, str(python)) == (str(python), "-P", "-m", "saegim")
     script = program(tmp_path / "bin" / "saegim")
-    assert command.running(module, {}, str(python)) == (str(script),)
+    assert roster.running(module, {}, str(python)) == (str(script),)
 
 
 def test_what_uvx_runs_is_named_by_uvx(tmp_path: Path) -> None:
@@ -122,16 +122,16 @@ def test_what_uvx_runs_is_named_by_uvx(tmp_path: Path) -> None:
     inside = program(python.with_name("saegim"))
     uvx = program(tmp_path / "uvx")
     env = {"UV": str(tmp_path / "uv"), "PATH": ""}
-    assert command.running(str(inside), env, str(python)) == (str(uvx), "saegim")
+    assert roster.running(str(inside), env, str(python)) == (str(uvx), "saegim")
     uvx.unlink()
-    assert command.running(str(inside), env, str(python)) == ("uvx", "saegim")
+    assert roster.running(str(inside), env, str(python)) == ("uvx", "saegim")
 
 
 def test_a_path_that_is_no_text_is_refused(tmp_path: Path) -> None:
     """JSON and TOML hold text: a path in another encoding cannot be written into them."""
     odd = program(tmp_path / os.fsdecode(b"\xb0\xa1") / "saegim")
     with pytest.raises(BadInput, match="not UTF-8"):
-        command.running(str(odd), {}, "/usr/bin/python3")
+        roster.running(str(odd), {}, "/usr/bin/python3")
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_path_that_is_no_text_is_refused(tmp_path: Path) -> None:
 )
 def test_only_what_runs_saegim_is_ours(entry: dict[str, object], ours: bool) -> None:
     """U34.1: a program of a similar name, or one that mentions us, belongs to someone else."""
-    assert command.is_ours(command.words_of(entry)) is ours
+    assert roster.is_ours(roster.words_of(entry)) is ours
 
 
 def test_a_repository_does_not_run_its_own_saegim(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_a_repository_does_not_run_its_own_saegim(tmp_path: Path) -> None:
     (hostile / "__init__.py").touch()
     (hostile / "__main__.py").write_text("print('owned')\n", encoding="utf-8")
     # No script lies beside this one.
-    words = command.running(str(hostile / "__main__.py"), {}, str(tmp_path / "python3"))
+    words = roster.running(str(hostile / "__main__.py"), {}, str(tmp_path / "python3"))
 
     def said(*words: str) -> str:
         line = (sys.executable, *words[1:], "--version")
@@ -198,7 +198,7 @@ def test_a_hook_runs_without_a_shell(name: str, tmp_path: Path) -> None:
     path = program(tmp_path / name / "saegim", script)
     client = named("claude-code")
     machine = Machine(tmp_path / "home", LINUX, {"PATH": ""})
-    plan = flow.to_install(client, Where(machine), (str(path),), ("mcp",), hook=True)
+    plan = flow.to_install(client, ClientPlace(machine), (str(path),), ("mcp",), hook=True)
     after = plan.edits[1].after
     assert after is not None
     for _, words in flow.hooks.found(after.decode(), "x"):

@@ -12,8 +12,8 @@ import pytest
 from configs import CASES, REFUSED, WORDS, Setup, machine_at, matrix, set_up
 
 from saegim.errors import BadInput, Refused, SaegimError
-from saegim.serve.clients import flow, state
-from saegim.serve.clients.flow import Plan, Where
+from saegim.serve.clients import flow
+from saegim.serve.clients.flow import ClientPlace, InstallPlan
 from saegim.serve.clients.roster import CLIENTS, named
 
 NOW = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)
@@ -22,17 +22,17 @@ OLD = ("/usr/bin/saegim",)
 
 def installed(
     setup: Setup, home: Path, words: tuple[str, ...] = WORDS, *more: str, hook: bool = True
-) -> Plan:
+) -> InstallPlan:
     """Connect a client and return what was planned."""
     asked = ("mcp", *more)
-    plan = flow.to_install(setup.client, Where(setup.machine), words, asked, hook=hook)
+    plan = flow.to_install(setup.client, ClientPlace(setup.machine), words, asked, hook=hook)
     flow.carry_out(plan, home, NOW, install=True)
     return plan
 
 
-def uninstalled(setup: Setup, home: Path) -> Plan:
+def uninstalled(setup: Setup, home: Path) -> InstallPlan:
     """Take the connection back and return what was planned."""
-    plan = flow.to_uninstall(setup.client, Where(setup.machine), home)
+    plan = flow.to_uninstall(setup.client, ClientPlace(setup.machine), home)
     flow.carry_out(plan, home, NOW, install=False)
     return plan
 
@@ -130,7 +130,7 @@ def test_an_entry_is_one_program_with_its_arguments(name: str, tmp_path: Path) -
     """U15.2, U15.3: paths with spaces, Hangul and parentheses are whole words, without a shell."""
     setup = set_up(named(name), "missing", tmp_path)
     installed(setup, tmp_path / "sg", WORDS, "--profile", "full")
-    told = state.one(setup.client, Where(setup.machine))
+    told = flow.one(setup.client, ClientPlace(setup.machine))
     assert told.installed
     assert told.command == (*WORDS, "mcp", "--profile", "full")
     for event, words in told.hooks:
@@ -177,7 +177,7 @@ def test_what_was_changed_by_hand_in_our_entry_stays(tmp_path: Path) -> None:
     assert '"env": {"TZ": "Asia/Seoul"}, // mine' in server
     assert "/home/me/saegim" not in server + settings
     assert '"timeout": 25' in settings
-    told = state.one(setup.client, Where(setup.machine))
+    told = flow.one(setup.client, ClientPlace(setup.machine))
     assert told.command == (*WORDS, "mcp", "--profile", "core")
 
 
@@ -212,7 +212,7 @@ def test_every_form_of_ours_is_brought_up_to_date_and_taken_out(
     assert not installed(setup, tmp_path / "sg", program).changes
     words = ("python3", "-P", "-m", "saegim")
     installed(setup, tmp_path / "sg", words)
-    told = state.one(setup.client, Where(setup.machine))
+    told = flow.one(setup.client, ClientPlace(setup.machine))
     assert told.command == (*words, "mcp")
     assert sorted(each for _, each in told.hooks) == sorted(
         (*words, "hook", event) for _, event, _ in flow.hooks.EVENTS
@@ -264,7 +264,7 @@ def test_without_a_note_only_our_entry_leaves(tmp_path: Path) -> None:
 def test_a_file_that_changes_while_we_ask_is_not_overwritten(tmp_path: Path) -> None:
     """U34.1: between the question and the writing a client may write; then nothing is written."""
     setup = set_up(named("claude-code"), "comments", tmp_path)
-    plan = flow.to_install(setup.client, Where(setup.machine), WORDS, ("mcp",), hook=True)
+    plan = flow.to_install(setup.client, ClientPlace(setup.machine), WORDS, ("mcp",), hook=True)
     first, settings = setup.files
     before = first.read_bytes()
     settings.write_text('{"theme": "light"}', encoding="utf-8")
@@ -358,7 +358,7 @@ def test_a_file_that_is_not_utf8_is_named_with_its_line(tmp_path: Path) -> None:
 def test_the_state_of_every_client_can_be_asked(tmp_path: Path) -> None:
     """The list says what is on the machine, what is connected, and what is wrong with it."""
     machine = machine_at(tmp_path)
-    told = {each.name: each for each in state.state_of(machine)}
+    told = {each.name: each for each in flow.state_of(machine)}
     assert [each.name for each in CLIENTS] == list(told)
     assert not any(each.found or each.installed or each.problem for each in told.values())
     (tmp_path / ".codex").mkdir()
@@ -367,7 +367,7 @@ def test_the_state_of_every_client_can_be_asked(tmp_path: Path) -> None:
     (tmp_path / ".gemini").mkdir()
     gone = {"mcpServers": {"saegim": {"command": str(tmp_path / "saegim"), "args": ["mcp"]}}}
     (tmp_path / ".gemini" / "settings.json").write_text(json.dumps(gone))
-    told = {each.name: each for each in state.state_of(machine)}
+    told = {each.name: each for each in flow.state_of(machine)}
     assert {name for name, each in told.items() if each.found} == {"codex", "cursor", "gemini-cli"}
     assert "line 1" in told["cursor"].problem
     assert told["gemini-cli"].installed
@@ -384,7 +384,7 @@ def test_the_state_tells_of_hooks_that_are_switched_off(tmp_path: Path) -> None:
     program.chmod(0o755)
     installed(setup, tmp_path / "sg", (str(program),))
     assert '"disableAllHooks": true' in setup.files[1].read_text(encoding="utf-8")
-    told = state.one(setup.client, Where(setup.machine))
+    told = flow.one(setup.client, ClientPlace(setup.machine))
     assert told.problem == f"Hooks are turned off in {setup.files[1]}."
     assert [event for event, _ in told.hooks] == [
         "SessionStart",

@@ -17,8 +17,8 @@ from uuid import NAMESPACE_URL, uuid5
 from saegim import Saegim
 from saegim.memory.memory import Memory
 from saegim.serve.hooks import entry
-from saegim.serve.hooks.doors import Given
-from saegim.serve.hooks.pace import Pace
+from saegim.serve.hooks.deadlines import Deadline
+from saegim.serve.hooks.doors import HookCall
 
 # A hang guard: what is looked at is what a hook says, not how long it takes to say it.
 PATIENCE = 60.0
@@ -59,8 +59,8 @@ def attend(
     """Attend an event in this process."""
     said: list[bytes] = []
     data = told if isinstance(told, bytes) else json.dumps(told).encode()
-    made = Given(home=home, **{"file": home / "saegim.db", **given})
-    pace = Pace(time.monotonic() + seconds)
+    made = HookCall(home=home, **{"file": home / "saegim.db", **given})
+    pace = Deadline(time.monotonic() + seconds)
     ended = entry.attended(name, lambda: data, said.append, made, pace)
     assert len(said) == 1
     return Answered(said[0], ended)

@@ -20,10 +20,10 @@ from faults import processes
 from faults.processes import Warm, Wire
 from saegim.saegim import Saegim
 from saegim.serve.hooks import drain, flow, hearing, quick
-from saegim.serve.hooks.doors import Given
+from saegim.serve.hooks.deadlines import Deadline
+from saegim.serve.hooks.doors import HookCall
 from saegim.serve.hooks.event import read_event
 from saegim.serve.hooks.mark import Marks
-from saegim.serve.hooks.pace import Pace
 from saegim.serve.hooks.transcript import read_on
 
 FACTS = (
@@ -83,8 +83,8 @@ def hook(wire: Wire, home: str, name: str, told: dict[str, str], broken: str = "
     wire.say(json.dumps("begun"))
     paper = quick._slip(given, told) if broken != "no slip" else ""
     event = read_event(name, json.dumps(told).encode())
-    made = Given(home=Path(home), file=Path(given.path), project=given.project)
-    pace = Pace(time.monotonic() + processes.PATIENCE)
+    made = HookCall(home=Path(home), file=Path(given.path), project=given.project)
+    pace = Deadline(time.monotonic() + processes.PATIENCE)
     flow.attend(event, made, pace, flow.Reply(), paper)
     wire.say(json.dumps("done"))
 
@@ -123,8 +123,8 @@ class Fuse:
 def _attend(home: Path, name: str, transcript: Path) -> None:
     told = {"session_id": "s", "cwd": str(home), "transcript_path": str(transcript)}
     data = json.dumps(told).encode()
-    given = Given(home=home, file=home / "saegim.db", project="kettle")
-    pace = Pace(time.monotonic() + processes.PATIENCE)
+    given = HookCall(home=home, file=home / "saegim.db", project="kettle")
+    pace = Deadline(time.monotonic() + processes.PATIENCE)
     flow.attend(read_event(name, data), given, pace, flow.Reply())
 
 

@@ -33,10 +33,10 @@ from saying import Say
 from elsewhere import SECRET
 from saegim import Saegim
 from saegim.errors import StoreError
-from saegim.serve.hooks import quick, slip, standing
+from saegim.serve.hooks import quick, slip, spool_worker
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.mark import Marks, root_of, roots
-from saegim.serve.rest.nameplate import Nameplate, Served
+from saegim.serve.server_file import Nameplate, Served
 from saegim.serve.surroundings import hooks as examined
 from saegim.settings import data_directory
 from serve.rest.doorbell import front
@@ -49,8 +49,8 @@ HEAVY = {"apsw", "numpy", "pydantic", "typer", "rich", "xxhash", "fastapi", "uvi
 OURS = {
     "saegim",
     "saegim.serve",
-    "saegim.serve.front",
-    "saegim.serve.knock",
+    "saegim.serve.main",
+    "saegim.serve.hooks.ask_server",
     "saegim.serve.hooks",
     "saegim.serve.hooks.quick",
     "saegim.serve.hooks.slip",
@@ -62,7 +62,7 @@ def leave(code, really=os._exit):
     sys.stderr.write("\\n".join(sys.modules)); sys.stderr.flush(); really(code)
 os._exit = leave
 sys.argv = ["saegim", "hook", sys.argv[1]]
-from saegim.serve.front import main
+from saegim.serve.main import main
 main()
 """
 
@@ -92,7 +92,7 @@ def at_work(text: str, number: int, folder: Path, at: datetime | None = None) ->
 def caught_up(home: Path) -> int:
     """Catch up as `saegim hook drain` does; return how many turns were judged."""
     with Saegim.open(home / "saegim.db", background=False) as memory:
-        return standing.worked_off(home, memory).heard
+        return spool_worker.worked_off(home, memory).heard
 
 
 def left_by_the_dead(home: Path, name: str, **told: str) -> None:
@@ -223,13 +223,13 @@ def test_each_event_that_was_cut_is_named_and_caught_up_with(
     """`hook status` tells what began and did not end, and afterwards what was caught up with."""
     file = written(tmp_path / "t.jsonl", user(FACT, 1))
     left_by_the_dead(home, name, session=SESSION, transcript=str(file), folder=str(tmp_path))
-    state = standing.state_of(home)
+    state = spool_worker.state_of(home)
     assert [each["event"] for each in state["cut"]] == [name]
     assert name in say("hook", "status").out
     assert "따라잡을 이벤트: 1개" in say("--language", "ko", "hook", "status").out
     assert say("--json", "hook", "drain").json["heard"] == 1
     assert [each.text for each in heard(home)] == [FACT]
-    after = standing.state_of(home)
+    after = spool_worker.state_of(home)
     assert after["cut"] == []
     (line,) = after["caught_up"]
     assert f" {name} was cut off at " in line
@@ -261,11 +261,11 @@ def test_a_hook_that_is_still_at_it_is_not_called_cut(home: Path, tmp_path: Path
     """What runs is left to itself; a number that another process got since says nothing."""
     file = written(tmp_path / "t.jsonl", user(FACT, 1))
     path = slip.write(str(home), "stop", session=SESSION, transcript=str(file))
-    assert standing.state_of(home)["cut"] == []
+    assert spool_worker.state_of(home)["cut"] == []
     assert caught_up(home) == 0
     old = f"{(time.time_ns() // 1000) - 3_600_000_000:020d}"
     os.replace(path, Path(path).with_name(old + Path(path).name[20:]))
-    assert len(standing.state_of(home)["cut"]) == 1
+    assert len(spool_worker.state_of(home)["cut"]) == 1
     assert caught_up(home) == 1
 
 
@@ -274,7 +274,7 @@ def test_a_torn_slip_is_named_and_keeps_nobody_waiting(home: Path, tmp_path: Pat
     left_by_the_dead(home, "stop", session=SESSION)
     (paper,) = (home / "spool").glob("*.slip")
     paper.write_bytes(b'{"sess')
-    assert [each["event"] for each in standing.state_of(home)["cut"]] == ["stop"]
+    assert [each["event"] for each in spool_worker.state_of(home)["cut"]] == ["stop"]
     caught_up(home)
     assert slips(home) == []
     assert "there is nothing to catch up with" in journal(home)
@@ -327,7 +327,7 @@ def test_a_slip_of_another_store_waits_for_it(home: Path, tmp_path: Path) -> Non
     assert caught_up(home) == 0
     assert slips(home) == [".slip"]
     with Saegim.open(work, background=False) as memory:
-        assert standing.worked_off(home, memory).heard == 1
+        assert spool_worker.worked_off(home, memory).heard == 1
 
 
 # -- sessions nobody told of ----------------------------------------------------------------------
@@ -445,7 +445,7 @@ def test_what_was_looked_at_is_not_looked_at_for_ever(home: Path, tmp_path: Path
     os.utime(known, (past, past))
     (root,) = roots(home)
     with Saegim.open(home / "saegim.db", background=False) as memory:
-        standing.worked_off(home, memory)
+        spool_worker.worked_off(home, memory)
     (later,) = roots(home)
     assert (later.folder, later.since) == (root.folder, root.since)
     assert [*Marks(home).all_of("saegim.db")] == []

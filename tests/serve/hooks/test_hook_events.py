@@ -29,7 +29,7 @@ from elsewhere import ORDER, SECRET
 from saegim import Saegim
 from saegim.engines.tokens import estimate
 from saegim.serve.hooks.event import EVENTS, read_event
-from saegim.serve.hooks.greeting import TOKENS
+from saegim.serve.hooks.flow import TOKENS
 
 RESULT = "Three tea houses in Busan that I recommend: Momos, Werk and Treasures."
 

@@ -13,9 +13,9 @@ from attending import SESSION, attend, event, heard, journal, spooled, user, wri
 
 from engines.embedding_server import EmbeddingServer
 from saegim import Saegim
-from saegim.serve.hooks import standing
-from saegim.serve.hooks.doors import Here, Told
-from saegim.serve.hooks.spool import Entry, Spool, sheets
+from saegim.serve.hooks import spool_worker
+from saegim.serve.hooks.doors import Answered, Here
+from saegim.serve.hooks.spool import Spool, SpoolEntry, sheets
 from stand_ins import wait_until
 
 HOME = "home"
@@ -90,7 +90,7 @@ def test_a_prompt_that_cannot_be_answered_in_time_is_handed_over(
     # The thread that came too late may still be at it; a process would have ended.
     wait_until(lambda: not any(each.name == "saegim-hook" for each in threading.enumerate()))
     with Saegim.open(home / "saegim.db", background=False) as memory:
-        standing.worked_off(home, memory)
+        spool_worker.worked_off(home, memory)
     assert [each.text for each in heard(home)] == ["I live in Busan."]
 
 
@@ -101,9 +101,9 @@ def test_a_prompt_is_handed_over_while_its_answer_hangs(
     attend("session-start", event(tmp_path, source="startup"), home)
     hangs = threading.Event()
 
-    def told(*_: object) -> Told:
+    def told(*_: object) -> Answered:
         assert hangs.wait(30)
-        return Told("")
+        return Answered("")
 
     monkeypatch.setattr(Here, "context", told)
     file = tmp_path / "t.jsonl"
@@ -115,7 +115,7 @@ def test_a_prompt_is_handed_over_while_its_answer_hangs(
     wait_until(lambda: not any(each.name == "saegim-hook" for each in threading.enumerate()))
     with Saegim.open(home / "saegim.db", background=False) as memory:
         # Whoever hung does not hear it a second time.
-        assert standing.worked_off(home, memory).heard == 1
+        assert spool_worker.worked_off(home, memory).heard == 1
     assert [each.text for each in heard(home)] == ["I live in Busan."]
 
 
@@ -137,7 +137,7 @@ def test_a_store_that_another_process_writes_to_is_handed_over_to(
     writer.close()
     wait_until(lambda: not any(each.name == "saegim-hook" for each in threading.enumerate()))
     with Saegim.open(home / "saegim.db", background=False) as memory:
-        done = standing.worked_off(home, memory)
+        done = spool_worker.worked_off(home, memory)
         assert (done.waiting, done.elsewhere) == (0, False)
     both = ["I live in Busan.", "My sister Mina works as a nurse in Busan."]
     assert [each.text for each in heard(home)] == both
@@ -146,14 +146,16 @@ def test_a_store_that_another_process_writes_to_is_handed_over_to(
 def test_two_do_not_work_off_the_spool_at_once(home: Path, tmp_path: Path) -> None:
     """The second leaves it to the first, and nothing is kept twice."""
     spool = Spool(home)
-    for sheet in sheets(SESSION, "", [Entry(act="turn", role="user", text="I live in Busan.")]):
+    for sheet in sheets(
+        SESSION, "", [SpoolEntry(act="turn", role="user", text="I live in Busan.")]
+    ):
         spool.put(sheet, sheet_time())
     with Saegim.open(home / "saegim.db", background=False) as memory:
         with spool.held() as alone:
             assert alone
-            done = standing.worked_off(home, memory)
+            done = spool_worker.worked_off(home, memory)
             assert (done.elsewhere, done.heard, done.waiting) == (True, 0, 1)
-        assert standing.worked_off(home, memory).heard == 1
+        assert spool_worker.worked_off(home, memory).heard == 1
 
 
 @pytest.mark.parametrize("role", WORTH_KEEPING)
@@ -166,11 +168,11 @@ def test_a_turn_is_kept_once_however_often_it_lies_on_the_spool(home: Path, role
         memory.remember("You prefer tea to coffee in the morning.")
         first, last = WORTH_KEEPING[role]
         text = f"{first} You prefer tea to coffee in the morning. {last}"
-        entry = Entry(act="turn", role=role, text=text, at=sheet_time())
+        entry = SpoolEntry(act="turn", role=role, text=text, at=sheet_time())
         for _ in range(2):
             for sheet in sheets(SESSION, "", [entry]):
                 Spool(home).put(sheet, sheet_time())
-            standing.worked_off(home, memory)
+            spool_worker.worked_off(home, memory)
         kept = memory.by_session(SESSION)
     assert len(kept) == 1
     assert ("tea" in kept[0].text) == (role == "user")

@@ -23,7 +23,7 @@ from dying import warm
 
 from faults.processes import Warm
 from saegim import Saegim
-from saegim.serve.hooks import catchup, hearing, standing
+from saegim.serve.hooks import catchup, hearing, spool_worker
 from saegim.serve.hooks.transcript import read_on
 from stand_ins import NIGHTLY
 
@@ -159,7 +159,7 @@ def kept(client: Client) -> Counter[tuple[str, str]]:
 def caught_up(client: Client) -> None:
     """Catch up once, as `saegim hook drain` does."""
     with Saegim.open(client.home / "saegim.db", background=False) as memory:
-        assert standing.worked_off(client.home, memory).waiting == 0
+        assert spool_worker.worked_off(client.home, memory).waiting == 0
 
 
 def test_killed_anywhere_every_turn_is_judged_once(warm: Warm, tmp_path: Path, busy: None) -> None:
@@ -174,7 +174,7 @@ def test_killed_anywhere_every_turn_is_judged_once(warm: Warm, tmp_path: Path, b
     assert set(twice.values()) == {1}
     # A second time there is nothing left to do.
     with Saegim.open(client.home / "saegim.db", background=False) as memory:
-        assert standing.worked_off(client.home, memory).heard == 0
+        assert spool_worker.worked_off(client.home, memory).heard == 0
 
 
 def test_without_catching_up_turns_are_missing(warm: Warm, tmp_path: Path) -> None:

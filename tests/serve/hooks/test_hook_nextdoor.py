@@ -15,12 +15,12 @@ from elsewhere import SECRET
 from saegim import Saegim
 from saegim.guard.echo import closing, opening
 from saegim.recall.compose.quote import block
-from saegim.serve.chores import doing_chores
+from saegim.serve import token
+from saegim.serve.backend import LocalBackend
 from saegim.serve.hooks import quick
 from saegim.serve.hooks.quick import is_block
-from saegim.serve.house import AtHome
-from saegim.serve.rest import token
-from saegim.serve.rest.nameplate import Nameplate, Served
+from saegim.serve.hooks.spool_worker import working_off_spool
+from saegim.serve.server_file import Nameplate, Served
 from serve.rest.doorbell import front
 from stand_ins import wait_until
 
@@ -57,7 +57,7 @@ def test_events_are_answered_next_door_and_heard_there(tmp_path: Path, folder: P
         assert len(spooled(home)) == 1
         assert slips(home) == [".taken"] * 3
         assert served.house.stirred.is_set()
-        with doing_chores(served.house, home):
+        with working_off_spool(served.house, home):
             wait_until(lambda: not slips(home) and not spooled(home))
     assert [each.text for each in heard(home)] == ["I live in Busan."]
     assert journal(home) == ""
@@ -202,13 +202,13 @@ def test_what_is_no_block_of_ours_is_not_put_into_a_prompt(
     home = tmp_path / "served"
     asked = []
 
-    def attend(house: AtHome, body: dict[str, object]) -> dict[str, object]:
-        asked.append(body["event"])
+    def attend(house: LocalBackend, answer: Any) -> dict[str, object]:
+        asked.append(answer.args[0]["event"])
         return {"text": context}
 
     with front(home) as served:
         served.house.memory.remember("My dog is called Bori.")
-        monkeypatch.setattr(AtHome, "attend", attend)
+        monkeypatch.setattr(LocalBackend, "attend", attend)
         told = run_hook("user-prompt-submit", event(folder, prompt=PROMPT), home)
     assert asked == ["user-prompt-submit"]
     assert is_block(told.context)

@@ -16,13 +16,11 @@ import pytest
 from attending import Answered, event, journal, run, user, written
 
 from saegim import FixedClock, Saegim
-from saegim.serve import chores
-from saegim.serve.commands.talk import Talk
-from saegim.serve.hooks import entry, flow, quick
-from saegim.serve.hooks.doors import Given
-from saegim.serve.hooks.pace import Pace
+from saegim.serve.backend import LocalBackend
+from saegim.serve.hooks import entry, flow, quick, spool_worker
+from saegim.serve.hooks.deadlines import Deadline
+from saegim.serve.hooks.doors import HookCall
 from saegim.serve.hooks.spool import Spool
-from saegim.serve.house import AtHome
 from saegim.serve.mcp import attending as stdio
 from saegim.sleep.watch import is_due
 from saegim.store.tables.nights import NightRow
@@ -73,9 +71,9 @@ class Weeks:
         """Attend an event as the executable does, and what it leaves to the background."""
         said: list[bytes] = []
         file = self.home / "saegim.db"
-        given = Given(home=self.home, file=file, project="kettle", clock=self.clock)
+        given = HookCall(home=self.home, file=file, project="kettle", clock=self.clock)
         reply = flow.Reply()
-        pace = Pace(time.monotonic() + 60)
+        pace = Deadline(time.monotonic() + 60)
         data = json.dumps(told).encode()
         ended = entry.attended(name, lambda: data, said.append, given, pace, reply)
         if reply.left_over:
@@ -83,7 +81,7 @@ class Weeks:
             # Started twice, as by two sessions that begin at once.
             for _ in range(2):
                 with Saegim.open(file, background=False, clock=self.clock) as memory:
-                    assert chores.tend(self.home, memory)
+                    assert spool_worker.tend(self.home, memory)
         return Answered(said[0], ended)
 
     def day(self, number: int) -> None:
@@ -197,7 +195,7 @@ def test_nights_that_are_paused_are_not_due(home: Path) -> None:
     with Saegim.open(home / "saegim.db", background=False) as memory:
         memory.nights.pause()
         assert not is_due(memory.mind)
-        assert chores.tend(home, memory)
+        assert spool_worker.tend(home, memory)
     assert nights(home) == []
 
 
@@ -206,7 +204,7 @@ def test_a_night_that_fails_is_noted(home: Path) -> None:
     due(home)
     (home / "settings.toml").write_text('timezone = "UTC"\ncron_daily = "never"\n')
     with Saegim.open(home / "saegim.db", background=False) as memory:
-        assert chores.tend(home, memory)
+        assert spool_worker.tend(home, memory)
     assert "tend failed: a night could not be slept" in journal(home)
 
 
@@ -216,8 +214,8 @@ def test_a_night_that_fails_is_noted(home: Path) -> None:
 def test_stdio_alone_lets_a_due_night_be_slept(home: Path) -> None:
     """`saegim mcp` keeps no watch: once its memory is open, another process sleeps what is due."""
     due(home)
-    talk = Talk(path=str(home / "saegim.db"))
-    house = AtHome(talk.file, heartbeat=lambda memory: stdio._tend(talk, memory))
+    file = home / "saegim.db"
+    house = LocalBackend(file, heartbeat=lambda memory: stdio._tend(home, file, memory))
     assert house.memory.scope.user == "me"
     wait_until(lambda: len(nights(home)) == 1, 60)
     house.close()
@@ -227,12 +225,14 @@ def test_stdio_alone_lets_a_due_night_be_slept(home: Path) -> None:
 def test_a_house_beats_when_it_opens_and_when_it_closes(home: Path) -> None:
     """The same beginning and end that hooks have; a server, which keeps watch, has none."""
     beats: list[str] = []
-    house = AtHome(home / "saegim.db", heartbeat=lambda memory: beats.append(memory.scope.user))
+    house = LocalBackend(
+        home / "saegim.db", heartbeat=lambda memory: beats.append(memory.scope.user)
+    )
     assert house.memory
     wait_until(lambda: len(beats) == 1)
     house.close()
     assert beats == ["me", "me"]
-    quiet = AtHome(home / "saegim.db")
+    quiet = LocalBackend(home / "saegim.db")
     assert quiet.memory
     quiet.close()
     assert len(beats) == 2
@@ -241,7 +241,8 @@ def test_a_house_beats_when_it_opens_and_when_it_closes(home: Path) -> None:
 def test_who_tends_is_nobodys_child(home: Path) -> None:
     """It has a session of its own, so that a client that ends its group does not end a night."""
     code = (
-        "import os, sys; from saegim.serve import chores; before = os.getpgid(0); chores.apart(); "
+        "import os; from saegim.serve.hooks import spool_worker; "
+        "spool_worker.apart(); "
         "print(os.getsid(0) == os.getpid(), os.getcwd() == os.sep, os.nice(0) > 0)"
     )
     ended = subprocess.run(

@@ -9,9 +9,8 @@ import pytest
 from attending import OTHER, SESSION, attend, event, heard, journal, spooled, user, written
 
 from saegim import Saegim
-from saegim.serve import chores
-from saegim.serve.hooks import standing
-from saegim.serve.house import AtHome
+from saegim.serve.backend import LocalBackend
+from saegim.serve.hooks import spool_worker
 from stand_ins import wait_until
 
 HERS = "My therapist is Dr. Seo and I decided to leave my job in May."
@@ -71,11 +70,11 @@ def test_what_waits_is_kept_for_whoever_said_it(
         attend("stop", event(tmp_path, session_id=OTHER), home, user="bob")
     elif who == "command":
         with Saegim.open(home / "saegim.db", user="bob", background=False) as memory:
-            assert standing.worked_off(home, memory).heard == 1
+            assert spool_worker.worked_off(home, memory).heard == 1
     else:
-        house = AtHome(home / "saegim.db", user="bob", background=False)
+        house = LocalBackend(home / "saegim.db", user="bob", background=False)
         assert house.memory.scope.user == "bob"
-        with chores.doing_chores(house, home):
+        with spool_worker.working_off_spool(house, home):
             wait_until(lambda: not spooled(home))
         house.close()
     assert texts(home, "bob") == []

@@ -13,7 +13,7 @@ from attending import BEGAN, OTHER, assistant, attend, event, heard, spooled, us
 from elsewhere import SECRET
 from saegim.guard.echo import closing, opening
 from saegim.serve.hooks import hearing
-from saegim.serve.hooks.doors import Given
+from saegim.serve.hooks.doors import HookCall
 from saegim.serve.hooks.event import Event
 from saegim.serve.hooks.mark import Mark
 from saegim.serve.hooks.spool import Spool
@@ -174,7 +174,7 @@ def test_a_long_text_is_cut_after_its_secrets_are_masked(
     text = f"{before}{secret} and the rest " + "of it " * 2000
     if heard_in == "prompt":
         told = Event(name="user-prompt-submit", at=NOW, session="s", prompt=text)
-        hearing.hear_prompt(told, "", Given(home=tmp_path))
+        hearing.hear_prompt(told, "", HookCall(home=tmp_path))
     else:
         mark = Mark(session="s", begun="", transcript=str(written(file, user(text))))
         hearing.hear_on(mark, tmp_path, NOW)
@@ -193,7 +193,7 @@ def test_a_long_text_without_secrets_is_kept_as_far_as_it_may_be(tmp_path: Path)
     for number, text in enumerate(TEXTS):
         home = tmp_path / str(number)
         told = Event(name="user-prompt-submit", at=NOW, session="s", prompt=text)
-        hearing.hear_prompt(told, "", Given(home=home))
+        hearing.hear_prompt(told, "", HookCall(home=home))
         kept = Spool(home).read(spooled(home)[0]).entries[0].text
         assert kept == text.replace(SECRET, "[secret:aws_key#1]").strip()[:MOST_TEXT]
 

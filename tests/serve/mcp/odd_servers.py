@@ -8,50 +8,50 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from saegim.serve.house import AtHome, Call
-from saegim.serve.mcp.doorstep import Doorstep
+from saegim.serve.backend import Call, LocalBackend
+from saegim.serve.mcp.handshake import Handshake
 
 
 def without_doorstep() -> None:
     """Leave every word to the SDK."""
-    Doorstep.answer = lambda self, message: None  # type: ignore[method-assign]
+    Handshake.answer = lambda self, message: None  # type: ignore[method-assign]
 
 
 def with_a_doorstep_of_its_own() -> None:
     """Answer on the doorstep otherwise than the SDK would."""
-    plain = Doorstep.answer
+    plain = Handshake.answer
 
-    def answer(self: Doorstep, message: object) -> Any:
+    def answer(self: Handshake, message: object) -> Any:
         told = plain(self, message)
         if told and "capabilities" in told["result"]:
             told["result"] = {**told["result"], "capabilities": {}}
         return told
 
-    Doorstep.answer = answer  # type: ignore[method-assign]
+    Handshake.answer = answer  # type: ignore[method-assign]
 
 
 def confirming_too_early() -> None:
     """Confirm a save before it is one."""
-    plain = AtHome.call
+    plain = LocalBackend.call
 
-    def call(self: AtHome, wish: Call) -> Any:
+    def call(self: LocalBackend, wish: Call) -> Any:
         if wish.name != "memory_save":
             return plain(self, wish)
         made = {"status": "stored", "id": f"early {wish.arguments['content']}"}
         threading.Thread(target=plain, args=(self, wish), daemon=True).start()
         return made
 
-    AtHome.call = call  # type: ignore[method-assign]
+    LocalBackend.call = call  # type: ignore[method-assign]
 
 
 def with_a_call_that_hangs() -> None:
     """Begin a call and never end it; a file says that it has begun."""
 
-    def call(self: AtHome, wish: Call) -> Any:
+    def call(self: LocalBackend, wish: Call) -> Any:
         Path("hanging").touch()
         threading.Event().wait()
 
-    AtHome.call = call  # type: ignore[method-assign]
+    LocalBackend.call = call  # type: ignore[method-assign]
 
 
 def with_noise() -> None:
@@ -60,9 +60,9 @@ def with_noise() -> None:
     import sys
     import warnings
 
-    plain = AtHome.call
+    plain = LocalBackend.call
 
-    def call(self: AtHome, wish: Call) -> Any:
+    def call(self: LocalBackend, wish: Call) -> Any:
         print("a library says hello")
         sys.stdout.flush()
         os.write(1, b"a C extension writes {\n")
@@ -78,7 +78,7 @@ def with_noise() -> None:
             raise UnicodeError("half \ud800 of it")
         return plain(self, wish)
 
-    AtHome.call = call  # type: ignore[method-assign]
+    LocalBackend.call = call  # type: ignore[method-assign]
 
 
 def with_noise_on_the_wire() -> None:
@@ -97,10 +97,10 @@ def with_noise_on_the_wire() -> None:
 
 def with_little_patience() -> None:
     """Wait a moment only for long work."""
-    plain = AtHome.__init__
+    plain = LocalBackend.__init__
 
-    def made(self: AtHome, *given: Any, **more: Any) -> None:
+    def made(self: LocalBackend, *given: Any, **more: Any) -> None:
         plain(self, *given, **more)
-        self.errands._patience = float(os.environ["PATIENCE"])
+        self.long_calls._patience = float(os.environ["PATIENCE"])
 
-    AtHome.__init__ = made  # type: ignore[method-assign]
+    LocalBackend.__init__ = made  # type: ignore[method-assign]

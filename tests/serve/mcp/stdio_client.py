@@ -22,7 +22,7 @@ PATIENCE = 60.0
 # U11.1, R-32: whoever is told to end, or left alone, is gone in so many seconds.
 SOON = 5.0
 _META = "io.modelcontextprotocol/"
-ENTRANCE = "from saegim.serve.front import main; main()"
+ENTRANCE = "from saegim.serve.main import main; main()"
 
 
 def envelope(capabilities: Json | None = None, **more: Any) -> Json:

@@ -19,9 +19,9 @@ from stdio_client import CLIENT, INITIALIZED, LEGACY, MODERN, Peer, envelope, he
 from warm_servers import Servers
 
 import handshake
-from saegim.serve.house import AtHome
-from saegim.serve.mcp.doorstep import OWN_ID, VERSION_KEY, Doorstep
-from saegim.serve.mcp.guest import Guest
+from saegim.serve.backend import LocalBackend
+from saegim.serve.mcp.client_info import ClientInfo
+from saegim.serve.mcp.handshake import OWN_ID, VERSION_KEY, Handshake
 from saegim.serve.mcp.server import build
 from saegim.serve.mcp.stdio import _answered, whole
 from stand_ins import NIGHTLY
@@ -203,10 +203,10 @@ def test_every_profile_is_listed_as_the_sdk_lists_it(
 
 def test_the_usual_first_questions_are_answered_on_the_doorstep() -> None:
     """U6.1: what every client asks first does not wait for the SDK."""
-    step = Doorstep("default")
+    step = Handshake("default")
     for message in (hello(), INITIALIZED, LISTED, request("tools/list", {}), request("ping")):
         assert step.answer(message) is not None
-    step = Doorstep("default")
+    step = Handshake("default")
     for message in (DISCOVERED, request("tools/list", envelope())):
         assert step.answer(message) is not None
     assert [each["id"] for each in step.replay] == [OWN_ID]
@@ -268,7 +268,7 @@ def as_line(message: Any) -> bytes:
 @cache
 def sdk() -> Any:
     """The server of the SDK; each connection to it begins anew."""
-    return build(AtHome(), Guest("core"))._lowlevel_server
+    return build(LocalBackend(), ClientInfo("core"))._lowlevel_server
 
 
 async def heard(lines: list[bytes]) -> list[str]:
@@ -298,7 +298,7 @@ async def heard(lines: list[bytes]) -> list[str]:
 
 async def heard_past_the_doorstep(lines: list[bytes]) -> list[str]:
     """Say lines as `saegim mcp` hears them: to the doorstep, then to the SDK."""
-    step, said = Doorstep("core"), []
+    step, said = Handshake("core"), []
     held = list(lines)
     while held and (told := _answered(step, held[0])) is not None:
         held.pop(0)

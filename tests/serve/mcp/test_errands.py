@@ -10,56 +10,56 @@ import pytest
 from hanging import Hanging
 
 from saegim.errors import BadInput, SaegimError
-from saegim.serve.errands import Errands
-from saegim.serve.house import AtHome, Call
+from saegim.serve.backend import Call, LocalBackend
+from saegim.serve.long_calls import LongCalls
 from sleep.bedtime import OWNER
 from stand_ins import wait_until
 
 
 def test_short_work_is_told_at_once_and_once() -> None:
     """Work that ends in time is told with its result, and the next wish is new work."""
-    errands = Errands()
+    long_calls = LongCalls()
     done: list[int] = []
 
     def work() -> int:
         done.append(1)
         return len(done)
 
-    assert errands.sent("a", work).result() == 1
-    assert errands.sent("a", work).result() == 2
-    assert not errands.busy
+    assert long_calls.sent("a", work).result() == 1
+    assert long_calls.sent("a", work).result() == 2
+    assert not long_calls.busy
 
 
 def test_long_work_is_one_work_however_often_it_is_asked_for() -> None:
     """U6.3: the same wish twice is the same work; its end is told to whoever asks next."""
-    errands, go, begun = Errands(patience=0.01), threading.Event(), []
+    long_calls, go, begun = LongCalls(patience=0.01), threading.Event(), []
 
     def work() -> str:
         begun.append(1)
         go.wait(60)
         return "done"
 
-    first = errands.sent("night", work)
+    first = long_calls.sent("night", work)
     assert not first.over
-    assert errands.busy
-    assert errands.sent("night", work) is first
-    assert errands.sent("other", lambda: 5).result() == 5
+    assert long_calls.busy
+    assert long_calls.sent("night", work) is first
+    assert long_calls.sent("other", lambda: 5).result() == 5
     go.set()
     wait_until(lambda: first.over)
-    assert errands.sent("night", work).result() == "done"
+    assert long_calls.sent("night", work).result() == "done"
     assert begun == [1]
 
 
 def test_trouble_is_told_as_it_was() -> None:
     """An error of the work reaches whoever asks; a crash is said to be one."""
-    errands = Errands()
+    long_calls = LongCalls()
 
     def refused() -> None:
         raise BadInput("no", next_step="yes")
 
     with pytest.raises(BadInput, match="no"):
-        errands.sent("a", refused).result()
-    assert not errands.busy
+        long_calls.sent("a", refused).result()
+    assert not long_calls.busy
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
@@ -70,9 +70,9 @@ def test_a_crash_ends_the_work() -> None:
         raise RuntimeError("inside")
 
     with pytest.raises(SaegimError, match="broke off"):
-        Errands().sent("a", crash).result()
+        LongCalls().sent("a", crash).result()
     for each in threading.enumerate():
-        if each.name == "saegim-errand":
+        if each.name == "saegim-long-call":
             each.join()
 
 
@@ -84,8 +84,8 @@ def test_a_night_with_a_slow_model_is_told_as_running_and_then_as_done(
     night = Call(name="sleep_cycle_run", door="mcp")
     with Hanging() as server:
         given = {"model": "ollama:x", "model_url": server.url}
-        house = AtHome(tmp_path / "home" / "memory.db", user=OWNER, **given)
-        house.errands._patience = 0.05
+        house = LocalBackend(tmp_path / "home" / "memory.db", user=OWNER, **given)
+        house.long_calls._patience = 0.05
         try:
             first = house.call(night)
             assert (first["status"], first["night"]) == ("running", None)

@@ -9,18 +9,18 @@ import pytest
 
 from saegim.engines.brain.static import think
 from saegim.errors import BadInput, NotFound, StoreError
-from saegim.serve.house import AtHome, Call
-from saegim.serve.mcp.guest import Guest
+from saegim.serve.backend import Call, LocalBackend
+from saegim.serve.mcp.client_info import ClientInfo
 
 
-def save(house: AtHome, text: str) -> str:
+def save(house: LocalBackend, text: str) -> str:
     """Keep a text; return its id."""
     return str(house.call(Call(name="memory_save", arguments={"text": text}))["id"])
 
 
 def test_a_house_opens_nothing_before_it_is_asked(tmp_path: Path) -> None:
     """U6.1: making a house makes no file and opens none."""
-    house = AtHome(tmp_path / "deep" / "saegim.db")
+    house = LocalBackend(tmp_path / "deep" / "saegim.db")
     assert not house.is_open
     assert not (tmp_path / "deep").exists()
     house.close()
@@ -29,7 +29,7 @@ def test_a_house_opens_nothing_before_it_is_asked(tmp_path: Path) -> None:
 
 def test_a_house_nobody_asks_rests_and_wakes(tmp_path: Path) -> None:
     """U11.2: the store and what it loaded are given back when idle; the next call opens it."""
-    house = AtHome(tmp_path / "saegim.db")
+    house = LocalBackend(tmp_path / "saegim.db")
     assert not house.rest(0)
     kept = save(house, "보리차가 좋아")
     assert house.is_open
@@ -45,7 +45,7 @@ def test_a_house_nobody_asks_rests_and_wakes(tmp_path: Path) -> None:
 
 def test_a_house_at_work_does_not_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """U11.2: whoever is being answered keeps the store open until they are."""
-    house = AtHome(tmp_path / "saegim.db")
+    house = LocalBackend(tmp_path / "saegim.db")
     inside, go = threading.Event(), threading.Event()
     memory = house.memory
 
@@ -72,7 +72,7 @@ def test_a_house_at_work_does_not_rest(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_house_that_keeps_the_nights_stays_open(tmp_path: Path) -> None:
     """U11.2: a server that watches for the night does not rest: nobody else would begin it."""
-    house = AtHome(tmp_path / "saegim.db", watch=True)
+    house = LocalBackend(tmp_path / "saegim.db", watch=True)
     save(house, "nobody else would begin the night")
     assert not house.rest(0)
     house.close()
@@ -80,7 +80,7 @@ def test_a_house_that_keeps_the_nights_stays_open(tmp_path: Path) -> None:
 
 def test_a_call_is_seen_from_the_callers_project_and_agent(tmp_path: Path) -> None:
     """U13.2: one house serves callers of several projects, each in its own scope."""
-    house = AtHome(tmp_path / "saegim.db")
+    house = LocalBackend(tmp_path / "saegim.db")
     for project, agent in (("river", "coder"), ("lake", "writer")):
         told = house.call(
             Call(
@@ -100,7 +100,7 @@ def test_a_call_is_seen_from_the_callers_project_and_agent(tmp_path: Path) -> No
 
 def test_a_folder_says_which_project_it_is(tmp_path: Path) -> None:
     """U13.2: without a project, the folder the caller stands in decides, looked at once."""
-    house = AtHome(tmp_path / "saegim.db")
+    house = LocalBackend(tmp_path / "saegim.db")
     folder = tmp_path / "강가 (새 프로젝트)"
     (folder / ".git").mkdir(parents=True)
     wish = Call(name="memory_stats", folder=str(folder))
@@ -113,7 +113,7 @@ def test_a_folder_says_which_project_it_is(tmp_path: Path) -> None:
 
 def test_calls_are_counted_with_their_failures(tmp_path: Path) -> None:
     """What is asked of a house is counted by function, failures by kind; no words are kept."""
-    house = AtHome(tmp_path / "saegim.db")
+    house = LocalBackend(tmp_path / "saegim.db")
     save(house, "보리차")
     for arguments in ({"text": ""}, {"contnt": "x"}):
         with pytest.raises(BadInput):
@@ -129,7 +129,7 @@ def test_calls_are_counted_with_their_failures(tmp_path: Path) -> None:
 def test_a_store_that_cannot_be_opened_is_an_error_of_ours(tmp_path: Path) -> None:
     """U1.3: a path that cannot be used is said so, and asked again it is tried again."""
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    house = AtHome(tmp_path / "file" / "saegim.db")
+    house = LocalBackend(tmp_path / "file" / "saegim.db")
     for _ in range(2):
         with pytest.raises(StoreError, match="cannot be used"):
             house.call(Call(name="memory_stats"))
@@ -138,7 +138,7 @@ def test_a_store_that_cannot_be_opened_is_an_error_of_ours(tmp_path: Path) -> No
 
 def test_many_callers_share_one_opening(tmp_path: Path) -> None:
     """U11.3: callers that come at once open the memory once."""
-    house = AtHome(tmp_path / "saegim.db")
+    house = LocalBackend(tmp_path / "saegim.db")
     seen: list[object] = []
     callers = [threading.Thread(target=lambda: seen.append(house.memory)) for _ in range(8)]
     for each in callers:
@@ -152,6 +152,6 @@ def test_many_callers_share_one_opening(tmp_path: Path) -> None:
 
 def test_a_guest_has_a_profile_that_exists() -> None:
     """A misspelt profile is refused by name."""
-    assert Guest("core").wish("x", {"name": 1, "self": 2}).arguments == {"name": 1, "self": 2}
+    assert ClientInfo("core").wish("x", {"name": 1, "self": 2}).arguments == {"name": 1, "self": 2}
     with pytest.raises(BadInput, match="There is no profile 'ful'"):
-        Guest("ful")
+        ClientInfo("ful")

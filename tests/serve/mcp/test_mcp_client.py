@@ -10,8 +10,8 @@ import pytest
 from mcp import Client
 from mcp.types import ElicitResult
 
-from saegim.serve.house import AtHome
-from saegim.serve.mcp.guest import Guest
+from saegim.serve.backend import LocalBackend
+from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.server import build
 
 MODES = ["legacy", "auto"]
@@ -26,10 +26,10 @@ async def yes(_: Any, params: Any) -> ElicitResult:
 @pytest.mark.parametrize("mode", MODES)
 def test_the_official_client_is_served(tmp_path: Path, mode: str) -> None:
     """Both eras: the SDK's client lists, calls, asks its user, hears errors and reads resources."""
-    house = AtHome(tmp_path / "saegim.db")
+    house = LocalBackend(tmp_path / "saegim.db")
 
     async def talk() -> None:
-        server = build(house, Guest("full"))
+        server = build(house, ClientInfo("full"))
         async with Client(server, mode=mode, elicitation_callback=yes) as client:
             tools = {each.name: each for each in (await client.list_tools()).tools}
             assert tools["memory_delete"].annotations is not None
@@ -54,14 +54,14 @@ def test_one_server_for_many_connections_keeps_no_guest_of_the_last(
     tmp_path: Path, mode: str
 ) -> None:
     """U13.2: what a guest stands for is said when the server is built, not by a connection."""
-    house = AtHome(tmp_path / "saegim.db")
+    house = LocalBackend(tmp_path / "saegim.db")
 
-    async def project_of(guest: Guest) -> str:
+    async def project_of(guest: ClientInfo) -> str:
         async with Client(build(house, guest), mode=mode) as client:
             told = (await client.call_tool("memory_stats", {})).structured_content or {}
             return str(told["scope"]["project"])
 
-    assert anyio.run(project_of, Guest(project="river")) == "river"
-    assert anyio.run(project_of, Guest(project="lake")) == "lake"
-    assert anyio.run(project_of, Guest()) == ""
+    assert anyio.run(project_of, ClientInfo(project="river")) == "river"
+    assert anyio.run(project_of, ClientInfo(project="lake")) == "lake"
+    assert anyio.run(project_of, ClientInfo()) == ""
     house.close()

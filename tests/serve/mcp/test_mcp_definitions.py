@@ -13,7 +13,7 @@ from saegim.engines.tokens import estimate
 from saegim.memory.names import ALIASES
 from saegim.serve.catalogue.catalogue import CATALOGUE, shown_to
 from saegim.serve.catalogue.entry import Effect
-from saegim.serve.mcp.guest import PROFILES
+from saegim.serve.mcp.client_info import PROFILES
 
 TOLD = json.loads(handshake.FILE.read_text(encoding="utf-8"))
 TOOLS: dict[str, dict[str, Any]] = TOLD["tools"]

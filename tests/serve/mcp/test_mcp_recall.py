@@ -13,9 +13,9 @@ from hanging import Hanging
 from faults.stores import questions, sentences, tampered
 from saegim import Saegim
 from saegim.engines.tokens import estimate
+from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.catalogue import day
-from saegim.serve.house import AtHome, Call
-from saegim.serve.mcp.said import answered
+from saegim.serve.mcp.results import answered
 from stand_ins import NIGHTLY, shelve
 
 # U9.1 asks for 10,000 memories and 200 questions; by day a fifth of them must do.
@@ -23,21 +23,21 @@ MEMORIES, QUESTIONS = (10_000, 200) if NIGHTLY else (2_000, 60)
 BUDGET = 1500
 
 
-def asked(house: AtHome, tool: str, **arguments: Any) -> dict[str, Any]:
+def asked(house: LocalBackend, tool: str, **arguments: Any) -> dict[str, Any]:
     """What a tool answers to a model."""
     return house.call(Call(name=tool, arguments=arguments, door="mcp"))
 
 
-def words(house: AtHome, tool: str, **arguments: Any) -> str:
+def words(house: LocalBackend, tool: str, **arguments: Any) -> str:
     """The words in which a client receives the answer of a tool."""
     (part,) = answered(asked(house, tool, **arguments)).content
     return str(part.text)
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AtHome]:
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalBackend]:
     """A large store with short and long memories in both languages."""
-    house = AtHome(tmp_path_factory.mktemp("shelf") / "saegim.db", durability="fast")
+    house = LocalBackend(tmp_path_factory.mktemp("shelf") / "saegim.db", durability="fast")
     dice = random.Random(5)
     texts = sentences(MEMORIES)
     for at in range(0, MEMORIES, 5):
@@ -48,7 +48,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AtHome]:
 
 
 @pytest.mark.parametrize("tool", ["auto_search", "memory_search"])
-def test_no_answer_is_longer_than_its_budget(shelf: AtHome, tool: str) -> None:
+def test_no_answer_is_longer_than_its_budget(shelf: LocalBackend, tool: str) -> None:
     """U9.1: of many questions in Korean and English, none is answered over its budget."""
     for at, question in enumerate(questions(QUESTIONS)):
         # Most clients name no budget: then it is 1,500.
@@ -59,7 +59,7 @@ def test_no_answer_is_longer_than_its_budget(shelf: AtHome, tool: str) -> None:
 
 
 def test_an_answer_that_shows_everything_would_be_too_long(
-    shelf: AtHome, monkeypatch: pytest.MonkeyPatch
+    shelf: LocalBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U9.1 control: without the count, answers are over their budget and the test sees it."""
 
@@ -71,7 +71,7 @@ def test_an_answer_that_shows_everything_would_be_too_long(
     assert max(over) > BUDGET
 
 
-def test_an_answer_says_what_it_left_out(shelf: AtHome) -> None:
+def test_an_answer_says_what_it_left_out(shelf: LocalBackend) -> None:
     """U9.1: cards are short and carry ids; what found no room is counted; get shows it whole."""
     told = asked(shelf, "memory_search", query="barley kettle 보리차 주전자", limit=50)
     assert told["hits"]
@@ -90,15 +90,15 @@ def test_an_answer_says_what_it_left_out(shelf: AtHome) -> None:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[AtHome]:
+def house(tmp_path: Path) -> Iterator[LocalBackend]:
     """A fresh memory in a house."""
-    made = AtHome(tmp_path / "saegim.db")
+    made = LocalBackend(tmp_path / "saegim.db")
     yield made
     made.close()
 
 
 @pytest.mark.parametrize("tool", ["auto_search", "memory_search"])
-def test_nothing_found_is_not_nothing_searched(house: AtHome, tool: str) -> None:
+def test_nothing_found_is_not_nothing_searched(house: LocalBackend, tool: str) -> None:
     """U12.3: an empty store was searched; an empty question was not, and the answer says so."""
     nothing = asked(house, tool, query="보리차")
     assert nothing["searched"] is True
@@ -133,7 +133,7 @@ def test_an_answer_says_which_paths_ran_and_why_not(
     path = tmp_path / "saegim.db"
     with Saegim.open(path, background=False) as memory:
         memory.remember("보리차를 주전자에 끓였다")
-    house = AtHome(path, **broken(path))
+    house = LocalBackend(path, **broken(path))
     try:
         told = asked(house, tool, query="보리차 주전자")
     finally:
@@ -151,7 +151,7 @@ def test_a_model_that_loads_keeps_nobody_waiting(tmp_path: Path, tool: str) -> N
     """U6.2: while the embedder hangs, the words answer, and the answer says what is missing."""
     with Hanging() as server:
         given = {"embedder": "ollama:x", "embedder_url": server.url}
-        house = AtHome(tmp_path / "saegim.db", semantic_patience=0.05, **given)
+        house = LocalBackend(tmp_path / "saegim.db", semantic_patience=0.05, **given)
         asked(house, "memory_save", text="보리차를 주전자에 끓였다")
         told = asked(house, tool, query="보리차 주전자")
         assert server.hangs
@@ -168,7 +168,7 @@ def test_a_model_that_loads_keeps_nobody_waiting(tmp_path: Path, tool: str) -> N
 # -- projects -------------------------------------------------------------------------------------
 
 
-def test_a_project_sees_its_own_and_hears_how_much_is_elsewhere(house: AtHome) -> None:
+def test_a_project_sees_its_own_and_hears_how_much_is_elsewhere(house: LocalBackend) -> None:
     """U13.2: no other project's memories, but their number where one's own has nothing."""
     for project in ("river", "harbour", ""):
         for at in range(3):
@@ -206,7 +206,9 @@ def test_a_project_sees_its_own_and_hears_how_much_is_elsewhere(house: AtHome) -
 
 
 @pytest.mark.parametrize("tool", ["memory_list", "timeline"])
-def test_a_list_is_walked_without_gap_or_repeat_while_it_grows(house: AtHome, tool: str) -> None:
+def test_a_list_is_walked_without_gap_or_repeat_while_it_grows(
+    house: LocalBackend, tool: str
+) -> None:
     """U30.1: a cursor walks all of a list once, with a true total, while more is added."""
     ids = shelve(house.memory, sentences(250))
     seen: list[str] = []
@@ -224,7 +226,7 @@ def test_a_list_is_walked_without_gap_or_repeat_while_it_grows(house: AtHome, to
     assert set(ids) <= set(seen)
 
 
-def test_every_other_list_is_walked_too(house: AtHome) -> None:
+def test_every_other_list_is_walked_too(house: LocalBackend) -> None:
     """U30.1: lists that are made whole are walked by what was last seen, and know their total."""
     names = "민수 지우 서연 하준 도윤 유진 은지 태호 수빈 재현 예린 준서".split()
     for name in names:

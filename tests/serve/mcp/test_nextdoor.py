@@ -19,11 +19,18 @@ from warm_servers import Servers
 from engines.loopback import Loopback
 from saegim import Saegim
 from saegim.errors import BadInput, NotFound, SaegimError, Unavailable
+from saegim.serve.backend import (
+    SERVER_FILE,
+    Call,
+    LocalBackend,
+    RunningServer,
+    ServerBackend,
+    ServerGone,
+    is_harmless_twice,
+)
 from saegim.serve.catalogue.catalogue import shown_to
-from saegim.serve.house import AtHome, Call
-from saegim.serve.nextdoor import SERVER_FILE, Gone, Nearby, Neighbour, is_harmless_twice
-from saegim.serve.rest.nameplate import Nameplate, Served
-from saegim.serve.rest.token import proof_of
+from saegim.serve.server_file import Nameplate, Served
+from saegim.serve.token import proof_of
 from stand_ins import wait_until
 
 SEEING = Path(__file__).parent / "seeing"
@@ -82,7 +89,7 @@ class Next(Loopback):
 
     answering = _Answering
 
-    def __init__(self, house: AtHome, home: Path) -> None:
+    def __init__(self, house: LocalBackend, home: Path) -> None:
         self.house, self.home = house, home
         self.released = threading.Event()
         self.faults: list[str] = []
@@ -110,34 +117,34 @@ class Next(Loopback):
 @pytest.fixture
 def next_door(tmp_path: Path) -> Iterator[Next]:
     """A neighbour that serves the home of this test."""
-    house = AtHome(tmp_path / "saegim.db")
+    house = LocalBackend(tmp_path / "saegim.db")
     with Next(house, tmp_path) as server:
         yield server
     house.close()
 
 
 @pytest.fixture
-def near(tmp_path: Path) -> Iterator[Nearby]:
+def near(tmp_path: Path) -> Iterator[ServerBackend]:
     """A house that asks the neighbour first."""
-    own = AtHome(tmp_path / "saegim.db")
-    made = Nearby(tmp_path, tmp_path / "saegim.db", own)
+    own = LocalBackend(tmp_path / "saegim.db")
+    made = ServerBackend(tmp_path, tmp_path / "saegim.db", own)
     yield made
     made.close()
 
 
-def kept(near: Nearby, text: str) -> dict[str, Any]:
+def kept(near: ServerBackend, text: str) -> dict[str, Any]:
     """Save a text."""
     return near.call(Call(name="memory_save", arguments={"text": text}, door="mcp"))
 
 
-def times(near: Nearby, text: str) -> int:
+def times(near: ServerBackend, text: str) -> int:
     """How often the ledger saw these words being said."""
     memory = near._own.memory
     held = [each.id for each in memory.recent(200).memories if each.text == text]
     return sum(len(memory.history(each).entries) for each in held)
 
 
-def test_a_call_is_carried_out_next_door(next_door: Next, near: Nearby) -> None:
+def test_a_call_is_carried_out_next_door(next_door: Next, near: ServerBackend) -> None:
     """U11.3: with a server at hand, nothing is opened here; scope and door go with the call."""
     given = {"arguments": {"text": "보리차"}, "project": "p", "agent": "a", "door": "mcp"}
     told = near.call(Call(name="memory_save", **given))
@@ -151,7 +158,7 @@ def test_a_call_is_carried_out_next_door(next_door: Next, near: Nearby) -> None:
     assert (name, body["project"], body["agent"], door) == ("memory_save", "p", "a", "mcp")
 
 
-def test_errors_of_a_neighbour_are_errors_of_ours(next_door: Next, near: Nearby) -> None:
+def test_errors_of_a_neighbour_are_errors_of_ours(next_door: Next, near: ServerBackend) -> None:
     """U1.3: what the server refuses is refused here with the same kind, words and next step."""
     with pytest.raises(BadInput, match="The text is empty") as refused:
         kept(near, " ")
@@ -162,7 +169,9 @@ def test_errors_of_a_neighbour_are_errors_of_ours(next_door: Next, near: Nearby)
 
 
 @pytest.mark.parametrize("fault", ["before", "after", "500", "503", "429", "401"])
-def test_a_save_in_flight_is_stored_exactly_once(next_door: Next, near: Nearby, fault: str) -> None:
+def test_a_save_in_flight_is_stored_exactly_once(
+    next_door: Next, near: ServerBackend, fault: str
+) -> None:
     """U11.3: whether the server went before or after it saved, the memory is there once."""
     kept(near, "before the fault")
     next_door.faults.append(fault)
@@ -174,11 +183,11 @@ def test_a_save_in_flight_is_stored_exactly_once(next_door: Next, near: Nearby, 
 
 
 def test_without_a_key_it_would_be_there_twice(
-    next_door: Next, near: Nearby, monkeypatch: pytest.MonkeyPatch
+    next_door: Next, near: ServerBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U11.3 control: a save that carries no key is said twice when the answer is lost."""
-    monkeypatch.setattr("saegim.serve.nextdoor._KEYED", ())
-    monkeypatch.setattr("saegim.serve.nextdoor.is_harmless_twice", lambda _: True)
+    monkeypatch.setattr("saegim.serve.backend._KEYED", ())
+    monkeypatch.setattr("saegim.serve.backend.is_harmless_twice", lambda _: True)
     next_door.faults.append("after")
     kept(near, "said twice")
     assert times(near, "said twice") == 2
@@ -186,7 +195,7 @@ def test_without_a_key_it_would_be_there_twice(
 
 @pytest.mark.parametrize("fault", ["after", "500"])
 def test_what_cannot_be_repeated_safely_is_said_to_be_unknown(
-    next_door: Next, near: Nearby, fault: str
+    next_door: Next, near: ServerBackend, fault: str
 ) -> None:
     """U11.3: nothing is done twice: where nobody knows whether it was done, the caller is told."""
     id = kept(near, "judged once")["id"]
@@ -207,7 +216,7 @@ def test_the_menu_says_what_is_harmless_twice() -> None:
     assert not is_harmless_twice("undo")
 
 
-def test_a_neighbour_that_is_gone_is_done_without(next_door: Next, near: Nearby) -> None:
+def test_a_neighbour_that_is_gone_is_done_without(next_door: Next, near: ServerBackend) -> None:
     """U11.3: when the server stops, the same client goes on; when one comes, it is asked again."""
     kept(near, "while it is there")
     next_door.__exit__()
@@ -229,9 +238,9 @@ def test_a_plate_that_is_not_true_is_not_believed(
     next_door: Next, tmp_path: Path, other: dict[str, Any]
 ) -> None:
     """U11.3: a server that is dead, silent, of another store or unknown is no neighbour."""
-    assert Neighbour.find(tmp_path, tmp_path / "saegim.db") is not None
+    assert RunningServer.find(tmp_path, tmp_path / "saegim.db") is not None
     next_door.announce(**other)
-    assert Neighbour.find(tmp_path, tmp_path / "saegim.db") is None
+    assert RunningServer.find(tmp_path, tmp_path / "saegim.db") is None
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "5", '{"pid": 1}', '{"pid": "x", "port": null}'])
@@ -240,20 +249,20 @@ def test_a_plate_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
     with Nameplate(tmp_path):
         (tmp_path / SERVER_FILE).touch(0o600)
         (tmp_path / SERVER_FILE).write_text(text, encoding="utf-8")
-        assert Neighbour.find(tmp_path) is None
-        assert Neighbour.find(tmp_path / "nowhere") is None
+        assert RunningServer.find(tmp_path) is None
+        assert RunningServer.find(tmp_path / "nowhere") is None
 
 
 def test_a_server_of_someone_else_is_no_neighbour(next_door: Next, tmp_path: Path) -> None:
     """Two people of one machine: neither asks, nor is told by, the other's server."""
     next_door.announce(user="alice")
     for user, found in (("alice", True), ("bob", False), ("me", False)):
-        neighbour = Neighbour.find(tmp_path, tmp_path / "saegim.db", user)
+        neighbour = RunningServer.find(tmp_path, tmp_path / "saegim.db", user)
         assert (neighbour is not None) is found
-    with AtHome(tmp_path / "saegim.db", user="bob").memory as memory:
+    with LocalBackend(tmp_path / "saegim.db", user="bob").memory as memory:
         memory.remember("Bob keeps the key under the mat")
-    own = AtHome(tmp_path / "saegim.db", user="bob")
-    near = Nearby(tmp_path, tmp_path / "saegim.db", own, "bob")
+    own = LocalBackend(tmp_path / "saegim.db", user="bob")
+    near = ServerBackend(tmp_path, tmp_path / "saegim.db", own, "bob")
     told = near.call(Call(name="memory_search", arguments={"query": "the key"}, door="mcp"))
     assert told["scope"]["user"] == "bob"
     assert next_door.heard == []
@@ -262,8 +271,8 @@ def test_a_server_of_someone_else_is_no_neighbour(next_door: Next, tmp_path: Pat
 
 def test_a_port_where_nobody_listens_is_gone_before_anything_was_done() -> None:
     """U11.3: a refused connection has done nothing; a lost answer may have."""
-    with pytest.raises(Gone) as gone:
-        Neighbour(9, "x").call("memory_stats", {})
+    with pytest.raises(ServerGone) as gone:
+        RunningServer(9, "x").call("memory_stats", {})
     assert not gone.value.perhaps
 
 

@@ -15,10 +15,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from engines.loopback import Loopback
-from saegim.serve.house import AtHome, Call
-from saegim.serve.nextdoor import SERVER_FILE, Nearby, Neighbour
-from saegim.serve.rest.nameplate import Nameplate, Served, believed
-from saegim.serve.rest.token import FILE, proof_of, token_at
+from saegim.serve.backend import SERVER_FILE, Call, LocalBackend, RunningServer, ServerBackend
+from saegim.serve.server_file import Nameplate, Served, believed
+from saegim.serve.token import FILE, proof_of, token_at
 from serve.rest.doorbell import front
 
 
@@ -99,9 +98,9 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def found(home: Path) -> Neighbour | None:
+def found(home: Path) -> RunningServer | None:
     """Look for the server of a home."""
-    return Neighbour.find(home, home / "saegim.db")
+    return RunningServer.find(home, home / "saegim.db")
 
 
 def test_a_server_that_shows_the_token_is_a_neighbour(home: Path, squatter: Squatter) -> None:
@@ -193,8 +192,8 @@ def test_a_proof_that_was_fetched_elsewhere_is_none(tmp_path: Path, squatter: Sq
     """M10: who passes our nonce on to the true server gets a proof that is good there only."""
     with front(tmp_path / "served") as served:
         squatter.behind = f"http://127.0.0.1:{served.port}"
-        assert Neighbour(served.port, served.token).answers()
-        assert not Neighbour(squatter.port, served.token).answers()
+        assert RunningServer(served.port, served.token).answers()
+        assert not RunningServer(squatter.port, served.token).answers()
     assert served.token not in "".join(squatter.heard)
 
 
@@ -204,8 +203,8 @@ def test_who_came_later_gets_neither_token_nor_words(
 ) -> None:
     """M10: each call asks for the proof again, and goes to the very one who gave it."""
     squatter.token = token_at(home)
-    own = AtHome(home / "saegim.db", embedder="hashed")
-    near = Nearby(home, home / "saegim.db", own)
+    own = LocalBackend(home / "saegim.db", embedder="hashed")
+    near = ServerBackend(home, home / "saegim.db", own)
     save = Call(name="memory_save", arguments={"text": "이것은 비밀이에요"}, door="mcp")
     with Nameplate(home) as plate:
         plate.hang(squatter.plate(home))

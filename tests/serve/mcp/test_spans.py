@@ -15,8 +15,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from saegim.errors import BadInput, NotFound
+from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.catalogue.catalogue import CATALOGUE
-from saegim.serve.house import AtHome, Call
 
 # Names of the conventions (in development; they have no constants yet).
 OPERATIONS = {
@@ -45,7 +45,7 @@ def test_a_call_is_a_span_with_names_and_numbers_and_no_words(
     spans: InMemorySpanExporter, tmp_path: Path
 ) -> None:
     """OpenTelemetry: operation, store, record and count, and nothing that anyone said."""
-    house = AtHome(tmp_path / "saegim.db")
+    house = LocalBackend(tmp_path / "saegim.db")
     kept = house.call(Call(name="memory_save", arguments={"text": WORDS}))["id"]
     house.call(Call(name="memory_search", arguments={"query": WORDS}))
     house.call(Call(name="memory_delete", arguments={"ids": [kept]}))
@@ -86,8 +86,8 @@ def test_without_an_sdk_no_span_is_made(tmp_path: Path) -> None:
         "from pathlib import Path\n"
         "from opentelemetry import trace\n"
         "trace.get_tracer = lambda *_: sys.exit('a tracer was asked for')\n"
-        "from saegim.serve.house import AtHome, Call\n"
-        f"house = AtHome(Path({str(tmp_path / 'saegim.db')!r}))\n"
+        "from saegim.serve.backend import LocalBackend, Call\n"
+        f"house = LocalBackend(Path({str(tmp_path / 'saegim.db')!r}))\n"
         "house.call(Call(name='memory_stats'))\n"
         "house.close()\n"
         "assert 'opentelemetry.sdk.trace' not in sys.modules\n"

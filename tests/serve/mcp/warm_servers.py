@@ -26,10 +26,10 @@ _HERE = Path(__file__).parent
 _ENTRANCE = "import sys; from warm_servers import stay; stay(int(sys.argv[1]))"
 # As an ordinary server loads them when its first tool is called.
 _LOADED = (
-    "anyio.to_thread mcp.server.stdio saegim.serve.commands.cli saegim.serve.commands.connecting "
-    "saegim.serve.mcp.stdio saegim.serve.mcp.server saegim.serve.nextdoor saegim.serve.mcp.guest "
-    "saegim.serve.catalogue.catalogue saegim.serve.spans saegim.saegim saegim.recall.flow "
-    "saegim.perceive.flow saegim.language.extract"
+    "anyio.to_thread mcp.server.stdio saegim.serve.cli.app saegim.serve.cli.agents "
+    "saegim.serve.mcp.stdio saegim.serve.mcp.server saegim.serve.backend "
+    "saegim.serve.mcp.client_info saegim.serve.catalogue.catalogue saegim.saegim "
+    "saegim.recall.flow saegim.perceive.flow saegim.language.extract"
 ).split()
 
 
@@ -109,13 +109,13 @@ def _warm() -> None:
 
     import handshake
     from faults import writers
-    from saegim.serve.house import AtHome, Call
+    from saegim.serve.backend import Call, LocalBackend
 
     assert writers.BRAIN
     anyio.run(handshake.said, "core", [("initialize", handshake.opening("initialize"))])
     anyio.run(handshake.said, "core", [("tools/list", handshake.envelope())])
     with tempfile.TemporaryDirectory() as folder:
-        house = AtHome(Path(folder) / "saegim.db", background=False)
+        house = LocalBackend(Path(folder) / "saegim.db", background=False)
         house.call(Call(name="memory_save", arguments={"text": "산에서 마신 차 and a kettle"}))
         house.call(Call(name="memory_search", arguments={"query": "차 kettle"}))
         house.close()
@@ -123,7 +123,7 @@ def _warm() -> None:
 
 
 def _serve(wish: dict[str, Any], inward: int, outward: int) -> NoReturn:
-    from saegim.serve.front import main
+    from saegim.serve.main import main
 
     with contextlib.suppress(BrokenPipeError):
         try:

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from saegim.serve.house import AtHome
-from saegim.serve.rest import running, token
-from saegim.serve.rest.listening import Listening, Patient, configured
-from saegim.serve.rest.nameplate import Nameplate, Served
-from saegim.serve.rest.running import Plan
+from saegim.serve import token
+from saegim.serve.backend import LocalBackend
+from saegim.serve.rest import running
+from saegim.serve.rest.running import Listening, Patient, ServePlan, configured
+from saegim.serve.server_file import Nameplate, Served
 from stand_ins import wait_until
 
 # A hang guard, not a measurement.
@@ -40,7 +40,7 @@ class Heard:
 class Front:
     """A server that runs, as a client with the right token sees it."""
 
-    house: AtHome
+    house: LocalBackend
     port: int
     token: str
     home: Path
@@ -100,8 +100,8 @@ def front(
     home.mkdir(parents=True, mode=0o700, exist_ok=True)
     store = home / "saegim.db"
     tls = {"certificate": certificate, "key": certificate}
-    plan = Plan(user="me", home=home, store=store, port=0, rate=rate, burst=burst, **tls)
-    house = AtHome(store, **{"embedder": "hashed", **settings})
+    plan = ServePlan(user="me", home=home, store=store, port=0, rate=rate, burst=burst, **tls)
+    house = LocalBackend(store, **{"embedder": "hashed", **settings})
     security = replace(plan.security(), wrong=wrong)
     told: list[Served] = []
     with Nameplate(home) as plate, running._bound(plan) as door:

@@ -13,7 +13,7 @@ from doorbell import Front, front
 from starlette.responses import Response
 
 from saegim.errors import BadInput
-from saegim.serve.rest.again import Replays, checked_key, print_of
+from saegim.serve.rest.idempotency import Replays, checked_key, print_of
 
 SAVE = {"text": "The parcel arrived.", "source": "user"}
 

@@ -17,9 +17,9 @@ from saying import Say
 from starlette.responses import Response
 
 from saegim.errors import SettingsError
-from saegim.serve.commands.serving import _shown
-from saegim.serve.rest import token
-from saegim.serve.rest.running import Plan, _called
+from saegim.serve import token
+from saegim.serve.cli.agents import _served
+from saegim.serve.rest.running import ServePlan, _called
 from saegim.serve.rest.security import LOCAL, Guard, Security, refuse_open_bind
 from saegim.serve.words.speech import Speech
 
@@ -143,7 +143,7 @@ def test_the_file_of_the_token_is_looked_at_once_a_second(
 ) -> None:
     """U16.1: the right token costs no look at the disk for each request."""
     now = [100.0]
-    monkeypatch.setattr("saegim.serve.rest.token.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("saegim.serve.token.time.monotonic", lambda: now[0])
     current = token.Current(tmp_path)
     old = current()
     token.renewed(tmp_path)
@@ -181,14 +181,14 @@ def test_a_home_into_which_others_write_is_not_served(mode: int, tmp_path: Path,
     assert "다른 사용자도 쓸 수 있는 폴더" in korean.err
     assert [*home.iterdir()] == []
     home.chmod(0o755)
-    assert Plan(user="me", home=home, store=home / "saegim.db").security().token
+    assert ServePlan(user="me", home=home, store=home / "saegim.db").security().token
 
 
 def test_a_home_of_somebody_else_is_not_served(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """M10: a folder that another user made is none of ours, however its mode looks."""
-    plan = Plan(user="me", home=tmp_path, store=tmp_path / "saegim.db")
+    plan = ServePlan(user="me", home=tmp_path, store=tmp_path / "saegim.db")
     assert plan.security().token
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     with pytest.raises(SettingsError, match="belongs to somebody else") as caught:
@@ -233,7 +233,7 @@ def test_the_line_to_try_it_is_safe_to_paste(folder: str, tmp_path: Path) -> Non
     curl.chmod(0o755)
     url = "http://127.0.0.1:8757"
     told = {"url": url, "mcp": f"{url}/mcp", "token_file": str(home / "token")}
-    line = next(each for each in _shown(told, Speech("en")) if "curl" in each)
+    line = next(each for each in _served(told, Speech("en")) if "curl" in each)
     asked = subprocess.run(
         ["sh", "-c", line.partition(":")[2]],
         cwd=tmp_path,

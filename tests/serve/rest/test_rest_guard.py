@@ -20,9 +20,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim.errors import BadInput, SettingsError
-from saegim.serve.rest import token
-from saegim.serve.rest.limits import MOST_BYTES, MOST_DEPTH, Bucket, json_of
-from saegim.serve.rest.listening import Patient
+from saegim.serve import token
+from saegim.serve.rest.rate_limit import MOST_BYTES, MOST_DEPTH, Bucket, json_of
+from saegim.serve.rest.running import Patient
 from saegim.serve.rest.security import (
     LOCAL,
     Guard,
@@ -270,7 +270,7 @@ def test_who_asks_too_often_is_told_when_to_come_back(tmp_path: Path) -> None:
 def test_a_bucket_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was taken comes back at the rate, and never more than the burst."""
     now = [100.0]
-    monkeypatch.setattr("saegim.serve.rest.limits.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("saegim.serve.rest.rate_limit.time.monotonic", lambda: now[0])
     bucket = Bucket(2.0, 2)
     assert [bucket.take() for _ in range(3)] == [0, 0, 1]
     now[0] += 0.5

@@ -27,30 +27,30 @@ from engines.embedding_server import EmbeddingServer
 from engines.llm_server import untrusted
 from saegim import Saegim
 from saegim.errors import SettingsError, StoreBusy
-from saegim.serve.front import main
-from saegim.serve.house import AtHome
+from saegim.serve.backend import LocalBackend
+from saegim.serve.main import main
 from saegim.serve.rest import running
-from saegim.serve.rest.nameplate import Nameplate, Served, read
 from saegim.serve.rest.routes import Desk
-from saegim.serve.rest.running import Plan
+from saegim.serve.rest.running import ServePlan
+from saegim.serve.server_file import Nameplate, Served, read
 from saegim.settings import Settings
 from saegim.store.where import Where
 from stand_ins import wait_until
 
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["saegim.serve.commands.cli", "saegim.serve.rest.running"])
+_FORKS.set_forkserver_preload(["saegim.serve.cli.app", "saegim.serve.rest.running"])
 # Broken on purpose: it says that a text is kept before it is.
 _HASTY = """
 import threading, time
-from saegim.serve.house import AtHome
-real = AtHome.call
+from saegim.serve.backend import LocalBackend
+real = LocalBackend.call
 def later(house, wish):
     time.sleep(0.5)
     real(house, wish)
 def call(house, wish):
     threading.Thread(target=later, args=(house, wish), daemon=True).start()
     return {"id": "soon"}
-AtHome.call = call
+LocalBackend.call = call
 """
 
 
@@ -263,7 +263,7 @@ def test_what_is_wrong_with_the_store_is_said_before_anyone_is_told(
 def test_the_plan_follows_the_settings_and_what_is_given(tmp_path: Path) -> None:
     """Settings say where to listen; the command line overrides them; names are added to ours."""
     held = Settings(serve_port=9000, serve_hosts="memory.example, memory.lan", serve_rate=7.0)
-    plan = Plan.of(tmp_path / "saegim.db", held, port=0, host=None, hosts=())
+    plan = ServePlan.of(tmp_path / "saegim.db", held, port=0, host=None, hosts=())
     assert (plan.port, plan.host, plan.rate) == (0, "127.0.0.1", 7.0)
     assert {"memory.example", "memory.lan", "localhost"} <= plan.security().hosts
     with pytest.raises(SettingsError, match="serve_port"):
@@ -272,8 +272,8 @@ def test_the_plan_follows_the_settings_and_what_is_given(tmp_path: Path) -> None
 
 def test_the_nights_happen_by_themselves(tmp_path: Path) -> None:
     """A served memory is watched over: what is due is slept without anyone asking."""
-    house = AtHome(tmp_path / "saegim.db", watch=True, embedder="hashed")
-    plan = Plan(user="me", home=tmp_path, store=tmp_path / "saegim.db", port=0)
+    house = LocalBackend(tmp_path / "saegim.db", watch=True, embedder="hashed")
+    plan = ServePlan(user="me", home=tmp_path, store=tmp_path / "saegim.db", port=0)
     told: list[Served] = []
     thread = threading.Thread(target=running.serve, args=(house, plan, told.append), daemon=True)
     with _ending(monkey := []) as end:

@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from saegim.errors import NotFound, SettingsError
-from saegim.serve.catalogue import (
-    day,
-    life,
-    night,
-    people,
-    policy,
-    sessions,
-    thinking,
-    upkeep,
-)
+from saegim.serve.catalogue import day, life, night, people, turns, upkeep
 from saegim.serve.catalogue.entry import Entry, Profile
 
 _ENTRIES: tuple[Entry, ...] = (
@@ -26,8 +17,8 @@ _ENTRIES: tuple[Entry, ...] = (
     life.memory_unpin,
     upkeep.memory_stats,
     night.sleep_cycle_run,
-    policy.policy_status,
-    policy.policy_decide,
+    turns.policy_status,
+    turns.policy_decide,
     day.memory_get,
     day.memory_list,
     day.memory_history,
@@ -36,15 +27,15 @@ _ENTRIES: tuple[Entry, ...] = (
     life.memory_move,
     life.memory_restore,
     life.memory_feedback,
-    policy.memory_observe,
+    turns.memory_observe,
     life.forgetting_queue,
     people.entity_list,
     people.entity_profile,
     people.soul_read,
     people.project_list,
     people.session_list,
-    sessions.session_end,
-    sessions.session_feedback,
+    people.session_end,
+    people.session_feedback,
     night.night_list,
     night.night_report,
     night.promotion_list,
@@ -52,8 +43,8 @@ _ENTRIES: tuple[Entry, ...] = (
     night.proposals_list,
     night.proposal_ask,
     upkeep.memory_import,
-    thinking.distil_next,
-    thinking.distil_submit,
+    turns.distil_next,
+    turns.distil_submit,
     night.undo,
     life.quarantine_release,
     upkeep.status,
@@ -61,8 +52,8 @@ _ENTRIES: tuple[Entry, ...] = (
     upkeep.audit,
     upkeep.backup,
     upkeep.verify,
-    sessions.session_export,
-    sessions.session_import,
+    people.session_export,
+    people.session_import,
     upkeep.log_event,
     upkeep.event_list,
 )

@@ -17,25 +17,28 @@ from saegim.recall.gather import Path
 from saegim.recall.handle import handle_of
 from saegim.recall.score import Hit
 from saegim.recall.used.reasons import uses_of
-from saegim.serve.answers import plain
-from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import (
+from saegim.serve.catalogue import answers, shapes
+from saegim.serve.catalogue.entry import (
     Budget,
     Cursor,
     Date,
+    Door,
+    Effect,
     Id,
     Ids,
     KindName,
     Limit,
     Name,
+    Place,
+    Profile,
     Project,
     Question,
     Text,
     Words,
+    catalogued,
     given,
     seen_from,
 )
-from saegim.serve.catalogue.entry import Door, Effect, Place, Profile, catalogued
 from saegim.serve.terminal import json_text
 from saegim.serve.words.speech import Speech
 
@@ -78,7 +81,7 @@ def memory_save(
     )
     kept = at.memory.remember(text, key=key, **about)
     _refuse_other_words(kept, text)
-    return saved(plain.kept(kept, _speech(at)), at)
+    return saved(answers.kept(kept, _speech(at)), at)
 
 
 def _speech(at: Place) -> Speech:
@@ -280,7 +283,7 @@ def memory_update(
     # A model's words are not the user's, whatever they correct.
     speaks = Origin.AGENT_INFERRED if at.door is Door.MCP else None
     kept = at.memory.update(id, text, tags=tags, origin=speaks)
-    return {**saved(plain.kept(kept, _speech(at)), at), "corrects": id}
+    return {**saved(answers.kept(kept, _speech(at)), at), "corrects": id}
 
 
 @catalogued(
@@ -375,7 +378,7 @@ def memory_history(at: Place, id: Id) -> shapes.Told:
     told = at.memory.history(id)
     return {
         "versions": [shapes.memory(each) for each in told.versions],
-        "entries": [plain.entry(each) for each in told.entries],
+        "entries": [answers.entry(each) for each in told.entries],
         "uses": [each.as_dict() for each in told.uses],
         "scope": shapes.scope(at.memory.scope),
     }

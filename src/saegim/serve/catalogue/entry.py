@@ -14,18 +14,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
+from annotated_types import Ge, Le, MaxLen, MinLen
 
 import saegim
 from saegim.errors import BadInput, SaegimError
 from saegim.memory.coordinate import Origin
 from saegim.memory.names import plain_names
 from saegim.plugins import Late
-from saegim.serve.errands import Errand, Errands
+from saegim.serve.catalogue import shapes
+from saegim.serve.long_calls import LongCall, LongCalls
 
 if typing.TYPE_CHECKING:
+    from pydantic import BaseModel, TypeAdapter, ValidationError
+
     from saegim.session import turns
 else:
     turns = Late("saegim.session.turns")
@@ -79,7 +82,7 @@ class Place:
     memory: saegim.Saegim
     door: Door = Door.REST
     tell: Tell = lambda *_: None
-    errands: Errands = field(default_factory=Errands)
+    long_calls: LongCalls = field(default_factory=LongCalls)
     # The session of the client itself, where it has one.
     session: str = ""
 
@@ -98,15 +101,9 @@ class Place:
             return self
         return replace(self, memory=self.memory.within(project=project))
 
-    def errand(self, name: str, work: Callable[[], Result]) -> Errand[Result]:
+    def long_call(self, name: str, work: Callable[[], Result]) -> LongCall[Result]:
         """Begin long work, or come back to it; return it when it is over or patience is."""
-        return self.errands.sent((self.memory.scope, name), work)
-
-
-class Arguments(BaseModel):
-    """What a function may be given; a name that is not known is refused."""
-
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=False, frozen=True)
+        return self.long_calls.sent((self.memory.scope, name), work)
 
 
 @dataclass(frozen=True)
@@ -134,18 +131,24 @@ class Entry:
         return " ".join((self.call.__doc__ or "").split())
 
     @cached_property
-    def arguments(self) -> type[Arguments]:
-        """Return the model of its arguments, made from its signature."""
+    def arguments(self) -> type[BaseModel]:
+        """Return the model of its arguments, made from its signature; unknown names are refused."""
+        # Loaded here: the command line reads the signature without it.
+        from pydantic import ConfigDict, create_model
+
         known = typing.get_type_hints(self.call, include_extras=True)
         fields: dict[str, Any] = {}
         for name, each in list(inspect.signature(self.call).parameters.items())[1:]:
             default = ... if each.default is inspect.Parameter.empty else each.default
             fields[name] = (known[name], default)
-        return create_model(self.name, __base__=Arguments, **fields)
+        strict = ConfigDict(extra="forbid", str_strip_whitespace=False, frozen=True)
+        return create_model(self.name, __config__=strict, **fields)
 
     @cached_property
     def answer(self) -> TypeAdapter[Any]:
         """Return what it answers with, as a type that has a schema."""
+        from pydantic import TypeAdapter
+
         return TypeAdapter(typing.get_type_hints(self.call)["return"])
 
     def read(self, arguments: Mapping[str, Any]) -> Json:
@@ -153,6 +156,8 @@ class Entry:
 
         The seed's `content`, `category` and `keywords` are read as `text`, `kind` and `tags`.
         """
+        from pydantic import ValidationError
+
         try:
             plain = plain_names(arguments, self.arguments.model_fields)
             given = self.arguments.model_validate(plain)
@@ -190,3 +195,79 @@ def catalogued(
         return Entry(name, call, profile, effect, (method, path), command, again)
 
     return made
+
+
+# FAULTS M10: no text longer than this comes through a door.
+MOST_TEXT = 32_768
+MOST_QUERY = 4_000
+# A list of ids longer than this is not a wish about these memories (U5.4).
+MOST_IDS = 20
+MOST_LISTED = 200
+MOST_TOKENS = 20_000
+ALL_PROJECTS = "*"
+
+Text = Annotated[str, MaxLen(MOST_TEXT)]
+Question = Annotated[str, MaxLen(MOST_QUERY)]
+Id = Annotated[str, MaxLen(200)]
+Ids = Annotated[list[Id], MinLen(1), MaxLen(MOST_IDS)]
+Words = Annotated[list[Annotated[str, MaxLen(200)]], MaxLen(32)]
+Name = Annotated[str, MaxLen(200)]
+KindName = Literal[
+    "fact", "preference", "experience", "emotion", "technical", "principle", "insight", "episode"
+]
+Limit = Annotated[int, Ge(1), Le(MOST_LISTED)]
+Budget = Annotated[int, Ge(0), Le(MOST_TOKENS)]
+Cursor = Annotated[str, MaxLen(500)]
+Date = Annotated[str, MaxLen(40)]
+Project = Annotated[str, MaxLen(200)]
+
+Item = TypeVar("Item")
+
+
+def seen_from(at: Place, project: str | None) -> tuple[Place, bool]:
+    """Return the place seen from a project, and whether all projects are meant."""
+    if project == ALL_PROJECTS:
+        return at, True
+    return at.within(project), False
+
+
+def given(**values: Any) -> dict[str, Any]:
+    """Return what was asked for, without what was left out."""
+    return {name: value for name, value in values.items() if value is not None and value != []}
+
+
+def listed(
+    at: Place,
+    items: list[Item],
+    limit: int,
+    cursor: str | None,
+    *,
+    key: Callable[[Item], str],
+    show: Callable[[Item], shapes.Json],
+) -> shapes.Items:
+    """Return a part of a whole list as an answer."""
+    page = part(items, limit, cursor, key)
+    return {
+        "items": [show(each) for each in page["items"]],
+        "total": page["total"],
+        "next": page["next"],
+        "scope": shapes.scope(at.memory.scope),
+    }
+
+
+def part(
+    items: list[Item], limit: int, cursor: str | None, key: Callable[[Item], str]
+) -> dict[str, Any]:
+    """Return a part of a whole list, its true total and where to go on.
+
+    The cursor is the key of the last one that was shown: what is added meanwhile moves nothing.
+    """
+    start = 0
+    if cursor is not None:
+        places = [place for place, each in enumerate(items, 1) if key(each) == cursor]
+        if not places:
+            raise BadInput("catalogue.no_place_in_list", cursor=cursor)
+        start = places[0]
+    shown = items[start : start + limit]
+    more = start + limit < len(items)
+    return {"items": shown, "total": len(items), "next": key(shown[-1]) if more else None}

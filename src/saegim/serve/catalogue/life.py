@@ -5,27 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field
+from annotated_types import Ge, Le
 
-from saegim import serve
 from saegim.recall.related import DEEPEST
-from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import (
+from saegim.serve.catalogue import answers, night_answers, shapes
+from saegim.serve.catalogue.entry import (
     Cursor,
     Date,
+    Effect,
     Id,
     Ids,
     Limit,
     Name,
+    Place,
+    Profile,
     Project,
     Text,
+    catalogued,
     given,
     listed,
 )
-from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
 from saegim.serve.words.speech import Speech
 
-Depth = Annotated[int, Field(ge=1, le=DEEPEST)]
+Depth = Annotated[int, Ge(1), Le(DEEPEST)]
 
 
 @catalogued(Profile.DEFAULT, Effect.READS, "GET /memories/{id}/related", command="related")
@@ -35,9 +37,9 @@ def memory_get_related(at: Place, id: Id, depth: Depth = 1, limit: Limit = 20) -
     Call it after a search, to see what surrounds a hit.
     """
     found = at.memory.related(id, depth=depth, limit=limit)
-    known = serve.around.handles_along(found, scope=at.memory.scope, mind=at.memory.mind)
+    known = answers.handles_along(found, scope=at.memory.scope, mind=at.memory.mind)
     return {
-        "relations": [serve.around.relation(each, known) for each in found],
+        "relations": [answers.relation(each, known) for each in found],
         "scope": shapes.scope(at.memory.scope),
     }
 
@@ -64,7 +66,7 @@ def memory_unpin(at: Place, ids: Ids) -> shapes.Held:
 def memory_keep(
     at: Place,
     ids: Ids,
-    days: Annotated[int, Field(ge=1, le=36_500)] | None = None,
+    days: Annotated[int, Ge(1), Le(36_500)] | None = None,
     until: Date | None = None,
     passing: bool = False,
 ) -> shapes.Held:
@@ -123,7 +125,7 @@ def quarantine_release(
     """
     narrow = given(source=source, session=session, domain=domain)
     done = at.memory.sources.release(*(ids or ()), confirm=confirm, suspects=suspects, **narrow)
-    told = serve.heard.let_out(done)
+    told = answers.let_out(done)
     return {**told, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
 
 
@@ -131,9 +133,11 @@ def quarantine_release(
 def forgetting_queue(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Queue:
     """Show what is about to be forgotten: why, and how long it can be called back."""
     found = at.memory.forgetting.queue()
-    part = listed(at, found, limit, cursor, key=lambda each: each.memory.id, show=serve.left.queued)
+    part = listed(
+        at, found, limit, cursor, key=lambda each: each.memory.id, show=night_answers.queued
+    )
     settings = at.memory.mind.settings
-    law = serve.plain.forgetting(settings.forgetting, Speech.of(settings.language))
+    law = answers.forgetting(settings.forgetting, Speech.of(settings.language))
     return {**part, "forgetting": law}
 
 
@@ -142,12 +146,12 @@ def memory_feedback(
     at: Place,
     id: Id,
     label: Literal["up", "down", "retry", "used", "wrong", "changed_behaviour"],
-    rating: Annotated[int, Field(ge=1, le=5)] | None = None,
+    rating: Annotated[int, Ge(1), Le(5)] | None = None,
     note: Text = "",
 ) -> shapes.Judged:
     """Tell whether a memory helped. Call it after an answer that used one, or was misled by it."""
     done = at.memory.feedback(id, label, rating=rating, note=note)
-    judged = serve.around.judged(done)
+    judged = answers.judged(done)
     return {**judged, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
 
 

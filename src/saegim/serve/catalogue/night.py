@@ -6,18 +6,25 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-from pydantic import Field
+from annotated_types import MaxLen
 
-from saegim import serve
 from saegim.errors import Refused
-from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import Cursor, Id, Limit, listed
-from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
+from saegim.serve.catalogue import night_answers, shapes
+from saegim.serve.catalogue.entry import (
+    Cursor,
+    Effect,
+    Id,
+    Limit,
+    Place,
+    Profile,
+    catalogued,
+    listed,
+)
 from saegim.sleep.flow import NIGHT
 from saegim.sleep.proposals import CORE, Proposal, one
 from saegim.store.tables.nights import NightRow
 
-Stages = Annotated[list[str], Field(max_length=16)]
+Stages = Annotated[list[str], MaxLen(16)]
 _MOST_STEPS = 100
 
 
@@ -34,10 +41,10 @@ def sleep_cycle_run(
     wanted = stages or []
     if dry_run:
         taken = list(at.memory.nights.rehearse(*wanted))
-        steps = serve.slept.steps(taken)[:_MOST_STEPS]
+        steps = night_answers.night_steps(taken)[:_MOST_STEPS]
         return _slept(at, "rehearsed", None, steps, "Nothing was changed.")
     count = len(wanted) or len(NIGHT)
-    night = at.errand(
+    night = at.long_call(
         f"sleep {' '.join(wanted)}", lambda: at.memory.sleep(*wanted, tell=_Telling(at, count))
     )
     if not night.over:
@@ -77,16 +84,16 @@ def _slept(
 
 def _night(at: Place, row: NightRow) -> shapes.Json:
     rose = at.memory.nights.promotions(night=row.id)
-    ids = [*serve.slept.samples(row), *(each.memory for each in rose)]
-    known = serve.slept.living(ids, scope=at.memory.scope, mind=at.memory.mind)
-    return serve.slept.night(row, known, [serve.risen.promotion(each, known) for each in rose])
+    ids = [*night_answers.samples(row), *(each.memory for each in rose)]
+    known = night_answers.living(ids, scope=at.memory.scope, mind=at.memory.mind)
+    return night_answers.night(row, known, [night_answers.promotion(each, known) for each in rose])
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /nights", command="nights")
 def night_list(at: Place, limit: Limit = 10, cursor: Cursor | None = None) -> shapes.Items:
     """List the nights that were slept, the last one first."""
     found = at.memory.nights.latest(1000)
-    return listed(at, found, limit, cursor, key=lambda row: row.id, show=serve.slept.night)
+    return listed(at, found, limit, cursor, key=lambda row: row.id, show=night_answers.night)
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /nights/{id}", command="night")
@@ -106,8 +113,8 @@ def promotion_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -
     """List what rose lately: from which tier to which, and why."""
     found = at.memory.nights.promotions(1000)
     mind = at.memory.mind
-    known = serve.slept.living([each.memory for each in found], scope=at.memory.scope, mind=mind)
-    show = partial(serve.risen.promotion, known=known)
+    known = night_answers.living([each.memory for each in found], scope=at.memory.scope, mind=mind)
+    show = partial(night_answers.promotion, known=known)
     return listed(at, found, limit, cursor, key=lambda each: each.memory, show=show)
 
 
@@ -118,15 +125,15 @@ def year_report(at: Place, year: Id = "latest") -> shapes.State:
     known = nights.years()
     told: shapes.Json = {"year": None, "years": [], "next_step": "It is written on 1 January."}
     if known or year != "latest":
-        told = serve.risen.year(nights.year(year), known)
+        told = night_answers.year(nights.year(year), known)
     return {"told": told, "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.CHANGES, "POST /undo/{id}", command="undo", repeatable=True)
 def undo(at: Place, id: Id) -> shapes.State:
     """Take back a night, a move or a merge by its id, or one line of the ledger."""
-    done = at.memory.nights.undo(id)
-    return {"told": serve.slept.undone(done), "scope": shapes.scope(at.memory.scope)}
+    done = at.memory.nights.undo(id.strip())
+    return {"told": night_answers.undone(done), "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /proposals", command="proposals")
@@ -143,8 +150,8 @@ def proposals_list(
 
 
 def _proposal(at: Place, each: Proposal) -> shapes.Json:
-    known = serve.slept.living([each.memory], scope=at.memory.scope, mind=at.memory.mind)
-    return serve.left.proposal(each, known)
+    known = night_answers.living([each.memory], scope=at.memory.scope, mind=at.memory.mind)
+    return night_answers.proposal(each, known)
 
 
 @catalogued(

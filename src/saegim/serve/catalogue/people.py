@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, Literal
 
-from saegim import serve
 from saegim.errors import NotFound
 from saegim.memory.entities import Entity
 from saegim.memory.tiers import Tier
-from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import Cursor, Limit, Name, listed
-from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
+from saegim.serve.catalogue import answers, shapes
+from saegim.serve.catalogue.entry import (
+    Cursor,
+    Effect,
+    Id,
+    Limit,
+    Name,
+    Place,
+    Profile,
+    Text,
+    catalogued,
+    listed,
+)
 from saegim.store.where import Where
 
 _MOST_CORE = 200
@@ -24,7 +34,7 @@ def entity_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> s
 
 
 def _entity(each: Entity) -> shapes.Json:
-    return {"key": each.key, **serve.heard.entity(each)}
+    return {"key": each.key, **answers.entity(each)}
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /entities/profile", command="people")
@@ -38,9 +48,9 @@ def entity_profile(at: Place, name: Name, limit: Limit = 10) -> shapes.Known:
     return {
         "entity": {
             **_entity(known[0]),
-            "trust_rests_on": serve.heard.standing(at.memory.entities.standing(name)),
+            "trust_rests_on": answers.standing(at.memory.entities.standing(name)),
         },
-        "history": [serve.heard.point(each) for each in points],
+        "history": [answers.point(each) for each in points],
         "memories": [shapes.memory(each.memory) for each in near if each.memory],
         "scope": shapes.scope(at.memory.scope),
     }
@@ -80,4 +90,62 @@ def _held(each: tuple[str, int]) -> shapes.Json:
 def session_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
     """List the sessions that were held, the latest first."""
     found = at.memory.sessions.recent(1000)
-    return listed(at, found, limit, cursor, key=lambda each: each.id, show=serve.plain.session)
+    return listed(at, found, limit, cursor, key=lambda each: each.id, show=answers.session)
+
+
+# `session_list` stands beside the people: it only reads.
+
+
+@catalogued(
+    Profile.FULL,
+    Effect.CHANGES,
+    "POST /sessions/{id}/end",
+    command="session",
+    repeatable=True,
+)
+def session_end(at: Place, id: Name) -> shapes.Ended:
+    """Let a session end: what came up in it again and again is remembered."""
+    done = at.memory.working.finalize_session(id)
+    return {**answers.finalized(done), "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+
+
+@catalogued(Profile.FULL, Effect.CHANGES, "POST /sessions/{id}/feedback", command="session")
+def session_feedback(
+    at: Place,
+    id: Name,
+    label: Literal["up", "down", "retry"],
+    query: Id | None = None,
+    note: Text = "",
+) -> shapes.InSession:
+    """Tell how an answer of this session was taken; without a query, the last one is meant."""
+    made = at.memory.working.record_feedback(id, query, label, note)
+    return {"session": id, "id": made, "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /sessions/{id}/export", command="session")
+def session_export(
+    at: Place,
+    id: Name,
+    form: Literal["snapshot", "checkpoint"] = "snapshot",
+    vectors: bool = True,
+) -> shapes.SessionRecord:
+    """Write a session out as seed B's JSON: its whole graph, or the checkpoint of its main part."""
+    record = at.memory.working.export(id, form, vectors=vectors)
+    return {"session": id, "record": record, "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(
+    Profile.PEOPLE,
+    Effect.CHANGES,
+    "POST /sessions/import",
+    command="session",
+    repeatable=True,
+)
+def session_import(
+    at: Place,
+    record: dict[str, Any],
+    session: Name | None = None,
+) -> shapes.InSession:
+    """Read a snapshot or a checkpoint in, in the place of what is in mind of that session."""
+    name = at.memory.working.import_from(record, session)
+    return {"session": name, "id": name, "scope": shapes.scope(at.memory.scope)}

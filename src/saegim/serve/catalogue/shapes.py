@@ -6,7 +6,7 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from saegim.serve.answers import plain
+from saegim.serve.catalogue import answers
 
 Json = dict[str, Any]
 
@@ -399,11 +399,11 @@ class State(TypedDict):
 
 def memory(each: Any) -> Memory:
     """Return a memory in its shape."""
-    shaped: Memory = plain.memory(each)  # type: ignore[assignment]
+    shaped: Memory = answers.memory(each)  # type: ignore[assignment]
     return shaped
 
 
 def scope(held: Any) -> Scope:
     """Return a scope in its shape."""
-    shaped: Scope = plain.scope(held)  # type: ignore[assignment]
+    shaped: Scope = answers.scope(held)  # type: ignore[assignment]
     return shaped

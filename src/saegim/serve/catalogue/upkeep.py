@@ -6,17 +6,25 @@ import os
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from annotated_types import Ge, Le, MaxLen
 
-from saegim import serve
 from saegim.errors import Refused
 from saegim.importers.admission import COORDINATES, ORBS, OWN
 from saegim.importers.forms import chosen
-from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.asked import Date, Id, Ids, Limit, Name
-from saegim.serve.catalogue.entry import Effect, Place, Profile, catalogued
+from saegim.serve.catalogue import answers, night_answers, shapes
+from saegim.serve.catalogue.entry import (
+    Date,
+    Effect,
+    Id,
+    Ids,
+    Limit,
+    Name,
+    Place,
+    Profile,
+    catalogued,
+)
 
-Share = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[float, Ge(0), Le(1)]
 # What other systems keep memories in.
 _SUFFIXES = (".json", ".jsonl", ".md", ".markdown", ".txt", ".zip", ".db", ".sqlite", ".sqlite3")
 Form = Literal[
@@ -55,23 +63,23 @@ def doctor(at: Place) -> shapes.State:
     found = at.memory.doctor()
     told = {
         "ok": all(each.ok for each in found),
-        "findings": [serve.plain.finding(each) for each in found],
+        "findings": [answers.finding(each) for each in found],
     }
     return {"told": told, "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.READS, "GET /audit", command="audit")
-def audit(at: Place, samples: Annotated[int, Field(ge=1, le=50)] = 5) -> shapes.State:
+def audit(at: Place, samples: Annotated[int, Ge(1), Le(50)] = 5) -> shapes.State:
     """Count what deserves a look: duplicates, orphans, unverified and secret-like memories."""
     found = at.memory.maintenance.audit(samples=samples)
-    return {"told": serve.left.audited(found), "scope": shapes.scope(at.memory.scope)}
+    return {"told": night_answers.audited(found), "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.ADDS, "POST /backups", command="backup")
 def backup(at: Place) -> shapes.State:
     """Make one verified backup file beside the store."""
     made = at.memory.maintenance.backup()
-    return {"told": serve.plain.backup(made), "scope": shapes.scope(at.memory.scope)}
+    return {"told": answers.backup(made), "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.ADDS, "POST /events", command="log")
@@ -127,7 +135,7 @@ def verify(at: Place) -> shapes.State:
 @catalogued(Profile.FULL, Effect.ADDS, "POST /imports", command="import")
 def memory_import(
     at: Place,
-    path: Annotated[str, Field(max_length=4096)],
+    path: Annotated[str, MaxLen(4096)],
     form: Form = "auto",
     dry_run: bool = True,
 ) -> shapes.Imported:
@@ -142,13 +150,13 @@ def memory_import(
         # It may bring core memories and a person's own words: that is for a person to do.
         raise Refused("catalogue.saegim_own_export_is_brought", place=place)
     # Another spelling of the path is the same work.
-    reading = at.errand(
+    reading = at.long_call(
         f"import {place} {read_as} {dry_run}",
         lambda: at.memory.import_from(place, form=read_as, dry_run=dry_run),
     )
     return {
         "status": "done" if reading.over else "running",
-        "report": serve.plain.report(reading.result()) if reading.over else {},
+        "report": answers.report(reading.result()) if reading.over else {},
         "dry_run": dry_run,
         "next_step": "" if reading.over else "It goes on; call again to hear how it ended.",
         "scope": shapes.scope(at.memory.scope),

@@ -1,7 +1,6 @@
 """Connecting other programs: their configuration is edited in place and given back as it was."""
 
-from saegim.serve.clients import command as command
 from saegim.serve.clients import flow as flow
 from saegim.serve.clients import roster as roster
-from saegim.serve.clients.state import ClientState as ClientState
-from saegim.serve.clients.state import state_of as state_of
+from saegim.serve.clients.flow import ClientState as ClientState
+from saegim.serve.clients.flow import state_of as state_of

@@ -10,8 +10,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.serve.clients.jsonc import Node, line_of, parse, plain
-from saegim.serve.clients.spans import inserted, line_end, removed, replaced
+from saegim.serve.clients.jsonc import (
+    Node,
+    inserted,
+    line_end,
+    line_of,
+    parse,
+    plain,
+    removed,
+    replaced,
+)
 
 # The path of an object or array, its names joined by "/", and its text; None where it was absent.
 Was = dict[str, str | None]

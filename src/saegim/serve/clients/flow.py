@@ -1,14 +1,20 @@
-"""Connecting a client and taking it back: first a plan that can be shown, then the writing."""
+"""What we made in other programs' files, kept in our own folder so that it can be undone exactly.
+
+Nothing of anyone's configuration is in it but the white space and comments of what was empty.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from saegim.errors import BadInput, Refused, SaegimError
+from saegim.filesystem import replacing
 from saegim.serve.clients import entries, hooks, tables
 from saegim.serve.clients.files import (
     Edit,
@@ -20,8 +26,56 @@ from saegim.serve.clients.files import (
     text_of,
 )
 from saegim.serve.clients.jsonc import parse
-from saegim.serve.clients.receipts import Receipt, keep, receipt
-from saegim.serve.clients.roster import Client, Machine
+from saegim.serve.clients.roster import CLIENTS, Client, Machine, is_ours, missing, words_of
+
+FILE = "clients.json"
+
+
+@dataclass(frozen=True, slots=True)
+class InstallReceipt:
+    """What was there before us in one file: no file, no folder, empty objects."""
+
+    made: bool = False
+    folders: list[str] = field(default_factory=list)
+    was: dict[str, str | None] = field(default_factory=dict)
+
+
+def receipt(home: Path, path: Path) -> InstallReceipt:
+    """Return what is known of a file; without a note of it we undo with more care."""
+    held = _read(home).get(os.path.realpath(path))
+    if not isinstance(held, dict) or not isinstance(held.get("was"), dict):
+        return InstallReceipt()
+    was = {str(key): each if isinstance(each, str) else None for key, each in held["was"].items()}
+    folders = [str(each) for each in held.get("folders") or ()]
+    return InstallReceipt(held.get("made") is True, folders, was)
+
+
+def keep(home: Path, path: Path, kept: InstallReceipt | None) -> None:
+    """Note what is known of a file, or forget it."""
+    held = _read(home)
+    held.pop(os.path.realpath(path), None)
+    if kept is not None:
+        held[os.path.realpath(path)] = {
+            "made": kept.made,
+            "folders": kept.folders,
+            "was": kept.was,
+        }
+    file = home / FILE
+    if not held:
+        file.unlink(missing_ok=True)
+        return
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with replacing(file) as out:
+        json.dump(held, out, ensure_ascii=False, indent=1)
+
+
+def _read(home: Path) -> dict[str, Any]:
+    try:
+        held = json.loads((home / FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return held if isinstance(held, dict) else {}
+
 
 NAME = "saegim"
 # What a server has that is reached by an address; nothing starts it, so there is no command.
@@ -29,7 +83,7 @@ _ADDRESSES = ("url", "httpUrl", "serverUrl")
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class ClientPlace:
     """In which files: those of the person, those of one project, or one that was named."""
 
     machine: Machine
@@ -38,7 +92,7 @@ class Where:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class InstallPlan:
     """What would become of which files."""
 
     client: Client
@@ -50,7 +104,7 @@ class Plan:
         return any(each.changes for each in self.edits)
 
 
-def server_file(client: Client, where: Where) -> Path:
+def server_file(client: Client, where: ClientPlace) -> Path:
     """Return the file that holds the servers: one with ours in it, one that is there, or a new."""
     if where.file is not None:
         return where.file
@@ -64,7 +118,7 @@ def server_file(client: Client, where: Where) -> Path:
     return (ours or there or list(files))[0]
 
 
-def hooks_file(client: Client, where: Where) -> Path | None:
+def hooks_file(client: Client, where: ClientPlace) -> Path | None:
     """Return the file that holds the hooks of a client that has them."""
     if client.hooks is None or where.file is not None:
         return None
@@ -85,8 +139,13 @@ def entry(client: Client, text: str, name: str) -> dict[str, Any] | None:
 
 
 def to_install(
-    client: Client, where: Where, words: tuple[str, ...], arguments: tuple[str, ...], *, hook: bool
-) -> Plan:
+    client: Client,
+    where: ClientPlace,
+    words: tuple[str, ...],
+    arguments: tuple[str, ...],
+    *,
+    hook: bool,
+) -> InstallPlan:
     """Plan the server, and the hooks where a client has them and they are wanted."""
     file = server_file(client, where)
     edits = [
@@ -98,10 +157,10 @@ def to_install(
     if hook and settings is not None:
         name = str(settings)
         edits.append(_edit(settings, lambda text, was: hooks.hooked(text, words, name, was)))
-    return _writable(Plan(client, tuple(edits)))
+    return _writable(InstallPlan(client, tuple(edits)))
 
 
-def to_uninstall(client: Client, where: Where, home: Path) -> Plan:
+def to_uninstall(client: Client, where: ClientPlace, home: Path) -> InstallPlan:
     """Plan to take out all that is ours and to leave everything else as it is."""
     file = server_file(client, where)
     edits = [_back(file, home, lambda text, was: _without_server(client, text, file, was))]
@@ -109,10 +168,10 @@ def to_uninstall(client: Client, where: Where, home: Path) -> Plan:
     if settings is not None:
         name = str(settings)
         edits.append(_back(settings, home, lambda text, was: hooks.unhooked(text, name, was)))
-    return _writable(Plan(client, tuple(edits)))
+    return _writable(InstallPlan(client, tuple(edits)))
 
 
-def carry_out(plan: Plan, home: Path, now: datetime, *, install: bool) -> dict[Path, Path]:
+def carry_out(plan: InstallPlan, home: Path, now: datetime, *, install: bool) -> dict[Path, Path]:
     """Write what was planned and note what we made; return where each file lies as it was."""
     edits = [each for each in plan.edits if each.changes]
     known = {each.path: receipt(home, each.path) for each in edits}
@@ -122,13 +181,13 @@ def carry_out(plan: Plan, home: Path, now: datetime, *, install: bool) -> dict[P
         for each in edits:
             old = known[each.path]
             made = old.made if each.before is not None else True
-            kept = Receipt(made, old.folders or folders[each.path], {**old.was, **each.was})
+            kept = InstallReceipt(made, old.folders or folders[each.path], {**old.was, **each.was})
             keep(home, each.path, kept)
     try:
         copies = carried_out(edits, now)
     except SaegimError:
         for path, old in known.items():
-            keep(home, path, old if old != Receipt() else None)
+            keep(home, path, old if old != InstallReceipt() else None)
         raise
     if not install:
         for each in edits:
@@ -203,7 +262,7 @@ def _back(path: Path, home: Path, change: Callable[[str, entries.Was], str]) -> 
     return Edit(path, before, None if gone else after.encode())
 
 
-def _writable(plan: Plan) -> Plan:
+def _writable(plan: InstallPlan) -> InstallPlan:
     for each in plan.edits:
         if each.changes:
             refuse_unwritable(each)
@@ -217,3 +276,57 @@ def _refuse_plugin(text: str, settings: Path) -> None:
         for key, value in enabled.items():
             if str(key).partition("@")[0] == NAME and value:
                 raise Refused("client.plugin_is_turned_on", key=key, settings=settings)
+
+
+@dataclass(frozen=True, slots=True)
+class ClientState:
+    """One client as it stands: `problem` is a sentence, empty where there is none."""
+
+    name: str
+    found: bool
+    installed: bool
+    config: Path
+    problem: str = ""
+    # What the client starts: the program and its arguments.
+    command: tuple[str, ...] = ()
+    # The events of its hooks that are ours, and the command of each.
+    hooks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+def state_of(machine: Machine | None = None, project: Path | None = None) -> list[ClientState]:
+    """Return how every client stands, for the person or inside one project."""
+    where = ClientPlace(machine or Machine.here(), project)
+    return [one(each, where) for each in CLIENTS if project is None or each.here]
+
+
+def one(client: Client, where: ClientPlace) -> ClientState:
+    """Return how one client stands; what cannot be read is told, not raised."""
+    found = client.found(where.machine)
+    config = where.file or client.files(where.machine)[0]
+    try:
+        config = server_file(client, where)
+        held = entry(client, text_of(read(config), config), str(config))
+        settings = hooks_file(client, where)
+        text = "" if settings is None else text_of(read(settings), settings)
+        hooked = [] if settings is None else hooks.found(text, str(settings))
+        problem = "" if settings is None else _switched_off(text, settings, hooked=bool(hooked))
+    except SaegimError as error:
+        return ClientState(client.name, found, False, config, error.message)
+    words = () if held is None else words_of(held)
+    problem = _trouble(words, [each for _, each in hooked]) or problem
+    return ClientState(client.name, found, held is not None, config, problem, words, tuple(hooked))
+
+
+def _trouble(words: tuple[str, ...], hooked: list[tuple[str, ...]]) -> str:
+    for each in (words, *hooked):
+        if each and missing(each):
+            return f"{each[0]} is not there any more."
+        if each and not is_ours(each):
+            return f"Its entry saegim runs something else: {each[0]}."
+    return ""
+
+
+def _switched_off(text: str, settings: Path, *, hooked: bool) -> str:
+    if hooked and entries.value_at(text, ("disableAllHooks",), str(settings)) is True:
+        return f"Hooks are turned off in {settings}."
+    return ""

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from saegim.errors import SaegimError
-from saegim.serve.clients.command import is_ours, words_of
 from saegim.serve.clients.entries import Was, brought_up, put_last, taken_out, value_at
-from saegim.serve.clients.jsonc import Node, parse, plain
-from saegim.serve.clients.spans import removed
+from saegim.serve.clients.jsonc import Node, parse, plain, removed
+from saegim.serve.clients.roster import is_ours, words_of
 
 # What Claude Code calls the moment, what we call it, and the seconds it may take. The two that
 # stand before a prompt keep a person waiting; the last is cut off at 1.5 s where none is named.

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from saegim.errors import BadInput, Refused
-from saegim.serve.clients.spans import line_end
+from saegim.serve.clients.jsonc import line_end
 
 # What a value can hide an end of line, a bracket or a # in; the long strings come first.
 _PIECE = re.compile(

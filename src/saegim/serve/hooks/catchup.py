@@ -20,10 +20,10 @@ from saegim.memory.clock import from_micros, iso, parse_instant
 from saegim.saegim import Saegim
 from saegim.serve.clients.hooks import in_force
 from saegim.serve.hooks import hearing, journal, slip
-from saegim.serve.hooks.doors import Given, project_at
+from saegim.serve.hooks.deadlines import Deadline
+from saegim.serve.hooks.doors import HookCall, project_at
 from saegim.serve.hooks.event import PROMPT, Event
 from saegim.serve.hooks.mark import SUFFIX, Mark, Marks, Root, digest, root_of, roots, watch_roots
-from saegim.serve.hooks.pace import Pace
 from saegim.serve.hooks.slip import Slip
 from saegim.serve.hooks.spool import Spool, settled, store_in
 from saegim.serve.hooks.transcript import folder_of
@@ -54,7 +54,7 @@ def waits(home: Path, store: str) -> bool:
     return any(map(_has_grown, marks)) or any(True for _ in _strangers(home, store, marks))
 
 
-def catch_up(home: Path, memory: Saegim, pace: Pace, now: datetime) -> Caught:
+def catch_up(home: Path, memory: Saegim, pace: Deadline, now: datetime) -> Caught:
     """Put on the spool whatever was said and not heard, as far as the time goes."""
     done = Caught()
     store = store_in(home, memory.mind.store.path)
@@ -83,10 +83,10 @@ def _noted(home: Path) -> Iterator[None]:
         journal.note(home, _EVENT, f"failed: {journal.named(error)}")
 
 
-def given_of(paper: Slip, home: Path) -> Given:
+def given_of(paper: Slip, home: Path) -> HookCall:
     """Return who asked, and from where, when a slip was written."""
     told = {slip.USER: paper.user, slip.AGENT: paper.agent, slip.STARTED_IN: paper.started_in}
-    return Given(
+    return HookCall(
         home=home,
         file=Path(paper.store) if paper.store else None,
         project=paper.project or None,
@@ -106,7 +106,7 @@ def event_of(paper: Slip) -> Event:
     )
 
 
-def _attend(paper: Slip, home: Path, memory: Saegim, store: str, pace: Pace) -> int:
+def _attend(paper: Slip, home: Path, memory: Saegim, store: str, pace: Deadline) -> int:
     """Hear what an event stands for whose hook could not; say whether it is done."""
     given, event = given_of(paper, home), event_of(paper)
     owner = given.owner
@@ -153,7 +153,7 @@ def _has_grown(mark: Mark) -> bool:
 
 
 def _read_on(
-    mark: Mark, home: Path, now: datetime, pace: Pace, since: datetime | None = None
+    mark: Mark, home: Path, now: datetime, pace: Deadline, since: datetime | None = None
 ) -> Mark:
     more = True
     while more and pace.left:
@@ -192,7 +192,7 @@ def _transcripts(folder: str) -> Iterator[tuple[str, float]]:
                         yield file.path, file.stat().st_mtime
 
 
-def _look_around(home: Path, memory: Saegim, store: str, pace: Pace, now: datetime) -> int:
+def _look_around(home: Path, memory: Saegim, store: str, pace: Deadline, now: datetime) -> int:
     """Hear the sessions whose every hook was cut off before it could leave a slip."""
     found = 0
     for root, path in [*_strangers(home, store, [*Marks(home).all_of(store)])]:
@@ -226,12 +226,12 @@ def _both(folder: Path) -> tuple[Path, Path]:
 
 
 def _hear_stranger(
-    root: Root, path: str, home: Path, memory: Saegim, pace: Pace, now: datetime
+    root: Root, path: str, home: Path, memory: Saegim, pace: Deadline, now: datetime
 ) -> int:
     owner, folder = settled(root.owner, home), folder_of(path)
     if not _is_hooked(root.folder, folder):
         return 0
-    given = Given(home=home, user=owner.user or None, agent=owner.agent or None)
+    given = HookCall(home=home, user=owner.user or None, agent=owner.agent or None)
     seen = memory.within(user=owner.user, agent=owner.agent)
     session = os.path.basename(path).removesuffix(SUFFIX)
     # When it began is not known: what stands in it may be a copy of another session's words.

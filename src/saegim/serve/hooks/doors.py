@@ -13,7 +13,7 @@ from saegim.errors import SettingsError
 from saegim.memory.clock import Clock
 from saegim.plugins import Late
 from saegim.projects import STARTED_IN, project_of
-from saegim.serve.hooks.pace import Pace
+from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.slip import AGENT, USER
 from saegim.serve.hooks.spool import Owner, store_in
 from saegim.settings import STORE, read_settings
@@ -28,7 +28,7 @@ _ASKS_AS: Final = (USER, AGENT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class HookCall:
     """Where the memory lies and who asks: from the environment or a command line."""
 
     home: Path
@@ -62,14 +62,14 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Answered:
     """What a prompt is told, and whether meaning had to be left out of it."""
 
     text: str
     cut_short: bool = False
 
 
-class Door(Protocol):
+class HookDoor(Protocol):
     """Whatever leads to a memory."""
 
     @property
@@ -86,7 +86,7 @@ class Door(Protocol):
         """Return the project of a folder, as it is known in the store."""
         ...
 
-    def context(self, prompt: str, project: str, session: str = "") -> Told:
+    def context(self, prompt: str, project: str, session: str = "") -> Answered:
         """Return what is remembered for a prompt."""
         ...
 
@@ -94,7 +94,7 @@ class Door(Protocol):
 class Here:
     """The memory in this process, opened when it is first needed."""
 
-    def __init__(self, given: Given, pace: Pace) -> None:
+    def __init__(self, given: HookCall, pace: Deadline) -> None:
         self._given, self._pace = given, pace
         self._memory: saegim.Saegim | None = None
 
@@ -123,7 +123,7 @@ class Here:
         """Return the project of a folder, as it is known in the store."""
         return project_at(folder, self._given, self.memory)
 
-    def context(self, prompt: str, project: str, session: str = "") -> Told:
+    def context(self, prompt: str, project: str, session: str = "") -> Answered:
         """Recall here; words answer alone where the embedder is late."""
         return _recalled(prompt, self.memory.within(project=project), session)
 
@@ -138,24 +138,24 @@ class Housed:
 
     is_open = True
 
-    def __init__(self, memory: saegim.Saegim, given: Given) -> None:
+    def __init__(self, memory: saegim.Saegim, given: HookCall) -> None:
         self.memory, self._given = memory, given
 
     def project(self, folder: str) -> str:
         """Return the project of a folder, as it is known in the store."""
         return project_at(folder, self._given, self.memory)
 
-    def context(self, prompt: str, project: str, session: str = "") -> Told:
+    def context(self, prompt: str, project: str, session: str = "") -> Answered:
         """Recall in the memory that is open."""
         return _recalled(prompt, self.memory.within(project=project), session)
 
 
-def _recalled(prompt: str, memory: saegim.Saegim, session: str) -> Told:
+def _recalled(prompt: str, memory: saegim.Saegim, session: str) -> Answered:
     made = memory.context(prompt, session=session or None)
-    return Told(made.text, patient.is_warming(memory.mind.embedder))
+    return Answered(made.text, patient.is_warming(memory.mind.embedder))
 
 
-def project_at(folder: str, given: Given, memory: saegim.Saegim | None = None) -> str:
+def project_at(folder: str, given: HookCall, memory: saegim.Saegim | None = None) -> str:
     """Return the project at hand; without a memory, the name it would be given."""
     explicit = given.project
     if explicit is None and memory is not None:

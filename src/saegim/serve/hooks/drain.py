@@ -14,10 +14,10 @@ from saegim.memory.keys import canonical_key
 from saegim.perceive.decide.judge import AGAIN
 from saegim.saegim import Saegim
 from saegim.serve.hooks import journal
-from saegim.serve.hooks.doors import Given, project_at
+from saegim.serve.hooks.deadlines import Deadline
+from saegim.serve.hooks.doors import HookCall, project_at
 from saegim.serve.hooks.mark import FOLDER as MARKS
-from saegim.serve.hooks.pace import Pace
-from saegim.serve.hooks.spool import Entry, Sheet, Spool, settled, store_in
+from saegim.serve.hooks.spool import Sheet, Spool, SpoolEntry, settled, store_in
 from saegim.session.files import sweep
 from saegim.store.where import ALL_STATES, Where
 
@@ -43,7 +43,7 @@ class _Known:
     words: set[str] = field(default_factory=set)
 
 
-def drain(home: Path, memory: Callable[[], Saegim], pace: Pace) -> Drained:
+def drain(home: Path, memory: Callable[[], Saegim], pace: Deadline) -> Drained:
     """Work off the spool while there is time; what is left waits for the next one."""
     spool = Spool(home)
     done = Drained()
@@ -68,7 +68,7 @@ def _left(spool: Spool, others: set[Path]) -> list[Path]:
 
 
 def _work_off(
-    file: Path, spool: Spool, home: Path, memory: Callable[[], Saegim], pace: Pace
+    file: Path, spool: Spool, home: Path, memory: Callable[[], Saegim], pace: Deadline
 ) -> int | None:
     """Do what one file says, as far as the time goes; return how many turns were heard.
 
@@ -80,25 +80,25 @@ def _work_off(
         spool.set_apart(file)
         journal.note(home, _EVENT, "a file of the spool cannot be read; it was set apart")
         return 0
-    house = memory()
-    owner = settled(sheet.owner, house.home)
-    if not owner.user or owner.store != store_in(home, house.mind.store.path):
+    backend = memory()
+    owner = settled(sheet.owner, backend.home)
+    if not owner.user or owner.store != store_in(home, backend.mind.store.path):
         return None
     try:
         # Each one's words go to their own side of the wall, whoever works them off.
-        house = house.within(user=owner.user, agent=owner.agent)
-        house = house.within(project=_project(sheet, house, home))
+        backend = backend.within(user=owner.user, agent=owner.agent)
+        backend = backend.within(project=_project(sheet, backend, home))
     except BadInput as error:
         spool.set_apart(file)
         journal.note(home, _EVENT, f"a file was set apart: {journal.named(error)}")
         return 0
-    heard, known = 0, _known(house, sheet.session)
+    heard, known = 0, _known(backend, sheet.session)
     for place, entry in enumerate(sheet.entries):
         if not pace.left:
             spool.shorten(file, replace(sheet, entries=sheet.entries[place:]))
             return heard
         try:
-            heard += _do(entry, sheet, house, known)
+            heard += _do(entry, sheet, backend, known)
         except (BadInput, Refused) as error:
             journal.note(home, _EVENT, f"one {entry.act} was refused: {journal.named(error)}")
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -113,10 +113,10 @@ def _project(sheet: Sheet, memory: Saegim, home: Path) -> str:
     """Return the project of a sheet; of a folder the store knows it now, if it did not then."""
     if not sheet.folder:
         return sheet.project
-    return project_at(sheet.folder, Given(home=home), memory)
+    return project_at(sheet.folder, HookCall(home=home), memory)
 
 
-def _do(entry: Entry, sheet: Sheet, memory: Saegim, known: _Known) -> int:
+def _do(entry: SpoolEntry, sheet: Sheet, memory: Saegim, known: _Known) -> int:
     if entry.act == "begin":
         memory.sessions.start(sheet.session, platform=PLATFORM)
         return 0
@@ -162,7 +162,7 @@ def _known(memory: Saegim, session: str) -> _Known:
     return known
 
 
-def _is_kept(entry: Entry, memory: Saegim, known: _Known) -> bool:
+def _is_kept(entry: SpoolEntry, memory: Saegim, known: _Known) -> bool:
     if entry.at is not None and (entry.role, micros(entry.at)) in known.instants:
         return True
     key = _key(entry, memory)
@@ -173,13 +173,13 @@ def _is_kept(entry: Entry, memory: Saegim, known: _Known) -> bool:
     return entry.copied and bool(memory.mind.store.memories.known_keys(memory.scope, [key]))
 
 
-def _note(entry: Entry, memory: Saegim, known: _Known) -> None:
+def _note(entry: SpoolEntry, memory: Saegim, known: _Known) -> None:
     if entry.at is not None:
         known.instants.add((entry.role, micros(entry.at)))
     if entry.role == "user":
         known.words.add(_key(entry, memory))
 
 
-def _key(entry: Entry, memory: Saegim) -> str:
+def _key(entry: SpoolEntry, memory: Saegim) -> str:
     """Return the key under which the store would know these words."""
     return canonical_key(parts(entry.text, memory.mind.settings.turn_limit)[0])

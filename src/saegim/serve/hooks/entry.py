@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 from saegim.errors import BadInput, Refused, SaegimError, SettingsError
 from saegim.logs import begin, logger
 from saegim.serve.hooks import flow, journal, quick, slip
-from saegim.serve.hooks.doors import Given, Housed
+from saegim.serve.hooks.deadlines import Deadline
+from saegim.serve.hooks.doors import HookCall, Housed
 from saegim.serve.hooks.event import EVENTS, event_of, read_event
-from saegim.serve.hooks.pace import Pace
 from saegim.serve.hooks.quick import answer_of
 from saegim.settings import Settings, read_settings
 
@@ -33,7 +33,7 @@ _ASKED: Final = frozenset({"event", "told", "slip", "project", "started_in", "ms
 
 def go_on(asked: quick.Given, data: bytes, paper: str, out: quick.Output, end: float) -> None:
     """Attend an event in this process, after its slip was written and no server answered."""
-    given = Given(
+    given = HookCall(
         home=Path(asked.home),
         file=Path(asked.path) if asked.path else None,
         user=asked.user,
@@ -51,7 +51,7 @@ def go_on(asked: quick.Given, data: bytes, paper: str, out: quick.Output, end: f
             reply.end()
 
     threading.excepthook = failed
-    ended = attended(asked.event, lambda: data, out.write, given, Pace(end), reply, paper)
+    ended = attended(asked.event, lambda: data, out.write, given, Deadline(end), reply, paper)
     if not ended or reply.left_over:
         quick.tend_later(asked.home, asked.words)
 
@@ -69,8 +69,8 @@ def attended(
     event: str,
     read: Callable[[], bytes],
     write: Callable[[bytes], None],
-    given: Given,
-    pace: Pace,
+    given: HookCall,
+    pace: Deadline,
     reply: flow.Reply | None = None,
     paper: str = "",
 ) -> bool:
@@ -92,8 +92,8 @@ def attended(
 def _work(
     event: str,
     read: Callable[[], bytes],
-    given: Given,
-    pace: Pace,
+    given: HookCall,
+    pace: Deadline,
     reply: flow.Reply,
     paper: str,
 ) -> None:
@@ -116,7 +116,7 @@ def for_neighbour(body: Mapping[str, Any], memory: Saegim) -> dict[str, Any]:
     """
     event, texts, paper = _checked(body)
     environment = {slip.STARTED_IN: body["started_in"]} if body.get("started_in") else {}
-    given = Given(
+    given = HookCall(
         home=memory.home,
         file=memory.mind.store.path,
         project=body.get("project"),

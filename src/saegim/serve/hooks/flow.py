@@ -8,27 +8,40 @@ hook, a server or a process in the background goes on where this one had to stop
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from saegim.engines.tokens import estimate
 from saegim.errors import SaegimError
+from saegim.guard.instructions import suspicion
+from saegim.memory.coordinate import PERSON, Kind
+from saegim.memory.memory import Memory
+from saegim.memory.tiers import Tier
+from saegim.memory.weighing import Weighed
 from saegim.plugins import Late
+from saegim.recall.compose.choose import choose
+from saegim.recall.compose.fit import fitted
+from saegim.recall.compose.quote import block, quoted, shortened
+from saegim.recall.compose.recipe import recipe_of
+from saegim.recall.conflict import marked
+from saegim.recall.score import Hit
+from saegim.saegim import Saegim
 from saegim.serve.hooks import event as events
 from saegim.serve.hooks import hearing, journal, slip
-from saegim.serve.hooks.doors import Door, Given, Here, Told, project_at
+from saegim.serve.hooks.deadlines import Deadline
+from saegim.serve.hooks.doors import Answered, Here, HookCall, HookDoor, project_at
 from saegim.serve.hooks.event import Event
 from saegim.serve.hooks.mark import digest
-from saegim.serve.hooks.pace import Pace
+from saegim.sleep.distil.promotions import told_to, untold
+from saegim.store.where import Where
 
 if TYPE_CHECKING:
     from saegim.serve.hooks import catchup
     from saegim.serve.hooks import drain as draining
-    from saegim.serve.hooks import greeting as greetings
     from saegim.sleep import watch
 else:
-    # These load the store, which is not needed to put words on the spool.
     catchup = Late("saegim.serve.hooks.catchup")
     draining = Late("saegim.serve.hooks.drain")
-    greetings = Late("saegim.serve.hooks.greeting")
     watch = Late("saegim.sleep.watch")
 
 _TAKEN_UP: Final = "resume"
@@ -71,7 +84,7 @@ class Reply:
         return self._ended.wait(seconds)
 
 
-def attend(event: Event, given: Given, pace: Pace, reply: Reply, paper: str = "") -> None:
+def attend(event: Event, given: HookCall, pace: Deadline, reply: Reply, paper: str = "") -> None:
     """Do what an event asks for: answer, hear, keep; `paper` is its slip, if one was written."""
     reply.event = event
     if event.trouble:
@@ -81,48 +94,48 @@ def attend(event: Event, given: Given, pace: Pace, reply: Reply, paper: str = ""
         reply.say("")
         return
     paper = paper or _slip(event, given)
-    house = Here(given, pace)
+    backend = Here(given, pace)
     try:
-        answer(event, given, house, reply)
+        answer(event, given, backend, reply)
         if event.name != events.PROMPT:
-            hearing.hear_out(event, project_of(event, given, house), given, pace)
+            hearing.hear_out(event, project_of(event, given, backend), given, pace)
         slip.done(paper)
-        reply.left_over = _catch_up(event, given, house, pace)
+        reply.left_over = _catch_up(event, given, backend, pace)
     finally:
-        house.close()
+        backend.close()
 
 
-def answer(event: Event, given: Given, house: Door, reply: Reply) -> None:
+def answer(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> None:
     """Tell the agent what it should know, and put a prompt on the spool."""
     if event.name == events.SESSION_START:
-        _greet(event, given, house, reply)
+        _greet(event, given, backend, reply)
     elif event.name == events.PROMPT and not event.is_trivial:
         if not event.transcript:
             # Nobody else holds these words: they are safe before they are answered.
             _hear_prompt(event, given, reply)
-        _answer(event, given, house, reply)
+        _answer(event, given, backend, reply)
     else:
         reply.say("")
 
 
-def hand_over(event: Event, given: Given, reply: Reply) -> None:
+def hand_over(event: Event, given: HookCall, reply: Reply) -> None:
     """Put a prompt on the spool where the time was up before it could be kept."""
     if event.name == events.PROMPT and not event.is_trivial:
         _hear_prompt(event, given, reply)
 
 
-def project_of(event: Event, given: Given, house: Door) -> str:
+def project_of(event: Event, given: HookCall, backend: HookDoor) -> str:
     """Return the project of an event; the store knows it best, where it can be asked."""
     if (noted := hearing.noted_project(event, given)) is not None:
         return noted
     try:
-        return house.project(event.folder)
+        return backend.project(event.folder)
     except (SaegimError, OSError) as error:
         journal.note(given.home, event.name, f"failed: {journal.named(error)}")
         return project_at(event.folder, given)
 
 
-def _slip(event: Event, given: Given) -> str:
+def _slip(event: Event, given: HookCall) -> str:
     """Write a slip for an event whose hook could not do it before it had asked the guard."""
     named = given.project if given.project is not None else given.environment.get(slip.NAMED, "")
     try:
@@ -145,11 +158,11 @@ def _slip(event: Event, given: Given) -> str:
         return ""
 
 
-def _greet(event: Event, given: Given, house: Door, reply: Reply) -> None:
+def _greet(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> None:
     """Tell a session what is at hand."""
     session = hearing.session_name(event)
-    project = house.project(event.folder)
-    text = greetings.greeting(house.memory.within(project=project), session=session)
+    project = backend.project(event.folder)
+    text = greeting(backend.memory.within(project=project), session=session)
     known = hearing.noted(event, given)
     # A session that is taken up again still has its first words before it.
     again = event.source == _TAKEN_UP and known is not None and known.shown == digest(text)
@@ -157,36 +170,121 @@ def _greet(event: Event, given: Given, house: Door, reply: Reply) -> None:
     hearing.note_session(event, given, project, shown=digest(text))
 
 
-def _answer(event: Event, given: Given, house: Door, reply: Reply) -> None:
+def _answer(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> None:
     """Tell a prompt what is remembered for it, then hear it."""
     try:
-        project = project_of(event, given, house)
-        told = house.context(event.prompt, project, hearing.session_name(event))
+        project = project_of(event, given, backend)
+        told = backend.context(event.prompt, project, hearing.session_name(event))
     except (SaegimError, OSError) as error:
         # What cannot be answered is heard all the same.
         journal.note(given.home, event.name, f"failed: {journal.named(error)}")
-        told = Told("")
+        told = Answered("")
     reply.say(told.text)
     if told.cut_short:
         journal.note(given.home, event.name, "cut short: words answered alone")
-    project = project_of(event, given, house)
+    project = project_of(event, given, backend)
     hearing.note_session(event, given, project)
     _hear_prompt(event, given, reply, project)
 
 
-def _hear_prompt(event: Event, given: Given, reply: Reply, project: str | None = None) -> None:
+def _hear_prompt(event: Event, given: HookCall, reply: Reply, project: str | None = None) -> None:
     if reply.may_hear_prompt():
         known = project if project is not None else hearing.noted_project(event, given)
         hearing.hear_prompt(event, known, given)
 
 
-def _catch_up(event: Event, given: Given, house: Here, pace: Pace) -> bool:
+def _catch_up(event: Event, given: HookCall, backend: Here, pace: Deadline) -> bool:
     """Work off what waits, hear what others could not; say whether something is left to do."""
-    done = draining.drain(given.home, lambda: house.memory, pace)
+    done = draining.drain(given.home, lambda: backend.memory, pace)
     if pace.left and catchup.waits(given.home, given.owner.store):
-        catchup.catch_up(given.home, house.memory, pace, event.at)
-        done = draining.drain(given.home, lambda: house.memory, pace)
+        catchup.catch_up(given.home, backend.memory, pace, event.at)
+        done = draining.drain(given.home, lambda: backend.memory, pace)
     if done.waiting and not done.elsewhere:
         journal.note(given.home, event.name, f"handed over: {done.waiting} files wait")
-    due = event.name in HEARTBEATS and pace.left and house.is_open
-    return bool(done.waiting or (due and watch.is_due(house.memory.mind)))
+    due = event.name in HEARTBEATS and pace.left and backend.is_open
+    return bool(done.waiting or (due and watch.is_due(backend.memory.mind)))
+
+
+# Less than a prompt may have: it stands in every session from the beginning.
+TOKENS: Final = 1000
+_LASTING: Final = 12
+_PERSONAL: Final = 8
+_HERE: Final = 10
+# So many of the newest are looked through for those of this project.
+_LOOKED_AT: Final = 64
+_SESSIONS: Final = 50
+_TOPIC: Final = 80
+_PROMOTIONS: Final = 5
+_ABOUT_A_PERSON: Final = (Kind.PREFERENCE, Kind.FACT, Kind.PRINCIPLE)
+
+
+def greeting(memory: Saegim, *, session: str, budget: int = TOKENS) -> str:
+    """Return the block for the start of a session, or nothing where there is nothing to say."""
+    mind, where = memory.mind, Where(scope=memory.scope)
+    rows = dict(_rows(memory))
+    hits = [_hit(number, each, rank, len(rows)) for rank, (number, each) in enumerate(rows.items())]
+    found = marked(hits, memory.scope, mind.store)
+    recipe = recipe_of("auto_search")
+    header = recipe.header(found[0].memory.text if found else "")
+    extra = list(_open_ends(memory, session))
+    room = budget - sum(estimate(f"{line}\n") for line in extra)
+    made = fitted(choose(found, where, mind=mind), found, recipe, header=header, room=room)
+    return block(header, [*made.lines, *extra])
+
+
+def _rows(memory: Saegim) -> Iterator[tuple[int, Memory]]:
+    """Yield what belongs to the start of a session, what lasts first; some come twice."""
+    scope = memory.scope
+    lasting = (Where(scope=scope, pinned=True), Where(scope=scope, tiers=(Tier.M0,)))
+    for where in lasting:
+        yield from _newest(memory, where, _LASTING)
+    yield from _newest(memory, Where(scope=scope, kinds=_ABOUT_A_PERSON, origins=PERSON), _PERSONAL)
+    here = _newest(memory, Where(scope=scope), _LOOKED_AT)
+    of_here = [row for row in here if row[1].scope.project == scope.project]
+    yield from of_here[:_HERE]
+
+
+def _newest(memory: Saegim, where: Where, most: int) -> list[tuple[int, Memory]]:
+    store = memory.mind.store
+    numbers = store.memories.latest(where, limit=most)
+    found = store.memories.by_numbers(where.scope, numbers)
+    return [(number, found[number]) for number in numbers if number in found]
+
+
+def _hit(number: int, memory: Memory, rank: int, count: int) -> Hit:
+    """Show a memory as if it had come back in this place."""
+    worth = memory.worth.importance
+    weighed = Weighed(score=1 - rank / count, relevance=1.0, recency=0.0, importance=worth)
+    return Hit(memory, weighed, words=0.0, vector=0.0, context=0.0, number=number)
+
+
+def _open_ends(memory: Saegim, session: str) -> Iterator[str]:
+    """Yield what the last session was about, and how much waits for a person's yes."""
+    for each in memory.sessions.recent(_SESSIONS):
+        if each.id != session and each.topic:
+            if not suspicion(each.topic):
+                topic = quoted(shortened(each.topic, _TOPIC))
+                yield f"last_session {each.started_at.date().isoformat()} topic={topic}"
+            break
+    if waiting := len(memory.proposals.open()):
+        yield f"proposals_waiting={waiting}"
+    yield from _news(memory, session)
+
+
+def _news(memory: Saegim, session: str) -> Iterator[str]:
+    """Yield what rose since a session was last told: from where to where, and why (D §9-6)."""
+    scope, mind = memory.scope, memory.mind
+    shown = []
+    for each in untold(scope, mind, session):
+        made = mind.store.memories.get(scope, each.memory)
+        if made is None or made.scope.project not in ("", scope.project) or suspicion(made.text):
+            continue
+        shown.append((each, quoted(shortened(made.text, _TOPIC))))
+    for each, words in shown[:_PROMOTIONS]:
+        yield (
+            f"promoted {each.at.date().isoformat()} from={each.source_tier} to={each.tier} "
+            f"why={each.why} memory={words}"
+        )
+    if len(shown) > _PROMOTIONS:
+        yield f"promoted_more={len(shown) - _PROMOTIONS}"
+    told_to(session, (each for each, _ in shown), scope=scope, mind=mind)

@@ -18,13 +18,13 @@ from saegim.memory.clock import iso, micros, parse_instant
 from saegim.memory.keys import canonical_key
 from saegim.memory.scope import checked_name
 from saegim.serve.hooks import event as events
-from saegim.serve.hooks.doors import Given
+from saegim.serve.hooks.deadlines import Deadline
+from saegim.serve.hooks.doors import HookCall
 from saegim.serve.hooks.event import Event
 from saegim.serve.hooks.mark import Mark, Marks, digest, root_of, watch
-from saegim.serve.hooks.pace import Pace
 from saegim.serve.hooks.slip import is_plain
-from saegim.serve.hooks.spool import Entry, Spool, settled, sheets
-from saegim.serve.hooks.transcript import LOOKED_AT, MOST_TEXT, Said, read_on, spoken
+from saegim.serve.hooks.spool import Spool, SpoolEntry, settled, sheets
+from saegim.serve.hooks.transcript import LOOKED_AT, MOST_TEXT, SpokenTurn, read_on, spoken
 
 # A transcript writes a prompt down a moment before its hook runs.
 _MOMENT = timedelta(seconds=2)
@@ -36,7 +36,7 @@ _USER = "user"
 class _Heard:
     """Turns that were made ready for the spool, and how often each thing was said by then."""
 
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[SpoolEntry] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
 
 
@@ -56,7 +56,7 @@ def session_name(event: Event) -> str:
 # -- what was said --------------------------------------------------------------------------------
 
 
-def hear_prompt(event: Event, project: str | None, given: Given) -> bool:
+def hear_prompt(event: Event, project: str | None, given: HookCall) -> bool:
     """Put a prompt on the spool; say whether there was anything to put.
 
     Where its project is not known, that is looked up when the spool is worked off.
@@ -65,7 +65,7 @@ def hear_prompt(event: Event, project: str | None, given: Given) -> bool:
     session = session_name(event)
     mark = marks.of(session, event.at, owner)
     mark = mark if is_of(mark, given) else Mark(session=session, begun=iso(event.at), owner=owner)
-    said = [Said(_USER, spoken(event.prompt), event.at)]
+    said = [SpokenTurn(_USER, spoken(event.prompt), event.at)]
     heard = _entries(said, event.at, session, mark.asked)
     spool = Spool(given.home)
     folder = given.place(event.folder) if project is None else ""
@@ -76,7 +76,7 @@ def hear_prompt(event: Event, project: str | None, given: Given) -> bool:
     return bool(heard.entries)
 
 
-def hear_act(event: Event, act: Entry, project: str, given: Given) -> None:
+def hear_act(event: Event, act: SpoolEntry, project: str, given: HookCall) -> None:
     """Put the beginning or the end of a session on the spool."""
     if session := session_name(event):
         mark = Mark(session=session, begun="", project=project, owner=given.owner)
@@ -86,7 +86,7 @@ def hear_act(event: Event, act: Entry, project: str, given: Given) -> None:
 def hear_on(
     mark: Mark, home: Path, now: datetime, since: datetime | None = None
 ) -> tuple[Mark, bool]:
-    """Read a transcript on from its mark; return the new mark and whether there is more.
+    """TranscriptPart a transcript on from its mark; return the new mark and whether there is more.
 
     The mark is moved once everything before it lies on the spool, and not before: a process that
     is killed in between hears the same again, under the same keys. What was said before `since`
@@ -109,7 +109,7 @@ def hear_on(
     return mark, found.more
 
 
-def hear_out(event: Event, project: str, given: Given, pace: Pace) -> int:
+def hear_out(event: Event, project: str, given: HookCall, pace: Deadline) -> int:
     """Hear everything an event stands for, as far as the time goes; return how far it got.
 
     The number counts bytes of the transcript. Nothing of it waits for an answer, so the next one,
@@ -121,16 +121,16 @@ def hear_out(event: Event, project: str, given: Given, pace: Pace) -> int:
     while known is not None and more and pace.left:
         known, more = hear_on(known, given.home, event.at)
     if event.name == events.SESSION_START and event.source != _COMPACTED:
-        hear_act(event, Entry(act="begin", at=event.at), project, given)
+        hear_act(event, SpoolEntry(act="begin", at=event.at), project, given)
     if event.name == events.SESSION_END:
-        hear_act(event, Entry(act="end", at=event.at), project, given)
+        hear_act(event, SpoolEntry(act="end", at=event.at), project, given)
     return known.offset - before if known is not None else 0
 
 
 # -- the session ----------------------------------------------------------------------------------
 
 
-def noted_project(event: Event, given: Given) -> str | None:
+def noted_project(event: Event, given: HookCall) -> str | None:
     """Return the project that was found when the session began, if it began in this folder."""
     if given.project is not None:
         return given.project
@@ -138,18 +138,18 @@ def noted_project(event: Event, given: Given) -> str | None:
     return known.project if known and known.folder == digest(event.folder) else None
 
 
-def noted(event: Event, given: Given) -> Mark | None:
+def noted(event: Event, given: HookCall) -> Mark | None:
     """Return the mark of the session, unless it is someone else's."""
     known = Marks(given.home).of(session_name(event), event.at, given.owner)
     return known if is_of(known, given) else None
 
 
-def is_of(mark: Mark, given: Given) -> bool:
+def is_of(mark: Mark, given: HookCall) -> bool:
     """Say whether a session belongs to whoever asks now."""
     return mark.owner == given.owner or settled(mark.owner, given.home) == given.owner
 
 
-def note_session(event: Event, given: Given, project: str, shown: str = "") -> Mark | None:
+def note_session(event: Event, given: HookCall, project: str, shown: str = "") -> Mark | None:
     """Note what an event tells of its session; return the mark."""
     if not (session := session_name(event)):
         return None
@@ -173,7 +173,7 @@ def _at_transcript(mark: Mark, event: Event) -> Mark:
     return replace(mark, transcript=event.transcript, offset=0, said={})
 
 
-def _taken_over(mark: Mark, event: Event, given: Given) -> Mark:
+def _taken_over(mark: Mark, event: Event, given: HookCall) -> Mark:
     """Return the mark of a session that someone else goes on with from here.
 
     What was said in it until now is heard for whoever said it, and is not the other's.
@@ -189,7 +189,7 @@ def _taken_over(mark: Mark, event: Event, given: Given) -> Mark:
 
 
 def _entries(
-    said: Sequence[Said], begun: datetime, session: str, counts: Mapping[str, int]
+    said: Sequence[SpokenTurn], begun: datetime, session: str, counts: Mapping[str, int]
 ) -> _Heard:
     made = _Heard(counts=dict(counts))
     for each in said:
@@ -199,12 +199,14 @@ def _entries(
             copied = each.at is not None and each.at < begun - _MOMENT
             key = _key(each, text, session, made.counts)
             made.entries.append(
-                Entry(act="turn", role=each.role, text=text, at=each.at, copied=copied, key=key)
+                SpoolEntry(
+                    act="turn", role=each.role, text=text, at=each.at, copied=copied, key=key
+                )
             )
     return made
 
 
-def _key(said: Said, text: str, session: str, counts: dict[str, int]) -> str:
+def _key(said: SpokenTurn, text: str, session: str, counts: dict[str, int]) -> str:
     """Return the name of a turn, and count it.
 
     An agent's message is known by its instant. A person's is heard twice, as a prompt and in the
@@ -239,7 +241,7 @@ def _cut(screened: Screened, most: int) -> str:
     return screened.text[: end + max(most - at, 0)][:MOST_TEXT]
 
 
-def _put(mark: Mark, entries: Sequence[Entry], home: Path, now: datetime) -> None:
+def _put(mark: Mark, entries: Sequence[SpoolEntry], home: Path, now: datetime) -> None:
     spool = Spool(home)
     for sheet in sheets(mark.session, mark.project, entries, mark.owner):
         spool.put(sheet, now)

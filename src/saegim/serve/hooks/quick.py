@@ -15,8 +15,7 @@ import sys
 import time
 from importlib import import_module
 
-from saegim.serve import knock
-from saegim.serve.hooks import slip
+from saegim.serve.hooks import ask_server, slip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -277,8 +276,8 @@ def _try_next_door(given: Given, told: dict[str, str], paper: str, out: Output, 
         "started_in": os.environ.get(slip.STARTED_IN),
     }
     try:
-        answer = knock.asked(ADDRESS, given.home, given.path, body, end)
-    except knock.Unheard:
+        answer = ask_server.asked(ADDRESS, given.home, given.path, body, end)
+    except ask_server.Unheard:
         # It has the words; should it not have heard them, the slip stays for who comes next.
         slip.note(given.home, given.event, "cut short: nothing could be told in time")
         out.give_up()
@@ -314,10 +313,10 @@ def tend_later(home: str, words: Sequence[str] = ()) -> bool:
     One at a time is enough, and where a server runs, none.
     """
     with contextlib.suppress(OSError):
-        if knock.is_held(os.path.join(home, slip.FOLDER, TENDING)):
+        if ask_server.is_held(os.path.join(home, slip.FOLDER, TENDING)):
             return False
     with contextlib.suppress(OSError):
-        if knock.is_held(os.path.join(home, "server.lock")):
+        if ask_server.is_held(os.path.join(home, "server.lock")):
             return False
     command = [sys.executable, "-P", "-m", "saegim", *words, "hook", TEND]
     try:

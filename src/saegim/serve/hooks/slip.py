@@ -13,7 +13,7 @@ import os
 import sys
 import time
 
-from saegim.serve.knock import is_alive
+from saegim.serve.hooks.ask_server import is_alive
 
 SESSION_START = "session-start"
 PROMPT = "user-prompt-submit"

@@ -76,7 +76,7 @@ def settled(owner: Owner, home: Path) -> Owner:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class SpoolEntry:
     """One thing to be done: a session begins, something was said, a session ends.
 
     `copied` marks words that stand in a transcript from before its session began. `key` names a
@@ -100,7 +100,7 @@ class Sheet:
 
     session: str
     project: str
-    entries: tuple[Entry, ...]
+    entries: tuple[SpoolEntry, ...]
     owner: Owner = _NOBODY
     folder: str = ""
 
@@ -145,13 +145,13 @@ def read_owner(held: dict[str, Any]) -> Owner:
     return Owner(user=_str(held, "user"), agent=_str(held, "agent"), store=store)
 
 
-def _entry(held: Any) -> Entry:
+def _entry(held: Any) -> SpoolEntry:
     if not isinstance(held, dict):
         raise ValueError("not an entry of the spool")
     act, at = held.get("act"), _str(held, "at")
     if act not in ("begin", "turn", "end"):
         raise ValueError("an act that there is not")
-    return Entry(
+    return SpoolEntry(
         act=act,
         role=_str(held, "role"),
         text=_str(held, "text"),
@@ -171,13 +171,13 @@ def _str(held: dict[str, Any], name: str) -> str:
 def sheets(
     session: str,
     project: str,
-    entries: Sequence[Entry],
+    entries: Sequence[SpoolEntry],
     owner: Owner = _NOBODY,
     folder: str = "",
 ) -> Iterator[Sheet]:
     """Cut entries into sheets of bounded size, in their order."""
     empty = Sheet(session=session, project=project, entries=(), owner=owner, folder=folder)
-    held: list[Entry] = []
+    held: list[SpoolEntry] = []
     size = 0
     for each in entries:
         if held and (len(held) == MOST_ENTRIES or size + len(each.text) > MOST_LETTERS):

@@ -41,7 +41,7 @@ _FUTURE: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SpokenTurn:
     """One turn: who spoke, what, and when.
 
     A transcript tells time to the millisecond; the three digits below are taken from the id of the
@@ -54,10 +54,10 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class TranscriptPart:
     """What lay after a place in a transcript, and the place after it."""
 
-    said: tuple[Said, ...]
+    said: tuple[SpokenTurn, ...]
     offset: int
     # Whether there is more than one call may read.
     more: bool = False
@@ -65,15 +65,15 @@ class Read:
     start: int = 0
 
 
-def read_on(path: str, offset: int, now: datetime, most: int = MOST_BYTES) -> Read:
-    """Read the turns that lie after an offset; a line that is still being written waits.
+def read_on(path: str, offset: int, now: datetime, most: int = MOST_BYTES) -> TranscriptPart:
+    """TranscriptPart the turns that lie after an offset; a line that is still being written waits.
 
     A transcript that has become shorter was written anew, and is read from its beginning.
     """
     with open(path, "rb", opener=_opened) as file:
         about = os.fstat(file.fileno())
         if not stat.S_ISREG(about.st_mode):
-            return Read((), offset, start=offset)
+            return TranscriptPart((), offset, start=offset)
         start = offset if 0 <= offset <= about.st_size else 0
         file.seek(start)
         # What has no length, such as a file of the system, is not waited for either.
@@ -81,10 +81,12 @@ def read_on(path: str, offset: int, now: datetime, most: int = MOST_BYTES) -> Re
         end = data.rfind(b"\n") + 1
         if not end and len(data) == most:
             # One line fills everything: go past it.
-            return Read((), start + _rest_of_line(file, len(data)), more=True, start=start)
+            return TranscriptPart(
+                (), start + _rest_of_line(file, len(data)), more=True, start=start
+            )
     said = tuple(each for line in data[:end].split(b"\n") for each in _turns(line, now))
     more = start + end < about.st_size and len(data) == most
-    return Read(said, start + end, more=more, start=start)
+    return TranscriptPart(said, start + end, more=more, start=start)
 
 
 def _opened(path: str, flags: int) -> int:
@@ -112,7 +114,7 @@ def folder_of(path: str) -> str:
     return ""
 
 
-def _turns(line: bytes, now: datetime) -> Iterator[Said]:
+def _turns(line: bytes, now: datetime) -> Iterator[SpokenTurn]:
     """Yield the turn of a line, if it holds one."""
     if len(line) > _LONGEST_LINE or b'"message"' not in line:
         return
@@ -129,7 +131,7 @@ def _turns(line: bytes, now: datetime) -> Iterator[Said]:
         return
     text = spoken(_words(message.get("content")))
     if text:
-        yield Said(str(role), text, _instant(told, now))
+        yield SpokenTurn(str(role), text, _instant(told, now))
 
 
 def spoken(text: str) -> str:

@@ -14,9 +14,9 @@ from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import BaseModel, Field
 
 from saegim.errors import SaegimError
-from saegim.serve.house import House
-from saegim.serve.mcp.guest import Guest
-from saegim.serve.mcp.said import answered, failed
+from saegim.serve.backend import Backend
+from saegim.serve.mcp.client_info import ClientInfo
+from saegim.serve.mcp.results import answered, failed
 
 Json = dict[str, Any]
 PROPOSED = "core_"
@@ -50,11 +50,11 @@ class Asking(Tool):
         return await self.refuse(arguments)
 
 
-def asking(in_thread: InThread, house: House, guest: Guest, told: Json) -> Asking:
+def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json) -> Asking:
     """Return `proposal_ask`: the client asks the user, and what they say is carried out."""
 
     async def called(arguments: Json) -> Json:
-        return await in_thread(partial(house.call, guest.wish(told["name"], arguments)))
+        return await in_thread(partial(backend.call, guest.wish(told["name"], arguments)))
 
     async def laid_before(id: str) -> Json:
         return await called({"id": id})
@@ -89,7 +89,7 @@ def asking(in_thread: InThread, house: House, guest: Guest, told: Json) -> Askin
             if yes is None:
                 return answered(await laid_before(id))
             return answered(
-                await in_thread(partial(house.approve, guest.wish(told["name"], {"id": id}), yes))
+                await in_thread(partial(backend.approve, guest.wish(told["name"], {"id": id}), yes))
             )
         except SaegimError as error:
             return failed(error)

@@ -7,17 +7,17 @@ import secrets
 import sys
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from saegim.errors import SaegimError
 from saegim.logs import begin, logger
 from saegim.plugins import Late
-from saegim.serve.commands.talk import Talk, chosen_settings, speak_utf8, standing_in
+from saegim.serve.backend import LocalBackend, ServerBackend
 from saegim.serve.hooks import quick
-from saegim.serve.house import AtHome
 from saegim.serve.mcp import stdio
-from saegim.serve.mcp.guest import PROFILES, Guest
-from saegim.serve.nextdoor import Nearby
+from saegim.serve.mcp.client_info import PROFILES, ClientInfo
+from saegim.serve.terminal import chosen_settings, complain, exit_code, speak_utf8, standing_in
 from saegim.serve.words.speech import Speech
 from saegim.settings import STORE, data_directory
 
@@ -37,37 +37,43 @@ def knows(arguments: Sequence[str]) -> bool:
 def leave(arguments: Sequence[str]) -> NoReturn:
     """Serve one client as it asked for with the usual words, and end the process."""
     speak_utf8()
-    talk = Talk()
     try:
-        attend(talk, arguments[2] if len(arguments) > 1 else "default")
+        attend(arguments[2] if len(arguments) > 1 else "default")
     except SaegimError as error:
-        talk.speech = Speech.of(chosen_settings(data_directory()).language)
-        sys.exit(talk.complain(error))
+        speech = Speech.of(chosen_settings(data_directory()).language)
+        complain(speech("error"), *speech.trouble(error))
+        sys.exit(exit_code(error))
 
 
-def attend(talk: Talk, profile: str, *, alone: bool = False) -> NoReturn:
+def attend(
+    profile: str,
+    *,
+    store: Path | None = None,
+    user: str | None = None,
+    agent: str | None = None,
+    project: str | None = None,
+    alone: bool = False,
+) -> NoReturn:
     """Serve one client on standard input and output until it leaves, and end the process."""
-    file = talk.file or talk.home / STORE
-    own = AtHome(talk.file, user=talk.user, agent=talk.agent, heartbeat=partial(_tend, talk))
-    settings = chosen_settings(talk.home)
+    home = data_directory().absolute() if store is None else store.parent
+    own = LocalBackend(store, user=user, agent=agent, heartbeat=partial(_tend, home, store))
+    settings = chosen_settings(home)
     begin(settings.log_level)
-    user = settings.user if talk.user is None else talk.user
-    house = own if alone else Nearby(talk.home, file, own, user)
-    named = talk.project if talk.project is not None else os.environ.get("SAEGIM_PROJECT")
+    person = settings.user if user is None else user
+    backend = own if alone else ServerBackend(home, store or home / STORE, own, person)
     folder = os.environ.get("CLAUDE_PROJECT_DIR") or str(standing_in() or "")
-    agent = talk.agent if talk.agent is not None else os.environ.get("SAEGIM_AGENT")
-    guest = Guest(
+    guest = ClientInfo(
         profile,
-        project=named,
+        project=project if project is not None else os.environ.get("SAEGIM_PROJECT"),
         folder=folder or None,
-        agent=agent,
+        agent=agent if agent is not None else os.environ.get("SAEGIM_AGENT"),
         session=f"mcp-{secrets.token_hex(8)}",
     )
     logger("serve").info("a client came over MCP, with the profile %s", profile)
-    stdio.run(house, guest, 60 * settings.rest_after_minutes)
+    stdio.run(backend, guest, 60 * settings.rest_after_minutes)
 
 
-def _tend(talk: Talk, memory: saegim.Saegim) -> None:
+def _tend(home: Path, store: Path | None, memory: saegim.Saegim) -> None:
     """Let a process in the background sleep what is due: a client may keep this one for a month."""
     if watch.is_due(memory.mind):
-        quick.tend_later(str(talk.home), [f"--path={talk.file}"] if talk.file else [])
+        quick.tend_later(str(home), [f"--path={store}"] if store else [])

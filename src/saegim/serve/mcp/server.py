@@ -1,6 +1,6 @@
 """The MCP server on the official SDK: tools from the catalogue, resources, prompts.
 
-The SDK owns the protocol; this file only says what there is and carries calls into the house.
+The SDK owns the protocol; this file only says what there is and carries calls into the backend.
 """
 
 from __future__ import annotations
@@ -10,23 +10,28 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import func_metadata
 from mcp.types import ToolAnnotations
 
 from saegim import __version__
-from saegim.errors import SaegimError
-from saegim.serve.house import Call, House
+from saegim.errors import NotFound, SaegimError
+from saegim.serve.backend import Backend, Call, written_menu
 from saegim.serve.mcp.approval import asking
-from saegim.serve.mcp.doorstep import written_menu
-from saegim.serve.mcp.guest import Guest
-from saegim.serve.mcp.reading import add_prompts, add_resources
-from saegim.serve.mcp.said import answered, failed
+from saegim.serve.mcp.client_info import ClientInfo
+from saegim.serve.mcp.results import answered, failed
+from saegim.serve.terminal import json_text
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
+    from saegim.serve.mcp.client_info import ClientInfo
 
 Json = dict[str, Any]
 Steps = deque[tuple[float, float, str]]
@@ -61,10 +66,10 @@ def _broken(name: str, error: BaseException) -> SaegimError:
 
 
 class CatalogueTool(Tool):
-    """A tool that is carried out by the house, checked by the catalogue's own contract."""
+    """A tool that is carried out by the backend, checked by the catalogue's own contract."""
 
     told: Any
-    house: Any
+    backend: Any
     guest: Any
     limiter: Any
 
@@ -99,7 +104,7 @@ class CatalogueTool(Tool):
     async def _called(self, wish: Call, steps: Steps, context: Context[Any, Any]) -> Json:
         calling = partial(
             anyio.to_thread.run_sync,
-            partial(self.house.call, wish),
+            partial(self.backend.call, wish),
             limiter=self.limiter,
             abandon_on_cancel=True,
         )
@@ -142,8 +147,10 @@ async def _tell(steps: Steps, context: Context[Any, Any]) -> None:
             await context.report_progress(done, total or None, words)
 
 
-def build(house: House, guest: Guest, menu: Sequence[Json] | None = None) -> MCPServer[Any]:
-    """Return the server for a house as a guest of this profile sees it.
+def build(
+    backend: Backend, guest: ClientInfo, menu: Sequence[Json] | None = None
+) -> MCPServer[Any]:
+    """Return the server for a backend as a guest of this profile sees it.
 
     The menu of tools was written down from the catalogue, which need not be loaded for it.
     """
@@ -154,17 +161,17 @@ def build(house: House, guest: Guest, menu: Sequence[Json] | None = None) -> MCP
         title="Saegim 새김",
         version=__version__,
         instructions=INSTRUCTIONS,
-        tools=[_tool(each, house, guest, limiter) for each in told],
+        tools=[_tool(each, backend, guest, limiter) for each in told],
         log_level="WARNING",
     )
-    add_resources(server, house, guest, limiter)
+    add_resources(server, backend, guest, limiter)
     add_prompts(server)
     return server
 
 
-def _tool(told: Json, house: House, guest: Guest, limiter: anyio.CapacityLimiter) -> Tool:
+def _tool(told: Json, backend: Backend, guest: ClientInfo, limiter: anyio.CapacityLimiter) -> Tool:
     if told["name"] == _ASKS:
-        return asking(partial(_in_thread, limiter), house, guest, told)
+        return asking(partial(_in_thread, limiter), backend, guest, told)
     return CatalogueTool(
         fn=_nothing,
         name=told["name"],
@@ -176,7 +183,83 @@ def _tool(told: Json, house: House, guest: Guest, limiter: anyio.CapacityLimiter
         title=None,
         context_kwarg=None,
         told=told,
-        house=house,
+        backend=backend,
         guest=guest,
         limiter=limiter,
     )
+
+
+def add_resources(
+    server: MCPServer[Any], backend: Backend, guest: ClientInfo, limiter: anyio.CapacityLimiter
+) -> None:
+    """Add memories by id, SOUL.md and the reports of the nights."""
+
+    async def told(name: str, **arguments: Any) -> Json:
+        try:
+            return await anyio.to_thread.run_sync(
+                partial(backend.call, guest.wish(name, arguments)),
+                limiter=limiter,
+                abandon_on_cancel=True,
+            )
+        except NotFound as error:
+            raise ResourceNotFoundError(error.message) from error
+        except SaegimError as error:
+            raise ResourceError(f"{error.message} {error.next_step}") from error
+
+    @server.resource(
+        "saegim://memories/{id}", name="memory", mime_type="application/json",
+        description="One memory, whole, by its id or handle.",
+    )  # fmt: skip
+    async def memory(id: str) -> str:
+        return json_text(await told("memory_get", id=id))
+
+    @server.resource(
+        "saegim://SOUL.md", name="SOUL.md", mime_type="text/markdown",
+        description="What the user approved to be kept for ever.",
+    )  # fmt: skip
+    async def soul() -> str:
+        return str((await told("soul_read"))["text"])
+
+    @server.resource(
+        "saegim://nights/latest", name="latest night", mime_type="application/json",
+        description="What the last night did.",
+    )  # fmt: skip
+    async def latest() -> str:
+        return json_text(await told("night_report"))
+
+    @server.resource(
+        "saegim://nights/{id}", name="night", mime_type="application/json",
+        description="What one night did, by its id.",
+    )  # fmt: skip
+    async def night(id: str) -> str:
+        return json_text(await told("night_report", id=id))
+
+
+def add_prompts(server: MCPServer[Any]) -> None:
+    """Add what a person may pick from a menu."""
+
+    @server.prompt(title="Ask my memory · 기억에게 묻기")
+    def ask_memory(question: str) -> str:
+        """Answer from what is remembered, with the ids of the memories used."""
+        return (
+            f"Answer this from my long-term memory: {question}\n"
+            "Call memory_search, answer only from what it returns, name the ids you used, and say "
+            "so plainly if nothing is remembered. Answer in the language of the question."
+        )
+
+    @server.prompt(title="Remember this talk · 이 대화 기억하기")
+    def remember_conversation() -> str:
+        """Keep what will matter later from this conversation."""
+        return (
+            "Look through our conversation and save with memory_save what will matter in later "
+            "sessions: decisions, preferences, people, plans. One fact for each call, in my words "
+            "and my language. Search first, and correct with memory_update what has changed."
+        )
+
+    @server.prompt(title="What will be forgotten · 곧 잊을 것 보기")
+    def review_forgetting() -> str:
+        """Go through what is about to be forgotten."""
+        return (
+            "Show me what is about to be forgotten (forgetting_queue, or memory_stats if you do "
+            "not have it), ask me what to keep, and pin or restore only what I name."
+        )

@@ -19,13 +19,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 from saegim.plugins import Late
-from saegim.serve.mcp.doorstep import OWN_ID, Doorstep
+from saegim.serve.mcp.handshake import OWN_ID, Handshake
 
 if TYPE_CHECKING:
     from types import FrameType
 
-    from saegim.serve.house import House
-    from saegim.serve.mcp.guest import Guest
+    from saegim.serve.backend import Backend
+    from saegim.serve.mcp.client_info import ClientInfo
 
     serving: Any
 else:
@@ -43,26 +43,26 @@ _ESCAPE = re.compile(
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def run(house: House, guest: Guest, idle: float) -> NoReturn:
+def run(backend: Backend, guest: ClientInfo, idle: float) -> NoReturn:
     """Serve one client until it leaves, and end the process.
 
-    After so many seconds without a question, the house may give back what it holds (U11.2).
+    After so many seconds without a question, the backend may give back what it holds (U11.2).
     """
-    leaving = Leaving(house, idle)
+    leaving = Leaving(backend, idle)
     wire = Wire(leaving.begin)
     leaving.on_signals()
     leaving.with_parent()
-    step = Doorstep(guest.profile)
+    step = Handshake(guest.profile)
     pending = _met(wire, step)
     if pending:
         import anyio
 
-        anyio.run(partial(_served, wire, step, pending, house, guest))
+        anyio.run(partial(_served, wire, step, pending, backend, guest))
     # Whatever a thread is still doing, nobody waits for its answer.
     leaving.end()
 
 
-def _met(wire: Wire, step: Doorstep) -> bytes:
+def _met(wire: Wire, step: Handshake) -> bytes:
     """Answer on the doorstep; return the first line that is for the SDK, or nothing at the end."""
     loading: threading.Thread | None = None
     while line := wire.line():
@@ -84,7 +84,7 @@ def _load() -> None:
     import_module("saegim.serve.mcp.server")
 
 
-def _answered(step: Doorstep, line: bytes) -> Json | None:
+def _answered(step: Handshake, line: bytes) -> Json | None:
     try:
         text = line.decode("utf-8")
         # What holds half a character is mended on the way to the SDK.
@@ -104,10 +104,12 @@ def whole(line: bytes) -> str:
     return _ESCAPE.sub(lambda found: "\\ufffd" if found[1] else found[0], text)
 
 
-async def _served(wire: Wire, step: Doorstep, first: bytes, house: House, guest: Guest) -> None:
+async def _served(
+    wire: Wire, step: Handshake, first: bytes, backend: Backend, guest: ClientInfo
+) -> None:
     from mcp.server.stdio import stdio_server
 
-    server = serving.build(house, guest)
+    server = serving.build(backend, guest)
     opening = [json.dumps(each).encode() for each in step.replay]
     inward: Any = _Inward(wire, [*opening, first])
     outward: Any = _Outward(wire, replayed=bool(opening))
@@ -185,8 +187,8 @@ class _Outward:
 class Leaving:
     """Ends the process when it is told to, or when nobody is left to serve."""
 
-    def __init__(self, house: House, idle: float) -> None:
-        self._house, self._idle = house, idle
+    def __init__(self, backend: Backend, idle: float) -> None:
+        self._backend, self._idle = backend, idle
         self._begun = threading.Event()
 
     def on_signals(self) -> None:
@@ -203,17 +205,17 @@ class Leaving:
         looking.start()
 
     def begin(self, code: int = 0) -> None:
-        """Let go of the house and end; never wait for it, whoever says so."""
+        """Let go of the backend and end; never wait for it, whoever says so."""
         if self._begun.is_set():
             return
         self._begun.set()
-        closing = threading.Thread(target=self._house.close, daemon=True)
+        closing = threading.Thread(target=self._backend.close, daemon=True)
         closing.start()
         # A signal comes in the main thread, which may hold what closing needs.
         threading.Thread(target=_gone, args=(closing, code), daemon=True).start()
 
     def end(self) -> NoReturn:
-        """Let go of the house and end, within a time."""
+        """Let go of the backend and end, within a time."""
         self.begin()
         while True:
             time.sleep(_FAREWELL_SECONDS)
@@ -225,7 +227,7 @@ class Leaving:
         while os.getppid() == parent:
             if self._begun.wait(_LOOK_SECONDS):
                 return
-            self._house.rest(self._idle)
+            self._backend.rest(self._idle)
         self.begin()
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
@@ -19,15 +21,14 @@ from starlette.routing import Match, Route
 from saegim import __version__
 from saegim.errors import SaegimError
 from saegim.logs import logger
-from saegim.serve.house import AtHome
+from saegim.serve.backend import LocalBackend
 from saegim.serve.rest import described
-from saegim.serve.rest.limits import MOST_BYTES
-from saegim.serve.rest.metrics import MEDIA_TYPE, metrics
 from saegim.serve.rest.problems import Trouble, problem, speech_for
+from saegim.serve.rest.rate_limit import MOST_BYTES
 from saegim.serve.rest.routes import Desk, add_routes
 from saegim.serve.rest.security import Guard, Security, named_host
-from saegim.serve.rest.token import proof_of
 from saegim.serve.terminal import json_text
+from saegim.serve.token import proof_of
 
 # Sessions of older MCP clients that may be open at once.
 _MOST_SESSIONS = 1000
@@ -47,8 +48,10 @@ class Face(FastAPI):
         return self.openapi_schema
 
 
-def build(house: AtHome, security: Security, *, mcp: MCPServer[Any] | None = None) -> FastAPI:
-    """Return the application for a house: REST under /v1, MCP under /mcp, the guard before both."""
+def build(
+    backend: LocalBackend, security: Security, *, mcp: MCPServer[Any] | None = None
+) -> FastAPI:
+    """Return the application for a backend: REST under /v1, MCP under /mcp, the guard before."""
 
     @asynccontextmanager
     async def living(_: FastAPI) -> AsyncIterator[None]:
@@ -67,8 +70,8 @@ def build(house: AtHome, security: Security, *, mcp: MCPServer[Any] | None = Non
         redoc_url=None,
         lifespan=living,
     )
-    add_routes(app, Desk(house, security))
-    _add_state(app, house, security)
+    add_routes(app, Desk(backend, security))
+    _add_state(app, backend, security)
     _add_troubles(app, security)
     if mcp is not None:
         inner = mcp.streamable_http_app(
@@ -94,11 +97,11 @@ def _same_as(security: Security) -> TransportSecuritySettings:
     )
 
 
-def _add_state(app: FastAPI, house: AtHome, security: Security) -> None:
+def _add_state(app: FastAPI, backend: LocalBackend, security: Security) -> None:
     """Add what others ask about the server itself."""
 
     async def health(request: Request) -> Response:
-        said = {"status": "ok", "version": __version__, "ready": house.is_open}
+        said = {"status": "ok", "version": __version__, "ready": backend.is_open}
         if nonces := request.query_params.getlist("nonce"):
             if len(nonces) > 1 or not _NONCE.fullmatch(nonces[0]):
                 speech = speech_for(request.headers.get("accept-language", ""))
@@ -107,7 +110,7 @@ def _add_state(app: FastAPI, house: AtHome, security: Security) -> None:
         return Response(json_text(said), media_type="application/json")
 
     async def counted() -> Response:
-        return Response(metrics(house), headers={"Content-Type": MEDIA_TYPE})
+        return Response(metrics(backend), headers={"Content-Type": MEDIA_TYPE})
 
     app.add_api_route("/health", health, methods=["GET"], include_in_schema=False)
     app.add_api_route("/metrics", counted, methods=["GET"], include_in_schema=False)
@@ -156,3 +159,44 @@ def _add_troubles(app: FastAPI, security: Security) -> None:
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(Exception, fault)
+
+
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def metrics(backend: LocalBackend) -> str:
+    """Return every count of the backend."""
+    return "".join(f"{line}\n" for line in _lines(backend))
+
+
+def _lines(backend: LocalBackend) -> Iterator[str]:
+    tally = backend.tally
+    yield from _head("saegim_info", "gauge", "The version that is running.")
+    yield f'saegim_info{{version="{__version__}"}} 1'
+    yield from _head("saegim_calls_total", "counter", "Calls by function.")
+    for name, count in sorted(tally.calls.copy().items()):
+        yield f'saegim_calls_total{{function="{name}"}} {count}'
+    yield from _head("saegim_failures_total", "counter", "Failed calls by function and kind.")
+    for (name, kind), count in sorted(tally.failures.copy().items()):
+        yield f'saegim_failures_total{{function="{name}",kind="{kind}"}} {count}'
+    yield from _head("saegim_call_seconds_total", "counter", "Seconds spent in calls.")
+    for name, seconds in sorted(tally.seconds.copy().items()):
+        yield f'saegim_call_seconds_total{{function="{name}"}} {seconds:.6f}'
+    yield from _head("saegim_memory_open", "gauge", "Whether the memory is open.")
+    yield f"saegim_memory_open {int(backend.is_open)}"
+    if resident := _resident():
+        yield from _head("process_resident_memory_bytes", "gauge", "Memory held by the process.")
+        yield f"process_resident_memory_bytes {resident}"
+
+
+def _head(name: str, kind: str, words: str) -> tuple[str, str]:
+    return f"# HELP {name} {words}", f"# TYPE {name} {kind}"
+
+
+def _resident() -> int:
+    """Return how much memory this process holds, or 0 where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

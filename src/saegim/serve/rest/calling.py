@@ -12,8 +12,8 @@ from starlette.requests import Request
 
 from saegim.errors import BadInput, Refused
 from saegim.memory.scope import checked_name
+from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.catalogue.entry import Door, Entry, Profile
-from saegim.serve.house import AtHome, Call
 
 Json = dict[str, Any]
 PROJECT, FOLDER, AGENT, DOOR = "Saegim-Project", "Saegim-Folder", "Saegim-Agent", "Saegim-Door"
@@ -35,7 +35,7 @@ class Caller:
         if entry.profile is Profile.PEOPLE and self.door is not Door.REST:
             raise Refused("server.people_not_for_agents", name=entry.name, command=entry.command)
 
-    def ask(self, house: AtHome, entry: Entry, arguments: Mapping[str, Any]) -> Json:
+    def ask(self, backend: LocalBackend, entry: Entry, arguments: Mapping[str, Any]) -> Json:
         """Carry out a function in the caller's scope; it may wait, so it is called in a thread."""
         wish = Call(
             name=entry.name,
@@ -46,7 +46,7 @@ class Caller:
             session=self.session,
             door=self.door.value,
         )
-        return house.call(wish)
+        return backend.call(wish)
 
     def told_by(self, body: Mapping[str, Any]) -> Caller:
         """Return who calls after what the body says about it, which goes before the headers."""

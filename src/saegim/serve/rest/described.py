@@ -10,10 +10,10 @@ from pydantic import TypeAdapter
 
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Entry
-from saegim.serve.rest.again import HEADER as KEY
 from saegim.serve.rest.calling import AGENT, DOOR, FOLDER, PROJECT
-from saegim.serve.rest.exporting import MEDIA
+from saegim.serve.rest.idempotency import HEADER as KEY
 from saegim.serve.rest.problems import DOCUMENTED, MEDIA_TYPE, SCHEMA
+from saegim.serve.rest.routes import MEDIA
 
 Json = dict[str, Any]
 # Addresses that are no functions of their own.

@@ -26,7 +26,7 @@ from saegim.serve.words.speech import Speech
 Json = dict[str, Any]
 MEDIA_TYPE = "application/problem+json"
 _BUSY_SECONDS = 1
-# The first kind that fits decides; what is not here is a fault of this house or its settings.
+# The first kind that fits decides; what is not here is a fault of this backend or its settings.
 _STATUS: tuple[tuple[type[SaegimError], int], ...] = (
     (BadInput, 422),
     (NotFound, 404),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import anyio
 import anyio.to_thread
@@ -14,16 +16,17 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from saegim.errors import BadInput, Refused, SaegimError
-from saegim.importers.admission import OWN
+from saegim.errors import BadInput, Refused, SaegimError, StoreError
+from saegim.importers.admission import ORBS, OWN
+from saegim.importers.forms import unknown
+from saegim.serve.backend import LocalBackend
 from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of
 from saegim.serve.catalogue.entry import Door, Entry
+from saegim.serve.hooks import entry as hooks
 from saegim.serve.hooks.quick import ADDRESS as HOOK
-from saegim.serve.house import AtHome
 from saegim.serve.rest import described
-from saegim.serve.rest.again import HEADER, Replays, checked_key, print_of
 from saegim.serve.rest.calling import Caller, caller_of
-from saegim.serve.rest.exporting import MEDIA, exported
+from saegim.serve.rest.idempotency import HEADER, Replays, checked_key, print_of
 from saegim.serve.rest.problems import problem, speech_for
 from saegim.serve.rest.security import READ, Security
 from saegim.serve.terminal import json_text
@@ -36,9 +39,9 @@ _MOST_AT_ONCE = 64
 
 @dataclass(slots=True)
 class Desk:
-    """Takes requests in and carries them into the house, each in a thread."""
+    """Takes requests in and carries them into the backend, each in a thread."""
 
-    house: AtHome
+    backend: LocalBackend
     security: Security
     replays: Replays = field(default_factory=Replays)
     limiter: anyio.CapacityLimiter = field(
@@ -70,7 +73,8 @@ class Desk:
         """Answer the event of an agent's hook: what our own program asks here, and nobody else."""
         try:
             _refuse_query("hook", request)
-            told = await self.in_thread(partial(self.house.attend, _object(request)))
+            answer = partial(hooks.for_neighbour, _object(request))
+            told = await self.in_thread(partial(self.backend.attend, answer))
             return Response(json_text(told).encode("utf-8"), media_type="application/json")
         except SaegimError as error:
             return self.failed(request, error)
@@ -99,7 +103,7 @@ class Desk:
         return await self.replays.once(checked_key(key), known_by, carry)
 
     async def _answered(self, entry: Entry, caller: Caller, given: Mapping[str, Any]) -> Response:
-        told = await self.in_thread(partial(caller.ask, self.house, entry, given))
+        told = await self.in_thread(partial(caller.ask, self.backend, entry, given))
         return Response(json_text(told).encode("utf-8"), media_type="application/json")
 
     async def in_thread(self, work: Callable[[], Any]) -> Any:
@@ -114,7 +118,7 @@ class Desk:
                 raise Refused("server.export_is_for_people")
             _refuse_query("export", request, "form")
             form = request.query_params.get("form", OWN)
-            parts = await self.in_thread(partial(exported, self.house, form))
+            parts = await self.in_thread(partial(exported, self.backend, form))
         except SaegimError as error:
             return self.failed(request, error)
         return StreamingResponse(parts, media_type=MEDIA[form])
@@ -222,3 +226,29 @@ def _object(request: Request) -> Json:
     if not isinstance(body, dict):
         raise BadInput("server.body_is_not_json_object")
     return body
+
+
+_PART = 64 * 1024
+# What can be sent as one file, and what kind of file it is.
+MEDIA = {OWN: "application/x-ndjson", ORBS: "application/json"}
+
+
+def exported(backend: LocalBackend, form: str = OWN) -> Iterator[bytes]:
+    """Write an export and return its parts; no file is left, whatever becomes of the reader."""
+    if form not in MEDIA:
+        raise unknown(form, tuple(MEDIA))
+    memory = backend.memory
+    try:
+        with tempfile.TemporaryDirectory(prefix="saegim-", ignore_cleanup_errors=True) as folder:
+            file = Path(folder) / "export"
+            memory.export_to(file, form=form)
+            held = file.open("rb")
+    except OSError as error:
+        raise StoreError("server.export_could_not_be_written", reason=error.strerror) from error
+    return _parts(held)
+
+
+def _parts(held: BinaryIO) -> Iterator[bytes]:
+    with held:
+        while part := held.read(_PART):
+            yield part

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import http.client
@@ -16,19 +17,21 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from saegim import __version__
 from saegim.errors import BadInput, SettingsError, StoreBusy
 from saegim.logs import logger
-from saegim.serve.chores import doing_chores
-from saegim.serve.house import AtHome
-from saegim.serve.mcp.guest import Guest
+from saegim.serve import token
+from saegim.serve.backend import LocalBackend
+from saegim.serve.hooks.spool_worker import working_off_spool
+from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.server import build as mcp_server
-from saegim.serve.rest import token
 from saegim.serve.rest.app import build
-from saegim.serve.rest.listening import Listening, configured
-from saegim.serve.rest.nameplate import Nameplate, Served
-from saegim.serve.rest.ours import refuse_shared_folder
 from saegim.serve.rest.security import (
     LOCAL,
     Security,
@@ -36,6 +39,7 @@ from saegim.serve.rest.security import (
     refuse_open_bind,
     split_host,
 )
+from saegim.serve.server_file import Nameplate, Served, refuse_shared_folder
 from saegim.settings import Settings
 
 # R-32: whoever ends a server waits no longer than five seconds for it.
@@ -46,7 +50,7 @@ _ENDS = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ServePlan:
     """Where a server is to listen, for whom, and how much of the catalogue MCP clients see."""
 
     home: Path
@@ -64,7 +68,7 @@ class Plan:
     burst: int = 200
 
     @classmethod
-    def of(cls, store: Path, settings: Settings, **given: object) -> Plan:
+    def of(cls, store: Path, settings: Settings, **given: object) -> ServePlan:
         """Return the plan of the settings, with what was given instead."""
         plan: dict[str, object] = {
             "user": settings.user,
@@ -96,36 +100,36 @@ class Plan:
         )
 
 
-def serve(house: AtHome, plan: Plan, announce: Callable[[Served], None]) -> None:
-    """Serve a house until a signal ends it; refuse what cannot be served before anyone is told."""
+def serve(backend: LocalBackend, plan: ServePlan, announce: Callable[[Served], None]) -> None:
+    """Serve a backend until a signal ends it; refuse what cannot be served before it is told."""
     security = plan.security()
     with Nameplate(plan.home) as plate, _bound(plan) as door:
-        server = listener(house, plan, security, door, plate, announce)
+        server = listener(backend, plan, security, door, plate, announce)
         try:
             # Whatever is wrong with the store is said now, not to the first caller.
-            house.memory  # noqa: B018
+            backend.memory  # noqa: B018
             with _signals(lambda: _ending(server, plate)):
-                with doing_chores(house, plan.home):
+                with working_off_spool(backend, plan.home):
                     server.run([door])
                 plate.take_down()
-                house.close()
+                backend.close()
                 _log.info("the server ended")
         finally:
-            house.close()
+            backend.close()
 
 
 def listener(
-    house: AtHome,
-    plan: Plan,
+    backend: LocalBackend,
+    plan: ServePlan,
     security: Security,
     door: socket.socket,
     plate: Nameplate,
     announce: Callable[[Served], None],
 ) -> Listening:
-    """Return the server for a house, ready to be run on a socket."""
-    guest = Guest(profile=plan.profile, project=plan.project, agent=plan.agent)
+    """Return the server for a backend, ready to be run on a socket."""
+    guest = ClientInfo(profile=plan.profile, project=plan.project, agent=plan.agent)
     port = int(door.getsockname()[1])
-    app = build(house, replace(security, port=port), mcp=mcp_server(house, guest))
+    app = build(backend, replace(security, port=port), mcp=mcp_server(backend, guest))
     told = Served(
         pid=os.getpid(),
         port=port,
@@ -160,7 +164,7 @@ def _called(name: str) -> tuple[str, ...]:
     return (f"{host}:{int(port)}",) if port else (host, f"{host}:80", f"{host}:443")
 
 
-def _url(plan: Plan, port: int) -> str:
+def _url(plan: ServePlan, port: int) -> str:
     host = "127.0.0.1" if plan.host in ("0.0.0.0", "::") else plan.host  # noqa: S104
     name = f"[{host}]" if ":" in host else host
     return f"{'https' if plan.certificate else 'http'}://{name}:{port}"
@@ -170,7 +174,7 @@ def _url(plan: Plan, port: int) -> str:
 
 
 @contextlib.contextmanager
-def _bound(plan: Plan) -> Iterator[socket.socket]:
+def _bound(plan: ServePlan) -> Iterator[socket.socket]:
     """Take the port, or say who has it."""
     try:
         found = socket.getaddrinfo(plan.host, plan.port, type=socket.SOCK_STREAM)[0]
@@ -188,7 +192,7 @@ def _bound(plan: Plan) -> Iterator[socket.socket]:
         yield door
 
 
-def _not_bound(plan: Plan, error: OSError) -> StoreBusy | SettingsError:
+def _not_bound(plan: ServePlan, error: OSError) -> StoreBusy | SettingsError:
     if error.errno != errno.EADDRINUSE:
         return SettingsError(
             "server.port_cannot_be_used", host=plan.host, port=plan.port, reason=error.strerror
@@ -245,3 +249,96 @@ def _cut(plate: Nameplate) -> None:
     plate.take_down()
     sys.stderr.flush()
     os._exit(0)
+
+
+# A program of this machine sends its headers at once.
+HEAD_SECONDS = 10.0
+_HEAD_BYTES = 32 * 1024
+_MOST_CONNECTIONS = 512
+_IDLE_SECONDS = 30
+# The whole end has five seconds (R-32); the rest of them belongs to the store.
+_FAREWELL_SECONDS = 2
+
+
+class Patient(H11Protocol):
+    """A connection that is closed if its request does not begin in time (R-33)."""
+
+    head_seconds = HEAD_SECONDS
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Take in a part of a request; its head must be whole before the time is over."""
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE:
+            self._wait_no_more()
+        elif self._waiting is None:
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        self._wait_no_more()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._waiting = self.loop.call_later(self.head_seconds, self._give_up)
+
+    def _wait_no_more(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _give_up(self) -> None:
+        self._waiting = None
+        # A request that was answered meanwhile has its own time to be idle.
+        if self.timeout_keep_alive_task is None and self.conn.their_state is h11.IDLE:
+            self.transport.close()
+
+
+class Listening(uvicorn.Server):
+    """A server that tells when it answers; signals are heard by who runs it."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Begin to listen, and say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave the signals alone: uvicorn would raise them again before the store is closed."""
+        yield
+
+
+def configured(
+    app: Any,
+    certificate: str = "",
+    key: str = "",
+    protocol: type[H11Protocol] = Patient,
+) -> uvicorn.Config:
+    """Return how uvicorn is to run: quiet, bounded, without what is not used."""
+    return uvicorn.Config(
+        app,
+        http=protocol,
+        ws="none",
+        loop="asyncio",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=_MOST_CONNECTIONS,
+        timeout_keep_alive=_IDLE_SECONDS,
+        timeout_graceful_shutdown=_FAREWELL_SECONDS,
+        h11_max_incomplete_event_size=_HEAD_BYTES,
+        ssl_certfile=certificate or None,
+        ssl_keyfile=key or None,
+    )

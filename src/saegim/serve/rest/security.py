@@ -20,9 +20,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from saegim.errors import BadInput, SaegimError, SettingsError
-from saegim.serve.rest.limits import MOST_BYTES, MOST_HEADERS, Bucket, json_of
-from saegim.serve.rest.ours import refuse_shared_key
 from saegim.serve.rest.problems import Trouble, problem, speech_for, trouble_of
+from saegim.serve.rest.rate_limit import MOST_BYTES, MOST_HEADERS, Bucket, json_of
+from saegim.serve.server_file import refuse_shared_key
 
 OPEN = frozenset({"/health"})
 READ = "saegim.json"

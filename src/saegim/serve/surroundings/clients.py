@@ -11,10 +11,8 @@ from typing import Final
 
 from saegim.doctor.findings import Finding
 from saegim.messages import Heard
-from saegim.serve.clients.command import missing, program_of
-from saegim.serve.clients.flow import Where, hooks_file
-from saegim.serve.clients.roster import named
-from saegim.serve.clients.state import ClientState
+from saegim.serve.clients.flow import ClientPlace, ClientState, hooks_file
+from saegim.serve.clients.roster import missing, named, program_of
 from saegim.serve.surroundings.sentences import found
 from saegim.serve.surroundings.trial import ended, throwaway
 
@@ -25,7 +23,7 @@ _FETCHING: Final = ("uvx",)
 
 def examine(
     states: Sequence[ClientState],
-    where: Where,
+    where: ClientPlace,
     program: Sequence[str],
     version: str,
     *,
@@ -41,14 +39,14 @@ def examine(
     return told or [found("clients.needless")]
 
 
-def examine_here(states: Sequence[ClientState], where: Where) -> list[Finding]:
+def examine_here(states: Sequence[ClientState], where: ClientPlace) -> list[Finding]:
     """Say the same of what one folder configures for us; nothing that it names is started."""
     ours = [each for each in states if each.installed or each.hooks or _mentions_us(each, where)]
     return [each for state in ours for each in _client(state, where, (), "", start=False)]
 
 
 def _client(
-    state: ClientState, where: Where, program: Sequence[str], version: str, *, start: bool
+    state: ClientState, where: ClientPlace, program: Sequence[str], version: str, *, start: bool
 ) -> Iterator[Finding]:
     here = where.project is not None
     name = f"client:{state.name}" + ":here" * here
@@ -98,7 +96,7 @@ def _version_of(program: Sequence[str]) -> tuple[str, str]:
     return "", told.why or told.said or f"it ended with {told.code}"
 
 
-def _mentions_us(state: ClientState, where: Where) -> bool:
+def _mentions_us(state: ClientState, where: ClientPlace) -> bool:
     """Say whether a configuration that cannot be understood speaks of us."""
     settings = hooks_file(named(state.name), where)
     for file in (state.config, *([] if settings is None else [settings])):

@@ -17,10 +17,8 @@ from saegim.doctor.findings import Finding
 from saegim.errors import SaegimError
 from saegim.memory.clock import SystemClock
 from saegim.messages import Heard
-from saegim.serve.clients.command import running
-from saegim.serve.clients.flow import Where
-from saegim.serve.clients.roster import Machine
-from saegim.serve.clients.state import state_of
+from saegim.serve.clients.flow import ClientPlace, state_of
+from saegim.serve.clients.roster import Machine, running
 from saegim.serve.surroundings import clients, hooks, in_force, roundtrip, server
 from saegim.serve.surroundings.sentences import found
 
@@ -70,8 +68,8 @@ def _clients(around: Around, *, quick: bool) -> list[Finding]:
     here = [] if project is None else state_of(machine, project)
     start = not quick
     return [
-        *clients.examine(mine, Where(machine), running(), __version__, start=start),
-        *clients.examine_here(here, Where(machine, project)),
+        *clients.examine(mine, ClientPlace(machine), running(), __version__, start=start),
+        *clients.examine_here(here, ClientPlace(machine, project)),
         *hooks.examine(mine, here, run=start),
     ]
 

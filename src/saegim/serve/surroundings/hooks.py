@@ -13,13 +13,13 @@ from typing import Final
 
 from saegim.doctor.findings import Finding
 from saegim.memory.clock import parse_instant
-from saegim.serve.clients.command import missing, program_of, running
-from saegim.serve.clients.state import ClientState
+from saegim.serve import server_file
+from saegim.serve.clients.flow import ClientState
+from saegim.serve.clients.roster import missing, program_of, running
 from saegim.serve.hooks import journal, slip
+from saegim.serve.hooks.deadlines import VARIABLE
 from saegim.serve.hooks.event import EVENTS
-from saegim.serve.hooks.pace import VARIABLE
 from saegim.serve.hooks.spool import Spool
-from saegim.serve.rest import nameplate
 from saegim.serve.surroundings.sentences import found
 from saegim.serve.surroundings.trial import Ended, ended, home_in, throwaway
 from saegim.settings import STORE
@@ -161,7 +161,7 @@ def noted(home: Path, now: datetime) -> Finding:
     if short < MOST_CUT_SHORT:
         return found("journal.ok")
     # Where a server runs, it is of no use to be told to start one.
-    case = "overloaded" if nameplate.believed(home) else "cut_short"
+    case = "overloaded" if server_file.believed(home) else "cut_short"
     return found(f"journal.{case}", count=short, days=LATELY_DAYS, variable=VARIABLE)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from saegim.doctor.findings import Finding
 from saegim.errors import SettingsError
-from saegim.serve.hooks.pace import VARIABLE
+from saegim.serve.hooks.deadlines import VARIABLE
 from saegim.serve.surroundings.sentences import found
 from saegim.settings import FILE, Settings, read_settings
 

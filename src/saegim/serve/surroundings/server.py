@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 from saegim.doctor.findings import Finding
 from saegim.errors import SaegimError
 from saegim.messages import Heard
-from saegim.serve.nextdoor import prove
-from saegim.serve.rest import nameplate, token
+from saegim.serve import server_file, token
+from saegim.serve.backend import prove
 from saegim.serve.surroundings.sentences import found
 
 _SECONDS: Final = 5.0
@@ -42,10 +42,10 @@ def examine_token(home: Path) -> Finding:
 
 def examine_server(home: Path, store: Path, version: str) -> Finding:
     """Say whether the server that is told of lives, answers, takes the token and serves this."""
-    file = home / nameplate.FILE
+    file = home / server_file.FILE
     if not os.path.lexists(file):
         return found("server.needless")
-    told = nameplate.read(home)
+    told = server_file.read(home)
     url, pid = str(told.get("url", "")), told.get("pid")
     if not url or not isinstance(pid, int) or pid <= 0:
         return found("server.unreadable", file=str(file))

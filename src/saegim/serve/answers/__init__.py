@@ -1,1 +1,0 @@
-"""What recall has to tell, in JSON and for people."""

@@ -1,0 +1,1 @@
+"""The command line: made from typed functions, answering in sentences, tables or JSON."""

@@ -1,0 +1,371 @@
+"""The command line: parses, calls a command, and lets `Talk` answer.
+
+Each command is a typed function: its signature says its arguments, options and defaults. Only the
+module of the command that is asked for is loaded.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.completion import completion_init  # type: ignore[attr-defined]
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from saegim import __version__
+from saegim.errors import BadInput, SaegimError
+from saegim.logs import begin, logger
+from saegim.serve.cli.talk import OTHER, Talk
+from saegim.serve.terminal import chosen_settings, console, is_whole, speak_utf8
+from saegim.serve.words.speech import LANGUAGES, Speech
+from saegim.settings import data_directory
+
+# Typer moved Click's exceptions into itself; this is their root in every version of both.
+_UsageError: type[Exception] = typer.BadParameter.__mro__[2]
+# Options of the front that people write where they think of them.
+_JSON, _LANGUAGE = "--json", "--language"
+# Every command, and the module beside this one whose function of that name it is.
+COMMANDS = {
+    "remember": "daily",
+    "recall": "asking",
+    "context": "asking",
+    "feedback": "asking",
+    "related": "asking",
+    "trace": "asking",
+    "search": "daily",
+    "get": "daily",
+    "recent": "daily",
+    "sessions": "daily",
+    "session": "daily",
+    "update": "daily",
+    "history": "daily",
+    "forget": "daily",
+    "restore": "leaving",
+    "observe": "perceiving",
+    "people": "perceiving",
+    "quarantine": "perceiving",
+    "release": "perceiving",
+    "work": "perceiving",
+    "derive": "perceiving",
+    "sleep": "nights",
+    "nights": "nights",
+    "night": "nights",
+    "promotions": "nights",
+    "year": "nights",
+    "undo": "nights",
+    "proposals": "leaving",
+    "pin": "leaving",
+    "unpin": "leaving",
+    "keep": "leaving",
+    "propose": "leaving",
+    "accept": "leaving",
+    "refuse": "leaving",
+    "queue": "leaving",
+    "archive": "leaving",
+    "revert": "leaving",
+    "erase": "leaving",
+    "audit": "leaving",
+    "projects": "projects",
+    "move": "projects",
+    "merge": "projects",
+    "serve": "agents",
+    "token": "agents",
+    "install": "install",
+    "uninstall": "install",
+    "mcp": "agents",
+    "hook": "agents",
+    "distil": "perceiving",
+    "completion": "agents",
+    "status": "care",
+    "doctor": "care",
+    "backup": "care",
+    "restore-backup": "care",
+    "export": "care",
+    "import": "care",
+    "migrate": "care",
+    "log": "care",
+    "rebuild": "care",
+    "verify": "care",
+    "demo": "demo",
+}
+
+# The commands in the order a person reads them, by what they are for.
+PANELS: dict[str, tuple[str, ...]] = {
+    "first steps": ("demo",),
+    "by day": tuple("remember recall search get recent sessions session update history".split()),
+    "answers": tuple("context related feedback trace".split()),
+    "perceiving": tuple("observe people quarantine release work derive".split()),
+    "by night": tuple(
+        "sleep nights night promotions year undo propose proposals accept refuse".split()
+    ),
+    "letting go": tuple("forget restore keep pin unpin queue archive revert erase".split()),
+    "projects": tuple("projects move merge".split()),
+    "agents": ("install", "uninstall", "serve", "token", "mcp", "hook", "distil", "completion"),
+    "care": tuple(
+        "status doctor audit backup restore-backup export import migrate log rebuild verify".split()
+    ),
+}
+
+Row = tuple[str, str]
+
+
+class SpokenGroup(TyperGroup):
+    """The command line as a whole; its help comes from our own sentences."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        """Return the names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+        """Return the command of that name; no other is loaded."""
+        if (known := self.commands.get(cmd_name)) is None and cmd_name in COMMANDS:
+            known = self.commands[cmd_name] = command_of(cmd_name)
+        return known
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help of all commands."""
+        speech: Speech = ctx.obj.speech
+        written = [_usage(ctx, speech, [speech("help command")]), speech("help"), ""]
+        for panel, names in PANELS.items():
+            rows = ((f"  {name}", speech(f"help {name}")) for name in names)
+            written.append(_block(speech(f"panel {panel}"), rows))
+        written += [_option_rows(self, ctx, speech), speech("help epilog"), ""]
+        formatter.write("\n".join(written))
+
+
+class SpokenCommand(TyperCommand):
+    """One command; its help comes from our own sentences."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help of this command."""
+        speech: Speech = ctx.obj.speech
+        arguments = [each for each in self.params if each.param_type_name == "argument"]
+        names = [_name(each) for each in arguments]
+        written = [_usage(ctx, speech, names), speech(f"help {self.name}"), ""]
+        if arguments:
+            rows = ((f"  {_name(each)}", _param_said(self, each, speech)) for each in arguments)
+            written.append(_block(speech("help arguments"), rows))
+        written.append(_option_rows(self, ctx, speech))
+        formatter.write("\n".join(written))
+
+
+def command_of(name: str) -> Any:
+    """Make a command of the function that carries it out."""
+    module = import_module(f"saegim.serve.cli.{COMMANDS[name]}")
+    function: Callable[..., None] = getattr(module, _function_name(name))
+    made = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    made.command(name, cls=SpokenCommand)(_with_context(function))
+    return get_command(made)
+
+
+def _function_name(command: str) -> str:
+    name = command.replace("-", "_")
+    return f"{name}_" if name == "import" else name
+
+
+def _with_context(function: Callable[..., None]) -> Callable[..., None]:
+    """Return the function as the parser calls it: the exchange at hand comes with the context."""
+    signature = inspect.signature(function, eval_str=True)
+    given = list(signature.parameters.values())[1:]
+    context = inspect.Parameter(
+        "ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
+    )
+
+    def call(ctx: typer.Context, **values: Any) -> None:
+        function(ctx.obj, **values)
+
+    call.__signature__ = signature.replace(parameters=[context, *given])  # type: ignore[attr-defined]
+    call.__annotations__ = {each.name: each.annotation for each in (context, *given)}
+    return call
+
+
+app = typer.Typer(
+    name="saegim", cls=SpokenGroup, add_completion=False, pretty_exceptions_enable=False
+)
+
+
+@app.callback(invoke_without_command=True)
+def front(
+    ctx: typer.Context,
+    path: Annotated[str | None, typer.Option("--path", metavar="FILE")] = None,
+    user: Annotated[str | None, typer.Option("--user", metavar="NAME")] = None,
+    agent: Annotated[str | None, typer.Option("--agent", metavar="NAME")] = None,
+    project: Annotated[str | None, typer.Option("--project", metavar="NAME")] = None,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
+    language: Annotated[str | None, typer.Option("--language", metavar="ko|en|auto")] = None,
+    version: Annotated[bool, typer.Option("--version")] = False,
+) -> None:
+    """Hear what holds for every command."""
+    talk: Talk = ctx.obj
+    talk.as_json, talk.path = as_json, path
+    talk.user, talk.agent, talk.project = user, agent, project
+    if language is not None and language not in LANGUAGES:
+        raise BadInput("command.no_language", language=language, known=", ".join(LANGUAGES))
+    settings = chosen_settings(talk.home)
+    talk.speech = Speech.of(language or settings.language)
+    begin(settings.log_level)
+    logger("serve").debug("the command %s begins", ctx.invoked_subcommand)
+    if version:
+        talk.answer({"version": __version__}, lambda: [f"saegim {__version__}"])
+        raise typer.Exit
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Carry out one command line; return its exit code."""
+    speak_utf8()
+    talk = Talk(as_json=_JSON in _options(arguments))
+    talk.speech = Speech.of(
+        _asked_language(arguments) or chosen_settings(data_directory()).language
+    )
+    command: Any = get_command(app)
+    if "_SAEGIM_COMPLETE" in os.environ:
+        # A shell asks how the line could go on; the command answers it and leaves.
+        completion_init()
+    try:
+        _refuse_halves(arguments)
+        ended = command.main(
+            args=_front_first(_in_plain_names(arguments)),
+            prog_name="saegim",
+            standalone_mode=False,
+            obj=talk,
+        )
+    except SaegimError as error:
+        return talk.complain(error)
+    except _UsageError as error:
+        return talk.complain(_misused(error, talk.speech))
+    except typer.Abort:
+        talk.tell("nothing changed")
+        return OTHER
+    return ended if isinstance(ended, int) else 0
+
+
+def _options(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments that may be options: all before a bare `--`."""
+    held = list(arguments)
+    return held[: held.index("--")] if "--" in held else held
+
+
+def _front_first(arguments: Sequence[str]) -> list[str]:
+    """Let `--json` and `--language` stand anywhere: people write them where they think of them."""
+    head = _options(arguments)
+    rest = list(arguments)[len(head) :]
+    front: list[str] = []
+    own: list[str] = []
+    words = iter(head)
+    for each in words:
+        if each == _JSON or each.startswith(f"{_LANGUAGE}="):
+            front.append(each)
+        elif each == _LANGUAGE:
+            front += [each, *[value for value in [next(words, None)] if value is not None]]
+        else:
+            own.append(each)
+    return [*front, *own, *rest]
+
+
+# What other doors and seed C call the options --kind and --tag, and the text of a command.
+_ALIASES = {"--category": "--kind", "--keywords": "--tag", "--tags": "--tag", "--content": ""}
+
+
+def _in_plain_names(arguments: Sequence[str]) -> list[str]:
+    """Read other names of options; refuse two names of one thing if they say different things."""
+    head = _options(arguments)
+    if not any(each.partition("=")[0] in _ALIASES for each in head):
+        return list(arguments)
+    plain: list[str] = []
+    texts: list[str] = []
+    said: dict[str, dict[str, set[str]]] = {}
+    words = iter(head)
+    for each in words:
+        name, equals, value = each.partition("=")
+        meant = _ALIASES.get(name, name)
+        if meant not in _ALIASES.values():
+            plain.append(each)
+            continue
+        value = value if equals else next(words, "")
+        said.setdefault(meant, {}).setdefault(name, set()).add(value)
+        if meant:
+            plain += [meant, value]
+        else:
+            texts.append(value)
+    for meant, names in said.items():
+        for alias in names:
+            if meant in names and names[meant] != names[alias]:
+                raise BadInput("memory.two_names_of_one_thing", name=meant, alias=alias)
+    return [*plain, *texts, *list(arguments)[len(head) :]]
+
+
+def _asked_language(arguments: Sequence[str]) -> str | None:
+    """Find the language that help is asked for in, before anything is parsed."""
+    head = _options(arguments)
+    for at, each in enumerate(head):
+        name, _, value = each.partition("=")
+        if name == _LANGUAGE:
+            return value or (head[at + 1] if at + 1 < len(head) else None)
+    return None
+
+
+def _refuse_halves(arguments: Sequence[str]) -> None:
+    for at, each in enumerate(arguments, 1):
+        if not is_whole(each):
+            raise BadInput("command.argument_is_not_utf_8", at=at, each=each[:60])
+
+
+def _misused(error: Exception, speech: Speech) -> BadInput:
+    """Say a usage error of the parser as one of ours."""
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "saegim"
+    message = error.format_message() if hasattr(error, "format_message") else str(error)
+    # Click takes a text that begins with a dash for an option.
+    sentence = "see help or dashes" if hasattr(error, "option_name") else "see help"
+    return BadInput(message, next_step=speech(sentence, command=path))
+
+
+def _usage(ctx: Any, speech: Speech, names: Iterable[str]) -> str:
+    words = " ".join((ctx.command_path, f"[{speech('help options')}]", *names))
+    return f"{speech('help usage')} {words}\n"
+
+
+def _option_rows(command: Any, ctx: Any, speech: Speech) -> str:
+    options = [each for each in command.get_params(ctx) if each.param_type_name == "option"]
+    rows = ((f"  {_name(each)}", _param_said(command, each, speech)) for each in options)
+    return _block(speech("help options"), rows)
+
+
+def _name(param: Any) -> str:
+    """Write an option as it is typed, or an argument as usage names it."""
+    if param.param_type_name == "argument":
+        return str(param.metavar)
+    spelled = ", ".join(sorted(param.opts, key=len))
+    return spelled if param.is_flag else f"{spelled} {param.metavar}"
+
+
+def _param_said(command: Any, param: Any, speech: Speech) -> str:
+    own = f"option {command.name} {param.name}"
+    said = speech(own if speech.knows(own) else f"option {param.name}")
+    if param.param_type_name == "option" and not param.is_flag and param.default is not None:
+        said = f"{said} {speech('help default', value=param.default)}"
+    return said
+
+
+def _block(title: str, rows: Iterable[Row]) -> str:
+    """Draw a title and its rows; the second column wraps inside itself."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2, 0, 0), expand=False)
+    table.add_column(no_wrap=True, style="cyan")
+    table.add_column(overflow="fold")
+    for name, said in rows:
+        table.add_row(name, Text(said))
+    where = console()
+    with where.capture() as held:
+        where.print(Text(title, style="bold"))
+        where.print(table)
+    return "".join(f"{line.rstrip()}\n" for line in held.get().splitlines())

@@ -1,0 +1,236 @@
+"""Memories as a person likes to read them: sentences and tables that fit the terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from saegim.memory.tiers import Lifetime
+from saegim.serve.terminal import console, one_line, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from saegim.memory.memory import Memory
+    from saegim.recall.listing import History
+    from saegim.recall.used.reasons import Used
+    from saegim.serve.words.speech import Speech
+    from saegim.sleep.farewell import Farewell
+    from saegim.store.tables.memories import Slice
+    from saegim.store.tables.sessions import Session
+
+Json = dict[str, Any]
+Parts = list[RenderableType]
+
+ID_WIDTH = 36
+
+# So much of a memory's words is shown in a list that is piped; `get` and JSON show all of them.
+_PIPED_WORDS = 160
+
+# So wide is a terminal in which a list also says how long each memory is kept.
+_ROOMY = 100
+
+# The latest uses that are told beside a memory; `history` tells all.
+_USES = 3
+
+
+def memories(found: Sequence[Memory], speech: Speech, none: str = "nothing yet") -> Parts:
+    """Show a list of memories, each with the id that names it."""
+    if not found:
+        return [speech(none)]
+    table = grid()
+    memory_column(table, speech)
+    table.add_column(speech("column date"), no_wrap=True)
+    for each in found:
+        table.add_row(named(each), placed(each, speech))
+    return [table]
+
+
+def page(part: Slice, speech: Speech) -> Parts:
+    """Show a part of the list, how much there is in all, and how to go on."""
+    shown = memories(part.memories, speech)
+    if part.total:
+        count = len(part.memories)
+        shown.append(speech("of total", count=count, memories=speech.memories(part.total)))
+    if part.next:
+        shown.append(speech("go on", cursor=part.next))
+    return shown
+
+
+def memory(each: Memory, speech: Speech, uses: Sequence[Used] = ()) -> Parts:
+    """Show one memory whole: its words, then everything that is known about them."""
+    worth, life, origin = each.worth, each.life, each.provenance
+    facts = {
+        "id": each.id,
+        "kind": speech.named("kind", each.kind.value),
+        "state": speech.named("state", life.state.value),
+        "tier": life.tier.value + (f" · {speech('pinned')}" if life.pinned else ""),
+        "happened": speech.moment(each.time.happened_at),
+        "recorded": speech.moment(each.time.recorded_at),
+        "lifetime": speech.lifetime(each),
+        "expires": speech.moment(life.expires_at) if _ends(each) and life.expires_at else "",
+        "leaves": speech.moment(life.leaving_until) if life.leaving_until else "",
+        "session": each.scope.session,
+        "project": each.scope.project,
+        "agent": each.scope.agent,
+        "author": origin.author,
+        "origin": f"{speech.word('origin', origin.origin.value)} · {origin.trust:.1f}",
+        "tags": ", ".join(each.content.tags),
+        "importance": f"{worth.importance:.2f}",
+        "used": used(worth.used, uses, speech),
+    }
+    return [each.text, "", pairs({speech(f"field {name}"): said for name, said in facts.items()})]
+
+
+def _ends(each: Memory) -> bool:
+    return each.life.lifetime is not Lifetime.LASTING and not each.life.pinned
+
+
+def used(count: int, uses: Sequence[Used], speech: Speech) -> str:
+    """Say how often something was used, and why the latest uses count as such."""
+    if not count:
+        return ""
+    told = [use_told(each, speech) for each in reversed(uses)]
+    more = [speech("uses before", count=len(told) - _USES)] if len(told) > _USES else []
+    reasons = "; ".join([*told[:_USES], *more])
+    return f"{count}×: {reasons}" if reasons else f"{count}×"
+
+
+def use_told(each: Used, speech: Speech) -> str:
+    """Say in a few words why something counts as used."""
+    said = speech(f"use {each.because}", day=speech.date(each.at))
+    return f"{said} ({', '.join(each.words)})" if each.words else said
+
+
+def names(sessions: Sequence[str], speech: Speech, held: Mapping[str, Session]) -> Parts:
+    """Show the names of sessions, the latest first, and what is known of those that were held."""
+    if not sessions:
+        return [speech("no sessions")]
+    lines: Parts = []
+    for name in sessions:
+        parts = [one_line(name)]
+        if known := held.get(name):
+            parts += [one_line(known.platform), speech.date(known.started_at)]
+            parts.append(speech("turns", count=known.turns))
+            parts += [one_line(known.topic)] if known.topic else []
+            parts += [] if known.ended_at else [speech("session open")]
+        lines.append(" · ".join(parts))
+    return lines
+
+
+def history(told: History, speech: Speech) -> Parts:
+    """Show every version and what the ledger saw of them."""
+    versions = grid()
+    versions.add_column("", style="bold", no_wrap=True)
+    memory_column(versions, speech)
+    versions.add_column(speech("field recorded"), no_wrap=True)
+    numbers = {}
+    for number, each in enumerate(told.versions, 1):
+        numbers[each.id] = str(number)
+        state = (speech.word("state", each.life.state.value), "cyan")
+        at = Text.assemble(speech.moment(each.time.recorded_at), "\n", state)
+        versions.add_row(str(number), named(each), at)
+    lines = grid(fill=False)
+    for column in ("line", "when", "version", "change", "actor"):
+        lines.add_column(speech(f"column {column}"), no_wrap=True, overflow="ellipsis")
+    for entry in told.entries:
+        change = speech.word("change", entry.change)
+        version = numbers.get(entry.subject, "")
+        at_line = (str(entry.seq), speech.moment(entry.at), version, change, visible(entry.actor))
+        lines.add_row(*at_line)
+    shown: Parts = [versions, "", speech("ledger lines"), lines]
+    if told.uses:
+        shown += ["", speech("why used"), *(use_told(each, speech) for each in told.uses)]
+    return shown
+
+
+def farewell(gone: Farewell, speech: Speech) -> Parts:
+    """Say what left, until when it can be called back, and how."""
+    if not gone.memories:
+        return [speech("nothing to forget")]
+    count = speech.memories(len(gone.memories))
+    ids = " ".join(each.id for each in gone.memories[:3])
+    how = "call back" if len(gone.memories) <= 3 else "call back many"
+    return [
+        speech("left", memories=count, until=speech.moment(gone.until)),
+        speech(how, ids=ids),
+    ]
+
+
+def restored(told: Json, speech: Speech) -> Parts:
+    """Say what is here again."""
+    return [line(speech("back", id=each["id"], text=each["text"])) for each in told["memories"]]
+
+
+def grid(*, header: bool = True, gap: int = 2, fill: bool = True) -> Table:
+    """Return an empty table without lines; if it is to fill, as wide as the terminal."""
+    return Table(
+        box=None,
+        expand=fill and sys.stdout.isatty(),
+        show_header=header,
+        header_style="dim",
+        pad_edge=False,
+        padding=(0, gap, 0, 0),
+    )
+
+
+def memory_column(table: Table, speech: Speech, name: str = "memory") -> None:
+    """Add the column that takes what the others leave, but never cuts an id."""
+    table.add_column(
+        speech(f"column {name}"),
+        ratio=1,
+        no_wrap=True,
+        overflow="ellipsis",
+        min_width=ID_WIDTH,
+        max_width=None if sys.stdout.isatty() else _PIPED_WORDS,
+    )
+
+
+def named(each: Memory) -> Text:
+    """Return the words of a memory on one line, its id and its project on the next."""
+    pin = "📌 " if each.life.pinned else ""
+    home = f" · {one_line(each.scope.project)}" if each.scope.project else ""
+    return Text.assemble((pin + one_line(each.text), "bold"), "\n", (each.id + home, "dim"))
+
+
+def placed(each: Memory, speech: Speech) -> Text:
+    """Return the day of a memory, and under it its kind, or its state if it is not active."""
+    state = each.life.state.value
+    said = (
+        speech.word("kind", each.kind.value) if state == "active" else speech.word("state", state)
+    )
+    if state == "active" and console().width >= _ROOMY:
+        said += f" · {speech.lifetime(each)}"
+    return Text.assemble(speech.date(each.time.happened_at), "\n", (said, "cyan"))
+
+
+def line(said: str) -> Text:
+    """Return a sentence that stays on one line, cut where the terminal ends."""
+    line = Text(one_line(said))
+    most = console().width if sys.stdout.isatty() else ID_WIDTH + _PIPED_WORDS
+    line.truncate(most, overflow="ellipsis")
+    return line
+
+
+def pairs(held: Mapping[str, str]) -> Table:
+    """Return names and what stands behind them, one pair a line; empty ones are left out."""
+    table = grid(header=False)
+    table.add_column("", style="dim", no_wrap=True)
+    table.add_column("", overflow="fold", ratio=1)
+    for name, said in held.items():
+        if said:
+            table.add_row(name, Text(visible(said)))
+    return table
+
+
+def size(count: float) -> str:
+    """Write a number of bytes for a person."""
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"

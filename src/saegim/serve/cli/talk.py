@@ -1,0 +1,172 @@
+"""`Talk`: one exchange on the command line: which store, which language, tables or JSON."""
+
+from __future__ import annotations
+
+import os
+import sys
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import saegim
+from saegim.errors import (
+    BadInput,
+    SaegimError,
+    StoreError,
+    StoreMissing,
+)
+from saegim.projects import project_of
+from saegim.serve.terminal import (
+    OTHER as OTHER,
+)
+from saegim.serve.terminal import complain, exit_code, is_whole, json_text, put, standing_in
+from saegim.serve.words.speech import Speech
+from saegim.settings import data_directory
+
+# What a person answers to a question; ㅛ is the y key while the keyboard writes Korean.
+_YES = frozenset({"y", "yes", "ㅛ", "예", "네", "응"})
+
+
+def given_text(text: str) -> str:
+    """Return the text, or what standard input holds if the text is `-`."""
+    if text != "-":
+        return text
+    raw = b"" if sys.stdin is None else sys.stdin.buffer.read()
+    try:
+        # A last line break belongs to the shell, a byte-order mark to the editor.
+        return raw.decode("utf-8-sig").removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        raise BadInput("command.standard_input_is_not_utf", start=error.start) from error
+
+
+@contextmanager
+def files_named() -> Iterator[None]:
+    """Turn what the file system says about a path into an error that names it."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise BadInput(
+            "command.cannot_be_used", filename=error.filename, reason=error.strerror
+        ) from error
+
+
+@dataclass(slots=True)
+class Talk:
+    """What a command needs to answer: where to look, for whom, how to say it."""
+
+    speech: Speech = field(default_factory=Speech)
+    as_json: bool = False
+    path: str | None = None
+    user: str | None = None
+    agent: str | None = None
+    project: str | None = None
+    # Whether the answer is out: an error after it must not become a second document.
+    answered: bool = False
+
+    @property
+    def file(self) -> Path | None:
+        """Return the store that was named, or nothing if it is the one of this machine."""
+        if self.path is None:
+            return None
+        try:
+            if not self.path.strip():
+                raise BadInput("command.path_is_empty")
+            return Path(self.path).expanduser().absolute()
+        except RuntimeError as error:
+            raise BadInput("command.names_no_home_folder", path=self.path) from error
+
+    @property
+    def home(self) -> Path:
+        """Return the folder that holds the store and its settings."""
+        file = self.file
+        return data_directory().absolute() if file is None else file.parent
+
+    @contextmanager
+    def memory(self, *, new: bool = False, here: bool = False) -> Iterator[saegim.Saegim]:
+        """Open the store for one command; one that only reads never makes a new file.
+
+        With `here` it is seen from the project of the folder one stands in, unless one is named.
+        """
+        file = self.file
+        if not is_whole(str(self.home)):
+            raise BadInput("command.path_of_store")
+        try:
+            if file is not None and not new:
+                self._refuse_missing(file)
+            opened = saegim.Saegim.open(
+                file, user=self.user, agent=self.agent, project=self.project, background=False
+            )
+        except OSError as error:
+            raise StoreError(
+                "command.cannot_be_used", filename=error.filename or file, reason=error.strerror
+            ) from error
+        with opened:
+            yield self._placed(opened) if here else opened
+
+    def _placed(self, memory: saegim.Saegim) -> saegim.Saegim:
+        """Return the memory as seen from here; who names a project, or sets one, decides."""
+        if self.project is not None or memory.scope.project:
+            return memory
+        scope, store = memory.scope, memory.mind.store
+        found = project_of(standing_in(), os.environ, store=store, user=scope.user)
+        return memory.within(project=found.project) if found.project else memory
+
+    def _refuse_missing(self, file: Path) -> None:
+        mark = file.with_name(f".{file.name}.known")
+        if not file.exists() and not mark.exists():
+            raise StoreMissing("command.no_store", file=file)
+
+    # -- answers ----------------------------------------------------------------------------------
+
+    def answer(self, document: Any, show: Callable[[], Iterable[Any]]) -> None:
+        """Give the answer: one JSON document, or what a person likes to read."""
+        if self.as_json:
+            indent = 2 if sys.stdout.isatty() else None
+            sys.stdout.write(json_text(document, indent=indent) + "\n")
+        else:
+            for part in show():
+                put(part)
+        sys.stdout.flush()
+        self.answered = True
+
+    def tell(self, sentence: str, /, **values: object) -> None:
+        """Say something beside the answer, on standard error."""
+        put(self.speech(sentence, **values), error=True)
+
+    def complain(self, error: SaegimError, **more: Any) -> int:
+        """Say what went wrong and what to do; return the exit code."""
+        if self.as_json and not self.answered:
+            kind = type(error).__name__
+            said = {"kind": kind, "message": error.message, "next_step": error.next_step}
+            self.answer({"error": said, **more}, tuple)
+        else:
+            complain(self.speech("error"), *self.speech.trouble(error))
+        return exit_code(error)
+
+    @property
+    def person(self) -> bool:
+        """Say whether someone sits at the terminal, whatever the answer is written as."""
+        return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+    @property
+    def asks(self) -> bool:
+        """Say whether there is a person at the terminal who can answer a question."""
+        return self.person and not self.as_json
+
+    def agreed(self, sentence: str, /, **values: object) -> bool:
+        """Ask the person at the terminal; only a clear yes counts."""
+        sys.stderr.write(f"{self.speech(sentence, **values)} [y/N] ")
+        sys.stderr.flush()
+        return sys.stdin.readline().strip().lower() in _YES
+
+    def typed(self, sentence: str, /, words: Collection[str]) -> bool:
+        """Ask for a whole word where one key is not enough; say whether it was one of these."""
+        sys.stderr.write(self.speech(sentence))
+        sys.stderr.flush()
+        # Some terminals send the letters of a Korean syllable one by one.
+        return unicodedata.normalize("NFC", sys.stdin.readline()).strip().lower() in words

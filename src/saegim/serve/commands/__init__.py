@@ -1,1 +1,0 @@
-"""The command line: parses, calls a verb, and lets `Talk` answer."""

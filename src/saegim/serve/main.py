@@ -1,0 +1,34 @@
+"""The front door of the process: what clients start by the thousand skips the command line.
+
+A hook has less than a second, and an MCP client waits for its first answer: neither needs a parser,
+and neither must break because some command cannot be loaded. What a hook needs first is loaded
+alone: everything else of the package costs more than the hook itself.
+"""
+
+import os
+import sys
+from importlib import import_module
+
+_QUICK = "saegim.serve.hooks.quick"
+_ATTENDING = "saegim.serve.mcp.attending"
+_CLI = "saegim.serve.cli.app"
+
+
+def main() -> None:
+    """Run the command line of this process and leave with its exit code."""
+    # Where Python takes the locale for ASCII it cannot even name a Korean file, so it is
+    # started once more in its UTF-8 mode, which the processes it starts inherit.
+    if sys.getfilesystemencoding() == "ascii" and os.environ.get("PYTHONUTF8") != "1":
+        words = [sys.executable, "-X", "utf8", *sys.orig_argv[1:]]
+        os.execve(sys.executable, words, {**os.environ, "PYTHONUTF8": "1"})  # noqa: S606
+    asked = sys.argv[1:]
+    if "hook" in asked:
+        quick = import_module(_QUICK)
+        if (given := quick.understood(asked)) is not None:
+            # A person waits for it: no thread is waited for.
+            quick.leave(given)
+    if asked[:1] == ["mcp"]:
+        attending = import_module(_ATTENDING)
+        if attending.knows(asked):
+            attending.leave(asked)
+    sys.exit(import_module(_CLI).run(asked))
