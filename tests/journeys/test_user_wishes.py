@@ -561,7 +561,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Any:
 @settings(max_examples=rounds(12_500, 100))
 @given(st.lists(QUESTIONS.map(" ".join) | QUESTIONS.map("".join), min_size=8, max_size=8))
 def test_any_string_is_a_valid_question(shelf: Saegim, questions: list[str]) -> None:
-    """U29.1: strings of operators, quotes, jamo, emoji, NUL and halves, 100,000 by night: no error."""
+    """U29.1: strings of operators, quotes, jamo, emoji, NUL, halves; 100,000 by night: no error."""
     for question in questions:
         found = shelf.recall(question)
         assert all(hit.memory.scope.user == "me" for hit in found.hits)
