@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -539,7 +540,8 @@ def test_equal_questions_come_as_they_came_on_every_processor() -> None:
     edge = np.nextafter(np.float32(0.5000005), np.float32(0))
     row = np.array([edge, np.sqrt(1 - edge**2), 0, 0], dtype=np.float32)
     at = FixedClock().at
-    packed = Packed(Node(f"n{n}", QUERY, "tea", "tea", at, at, vector=row) for n in range(1, 10))
+    about: dict[str, Any] = {"type": QUERY, "text": "tea", "canonical_key": "tea", "vector": row}
+    packed = Packed(Node(id=f"n{n}", created_at=at, last_access=at, **about) for n in range(1, 10))
     asked = np.array([1, 0, 0, 0], dtype=np.float32).view(Blocks)
     # Control: the same question by blocks of rows rounds apart.
     assert len(set(np.round(packed._rows @ asked, 6).tolist())) == 2
