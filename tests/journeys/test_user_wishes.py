@@ -799,7 +799,9 @@ REFUSED: dict[str, Callable[[Saegim, str], Any]] = {
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Return one memory that every refusal leaves as it is, and the id of what it holds."""
-    with Saegim.open(tmp_path_factory.mktemp("bad") / "m.db", clock=FixedClock()) as memory:
+    with Saegim.open(
+        tmp_path_factory.mktemp("bad") / "m.db", clock=FixedClock(), background=False
+    ) as memory:
         yield memory, memory.remember("tea").id
 
 

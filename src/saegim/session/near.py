@@ -66,7 +66,8 @@ class Packed:
     def _cosines(self, vector: Vector) -> npt.NDArray[np.float64]:
         if not isinstance(vector, Sparse):
             # Not `@`: BLAS adds up in blocks, and equal rows in two blocks may round apart.
-            return np.einsum("ij,j->i", self._rows, vector).astype(np.float64)
+            found: npt.NDArray[np.float64] = np.einsum("ij,j->i", self._rows, vector).astype(float)
+            return found
         if vector.dimension > _SPREAD_OUT:
             return np.array([cosine(vector, each) for each in self._sparse])
         wide = np.zeros(vector.dimension)
