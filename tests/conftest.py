@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+import template
 from saegim import FixedClock, Saegim
 from sleep.bedtime import made_ready
+from stand_ins import NIGHTLY
 
 # Hypothesis finds, it does not time: a slow machine must not fail a true property.
 settings.register_profile(
@@ -18,8 +23,38 @@ settings.register_profile(
 )
 settings.load_profile("house")
 
-NIGHTLY = os.environ.get("SAEGIM_NIGHTLY") == "1"
 STRICT = os.environ.get("STRICT") == "1"
+MEMORY_DISK = "/dev/shm"
+ROOM = 4 << 30
+
+
+def files_in_memory() -> None:
+    """Put the folders of tests where a sync costs nothing, if this machine has such a place.
+
+    A store syncs every commit, and on a disk the suite waits for that a third of its time. What a
+    sync is worth is shown by `faults/power.py`, on any disk. TMPDIR=/tmp keeps to the disk.
+    """
+    if "TMPDIR" in os.environ or not os.access(MEMORY_DISK, os.W_OK | os.X_OK):
+        return
+    no_programs = os.statvfs(MEMORY_DISK).f_flag & os.ST_NOEXEC
+    if not no_programs and shutil.disk_usage(MEMORY_DISK).free > ROOM:
+        os.environ["TMPDIR"] = MEMORY_DISK
+        tempfile.tempdir = None
+
+
+def byte_code_once() -> None:
+    """Let child processes find our modules compiled even where no byte-code may lie beside them.
+
+    Each of some hundred children would compile 290 modules anew, half a second every time.
+    """
+    if sys.dont_write_bytecode and "PYTHONPYCACHEPREFIX" not in os.environ:
+        os.environ["PYTHONPYCACHEPREFIX"] = str(Path(__file__).parents[1] / ".pytest_cache/pyc")
+        del os.environ["PYTHONDONTWRITEBYTECODE"]
+
+
+# Before the first folder is made and the first worker is started: they inherit both.
+files_in_memory()
+byte_code_once()
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +64,13 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith("SAEGIM_") and name not in ("SAEGIM_HOME", "SAEGIM_NIGHTLY"):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _stores_from_a_template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A new store is a copy of one that was migrated once; see `template`."""
+    with template.in_use(tmp_path_factory.mktemp("template") / "saegim.db"):
+        yield
 
 
 @pytest.fixture

@@ -22,8 +22,13 @@ from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
 from saegim.store.tables.jobs import Job
 
-# Fuzzing and journeys go further at night (make nightly).
+# Fuzzing, kills and sizes go ten times as far at night (make nightly).
 NIGHTLY = os.environ.get("SAEGIM_NIGHTLY") == "1"
+
+
+def rounds(full: int, by_day: int | None = None) -> int:
+    """Return how often or how much: all of it at night, by day a tenth or as much as is said."""
+    return full if NIGHTLY else by_day or max(1, full // 10)
 
 
 class Toy:
@@ -64,6 +69,18 @@ class Toy:
         summed = np.sum([self._direction(word) for word in normalise(text).split()], axis=0)
         unit: Dense = (summed / np.linalg.norm(summed)).astype(np.float32)
         return unit
+
+
+class Blocks(np.ndarray[tuple[int], np.dtype[np.float32]]):
+    """A question whose products end in another digit in every second row, as BLAS may do."""
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **rest: Any) -> Any:
+        """Compute as always, and disturb the last digit of a product of rows."""
+        plain = [np.asarray(each) for each in inputs]
+        made = getattr(ufunc, method)(*plain, **rest)
+        if ufunc is np.matmul:
+            made[::2] = np.nextafter(made[::2], np.float32(2))
+        return made
 
 
 class Odd(Toy):

@@ -17,7 +17,7 @@ from saegim import FixedClock, Saegim
 from saegim.errors import NotFound, Refused
 from saegim.memory.keys import normalise
 from saegim.memory.tiers import State
-from stand_ins import NIGHTLY
+from stand_ins import rounds
 
 USERS = ("me", "민호")
 CHANCE = st.integers(0, 10**6)
@@ -263,9 +263,7 @@ class Journey(RuleBasedStateMachine):
 
 
 TestJourney = Journey.TestCase
-TestJourney.settings = settings(
-    max_examples=2000 if NIGHTLY else 60, stateful_step_count=60 if NIGHTLY else 30
-)
+TestJourney.settings = settings(max_examples=rounds(2000, 20), stateful_step_count=rounds(60, 30))
 
 
 def test_the_journey_is_tried() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
+import numpy as np
 import pytest
 
 from saegim import FixedClock
@@ -18,10 +20,11 @@ from saegim.memory.keys import canonical_key
 from saegim.memory.weighing import rank, recency
 from saegim.session.graph import SessionGraph
 from saegim.session.limits import AGENT, GraphSettings, SessionSettings, session_settings
-from saegim.session.near import may_be_one
+from saegim.session.near import Packed, may_be_one
+from saegim.session.node import QUERY, Node
 from saegim.settings import Settings
 from session.minds import SECRET, graph, questions
-from stand_ins import Toy
+from stand_ins import Blocks, Toy
 
 
 def tied(made: SessionGraph, type: str) -> list[tuple[str, str, float]]:
@@ -530,3 +533,18 @@ def test_time_comes_from_outside() -> None:
     clock.forward(minutes=240)
     assert made.rank(one) == pytest.approx(0.25)
     assert clock.now() - made.node(one).last_access == timedelta(minutes=240)
+
+
+def test_equal_questions_come_as_they_came_on_every_processor() -> None:
+    """U21.2: where a last digit would round the other way, equals still stand in their order."""
+    edge = np.float32(0.5000005)  # a little below: the next number is above
+    row = np.array([edge, np.sqrt(1 - edge**2), 0, 0], dtype=np.float32)
+    at = FixedClock().at
+    about: dict[str, Any] = {"type": QUERY, "text": "tea", "canonical_key": "tea", "vector": row}
+    packed = Packed(Node(id=f"n{n}", created_at=at, last_access=at, **about) for n in range(1, 10))
+    asked = np.array([1, 0, 0, 0], dtype=np.float32).view(Blocks)
+    # Control: the same question by blocks of rows rounds apart.
+    assert len(set(np.round((packed._rows @ asked).astype(np.float64), 6).tolist())) == 2
+    found = packed.nearest(asked)
+    assert [id for id, _ in found] == [f"n{n}" for n in range(1, 10)]
+    assert len({cosine for _, cosine in found}) == 1

@@ -27,8 +27,9 @@ from saegim.sleep.stages import distil
 from saegim.sleep.stages import reflect as reflecting
 from saegim.store.commit import Batch
 from saegim.store.where import ALL_STATES, Where
+from stand_ins import rounds
 
-GRAPHS = 10_000
+GRAPHS = rounds(10_000)
 TEXT = "tea is here"
 PERSON = (Origin.USER_SAID, Origin.USER_CONFIRMED)
 Derive = Callable[[Sequence[Memory], Night], Memory]
@@ -134,7 +135,7 @@ def night(memory: Saegim) -> Night:
 
 
 def test_a_derived_memory_is_never_more_trusted_than_its_sources(night: Night) -> None:
-    """M1: 10,000 random lineages through every way of making one memory of others."""
+    """M1: random lineages, 10,000 by night, through every way of making one memory of others."""
     dice = random.Random(20260101)
     seen: set[tuple[Origin, Origin]] = set()
     for _ in range(GRAPHS):

@@ -33,6 +33,7 @@ from saegim.sleep.revert import Reverted, revert
 from saegim.sleep.undo import undo
 from saegim.store.commit import Batch
 from saegim.store.where import ALL_STATES, Where, where_of
+from stand_ins import rounds
 
 T0 = datetime(2025, 6, 1, 9, 0, tzinfo=UTC)
 STANDING = ("active", "dormant", "superseded", "quarantined")
@@ -249,10 +250,11 @@ def mind(tmp_path: Path, clock: FixedClock) -> Iterator[Mind]:
 
 
 def test_what_came_of_a_source_leaves_and_nothing_else(mind: Mind) -> None:
-    """M7: exact on 500 random lineages; the ledgers of all the other users stay as they were."""
+    """M7: exact on random lineages, 500 by night; the ledgers of all others stay as they were."""
     heads: dict[str, tuple[int, str]] = {}
     lengths = []
-    for seed in range(500):
+    many = rounds(500, 150)
+    for seed in range(many):
         world = random_world(seed, f"u{seed}")
         world.write(mind)
         since = None if seed % 3 else T0 + timedelta(microseconds=2)
@@ -261,7 +263,7 @@ def test_what_came_of_a_source_leaves_and_nothing_else(mind: Mind) -> None:
         lengths.append((len(done.derived), len(done.returned), len(done.kept_back)))
     assert {user: mind.store.ledger.verify(Scope(user)) for user in heads} == heads
     # The worlds are worth looking at: much is derived, returned and kept back in them.
-    assert min(sum(each) for each in zip(*lengths, strict=True)) > 50
+    assert min(sum(each) for each in zip(*lengths, strict=True)) > many / 10
 
 
 @pytest.mark.parametrize("wrong", [no_closure, one_step, over_merges])

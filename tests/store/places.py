@@ -16,7 +16,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.store.commit import Batch, write
 from saegim.store.database import Database
-from saegim.store.migrate import migrate
+from template import migrated
 
 AT = datetime(2026, 1, 1, 9, 0, tzinfo=UTC)
 ME = Scope("me")
@@ -26,7 +26,7 @@ _numbers = count(1)
 def furnished(path: Path, **options: Any) -> Database:
     """Return a database in this file, its schema made."""
     database = Database(path, **options)
-    migrate(database)
+    migrated(database)
     return database
 
 

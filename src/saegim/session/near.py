@@ -64,7 +64,9 @@ class Packed:
 
     def _cosines(self, vector: Vector) -> npt.NDArray[np.float64]:
         if not isinstance(vector, Sparse):
-            return (self._rows @ vector).astype(np.float64)
+            # Not `@`: BLAS adds up in blocks, and equal rows in two blocks may round apart.
+            found: npt.NDArray[np.float64] = np.einsum("ij,j->i", self._rows, vector).astype(float)
+            return found
         if vector.dimension > _SPREAD_OUT:
             return np.array([cosine(vector, each) for each in self._sparse])
         wide = np.zeros(vector.dimension)

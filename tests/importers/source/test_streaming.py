@@ -13,9 +13,9 @@ from saegim.importers.source import bara, markdown, server_memory
 from saegim.importers.source import chatgpt as chatgpt_form
 from saegim.importers.source import claude as claude_form
 from saegim.importers.source import mem0 as mem0_form
-from stand_ins import NIGHTLY
+from stand_ins import rounds
 
-FEW, MANY = (2_000, 20_000) if NIGHTLY else (200, 2_000)
+FEW, MANY = rounds(2_000), rounds(20_000)
 # Few things may not fill the window through which a file is read; many do.
 WINDOW = 1_000_000
 

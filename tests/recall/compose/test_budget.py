@@ -23,7 +23,7 @@ from saegim.recall.compose.choose import Choice
 from saegim.recall.compose.fit import fitted
 from saegim.recall.compose.recipe import RECIPES
 from saegim.recall.score import Hit
-from stand_ins import shelve
+from stand_ins import rounds, shelve
 
 THINGS = (
     "김치찌개 자전거 월세 회의 강아지 여권 운동화 정원 배포 kettle budget deploy parser".split()
@@ -87,7 +87,8 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Saegim]:
 
 def test_two_hundred_questions_never_exceed_the_budget(full: Saegim) -> None:
     """U9.1: 2,000 memories, 200 questions in Korean and English, 0 over budget."""
-    assert nothing_over(full, 200) > 100
+    many = rounds(200, 60)
+    assert nothing_over(full, many) > many / 2
 
 
 @pytest.mark.nightly

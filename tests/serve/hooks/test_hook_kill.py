@@ -11,7 +11,7 @@ from dying import FACTS, warm
 
 from faults.processes import Warm
 from saegim import Saegim
-from stand_ins import NIGHTLY
+from stand_ins import NIGHTLY, rounds
 
 __all__ = ["warm"]
 
@@ -90,7 +90,7 @@ def test_killed_by_the_clock_anywhere_nothing_is_lost(warm: Warm, tmp_path: Path
     home = tmp_path / "clock"
     home.mkdir()
     file = turns(home / "t.jsonl")
-    for turn in range(12 if NIGHTLY else 4):
+    for turn in range(rounds(12, 4)):
         child = warm.start("attend", home=str(home), name="stop", transcript=str(file))
         child._end.settimeout(0.004 * (turn + 1))
         with contextlib.suppress(TimeoutError):

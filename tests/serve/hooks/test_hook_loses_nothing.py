@@ -25,12 +25,11 @@ from faults.processes import Warm
 from saegim import Saegim
 from saegim.serve.hooks import catchup, hearing, spool_worker
 from saegim.serve.hooks.transcript import read_on
-from stand_ins import NIGHTLY
+from stand_ins import rounds
 
 __all__ = ["warm"]
 
-# A thousand at night, a tenth of them by day.
-KILLS = 1000 if NIGHTLY else 100
+KILLS = rounds(1000, 50)
 TURNS_OF_A_SESSION = 8
 # Half a second covers the work of a hook on a machine that has something else to do.
 LONGEST = 0.5

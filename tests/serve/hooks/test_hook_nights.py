@@ -24,9 +24,9 @@ from saegim.serve.hooks.spool import Spool
 from saegim.serve.mcp import attending as stdio
 from saegim.sleep.watch import is_due
 from saegim.store.tables.nights import NightRow
-from stand_ins import wait_until
+from stand_ins import rounds, wait_until
 
-DAYS = 56
+DAYS = rounds(56, 28)
 BEGAN = datetime(2026, 1, 5, 0, 0, tzinfo=UTC)
 FACT = "My sister Mina works as a nurse in Busan."
 
@@ -101,7 +101,7 @@ class Weeks:
 def test_eight_weeks_with_hooks_alone_have_a_night_for_every_day(
     home: Path, tmp_path: Path
 ) -> None:
-    """Session start and end keep the time: each day's night once, the weekly ones each week."""
+    """Hooks keep the time, four weeks by day: each day's night once, the weekly ones weekly."""
     weeks = Weeks(home, tmp_path)
     for number in range(DAYS):
         weeks.day(number)

@@ -24,7 +24,7 @@ from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.handshake import OWN_ID, VERSION_KEY, Handshake
 from saegim.serve.mcp.server import build
 from saegim.serve.mcp.stdio import _answered, whole
-from stand_ins import NIGHTLY
+from stand_ins import rounds
 
 Lines = list[Any]
 _TURNS = 60
@@ -314,7 +314,7 @@ async def both_ways(lines: list[bytes]) -> tuple[list[str], list[str]]:
     return await heard(lines), await heard_past_the_doorstep(lines)
 
 
-@settings(max_examples=2000 if NIGHTLY else 50)
+@settings(max_examples=rounds(2000, 50))
 @given(some.lists(messages(), min_size=1, max_size=4))
 def test_no_message_makes_the_doorstep_say_what_the_sdk_would_not(script: list[Any]) -> None:
     """Any sequence of nearly usual messages is answered as by the SDK alone."""

@@ -20,7 +20,7 @@ from warm_servers import Servers
 
 from saegim import Saegim
 from saegim.errors import NotFound
-from stand_ins import NIGHTLY, wait_until
+from stand_ins import rounds, wait_until
 
 HERE = Path(__file__).parent
 
@@ -78,7 +78,7 @@ def missing(home: Path, acked: dict[str, str]) -> list[str]:
 
 def test_a_server_ends_when_its_client_hangs_up(servers: Servers, tmp_path: Path) -> None:
     """U11.1: with standard input closed, the server is gone, in whatever state it was."""
-    for turn in range(100 if NIGHTLY else 5):
+    for turn in range(rounds(100, 5)):
         peer = servers.start(tmp_path / "home")
         if turn % 5:
             peer.open()
@@ -95,7 +95,7 @@ def test_a_server_ends_when_its_client_hangs_up(servers: Servers, tmp_path: Path
 def test_a_server_ends_when_its_client_is_killed(tmp_path: Path, pipes: str) -> None:
     """U11.1: killed clients leave no server behind, even where someone else holds the pipes."""
     # The control is a server that does not look after its parent: it stays where pipes are held.
-    for turn in range(20 if NIGHTLY else 1):
+    for turn in range(rounds(20, 1)):
         words = [sys.executable, str(HERE / "abandoning.py"), str(tmp_path / f"home{turn}"), "5"]
         with subprocess.Popen([*words, pipes], stdout=subprocess.PIPE, text=True) as client:
             assert client.stdout is not None
@@ -191,11 +191,12 @@ def killed(servers: Servers, home: Path, dice: random.Random, many: int, act: st
 def test_kill_9_over_stdio_loses_nothing_that_was_confirmed(
     servers: Servers, tmp_path: Path
 ) -> None:
-    """R-03: fifty servers killed while they save (a thousand by night): 0 confirmed are lost."""
+    """R-03: twenty servers killed while they save (a thousand by night): 0 confirmed are lost."""
     home, dice, acked = tmp_path / "home", random.Random(3), {}
-    for _ in range(200 if NIGHTLY else 10):
+    turns = rounds(200, 4)
+    for _ in range(turns):
         acked |= killed(servers, home, dice, 5)
-    assert len(acked) >= 50
+    assert len(acked) >= 5 * turns
     assert missing(home, acked) == []
 
 

@@ -16,10 +16,10 @@ from saegim.engines.tokens import estimate
 from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.catalogue import day
 from saegim.serve.mcp.results import answered
-from stand_ins import NIGHTLY, shelve
+from stand_ins import rounds, shelve
 
 # U9.1 asks for 10,000 memories and 200 questions; by day a fifth of them must do.
-MEMORIES, QUESTIONS = (10_000, 200) if NIGHTLY else (2_000, 60)
+MEMORIES, QUESTIONS = rounds(10_000), rounds(200, 40)
 BUDGET = 1500
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
@@ -11,7 +12,7 @@ from saegim.memory.links import RELATED, SIMILAR_TO
 from saegim.memory.scope import Scope
 from saegim.memory.weighing import strength
 from saegim.sleep.night import Night
-from saegim.sleep.stages.fade import strength_of
+from saegim.sleep.stages.fade import strength_of, wakes
 from sleep.stages.ageing import (
     findable,
     kept,
@@ -199,6 +200,22 @@ def test_what_dozes_wakes_when_it_is_asked_for(memory: Saegim, clock: FixedClock
     clock.forward(days=1)
     night(memory, "fade")
     assert (state(memory, id), state(memory, other)) == ("active", "dormant")
+
+
+def test_a_night_that_goes_on_wakes_nothing_it_put_to_sleep(
+    memory: Saegim, clock: FixedClock
+) -> None:
+    """R-24: a night that was killed goes on under its old hour, and what dozed since stays so."""
+    kept(memory, LONG, tier="M365")
+    clock.forward(days=116)
+    night(memory, "fade")
+    (held,) = memory.mind.store.rounds.standings("me", ("dormant",))
+    began = clock.at - timedelta(hours=1)
+    goes_on = Night(scope=memory.scope, mind=memory.mind, id="night_test", at=began)
+    assert not wakes(held, goes_on)
+    # Control: if the clock itself was ahead when it dozed, it wakes.
+    clock.at = began
+    assert wakes(held, goes_on)
 
 
 def test_judging_it_poor_does_not_wake_it(memory: Saegim, clock: FixedClock) -> None:

@@ -16,7 +16,7 @@ from saegim.memory.tiers import Reason
 from saegim.store.database import Database
 from saegim.store.search import shards
 from saegim.store.search.shards import Codes, Matrix, Shard, Shards
-from stand_ins import Toy
+from stand_ins import Blocks, Toy
 from store.places import AT, commit, furnished, memory
 
 TOY = Toy(16)
@@ -170,5 +170,9 @@ def test_of_equally_near_rows_the_oldest_are_proposed(count: int) -> None:
     matrix.add(np.arange(1, 301), np.stack([near] * 300))
     matrix.add(np.array([500]), far[None])
     assert matrix.nearest(near, count, None).tolist() == list(range(1, count + 1))
+    # Even if products of rows end in another digit; by them every second row would come first.
+    asked = near.view(Blocks)
+    assert len(set((np.stack([near] * 300) @ asked).tolist())) > 1
+    assert matrix.nearest(asked, count, None).tolist() == list(range(1, count + 1))
     matrix.remove(1)
     assert matrix.nearest(near, count, None).tolist() == list(range(2, count + 2))

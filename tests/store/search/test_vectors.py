@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +27,7 @@ from saegim.store.search.vectors import (
     read_codes,
     unpack,
 )
-from stand_ins import Toy
+from stand_ins import Blocks, Toy
 from store.places import furnished
 
 
@@ -213,18 +212,6 @@ def test_a_vector_of_no_numbers_is_refused_without_a_warning(bits: int) -> None:
         check_fits(vector, Toy(8).identity)
     vector[3] = 1.0
     check_fits(vector, Toy(8).identity)
-
-
-class Blocks(np.ndarray[tuple[int], np.dtype[np.float32]]):
-    """A question whose products end in another digit in every second row, as BLAS may do."""
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **rest: Any) -> Any:
-        """Compute as always, and disturb the last digit of a product of rows."""
-        plain = [np.asarray(each) for each in inputs]
-        made = getattr(ufunc, method)(*plain, **rest)
-        if ufunc is np.matmul:
-            made[::2] = np.nextafter(made[::2], np.float32(2))
-        return made
 
 
 @pytest.mark.parametrize("dimension", [16, 37, 256])

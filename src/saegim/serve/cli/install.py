@@ -49,7 +49,7 @@ def install(
         _list(talk, here=here)
         return
     if profile not in PROFILES:
-        raise BadInput("server.no_profile", profile=profile, known=", ".join(PROFILES))
+        raise BadInput("command.no_profile", profile=profile, known=", ".join(PROFILES))
     chosen = clients.roster.named(client)
     where = _where(client, here=here, config=config)
     words = (*clients.roster.running(), *_front(talk, project))

@@ -64,7 +64,8 @@ def wakes(held: Standing, night: Night) -> bool:
     One that was put to sleep by a clock that was ahead wakes too.
     """
     since = held.dormant_since or 0
-    if held.pinned or held.immutable or since > micros(night.at):
+    # By the clock, not by when the night began: a night that was killed goes on after that.
+    if held.pinned or held.immutable or since > micros(max(night.at, night.mind.now())):
         return True
     return night.mind.settings.is_gentle and (
         held.lifetime == Lifetime.LASTING or held.alive_at > since
