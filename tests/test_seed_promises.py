@@ -148,7 +148,9 @@ def test_a_ledger_line_of_seed_a_says_when_where_who_and_which(memory: Saegim) -
 def test_a_memory_starts_with_what_the_tables_say() -> None:
     """Seeds A to E: what nobody gave is unknown or as the tables of docs/seeds.md have it."""
     at = datetime(2026, 1, 1, tzinfo=UTC)
-    born = Memory(id="mem_1", scope=Scope("me"), text="차", time=Time(happened_at=at, recorded_at=at))
+    born = Memory(
+        id="mem_1", scope=Scope("me"), text="차", time=Time(happened_at=at, recorded_at=at)
+    )
     assert (born.kind, born.content.type, born.worth.confidence) == (Kind.FACT, "user_input", 0.7)
     assert (born.worth.recalled, born.worth.recalled_at, born.worth.rating) == (0, None, None)
     assert (born.life.pinned, born.life.immutable, born.life.state) == (False, False, State.ACTIVE)
@@ -350,7 +352,7 @@ def test_coverage_is_asked_for_by_branches() -> None:
 
 
 def test_memories_are_indexed_for_every_way_they_are_listed(tmp_path: Path) -> None:
-    """Seed E 1-1: an index by time, words, session, project, domain and persona, led by the user."""
+    """Seed E 1-1: by time, words, session, project, domain and persona, each led by the user."""
     with Saegim.open(tmp_path / "s.db"):
         pass
     with closing(sqlite3.connect(tmp_path / "s.db")) as database:
@@ -380,7 +382,7 @@ def test_the_numbers_of_seed_e_are_where_recall_looks() -> None:
 
 
 def test_verification_two_a_memory_is_written_read_changed_and_deleted(memory: Saegim) -> None:
-    """Seed E: a node is written, read, changed, deleted, and found by its words while it is there."""
+    """Seed E: written, read, changed, deleted, and found by its words while it is there."""
     one = memory.remember("보리차는 왼쪽 찬장에 있다").id
     assert memory.get(one).text == "보리차는 왼쪽 찬장에 있다"
     two = memory.update(one, "보리차는 오른쪽 찬장에 있다").id

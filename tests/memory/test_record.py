@@ -207,7 +207,12 @@ def test_links_entities_and_pages_come_back_from_their_records(value: object) ->
 def test_a_tie_and_someone_new_are_neutral() -> None:
     """Seeds B and E: what nothing is known of starts in the middle, as a person, with weight 1."""
     new = Entity(name="민호")
-    assert (new.type, new.sentiment, new.sentiment_score, new.trust) == ("person", "neutral", 0, 0.5)
+    assert (new.type, new.sentiment, new.sentiment_score, new.trust) == (
+        "person",
+        "neutral",
+        0,
+        0.5,
+    )
     assert (new.interactions, new.summary, new.interests, new.first_seen_at) == (0, "", (), None)
     assert Link(source="a", type="related", target="b").weight == 1
     missing = set(Entity.__dataclass_fields__) - set(to_record(ENTITY))
