@@ -27,6 +27,7 @@ from saegim.memory.scope import Scope
 from saegim.memory.tiers import Reason
 from saegim.plugins import find
 from saegim.recall.query import MOST
+from saegim.session.node import EDGE_TYPES, NODE_TYPES
 from saegim.settings import data_directory, read_settings
 from saegim.store.commit import Batch
 from stand_ins import core_of
@@ -283,6 +284,8 @@ def test_kinds_sources_ties_and_feelings_cover_the_seeds() -> None:
     kinds = {kind.value for kind in Kind}
     assert kinds >= set("fact preference experience emotion technical principle".split())
     assert kinds >= set("fact preference insight episode imagined".split())
+    assert NODE_TYPES == ("query", "answer", "feedback", "entity")
+    assert set(EDGE_TYPES) == set("similar_to responded_with has_feedback refers_to_entity".split())
     sources = {source.value for source in Source}
     assert sources >= set("conversation observation distillation user reflection".split())
     assert Origin.AGENT_INFERRED in Origin
