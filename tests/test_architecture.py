@@ -11,9 +11,9 @@ from pathlib import Path
 
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (
-    "errors night_settings door_settings settings plugins filesystem memory learn engines store "
-    "mind perceive recall session importers reflect soul imagine personas sleep projects opening "
-    "examination health care minds saegim social adapters federation serve"
+    "errors logs night_settings door_settings settings plugins filesystem memory learn engines "
+    "store mind perceive recall session importers reflect soul imagine personas sleep projects "
+    "opening examination health care minds saegim social adapters federation serve"
 ).split()
 FORBIDDEN = re.compile(r"manager|helper|util|service|handler|processor|base|impl|v2", re.IGNORECASE)
 SQL = re.compile(r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|PRAGMA\s)\b")

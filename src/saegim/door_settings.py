@@ -27,6 +27,12 @@ class AtTheDoor(ByNight):
         5.0, "An MCP server that nobody asks for so long gives back its store and its model."
     )
 
+    log_level: str = setting(
+        "WARNING",
+        "How much is logged to standard error: DEBUG, INFO, WARNING or ERROR. Seed C's variable "
+        "AIMEMORY_LOG_LEVEL is heard too. No log holds what was said, kept or asked.",
+    )
+
     legacy_path: str = setting(
         "",
         "Seed E: the database of an old bara system; taken over once, in the background, when the "

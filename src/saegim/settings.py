@@ -23,6 +23,9 @@ from saegim.night_settings import setting
 FILE = "settings.toml"
 # The store of a data directory.
 STORE = "saegim.db"
+LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+# What the seeds called a variable; ours goes before it.
+_SEED_VARIABLES = {"log_level": "AIMEMORY_LOG_LEVEL"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,6 +221,7 @@ class Settings(AtTheDoor):
         _one_of("words", self.words, ("basic", "kiwi"))
         _one_of("capture", self.capture, ("generous", "seed"))
         _one_of("forgetting", self.forgetting, ("gentle", "seed"))
+        _one_of("log_level", self.log_level.upper(), LOG_LEVELS)
         _one_of("durability", self.durability, ("durable", "fast"))
         for name in ("recall_limit", "pool", "backups_kept"):
             _range(name, getattr(self, name), 1, 10_000)
@@ -302,8 +306,9 @@ def read_settings(
             ) from error
     known = {each.name: type(each.default) for each in fields(Settings)}
     for name, kind in known.items():
-        if (text := env.get(f"SAEGIM_{name.upper()}")) is not None:
-            held[name] = _parsed(name, text, kind)
+        for variable in (_SEED_VARIABLES.get(name, ""), f"SAEGIM_{name.upper()}"):
+            if (text := env.get(variable)) is not None:
+                held[name] = _parsed(name, text, kind)
     held |= {name: value for name, value in given.items() if value is not None}
     if unknown := sorted(set(held) - set(known)):
         raise SettingsError(

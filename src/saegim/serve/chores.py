@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import saegim
 from saegim.errors import SaegimError
+from saegim.logs import logger
 from saegim.plugins import Late
 from saegim.serve.hooks import journal, slip, standing
 from saegim.serve.hooks.quick import TEND, TENDING
@@ -27,6 +28,7 @@ else:
     watching = Late("saegim.sleep.watch")
 
 LOOK_SECONDS = 30.0
+_log = logger("serve")
 # So much of a look may go into the spool before others are let in again.
 _AT_ONCE_SECONDS = 10.0
 # Whoever uses the machine now comes first.
@@ -51,10 +53,12 @@ def doing_chores(house: AtHome, home: Path, *, every: float = LOOK_SECONDS) -> I
 def _work(house: AtHome, home: Path, every: float, stop: threading.Event) -> None:
     while not stop.is_set():
         # What is wrong with the store is told to whoever asks, and by doctor.
-        with contextlib.suppress(SaegimError, OSError):
+        try:
             house.stirred.clear()
             if house.is_open:
                 standing.worked_off(home, house.memory, _AT_ONCE_SECONDS)
+        except (SaegimError, OSError) as error:
+            _log.warning("what hooks left could not be heard: %s", type(error).__name__)
         house.stirred.wait(every)
 
 

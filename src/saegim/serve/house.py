@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import Counter
@@ -12,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import saegim
-from saegim.errors import SaegimError, StoreError
+from saegim.errors import EngineError, SaegimError, StoreError
+from saegim.logs import logger
 from saegim.plugins import Late
 from saegim.serve.errands import Errands
 
@@ -38,6 +40,7 @@ else:
 
 Json = dict[str, Any]
 _MOST_FOLDERS = 1000
+_log = logger("serve")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +97,11 @@ class Tally:
                 self.failures[name, trouble] += 1
 
 
+def _weight(error: SaegimError) -> int:
+    """Return how loud an error is: what a caller can correct is no trouble of this machine."""
+    return logging.WARNING if isinstance(error, EngineError | StoreError) else logging.INFO
+
+
 class AtHome:
     """A memory of this machine in this process."""
 
@@ -147,9 +155,12 @@ class AtHome:
                 return told
         except SaegimError as error:
             trouble = type(error).__name__
+            _log.log(_weight(error), "%s (%s) failed: %s", entry.name, wish.door, trouble)
             raise
         finally:
-            self.tally.note(entry.name, time.perf_counter() - began, trouble)
+            seconds = time.perf_counter() - began
+            self.tally.note(entry.name, seconds, trouble)
+            _log.info("%s (%s) took %d ms", entry.name, wish.door, 1000 * seconds)
 
     def approve(self, wish: Call, yes: bool) -> Json:
         """Carry out the answer of a person whom a client asked about a proposal."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from saegim.errors import BadInput
+from saegim.logs import logger
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.sleep import rota
@@ -57,6 +58,7 @@ NIGHT: tuple[Stage, ...] = (
 )
 # Called as a stage begins and as it goes: the stage, and how many steps it has taken.
 Tell = Callable[[str, int], None]
+_log = logger("sleep")
 
 
 def sleep(
@@ -84,11 +86,13 @@ def _slept(
     rota.refuse_unreadable(NIGHT, mind)
     while (row := begun(scope, mind, wanted, due=due)) is not None:
         night = _night(row, scope, mind)
+        _log.info("%s begins: %d of %d stages", row.id, len(row.stages), len(NIGHT))
         with Holding(row, mind) as holding:
             for stage in NIGHT:
                 if stage.name in row.stages and stage.name not in row.done:
                     run(stage, night, holding, tell)
         last = mind.store.nights.end(row, mind.now())
+        _log.info("%s ended", row.id)
         # A night that was taken up is not the one asked for; what it did is not done again.
         taken_up = row.fence > 1
         wanted = [each for each in wanted if taken_up and each.name not in row.stages]

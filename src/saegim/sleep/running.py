@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from saegim.errors import NotFound, Refused, SaegimError, TakenOver
+from saegim.logs import logger
 from saegim.memory.changes import Portrayed
 from saegim.sleep.lease import Holding
 from saegim.sleep.night import Night, Stage, Step
@@ -22,6 +23,7 @@ _LONGEST_WAIT = 1.0
 # look for it in steps of up to a tenth of a second.
 _LEAST_BREATH, _LONGEST_BREATH = 0.002, 0.1
 _SAMPLES = 5
+_log = logger("sleep")
 
 
 def run(
@@ -49,6 +51,9 @@ def run(
         raise
     except SaegimError as error:
         trouble = error.message
+        # Its words may be someone's; the report of the night has them.
+        _log.warning("%s: the stage %s failed: %s", night.id, stage.name, type(error).__name__)
+    _log.debug("%s: the stage %s took %d steps", night.id, stage.name, taken + len(held))
     _end(held, still, trouble, stage, night, holding, seen)
 
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 
 from saegim.errors import SaegimError
+from saegim.logs import logger
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
 from saegim.sleep import rota
@@ -15,6 +16,7 @@ from saegim.sleep.flow import NIGHT, sleep_if_due
 # How often the rota is looked at; cron text counts in minutes.
 LOOK_SECONDS = 30.0
 _PATIENCE_SECONDS = 5.0
+_log = logger("sleep")
 
 
 def is_due(mind: Mind) -> bool:
@@ -72,6 +74,7 @@ class Watch:
             owners = self.mind.store.nights.owners()
         except SaegimError as error:
             self.trouble = error.message
+            _log.warning("looking for what is due failed: %s", type(error).__name__)
             return 0
         trouble = ""
         for owner in owners:
@@ -82,6 +85,7 @@ class Watch:
             except SaegimError as error:
                 # One owner's trouble keeps nobody else awake.
                 trouble = error.message
+                _log.warning("a night could not be slept: %s", type(error).__name__)
         self.trouble = trouble
         return slept
 

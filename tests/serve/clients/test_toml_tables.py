@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tomllib
 from typing import Any
 
@@ -83,6 +85,42 @@ def test_an_update_leaves_the_rest_of_our_table_alone() -> None:
     after = tables.brought_up(after, PATH, {"tool_timeout_sec": 60}, "x")
     assert tomllib.loads(after)["mcp_servers"]["saegim"]["tool_timeout_sec"] == 60
     assert tables.taken_out(after, PATH, "x") == "[other]\nx = 1\n"
+
+
+@given(LINES, st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "\ufeff"]))
+def test_an_update_changes_our_values_and_no_other_byte(
+    lines: list[str], eol: str, mark: str
+) -> None:
+    """U34.1: around our table everything stays, also what the library that writes would move."""
+    before = "\n".join(line.format(n=at) for at, line in enumerate(lines)) + "\n"
+    after = "\n# theirs\n[last]\nx = 1\n"
+    before, after = mark + before.replace("\n", eol), after.replace("\n", eol)
+    try:
+        tables.read(before, "x")
+    except BadInput:
+        assume(False)
+    text = tables.put_in(before, PATH, ENTRY, "x") + after
+    new: dict[str, Any] = {**ENTRY, "command": "/other", "args": ["mcp"]}
+    told = tables.brought_up(text, PATH, new, "x")
+    assert told == tables.put_in(before, PATH, new, "x") + after
+
+
+def test_a_new_key_stands_with_ours_and_not_below_what_follows() -> None:
+    """A comment before the next table belongs to that one."""
+    text = "[mcp_servers.saegim]\r\ncommand = 'x' # mine\r\n\r\n# theirs\r\n[other]\r\n"
+    after = tables.brought_up(text, PATH, {"timeout": 60}, "x")
+    assert after == text.replace("# mine\r\n", "# mine\r\ntimeout = 60\r\n")
+
+
+def test_the_library_is_loaded_only_where_toml_is_written() -> None:
+    """Who connects no client with a TOML file does not wait for it."""
+    code = (
+        "import sys; from saegim.serve.clients import flow, tables; tables.read('a = 1', 'x');"
+        "print('tomlkit' in sys.modules); tables.put_in('', ('a', 'b'), {'c': 1}, 'x');"
+        "print('tomlkit' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
 
 
 def test_a_table_between_others_is_taken_out_clean() -> None:

@@ -1,12 +1,13 @@
 """Our table in a TOML text: put in, brought up to date, taken out, every other byte as it was.
 
-The standard library reads TOML but does not write it, and the libraries that write it lay out
-anew what they touch; here a text is only cut into its statements, which tells where ours lie.
+tomlkit writes our table and changes its values, but it is given nothing else to write: of a whole
+file it moves arrays of tables that stand apart, drops the comment between our table and the next,
+and puts a new key below that comment. So a text is cut into its statements here, which tells where
+our lines lie, and only they pass through the library.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -34,8 +35,6 @@ class Statement:
     path: tuple[str, ...]
     start: int
     end: int
-    # Where the value begins; the end of the statement for a header.
-    value: int
     header: bool
 
 
@@ -53,8 +52,7 @@ def read(text: str, name: str) -> dict[str, Any]:
 def put_in(text: str, path: tuple[str, ...], value: Mapping[str, Any], name: str) -> str:
     """Return the text with a new table at its end, after one empty line."""
     eol = line_end(text)
-    lines = [f"[{'.'.join(path)}]", *(f"{key} = {_written(each)}" for key, each in value.items())]
-    body = eol.join(lines)
+    body = _new_table(path, value).replace("\n", eol)
     if not _bare(text):
         return _checked(f"{text}{body}{eol}", path, value, name)
     if text.endswith("\n"):
@@ -64,21 +62,56 @@ def put_in(text: str, path: tuple[str, ...], value: Mapping[str, Any], name: str
 
 def brought_up(text: str, path: tuple[str, ...], wanted: Mapping[str, Any], name: str) -> str:
     """Return the text with the wanted keys in our table; its other keys stay."""
-    for key, value in wanted.items():
-        held = _at(read(text, name), path)
-        if key in held and held[key] == value:
-            continue
-        ours = _ours(text, path)
-        heads = [each for each in ours if each.header and each.path == path]
-        if not heads:
-            raise _by_hand(name, path)
-        found = [each for each in ours if each.path == (*path, key) and not each.header]
-        if found:
-            text = text[: found[0].value] + _written(value) + text[found[0].end :]
-        else:
-            at = heads[0].end
-            text = f"{text[:at]}{line_end(text)}{key} = {_written(value)}{text[at:]}"
+    held = _at(read(text, name), path)
+    changed = {key: each for key, each in wanted.items() if held.get(key) != each}
+    if changed:
+        start, end = _keys_of(text, path, name)
+        text = text[:start] + _changed(text[start:end], path, changed) + text[end:]
     return _checked(text, path, wanted, name)
+
+
+def _new_table(path: tuple[str, ...], value: Mapping[str, Any]) -> str:
+    """Write our table as a text of its own, without the end of its last line."""
+    # Loaded only where a client with a TOML file is connected: it takes longer than the rest.
+    import tomlkit
+
+    table: Any = tomlkit.table()
+    table.update(value)
+    for step in reversed(path[1:]):
+        outer: Any = tomlkit.table(is_super_table=True)
+        outer.append(step, table)
+        table = outer
+    document = tomlkit.document()
+    document.append(path[0], table)
+    return tomlkit.dumps(document).rstrip("\n")
+
+
+def _changed(lines: str, path: tuple[str, ...], wanted: Mapping[str, Any]) -> str:
+    """Return the lines of our table with other values; what stands around a value stays."""
+    import tomlkit
+
+    eol = line_end(lines)
+    document: Any = tomlkit.parse(f"{lines}{eol}")
+    table = document
+    for step in path:
+        table = table[step]
+    table.update(wanted)
+    written = tomlkit.dumps(document).removesuffix("\n").removesuffix("\r")
+    return written if eol == "\n" else re.sub(r"(?<!\r)\n", eol, written)
+
+
+def _keys_of(text: str, path: tuple[str, ...], name: str) -> tuple[int, int]:
+    """Return where our header and the keys below it lie, to the end of their last line."""
+    found = statements(text)
+    heads = [at for at, each in enumerate(found) if each.header and each.path == path]
+    if not heads:
+        raise _by_hand(name, path)
+    last = head = heads[0]
+    while last + 1 < len(found) and not found[last + 1].header:
+        last += 1
+    stop = text.find("\n", found[last].end)
+    end = len(text) if stop < 0 else stop
+    return found[head].start, end - text[:end].endswith("\r")
 
 
 def taken_out(text: str, path: tuple[str, ...], name: str) -> str:
@@ -115,10 +148,6 @@ def _cut(text: str, start: int, end: int) -> str:
     return head + text[stop + 1 :] if stop >= 0 else head.removesuffix("\n").removesuffix("\r")
 
 
-def _ours(text: str, path: tuple[str, ...]) -> list[Statement]:
-    return [each for each in statements(text) if each.path[: len(path)] == path]
-
-
 def statements(text: str) -> list[Statement]:
     """Cut a text that is known to be TOML into its headers and keys."""
     found: list[Statement] = []
@@ -126,15 +155,14 @@ def statements(text: str) -> list[Statement]:
     at = len(text) - len(_bare(text))
     while at < len(text):
         at = _skipped(text, at)
-        end, value = _reach(text, at)
+        end, equals = _reach(text, at)
         written = text[at:end].rstrip()
         if written.startswith("["):
             table = _path(written)
-            found.append(Statement(table, at, at + len(written), at + len(written), True))
+            found.append(Statement(table, at, at + len(written), True))
         elif written and not written.startswith("#"):
-            key = _path(f"{text[at:value]}= 0")
-            place = _skipped(text, value + 1)
-            found.append(Statement((*table, *key), at, at + len(written), place, False))
+            key = _path(f"{text[at:equals]}= 0")
+            found.append(Statement((*table, *key), at, at + len(written), False))
         at = end
     return found
 
@@ -175,11 +203,6 @@ def _path(written: str) -> tuple[str, ...]:
         ((step, here),) = here.items()
         steps.append(step)
     return tuple(steps)
-
-
-def _written(value: Any) -> str:
-    """Write a text, a list of texts or a number; TOML reads JSON's way of quoting."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _bare(text: str) -> str:

@@ -12,6 +12,7 @@ from typer.main import get_command
 
 from saegim import __version__
 from saegim.errors import BadInput, SaegimError
+from saegim.logs import begin, logger
 from saegim.serve.commands import (
     asking,
     care,
@@ -26,7 +27,7 @@ from saegim.serve.commands import (
     sleeping,
 )
 from saegim.serve.commands.manual import SpokenCommand, SpokenGroup
-from saegim.serve.commands.talk import OTHER, Talk, chosen_language, speak_utf8
+from saegim.serve.commands.talk import OTHER, Talk, chosen_settings, speak_utf8
 from saegim.serve.terminal import is_whole
 from saegim.serve.words.speech import LANGUAGES, Speech
 from saegim.settings import data_directory
@@ -124,7 +125,10 @@ def front(
         raise BadInput(
             f"There is no language {language!r}.", next_step=f"Use {', '.join(LANGUAGES)}."
         )
-    talk.speech = Speech.of(language or chosen_language(talk.home))
+    settings = chosen_settings(talk.home)
+    talk.speech = Speech.of(language or settings.language)
+    begin(settings.log_level)
+    logger("serve").debug("the command %s begins", ctx.invoked_subcommand)
     if version:
         talk.answer({"version": __version__}, lambda: [f"saegim {__version__}"])
         raise typer.Exit
@@ -136,7 +140,9 @@ def run(arguments: Sequence[str]) -> int:
     """Carry out one command line; return its exit code."""
     speak_utf8()
     talk = Talk(as_json="--json" in _options(arguments))
-    talk.speech = Speech.of(_asked_language(arguments) or chosen_language(data_directory()))
+    talk.speech = Speech.of(
+        _asked_language(arguments) or chosen_settings(data_directory()).language
+    )
     command: Any = get_command(app)
     if "_SAEGIM_COMPLETE" in os.environ:
         # A shell asks how the line could go on; the command answers it and leaves.

@@ -25,7 +25,7 @@ from saegim.errors import (
 from saegim.projects.resolve import project_of
 from saegim.serve.terminal import complain, is_whole, json_text, put
 from saegim.serve.words.speech import Speech
-from saegim.settings import data_directory, read_settings
+from saegim.settings import Settings, data_directory, read_settings
 
 OTHER, INPUT, STORE = 1, 2, 3
 # What a person answers to a question; ㅛ is the y key while the keyboard writes Korean.
@@ -51,12 +51,12 @@ def speak_utf8() -> None:
         sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
 
 
-def chosen_language(home: Path) -> str:
-    """Return the language the settings ask for; broken settings are told of elsewhere."""
+def chosen_settings(home: Path) -> Settings:
+    """Return the settings; broken ones are told of elsewhere, and count as none."""
     try:
-        return read_settings(home).language
+        return read_settings(home)
     except (SettingsError, OSError):
-        return "auto"
+        return Settings()
 
 
 def given_text(text: str) -> str:

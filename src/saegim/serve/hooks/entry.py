@@ -14,17 +14,20 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from saegim.errors import BadInput, Refused, SaegimError
+from saegim.errors import BadInput, Refused, SaegimError, SettingsError
+from saegim.logs import begin, logger
 from saegim.serve.hooks import flow, journal, quick, slip
 from saegim.serve.hooks.doors import Given, Housed
 from saegim.serve.hooks.event import EVENTS, event_of, read_event
 from saegim.serve.hooks.pace import Pace
 from saegim.serve.hooks.quick import answer_of
+from saegim.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from saegim.saegim import Saegim
 
 _WORKER: Final = "saegim-hook"
+_log = logger("hooks")
 _ASKED: Final = frozenset({"event", "told", "slip", "project", "started_in", "ms"})
 
 
@@ -38,6 +41,7 @@ def go_on(asked: quick.Given, data: bytes, paper: str, out: quick.Output, end: f
         project=asked.project,
         environment=dict(os.environ),
     )
+    _begin_logs(given.home)
     reply = flow.Reply()
 
     def failed(how: threading.ExceptHookArgs) -> None:
@@ -50,6 +54,15 @@ def go_on(asked: quick.Given, data: bytes, paper: str, out: quick.Output, end: f
     ended = attended(asked.event, lambda: data, out.write, given, Pace(end), reply, paper)
     if not ended or reply.left_over:
         quick.tend_later(asked.home, asked.words)
+
+
+def _begin_logs(home: Path) -> None:
+    try:
+        level = read_settings(home).log_level
+    except (SettingsError, OSError):
+        # What is wrong with them is said elsewhere.
+        level = Settings().log_level
+    begin(level)
 
 
 def attended(
@@ -87,6 +100,7 @@ def _work(
     try:
         told = read_event(event, read(), given.clock.now() if given.clock else None)
         flow.attend(told, given, pace, reply, paper)
+        _log.debug("%s was attended", event)
     except (SaegimError, OSError, ValueError) as error:
         journal.note(given.home, event, f"failed: {journal.named(error)}")
     reply.end()

@@ -7,16 +7,20 @@ import os
 from pathlib import Path
 from typing import Final
 
+from saegim.logs import logger
 from saegim.serve.hooks import slip
 
 FILE: Final = slip.JOURNAL
 # What stands in a line about an event that began and did not end, once it was caught up with.
 CUT_OFF: Final = "was cut off"
 MOST_BYTES: Final = slip.JOURNAL_BYTES
+_log = logger("hooks")
 
 
 def note(home: Path, event: str, what: str) -> None:
     """Write one line; a journal that cannot be written is not worth an error."""
+    # At its usual level a hook is silent: whoever waits for the agent is told of no trouble.
+    _log.info("%s: %s", event, what)
     slip.note(str(home), event, what)
 
 

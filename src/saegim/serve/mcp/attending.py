@@ -7,19 +7,19 @@ import secrets
 import sys
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from saegim.errors import SaegimError, SettingsError
+from saegim.errors import SaegimError
+from saegim.logs import begin, logger
 from saegim.plugins import Late
-from saegim.serve.commands.talk import Talk, chosen_language, speak_utf8, standing_in
+from saegim.serve.commands.talk import Talk, chosen_settings, speak_utf8, standing_in
 from saegim.serve.hooks import quick
 from saegim.serve.house import AtHome
 from saegim.serve.mcp import stdio
 from saegim.serve.mcp.guest import PROFILES, Guest
 from saegim.serve.nextdoor import Nearby
 from saegim.serve.words.speech import Speech
-from saegim.settings import STORE, Settings, data_directory, read_settings
+from saegim.settings import STORE, data_directory
 
 if TYPE_CHECKING:
     import saegim
@@ -41,7 +41,7 @@ def leave(arguments: Sequence[str]) -> NoReturn:
     try:
         attend(talk, arguments[2] if len(arguments) > 1 else "default")
     except SaegimError as error:
-        talk.speech = Speech.of(chosen_language(data_directory()))
+        talk.speech = Speech.of(chosen_settings(data_directory()).language)
         sys.exit(talk.complain(error))
 
 
@@ -49,7 +49,8 @@ def attend(talk: Talk, profile: str, *, alone: bool = False) -> NoReturn:
     """Serve one client on standard input and output until it leaves, and end the process."""
     file = talk.file or talk.home / STORE
     own = AtHome(talk.file, user=talk.user, agent=talk.agent, heartbeat=partial(_tend, talk))
-    settings = _settings(talk.home)
+    settings = chosen_settings(talk.home)
+    begin(settings.log_level)
     user = settings.user if talk.user is None else talk.user
     house = own if alone else Nearby(talk.home, file, own, user)
     named = talk.project if talk.project is not None else os.environ.get("SAEGIM_PROJECT")
@@ -62,6 +63,7 @@ def attend(talk: Talk, profile: str, *, alone: bool = False) -> NoReturn:
         agent=agent,
         session=f"mcp-{secrets.token_hex(8)}",
     )
+    logger("serve").info("a client came over MCP, with the profile %s", profile)
     stdio.run(house, guest, 60 * settings.rest_after_minutes)
 
 
@@ -69,11 +71,3 @@ def _tend(talk: Talk, memory: saegim.Saegim) -> None:
     """Let a process in the background sleep what is due: a client may keep this one for a month."""
     if watch.is_due(memory.mind):
         quick.tend_later(str(talk.home), [f"--path={talk.file}"] if talk.file else [])
-
-
-def _settings(home: Path) -> Settings:
-    try:
-        return read_settings(home)
-    except (SettingsError, OSError):
-        # The first call says what is wrong with them.
-        return Settings()

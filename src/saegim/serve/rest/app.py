@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 
 from saegim import __version__
+from saegim.logs import logger
 from saegim.serve.house import AtHome
 from saegim.serve.rest import described
 from saegim.serve.rest.limits import MOST_BYTES
@@ -29,6 +30,7 @@ from saegim.serve.terminal import json_text
 
 # Sessions of older MCP clients that may be open at once.
 _MOST_SESSIONS = 1000
+_log = logger("serve")
 _NONCE = re.compile(r"[0-9a-fA-F]{32,128}")
 _NO_NONCE = Trouble(
     400, "BadNonce", "A nonce is 32 to 128 hexadecimal digits.", "Send one such nonce, or none."
@@ -153,7 +155,8 @@ def _add_troubles(app: FastAPI, security: Security) -> None:
         message = "The request cannot be understood."
         return told(request, Trouble(422, "BadInput", message, _NEXT[404]))
 
-    async def fault(request: Request, _: Exception) -> Response:
+    async def fault(request: Request, error: Exception) -> Response:
+        _log.error("a request broke off: %s", type(error).__name__, exc_info=error)
         message = "Something in the server went wrong; nothing of it is told here."
         next_step = "Its log says what; `saegim doctor` may find the cause."
         return told(request, Trouble(500, "Fault", message, next_step))

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from saegim import __version__
 from saegim.errors import BadInput, SettingsError, StoreBusy
+from saegim.logs import logger
 from saegim.serve.chores import doing_chores
 from saegim.serve.house import AtHome
 from saegim.serve.mcp.guest import Guest
@@ -39,6 +40,7 @@ from saegim.settings import Settings
 
 # whoever ends a server waits no longer than five seconds for it.
 END_SECONDS = 4.5
+_log = logger("serve")
 _KNOCK_SECONDS = 2.0
 _ENDS = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
 
@@ -107,6 +109,7 @@ def serve(house: AtHome, plan: Plan, announce: Callable[[Served], None]) -> None
                     server.run([door])
                 plate.take_down()
                 house.close()
+                _log.info("the server ended")
         finally:
             house.close()
 
@@ -135,6 +138,7 @@ def listener(
 
     def ready() -> None:
         plate.hang(told)
+        _log.info("the server listens at %s", told.url)
         announce(told)
 
     config = configured(app, plan.certificate, plan.key)
