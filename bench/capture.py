@@ -27,11 +27,11 @@ from rich.console import Console
 from rich.table import Table
 
 from saegim import Saegim
-from saegim.memory.claims import claims
-from saegim.perceive.extract.extract import extract
-from saegim.perceive.guard.guard import screen
-from saegim.perceive.guard.instructions import suspicion
-from saegim.perceive.place.when import Span, spans
+from saegim.guard.guard import screen
+from saegim.guard.instructions import suspicion
+from saegim.language.claims import claims
+from saegim.language.extract import extract
+from saegim.language.times import Span, spans
 from saegim.perceive.understand import hear
 
 DATA = Path(__file__).parents[1] / "tests" / "data"

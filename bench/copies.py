@@ -18,7 +18,7 @@ import apsw
 
 from months import Words
 from saegim.engines.embedder import Embedder
-from saegim.engines.words import Basic
+from saegim.language.words import Basic
 from saegim.memory.keys import canonical_key
 from saegim.opening import open_embedder
 from saegim.settings import Settings

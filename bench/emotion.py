@@ -31,11 +31,11 @@ from rich.console import Console
 from rich.table import Table
 
 from saegim.engines.brain.heads import SHIPPED as HEADS
-from saegim.engines.brain.heads import Heads, Reading
+from saegim.engines.brain.heads import Heads
 from saegim.engines.brain.static import SHIPPED as MODEL
 from saegim.engines.brain.static import Static
-from saegim.memory.emotion import Emotion, Feeling
-from saegim.perceive.feel.feel import feel
+from saegim.language.feelings import feel
+from saegim.memory.emotion import Emotion, Feeling, SentenceReading
 
 HERE = Path(__file__).parents[1]
 PROBE = HERE / "tests" / "data" / "feelings_probe.jsonl"
@@ -46,7 +46,7 @@ SENTENCE = re.compile(r"(?<=[.다])\.?\s+")
 NOUGHT = 0.2
 
 Scores = dict[str, float]
-Reader = Callable[[str], Reading]
+Reader = Callable[[str], SentenceReading]
 
 
 def by_path(name: str, path: Path) -> ModuleType:
@@ -66,13 +66,13 @@ by_path("heads", HERE / "training" / "heads.py")
 plain_rules = by_path("plain_rules", HERE / "bench" / "heads.py")
 
 
-def as_reading(emotion: Emotion) -> Reading:
+def as_reading(emotion: Emotion) -> SentenceReading:
     """Return a stored emotion in the shape of what heads read."""
     felt = dict.fromkeys(emotion.feelings, 1.0)
-    return Reading(emotion.sentiment, emotion.intensity, felt, 0.0, None)
+    return SentenceReading(emotion.sentiment, emotion.intensity, felt, 0.0, None)
 
 
-def chosen(reading: Reading) -> set[Feeling]:
+def chosen(reading: SentenceReading) -> set[Feeling]:
     """Return the feelings of a reading, none where neutral is the surest of all."""
     shares = dict(reading.feelings)
     plain = shares.pop(Feeling.NEUTRAL, 0.0)
@@ -123,12 +123,12 @@ def alarms(read: Reader, texts: list[str]) -> Scores:
 def stored(read: Reader) -> Reader:
     """Return a reader that says neutral or feelings, never both."""
 
-    def either(text: str) -> Reading:
+    def either(text: str) -> SentenceReading:
         reading = read(text)
         felt = chosen(reading)
         plain = reading.feelings.get(Feeling.NEUTRAL, 0.0) >= 0.5 and not felt
         present = dict.fromkeys(felt, 1.0) | ({Feeling.NEUTRAL: 1.0} if plain else {})
-        return Reading(reading.sentiment, reading.intensity, present, 0.0, None)
+        return SentenceReading(reading.sentiment, reading.intensity, present, 0.0, None)
 
     return either
 

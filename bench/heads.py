@@ -25,10 +25,11 @@ from rich.console import Console
 from rich.table import Table
 
 from saegim.engines.brain.heads import SHIPPED as HEADS
-from saegim.engines.brain.heads import Heads, Reading, language_of
+from saegim.engines.brain.heads import Heads
 from saegim.engines.brain.static import SHIPPED as MODEL
 from saegim.engines.brain.static import Static
-from saegim.memory.emotion import Feeling
+from saegim.language.language import language_of
+from saegim.memory.emotion import Feeling, SentenceReading
 
 HERE = Path(__file__).parents[1]
 sys.path.insert(0, str(HERE / "training"))
@@ -116,7 +117,7 @@ def found_words(text: str, language: str) -> Iterable[tuple[Feeling | None, bool
             yield STEMS["en"][word], bool(NOT_EN & set(words[max(0, at - 3) : at]))
 
 
-def rule(text: str) -> Reading:
+def rule(text: str) -> SentenceReading:
     """Read a text by word lists, marks, endings and length."""
     language = language_of(text)
     found = list(found_words(text, language))
@@ -129,7 +130,7 @@ def rule(text: str) -> Reading:
     asks = low.endswith("?") or bool((WH if language == "en" else ASKING_KO).search(low))
     words = len(text.split())
     keeps = bool(MINE.search(text)) and words >= (3 if language == "ko" else 4) and not asks
-    return Reading(float(np.sign(good - bad)), 0.0, feelings, float(asks), float(keeps))
+    return SentenceReading(float(np.sign(good - bad)), 0.0, feelings, float(asks), float(keeps))
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -149,7 +150,7 @@ def meaning(label: str, language: str) -> tuple[Feeling | None, int]:
     return MEANING[label if language == "ko" else f"emotion:{label}"]
 
 
-Reader = Callable[[str], Reading]
+Reader = Callable[[str], SentenceReading]
 Scores = dict[str, float]
 
 
@@ -239,12 +240,14 @@ def measure(folder: Path, read: Reader) -> dict[str, Scores]:
 def fully(heads: Heads) -> Reader:
     """Return a reader of every head in the file, shipped or not."""
 
-    def read(text: str) -> Reading:
+    def read(text: str) -> SentenceReading:
         language = language_of(text)
         shares = 1 / (1 + np.exp(-heads.logits(text, language).astype(float)))
         found = dict(zip(heads.columns, shares.tolist(), strict=True))
         felt = {each: found[each] for each in LABELLED[language]}
-        return Reading(2 * found["sentiment"] - 1, 0.0, felt, found["question"], found["keeping"])
+        return SentenceReading(
+            2 * found["sentiment"] - 1, 0.0, felt, found["question"], found["keeping"]
+        )
 
     return read
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from saegim import FixedClock, Saegim
 from saegim.engines.brain.static import Static
-from saegim.engines.words import Basic
+from saegim.language.words import Basic
 from saegim.memory.changes import Archived, Change, Dozed, Leaving, Linked, Reweighed, Saved
 from saegim.memory.links import RELATED, Link
 from saegim.memory.memory import Memory

@@ -12,10 +12,10 @@ from saegim import FixedClock, Saegim, Settings
 from saegim.engines.bag import Bag
 from saegim.engines.brain.static import Static, think
 from saegim.engines.hashed import Hashed
-from saegim.engines.kiwi import Kiwi
 from saegim.engines.remote import Ollama, OpenAICompatible
-from saegim.engines.words import Basic
 from saegim.errors import BadInput, SettingsError, StoreCorrupt, StoreMissing
+from saegim.language.ko.kiwi import Kiwi
+from saegim.language.words import Basic
 from saegim.opening import open_embedder, open_store
 from stand_ins import wait_until
 

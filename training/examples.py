@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from saegim.engines.brain.heads import KEEPING, LANGUAGES, QUESTION, SENTIMENT
-from saegim.memory.emotion import Feeling
+from saegim.engines.brain.heads import KEEPING, QUESTION
+from saegim.language.language import LANGUAGES
+from saegim.memory.emotion import SENTIMENT, Feeling
 
 SEED: Final = 11
 TALK: Final = "xpersona-ko (talk)"

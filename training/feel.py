@@ -2,7 +2,7 @@
 
     python training/feel.py WORK [--write]
 
-Prints each number beside the one in perceive/feel/joining.py; with --write it takes its place.
+Prints each number beside the one in language/feelings.py; with --write it takes its place.
 Brain, heads and word lists are those in the tree: run this again after a change to any of them.
 """
 
@@ -21,11 +21,13 @@ import numpy as np
 from clean import rows_of
 from examples import SEED, Corpus, Example, asked, cued, dispraised, kept, liked, plain, spoken
 from heads import COLUMNS, HELD_OUT, LABELLED, felt
-from saegim.engines.brain.heads import LANGUAGES, SENTIMENT, Heads, Language
+from saegim.engines.brain.heads import Heads
 from saegim.engines.brain.static import Static
-from saegim.memory.emotion import Feeling
-from saegim.perceive.feel import feel, joining
-from saegim.perceive.feel.lexicon import Evidence
+from saegim.language import feelings as feel
+from saegim.language import feelings as joining
+from saegim.language.language import LANGUAGES, Language
+from saegim.language.senses import Evidence
+from saegim.memory.emotion import SENTIMENT, Feeling
 
 JOINING: Final = Path(joining.__file__)
 NEUTRAL: Final = str(Feeling.NEUTRAL)

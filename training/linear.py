@@ -11,9 +11,10 @@ import torch
 from rich.progress import track
 
 from examples import SEED, Example
-from saegim.engines.brain.heads import LANGUAGES, OTHERS, rows_of
+from saegim.engines.brain.heads import OTHERS, rows_of
 from saegim.engines.brain.heads import features as vector_of
 from saegim.engines.brain.static import Static
+from saegim.language.language import LANGUAGES
 
 PAIR_ROWS: Final = 32_768
 # One hidden layer beside the linear one: two points of F1 for the rarer feelings, held out.

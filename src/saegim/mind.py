@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
-from saegim.engines.brain.heads import Heads, Reading
+from saegim.engines.brain.heads import Heads
 from saegim.engines.brain.turns import TurnReading
 from saegim.engines.embedder import Embedder
 from saegim.engines.llm.llm import Answer, LanguageModel, Request
@@ -15,6 +15,7 @@ from saegim.errors import EngineError, Refused
 from saegim.learn.recently import Recently
 from saegim.learn.reranker import Reranker
 from saegim.memory.clock import Clock, new_id
+from saegim.memory.emotion import SentenceReading
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE
@@ -87,7 +88,7 @@ class Mind:
         except EngineError:
             return 0.0
 
-    def read(self, text: str) -> Reading | None:
+    def read(self, text: str) -> SentenceReading | None:
         """Return what the heads read in a text, or nothing if they cannot be used."""
         try:
             return self.heads.read(text) if self.heads else None

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from saegim.engines.brain.heads import Heads
 from saegim.engines.brain.static import Static
 from saegim.engines.embedder import Embedder
-from saegim.engines.words import Analyser, Basic
 from saegim.errors import BadInput, EngineError, MissingExtra, SettingsError, StoreMissing
+from saegim.language.words import Analyser, Basic
 from saegim.memory.clock import Clock
 from saegim.mind import Mind
 from saegim.night_settings import BACKUPS

@@ -17,8 +17,8 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "openai": "saegim.engines.remote:OpenAICompatible",
     },
     "saegim.analysers": {
-        "basic": "saegim.engines.words:Basic",
-        "kiwi": "saegim.engines.kiwi:Kiwi",
+        "basic": "saegim.language.words:Basic",
+        "kiwi": "saegim.language.ko.kiwi:Kiwi",
     },
     "saegim.models": {
         "ollama": "saegim.engines.llm.backends:Ollama",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import saegim.health as health
     from saegim.importers import flow as importing
     from saegim.importers import legacy
+    from saegim.language import same as differ
     from saegim.perceive import acquaintance, later, moment, revise, turn
     from saegim.perceive import flow as perceiving
     from saegim.recall import feedback as judging
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from saegim.session import remembered, working
     from saegim.sleep import answer, forgetting, nights, sources
     from saegim.sleep import flow as sleeping
-    from saegim.sleep.twins import differ
     from saegim.store.desk.nights import NightRow
 else:
     health = Late("saegim.health")
@@ -61,7 +61,7 @@ else:
     nights = Late("saegim.sleep.nights")
     sleeping = Late("saegim.sleep.flow")
     sources = Late("saegim.sleep.sources")
-    differ = Late("saegim.sleep.twins.differ")
+    differ = Late("saegim.language.same")
 
 
 class Saegim:

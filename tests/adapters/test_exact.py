@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from saegim.adapters.exact import MARK, exact, json_text, screened, worded
 from saegim.errors import BadInput
+from saegim.guard.guard import screen
 from saegim.memory.memory import checked_text
-from saegim.perceive.guard.guard import screen
 
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 MASK = "[secret:anthropic_key#1]"

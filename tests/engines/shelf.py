@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 import apsw
-from korean_queries import CASES, DISTRACTORS, NEGATIVES, Case
 
-from saegim.engines.words import Analyser
+from engines.korean_queries import CASES, DISTRACTORS, NEGATIVES, Case
+from saegim.language.words import Analyser
 
 # The store creates its table with this tokenizer, so that one token of ours is one of FTS5.
 TOKENCHARS: Final = "".join(sorted(set(string.punctuation) - set("\"'")))

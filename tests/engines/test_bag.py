@@ -11,8 +11,8 @@ import pytest
 from saegim.engines.bag import Bag, BagSettings
 from saegim.engines.hashed import Hashed
 from saegim.engines.vectors import Sparse, cosine
-from saegim.engines.words import Basic
 from saegim.errors import BadInput, WrongIdentity
+from saegim.language.words import Basic
 
 
 class Renamed(Basic):

@@ -21,8 +21,8 @@ from saegim.engines.hashed import Hashed
 from saegim.engines.remote import Ollama
 from saegim.engines.vectors import Sparse, Vector
 from saegim.engines.wire import WireSettings
-from saegim.engines.words import Basic
 from saegim.errors import Unavailable
+from saegim.language.words import Basic
 
 
 @pytest.fixture

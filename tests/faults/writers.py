@@ -17,16 +17,16 @@ import saegim.serve.commands.cli  # noqa: F401 - loaded once in the warm process
 from faults.processes import Wire
 from faults.stores import OWNER, opened
 from saegim.engines.brain.static import Static
-from saegim.engines.words import Basic
 from saegim.errors import SaegimError
+from saegim.guard.guard import screen
+from saegim.language.extract import extract
+from saegim.language.features import read_signs
+from saegim.language.feelings import feel
+from saegim.language.times import spans
+from saegim.language.words import Basic
 from saegim.memory.changes import Reweighed, Saved
 from saegim.perceive.birth import placed
-from saegim.perceive.decide.signs import read_signs
-from saegim.perceive.extract.extract import extract
-from saegim.perceive.feel.feel import feel
-from saegim.perceive.guard.guard import screen
 from saegim.perceive.moment import moment_of
-from saegim.perceive.place.when import spans
 from saegim.saegim import Saegim
 from saegim.store.backup import back_up
 from saegim.store.commit import Batch

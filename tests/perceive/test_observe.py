@@ -11,8 +11,8 @@ import pytest
 
 from saegim import FixedClock, Kind, Origin, Saegim, State, Tier
 from saegim.errors import BadInput
+from saegim.guard.echo import closing, opening
 from saegim.memory.links import DERIVED_FROM, PARENT, SIMILAR_TO
-from saegim.perceive.guard.fence import closing, opening
 
 DATA = Path(__file__).parents[1] / "data"
 SEOUL = ZoneInfo("Asia/Seoul")

@@ -15,7 +15,7 @@ from reflect.living import LIVES, kept_as_memories, lived, thought
 from saegim import FixedClock, Saegim
 from saegim.engines.llm.llm import Request, tokens_of
 from saegim.memory.memory import Memory
-from saegim.perceive.extract.question import CONTEXT
+from saegim.perceive.model_question import CONTEXT
 from saegim.reflect.by_model import MOST_ASKED, PURPOSE
 from saegim.reflect.question import insights_request, profile_request
 

@@ -13,8 +13,8 @@ from saying import Say, kept
 
 from saegim import Saegim
 from saegim.errors import StoreBusy
+from saegim.language.times import Span
 from saegim.learn.reranker import FEATURES
-from saegim.perceive.place.when import Span
 from saegim.recall.explain import Replay
 from saegim.serve.answers import around, recollected
 from saegim.serve.words.speech import Speech

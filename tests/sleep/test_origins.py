@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from saegim import FixedClock, Saegim
+from saegim.language.tell import Distilled
 from saegim.memory.changes import Change, Linked, Reweighed, Saved
 from saegim.memory.coordinate import TRUST, Kind, Life, Origin, Provenance, Time, Worth
 from saegim.memory.links import DERIVED_FROM, MERGED_FROM, PROMOTED_FROM, SUPERSEDES, Link
@@ -17,10 +18,9 @@ from saegim.memory.scope import Scope
 from saegim.memory.tiers import State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive import later
-from saegim.perceive.extract.by_model import ModelFact
 from saegim.perceive.keep import embedded
+from saegim.perceive.model_extraction import ModelFact
 from saegim.reflect.insight import Insight
-from saegim.sleep.distil.by_rule import Distilled
 from saegim.sleep.flow import sleep
 from saegim.sleep.night import Night
 from saegim.sleep.stages import distil

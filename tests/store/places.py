@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from saegim.engines.words import Basic
+from saegim.language.words import Basic
 from saegim.memory.changes import Change, Saved
 from saegim.memory.coordinate import Time
 from saegim.memory.memory import Memory

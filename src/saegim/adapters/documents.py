@@ -18,13 +18,13 @@ import xxhash
 
 from saegim.adapters.exact import exact, worded
 from saegim.errors import BadInput, Refused
+from saegim.guard.guard import screen
+from saegim.guard.instructions import suspicion
 from saegim.memory.changes import Change, LifetimeSet, Pinned, Tiered
 from saegim.memory.coordinate import Origin
 from saegim.memory.links import SUPERSEDES
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import FINDABLE, Lifetime, State, expiry
-from saegim.perceive.guard.guard import screen
-from saegim.perceive.guard.instructions import suspicion
 from saegim.perceive.moment import Kept
 from saegim.saegim import Saegim
 from saegim.sleep import farewell

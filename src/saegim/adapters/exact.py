@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from saegim.errors import BadInput
+from saegim.guard.guard import Finding, screen
 from saegim.memory.fields import storable
 from saegim.memory.keys import normalise
-from saegim.perceive.guard.guard import Finding, screen
 
 MARK = "saegim:exact "
 # Replacing one value can bring others close together (guard looks again for the same reason).

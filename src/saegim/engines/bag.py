@@ -18,8 +18,8 @@ from saegim.engines.hashed import (
     unreadable,
 )
 from saegim.engines.vectors import Sparse, Vector
-from saegim.engines.words import Analyser, Basic
 from saegim.errors import BadInput, WrongIdentity
+from saegim.language.words import Analyser, Basic
 from saegim.memory.keys import NORM_VERSION, normalise
 
 

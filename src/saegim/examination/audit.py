@@ -12,9 +12,9 @@ from typing import Final
 
 from saegim.engines.embedder import Identity
 from saegim.errors import BadInput
+from saegim.guard.guard import screen
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
-from saegim.perceive.guard.guard import screen
 from saegim.store.desk.auditing import Auditing, Counted, Yardstick
 
 _READ_THROUGH: Final = "secret_like"

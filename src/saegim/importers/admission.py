@@ -12,6 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from saegim.errors import BadInput
+from saegim.guard.instructions import suspicion
+from saegim.guard.masking import Tally, masked
 from saegim.importers.jsonl import Acquaintance, Found
 from saegim.memory.entities import Entity
 from saegim.memory.fields import checked_fields
@@ -22,8 +24,6 @@ from saegim.memory.record import to_record
 from saegim.memory.shapes import to_coordinate, to_orb
 from saegim.memory.tiers import State
 from saegim.perceive.birth import kept_apart, reads_like_an_order
-from saegim.perceive.guard.instructions import suspicion
-from saegim.perceive.masking import Tally, masked
 from saegim.store.rows import COLUMNS, from_row, to_row
 
 OWN, COORDINATES, ORBS = "jsonl", "coordinates", "orbs"

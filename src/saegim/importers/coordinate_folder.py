@@ -19,9 +19,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from saegim.engines.words import Analyser
 from saegim.errors import BadInput, Refused
 from saegim.filesystem import replacing
+from saegim.guard.masking import Tally, masked
 from saegim.importers import resonance
 from saegim.importers.jsonl import (
     MAX_LINE,
@@ -31,6 +31,7 @@ from saegim.importers.jsonl import (
     json_lines,
     strict_json,
 )
+from saegim.language.words import Analyser
 from saegim.memory.clock import iso
 from saegim.memory.coordinate import Origin
 from saegim.memory.keys import normalise
@@ -41,7 +42,6 @@ from saegim.memory.record import from_record, to_record
 from saegim.memory.scope import Scope
 from saegim.memory.shapes import from_coordinate, to_coordinate
 from saegim.memory.tiers import State, expiry
-from saegim.perceive.masking import Tally, masked
 from saegim.store.store import Store
 from saegim.store.where import Where
 

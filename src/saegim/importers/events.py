@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from saegim.errors import BadInput, NotFound, StoreError
+from saegim.guard.masking import Tally, masked
 from saegim.importers import resonance
 from saegim.importers.coordinate_folder import file_names
 from saegim.importers.jsonl import compact
@@ -30,7 +31,6 @@ from saegim.memory.memory import checked_text
 from saegim.memory.pages import Page
 from saegim.memory.scope import Scope, checked_name
 from saegim.mind import Mind
-from saegim.perceive.masking import Tally, masked
 from saegim.recall.handle import named_id
 from saegim.store.commit import Batch
 

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from saegim.errors import BadInput
+from saegim.guard.masking import Tally, masked
 from saegim.importers.jsonl import Found, Problem, compact, json_lines, lines_in
 from saegim.memory.clock import iso
 from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State
-from saegim.perceive.masking import Tally, masked
 from saegim.store.store import Store
 
 Json = dict[str, Any]

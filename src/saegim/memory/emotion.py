@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from saegim.errors import BadInput
+
+SENTIMENT: Final = "sentiment"
+# A feeling is present from here on; training moves each head so that this holds.
+PRESENT: Final = 0.5
 
 
 class Feeling(StrEnum):
@@ -83,3 +88,21 @@ def checked_number(what: str, value: float, *, low: float, high: float) -> float
 def checked_share(what: str, value: float) -> float:
     """Return the number if it lies between 0 and 1."""
     return checked_number(what, value, low=0.0, high=1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceReading:
+    """What the heads read in one text; shares from 0 to 1, sentiment from -1 to 1."""
+
+    sentiment: float
+    intensity: float
+    feelings: dict[Feeling, float]
+    question: float
+    # None in a language where no head beats the plain rule.
+    keeping: float | None
+
+    @property
+    def felt(self) -> tuple[Feeling, ...]:
+        """Return the feelings that are present, the strongest first."""
+        found = [each for each, share in self.feelings.items() if share >= PRESENT]
+        return tuple(sorted(found, key=lambda each: -self.feelings[each]))

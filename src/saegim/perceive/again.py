@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from saegim.language.sentences import sentences
 from saegim.memory.changes import Linked
 from saegim.memory.coordinate import Source
 from saegim.memory.links import DERIVED_FROM, Link
@@ -15,7 +16,6 @@ from saegim.mind import Mind
 from saegim.perceive.decide.judge import judged
 from saegim.perceive.facts import facts_in
 from saegim.perceive.keep import FACTS, keep, wanted_of_a_model
-from saegim.perceive.place.sentences import sentences
 from saegim.perceive.turn import Turn
 from saegim.perceive.understand import hear, weighed
 from saegim.store.commit import Batch

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from saegim.engines.tokens import estimate
+from saegim.guard.instructions import suspicion
 from saegim.memory.coordinate import (
     PERSON,
     Agent,
@@ -23,7 +24,6 @@ from saegim.memory.scope import Scope
 from saegim.memory.tiers import State, Tier, expiry
 from saegim.memory.weighing import EXPLICIT_START, importance
 from saegim.mind import Mind
-from saegim.perceive.guard.instructions import suspicion
 from saegim.perceive.moment import Moment
 from saegim.perceive.turn import Turn
 

@@ -14,8 +14,10 @@ import numpy as np
 
 from saegim.engines.vectors import Vector
 from saegim.errors import EngineError
+from saegim.language.claims import Claim, claims, is_negative, opposed
+from saegim.language.predicates import Named
+from saegim.language.sentences import sentences
 from saegim.memory.changes import Change, Linked, Met, Portrayed, Superseded
-from saegim.memory.claims import Claim, claims, is_negative, opposed
 from saegim.memory.coordinate import BY_NIGHT, TRUST, Source
 from saegim.memory.entities import Entity, label_of
 from saegim.memory.keys import normalise
@@ -33,8 +35,6 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, State, Tier
 from saegim.mind import Mind
-from saegim.perceive.extract.extract import Named
-from saegim.perceive.place.sentences import sentences
 from saegim.store.index.claims import Claimed
 from saegim.store.where import Where
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from saegim.language.predicates import Named
 from saegim.memory.coordinate import Source, Time
 from saegim.memory.memory import Memory
 from saegim.mind import Mind
 from saegim.perceive.birth import overheard
-from saegim.perceive.extract.extract import Named
 from saegim.perceive.turn import Turn
 from saegim.perceive.understand import Heard, placed_in_time, understood
 

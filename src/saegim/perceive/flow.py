@@ -13,6 +13,10 @@ from datetime import datetime
 from typing import Any
 
 from saegim.errors import BadInput, NotFound
+from saegim.guard.echo import without_echo
+from saegim.guard.masking import Tally, masked
+from saegim.language.predicates import Named
+from saegim.language.sentences import sentences
 from saegim.memory.changes import Linked
 from saegim.memory.coordinate import PERSON, Origin, Source, Space, least_trusted
 from saegim.memory.links import PARENT, RELATED, Link
@@ -24,12 +28,8 @@ from saegim.mind import Mind
 from saegim.perceive.birth import kept_apart, overheard, placed, quarantined, when
 from saegim.perceive.decide.decide import PERSONS, lifetime_of, whose_of
 from saegim.perceive.decide.judge import heard_before, judged, nothing_left
-from saegim.perceive.extract.extract import Named
-from saegim.perceive.guard.echo import without_echo
 from saegim.perceive.keep import keep, wanted_of_a_model
-from saegim.perceive.masking import Tally, masked
 from saegim.perceive.moment import Kept, Moment
-from saegim.perceive.place.sentences import sentences
 from saegim.perceive.turn import Observed, Turn
 from saegim.perceive.understand import (
     hear,

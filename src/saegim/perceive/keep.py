@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from saegim.engines.vectors import Vector
 from saegim.errors import EngineError, Refused
+from saegim.guard.masking import Tally
+from saegim.language.predicates import Named
 from saegim.memory.changes import Change, Saved
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import State
 from saegim.mind import Mind
 from saegim.perceive.connect import Fresh, Joined, connect
-from saegim.perceive.extract.extract import Named
-from saegim.perceive.masking import Tally
 from saegim.perceive.moment import Kept
 from saegim.store.commit import Batch
 from saegim.store.desk.jobs import Job

@@ -14,17 +14,17 @@ from datetime import datetime, time, timedelta
 
 from saegim.engines.tokens import estimate
 from saegim.errors import BadReply, EngineError, Refused, StoreError, Unavailable
+from saegim.guard.masking import Tally, masked
+from saegim.language import language
+from saegim.language.predicates import Named
 from saegim.memory.changes import Linked
 from saegim.memory.coordinate import Content, Life, Origin, Source, Worth, least_trusted
 from saegim.memory.links import DERIVED_FROM, Link
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import State, Tier, expiry
 from saegim.mind import Mind
-from saegim.perceive.extract.by_model import ModelFact, ModelFacts, facts_by_model
-from saegim.perceive.extract.names import Named
-from saegim.perceive.feel.feel import feel
 from saegim.perceive.keep import FACTS, embedded, keep
-from saegim.perceive.masking import Tally, masked
+from saegim.perceive.model_extraction import ModelFact, ModelFacts, facts_by_model
 from saegim.perceive.understand import placed_in_time, weighed
 from saegim.store.desk.jobs import Job
 from saegim.store.where import Where
@@ -177,7 +177,7 @@ def _fact(fact: ModelFact, source: Memory, mind: Mind) -> Memory:
         ),
         space=source.space,
         agent=source.agent,
-        emotion=feel(fact.text, mind.heads),
+        emotion=language.feelings(fact.text, mind.heads),
         content=Content(
             type=source.content.type,
             triples=fact.triples,

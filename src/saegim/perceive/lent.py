@@ -15,18 +15,18 @@ from typing import Any, Final
 
 from saegim.engines.llm.repair import items
 from saegim.errors import BadInput, BadReply, NotFound, Refused
+from saegim.guard.masking import Tally, masked
+from saegim.language.language import script_of
 from saegim.memory.clock import iso
 from saegim.memory.links import DERIVED_FROM
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State
 from saegim.mind import Mind
-from saegim.perceive.extract.by_model import ModelFacts, facts_by_agent
-from saegim.perceive.extract.grounding import language_of
-from saegim.perceive.extract.question import MOST_FACTS, MOST_PARTS, SCHEMA, request_for, shown
 from saegim.perceive.keep import keep
 from saegim.perceive.later import Worthy, worth_keeping
-from saegim.perceive.masking import Tally, masked
+from saegim.perceive.model_extraction import ModelFacts, facts_by_agent
+from saegim.perceive.model_question import MOST_FACTS, MOST_PARTS, SCHEMA, request_for, shown
 from saegim.store.commit import Batch
 from saegim.store.desk.jobs import LEASE, Job
 from saegim.store.desk.lending import job_of, receipt_of
@@ -132,7 +132,7 @@ def lend(scope: Scope, mind: Mind, *, limit: int = 3) -> Lent:
 def _piece(number: int, source: Memory, now: datetime) -> Piece:
     parts, unread = _parts(source)
     asked = [request_for(each, role=_role(source)) for each in parts]
-    how = _HOW["ko" if language_of(parts[0]) == "ko" else "en"].format(job=job_of(number))
+    how = _HOW["ko" if script_of(parts[0]) == "ko" else "en"].format(job=job_of(number))
     return Piece(
         job=job_of(number),
         instructions=f"{asked[0].system}\n{how}",

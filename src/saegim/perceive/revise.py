@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, NotFound, Refused
+from saegim.guard.masking import Tally, masked
 from saegim.memory.changes import Change, Linked, Met, Saved, Superseded
 from saegim.memory.coordinate import PERSON, Life, Origin, Source, Time, Worth, least_trusted
 from saegim.memory.links import (
@@ -26,9 +28,7 @@ from saegim.memory.tiers import DEPTH, Lifetime, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive.birth import quarantined
 from saegim.perceive.connect import Fresh, Joined, blanked, connect, followers
-from saegim.perceive.extract.extract import Extracted
 from saegim.perceive.keep import embedded
-from saegim.perceive.masking import Tally, masked
 from saegim.perceive.moment import Kept
 from saegim.perceive.understand import (
     hear,
@@ -38,6 +38,9 @@ from saegim.perceive.understand import (
     understood,
 )
 from saegim.store.commit import Batch
+
+if TYPE_CHECKING:
+    from saegim.language.extract import Extracted
 
 # Ties that hold for the same words under other tags; what they name and resemble is found anew.
 _STAY = (

@@ -9,13 +9,13 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from saegim.errors import BadInput
+from saegim.guard.masking import Tally
 from saegim.memory.clock import checked_id, instant_of
 from saegim.memory.coordinate import Origin, Rhythm, Source, Space, least_trusted
 from saegim.memory.fields import checked_fields
 from saegim.memory.memory import Memory, checked_text
 from saegim.memory.scope import Scope, checked_name
 from saegim.perceive.decide.decide import Decision
-from saegim.perceive.masking import Tally
 from saegim.perceive.moment import Kept
 from saegim.store.store import Receipt
 

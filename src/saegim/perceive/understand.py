@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from saegim.errors import Refused
+from saegim.language import language
+from saegim.language.times import event_of
 from saegim.memory.clock import iso, parse_instant
 from saegim.memory.coordinate import Kind
 from saegim.memory.emotion import Emotion
@@ -13,10 +16,10 @@ from saegim.memory.memory import Memory
 from saegim.memory.tiers import Lifetime, expiry
 from saegim.memory.weighing import importance
 from saegim.mind import Mind
-from saegim.perceive.decide.signs import Signs, read_signs
-from saegim.perceive.extract.extract import Extracted, extract
-from saegim.perceive.feel.feel import feel
-from saegim.perceive.place.when import event_of, spans
+
+if TYPE_CHECKING:
+    from saegim.language.extract import Extracted
+    from saegim.language.features import Signs
 
 # A text longer than this is a document: its beginning says enough about feeling and kind.
 _GLANCE = 4000
@@ -38,14 +41,16 @@ def hear(text: str, mind: Mind) -> Heard:
     """Read the feeling and the signs of one text."""
     glance = text[:_GLANCE]
     reading = mind.read(glance)
-    emotion = feel(glance, mind.heads if reading else None)
-    signs = read_signs(glance, emotion=emotion, reading=reading, analyser=mind.store.analyser())
+    emotion = language.feelings(glance, mind.heads if reading else None)
+    signs = language.features(
+        glance, emotion=emotion, reading=reading, analyser=mind.store.analyser()
+    )
     return Heard(text, emotion, signs)
 
 
 def placed_in_time(memory: Memory, said_at: datetime, *, fixed: bool) -> Memory:
     """Resolve time words against the moment they were said; what is unclear stays unknown."""
-    found = spans(memory.text[:_GLANCE], said_at)[:_MOST_MENTIONS]
+    found = language.times(memory.text[:_GLANCE], said_at)[:_MOST_MENTIONS]
     if not found:
         return memory
     event = None if fixed else event_of(found, said_at)
@@ -64,7 +69,9 @@ def understood(
 ) -> tuple[Memory, Extracted]:
     """Fill in what nobody said: kind, feeling, ties, keywords, the short form, the language."""
     analyser = mind.store.analyser()
-    said = extract(memory.text[:_GLANCE], analyser=analyser, signs=heard.signs, speaker=voice)
+    said = language.facts(
+        memory.text[:_GLANCE], analyser=analyser, signs=heard.signs, speaker=voice
+    )
     content = memory.content
     emotion = heard.emotion if memory.emotion == Emotion() else memory.emotion
     return memory.evolve(

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from saegim.guard.masking import Tally
+from saegim.language.predicates import Named
+from saegim.language.sentences import parts
 from saegim.memory.changes import Change, Linked
 from saegim.memory.coordinate import Time
 from saegim.memory.links import DERIVED_FROM, PARENT, Link
@@ -14,12 +17,9 @@ from saegim.memory.weighing import EXPLICIT_START, observed_start
 from saegim.mind import Mind
 from saegim.perceive.birth import kept_apart, overheard
 from saegim.perceive.decide.decide import Decision
-from saegim.perceive.extract.extract import Named
 from saegim.perceive.facts import facts_in
 from saegim.perceive.keep import keep, wanted_of_a_model
-from saegim.perceive.masking import Tally
 from saegim.perceive.moment import Kept
-from saegim.perceive.place.sentences import parts
 from saegim.perceive.turn import Turn
 from saegim.perceive.understand import (
     Heard,

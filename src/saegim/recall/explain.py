@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from saegim.engines.words import Term
+from saegim.language.words import Term
 from saegim.learn.reranker import FEATURES
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope

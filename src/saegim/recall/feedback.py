@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from saegim.errors import BadInput, NotFound
+from saegim.guard.masking import Tally, masked
 from saegim.memory.changes import Change, Linked, Reweighed, Woken
 from saegim.memory.clock import checked_id
 from saegim.memory.coordinate import Origin, Worth
@@ -31,7 +32,6 @@ from saegim.memory.weighing import clamp, importance
 from saegim.mind import Mind
 from saegim.perceive.birth import kept_apart, placed, quarantined
 from saegim.perceive.keep import keep
-from saegim.perceive.masking import Tally, masked
 from saegim.perceive.moment import moment_of
 from saegim.recall.related import LABELLED
 from saegim.store.commit import Batch

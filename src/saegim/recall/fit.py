@@ -15,7 +15,6 @@ from typing import Final
 
 from saegim.memory.coordinate import Origin, Source
 from saegim.memory.keys import normalise
-from saegim.memory.late import late
 from saegim.store.read import Facts
 
 # What each sign is worth on the scale of relevance.
@@ -32,14 +31,14 @@ SAID_BY_THE_AGENT: Final = -0.08
 DOUBTED: Final = -0.15
 DOUBTED_BELOW: Final = 0.4
 
-_WHEN: Final = late(
+_WHEN: Final = re.compile(
     r"(?i)\bwhen\b|\b(?:what|which) (?:date|day|time|year|month|week)\b|\bhow long ago\b"
     r"|언제|며칠|몇\s?[일월시]|몇\s?년도|날짜|무슨 요일"
 )
-_MANY: Final = late(
+_MANY: Final = re.compile(
     r"(?i)\bhow (?:many|much|old|long|often|tall|far|big)\b|몇|얼마|액수|금액|점수|개수|횟수"
 )
-_NUMBER: Final = late(
+_NUMBER: Final = re.compile(
     r"(?i)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred"
     r"|thousand|once|twice|half)\b"
     r"|(?:[일이삼사오육칠팔구십백천만억]{1,8}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른)\s?"

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from saegim.engines import patient
 from saegim.engines.embedder import Embedder
-from saegim.engines.words import Term
 from saegim.errors import EngineError, StoreCorrupt
-from saegim.memory.late import late
-from saegim.perceive.place.when import Span
+from saegim.language.times import Span
+from saegim.language.words import Term
 from saegim.recall.asked.understanding import Understanding
 from saegim.recall.query import Query
 from saegim.store.store import Store
@@ -35,7 +35,7 @@ PATIENCE = 2.0
 
 
 # A time that comes again: what speaks of it speaks of all of them.
-_RECURS = late(
+_RECURS = re.compile(
     r"(?i)요일|주말|설날|추석|생일|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend|birthday"
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from math import log1p
@@ -9,10 +10,9 @@ from typing import Final
 
 import numpy as np
 
-from saegim.engines.words import Term
+from saegim.language.words import Term
 from saegim.learn.reranker import FEATURES, Reranker, Rows
 from saegim.memory.coordinate import Kind
-from saegim.memory.late import late
 from saegim.memory.scope import Scope
 from saegim.recall.score import Hit
 from saegim.store.store import Store
@@ -25,28 +25,28 @@ _MOST_TIES: Final = 32
 _ASKS_FOR: Final = (
     (
         Kind.PREFERENCE,
-        late(
+        re.compile(
             r"(?i)좋아|싫어|선호|취향|즐겨|최애|favou?rite|prefer|\blikes?\b|\blove|\bhates?\b"
             r"|\benjoys?\b|dislike"
         ),
     ),
     (
         Kind.EMOTION,
-        late(
+        re.compile(
             r"(?i)기분|감정|느낌|느꼈|행복|슬[퍼프펐]|우울|화[났가]|불안|걱정|\bfe(?:el|lt)|\bmood\b"
             r"|happy|\bsad\b|angry|anxious|worried|afraid"
         ),
     ),
     (
         Kind.TECHNICAL,
-        late(
+        re.compile(
             r"(?i)버전|서버|배포|코드|에러|오류|설정|라이브러리|데이터베이스|version|server|deploy"
             r"|\bcode\b|error|config|librar|database|\bapi\b|framework"
         ),
     ),
     (
         Kind.EXPERIENCE,
-        late(
+        re.compile(
             r"(?i)갔|다녀|만났|언제|여행|했었|봤|\bwent\b|visit|\btrip\b|\bwhen\b|\bmet\b|\bdid\b"
         ),
     ),

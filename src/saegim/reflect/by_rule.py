@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from saegim.memory.claims import claims
+from saegim.language.claims import claims
+from saegim.language.wording import PARTS, WEEKDAYS, day_of, said
 from saegim.memory.keys import normalise
 from saegim.memory.memory import Memory
 from saegim.reflect.groups import Group, Subject
 from saegim.reflect.insight import Insight, insight_key
 from saegim.reflect.told import Told
-from saegim.reflect.wording import PARTS, WEEKDAYS, day_of, said
 
 # An interest: a theme of three days or more that is liked, told of gladly twice, and never badly.
 _INTEREST_DAYS: Final = 3

@@ -11,32 +11,30 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from saegim.engines.llm.thinking import clean
+from saegim.guard.echo import NAME
+from saegim.guard.guard import screen
+from saegim.guard.instructions import suspicion
+from saegim.language.amounts import amounts, foreign
+from saegim.language.grounding import clauses, misread, same_language
+from saegim.language.language import script_of
+from saegim.language.meanings import said, words_of
+from saegim.language.names import named
 from saegim.memory.keys import canonical_key, fold, normalise
-from saegim.memory.late import late
 from saegim.memory.memory import Memory
-from saegim.perceive.extract.ground.amounts import amounts, foreign
-from saegim.perceive.extract.ground.compare import misread
-from saegim.perceive.extract.ground.reading import said, words_of
-from saegim.perceive.extract.ground.telling import clauses
-from saegim.perceive.extract.grounding import language_of, same_language
-from saegim.perceive.extract.names import named
-from saegim.perceive.guard.fence import NAME
-from saegim.perceive.guard.guard import screen
-from saegim.perceive.guard.instructions import suspicion
 from saegim.reflect.told import stands
 
 LONGEST: Final = 300
 _FEWEST_SOURCES: Final = 2
 # Of the words of an insight at least every third must be its sources' own.
 _OWN_WORDS: Final = 3
-_CAPITAL: Final = late(r"(?<=[a-z,;:] )[A-Z][\w'’-]+")
+_CAPITAL: Final = re.compile(r"(?<=[a-z,;:] )[A-Z][\w'’-]+")
 # What is built like the name of a place or a house: 한라산, 서울역, 하늘병원.
-_PLACE: Final = late(
+_PLACE: Final = re.compile(
     r"[가-힣]{2,}(?:산|강|섬|역|동|시|군|읍|궁|공항|대학교?|병원|시장|공원|호텔|카페|식당|전자|은행)"
 )
-_QUOTED: Final = late(r"[\"“「『]([^\"”」』\n]{2,200})[\"”」』]")
+_QUOTED: Final = re.compile(r"[\"“「『]([^\"”」』\n]{2,200})[\"”」』]")
 # How often something was spoken of is nothing to remember.
-_COUNT: Final = late(
+_COUNT: Final = re.compile(
     r"(?i)\S+\s?(?:번|회|차례)이?나? ?(?:나왔|나온|언급|등장|이야기)"
     r"|\b(?:came|come|comes|mentioned|appears?|appeared|referenced) (?:up )?"
     r"(?:\w+ times|in \w+ (?:of|memories))"
@@ -108,7 +106,7 @@ def _foreign(text: str, source: str, known: Sequence[str]) -> str:
 
 def _names(text: str) -> set[str]:
     """Return who and what the sentence names, normalised."""
-    language = "ko" if language_of(text) == "ko" else "en"
+    language = "ko" if script_of(text) == "ko" else "en"
     found = [each.name for each in named(fold(text), (), language=language, me="")]
     found += [re.sub(r"['’]s$", "", each) for each in _CAPITAL.findall(text)]
     return {part for name in found for part in normalise(name).split()}

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from saegim.engines import english
+from saegim.language.en import words as english
+from saegim.language.wording import is_theme
 from saegim.memory.entities import Entity
 from saegim.memory.keys import normalise
 from saegim.memory.memory import Memory
 from saegim.perceive.connect import SELF
-from saegim.reflect.pale import is_theme
 from saegim.reflect.told import NAMED, OWN, Told
 
 # Two memories that name the same are a coincidence.

@@ -6,12 +6,12 @@ that the person, the agent or an import vouches for; a web page cannot give anyo
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
-from saegim.memory.claims import claims
+from saegim.language.claims import claims
 from saegim.memory.entities import Entity
-from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
@@ -24,7 +24,7 @@ _MOST: Final = 3
 _MOST_TIES: Final = 32
 _LONGEST: Final = 24
 # What is liked has a name: not "him,", not "results:".
-_THING: Final = late(r"[^\W_][\w '’-]*")
+_THING: Final = re.compile(r"[^\W_][\w '’-]*")
 _SOMEONE: Final = frozenset("me you him her it us them this that these those one".split())
 
 

@@ -5,20 +5,20 @@ How often someone came up is no profile: where nothing else can be said, nothing
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from saegim.language.ko.particles import listed, with_particle
+from saegim.language.sentences import sentences
 from saegim.memory.coordinate import Origin
 from saegim.memory.entities import Entity, label_of
-from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
-from saegim.perceive.place.sentences import sentences
 from saegim.reflect.by_model import Asking
-from saegim.reflect.grammar import listed, with_particle
 from saegim.reflect.grounded import LONGEST, cited, tidy, ungrounded
 from saegim.reflect.groups import Group
 from saegim.reflect.insight import Portrait
@@ -32,7 +32,7 @@ _VOICES: Final = (OWN, Origin.AGENT_INFERRED.value, Origin.IMPORT.value)
 _MOST_SENTENCES: Final = 2
 _LONGEST_NAME: Final = 60
 # What earlier versions wrote down of whom they knew nothing.
-_COUNTED: Final = late(r"기억에 적어도 \d+번 나온|has come up at least \d+ times")
+_COUNTED: Final = re.compile(r"기억에 적어도 \d+번 나온|has come up at least \d+ times")
 _TONES: Final = {
     "positive": ("밝은", "bright"),
     "negative": ("어두운", "dark"),

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from saegim.engines.llm.llm import Request, tokens_of
 from saegim.memory.memory import Memory
-from saegim.perceive.extract.question import CONTEXT
+from saegim.perceive.model_question import CONTEXT
 from saegim.recall.compose.quote import block, quoted, shortened
 
 MOST_INSIGHTS: Final = 2

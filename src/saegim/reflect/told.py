@@ -12,9 +12,9 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Final
 
-from saegim.engines import english
-from saegim.engines.korean import is_particle
-from saegim.engines.words import runs
+from saegim.language.en import words as english
+from saegim.language.ko.words import is_particle
+from saegim.language.words import runs
 from saegim.memory.coordinate import BY_NIGHT, PERSON, Kind
 from saegim.memory.entities import Entity
 from saegim.memory.keys import fold, normalise

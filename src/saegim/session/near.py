@@ -10,16 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from saegim.engines.vectors import Sparse, Vector, cosine
-from saegim.engines.words import Basic
+from saegim.language.amounts import amounts, foreign
+from saegim.language.en.ground import denials as english_denials
+from saegim.language.ko.ground import denials as korean_denials
+from saegim.language.ko.word_forms import noun_and_part, tokens
+from saegim.language.language import script_of
+from saegim.language.names import named
+from saegim.language.words import Basic
 from saegim.memory.keys import fold, normalise
 from saegim.memory.scope import Scope
-from saegim.perceive.extract.ground.amounts import amounts, foreign
-from saegim.perceive.extract.ground.english import denials as english_denials
-from saegim.perceive.extract.ground.korean import denials as korean_denials
-from saegim.perceive.extract.grounding import language_of
-from saegim.perceive.extract.korean.tokens import tokens
-from saegim.perceive.extract.korean.words import noun_and_part
-from saegim.perceive.extract.names import named
 from saegim.session.node import REFERS_TO_ENTITY, Node
 from saegim.store.store import Store
 
@@ -187,7 +186,7 @@ def acquainted(text: str, scope: Scope, store: Store) -> list[list[str]]:
 def all_names(text: str, known: Iterable[str] = ()) -> list[str]:
     """Return every name that the rules find in a text, and the known ones among them."""
     glance = fold(text[:_GLANCE])
-    language = "ko" if language_of(glance) == "ko" else "en"
+    language = "ko" if script_of(glance) == "ko" else "en"
     found = named(glance, (), language=language, me="", known=list(known))
     return [name for each in found for name in (each.name, *each.aliases)]
 

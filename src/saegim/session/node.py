@@ -8,9 +8,9 @@ from typing import Final
 
 from saegim.engines.vectors import Vector
 from saegim.errors import BadInput, NotFound
+from saegim.guard.guard import screen
 from saegim.memory.links import HAS_FEEDBACK, RESPONDED_WITH, SIMILAR_TO
 from saegim.memory.memory import checked_text
-from saegim.perceive.guard.guard import screen
 
 QUERY: Final = "query"
 ANSWER: Final = "answer"

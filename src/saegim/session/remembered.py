@@ -11,15 +11,15 @@ from dataclasses import replace
 from itertools import islice, repeat
 from typing import Final
 
-from saegim.engines.words import Analyser
 from saegim.errors import BadInput
+from saegim.guard.guard import screen
+from saegim.language import language
+from saegim.language.words import Analyser
 from saegim.memory.clock import new_id
 from saegim.memory.emotion import Emotion
 from saegim.memory.memory import checked_text
 from saegim.memory.scope import Scope, checked_name
 from saegim.mind import Mind
-from saegim.perceive.decide.signs import read_signs
-from saegim.perceive.guard.guard import screen
 from saegim.store.desk.sessions import Session, unknown
 from saegim.store.where import Where
 
@@ -117,7 +117,7 @@ def topic_of(texts: Iterable[tuple[str, float]], analyser: Analyser) -> str:
     """Return what texts speak of most, each with its weight: a few nouns, in their language."""
     often: Counter[str] = Counter()
     for text, weight in islice(texts, _READ):
-        signs = read_signs(text, emotion=Emotion(), reading=None, analyser=analyser)
+        signs = language.features(text, emotion=Emotion(), reading=None, analyser=analyser)
         for word in signs.keywords:
             # Whole numbers only, so that what was said first comes first among equals.
             often[word] += round(weight)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from saegim.errors import Refused
+from saegim.guard.masking import Tally, masked
 from saegim.memory.changes import Change, Linked, Saved
 from saegim.memory.coordinate import Life, Source, Worth
 from saegim.memory.links import DERIVED_FROM, PROMOTED_FROM, REFERS_TO, Link
@@ -15,7 +16,6 @@ from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, Tier
 from saegim.mind import Mind
 from saegim.perceive.keep import embedded
-from saegim.perceive.masking import Tally, masked
 from saegim.recall.handle import named_id
 from saegim.sleep.distil.promotions import APPROVED, noted
 from saegim.sleep.farewell import named

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from saegim.errors import BadInput, NotFound, Refused
+from saegim.language.times import Span, spans
 from saegim.memory.changes import Change, Leaving, LifetimeSet, Pinned, Restored, Woken
 from saegim.memory.clock import checked_id, day_ended_by, parse_day
 from saegim.memory.coordinate import PERSON
-from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, GRACE, Lifetime, Reason, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive.connect import blanked, followers
-from saegim.perceive.place.when import Span, spans
 from saegim.perceive.turn import Observed, Turn
 from saegim.perceive.understand import no_lifetimes
 from saegim.recall.flow import recall
@@ -79,33 +79,33 @@ def matching(query: str, where: Where, *, named: bool, mind: Mind, confirm: bool
 
 
 # Words by which a person points at the last thing they said, and at this very conversation.
-_JUST_NOW: Final = late(
+_JUST_NOW: Final = re.compile(
     r"(?i)방금|지금|바로\s?전|\bjust (?:now|said|told)\b|\bthat last\b"
     r"|\b(?:rub|scratch|strike) (?:that|it)\b"
 )
-_HERE: Final = late(
+_HERE: Final = re.compile(
     r"(?i)아까|좀\s?전|(?<![가-힣])이\s(?:\S+\s)?(?:말|얘긴?|이야기|건)|\bearlier\b"
 )
 # And by which they point further back than this conversation.
-_BEFORE: Final = late(
+_BEFORE: Final = re.compile(
     r"(?i)지난\s?번|저번|예전|며칠\s?전|언젠가|\blast (?:time|week|month)\b"
     r"|\bthe other (?:day|week)\b|\bago\b|\ba while back\b|\bonce told\b"
 )
 # What asks to forget names nothing itself: it is taken out before the rest is looked for.
-_ASKS: Final = late(
+_ASKS: Final = re.compile(
     r"(?i)잊어\S*|잊으\S*|지워\S*|지우\S*|삭제\S*|없던\s?(?:걸로|일로|거로|셈)\S*|못\s?들은\s?걸로"
     r"|기[록억]에서|빼\s?[주줘달]\S*|\b(?:forget|erase|wipe|delete|scratch|remove|strike|drop|unhear"
     r"|rub)\b"
 )
-_PALE: Final = late(
+_PALE: Final = re.compile(
     r"(?i)말씀드린\S*|얘기\S*|얘긴|이야기\S*|\b(?:please|what|that|thing|stuff|about|said|told|you"
     r"|out|actually|also|i|it|the|from|my|will|would|can|could|just|properly|like|a|few|couple|of"
     r"|days?|weeks?|months?|ago|back|time|last|other)\b|지난\s?번\S*|저번\S*|아까|방금|지금"
     r"|(?<![가-힣])(?:거|건|한|했던|줘|줄래|주세요|해\s?주세요)(?![가-힣])"
 )
 # An end of a sentence, or of a clause that stands for one.
-_SENTENCE: Final = late(r"[.!?…~\n]+\s*|,\s+(?=(?:it|its|it's|not|and i)\b)")
-_OWNED: Final = late(r"(?<![A-Za-z])([A-Za-z]{3,})s(?![A-Za-z])")
+_SENTENCE: Final = re.compile(r"[.!?…~\n]+\s*|,\s+(?=(?:it|its|it's|not|and i)\b)")
+_OWNED: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]{3,})s(?![A-Za-z])")
 # Beside the best match, what is nearly as good was meant too; never more than so many.
 _NEARLY: Final = 0.95
 _MOST_MEANT: Final = 3

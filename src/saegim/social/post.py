@@ -10,11 +10,11 @@ from datetime import datetime, tzinfo
 from typing import Any, Final, TypeVar
 
 from saegim.errors import BadInput
+from saegim.guard.guard import screen
 from saegim.memory.clock import instant_of
 from saegim.memory.fields import checked_fields
 from saegim.memory.memory import checked_text
 from saegim.memory.scope import checked_name
-from saegim.perceive.guard.guard import screen
 
 # Ids and names of platforms are short; a longer one is a text passed in the wrong place.
 MOST_ID: Final = 200

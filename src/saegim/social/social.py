@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from saegim.errors import BadInput
+from saegim.guard.guard import screen
+from saegim.guard.instructions import suspicion
 from saegim.memory.changes import Saved
 from saegim.memory.coordinate import Origin, Source
 from saegim.memory.entities import Entity
 from saegim.memory.memory import Memory, checked_text
 from saegim.memory.tiers import State, Tier
-from saegim.perceive.guard.guard import screen
-from saegim.perceive.guard.instructions import suspicion
 from saegim.perceive.moment import Kept
 from saegim.perceive.turn import Observed
 from saegim.recall.compose.prompt import Prompt, profile_of

@@ -9,8 +9,8 @@ from typing import Any, assert_never
 
 import apsw
 
-from saegim.engines.words import Analyser
 from saegim.errors import BadInput, Refused
+from saegim.language.words import Analyser
 from saegim.memory import changes as change_kinds
 from saegim.memory.changes import Change
 from saegim.memory.clock import micros

@@ -8,7 +8,7 @@ from functools import partial
 
 from saegim.engines.embedder import Identity
 from saegim.engines.vectors import Vector
-from saegim.engines.words import Analyser, Term
+from saegim.language.words import Analyser, Term
 from saegim.memory.entities import Entity, SentimentPoint
 from saegim.memory.links import Link
 from saegim.memory.memory import Memory

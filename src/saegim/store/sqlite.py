@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 import apsw
 
 from saegim.engines.embedder import Embedder, Identity
-from saegim.engines.words import Analyser, Basic
 from saegim.errors import BadInput, StoreCorrupt, StoreError, StoreMissing
+from saegim.language.words import Analyser, Basic
 from saegim.memory.changes import Change, Erased
 from saegim.memory.clock import micros
 from saegim.memory.scope import Scope

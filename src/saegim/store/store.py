@@ -10,7 +10,7 @@ from typing import Protocol
 
 from saegim.engines.embedder import Embedder, Identity
 from saegim.engines.vectors import Vector
-from saegim.engines.words import Analyser, Term
+from saegim.language.words import Analyser, Term
 from saegim.memory.entities import Entity, SentimentPoint
 from saegim.memory.links import Link
 from saegim.memory.memory import Memory

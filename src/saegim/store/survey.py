@@ -15,8 +15,8 @@ import numpy as np
 
 from saegim.engines.embedder import Identity
 from saegim.engines.vectors import Sparse
-from saegim.engines.words import Analyser
 from saegim.errors import SaegimError, StoreCorrupt
+from saegim.language.words import Analyser
 from saegim.memory.clock import from_micros
 from saegim.store import backup
 from saegim.store.database import Database

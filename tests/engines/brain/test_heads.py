@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from saegim.engines.brain.heads import LANGUAGES, OTHERS, SHIPPED, Heads, language_of, rows_of
+from saegim.engines.brain.heads import OTHERS, SHIPPED, Heads, rows_of
 from saegim.engines.brain.static import Static
 from saegim.engines.brain.tensors import read, write
 from saegim.errors import BadInput, EngineError
+from saegim.language.language import LANGUAGES, language_of
 from saegim.memory.emotion import Emotion, Feeling
 
 PROBE = Path(__file__).parents[2] / "data" / "worth_keeping.jsonl"

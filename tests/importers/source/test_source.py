@@ -11,6 +11,7 @@ import pytest
 
 from elsewhere import AT, SECRET, opened
 from saegim.errors import BadInput
+from saegim.guard.guard import screen
 from saegim.importers.source.source import (
     Told,
     entity_name,
@@ -26,7 +27,6 @@ from saegim.importers.source.source import (
 from saegim.memory.clock import checked_id
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Tier
-from saegim.perceive.guard.guard import screen
 
 NOTHINGS: tuple[Any, ...] = (
     *(None, "", "soon", "2024-02-30", "9999-99-99"),

@@ -13,7 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.engines.words import Basic
+from saegim.language.features import Signs, read_signs
+from saegim.language.feelings import feel
+from saegim.language.sentences import sentences
+from saegim.language.words import Basic
 from saegim.memory.emotion import Emotion, Feeling
 from saegim.perceive.decide.decide import (
     Action,
@@ -24,9 +27,6 @@ from saegim.perceive.decide.decide import (
     salience_of,
     state_of,
 )
-from saegim.perceive.decide.signs import Signs, read_signs
-from saegim.perceive.feel.feel import feel
-from saegim.perceive.place.sentences import sentences
 
 BASIC = Basic()
 TUNED = Path(__file__).parents[2] / "data" / "capture_tune.jsonl"

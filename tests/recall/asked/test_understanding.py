@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput
+from saegim.language import times as when
+from saegim.language.questions import may_name_stretch
 from saegim.memory.changes import Met
 from saegim.memory.entities import Entity
 from saegim.memory.keys import fold
 from saegim.memory.scope import Scope
-from saegim.perceive.place import when
 from saegim.recall.asked import understanding
-from saegim.recall.asked.asking_words import may_name_stretch
 from saegim.recall.asked.understanding import Understanding, understand
 from saegim.store.commit import Batch
 from saegim.store.store import Store

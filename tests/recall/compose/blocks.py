@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from saegim import Saegim
-from saegim.perceive.guard.fence import BLOCK
+from saegim.guard.echo import BLOCK
 from saegim.recall.compose.choose import Choice, choose
 from saegim.recall.compose.compose import Context, compose
 from saegim.recall.flow import recall

@@ -10,8 +10,8 @@ import pytest
 from recall.compose.blocks import context, with_settings, words_in
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput
+from saegim.guard.echo import BLOCK
 from saegim.memory.changes import Reweighed
-from saegim.perceive.guard.fence import BLOCK
 from saegim.recall.compose import compose as composing
 from saegim.recall.compose.compose import MOST_TOKENS
 from saegim.recall.compose.recipe import RECIPES

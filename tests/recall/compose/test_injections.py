@@ -6,7 +6,7 @@ import pytest
 
 from recall.compose.blocks import context, rows, words_in
 from saegim import Saegim
-from saegim.perceive.guard.fence import closing, opening
+from saegim.guard.echo import closing, opening
 from saegim.recall.compose import choose as choosing
 from stand_ins import shelve
 

@@ -13,9 +13,9 @@ from recall.compose.blocks import context
 from saegim import FixedClock, Saegim, Settings
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, SettingsError
+from saegim.guard.echo import BLOCK
 from saegim.memory.changes import Met
 from saegim.memory.entities import Entity
-from saegim.perceive.guard.fence import BLOCK
 from saegim.recall.compose.prompt import PARTS, Prompt, allotted, assemble
 from saegim.store.commit import Batch
 from saegim.store.where import Where

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from recall.compose.blocks import LINE
 from saegim.engines.tokens import estimate
-from saegim.perceive.guard.echo import without_echo
-from saegim.perceive.guard.fence import BLOCK, closing, opening
+from saegim.guard.echo import BLOCK, closing, opening, without_echo
 from saegim.recall.compose.quote import block, frame, quoted, shortened
 
 ANY = st.text(st.characters(exclude_categories=["Cs"]))

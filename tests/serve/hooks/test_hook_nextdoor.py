@@ -13,7 +13,7 @@ from attending import Answered, event, heard, journal, run, slips, spooled, user
 
 from elsewhere import SECRET
 from saegim import Saegim
-from saegim.perceive.guard.fence import closing, opening
+from saegim.guard.echo import closing, opening
 from saegim.recall.compose.quote import block
 from saegim.serve.chores import doing_chores
 from saegim.serve.hooks import quick

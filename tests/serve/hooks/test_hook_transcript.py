@@ -11,7 +11,7 @@ import pytest
 from attending import BEGAN, OTHER, assistant, attend, event, heard, spooled, user, written
 
 from elsewhere import SECRET
-from saegim.perceive.guard.fence import closing, opening
+from saegim.guard.echo import closing, opening
 from saegim.serve.hooks import hearing
 from saegim.serve.hooks.doors import Given
 from saegim.serve.hooks.event import Event

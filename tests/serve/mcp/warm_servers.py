@@ -29,7 +29,7 @@ _LOADED = (
     "anyio.to_thread mcp.server.stdio saegim.serve.commands.cli saegim.serve.commands.connecting "
     "saegim.serve.mcp.stdio saegim.serve.mcp.server saegim.serve.nextdoor saegim.serve.mcp.guest "
     "saegim.serve.catalogue.catalogue saegim.serve.spans saegim.saegim saegim.recall.flow "
-    "saegim.perceive.flow saegim.perceive.extract.extract"
+    "saegim.perceive.flow saegim.language.extract"
 ).split()
 
 

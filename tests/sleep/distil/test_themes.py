@@ -8,11 +8,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from language.labelled import START, WORDS, memory
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.sleep.distil.themes import Theme, themes
-
-from .labelled import START, WORDS, memory
 
 BIDOL = ("entity:삐돌이",)
 VISITS = ("삐돌이가 카페에서 라떼를 마심", "삐돌이가 카페에서 울었다", "삐돌이가 카페에 감")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from saegim import FixedClock
-from saegim.engines.words import Basic
+from saegim.language.words import Basic
 from saegim.memory.changes import Erased, Leaving
 from saegim.memory.tiers import Reason
 from saegim.store.database import Database

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.engines.words import Basic, Term
 from saegim.errors import BadInput
+from saegim.language.words import Basic, Term
 from saegim.memory.changes import Erased, Saved
 from saegim.memory.scope import Scope
 from saegim.store.database import Database

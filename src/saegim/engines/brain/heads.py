@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -23,20 +23,12 @@ from saegim.engines.brain.tensors import read
 from saegim.engines.brain.turns import TurnReader
 from saegim.engines.vectors import Dense
 from saegim.errors import BadInput, EngineError
-from saegim.memory.emotion import Feeling
-
-Language = Literal["ko", "en"]
+from saegim.language.language import LANGUAGES, Language, language_of
+from saegim.memory.emotion import SENTIMENT, Feeling, SentenceReading
 
 SHIPPED: Final = Path(__file__).with_name("heads-ko-en-1.safetensors")
-LANGUAGES: Final[tuple[Language, ...]] = ("ko", "en")
-SENTIMENT, QUESTION, KEEPING = OTHERS = ("sentiment", "question", "keeping")
-# A feeling is present from here on; training moves each head so that this holds.
-PRESENT: Final = 0.5
-
-_HANGUL: Final = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣ]")
-_LATIN: Final = re.compile(r"[a-zA-Z]")
-# Enough of a text to tell its language.
-_GLANCE: Final = 400
+QUESTION, KEEPING = "question", "keeping"
+OTHERS: Final = (SENTIMENT, QUESTION, KEEPING)
 # Where a text begins and ends counts as a neighbour, so that first words and endings are seen.
 _BEGIN, _END = 1 << 40, 1 << 41
 _ENDINGS: Final = (1, 2, 3)
@@ -46,24 +38,6 @@ _CLOSING: Final = re.compile(r"[\s.?!~…,ㅋㅎㅠㅜ^]+$")
 _LAST: Final = 16
 # Odd 64-bit constants (golden ratio, and the mixers of xxHash64) spread pairs over the rows.
 _MIX: Final = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What the heads read in one text; shares from 0 to 1, sentiment from -1 to 1."""
-
-    sentiment: float
-    intensity: float
-    feelings: dict[Feeling, float]
-    question: float
-    # None in a language where no head beats the plain rule.
-    keeping: float | None
-
-    @property
-    def felt(self) -> tuple[Feeling, ...]:
-        """Return the feelings that are present, the strongest first."""
-        found = [each for each, share in self.feelings.items() if share >= PRESENT]
-        return tuple(sorted(found, key=lambda each: -self.feelings[each]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +53,6 @@ class Learned:
     weights: dict[Language, Dense]
     bias: dict[Language, Dense]
     pieces: int
-
-
-def language_of(text: str) -> Language:
-    """Say in which of the two languages a text is read; Hangul weighs twice a Latin letter."""
-    glance = text[:_GLANCE]
-    hangul, latin = len(_HANGUL.findall(glance)), len(_LATIN.findall(glance))
-    return "ko" if 2 * hangul >= latin else "en"
 
 
 def rows_of(text: str, ids: Sequence[int], pieces: int, rows: int) -> npt.NDArray[np.int64]:
@@ -123,7 +90,7 @@ class Heads:
 
     def __init__(self, static: Static, path: Path = SHIPPED) -> None:
         self._static = static
-        self._last: tuple[str, Reading] | None = None
+        self._last: tuple[str, SentenceReading] | None = None
         self._tensors = read(path)
         notes = self._tensors.notes
         if notes.get("embedder") != static.identity.digest:
@@ -163,21 +130,21 @@ class Heads:
         """Return how unlikely a word is in Korean or English, in nats."""
         return self._static.brain.pieces.surprise(word)
 
-    def read(self, text: str) -> Reading:
+    def read(self, text: str) -> SentenceReading:
         """Read one text; the same text asked for again is not read again."""
         last = self._last
         if last is None or last[0] != text:
             last = self._last = (text, self._read(text))
         return last[1]
 
-    def _read(self, text: str) -> Reading:
+    def _read(self, text: str) -> SentenceReading:
         language = language_of(text)
         shares = _shares(self.logits(text, language))
         known = self._feelings[language]
         feelings = {feeling: shares[at] for feeling, at in known}
         sentiment = 2.0 * shares[self._others[SENTIMENT]] - 1.0
         strongest = max(shares[at] for feeling, at in known if feeling is not Feeling.NEUTRAL)
-        return Reading(
+        return SentenceReading(
             sentiment=sentiment,
             # No label says how strong a feeling is; both heads must be sure for it to be strong.
             intensity=(abs(sentiment) + strongest) / 2.0,
@@ -186,7 +153,7 @@ class Heads:
             keeping=shares[self._others[KEEPING]] if KEEPING in self.known[language] else None,
         )
 
-    def read_all(self, texts: Sequence[str]) -> list[Reading]:
+    def read_all(self, texts: Sequence[str]) -> list[SentenceReading]:
         """Read some texts, in order."""
         return [self.read(text) for text in texts]
 

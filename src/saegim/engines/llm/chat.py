@@ -30,7 +30,6 @@ from saegim.engines.wire import (
     loops_back,
 )
 from saegim.errors import BadReply, SettingsError
-from saegim.memory.late import late
 
 # A local server may load a model of several gigabytes before its first answer.
 SECONDS: Final = 120.0
@@ -41,7 +40,7 @@ TOOL: Final = "answer"
 _LONGEST_NAME: Final = 200
 _TURNED_DOWN: Final = (400, 422)
 # Such a complaint may name an option, but giving that up would not help.
-_TOO_LONG: Final = late(r"context (length|size|window)|prompt is too long", re.IGNORECASE)
+_TOO_LONG: Final = re.compile(r"context (length|size|window)|prompt is too long", re.IGNORECASE)
 
 
 def patience(seconds: float) -> WireSettings:

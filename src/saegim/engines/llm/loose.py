@@ -9,15 +9,13 @@ import re
 from math import isfinite
 from typing import Any, Final
 
-from saegim.memory.late import late
-
 # Answers are two or three levels deep; more is a fault or an attack.
 DEEPEST: Final = 32
 _MOST_FALSE_STARTS: Final = 100
 
-_START: Final = late(r"[{\[｛［]")
-_BLANK: Final = late(r"[\s\ufeff\u200b]+|//[^\n]*|/\*.*?(?:\*/|\Z)|#[^\n]*", re.DOTALL)
-_SPACE: Final = late(r"[\s\ufeff\u200b]+")
+_START: Final = re.compile(r"[{\[｛［]")
+_BLANK: Final = re.compile(r"[\s\ufeff\u200b]+|//[^\n]*|/\*.*?(?:\*/|\Z)|#[^\n]*", re.DOTALL)
+_SPACE: Final = re.compile(r"[\s\ufeff\u200b]+")
 # After these, a string is over: the end of what holds it, a fence, a comment, an ellipsis.
 _ENDS: Final = ("", "}", "]", ")", "｝", "］")
 _MARKS: Final = ("```", "//", "/*", "#", "...", "…")
@@ -38,22 +36,24 @@ _NAME: Final = r"[^\"'`“”‘’「」『』＂:：,，{}\[\]｛｝［］\n\\
 _COLON: Final = r"\s{0,20}(?:[:：]{1,2}|=>?)"
 # Python marks some strings with a letter before the quote.
 _PREFIX: Final = "(?:[uUrRbB](?=[\"']))?"
-_KEY: Final = late(rf"{_PREFIX}{_OPEN_QUOTE}?({_NAME}){_SHUT_QUOTE}?{_COLON}")
-_QUOTED_KEY: Final = late(rf"{_PREFIX}{_OPEN_QUOTE}({_NAME}){_SHUT_QUOTE}{_COLON}")
+_KEY: Final = re.compile(rf"{_PREFIX}{_OPEN_QUOTE}?({_NAME}){_SHUT_QUOTE}?{_COLON}")
+_QUOTED_KEY: Final = re.compile(rf"{_PREFIX}{_OPEN_QUOTE}({_NAME}){_SHUT_QUOTE}{_COLON}")
 # Where the text breaks off inside a key or right after it.
-_CUT_KEY: Final = late(rf"{_OPEN_QUOTE}(?:{_NAME})?{_SHUT_QUOTE}?\s{{0,20}}\Z")
-_THEN_A_KEY: Final = late(rf"\s{{0,20}},\s{{0,20}}{_QUOTED_KEY.pattern}")
+_CUT_KEY: Final = re.compile(rf"{_OPEN_QUOTE}(?:{_NAME})?{_SHUT_QUOTE}?\s{{0,20}}\Z")
+_THEN_A_KEY: Final = re.compile(rf"\s{{0,20}},\s{{0,20}}{_QUOTED_KEY.pattern}")
 # The colon forgotten between a quoted key and a quoted value.
-_KEY_WITHOUT_COLON: Final = late(rf"{_OPEN_QUOTE}({_NAME}){_SHUT_QUOTE}\s{{1,20}}(?={_OPEN_QUOTE})")
-_NEXT_LINE_IS_A_KEY: Final = late(rf"\n[ \t]{{0,40}}{_QUOTED_KEY.pattern}")
+_KEY_WITHOUT_COLON: Final = re.compile(
+    rf"{_OPEN_QUOTE}({_NAME}){_SHUT_QUOTE}\s{{1,20}}(?={_OPEN_QUOTE})"
+)
+_NEXT_LINE_IS_A_KEY: Final = re.compile(rf"\n[ \t]{{0,40}}{_QUOTED_KEY.pattern}")
 _NUMBER: Final = r"[+-]?(?:[0-9]{1,25}\.?[0-9]{0,25}|\.[0-9]{1,25})(?:[eE][+-]?[0-9]{1,5})?"
-_CONSTANT: Final = late(
+_CONSTANT: Final = re.compile(
     rf"({_NUMBER}|-?\w{{2,10}})(?=[ \t]{{0,40}}(?:[\n,，;}}\]｝］)\"'“]|//|/\*|#|\Z))"
 )
-_BARE: Final = late(r"[^,，{}\[\]｛｝［］\n]{1,2000}")
-_JUNK: Final = late(r"[^,，;；{}\[\]｛｝［］\"'“\n]+")
+_BARE: Final = re.compile(r"[^,，{}\[\]｛｝［］\n]{1,2000}")
+_JUNK: Final = re.compile(r"[^,，;；{}\[\]｛｝［］\"'“\n]+")
 # A quote forgotten at the end of one object, seen from the first key of the next.
-_LOST_QUOTE: Final = late(r"\}\s{0,20},?\s{0,20}\{\s{0,20}\Z")
+_LOST_QUOTE: Final = re.compile(r"\}\s{0,20},?\s{0,20}\{\s{0,20}\Z")
 _WORDS: Final[dict[str, Any]] = {
     **dict.fromkeys(("true", "참"), True),
     **dict.fromkeys(("false", "거짓"), False),
@@ -61,7 +61,7 @@ _WORDS: Final[dict[str, Any]] = {
     **dict.fromkeys(("infinity", "-infinity", "inf", "-inf"), None),
 }
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-_HEX: Final = late(r"u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})")
+_HEX: Final = re.compile(r"u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})")
 _NOTHING: Final = object()
 
 

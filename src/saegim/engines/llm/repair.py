@@ -15,7 +15,6 @@ from typing import Any, Final
 from saegim.engines.llm.loose import DEEPEST, Cut, CutList, TooDeep, joined, values
 from saegim.engines.llm.thinking import clean, spoken
 from saegim.errors import BadReply
-from saegim.memory.late import late
 
 # 100,000 tokens of Korean; what is longer did not come from one question about one turn.
 LONGEST: Final = 200_000
@@ -50,14 +49,14 @@ _LISTS: Final = frozenset(
 # What the examples of a schema hold where a value belongs, and what stands for nothing at all.
 _PLACEHOLDERS: Final = frozenset(("...", "…", "string", "str", "<string>", "<content>", "text"))
 _NONE: Final = frozenset(("", "none", "null", "n/a", "없음", "없다", "없습니다", "해당 없음"))
-_REFUSAL: Final = late(
+_REFUSAL: Final = re.compile(
     r"죄송|유감|(?:도와|답변|제공|수행|처리)\S{0,6}\s?수\s?없|i(?:'|’)?m sorry|i apologi[sz]e"
     r"|(?:can(?:no|'|’)?t|unable to|won(?:'|’)t) (?:help|assist|comply|provide|answer|do)|as an ai",
     re.IGNORECASE,
 )
 # Punctuation of JSON inside a string: the quote that was to close it went missing.
-_SWALLOWED: Final = late(r'"\s{0,20}[:：=]\s{0,20}["0-9\[{]|^\\"')
-_NUMBER: Final = late(r"([+-]?[0-9]{1,9}(?:\.[0-9]{0,9})?)\s?(?:(%)|/\s?([0-9]{1,9}))?")
+_SWALLOWED: Final = re.compile(r'"\s{0,20}[:：=]\s{0,20}["0-9\[{]|^\\"')
+_NUMBER: Final = re.compile(r"([+-]?[0-9]{1,9}(?:\.[0-9]{0,9})?)\s?(?:(%)|/\s?([0-9]{1,9}))?")
 
 
 def items(

@@ -8,22 +8,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from saegim.memory.late import late
-
 # Ways to mark thinking: most models; Mistral; Kimi; ByteDance; the channels of gpt-oss.
 _NAMES: Final = "think|thinking|thought|reasoning|analysis"
-_OPENING: Final = late(
+_OPENING: Final = re.compile(
     rf"\s*(?:<(?:{_NAMES})>|\[THINK\]|◁think▷|<seed:think>"
     r"|(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)[^<]{0,80}<\|message\|>)",
     re.IGNORECASE,
 )
-_CLOSING: Final = late(
+_CLOSING: Final = re.compile(
     rf"</(?:{_NAMES})>|\[/THINK\]|◁/think▷|</seed:think>"
     r"|<\|channel\|>final[^<]{0,80}<\|message\|>",
     re.IGNORECASE,
 )
 # A closing mark whose opening one was part of the prompt ends a line or stands before the answer.
-_ALONE: Final = late(r"[ \t]{0,8}(?:\n|[{\[`]|\Z)")
+_ALONE: Final = re.compile(r"[ \t]{0,8}(?:\n|[{\[`]|\Z)")
 _LAST_WORDS: Final = (
     *("<|return|>", "<|end|>", "<|im_end|>", "<|eot_id|>", "<|endoftext|>", "<|end_of_text|>"),
     *("<end_of_turn>", "</s>", "</answer>"),

@@ -15,7 +15,6 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
 from saegim.errors import BadInput, Refused
-from saegim.memory.late import late
 
 MAGIC: Final = b"PK\x03\x04"
 # Larger than any export that was seen, small enough to be read in an afternoon.
@@ -24,7 +23,7 @@ MAX_ENTRY: Final = 2 * 1024**3
 MAX_RATIO: Final = 200
 # An entry of the directory takes at least 46 bytes, so this is at most 350,000 entries.
 MAX_DIRECTORY: Final = 16 * 1024**2
-_NAME: Final = late(r"conversations(?:[-_ ]?\d{1,4})?\.json")
+_NAME: Final = re.compile(r"conversations(?:[-_ ]?\d{1,4})?\.json")
 # The end of an archive: its record, and a comment of at most 65,535 bytes.
 _END, _END_SIZE, _LONGEST_COMMENT = b"PK\x05\x06", 22, 65_535
 _END_64: Final = b"PK\x06\x06"

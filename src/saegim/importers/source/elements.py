@@ -17,15 +17,14 @@ from dataclasses import dataclass, field
 from typing import IO, Any, Final
 
 from saegim.errors import BadInput
-from saegim.memory.late import late
 
 # One conversation of thousands of turns takes a few of these millions of characters.
 MAX_ELEMENT: Final = 64 * 1024 * 1024
 _CHUNK: Final = 1 << 18
-_BLANK: Final = late(r"[ \t\n\r]*")
+_BLANK: Final = re.compile(r"[ \t\n\r]*")
 # Strings are skipped whole; a quotation mark that is left over opens one that has no end yet.
-_TOKEN: Final = late(r'"(?:[^"\\]++|\\.)*+"|["\[\]{},]', re.DOTALL)
-_NUMERIC: Final = late(r"[-+.0-9eE]*")
+_TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"|["\[\]{},]', re.DOTALL)
+_NUMERIC: Final = re.compile(r"[-+.0-9eE]*")
 _DECODER: Final = json.JSONDecoder()
 
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from saegim.memory.late import late
-
 Fields = dict[str, list[str]]
 
-_FENCE: Final = late(r"---[ \t]*\n(?P<held>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
-_DASH: Final = late(r"[ \t]*-[ \t]+(?P<value>.+)")
-_ITEM: Final = late(r"\s*(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^,\s][^,]*)")
+_FENCE: Final = re.compile(r"---[ \t]*\n(?P<held>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
+_DASH: Final = re.compile(r"[ \t]*-[ \t]+(?P<value>.+)")
+_ITEM: Final = re.compile(r"\s*(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^,\s][^,]*)")
 # A comment stands between spaces; `#tag` in a list does not.
-_COMMENT: Final = late(r"(?<=\s)#\s.*")
+_COMMENT: Final = re.compile(r"(?<=\s)#\s.*")
 
 
 def split(text: str) -> tuple[Fields, str]:

@@ -19,6 +19,8 @@ from typing import Final
 from urllib.parse import unquote
 
 from saegim.errors import BadInput
+from saegim.guard.guard import screen
+from saegim.guard.seen import PLACEHOLDER
 from saegim.importers.jsonl import Acquaintance, Found, Problem
 from saegim.importers.source import front_matter
 from saegim.importers.source.source import (
@@ -30,14 +32,11 @@ from saegim.importers.source.source import (
     kept,
     name,
 )
+from saegim.language.sentences import parts
 from saegim.memory.coordinate import Space
 from saegim.memory.entities import Entity
 from saegim.memory.keys import normalise
-from saegim.memory.late import late
 from saegim.memory.links import REFERS_TO
-from saegim.perceive.guard.guard import screen
-from saegim.perceive.guard.seen import PLACEHOLDER
-from saegim.perceive.place.sentences import parts
 
 SUFFIXES: Final = (".md", ".markdown")
 CLAUDE_NAMES: Final = ("claude.md", "claude.local.md", "memory.md")
@@ -46,13 +45,13 @@ MAX_NOTE: Final = 8 * 1024 * 1024
 MAX_SECTION: Final = 2000
 # More links than this in one section is a table of contents.
 _MOST_LINKS: Final = 100
-_HEADING: Final = late(r"(?P<depth>#{1,6})[ \t]+(?P<words>.*)")
-_FENCE: Final = late(r" {0,3}(?P<mark>```+|~~~+)")
-_CODE: Final = late(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)
-_WIKI: Final = late(r"\[\[(?P<note>[^\[\]|#^]+)(?:[#^][^\[\]|]*)?(?:\|[^\[\]]*)?\]\]")
-_LINK: Final = late(r"\]\((?P<note>[^()\s:]+\.(?:md|markdown))(?:#[^()\s]*)?\)", re.I)
-_TAG: Final = late(r"(?<![\w/#&\]\[(])#(?P<tag>\w[\w/-]*)")
-_DAY: Final = late(r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)")
+_HEADING: Final = re.compile(r"(?P<depth>#{1,6})[ \t]+(?P<words>.*)")
+_FENCE: Final = re.compile(r" {0,3}(?P<mark>```+|~~~+)")
+_CODE: Final = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)
+_WIKI: Final = re.compile(r"\[\[(?P<note>[^\[\]|#^]+)(?:[#^][^\[\]|]*)?(?:\|[^\[\]]*)?\]\]")
+_LINK: Final = re.compile(r"\]\((?P<note>[^()\s:]+\.(?:md|markdown))(?:#[^()\s]*)?\)", re.I)
+_TAG: Final = re.compile(r"(?<![\w/#&\]\[(])#(?P<tag>\w[\w/-]*)")
+_DAY: Final = re.compile(r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from saegim.errors import BadInput
+from saegim.guard.guard import screen
 from saegim.importers.jsonl import Found, Problem
 from saegim.importers.source.elements import elements
 from saegim.importers.source.source import (
@@ -29,7 +30,6 @@ from saegim.importers.source.source import (
 from saegim.memory.coordinate import Kind, Space
 from saegim.memory.links import SUPERSEDES, Link
 from saegim.memory.tiers import State
-from saegim.perceive.guard.guard import screen
 
 LISTS = ("results", "memories")
 WORDS = ("memory", "text", "data", "content")

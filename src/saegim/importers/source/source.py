@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -16,8 +17,9 @@ from typing import Any
 
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
+from saegim.guard.guard import screen
 from saegim.importers.jsonl import Found, Note, Problem
-from saegim.memory.claims import is_negative
+from saegim.language.claims import is_negative
 from saegim.memory.clock import aware, parse_instant
 from saegim.memory.coordinate import (
     Agent,
@@ -33,12 +35,10 @@ from saegim.memory.coordinate import (
 )
 from saegim.memory.entities import Entity
 from saegim.memory.keys import fold, normalise
-from saegim.memory.late import late
 from saegim.memory.links import Link
 from saegim.memory.memory import MAX_TAG, MAX_TAGS, Memory, checked_text
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State, Tier, expiry
-from saegim.perceive.guard.guard import screen
 from saegim.store.store import Store
 
 Entries = Iterator[Found | Problem | Note]
@@ -46,8 +46,8 @@ Entries = Iterator[Found | Problem | Note]
 # Seed A §3.1: so much of a prompt is kept beside its answer.
 MOST_PROMPT = 500
 _LONGEST_NAME = 200
-_SESSION = late(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-_DATE = late(r"(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?:[ T](\d{1,2}:\d{2}.*))?")
+_SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_DATE = re.compile(r"(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?:[ T](\d{1,2}:\d{2}.*))?")
 # Seconds since 1970 reach this in the year 5138; a larger number counts milliseconds.
 _MILLISECONDS = 1e11
 _TYPES = {"user": "user_input", "assistant": "persona_response"}

@@ -8,19 +8,21 @@ keeping comes before all of them. `judge_by_seed` is seed C's choice of one of t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from math import tanh
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from saegim.engines.brain.turns import TurnReading
-from saegim.engines.korean_verbs import closing
-from saegim.memory.late import late
+from saegim.language.ko.verbs import closing
 from saegim.memory.tiers import Lifetime
 from saegim.memory.weighing import clamp
 from saegim.memory.weighing import salience as weigh
-from saegim.perceive.decide.signs import Signs
+
+if TYPE_CHECKING:
+    from saegim.language.features import Signs
 
 USER: Final = "user"
 ASSISTANT: Final = "assistant"
@@ -33,7 +35,7 @@ _SURE_OF_AN_ACT: Final = 0.5
 # Taking something away is asked for in many words, and can be taken back for a week. Where the
 # reader is not sure, the words must be about what was told: a file can be deleted as well.
 _ASKS_TO_FORGET: Final = 0.25
-_OF_TALK: Final = late(
+_OF_TALK: Final = re.compile(
     r"(?i)말|얘기|얘긴|이야기|기억|기록|잊|못\s?들은|\b(?:sa(?:y|id)|tell|told|mention\w*|rant\w*"
     r"|memor\w+|record|forget|blab\w*|hear\w*|know)\b"
 )

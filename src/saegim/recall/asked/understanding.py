@@ -13,17 +13,12 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from saegim.engines import english, korean
-from saegim.engines.korean_verbs import closing, known_stems
-from saegim.memory.keys import fold, normalise
-from saegim.memory.late import late
-from saegim.memory.scope import Scope
-from saegim.perceive.extract.names import TITLES
-from saegim.perceive.place import when
-from saegim.perceive.place.holidays import ENGLISH, KOREAN
-from saegim.perceive.place.pieces import either
-from saegim.perceive.place.when import Span
-from saegim.recall.asked.asking_words import (
+from saegim.language import times as when
+from saegim.language.days import ENGLISH, KOREAN, either
+from saegim.language.en import words as english
+from saegim.language.ko import words as korean
+from saegim.language.ko.verbs import closing, known_stems
+from saegim.language.questions import (
     may_name_stretch,
     months,
     only_asks,
@@ -33,6 +28,10 @@ from saegim.recall.asked.asking_words import (
     widened,
     with_vague,
 )
+from saegim.language.times import Span
+from saegim.memory.keys import fold, normalise
+from saegim.memory.late import late
+from saegim.memory.scope import Scope
 from saegim.store.store import Store
 
 # Of a question that is a document, so many words at its beginning and its end may be names, and
@@ -106,7 +105,7 @@ _WORD: Final = late(
 )
 _TAILED: Final = late(r"(.*[A-Za-z0-9+#])([가-힣]+)")
 _POSSESSIVE: Final = late(r"(?i)['’]s$")
-_TITLE: Final = tuple(sorted(TITLES, key=len, reverse=True))
+_TITLE: Final = tuple(sorted(korean.TITLES, key=len, reverse=True))
 # After these, a modal at the beginning of a question is no name: "May I", "Will it".
 _SUBJECTS: Final = frozenset(
     str.split("i you we he she it they there the this that my our your a an anyone someone")

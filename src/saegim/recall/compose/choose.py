@@ -7,13 +7,13 @@ relevance with variety, and keeps words of strangers from crowding out the rest.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from saegim.memory.coordinate import Kind, Source
-from saegim.memory.late import late
 from saegim.memory.links import DERIVED_FROM, MERGED_FROM, SIMILAR_TO, SUPERSEDES, Link
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import State
@@ -30,7 +30,7 @@ from saegim.store.where import Where
 ONE_IN: Final = 5
 # How things are to be done: what a stranger says of that comes after all that a person said.
 _PROCEDURES: Final = (Kind.PRINCIPLE, Kind.TECHNICAL)
-_PROCEDURE: Final = late(
+_PROCEDURE: Final = re.compile(
     r"\b(?:step\s*[0-9]|steps?\s+to|how\s+to|procedure|workflow|best\s+practice|successful(?:ly)?"
     r"|always|never|must|should|then\s+run)\b|(?m:^\s*[0-9]+[.)]\s)"
     r"|단계|절차|방법은|하는\s*법|순서는|항상|반드시|먼저|야\s*(?:한다|합니다|해|함|돼|된다|됩니다)"

@@ -6,16 +6,16 @@ it, here it only leaves a search to find it.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final
 
+from saegim.guard.instructions import suspicion
+from saegim.guard.score import ORDERS, weight
+from saegim.guard.seen import see
 from saegim.memory.coordinate import Origin
-from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.perceive.birth import asked_by_its_own
-from saegim.perceive.guard.instructions import suspicion
-from saegim.perceive.guard.seen import see
-from saegim.perceive.guard.weighing import ORDERS, weight
 
 # Nobody vouches for these.
 STRANGERS: Final = (Origin.TOOL_OUTPUT, Origin.PEER, Origin.WEB)
@@ -24,10 +24,10 @@ LONGEST_READ: Final = 4000
 # One cue of an order in a sentence: of 82 harmless sentences in our samples, 13 have it, most of
 # them from recipes and notices; the guard at the door asks for 2.5 and more.
 _LEAST: Final = 1.0
-_SENTENCES: Final = late(r"(?<=[.!?。])\s+|\n+")
+_SENTENCES: Final = re.compile(r"(?<=[.!?。])\s+|\n+")
 # Shapes that only a text for machines has: hidden comments, tags and headings of roles, notes to
 # whoever reads it by program, letters set apart.
-_FOR_MACHINES: Final = late(
+_FOR_MACHINES: Final = re.compile(
     r"<!--|</?(?:system|assistant|user|tool|saegim)|[\[(#*]{1,4}\s*(?:system|assistant|instructions?"
     r"|시스템|지시|관리자)\b|\b(?:notes?|message|attention|instructions?)\s+(?:to|for)\s+[^.\n]{0,24}"
     r"\b(?:assistants?|agents?|models?|bots?|ai)\b|(?:모델|에이전트|어시스턴트|비서|인공지능|봇)"

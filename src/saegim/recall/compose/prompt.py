@@ -8,12 +8,12 @@ from math import ceil
 from typing import Any, Final
 
 from saegim.engines.tokens import cut, estimate
+from saegim.guard.echo import BLOCK, OPEN
+from saegim.guard.instructions import suspicion
 from saegim.memory.entities import Entity
 from saegim.memory.keys import normalise
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
-from saegim.perceive.guard.fence import BLOCK, OPEN
-from saegim.perceive.guard.instructions import suspicion
 from saegim.recall.compose.compose import Context, checked_budget, compose
 from saegim.recall.compose.quote import block, frame, quoted
 from saegim.recall.compose.recipe import Recipe

@@ -8,8 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from saegim.memory.late import late
-from saegim.perceive.guard.fence import closing, opening
+from saegim.guard.echo import closing, opening
 
 # What may not stand in a quotation as it is: angle brackets in any width, controls, separators of
 # lines, marks of direction, everything of no width, half characters, and what no font shows.
@@ -26,14 +25,14 @@ _FACE: Final = (
     "[\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u2328\u232b-\u23ff\u24c2\u25aa-\u27bf\u2934\u2935"
     "\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff][\ufe0f\U0001f3fb-\U0001f3ff]?"
 )
-_SEEN: Final = late(rf"(?P<emoji>{_FACE}(?:\u200d{_FACE})*|[0-9#*]\ufe0f\u20e3)|[{_UNSAFE}]")
+_SEEN: Final = re.compile(rf"(?P<emoji>{_FACE}(?:\u200d{_FACE})*|[0-9#*]\ufe0f\u20e3)|[{_UNSAFE}]")
 # Letters only: any boundary costs the same tokens, so that a block can be measured before it is
 # written.
 _LETTERS: Final = "abcdefghijklmnop"
 _ANY_BOUNDARY: Final = _LETTERS
 # Joins to the character before it: accents, vowels and finals of conjoining jamo, joiners, tones
 # of skin, letters of flags.
-_CLINGS: Final = late(
+_CLINGS: Final = re.compile(
     "[\u0300-\u036f\u0483-\u0489\u064b-\u065f\u093a-\u094f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
     "\u1160-\u11ff\ud7b0-\ud7fb\u200d\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
     "\U0001f3fb-\U0001f3ff\U0001f1e6-\U0001f1ff\U000e0020-\U000e007f]"

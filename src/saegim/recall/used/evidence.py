@@ -10,11 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from saegim.engines import korean
-from saegim.engines.korean import Weight
-from saegim.engines.words import Basic, read, runs
+from saegim.language.ko import words as korean
+from saegim.language.ko.words import Weight
+from saegim.language.sentences import sentences
+from saegim.language.words import Basic, read, runs
 from saegim.memory.keys import fold
-from saegim.perceive.place.sentences import sentences
 
 Surprise = Callable[[str], float]
 

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from saegim.errors import NotFound, Refused
+from saegim.guard.echo import without_echo
 from saegim.memory.changes import Change, Linked, Reweighed, Woken, session_mark
 from saegim.memory.coordinate import AGAIN, BACK, FOLLOWED, NAMED, PERSON, Use
 from saegim.memory.keys import normalise
@@ -23,7 +24,6 @@ from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, State
 from saegim.mind import Mind
 from saegim.perceive.flow import observe as perceive
-from saegim.perceive.guard.echo import without_echo
 from saegim.perceive.moment import Kept
 from saegim.perceive.turn import Observed, Turn
 from saegim.recall.feedback import CHANGED_BEHAVIOUR

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from saegim.perceive.place.sentences import sentences
+from saegim.language.sentences import sentences
 
 Check = Callable[[str], bool]
 

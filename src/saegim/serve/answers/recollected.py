@@ -13,8 +13,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from saegim.language.times import Span
 from saegim.memory.clock import iso
-from saegim.perceive.place.when import Span
 from saegim.recall.asked.understanding import Understanding
 from saegim.recall.explain import features_of, numbers, reason, signs
 from saegim.recall.flow import InMind, Recollection

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Literal
 
+from saegim.language.sentences import sentences
 from saegim.perceive.decide.judge import judged
-from saegim.perceive.place.sentences import sentences
 from saegim.perceive.turn import turn_of
 from saegim.perceive.understand import hear
 from saegim.serve.catalogue import shapes

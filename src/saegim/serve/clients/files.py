@@ -15,7 +15,7 @@ from pathlib import Path
 
 from saegim.errors import BadInput, Refused
 from saegim.filesystem import replacing, unwritable
-from saegim.perceive.guard.guard import screen
+from saegim.guard.guard import screen
 from saegim.serve.terminal import visible
 
 # A line longer than this is a file without line breaks, of which only the change is of interest.

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from saegim.errors import BadInput, NotFound, Refused
+from saegim.language.sentences import parts
 from saegim.memory.clock import micros
 from saegim.memory.keys import canonical_key
 from saegim.perceive.decide.judge import AGAIN
-from saegim.perceive.place.sentences import parts
 from saegim.saegim import Saegim
 from saegim.serve.hooks import journal
 from saegim.serve.hooks.doors import Given, project_at

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from saegim.engines.tokens import estimate
+from saegim.guard.instructions import suspicion
 from saegim.memory.coordinate import PERSON, Kind
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Tier
 from saegim.memory.weighing import Weighed
-from saegim.perceive.guard.instructions import suspicion
 from saegim.recall.compose.choose import choose
 from saegim.recall.compose.fit import fitted
 from saegim.recall.compose.quote import block, quoted, shortened

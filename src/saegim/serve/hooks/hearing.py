@@ -12,11 +12,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from saegim.errors import BadInput
+from saegim.guard.echo import without_echo
+from saegim.guard.guard import Screened, screen
 from saegim.memory.clock import iso, micros, parse_instant
 from saegim.memory.keys import canonical_key
 from saegim.memory.scope import checked_name
-from saegim.perceive.guard.echo import without_echo
-from saegim.perceive.guard.guard import Screened, screen
 from saegim.serve.hooks import event as events
 from saegim.serve.hooks.doors import Given
 from saegim.serve.hooks.event import Event

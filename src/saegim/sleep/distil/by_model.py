@@ -15,28 +15,22 @@ from saegim.engines.llm.llm import Answer, Request, tokens_of
 from saegim.engines.llm.repair import items
 from saegim.engines.llm.thinking import clean
 from saegim.errors import BadInput, BadReply
+from saegim.guard.guard import screen
+from saegim.guard.instructions import suspicion
+from saegim.language.amounts import amounts, foreign
+from saegim.language.core import ENGLISH, KOREAN, at_odds
+from saegim.language.deeds import Told, speaker
+from saegim.language.grounding import same_language
+from saegim.language.ko.ground import is_person
+from saegim.language.meanings import Word, said, words_of
+from saegim.language.names import named
+from saegim.language.occasions import speaks_of_now, without_occasion, without_wish
+from saegim.language.sentences import sentences
+from saegim.language.tell import OCCASIONAL, Distilled, deeds_in, kind_of, language_of_all
 from saegim.memory.coordinate import Kind
 from saegim.memory.keys import fold, normalise
-from saegim.memory.late import late
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Tier
-from saegim.perceive.extract.ground.amounts import amounts, foreign
-from saegim.perceive.extract.ground.korean import is_person
-from saegim.perceive.extract.ground.reading import Word, said, words_of
-from saegim.perceive.extract.grounding import same_language
-from saegim.perceive.extract.names import named
-from saegim.perceive.guard.guard import screen
-from saegim.perceive.guard.instructions import suspicion
-from saegim.perceive.place.sentences import sentences
-from saegim.sleep.distil.by_rule import Distilled, kind_of, language_of_all
-from saegim.sleep.distil.core import at_odds
-from saegim.sleep.distil.dates import speaks_of_now
-from saegim.sleep.distil.hearing import deeds_in
-from saegim.sleep.distil.occasion import without_occasion
-from saegim.sleep.distil.reading import Told, speaker
-from saegim.sleep.distil.single import OCCASIONAL
-from saegim.sleep.distil.tongue import ENGLISH, KOREAN
-from saegim.sleep.distil.wishes import without_wish
 
 LONGEST: Final = 300
 MOST_SENTENCES: Final = 2
@@ -87,21 +81,23 @@ _FRAME: Final = {
     "{lines}\n</memories {mark}>\nAnswer with what they have in common, as JSON.",
 }
 # What opens a tag or a mark of a chat template: inside a source it must stay a letter.
-_OPENS: Final = late(r"[<|\[](?=[/|<A-Za-z가-힣_])")
-_CONTROL: Final = late(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_OPENS: Final = re.compile(r"[<|\[](?=[/|<A-Za-z가-힣_])")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _KINDS: Final = {
     "preference": Kind.PREFERENCE,
     "experience": Kind.EXPERIENCE,
     "emotion": Kind.EMOTION,
     "fact": Kind.FACT,
 }
-_DENIES: Final = late(
+_DENIES: Final = re.compile(
     r"않|(?<![가-힣])(?:안|못)\s|지\s?못|아니|없|싫|끊|그만"
     r"|\b(?:not|never|no|without|hardly|rarely|seldom|hates?|hated|dislikes?|disliked|cannot"
     r"|refuses?|avoids?|stopped|quit|skips?|skipped)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_A_DAY: Final = late(r"[12]\d{3}년(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?|\d{1,2} [A-Z][a-z]+ [12]\d{3}")
+_A_DAY: Final = re.compile(
+    r"[12]\d{3}년(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?|\d{1,2} [A-Z][a-z]+ [12]\d{3}"
+)
 _USERS: Final = frozenset(("사용자", "유저", "user", "assistant", "어시스턴트"))
 
 

@@ -6,6 +6,7 @@ It reads words, not meanings, and indexes by term: no memory is compared with an
 from __future__ import annotations
 
 import heapq
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,13 +15,12 @@ from functools import lru_cache
 from math import log
 from typing import Final
 
-from saegim.engines.korean_verbs import EMPTY, FAINT
-from saegim.engines.words import Analyser
+from saegim.language.deeds import ME
+from saegim.language.ko.verbs import EMPTY, FAINT
+from saegim.language.tell import is_pale
+from saegim.language.words import Analyser
 from saegim.memory.keys import normalise
-from saegim.memory.late import late
 from saegim.memory.memory import Memory
-from saegim.sleep.distil.nouns import is_pale
-from saegim.sleep.distil.reading import ME
 
 # From so many memories on, a word in more than a tenth of them is everywhere.
 _LARGE: Final = 100
@@ -32,7 +32,7 @@ _MOST_TERMS: Final = 24
 _MOST_ENTITIES: Final = 8
 _MOST_SHARED: Final = 6
 # Dates and amounts are no theme, and dear to take apart.
-_NUMBERS: Final = late(r"[0-9]+(?:[.,:/-][0-9]+)*[가-힣]*")
+_NUMBERS: Final = re.compile(r"[0-9]+(?:[.,:/-][0-9]+)*[가-힣]*")
 
 
 @dataclass(frozen=True, slots=True)

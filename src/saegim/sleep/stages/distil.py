@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from saegim.engines.tokens import estimate
 from saegim.errors import EngineError, Refused
+from saegim.language.tell import Distilled, distilled_by_rule, is_count, whole
 from saegim.memory.changes import Change, Linked, Reweighed, Saved, Tiered
 from saegim.memory.coordinate import (
     Content,
@@ -33,9 +34,7 @@ from saegim.perceive.keep import embedded
 from saegim.sleep import candidates
 from saegim.sleep.candidates import Candidate
 from saegim.sleep.distil.by_model import distilled_by_model
-from saegim.sleep.distil.by_rule import Distilled, distilled_by_rule
 from saegim.sleep.distil.promotions import noted
-from saegim.sleep.distil.single import is_count, whole
 from saegim.sleep.night import Night, Step
 
 PURPOSE = "distil"

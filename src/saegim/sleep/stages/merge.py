@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import combinations
 
+from saegim.language.same import may_become
 from saegim.memory.changes import Change, LifetimeSet, Linked, Reweighed, Superseded, Tiered
 from saegim.memory.coordinate import PERSON, Kind
 from saegim.memory.links import (
@@ -23,7 +24,6 @@ from saegim.memory.links import (
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import DEPTH, State, Tier, longer
 from saegim.sleep.night import Night, Step
-from saegim.sleep.twins.differ import may_become
 from saegim.store.index.twins import Twin
 
 # What was imagined twice was imagined twice; a core memory is changed by a person only.

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from saegim.engines.tokens import estimate
+from saegim.language import language
+from saegim.language.tell import is_count
 from saegim.memory.changes import Change, Leaving, Linked, Portrayed, Saved
 from saegim.memory.coordinate import (
     BY_NIGHT,
@@ -22,11 +24,9 @@ from saegim.memory.coordinate import (
 from saegim.memory.links import DERIVED_FROM, REFERS_TO, Link
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Reason, Tier, expiry
-from saegim.perceive.feel.feel import feel
 from saegim.perceive.keep import embedded
 from saegim.reflect import flow as reflecting
 from saegim.reflect.insight import Insight, Portrait
-from saegim.sleep.distil.single import is_count
 from saegim.sleep.night import Night, Step
 from saegim.store.where import Where
 
@@ -110,7 +110,7 @@ def _memory(insight: Insight, night: Night) -> Memory:
         provenance=Provenance(
             origin=least_trusted(Origin.AGENT_INFERRED, *origins), source=Source.REFLECTION
         ),
-        emotion=feel(insight.text, night.mind.heads),
+        emotion=language.feelings(insight.text, night.mind.heads),
         content=Content(
             type="system_event",
             language=insight.language,

@@ -11,8 +11,8 @@ import apsw
 
 from saegim.engines.embedder import Identity
 from saegim.engines.vectors import Vector
-from saegim.engines.words import Analyser
 from saegim.errors import NotFound, Refused
+from saegim.language.words import Analyser
 from saegim.memory.changes import Change, Linked
 from saegim.memory.clock import micros
 from saegim.memory.links import DERIVED_FROM, PROMOTED_FROM

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from saegim.engines.words import Term
+from saegim.language.words import Term
 from saegim.memory.memory import checked_tags
 from saegim.store.database import Database
 from saegim.store.index.fulltext import scope_token, table_of

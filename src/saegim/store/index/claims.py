@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import apsw
 
-from saegim.memory.claims import claims
+from saegim.language.claims import claims
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.store.database import Database

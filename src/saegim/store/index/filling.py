@@ -17,8 +17,8 @@ import apsw
 
 from saegim.engines.embedder import Embedder, Identity
 from saegim.engines.vectors import Vector
-from saegim.engines.words import Analyser
 from saegim.errors import BadReply, EngineError, StoreCorrupt
+from saegim.language.words import Analyser
 from saegim.memory.clock import micros
 from saegim.store import nouns
 from saegim.store.database import Database, first

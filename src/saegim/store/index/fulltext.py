@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import apsw
 
-from saegim.engines.words import Analyser
 from saegim.errors import BadInput
+from saegim.language.words import Analyser
 from saegim.memory.memory import Memory
 from saegim.store.database import first
 

@@ -8,7 +8,7 @@ import apsw
 
 from saegim.engines.embedder import Identity
 from saegim.engines.vectors import Vector
-from saegim.engines.words import Analyser
+from saegim.language.words import Analyser
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import FINDABLE
 from saegim.store.index import claims, coordinates, fulltext, vectors

@@ -8,7 +8,7 @@ from contextlib import suppress
 import apsw
 
 from saegim.errors import StoreCorrupt
-from saegim.memory.claims import is_negative
+from saegim.language.claims import is_negative
 from saegim.memory.keys import normalise
 from saegim.memory.links import REFERS_TO
 from saegim.memory.memory import Memory

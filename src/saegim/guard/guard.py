@@ -1,0 +1,145 @@
+"""What may be written down: credentials and personal numbers masked, password-like values held."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from saegim.guard.passwords import passwords
+from saegim.guard.private import private_numbers
+from saegim.guard.secrets import secrets
+from saegim.guard.seen import FILLER, PLACEHOLDER, Spot, see
+
+Tier = Literal["secret", "private", "held"]
+
+_HARDNESS: Final[dict[Tier, int]] = {"secret": 0, "private": 1, "held": 2}
+# A mask is shorter or longer than its value and so moves words closer together; looking again finds
+# what that brings near. Twice is the rule, and more than this has not been seen.
+_LOOKS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A range of the original text that must not be kept as it is."""
+
+    kind: str
+    tier: Tier
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """A text that may be kept, and what was taken out of it."""
+
+    text: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def masked(self) -> int:
+        """Count the credentials and personal numbers that were masked."""
+        return sum(finding.tier != "held" for finding in self.findings)
+
+    @property
+    def held(self) -> int:
+        """Count the password-like values that wait for a person to confirm."""
+        return sum(finding.tier == "held" for finding in self.findings)
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """Count the findings of each kind."""
+        return dict(Counter(finding.kind for finding in self.findings))
+
+
+def screen(text: str, *, keep_private: bool = False) -> Screened:
+    """Return the text with placeholders where its secrets stood; the same text, the same result.
+
+    `keep_private` is a person's explicit wish: only credentials are masked then.
+    """
+    findings: tuple[Finding, ...] = ()
+    masked, places = text, list[tuple[int, int]]()
+    for _ in range(_LOOKS):
+        found = list(_look(masked, keep_private=keep_private))
+        if not found:
+            break
+        findings = _apart((*findings, *_moved_back(found, findings, places)))
+        masked, places = _mask(text, findings)
+    return Screened(masked, findings)
+
+
+def _look(text: str, *, keep_private: bool) -> Iterator[Finding]:
+    """Find everything once, in offsets of the given text."""
+    seen = see(text)
+    tiers: list[tuple[Tier, Iterable[Spot]]] = [("secret", secrets(seen))]
+    if not keep_private:
+        tiers += [("private", private_numbers(seen)), ("held", passwords(seen))]
+    for tier, spots in tiers:
+        for kind, start, end in spots:
+            if FILLER in seen.text[start:end] and kind != "pem":
+                continue  # it stands where a value was masked before
+            yield Finding(kind, tier, *seen.origin(start, end))
+
+
+def _apart(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Join findings that overlap: the harder tier names the whole, then the longer range."""
+    joined: list[Finding] = []
+    for finding in sorted(findings, key=lambda each: (each.start, -each.end)):
+        if joined and finding.start < joined[-1].end:
+            other = joined.pop()
+            name = min(other, finding, key=lambda e: (_HARDNESS[e.tier], e.start - e.end))
+            end = max(other.end, finding.end)
+            finding = Finding(name.kind, name.tier, other.start, end)
+        joined.append(finding)
+    return tuple(joined)
+
+
+def _masks(text: str, findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
+    """Pair each finding with its placeholder; equal values of a kind bear the same number."""
+    taken: dict[tuple[str, str], int] = {}
+    last: Counter[str] = Counter()
+    for kind, number in PLACEHOLDER.findall(text) if "[" in text else ():
+        last[kind] = max(last[kind], int(number))
+    for finding in findings:
+        value = (finding.kind, text[finding.start : finding.end])
+        if value not in taken:
+            last[finding.kind] += 1
+            taken[value] = last[finding.kind]
+        yield finding, f"[{finding.tier}:{finding.kind}#{taken[value]}]"
+
+
+def _mask(text: str, findings: tuple[Finding, ...]) -> tuple[str, list[tuple[int, int]]]:
+    """Return the masked text, and where each placeholder stands in it."""
+    pieces: list[str] = []
+    places: list[tuple[int, int]] = []
+    at = length = 0
+    for finding, mask in _masks(text, findings):
+        pieces += (text[at : finding.start], mask)
+        length += finding.start - at
+        places.append((length, length + len(mask)))
+        length += len(mask)
+        at = finding.end
+    pieces.append(text[at:])
+    return "".join(pieces), places
+
+
+def _moved_back(
+    found: Iterable[Finding], findings: tuple[Finding, ...], places: list[tuple[int, int]]
+) -> Iterator[Finding]:
+    """Give findings in a masked text the offsets they have in the original."""
+    ends = [end for _, end in places]
+    for each in found:
+        before = bisect_right(ends, each.start)
+        start = _original(each.start, before, findings, places)
+        before = bisect_right(ends, each.end)
+        yield replace(each, start=start, end=_original(each.end, before, findings, places))
+
+
+def _original(
+    offset: int, before: int, findings: tuple[Finding, ...], places: list[tuple[int, int]]
+) -> int:
+    if before < len(places) and places[before][0] < offset:
+        return findings[before].end
+    return offset - places[before - 1][1] + findings[before - 1].end if before else offset

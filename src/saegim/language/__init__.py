@@ -1,0 +1,1 @@
+"""Everything that is Korean or English: words, clauses, times, feelings, facts, telling."""

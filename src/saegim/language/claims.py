@@ -1,0 +1,604 @@
+"""Which triples claim something that has one answer at a time, and when two claims clash.
+
+A later claim on the slot of an earlier one replaces it. Triples that claim no slot stand side by
+side for ever. `predicates` holds the predicates, `slots` what tells apart what they speak of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Protocol
+
+from saegim.language.predicates import Predicate, known_predicate, plain
+from saegim.language.word_lists import read_lists
+from saegim.memory.keys import normalise
+from saegim.memory.late import late
+
+_LISTS: Final = read_lists("both/claims")
+
+# ---- Words that decide whether two claims speak of one thing: owners, tools, properties, manners.
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _grouped(text: str) -> dict[str, str]:
+    """Map each word of a row to the first word of the row."""
+    rows = [row.split() for row in text.split("|")]
+    return {form: row[0] for row in rows for form in row}
+
+
+_ATTRIBUTES: Final = _LISTS.words("attributes")
+ME: Final = _words("사용자 user i me my myself 나 저 내 제 본인 우리 저희 we us our the_user 화자")
+OURS: Final = _LISTS.words("ours")
+KIN: Final = _grouped("""mother mom mum mommy 엄마 어머니 어머님 모친 |father dad daddy 아빠
+    아버지 아버님 부친 |wife 아내 와이프 집사람 안사람 |husband 남편 신랑 |son 아들 |daughter 딸
+    |grandmother grandma 할머니 |grandfather grandpa 할아버지 |boyfriend 남자친구 남친 |girlfriend
+    여자친구 여친""")
+SAME: Final = _grouped("""python 파이썬 |java 자바 |javascript js 자바스크립트 |typescript ts
+    타입스크립트 |rust 러스트 |golang go 고랭 |kotlin 코틀린 |react 리액트 reactjs |vue 뷰 vuejs
+    |node 노드 nodejs |docker 도커 |kubernetes k8s 쿠버네티스 |postgres postgresql 포스트그레스
+    포스트그레SQL |mysql 마이에스큐엘 |vscode visualstudiocode 비주얼스튜디오코드 |vim 빔 vi
+    |iphone 아이폰 |galaxy 갤럭시 |mac 맥 macbook 맥북 macos |windows 윈도우 윈도우즈 |linux
+    리눅스 |slack 슬랙 |discord 디스코드 |notion 노션 |obsidian 옵시디언 |evernote 에버노트 |edge
+    엣지 |chrome 크롬 |firefox 파이어폭스 |safari 사파리 |figma 피그마 |jira 지라 |linear 리니어
+    |github 깃허브 |gitlab 깃랩 |spotify 스포티파이 |melon 멜론 |youtubemusic 유튜브뮤직 유튭뮤직
+    |applemusic 애플뮤직 |담배 흡연 |meat 고기 |coffee 커피 |알레르기 알러지 |gmail 지메일 |zoom
+    줌 |trello 트렐로 |asana 아사나 |telegram 텔레그램""")
+_KINDS: Final = _LISTS.text("kinds")
+
+
+def _kinds() -> tuple[dict[str, str], dict[str, str]]:
+    purposes: dict[str, str] = {}
+    tools: dict[str, str] = {}
+    for line in _KINDS.replace("\n    ", " ").splitlines():
+        names, members = line.split(": ")
+        purposes |= dict.fromkeys(names.split(), names.split()[0])
+        tools |= dict.fromkeys(members.split(), names.split()[0])
+    return purposes, tools
+
+
+# Purpose by any of its names; purpose by tool.
+PURPOSES, TOOLS = _kinds()
+# Of these one prefers one, whether it is called liking or preferring.
+RIVALS: Final = _grouped("""tab tabs space spaces 탭 스페이스 |darkmode lightmode 다크모드
+    라이트모드 darktheme lighttheme |aisleseat windowseat aisle window 통로석 창가석 복도자리
+    창가자리 통로자리 창가 통로 |존댓말 반말 경어 |문어체 구어체 |아침형인간 저녁형인간 새벽형인간
+    올빼미형인간 morningperson nightowl nightperson |종이책 전자책 ebook paperbook |email
+    phonecall call text textmessage 전화 문자 이메일 메일 카톡 카카오톡""")
+_STYLES: Final = {
+    "length": {
+        "short": _words("short shorter brief concise terse 짧은 짧게 간단한 간결한"),
+        "long": _words("long longer detailed thorough verbose in-depth 긴 자세한 상세한"),
+    },
+    "tone": {
+        "formal": _words("formal polite 정중한 격식"),
+        "casual": _words("casual informal friendly 편한 친근한"),
+    },
+    "heat": {
+        "hot": _words("hot warm 뜨거운 따뜻한"),
+        "cold": _words("cold iced 차가운 시원한 아이스"),
+    },
+}
+_MANNERS: Final = frozenset().union(
+    *(words for poles in _STYLES.values() for words in poles.values())
+)
+# Values that mean the same, by slot.
+SAID_AS: Final[dict[str, dict[str, str]]] = {
+    "diet": _grouped("""vegetarian veggie 채식 채식주의자 채식주의 베지테리언 |vegan 비건
+        |pescatarian 페스코 |anything omnivore 잡식 일반식 육식"""),
+    "status": _grouped("""single unmarried 미혼 싱글 솔로 돌싱 모태솔로 |dating taken 연애_중
+        연애중 커플 in_a_relationship |engaged 약혼 |married 기혼 결혼 유부남 유부녀 |divorced
+        separated 이혼"""),
+    "state": _grouped("""done 완료 완료됨 해결 해결됨 끝남 fixed resolved finished complete
+        completed merged closed approved |open 미완료 미해결 진행_중 진행중 대기 broken pending
+        unfinished unresolved not_done not_fixed in_progress"""),
+    "job": _grouped("""unemployed jobless 백수 무직 취준생 취업_준비생 구직 실업자 구직_중
+        취업_준비_중 between_jobs |retired 은퇴"""),
+}
+PHASES: Final = _LISTS.pairs("phases")
+_LAST_WORD: Final = late(r"\S+$")
+
+
+def is_attribute(phrase: str) -> bool:
+    """Say whether a phrase names a property or a role, of which there is one at a time."""
+    last = _LAST_WORD.search(phrase.lower())
+    word = last[0] if last else phrase.lower()
+    if word in _ATTRIBUTES or word in PURPOSES:
+        return True
+    tails = (word[cut:] for cut in range(1, len(word) - 1) if "가" <= word[cut] <= "힣")
+    return any(tail in _ATTRIBUTES for tail in tails)
+
+
+def style_of(words: list[str]) -> tuple[list[str], str, str] | None:
+    """Return (what, measure, pole) of a manner: long answers, 짧은 답변."""
+    for measure, poles in _STYLES.items():
+        for pole, marks in poles.items():
+            if marks & set(words) and (rest := [word for word in words if word not in _MANNERS]):
+                return rest, measure, pole
+    return None
+
+
+# ---- The parts of a time as people say it: weekday, day, month, hour, rhythm; no calendar needed.
+
+_KO_DAYS: Final = dict(zip("월화수목금토일", str.split("mon tue wed thu fri sat sun"), strict=True))
+_DAY: Final = late(
+    r"([월화수목금토일])요일|\b(mon|tue|wed|thu|fri|sat|sun)(?:s|day|sday|nesday|rsday|urday)?s?\b"
+    r"|(?<![가-힣])([월화수목금토일]{2,3})(?=에|마다|로|\s|$)"
+)
+_MONTHS: Final = str.split("jan feb mar apr may jun jul aug sep oct nov dec")
+_MONTH_NAME: Final = (
+    r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
+)
+_NAMED_MONTH: Final = late(rf"\b{_MONTH_NAME}")
+_MONTH: Final = late(r"([0-9]{1,2})\s?월(?!요일)|\b(?:[0-9]{4}-)([0-9]{1,2})-[0-9]{1,2}\b")
+_SLASHED: Final = late(r"\b([0-9]{1,2})/([0-9]{1,2})\b")
+_DATE: Final = late(
+    r"(?<![0-9])([0-9]{1,2})\s?일(?!\s?(?:동안|만에|간|째|전|후|뒤|에 한))"
+    r"|\b([0-9]{1,2})(?:st|nd|rd|th)\b"
+    r"|\b[0-9]{4}-[0-9]{1,2}-([0-9]{1,2})\b"
+    rf"|\b(?:{_MONTH_NAME[1:-3]})\b\.? ([0-9]{{1,2}})\b(?!:)"
+    rf"|\b([0-9]{{1,2}}) (?:of )?(?:{_MONTH_NAME[1:-3]})\b"
+)
+_ORDINALS: Final = _LISTS.numbers("ordinals")
+_ORDINAL: Final = late(rf"\bthe ({'|'.join(_ORDINALS)})\b(?! \w*day)")
+_YEAR: Final = late(r"\b((?:19|20)[0-9]{2})(?=년|\b)")
+_HOURS: Final = str.split("한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 열한 열두")
+_EN_HOURS: Final = str.split("one two three four five six seven eight nine ten eleven twelve")
+_TIME: Final = late(
+    r"(?<![0-9])([0-9]{1,2})\s?시(?!간)\s?(?:([0-9]{1,2})\s?분|(반))?"
+    r"|(?<![0-9])([0-9]{1,2}):([0-9]{2})(?![0-9])|\b([0-9]{1,2})\s?[ap]\.?m\b"
+    r"|(?<![가-힣])(열두|열한|열|한|두|세|네|다섯|여섯|일곱|여덟|아홉)\s?시(?!간)\s?(반)?"
+    rf"|\b(?:at |to |(?=[a-z]+ o'clock))({'|'.join(_EN_HOURS)})(?:[- ](thirty))?\b"
+    r"|\bat ([0-9]{1,2})\b(?![/:.])"
+    r"|(정오|\bnoon\b)|(자정|\bmidnight\b)"
+)
+_HALF: Final = late(
+    r"오전|아침|새벽|오후|저녁|밤|[0-9]\s?a\.?m|[0-9]\s?p\.?m|morning|afternoon|evening"
+)
+_EARLY: Final = ("오전", "아침", "새벽", "morning")
+_WEEK: Final = late(
+    r"(이번|다음|다다음|지난|담)\s?(주|달)|\b(this|next|last) (week|month)\b"
+    r"|(말일|월말|월초|연말|연초|주말|평일)"
+    r"|\b(weekends?|weekdays?|end of the month)\b"
+)
+_WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_RHYTHM: Final = (
+    (
+        "biweekly",
+        re.compile(
+            r"격주|2주(?:에 한 번|마다)|이주에 한 번|bi-?weekly"
+            rf"|every (?:other|two|second) (?:weeks?|{_WEEKDAY})"
+        ),
+    ),
+    ("weekly", re.compile(rf"매주|주 ?1회|일주일에 한 번|\bweekly|every (?:week|{_WEEKDAY})")),
+    ("monthly", re.compile(r"매달|매월|한 달에 한 번|\bmonthly|every month")),
+    ("daily", re.compile(r"매일|날마다|\bdaily|every ?day|every (?:morning|evening|night)")),
+)
+
+Facets = tuple[tuple[str, str], ...]
+
+
+@lru_cache(maxsize=2048)
+def facets(text: str) -> Facets:
+    """Return (part, value) for each part of a time that the text names, times of day modulo 12."""
+    plain = normalise(text)
+    found: dict[str, str] = {}
+    plain = _ORDINAL.sub(lambda found: f"the {_ORDINALS[found[1]]}th", plain)
+    if days := _days(plain):
+        found["day"] = ",".join(days)
+    found |= _calendar(plain)
+    if hour := _hour(plain):
+        found["time"] = hour
+    if half := _HALF.search(plain):
+        early = half[0] in _EARLY or half[0].replace(".", "").endswith("am")
+        found["half"] = "am" if early else "pm"
+    if week := _WEEK.search(plain):
+        found["week"] = re.sub(r"\s", "", week[0])
+    for name, rhythm in _RHYTHM:
+        if rhythm.search(plain):
+            found["rhythm"] = name
+            break
+    return tuple(found.items())
+
+
+def _days(plain: str) -> list[str]:
+    days: dict[str, None] = {}
+    for korean, english, several in _DAY.findall(plain):
+        for day in several or korean:
+            days[_KO_DAYS[day]] = None
+        if english:
+            days[english] = None
+    return sorted(days, key=list(_KO_DAYS.values()).index)
+
+
+def _calendar(plain: str) -> dict[str, str]:
+    """Return year, month and day of the month."""
+    found: dict[str, str] = {}
+    if year := _YEAR.search(plain):
+        found["year"] = year[1]
+    if month := _MONTH.search(plain):
+        found["month"] = str(int(month[1] or month[2]))
+    elif named := _NAMED_MONTH.search(plain):
+        found["month"] = str(_MONTHS.index(named[1][:3]) + 1)
+    if date := _DATE.search(plain):
+        found["date"] = str(int(next(filter(None, date.groups()))))
+    if not found and (slashed := _SLASHED.search(plain)):
+        found |= {"month": str(int(slashed[1])), "date": str(int(slashed[2]))}
+    return found
+
+
+def _hour(plain: str) -> str:
+    match = _TIME.search(plain)
+    if not match:
+        return ""
+    ko, ko_minute, ko_half, clock, minute, twelve, word, word_half, en, en_half, at, noon, night = (
+        match.groups()
+    )
+    if noon or night:
+        return "0:00"
+    if word:
+        hour = _HOURS.index(word) + 1
+    elif en:
+        hour = _EN_HOURS.index(en) + 1
+    else:
+        hour = int(ko or clock or twelve or at)
+    minutes = 30 if ko_half or word_half or en_half else int(ko_minute or minute or 0)
+    return f"{hour % 12}:{minutes:02}"
+
+
+# ---- Which triples claim something that has one answer at a time, and when two claims clash.
+
+Triple = tuple[str, str, str]
+
+_DENIAL: Final = late(
+    r"(?:^|[\s_])(?:not|no longer|never|no|cannot|can't|[a-z]+n't|dislikes?|hates?|stopped|quit"
+    r"|left|lacks?|against|avoids?|안|못)(?:[\s_]|$)"
+    r"|지[\s_]?(?:않|못|아니)|싫|혐오|미워|증오|없[음다]|아님|중단|그만|끊[음다]|반대|기피|퇴사|헤어|이혼|처분|취소"
+)
+_ARTICLE: Final = late(r"^(?:(?:a|an|the|my|our|his|her|their|some|any|내|제|우리|저희)\s+)+")
+_AGED: Final = late(r"^(?:old|new|current|another) (?=\S)")
+# Liking to use emoticons is liking emoticons.
+_DOING: Final = late(r"(?:을|를)? (?:쓰|사용하|먹|마시|보|읽|듣|하|타|치)는 (?:것|거)$")
+_PLACE_END: Final = late(
+    r"(?:특별자치시|특별자치도|특별시|광역시|시|도)(?=\s|$)|(?:에서|으로|에)$|,? city$"
+)
+_QUANTITY: Final = late(r"(?:약|한|about)?\s*[$€£]?([0-9][0-9,.]*)\s*([^\s0-9.,]*(?:\s원)?)")
+# Open predicates: what a purpose is served with, and when something is liked to be.
+_SERVED: Final = late(r"(.+) (?:(도구)|선호(?: 시간)?)|(.+) (tool|preference|preferred time)")
+_FAVOURITE: Final = late(r"(?:가장 좋아하는|제일 좋아하는|가장|단골|favou?rite) (.+)")
+_LINKS: Final = frozenset(str.split("to for of with on at in the a our my next this"))
+_SESSIONS: Final = _LISTS.words("sessions")
+_COUNTED: Final = late(
+    r"(?P<en>one|two|three|four|five|six|[0-9]+) (?P<en_thing>.+)"
+    r"|(?P<ko_thing>.+?) ?(?P<ko>한|두|세|네|다섯|여섯|[0-9]+)"
+    r" ?(?:마리|대|개|명|권|채|벌)(?P<more> 더)?"
+)
+_NUMBERS: Final = _LISTS.pairs("numbers")
+
+
+_PLAIN: Final = OURS | frozenset(str.split("main primary default current 메인 주 현재"))
+_MODEL: Final = late(r"s?[0-9]+(?:pro|max|plus|ultra|mini)*$")
+_PHONES: Final = frozenset(tool for tool, purpose in TOOLS.items() if purpose == "phone")
+
+
+_WORK: Final = frozenset(str.split("직장 회사 일 job work"))
+
+
+class Claiming(Protocol):
+    """A claim, fresh or stored."""
+
+    @property
+    def slot(self) -> str:
+        """Return what it is about."""
+        ...
+
+    @property
+    def value(self) -> str:
+        """Return the answer it gives."""
+        ...
+
+    @property
+    def negative(self) -> bool:
+        """Say whether it denies."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What one triple says about one slot; `negative` says that it is not, or no longer, so."""
+
+    slot: str
+    value: str
+    negative: bool
+
+
+def is_negative(predicate: str) -> bool:
+    """Say whether a predicate says that something is not, or no longer, so."""
+    known = known_predicate(predicate)
+    return known[1] if known else bool(_DENIAL.search(plain(predicate)))
+
+
+def _bare(text: str) -> str:
+    """Return a phrase without articles and owners."""
+    said = plain(text)
+    return _ARTICLE.sub("", said) or said
+
+
+def _singular(word: str) -> str:
+    plural = word.isascii() and len(word) > 3 and word.endswith("s")
+    return word[:-1] if plural and word[-2:] not in ("ss", "us", "is", "os") else word
+
+
+def _thing(text: str) -> str:
+    """Return the key of a thing: no articles, no plural, no gaps, one name for one tool."""
+    words = _DOING.sub("", _bare(text)).split()
+    for last in (words[-1:], [_singular(word) for word in words[-1:]]):
+        key = re.sub(r"[\s_.:'-]", "", "".join([*words[:-1], *last]))
+        if key in SAME or key in TOOLS:
+            break
+    brand = _MODEL.sub("", key)
+    if SAME.get(brand, brand) in _PHONES:
+        return SAME.get(brand, brand)  # an iPhone 15 is an iPhone
+    return SAME.get(key, key)
+
+
+def _key_of(text: str) -> str:
+    """Return the key of a thing with its model: iphone15."""
+    key = re.sub(r"\s", "", _bare(text))
+    brand = _MODEL.sub("", key)
+    return SAME.get(brand, brand) + key[len(brand) :]
+
+
+def _who(text: str) -> str:
+    """Return the key of a subject: the speaker is `me`, a relative is one word in any language."""
+    said = plain(text)
+    if said in ME or said.replace(" ", "_") in ME:
+        return "me"
+    bare = _bare(said).removeprefix("집 ")
+    return KIN.get(bare, bare.replace(":", " "))
+
+
+def _place(text: str) -> str:
+    """Return a place without 시, 도 and particles: 서울시 is 서울."""
+    short = " ".join(_PLACE_END.sub("", _bare(text)).split())
+    return short or _bare(text)
+
+
+def _quantity(text: str) -> tuple[str, str] | None:
+    """Return (number, unit) if that is all the text says."""
+    match = _QUANTITY.fullmatch(plain(text))
+    return (match[1].replace(",", ""), match[2].replace(" ", "")) if match else None
+
+
+def _value(text: str) -> str:
+    counted = _quantity(text)
+    return "".join(counted) if counted else _bare(text)
+
+
+def _event(text: str) -> str:
+    """Return the key of an event: the Malta flight is the flight to Malta."""
+    words = _bare(text).split()
+    words = [word for word in words if word not in _SESSIONS] or words
+    if all(word.isascii() for word in words):
+        return " ".join(sorted(_singular(word) for word in words if word not in _LINKS))
+    return "".join(words)
+
+
+def _moment(text: str) -> str:
+    """Return a time by its parts, so that times can be compared part by part."""
+    return " ".join(f"{part}={what}" for part, what in facets(text)) or plain(text)
+
+
+def _counted(text: str) -> tuple[str, str]:
+    """Return how many and of what: "two cats", "고양이 두 마리"."""
+    match = _COUNTED.fullmatch(_bare(text))
+    if not match:
+        return "", text
+    number = match["en"] or match["ko"]
+    number = _NUMBERS.get(number, number)
+    return f"+{number}" if match["more"] else number, match["en_thing"] or match["ko_thing"]
+
+
+def is_tool(text: str) -> bool:
+    """Say whether a text names a tool that has rivals, one of which takes the place of another."""
+    return _thing(text) in TOOLS
+
+
+def is_purpose(text: str) -> bool:
+    """Say whether a text names what tools are for: a database, an editor."""
+    return _thing(text) in PURPOSES
+
+
+def _purpose(text: str) -> str:
+    key = _thing(text)
+    return PURPOSES.get(key, key)
+
+
+def _named(topic: str, value: str, negative: bool, *, fresh: bool = False) -> Iterator[Claim]:
+    """Claim "X is Y" where X is a property or a role, or Y a quantity; else claim nothing."""
+    topic = _bare(topic)
+    key = KIN.get(topic, re.sub(r"[\s:]", "", topic))
+    times = facets(value)
+    last = _thing(" ".join(word for word in topic.split() if word not in _PLAIN) or topic)
+    if last in PURPOSES:
+        said = _key_of(value) if PURPOSES[last] == "phone" else _thing(value)
+        yield Claim(f"tool:me:{PURPOSES[last]}", said, negative)
+    elif is_attribute(topic) or (fresh and not times):
+        yield Claim(f"is:{key}", _value(value), negative)
+    elif times:
+        yield Claim(f"schedule:{_event(topic)}", _moment(value), negative)
+    elif counted := _quantity(value):
+        number, unit = counted
+        yield Claim(f"is:{key}:{unit}", number, negative)
+
+
+def _of(row: Predicate, subject: str, value: str, negative: bool) -> Iterator[Claim]:
+    """Yield what a predicate of the table claims."""
+    who = _who(subject)
+    if row.slot == "uses" and who in OURS:
+        who = "me"
+    if row.slot == "is":
+        rival = RIVALS.get(_thing(value))
+        if rival:
+            yield Claim(f"is:{who}:{rival}", _thing(value), negative)
+        elif who != "me":
+            yield from _named(subject, value, negative, fresh=row.name == "changed_to")
+    elif row.name == "version":
+        words = _bare(subject).split()
+        about = " ".join(word for word in words if word not in OURS) or "release"
+        about = "release" if about == "버전" else about
+        key = _event(about) if about.isascii() and " " in about else _thing(about)
+        yield Claim(f"version:{key}", plain(value).lstrip("v"), negative)
+    elif row.shape == "when":
+        about = who if row.name == "birthday" else _event(who)
+        moved = " moved=yes" if row.name.endswith("moved") else ""
+        slots = ("schedule", "deadline") if moved else (row.slot,)
+        yield from (Claim(f"{slot}:{about}", _moment(value) + moved, negative) for slot in slots)
+    elif row.shape == "each":
+        yield from _each(row, who, value, negative)
+    elif row.shape == "one":
+        yield from _one(row, who, value, negative)
+
+
+def _each(row: Predicate, who: str, value: str, negative: bool) -> Iterator[Claim]:
+    """Yield what is true or not of one object, and what it takes the place of."""
+    if row.name == "gave_up" and _AGED.match(_bare(value)):
+        return  # whoever sold the old couch may sit on a new one
+    if row.slot in ("likes", "prefers") and (style := style_of(_bare(value).split())):
+        about, measure, pole = style
+        yield Claim(f"prefers:{who}:{_thing(' '.join(about))}:{measure}", pole, negative)
+        return
+    number, bare = _counted(value) if row.slot == "has" else ("", value)
+    thing = _thing(_AGED.sub("", _bare(bare)))
+    if row.slot in ("likes", "prefers", "uses") and thing in RIVALS:
+        yield Claim(f"prefers:{who}:{RIVALS[thing]}", thing, negative)
+        return
+    if row.name == "turned":
+        yield from (
+            Claim(f"{slot}:{who}:{thing}", "", negative) for slot in ("has", "uses", "does")
+        )
+        return
+    yield Claim(f"{row.slot}:{who}:{thing}", number, negative)
+    if row.slot == "prefers" and not negative:
+        yield Claim(f"likes:{who}:{thing}", "", False)  # whoever prefers a thing likes it
+    if row.name in ("gave_up", "stopped"):
+        yield Claim(f"uses:{who}:{thing}", "", negative)
+        yield Claim(f"does:{who}:{thing}", "", negative)
+    if row.name == "stopped":
+        yield Claim(f"likes:{who}:{thing}", "", negative)
+    if row.name == "gave_up" and is_attribute(thing):
+        yield Claim(f"is:{thing}", "", True)
+    phone = TOOLS.get(thing) == "phone" and not negative
+    if phone and (row.name in ("bought", "got") or (row.name == "uses" and _MODEL.search(bare))):
+        yield Claim(f"tool:{who}:phone", _key_of(bare), False)
+    if row.name == "switched_to" and not negative and (purpose := TOOLS.get(thing)):
+        yield Claim(f"tool:{who}:{purpose}", _key_of(bare) if purpose == "phone" else thing, False)
+        others = sorted(tool for tool, what in TOOLS.items() if what == purpose and tool != thing)
+        yield from (Claim(f"uses:{who}:{other}", "", True) for other in others)
+
+
+def _one(row: Predicate, who: str, value: str, negative: bool) -> Iterator[Claim]:
+    """Yield the one value of a slot."""
+    bare = _bare(value)
+    said = SAID_AS.get(row.slot, {}).get(bare.replace(" ", "_"), bare)
+    if row.slot == "diet":
+        yield Claim(f"diet:{who}", said, negative)
+        if said in ("vegetarian", "vegan", "anything") and not negative:
+            yield Claim(f"does:{who}:meat", "", said != "anything")
+    elif row.slot == "partner":
+        if value:
+            yield Claim(f"partner:{who}", bare, negative)
+        states = ("divorced", "married") if row.name == "married_to" else ("single", "dating")
+        yield Claim(f"status:{who}", states[not negative], False)
+    elif row.slot == "state":
+        phase = PHASES.get(bare)
+        slot = f"state:{who}:{phase}" if phase else f"state:{_event(who)}"
+        yield Claim(slot, said, negative)
+    elif row.slot in ("lives_in", "located"):
+        about = who.removeprefix("회사 ").removeprefix("company ").replace(" ", "")
+        yield Claim(f"{row.slot}:{about}", _place(value), negative)
+    elif row.slot in ("works_at", "job") and negative and bare in _WORK:
+        yield Claim(f"{row.slot}:{who}", "", True)
+    else:
+        yield Claim(f"{row.slot}:{who}", said if row.slot in SAID_AS else _value(value), negative)
+
+
+def _in_own_words(subject: str, written: str, value: str) -> Iterator[Claim]:
+    """Yield what a predicate claims that carries a word of its own."""
+    who = _who(subject)
+    if favourite := _FAVOURITE.fullmatch(written):
+        yield Claim(f"favourite:{who}:{_thing(favourite[1])}", _bare(value), False)
+    elif served := _SERVED.fullmatch(written):
+        about = _purpose(served[1] or served[3])
+        tool = bool(served[2]) or served[4] == "tool"
+        if tool and about not in PURPOSES.values() and is_attribute(about) and who == "me":
+            yield Claim(f"is:{about}", _value(value), False)
+            return
+        said = _thing(value) if tool else _moment(value)
+        yield Claim(f"{'tool' if tool else 'prefers_time'}:{who}:{about}", said, False)
+    elif is_attribute(written):
+        topic = written if who == "me" else f"{_bare(subject)} {written}"
+        yield from _named(topic, value, False)
+    elif who == "me" and (not written.isascii() or value[:1].isupper()):
+        yield from _named(written, value, False, fresh=True)  # my comfort film is Amelie
+
+
+def claims(triples: Iterable[Triple]) -> list[Claim]:
+    """Return what the triples claim, one claim for each slot, what is so before what is not."""
+    found: dict[str, Claim] = {}
+    for subject, written, value in triples:
+        known = known_predicate(written)
+        made = (
+            _of(known[0], subject, value, known[1])
+            if known
+            else _in_own_words(subject, plain(written), value)
+        )
+        for claim in made:
+            held = found.get(claim.slot)
+            if held is None or _says_more(claim, held):
+                found[claim.slot] = claim
+    return list(found.values())
+
+
+def _says_more(claim: Claim, held: Claim) -> bool:
+    """Say whether a claim should stand for its slot: what is so before what is not, then values."""
+    if held.negative != claim.negative:
+        return held.negative
+    return bool(claim.value) and not held.value
+
+
+def _clash(one: str, other: str) -> bool:
+    """Say whether two times differ in a part that both name, or one was moved to quite another."""
+    parts = dict(part.split("=", 1) for part in one.split())
+    others = dict(part.split("=", 1) for part in other.split())
+    moved = parts.pop("moved", "") or others.pop("moved", "")
+    others.pop("moved", "")
+    shared = parts.keys() & others.keys()
+    return any(parts[part] != others[part] for part in shared) or bool(moved and not shared)
+
+
+def opposed(one: Claiming, other: Claiming) -> bool:
+    """Say whether two claims cannot both be true now."""
+    if one.slot != other.slot:
+        return False
+    if one.value == other.value:
+        return one.negative != other.negative
+    if one.negative or other.negative:
+        # A denial without a value denies them all: a car that was sold is no Civic any more. One
+        # with a value denies that alone: not living in Seoul goes well with living in Busan.
+        denial, held = (one, other) if one.negative else (other, one)
+        denied = set(denial.value.split()) <= set(held.value.split())
+        return one.negative != other.negative and denied
+    if not one.value or not other.value:
+        return False
+    if "=" in one.value and "=" in other.value:
+        return _clash(one.value, other.value)
+    # 서울 and 서울 마포구 are one place told twice.
+    mine, theirs = set(one.value.split()), set(other.value.split())
+    return not (mine <= theirs or theirs <= mine)

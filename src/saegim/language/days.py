@@ -1,0 +1,626 @@
+"""Days and hours: holidays by name, the pieces that time words fix, and the tense around them."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Callable, Collection, Iterable, Iterator
+from datetime import date, datetime, time, timedelta
+from functools import cache, cached_property
+from typing import Final, NamedTuple, TypedDict, cast
+
+from saegim.language.word_lists import read_lists
+from saegim.memory.late import late
+
+_LISTS: Final = read_lists("both/days")
+
+# ---- Holidays by name: on which day each of them falls in a year.
+
+FIRST_LUNAR_YEAR: Final = 1990
+
+# Month and day per year from 1990 on, counted in Korean time. Generated from the Dangi calendar of
+# ICU 72; equal to `korean_lunar_calendar` 0.4.0 (tables of the Korea Astronomy and Space Science
+# Institute) for every year it knows (to 2050) and to `holidays` 0.108 for all 71 years.
+_LUNAR: Final = {
+    "seollal": """0127 0215 0204 0123 0210 0131 0219 0208 0128 0216 0205 0124 0212 0201 0122 0209
+        0129 0218 0207 0126 0214 0203 0123 0210 0131 0219 0208 0128 0216 0205 0125 0212 0201 0122
+        0210 0129 0217 0207 0127 0213 0203 0123 0211 0131 0219 0208 0128 0215 0204 0124 0212 0201
+        0122 0210 0130 0217 0206 0126 0214 0202 0123 0211 0201 0219 0208 0128 0215 0204 0124 0212
+        0202""".split(),
+    "chuseok": """1003 0922 0911 0930 0920 0909 0927 0916 1005 0924 0912 1001 0921 0911 0928 0918
+        1006 0925 0914 1003 0922 0912 0930 0919 0908 0927 0915 1004 0924 0913 1001 0921 0910 0929
+        0917 1006 0925 0915 1003 0922 0912 1001 0919 0908 0927 0916 1004 0924 0913 1002 0921 0910
+        0928 0917 1005 0925 0915 1004 0922 0911 0930 0919 0907 0926 0916 1005 0924 0913 1002 0921
+        0909""".split(),
+    "buddha": """0502 0521 0510 0528 0518 0507 0524 0514 0503 0522 0511 0501 0519 0508 0526 0515
+        0505 0524 0512 0502 0521 0510 0528 0517 0506 0525 0514 0503 0522 0512 0430 0519 0508 0527
+        0515 0505 0524 0513 0502 0520 0509 0528 0516 0506 0525 0515 0503 0522 0511 0430 0518 0507
+        0526 0516 0505 0524 0513 0502 0520 0509 0528 0517 0506 0525 0515 0504 0522 0511 0430 0519
+        0507""".split(),
+}
+_FIXED: Final = _LISTS.pairs("fixed")
+# Month, weekday (Monday is 0) and which one of the month; the United States' reckoning.
+_WEEKDAYS: Final = {
+    "mothers": (5, 6, 2),
+    "memorial_us": (5, 0, -1),
+    "fathers": (6, 6, 3),
+    "labor_us": (9, 0, 1),
+    "thanksgiving": (11, 3, 4),
+}
+
+KOREAN: Final = _LISTS.pairs("korean")
+ENGLISH: Final = _LISTS.pairs("english")
+
+
+def holiday_on(name: str, year: int) -> date | None:
+    """Return the day on which a holiday falls in a year, or None where it is not known."""
+    if fixed := _FIXED.get(name):
+        return date(year, int(fixed[:2]), int(fixed[2:]))
+    if table := _LUNAR.get(name):
+        at = year - FIRST_LUNAR_YEAR
+        if not 0 <= at < len(table):
+            return None
+        return date(year, int(table[at][:2]), int(table[at][2:]))
+    if rule := _WEEKDAYS.get(name):
+        return nth_weekday(year, *rule)
+    if name == "black_friday":
+        return nth_weekday(year, *_WEEKDAYS["thanksgiving"]) + timedelta(days=1)
+    if name == "easter":
+        return _easter(year)
+    if name == "good_friday":
+        return _easter(year) - timedelta(days=2)
+    return None
+
+
+def nth_weekday(year: int, month: int, weekday: int, nth: int) -> date:
+    """Return the first, second … (or, with -1, last) such weekday of a month."""
+    if nth < 0:
+        following = date(year + month // 12, month % 12 + 1, 1)
+        back = (following.weekday() - weekday - 1) % 7 + 1
+        return following - timedelta(days=back)
+    first = date(year, month, 1)
+    day = 1 + (weekday - first.weekday()) % 7 + 7 * (nth - 1)
+    return date(year, month, day)
+
+
+def _easter(year: int) -> date:
+    """Western Easter by the Gregorian computus (golden number, epact, Sunday)."""
+    golden = year % 19
+    century, rest = divmod(year, 100)
+    leaps, odd = divmod(century, 4)
+    lunar = (8 * century + 13) // 25
+    epact = (19 * golden + century - leaps - lunar + 15) % 30
+    quads, left = divmod(rest, 4)
+    sunday = (32 + 2 * odd + 2 * quads - epact - left) % 7
+    late = (golden + 11 * epact + 22 * sunday) // 451
+    month, day = divmod(epact + sunday - 7 * late + 114, 31)
+    return date(year, month, day + 1)
+
+
+# ---- Pieces of time: what time words fix, how they are found, and which of them belong together.
+
+# The tense of a sentence.
+PAST: Final = -1
+OPEN: Final = 0
+FUTURE: Final = 1
+
+
+class Fixed(TypedDict, total=False):
+    """What time words fix; years, months, weeks, days and seconds count from the anchor."""
+
+    year: int
+    short_year: int  # two digits
+    years: int
+    month: int
+    months: int
+    third: int  # of a month: 0, 1 or 2
+    weeks: int
+    day: int
+    last_day: int
+    days: int
+    weekday: int  # Monday is 0
+    nth: int  # which weekday of the month; -1 is the last
+    weekend: bool
+    holiday: str
+    turn: int  # -1 last, 0 this, 1 next
+    doubtful: bool  # 다음 금요일 (of next week, or the first to come); 21:15 (an hour, or a score)
+    step: int  # so many days after the day that is named
+    part: str  # dawn, morning, am, noon, pm, evening, night
+    half: str  # am, pm or 24
+    hour: int
+    minute: int
+    offset: int  # minutes from UTC, where a date in figures says so
+    seconds: int
+    exact: bool  # a count of years, months or weeks: the same day then, not all of it
+    lost: bool  # a time word that says no time that can be known
+
+
+class Piece(NamedTuple):
+    """One time word: where it stands in the text, and what it fixes."""
+
+    start: int
+    end: int
+    fixed: Fixed
+
+
+LOST: Final = Fixed(lost=True)
+Words = re.Match[str]
+
+
+def small(text: str) -> str:
+    """Return the text in small letters, each at its old place."""
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else "".join(map(_small_letter, text))
+
+
+def _small_letter(letter: str) -> str:
+    lowered = letter.lower()
+    return lowered if len(lowered) == 1 else letter
+
+
+def either(words: Iterable[str]) -> str:
+    """Write a pattern that matches any of the words, the longest first."""
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+def starts(words: Iterable[str], length: int = 1) -> list[str]:
+    """Return the beginnings of the words, each of at most `length` characters."""
+    return list(dict.fromkeys(f"{word} "[:length] for word in words))
+
+
+class Rule:
+    """A pattern of time words, what it can begin with, and how to read what it found.
+
+    In a pattern `~` stands for a space that people write or leave out. It is compiled when a text
+    first needs it, which keeps the import cheap.
+    """
+
+    def __init__(self, first: Iterable[str], pattern: str, read: Callable[[Words], Fixed]) -> None:
+        self.first = tuple(first)
+        self.pattern = pattern.replace("~", "[ \\u00a0]{0,2}")
+        self.read = read
+
+    @cached_property
+    def match(self) -> Callable[[str, int], Words | None]:
+        """The compiled pattern, to be tried at one place of a text."""
+        return re.compile(self.pattern).match
+
+
+class Reader:
+    """Finds the time words of one language by its rules; at one place the first rule wins."""
+
+    def __init__(self, *rules: Rule, before: str = "") -> None:
+        self.rules = rules
+        self._before = before
+        self._by_beginning: dict[str, list[Rule]] = {}
+        for beginning in sorted({first for rule in rules for first in rule.first}):
+            fitting = [rule for rule in rules if beginning.startswith(rule.first)]
+            self._by_beginning[beginning] = fitting
+
+    @cached_property
+    def _place(self) -> re.Pattern[str]:
+        return re.compile(f"{self._before}(?:{either(self._by_beginning)})")
+
+    def pieces(self, text: str) -> Iterator[Piece]:
+        """Give the time words of a text in the order in which they stand there."""
+        at = 0
+        for place in self._place.finditer(text):
+            start = place.start()
+            if start < at:
+                continue
+            for rule in self._by_beginning[place[0]]:
+                if words := rule.match(text, start):
+                    at = words.end()
+                    yield Piece(start, at, rule.read(words))
+                    break
+
+
+YEAR: Final = frozenset(("year", "short_year", "years"))
+MONTH: Final = frozenset(("month", "months"))
+CLOCK: Final = frozenset(("part", "half", "hour", "minute"))
+_FAR: Final = frozenset(("years", "months", "weeks"))
+_LONE_DAY: Final = frozenset(("day", "last_day"))
+# A time word on the left is not part of one expression with those on the right.
+_APART: Final = {
+    "days": YEAR | MONTH | {"day", "weeks", "holiday", "weekend", "third"},
+    "holiday": MONTH | {"day", "weeks", "weekend", "third"},
+    "weeks": YEAR | MONTH | {"day", "third", "turn"},
+    "weekend": YEAR | MONTH | CLOCK | {"day", "third", "weekday"},
+    "third": CLOCK | {"day", "weekday"},
+    "seconds": YEAR | MONTH | CLOCK | {"day", "days", "weeks", "weekday", "holiday", "third"},
+}
+
+
+def joined(one: Fixed, other: Fixed) -> Fixed | None:
+    """Return what two neighbouring time words fix together, or None where they do not belong."""
+    here, there = one.keys(), other.keys()
+    if "lost" in here or "lost" in there:
+        return LOST
+    for day, far in ((one, other), (other, one)):
+        if day == {"days": 0} and far.keys() - {"exact"} <= _FAR and "exact" not in day:
+            return far | Fixed(exact=True)  # a year ago today
+    if here & there or (here & YEAR and there & YEAR) or (here & MONTH and there & MONTH):
+        return None
+    if here <= _LONE_DAY or (there <= _LONE_DAY and not here & MONTH):
+        return None
+    for key, foes in _APART.items():
+        if (key in here and there & foes) or (key in there and here & foes):
+            return None
+    return one | other
+
+
+def is_clock(fixed: Fixed) -> bool:
+    """Say whether an hour or a part of the day is all that is fixed, and no day."""
+    return fixed.keys() <= CLOCK
+
+
+def is_day(fixed: Fixed) -> bool:
+    """Say whether one day is named, with or without an hour."""
+    if fixed.keys() & {"day", "days", "weekday", "holiday"}:
+        return True
+    return "exact" in fixed and "month" not in fixed
+
+
+def only(fixed: Fixed, keys: Collection[str]) -> Fixed:
+    """Return the part of what is fixed that has these keys."""
+    return cast(Fixed, {key: value for key, value in fixed.items() if key in keys})
+
+
+def without_clock(fixed: Fixed) -> Fixed:
+    """Return what is fixed beside the hour and the part of the day."""
+    return only(fixed, fixed.keys() - CLOCK)
+
+
+# ---- Local days and hours: what time words fix, seen from the day of the speaker.
+
+Days = tuple[date, date]
+Hours = tuple[datetime, datetime]
+
+_DAY: Final = timedelta(days=1)
+# A two-digit year lies at most this far ahead of the anchor.
+_AHEAD: Final = 20
+# 29 February comes back within so many years.
+_YEARS: Final = 9
+
+
+def asks_tense(fixed: Fixed) -> bool:
+    """Say whether the tense of the sentence can change what is meant."""
+    if fixed.keys() & {"exact", "seconds", "hour"}:
+        return True
+    if fixed.keys() & {"month", "holiday"}:
+        return not fixed.keys() & YEAR
+    return "weekday" in fixed and not fixed.keys() & {"weeks", "days", "months"}
+
+
+def local_span(fixed: Fixed, now: datetime, tense: int) -> Hours | None:
+    """Return the local span that is meant, seen from the local time `now`; the end is exclusive."""
+    if "lost" in fixed or (tense == PAST and _counts_ahead(fixed)):
+        return None
+    if "doubtful" in fixed and fixed.keys() <= CLOCK | {"doubtful"}:
+        return None
+    try:
+        days = _days(fixed, now.date(), tense)
+        if days is None:
+            return None
+        first, after = (datetime.combine(day, time()) for day in days)
+        if not fixed.keys() & CLOCK:
+            return first, after
+        if after - first > _DAY:
+            return None
+        return _hours(fixed, first, now, tense)
+    except (ValueError, OverflowError):  # 30 February, or a day outside the calendar
+        return None
+
+
+def _counts_ahead(fixed: Fixed) -> bool:
+    """Say whether this is "three days later"; in a story it counts from somewhere else."""
+    if "exact" not in fixed:
+        return False
+    counts = (fixed.get("years"), fixed.get("months"), fixed.get("weeks"), fixed.get("days"))
+    return any(count is not None and count > 0 for count in counts)
+
+
+def _days(fixed: Fixed, today: date, tense: int) -> Days | None:
+    days = _named(fixed, today, tense)
+    if days is None or not fixed.keys() & {"weekday", "step"}:
+        return days
+    first, after = days
+    if after - first > _DAY or first.weekday() != fixed.get("weekday", first.weekday()):
+        return None
+    return _one(first + timedelta(days=fixed.get("step", 0)))
+
+
+def _named(fixed: Fixed, today: date, tense: int) -> Days | None:
+    if "holiday" in fixed:
+        return _holiday(fixed, today, tense)
+    if fixed.keys() & MONTH:
+        return _month(fixed, today, tense)
+    if "weeks" in fixed:
+        return _week(fixed, today)
+    if "days" in fixed:
+        return _one(today + timedelta(days=fixed["days"]))
+    if "weekday" in fixed:
+        return None if fixed.keys() & YEAR else _weekday(fixed, today, tense)
+    if fixed.keys() & YEAR:
+        return _year(fixed, today)
+    return _one(today) if "hour" in fixed else None
+
+
+def _one(day: date) -> Days:
+    return day, day + _DAY
+
+
+def _known_year(fixed: Fixed, today: date) -> int | None:
+    if "short_year" in fixed:
+        latest = today.year + _AHEAD
+        return latest - (latest - fixed["short_year"]) % 100
+    return today.year + fixed["years"] if "years" in fixed else fixed.get("year")
+
+
+def _year(fixed: Fixed, today: date) -> Days | None:
+    year = _known_year(fixed, today)
+    if year is None:
+        return None
+    if "exact" in fixed:
+        return _one(_clamped(year, today.month, today.day))
+    return date(year, 1, 1), date(year + 1, 1, 1)
+
+
+def _clamped(year: int, month: int, day: int) -> date:
+    return date(year, month, min(day, monthrange(year, month)[1]))
+
+
+def _month(fixed: Fixed, today: date, tense: int) -> Days | None:
+    if "months" in fixed:
+        year, month = divmod(today.year * 12 + today.month - 1 + fixed["months"], 12)
+        if "exact" in fixed and "day" not in fixed:
+            return _one(_clamped(year, month + 1, today.day))
+        return _in_month(fixed, year, month + 1)
+    known = _known_year(fixed, today)
+    if known is not None:
+        return _in_month(fixed, known, fixed["month"])
+    return _chosen(_in_years(fixed, _years(today, fixed, tense)), today, fixed, tense)
+
+
+def _in_years(fixed: Fixed, years: Iterable[int]) -> Iterator[Days]:
+    for year in years:
+        try:
+            yield _in_month(fixed, year, fixed["month"])
+        except ValueError:  # 29 February is not in every year
+            continue
+
+
+def _in_month(fixed: Fixed, year: int, month: int) -> Days:
+    if "nth" in fixed:
+        return _one(nth_weekday(year, month, fixed["weekday"], fixed["nth"]))
+    first = date(year, month, fixed.get("day", 1))
+    if "day" in fixed:
+        last = first.replace(day=fixed.get("last_day", first.day))
+        if last < first:
+            raise ValueError(f"{first} is not before {last}")
+        return first, last + _DAY
+    after = first + timedelta(days=monthrange(year, month)[1])
+    if "third" not in fixed:
+        return first, after
+    borders = (first, first.replace(day=11), first.replace(day=21), after)
+    return borders[fixed["third"]], borders[fixed["third"] + 1]
+
+
+def _years(today: date, fixed: Fixed, tense: int) -> Iterable[int]:
+    """Return the years to look at, the nearest first."""
+    lean = fixed.get("turn") or tense
+    return range(today.year, today.year + lean * _YEARS, lean) if lean else (today.year,)
+
+
+def _chosen(found: Iterable[Days], today: date, fixed: Fixed, tense: int) -> Days | None:
+    """Return the nearest days that "last", "this" and "next" or else the tense allow."""
+    turn = fixed.get("turn")
+    for first, after in found:
+        if turn:
+            fits = after <= today if turn < 0 else first > today
+        elif turn is None and first <= today < after and after - first > _DAY:
+            return None  # "in March", said in March: this one or the last
+        elif tense == OPEN:
+            fits = turn == 0
+        else:
+            fits = first <= today if tense == PAST else after > today
+        if fits:
+            return first, after
+    return None
+
+
+def _holiday(fixed: Fixed, today: date, tense: int) -> Days | None:
+    known = _known_year(fixed, today)
+    if known is not None:
+        day = holiday_on(fixed["holiday"], known)
+        return _one(day) if day else None
+    found = (holiday_on(fixed["holiday"], year) for year in _years(today, fixed, tense))
+    return _chosen((_one(day) for day in found if day), today, fixed, tense)
+
+
+def _week(fixed: Fixed, today: date) -> Days:
+    if "exact" in fixed and not fixed.keys() & {"weekday", "weekend"}:
+        return _one(today + timedelta(weeks=fixed["weeks"]))
+    monday = today + timedelta(weeks=fixed["weeks"], days=-today.weekday())
+    if "weekend" in fixed:
+        return monday + timedelta(days=5), monday + timedelta(days=7)
+    if "weekday" in fixed:
+        return _one(monday + timedelta(days=fixed["weekday"]))
+    return monday, monday + timedelta(days=7)
+
+
+def _weekday(fixed: Fixed, today: date, tense: int) -> Days | None:
+    """Find the weekday of this week, or the nearest one strictly before or after the day."""
+    away = fixed["weekday"] - today.weekday()
+    turn = fixed.get("turn")
+    if turn == 0:  # of this week, unless the tense says otherwise
+        wrong = (away < 0 and tense == FUTURE) or (away > 0 and tense == PAST)
+        return _one(today + timedelta(days=away + 7 * tense * wrong))
+    lean = tense if turn is None else turn
+    if lean == PAST:
+        return _one(today + timedelta(days=away % 7 - 7))
+    if lean == OPEN or ("doubtful" in fixed and away > 0):
+        return None
+    return _one(today + timedelta(days=away % 7 or 7))
+
+
+def _hours(fixed: Fixed, day: datetime, now: datetime, tense: int) -> Hours | None:
+    """Return the hour that is meant, or the whole day where only a part of it is known."""
+    hour, minute = fixed.get("hour"), fixed.get("minute", 0)
+    if hour is None:
+        return day, day + _DAY
+    if not (0 <= hour < 24 and 0 <= minute < 60) or _contradicts(hour, fixed):
+        return None
+    length = timedelta(minutes={0: 60, 30: 30}.get(minute, 1))
+    known = _of_the_day(hour, fixed.get("half"), fixed.get("part"))
+    if known is not None:
+        start = day + timedelta(hours=known, minutes=minute)
+        end = start + length
+        return _nearest(start, end, now, tense) if is_clock(fixed) else (start, end)
+    both = [day + timedelta(hours=each, minutes=minute) for each in (hour % 12, hour % 12 + 12)]
+    if day.date() == now.date() and tense != OPEN:
+        both = [start for start in both if (start <= now) == (tense == PAST)]
+    if len(both) == 1:
+        return both[0], both[0] + length
+    return None if is_clock(fixed) else (day, day + _DAY)
+
+
+def _contradicts(hour: int, fixed: Fixed) -> bool:
+    """Say whether the clock has no such hour: 13 pm, 오전 15시."""
+    before_noon = fixed.get("part") in ("am", "dawn", "morning")
+    return hour > 12 and (fixed.get("half") in ("am", "pm") or before_noon)
+
+
+def _of_the_day(hour: int, half: str | None, part: str | None) -> int | None:
+    """Turn the hour of a clock face into one of the day; None where both halves are possible.
+
+    What follows midnight belongs to the night before it.
+    """
+    if half == "24" or hour == 0 or hour > 12:
+        return hour
+    if part == "night" and half != "pm":
+        return hour + 12 if 4 < hour < 12 and half is None else hour % 12 + 24
+    reading = half or part
+    if reading is None or (reading == "noon" and hour >= 10):
+        return None if reading is None else hour
+    return hour % 12 if reading in ("am", "dawn", "morning") else hour % 12 + 12
+
+
+def _nearest(start: datetime, end: datetime, now: datetime, tense: int) -> Hours | None:
+    """Move an hour without a day to the day that the tense points to."""
+    if tense == PAST:
+        return (start - _DAY, end - _DAY) if start > now else (start, end)
+    if end > now:
+        return start, end
+    return (start + _DAY, end + _DAY) if tense == FUTURE else None
+
+
+# ---- Verbs around a time word: which tense they show, and what makes a count start elsewhere.
+
+# Every syllable that closes with ㅆ marks the past, except 있 and 겠.
+_PAST: Final = "".join(
+    chr(code) for code in range(0xAC00 + 20, 0xD7A4, 28) if chr(code) not in "있겠"
+)
+_WILL: Final = "".join(chr(code) for code in range(0xAC00 + 8, 0xD7A4, 28))  # closes with ㄹ
+_STOP: Final = r"(?=[\s.!?~,ㅋㅎㅠ]|$)"
+_KOREAN: Final = (
+    rf"(?P<future>[{_PAST}]으면\s?(?:좋|하|해)|기로\s?(?:하|했|한|함|할|정|약속|결정|합의)|려고(?!\s?했)|려면|겠"
+    rf"|[{_WILL}](?:게요?{_STOP}(?!\s?[되됐된했하만])|께요?{_STOP}|래요?{_STOP}|까요?{_STOP})(?<![알길멀]게)(?<!빨래)"
+    rf"|[{_WILL}]\s?(?:거(?:야|예|에|고|니|라|지|죠|임|같|다|{_STOP})|것\s?(?:이|입|같)|겁니|건데|텐데)"
+    rf"|[{_WILL}]\s?(?:예정|계획|생각|작정)|예정(?!이었)|계획(?!이었)"
+    rf"|[가-힣]야\s?(?:해|돼|하|한|할|함|됩|되|됨|겠)"
+    r"|[가-힣](?<![남여의피과부사모숫감상혼글환기학타])자(?=[\s.!?~ㅋㅎ]*$)"
+    r"|세요|십시오|시다(?![가-힣])|[아어해]\s?(?:줘|주라|다오))"
+    rf"|(?P<past>[{_PAST}]|더라|던데|던\s)"
+)
+
+
+# Moved to Tuesday: the verb tells when it was moved, not when it will be.
+_KOREAN_MOVED: Final = late(
+    r"(?:으로|로|에서)\s?(?:[가-힣]+(?:으로|로)\s?)?"
+    r"(?:옮|미뤄|미루|밀[렸려]|연기|변경|바뀌|바뀐|바꾸|바꿔|바꿨|당[겨겼]|앞당|조정|잡[았혔히])"
+)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile one of the two large patterns, not before a text needs it."""
+    return re.compile(pattern)
+
+
+def korean_tenses(sentence: str) -> list[tuple[int, int]]:
+    """Return where the verbs of a sentence show their tense, and which it is."""
+    return [
+        (found.start(), FUTURE if found["future"] else PAST)
+        for found in _compiled(_KOREAN).finditer(sentence)
+    ]
+
+
+def korean_moved(sentence: str, at: int) -> bool:
+    """Say whether the words from a place on tell that something was moved to or from it."""
+    return _KOREAN_MOVED.match(sentence, at) is not None
+
+
+_AND_THEN: Final = late(r"(?<!그리)고[ \u00a0]{1,2}$")
+# A count before or after an event counts from that event, not from the one who tells it.
+_EVENT: Final = late(
+    r"(?:[하가오되나보먹내들치르리지]기|[은는한된진난간온] 지|시험|수술|결혼식?|출근|퇴근|출발|마감"
+    r"|졸업식?|입학|출산|출국|면접|발표|회의|생일|입사|퇴사|개강|방학|공연|대회|경기|계약|만기|도착"
+    r"|식사|취침|출시|개봉|선거|사고|기한|시간)[ \u00a0]{1,2}$"
+)
+
+
+def counted_from_event(text: str, at: int, *, ahead: bool) -> bool:
+    """Say whether the words before a count ("시험 | 3일 전") make it count from an event."""
+    begin = max(0, at - 8)
+    if ahead and _AND_THEN.search(text, begin, at):
+        return True
+    return _EVENT.search(text, begin, at) is not None
+
+
+# Past forms that the ending does not show.
+_PASTS: Final = either(
+    str.split("""was were wasn't weren't did didn't had hadn't went met saw got bought came took
+    made said told left ate gave found began knew thought broke lost won sent paid felt ran
+    wrote spoke slept drove flew drank became kept held heard built sold taught caught fell
+    fought forgot grew led meant rang rose sang sat shot stood stole swam threw understood
+    woke wore spent rode""")
+)
+_ENGLISH: Final = (
+    r"(?a)\b(?:(?P<future>(?:will|shall|gonna|going to|won['’]t|plan(?:s|ning)? to|needs? to"
+    r"|ha(?:ve|s) to|must|should|let['’]?s|wants? to|hop(?:e|es|ing) to|remind me|due|deadline"
+    r"|(?:is|are|am) (?:scheduled|planned|expected|set|supposed|booked|slated)"
+    r"|(?:am|is|are) (?:not )?(?!being|having)\w+ing|see you|can you|could you|please"
+    r")(?: (?:not |also )?be \w+ed)?\b)"
+    r"|(?P<open>(?:am|is|are|be|being)(?: (?:so|very|really|not|too|a bit))? \w+ed\b)"
+    r"|(?P<past>(?:(?:have|has|had)(?:n['’]t| not| never| already| just| only| also)?"
+    r" (?:been|had|done|gone|seen|met|made|taken|got|gotten|lost|left|found|known|heard|\w+ed)"
+    rf"|{_PASTS}|(?<!to )(?:quit|cut|hurt|read)"
+    r"|(?!need|feed|seed|speed|exceed|indeed|hundred|proceed|embed|shed|breed|bleed)\w{2,}ed)\b))"
+    r"|(?<=[a-z])['’](?:(?P<soon>ll\b|(?:m|s|re) (?:not )?(?!being|having)\w+ing\b)"
+    r"|(?P<adjective>(?:m|s|re)(?: (?:so|very|really|not|too))? \w+ed\b)"
+    r"|(?P<perfect>ve \w+(?:ed|en|ne)\b))"
+    r"|^(?P<going>\w{3,}ing\b)"
+)
+# Moved to Tuesday: the verb tells when it was moved, not when it will be.
+_ENGLISH_MOVED: Final = late(
+    r"(?a)\b(?:moved|pushed|postponed|rescheduled|changed|delayed|switched|shifted|bumped)"
+    r"(?: \w+){0,3} (?:to|from|until|till) (?:the )?$"
+)
+
+
+def english_tenses(sentence: str) -> list[tuple[int, int]]:
+    """Return where the verbs of a sentence show their tense, and which it is."""
+    result = []
+    for found in _compiled(_ENGLISH).finditer(sentence):
+        if found["open"] or found["adjective"]:
+            tense = OPEN
+        else:
+            tense = PAST if found["past"] or found["perfect"] else FUTURE
+        result.append((found.start(), tense))
+    return result
+
+
+def english_moved(sentence: str, at: int) -> bool:
+    """Say whether the words before a place tell that something was moved to or from it."""
+    return _ENGLISH_MOVED.search(sentence, max(0, at - 60), at) is not None

@@ -1,0 +1,446 @@
+"""When: the spans of time that a text names, counted from the moment in which it was said.
+
+Korean and English; always in the anchor's own zone, never in the machine's. What is impossible,
+vague or can be read in two ways is left out.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from functools import cached_property
+from itertools import groupby, zip_longest
+from typing import Final
+
+from saegim.errors import BadInput
+from saegim.language import days as verbs
+from saegim.language.days import (
+    CLOCK,
+    LOST,
+    MONTH,
+    OPEN,
+    PAST,
+    YEAR,
+    Fixed,
+    Hours,
+    Piece,
+    Reader,
+    Rule,
+    Words,
+    asks_tense,
+    is_clock,
+    is_day,
+    joined,
+    local_span,
+    only,
+    small,
+    without_clock,
+)
+from saegim.language.en import times as english_dates
+from saegim.language.ko import times as korean_dates
+from saegim.language.sentences import borders
+from saegim.memory.clock import micros
+from saegim.memory.keys import fold
+from saegim.memory.late import late
+
+# ---- The sentence around a time word: its tense, and whether the word is a title or a habit.
+
+# A verb or an adverb farther away than this belongs to something else.
+_REACH: Final = 200
+_TITLE: Final = 60
+_HANGUL: Final = late("[가-힣]")
+_BRACKETS: Final = {"<": ">", "《": "》", "〈": "〉", "「": "」", "『": "』"}
+_QUOTES: Final = "\"'“‘”’"
+_WORKS: Final = late(
+    "(?i:영화|드라마|노래|가요|곡|책|소설|앨범|웹툰|만화|게임|예능|프로그램|작품|제목|라는"
+    "|movie|film|song|book|novel|album|show|track|band|series|called|titled|play)"
+)
+# What is said goes on with 라고; what is a name goes on like a noun.
+_NAMED: Final = late(r"[을를은는이가의]|[와과]\s|\s(?:봤|보[고러]|읽|들었|불렀)")
+_CALLED: Final = late(r"(?:movie|film|song|album|book|novel|series|band|called|titled|named) $")
+_BEFORE: Final = late(r"(?i)\b(?:before|after|until|till|by) $")
+_AFTER: Final = late(r"\s?(?:이후|이전|전|넘어|까지)")
+_USUAL: Final = late(
+    r"(?i)항상|보통|늘 |평소|주로|원래"
+    r"|\b(?:usually|always|never|often|hates?|prefers?|only|normally)\b"
+)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence and the place where it begins in its text."""
+
+    text: str
+    at: int
+
+    @cached_property
+    def _korean(self) -> list[tuple[int, int]]:
+        return verbs.korean_tenses(self.text) if _HANGUL.search(self.text) else []
+
+    @cached_property
+    def _english(self) -> list[tuple[int, int]]:
+        return verbs.english_tenses(self._small)
+
+    @cached_property
+    def _small(self) -> str:
+        return small(self.text)
+
+    def tense(self, piece: Piece) -> int:
+        """Return the tense of the verb that a time word goes with.
+
+        A Korean verb follows its time word, an English one stands before it if there is one.
+        """
+        found = _nearest(self._korean, piece, after=True)
+        if found == PAST and verbs.korean_moved(self.text, piece.end):
+            return OPEN
+        if found is not None:
+            return found
+        if verbs.english_moved(self._small, piece.start):
+            return OPEN
+        return _nearest(self._english, piece, after=False) or OPEN
+
+    def is_title(self, piece: Piece) -> bool:
+        """Say whether the words are part of the title of a film, a song or a book."""
+        before = self.text[max(0, piece.start - _TITLE) : piece.start]
+        after = self.text[piece.end : piece.end + _TITLE]
+        for opener, closer in _BRACKETS.items():
+            if before.rfind(opener) > before.rfind(closer) and closer in after:
+                return True
+        if self.text[piece.start].isupper() and _CALLED.search(before):
+            return True
+        if not before or before[-1] not in _QUOTES:
+            return False
+        inside = min((at for at in map(after.find, _QUOTES) if at >= 0), default=_TITLE)
+        if inside > _TITLE // 3:
+            return False
+        near = before[-16:-1] + " " + after[inside + 1 : inside + 12]
+        return _WORKS.search(near) is not None or _NAMED.match(after, inside + 1) is not None
+
+    def is_recurring(self, piece: Piece) -> bool:
+        """Say whether the words mean every such time ("월요일마다")."""
+        return self.text.startswith("마다", piece.end)
+
+    def is_habit(self, piece: Piece) -> bool:
+        """Say whether an hour without a day bounds a habit: "no calls before 9 am"."""
+        begin, end = max(0, piece.start - _REACH), piece.end + _REACH
+        return (
+            _BEFORE.search(self.text, begin, piece.start) is not None
+            or _AFTER.match(self.text, piece.end) is not None
+            or _USUAL.search(self.text, begin, end) is not None
+        )
+
+    def counts_from_event(self, piece: Piece) -> bool:
+        """Say whether a count starts at an event ("시험 3일 전") and not at the one who speaks."""
+        ahead = "전" not in self.text[piece.start : piece.end]
+        return verbs.counted_from_event(self.text, piece.start, ahead=ahead)
+
+
+def _nearest(marks: list[tuple[int, int]], piece: Piece, *, after: bool) -> int | None:
+    """Return the tense that is nearest on the side where a language puts its verb, else beyond."""
+    at = bisect_left(marks, (piece.end, -2))
+    following = marks[at] if at < len(marks) and marks[at][0] < piece.end + _REACH else None
+    preceding = marks[at - 1] if at and marks[at - 1][0] > piece.start - _REACH else None
+    chosen = (following or preceding) if after else (preceding or following)
+    return chosen[1] if chosen else None
+
+
+# ---- Dates and hours in figures: 2024-03-05, 2024.3.5, 3/25/2024, 14:30; the same in every
+
+# "PyCharm 2024.3.5" and "v 2024.3.5" are versions, "on 2024.3.5" is a date.
+_VERSION: Final = late(
+    r"(?i:(?<!on)(?<!since)(?<!by)(?<!from)(?<!until)(?<!dated)(?<!is)(?<!was)(?<=[a-z])|버전) $"
+)
+_DAY: Final = 24 * 60
+_AT: Final = late(r"(?i)\b(?:at|by|until|till|around|about|from|to|since|before|after) $")
+
+
+def _date(m: Words) -> Fixed:
+    if "." in m["sep"] and _VERSION.search(m.string, max(0, m.start() - 16), m.start()):
+        return LOST
+    fixed = Fixed(year=int(m["year"]), month=int(m["month"]), day=int(m["day"]))
+    if m["hour"]:
+        fixed["hour"], fixed["minute"], fixed["half"] = int(m["hour"]), int(m["minute"]), "24"
+    if m["zone"]:
+        hours, _, minutes = m["zone"][1:].partition(":")
+        offset = int(hours or 0) * 60 + int(minutes or 0)
+        if offset >= _DAY:
+            return LOST
+        fixed["offset"] = -offset if m["zone"][0] == "-" else offset
+    return fixed
+
+
+def _slashes(m: Words) -> Fixed:
+    one, two, year = int(m["one"]), int(m["two"]), int(m["year"])
+    if one == two or two > 12:
+        return Fixed(year=year, month=one, day=two)
+    return Fixed(year=year, month=two, day=one) if one > 12 else LOST
+
+
+def _clock(m: Words) -> Fixed:
+    """Read 14:30; without a day beside it only "at 14:30" is an hour, "won 21:15" is a score."""
+    fixed = Fixed(hour=int(m["hour"]), minute=int(m["minute"]))
+    if m["hour"].startswith("0"):
+        fixed["half"] = "24"
+    if m["sure"] is None and not _AT.search(m.string, max(0, m.start() - 8), m.start()):
+        fixed["doubtful"] = True
+    return fixed
+
+
+READER: Final = Reader(
+    Rule(
+        "0123456789",
+        r"(?a)(?<![\d/.-])(?P<year>(?:19|20|21)\d\d)(?P<sep>[-/]|\. ?)(?P<month>\d{1,2})(?P=sep)"
+        r"(?P<day>\d{1,2})(?:[Tt ](?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)"
+        r"(?::[0-5]\d(?:\.\d+)?)?(?P<zone>[Zz]|[+-]\d\d:\d\d)?)?(?![\w/-]|\.\d)",
+        _date,
+    ),
+    Rule(
+        "0123456789",
+        r"(?a)(?<![\d/.-])(?P<one>\d{1,2})(?P<sep>[/.-])(?P<two>\d{1,2})(?P=sep)"
+        r"(?P<year>(?:19|20)\d\d)(?![\w/-]|\.\d)",
+        _slashes,
+    ),
+    Rule(
+        "0123456789",
+        r"(?a)(?<![\d:.,/-])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?![\d:/])"
+        r"(?P<sure>(?= ?(?:에|까지|부터|쯤|경)))?",
+        _clock,
+    ),
+    before="(?<![A-Za-z0-9_])",
+)
+
+
+# ---- When: the spans of time that a text names, counted from the moment in which it was said.
+
+_DIGIT: Final = late("[0-9]")
+_LATIN: Final = late("[0-9A-Za-z]")
+_GLUE: Final = late(f"{korean_dates.GLUE}|{english_dates.GLUE}")
+_FROM: Final = late(r"(?:부터|에서)[ \u00a0]{0,2}")
+_TO: Final = late(r"(?i)[ \u00a0]?(?:to|until|till|through|[~∼〜–—-])[ \u00a0]?")
+# A letter and what is drawn with it: decomposed Hangul, accents, characters that are not seen.
+_LETTER: Final = late(
+    "(?s).[\u0300-\u036f\u1160-\u11ff\u00ad\u200b-\u200f\u2060-\u206f\ufe00-\ufe0f\ufeff]*"
+)
+_HOUR: Final = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A span of time that a text names: from `start` until just before `end`.
+
+    Both ends are aware and in the anchor's zone; the words stand at offset `at` of the text.
+    """
+
+    start: datetime
+    end: datetime
+    words: str
+    at: int
+
+
+def spans(text: str, anchor: datetime) -> list[Span]:
+    """Return the spans of time that a text names, in the order in which it names them."""
+    if anchor.tzinfo is None or anchor.utcoffset() is None:
+        raise BadInput(
+            "The anchor of a time word has no time zone.",
+            next_step="Give a datetime with a zone, for example datetime.now(timezone.utc).",
+        )
+    plain, offsets = _folded(text)
+    found = _expressions(plain)
+    result = []
+    for sentence, pieces in _by_sentence(plain, found) if found else ():
+        for start, end, hours in _resolved(sentence, pieces, anchor):
+            at, after = (offsets[start], offsets[end]) if offsets else (start, end)
+            result.append(Span(*hours, words=text[at:after], at=at))
+    return result
+
+
+def event_of(found: Sequence[Span], anchor: datetime) -> Span | None:
+    """Return the one span that says when it happened: past or of the anchor's day, and undisputed.
+
+    Several may stand if they lie in each other ("last year", "3 May last year"): the finest wins.
+    """
+    now = micros(anchor)
+    begun = [(micros(span.start), micros(span.end), span) for span in found]
+    begun = [each for each in begun if each[0] <= now]
+    if not begun:
+        return None
+    start, end, finest = min(begun, key=lambda each: each[1] - each[0])
+    return finest if all(one <= start and end <= two for one, two, _ in begun) else None
+
+
+def _folded(text: str) -> tuple[str, list[int] | None]:
+    """Return the text in one form, and for each of its places the place in the text as it was."""
+    if fold(text) == text:
+        return text, None
+    letters, offsets = [], []
+    for letter in _LETTER.finditer(text):
+        plain = fold(letter[0])
+        letters.append(plain)
+        offsets.extend([letter.start()] * len(plain))
+    return "".join(letters), [*offsets, len(text)]
+
+
+def _expressions(text: str) -> list[Piece]:
+    """Return the time words of a text, neighbours that belong together as one."""
+    pieces: list[Piece] = []
+    if _HANGUL.search(text):
+        pieces.extend(korean_dates.READER.pieces(text))
+    if _DIGIT.search(text):
+        pieces.extend(READER.pieces(text))
+    if _LATIN.search(text):
+        pieces.extend(english_dates.READER.pieces(small(text)))
+    found: list[Piece] = []
+    for piece in sorted(pieces, key=lambda each: (each.start, -each.end)):
+        before = found[-1] if found else None
+        if before and piece.start < before.end:
+            continue
+        if before and _GLUE.fullmatch(text, before.end, piece.start):
+            both = joined(before.fixed, piece.fixed)
+            if both is not None:
+                found[-1] = Piece(before.start, piece.end, both)
+                continue
+        found.append(piece)
+    return found
+
+
+def _by_sentence(text: str, found: list[Piece]) -> Iterator[tuple[Sentence, list[Piece]]]:
+    """Give each sentence that has time words, and those words with their places in it."""
+    starts = [0, *borders(text), len(text)]
+    for at, group in groupby(found, key=lambda piece: bisect_right(starts, piece.start)):
+        begin, end = starts[at - 1], starts[min(at, len(starts) - 1)]
+        pieces = [Piece(each.start - begin, each.end - begin, each.fixed) for each in group]
+        yield Sentence(text[begin:end], begin), pieces
+
+
+def _resolved(
+    sentence: Sentence, found: list[Piece], anchor: datetime
+) -> Iterator[tuple[int, int, Hours]]:
+    """Give the spans of one sentence, with the places of their words in the whole text."""
+    expressions = _with_days(sentence.text, found)
+    told: set[Hours] = set()
+    skip = False
+    for piece, after in zip_longest(expressions, expressions[1:]):
+        if skip:
+            skip = False
+            continue
+        end, hours = piece.end, None
+        if after and _is_range(sentence.text, piece, after):
+            skip, end = True, after.end
+            hours = _range(sentence, piece, after, anchor)
+        else:
+            hours = _hours(sentence, piece, anchor)
+        aware = _aware(hours, piece.fixed, anchor) if hours else None
+        if aware and aware not in told:
+            told.add(aware)
+            yield piece.start + sentence.at, end + sentence.at, aware
+
+
+def _with_days(text: str, found: list[Piece]) -> list[Piece]:
+    """Give each hour that stands alone the day that its sentence names elsewhere."""
+    if len(found) == 1 or not any(is_clock(piece.fixed) for piece in found):
+        return found
+    result: list[Piece] = []
+    day = next((piece for piece in found if is_day(piece.fixed)), None)
+    for piece in found:
+        if is_day(piece.fixed):
+            day = piece
+        if not is_clock(piece.fixed) or (result and _is_range(text, result[-1], piece)):
+            result.append(piece)
+            continue
+        both = joined(without_clock(day.fixed), piece.fixed) if day else None
+        if day is None or both is None or "hour" not in piece.fixed:
+            continue
+        if result and result[-1] is day and not day.fixed.keys() & CLOCK:
+            result[-1] = Piece(day.start, piece.end, both)
+        else:
+            result.append(Piece(piece.start, piece.end, both))
+    return result
+
+
+def _hours(sentence: Sentence, piece: Piece, anchor: datetime) -> Hours | None:
+    fixed = piece.fixed
+    if sentence.is_title(piece) or sentence.is_recurring(piece):
+        return None
+    if fixed.keys() & {"exact", "seconds"} and sentence.counts_from_event(piece):
+        return None
+    tense = sentence.tense(piece) if asks_tense(fixed) else OPEN
+    if tense == OPEN and is_clock(fixed) and sentence.is_habit(piece):
+        return None
+    if "seconds" in fixed:
+        return None if fixed["seconds"] > 0 and tense == PAST else _ago(fixed["seconds"], anchor)
+    return local_span(fixed, anchor.replace(tzinfo=None), tense)
+
+
+def _ago(seconds: int, anchor: datetime) -> Hours | None:
+    """Return the clock hour (or, under an hour, the minute) that was or will be so far away."""
+    try:
+        at = (anchor.astimezone(UTC) + timedelta(seconds=seconds)).astimezone(anchor.tzinfo)
+        whole = abs(seconds) >= _HOUR
+        past = timedelta(minutes=at.minute if whole else 0, seconds=at.second)
+        start = at.astimezone(UTC) - past - timedelta(microseconds=at.microsecond)
+        return start, start + timedelta(seconds=_HOUR if whole else 60)
+    except OverflowError:  # outside the calendar
+        return None
+
+
+def _aware(hours: Hours, fixed: Fixed, anchor: datetime) -> Hours | None:
+    """Put local times into the anchor's zone; None where the clock jumped over all of them.
+
+    A local time that exists twice is the first of the two; one that was jumped over is as late
+    after the jump as it would have been before it.
+    """
+    zone = timezone(timedelta(minutes=fixed["offset"])) if "offset" in fixed else anchor.tzinfo
+    try:
+        start, end = (at.replace(tzinfo=at.tzinfo or zone).astimezone(UTC) for at in hours)
+        if start >= end:
+            return None
+        return start.astimezone(anchor.tzinfo), end.astimezone(anchor.tzinfo)
+    except OverflowError:  # outside the calendar in UTC
+        return None
+
+
+def _is_range(text: str, one: Piece, two: Piece) -> bool:
+    """Say whether two expressions are the ends of one span: from … to, 부터 … 까지."""
+    if (one.fixed.keys() | two.fixed.keys()) & {"seconds", "offset"}:
+        return False  # these are instants already
+    if _FROM.fullmatch(text, one.end, two.start):
+        return text.startswith("까지", two.end)
+    if _TO.fullmatch(text, one.end, two.start):
+        return True
+    before = text[max(0, one.start - 8) : one.start].lower()
+    return before.endswith("between ") and text[one.end : two.start] == " and "
+
+
+def _range(sentence: Sentence, one: Piece, two: Piece, anchor: datetime) -> Hours | None:
+    """Return the span from one expression to the other, which may leave out what the first said."""
+    first = _hours(sentence, one, anchor)
+    if first is None:
+        return None
+    fixed = two.fixed
+    if fixed.keys() == {"weekday"}:
+        return _week_range(first, fixed["weekday"], anchor, sentence.tense(two))
+    if is_clock(fixed):
+        fixed = without_clock(one.fixed) | only(one.fixed, {"part", "half"}) | fixed
+    elif fixed.keys() <= {"day"}:
+        fixed = only(one.fixed, YEAR | MONTH | {"turn"}) | fixed
+    elif "month" in fixed and not fixed.keys() & YEAR:
+        fixed = only(one.fixed, YEAR) | fixed
+    last = _hours(sentence, Piece(two.start, two.end, fixed), anchor)
+    if last is None:
+        return None
+    end = last[0] if "hour" in fixed else last[1]
+    return (first[0], end) if end > first[0] else None
+
+
+def _week_range(first: Hours, weekday: int, anchor: datetime, tense: int) -> Hours | None:
+    """Return the span from a weekday to the next such one; in the past it has ended."""
+    start = first[0]
+    try:
+        end = start + timedelta(days=(weekday - start.weekday()) % 7 + 1)
+        if tense == PAST and end.date() - anchor.date() > timedelta(days=1):
+            return start - timedelta(days=7), end - timedelta(days=7)
+    except OverflowError:  # outside the calendar
+        return None
+    return start, end

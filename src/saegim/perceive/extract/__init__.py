@@ -1,1 +1,0 @@
-"""What it says: facts, names, ties."""

@@ -1,1 +1,0 @@
-"""English sentences, read by rules."""

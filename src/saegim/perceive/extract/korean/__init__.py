@@ -1,1 +1,0 @@
-"""Korean sentences, read by rules."""

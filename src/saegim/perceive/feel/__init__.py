@@ -1,1 +1,0 @@
-"""What it feels like."""

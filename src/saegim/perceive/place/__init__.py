@@ -1,1 +1,0 @@
-"""Where and when: time words, sentences, parts of a long turn."""

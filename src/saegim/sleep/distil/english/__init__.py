@@ -1,1 +1,0 @@
-"""English: what a source tells, and how a core is said."""

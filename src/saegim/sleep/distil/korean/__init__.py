@@ -1,1 +1,0 @@
-"""Korean: what a source tells, and how a core is said."""

@@ -1,1 +1,0 @@
-"""When two memories that nearly say the same may become one."""
