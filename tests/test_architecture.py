@@ -11,9 +11,10 @@ from pathlib import Path
 
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (
-    "errors logs night_settings door_settings settings plugins filesystem memory language guard "
-    "engines learn store mind perceive recall session importers reflect soul imagine personas "
-    "sleep projects opening examination health care minds saegim social adapters federation serve"
+    "korean_particles messages errors logs night_settings door_settings settings plugins "
+    "filesystem memory language guard engines learn store mind perceive recall session importers "
+    "reflect soul imagine personas sleep projects opening examination health care minds saegim "
+    "social adapters federation serve"
 ).split()
 FORBIDDEN = re.compile(r"manager|helper|util|service|handler|processor|base|impl|v2", re.IGNORECASE)
 SQL = re.compile(r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|PRAGMA\s)\b")

@@ -92,9 +92,7 @@ class Care:
         """Return the old database that is meant: the one named, or the one that is set."""
         named = os.fspath(path) if path else self.mind.settings.legacy_path
         if not named:
-            raise BadInput(
-                "No old database is named.", next_step="Give its path, or set legacy_path."
-            )
+            raise BadInput("import.no_old_database_is_named")
         return Path(named).expanduser().absolute() if path else legacy.place_of(named, self.home)
 
     @property

@@ -21,25 +21,65 @@ SaegimError                    anything this library raises on purpose
     ├── BadReply               it answered, but not what was asked
     └── WrongIdentity          these vectors come from another embedder
 
-Each error says what happened and, in `next_step`, what the person can do about it.
-The class docstring is the message when none is given.
+Each error says what happened and, in `next_step`, what the person can do about it: both by the key
+of a message (see `saegim.messages`) and its values, or in words. The class docstring is the message
+when none is given.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
+
+from saegim.messages import Sayable, entry, filled, frozen, has, is_key, said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
 
-class SaegimError(Exception):
+class SaegimError(Sayable, Exception):
     """Something in Saegim went wrong."""
 
-    def __init__(self, message: str = "", *, next_step: str = "") -> None:
-        self.message = message or (self.__doc__ or "").strip()
-        self.next_step = next_step
-        super().__init__(f"{self.message} {next_step}".strip())
+    def __init__(self, message: str = "", *, next_step: str = "", **values: object) -> None:
+        # Kept in `args`, from which an error is made again in another process.
+        super().__init__(message)
+        # Whether there is such a message is asked when it is to be said: nothing is read before.
+        self.key = message if is_key(message) else ""
+        self.values = frozen(values)
+        self._next_step = next_step
+
+    @property
+    def message(self) -> str:
+        """What happened, in English."""
+        return self.told("en")[0]
+
+    @property
+    def next_step(self) -> str:
+        """What can be done about it, in English; empty where nothing can."""
+        return self.told("en")[1]
+
+    def told(self, language: str) -> tuple[str, str]:
+        """Return what happened and what can be done, in a language where it is known by a key."""
+        message, step = str(self.args[0]) if self.args else "", self._next_step
+        if self.key and has(self.key):
+            held = entry(self.key, language)
+            message = filled(held.message, self.values, language)
+            step = step or filled(held.next_step, self.values, language)
+        if is_key(step) and has(step):
+            step = said(step, self.values, language)
+        return message or (type(self).__doc__ or "").strip(), step
+
+    def advised(self, next_step: str, **values: object) -> Self:
+        """Return the same error with another next step."""
+        known: dict[str, Any] = {**self.values, **values}
+        return type(self)(*self.args, next_step=next_step, **known)
+
+    def said_in(self, language: str) -> str:
+        """Return both in one line."""
+        return " ".join(self.told(language)).strip()
+
+    def __str__(self) -> str:
+        return self.said_in("en")
 
 
 class SettingsError(SaegimError):
@@ -110,9 +150,14 @@ class Unavailable(EngineError):
     """It does not answer now; trying again may help."""
 
     def __init__(
-        self, message: str = "", *, next_step: str = "", retry_after: float | None = None
+        self,
+        message: str = "",
+        *,
+        next_step: str = "",
+        retry_after: float | None = None,
+        **values: object,
     ) -> None:
-        super().__init__(message, next_step=next_step)
+        super().__init__(message, next_step=next_step, **values)
         # Seconds that the server itself asked for, where it said so.
         self.retry_after = retry_after
 

@@ -96,7 +96,4 @@ def replacing(path: Path) -> Iterator[TextIO]:
 
 def unwritable(path: Path, error: OSError) -> BadInput:
     """Return the error for a file that cannot be written."""
-    return BadInput(
-        f"{path} cannot be written: {error.strerror or error}.",
-        next_step="Give a file in a folder that exists, has room and can be written.",
-    )
+    return BadInput("memory.cannot_be_written", path=path, reason=error.strerror or error)

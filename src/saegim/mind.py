@@ -108,16 +108,10 @@ class Mind:
         Never inside a transaction: the answer may take minutes.
         """
         if self.model is None:
-            raise Refused(
-                "No language model is turned on.",
-                next_step="Set model, for example ollama:qwen3:4b.",
-            )
+            raise Refused("engine.no_language_model_is_turned")
         name, at = f"{self.model.provider}:{self.model.model}", self.now()
         if not self.store.spending.reserve(at, purpose, name, self.settings.model_daily_calls):
-            raise Refused(
-                f"The {self.settings.model_daily_calls} model calls of this day are spent.",
-                next_step="Wait for tomorrow, or raise model_daily_calls.",
-            )
+            raise Refused("engine.model_calls_of_day", most=self.settings.model_daily_calls)
         tokens, failed = (0, 0), True
         try:
             answer = self.model.ask(request)

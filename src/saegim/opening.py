@@ -12,6 +12,7 @@ from saegim.engines.embedder import Embedder
 from saegim.errors import BadInput, EngineError, MissingExtra, SettingsError, StoreMissing
 from saegim.language.words import Analyser, Basic
 from saegim.memory.clock import Clock
+from saegim.messages import Message
 from saegim.mind import Mind
 from saegim.night_settings import BACKUPS
 from saegim.plugins import find
@@ -33,15 +34,12 @@ MODEL_URLS: Final = {
 def open_store(file: Path, settings: Settings, clock: Clock) -> Sqlite:
     """Open the store in this file; make it only where none has been before."""
     if file.is_dir():
-        raise BadInput(
-            f"{file} is a folder; a store is a file.", next_step=f"Give {file / STORE} instead."
-        )
+        raise BadInput("settings.folder_store_is_file", file=file, inside=file / STORE)
     mark = file.with_name(f".{file.name}.known")
     # Asked twice: another process may be making it between the two looks.
     if not file.exists() and not file.is_symlink() and mark.exists() and not file.exists():
         raise StoreMissing(
-            f"{file} held memories and is gone. {_candidates(file, settings)}",
-            next_step=f"Put it back, restore a backup, or delete {mark} to start anew.",
+            "store.gone", file=file, candidates=_candidates(file, settings), mark=mark
         )
     if not file.parent.exists():
         file.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
@@ -60,13 +58,15 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Sqlite:
     return store
 
 
-def _candidates(file: Path, settings: Settings) -> str:
+def _candidates(file: Path, settings: Settings) -> Message:
     """Name what may be the missing store: backups, and files like it nearby."""
     folders = settings.backup_folders(file.parent)
     made = (each for folder in folders for each in folder.glob("saegim-*.db"))
     found = sorted(made, key=lambda each: each.name)[-3:]
     found += [each for each in sorted(file.parent.glob("*.db*")) if each.suffix == ".db"][:3]
-    return f"Perhaps: {', '.join(map(str, found))}." if found else "No backup lies beside it."
+    if not found:
+        return Message("store.no_candidates")
+    return Message("store.candidates", files=", ".join(map(str, found)))
 
 
 def open_analysers(settings: Settings) -> list[Analyser]:
@@ -90,26 +90,17 @@ def open_embedder(settings: Settings) -> Embedder:
         try:
             prefix: Embedder = kind(int(model))
         except ValueError as error:
-            raise SettingsError(
-                f"There is no embedder {settings.embedder!r}.",
-                next_step="Use static, static:128 or static:64.",
-            ) from error
+            raise SettingsError("settings.no_embedder", embedder=settings.embedder) from error
         return prefix
     if name not in ("ollama", "openai"):
         made: Embedder = kind()
         return made
     if not model:
-        raise SettingsError(
-            f"The embedder {name!r} needs a model.",
-            next_step=f"Set embedder to {name}:MODEL, for example ollama:bge-m3.",
-        )
+        raise SettingsError("settings.embedder_needs_model", name=name)
     default = "http://127.0.0.1:11434" if name == "ollama" else ""
     url = settings.embedder_url or default
     if not url:
-        raise SettingsError(
-            "The embedder openai needs the address of its server.",
-            next_step="Set embedder_url, for example http://127.0.0.1:1234/v1.",
-        )
+        raise SettingsError("settings.embedder_openai_needs_address")
     options = {"key": settings.embedder_key} if name == "openai" else {}
     remote: Embedder = kind(url=url, model=model, **options)
     return remote
@@ -128,21 +119,12 @@ def open_model(settings: Settings) -> LanguageModel | None:
         made: LanguageModel = kind(model=model) if model else kind()
         return made
     if not model:
-        raise SettingsError(
-            f"The language model {name!r} needs the name of a model.",
-            next_step=f"Set model to {name}:MODEL, for example ollama:qwen3:4b.",
-        )
+        raise SettingsError("settings.language_model_needs_name", name=name)
     url = settings.model_url or MODEL_URLS[name]
     if not url:
-        raise SettingsError(
-            "The language model openai needs the address of its server.",
-            next_step="Set model_url, for example http://127.0.0.1:1234/v1.",
-        )
+        raise SettingsError("settings.language_model_openai_needs_address")
     if url == MODEL_URLS["anthropic"] and not settings.model_key:
-        raise SettingsError(
-            "The language model anthropic needs a key, and keys of other programs are not read.",
-            next_step="Set SAEGIM_MODEL_KEY.",
-        )
+        raise SettingsError("settings.language_model_anthropic_needs_key")
     remote: LanguageModel = kind(
         url=url, model=model, key=settings.model_key, seconds=settings.model_timeout
     )

@@ -50,6 +50,8 @@ def find(group: str, name: str) -> Any:
     for point in entry_points(group=group, name=name):
         return point.load()
     raise SettingsError(
-        f"There is no {group.rpartition('.')[2][:-1]} called {name!r}.",
-        next_step=f"Use one of {', '.join(BUILT_IN[group])}, or install the package that adds it.",
+        "settings.no_such_part",
+        part=group.rpartition(".")[2][:-1],
+        name=name,
+        known=", ".join(BUILT_IN[group]),
     )

@@ -301,9 +301,7 @@ def read_settings(
         try:
             held |= tomllib.loads(file.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise SettingsError(
-                f"{file} cannot be read: {error}.", next_step="Correct the file or move it away."
-            ) from error
+            raise SettingsError("settings.cannot_be_read", file=file, error=error) from error
     known = {each.name: type(each.default) for each in fields(Settings)}
     for name, kind in known.items():
         for variable in (_SEED_VARIABLES.get(name, ""), f"SAEGIM_{name.upper()}"):
@@ -312,8 +310,7 @@ def read_settings(
     held |= {name: value for name, value in given.items() if value is not None}
     if unknown := sorted(set(held) - set(known)):
         raise SettingsError(
-            f"There is no setting {unknown[0]!r} ({file}).",
-            next_step=f"The settings are: {', '.join(known)}.",
+            "settings.no_setting", unknown=unknown[0], file=file, known=", ".join(known)
         )
     for name, kind in known.items():
         if kind is float and type(held.get(name)) is int:
@@ -329,22 +326,25 @@ def _parsed(name: str, text: str, kind: type) -> Any:
         return kind(text)
     except ValueError as error:
         raise SettingsError(
-            f"SAEGIM_{name.upper()}={text!r} is not a number.", next_step="Give a number."
+            "settings.saegim_is_not_number", name=name.upper(), text=text
         ) from error
 
 
 def _checked(name: str, value: Any, kind: type) -> None:
     if not isinstance(value, kind) or isinstance(value, bool) is not (kind is bool):
         raise SettingsError(
-            f"The setting {name} must be of type {kind.__name__}, not {value!r}.",
-            next_step=f"Correct {name} in {FILE} or the environment.",
+            "settings.setting_must_be_of_type",
+            name=name,
+            kind=kind.__name__,
+            value=value,
+            file=FILE,
         )
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         raise SettingsError(
-            f"The setting {name} cannot be {value!r}.", next_step=f"Use {' or '.join(allowed)}."
+            "settings.setting_cannot_be", name=name, value=value, allowed=" or ".join(allowed)
         )
 
 
@@ -355,8 +355,7 @@ def _shares(held: Mapping[str, Any]) -> None:
         _range(name, value, 0, 1)
     if sum(shares.values()) > 1.000001:
         raise SettingsError(
-            f"The shares of a prompt come to {sum(shares.values()):g}.",
-            next_step=f"Let {', '.join(shares)} come to 1 or less.",
+            "settings.shares_of_prompt_come", shares=sum(shares.values()), names=", ".join(shares)
         )
 
 
@@ -367,15 +366,11 @@ def _zone(name: str) -> None:
     try:
         ZoneInfo(name)
     except (ValueError, OSError, ZoneInfoNotFoundError) as error:
-        raise SettingsError(
-            f"There is no time zone {name!r} on this machine.",
-            next_step="Use a name such as Asia/Seoul; on Windows, `pip install tzdata` first.",
-        ) from error
+        raise SettingsError("settings.no_time_zone_on_machine", name=name) from error
 
 
 def _range(name: str, value: float, low: float, high: float) -> None:
     if not low <= value <= high:
         raise SettingsError(
-            f"The setting {name} cannot be {value!r}.",
-            next_step=f"Give a number from {low:g} to {high:g}.",
+            "settings.setting_cannot_be_give_number", name=name, value=value, low=low, high=high
         )

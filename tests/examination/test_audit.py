@@ -15,9 +15,10 @@ from typer.main import get_command
 from saegim import FixedClock, Saegim
 from saegim.engines.embedder import Identity
 from saegim.errors import BadInput, StoreBusy, Unavailable
-from saegim.examination.audit import NEXT_STEPS, UNUSED_DAYS, Audited, audit
+from saegim.examination.audit import COUNTED, UNUSED_DAYS, Audited, audit
 from saegim.memory.changes import Change, Dozed, Erased, Linked, Recalled, Unlinked
 from saegim.memory.links import CONTRADICTS, HAS_FEEDBACK, REFERS_TO, RELATED, SIMILAR_TO, Link
+from saegim.messages import said
 from saegim.serve.commands.cli import app
 from saegim.store.commit import Batch
 from saegim.store.desk import auditing
@@ -113,7 +114,7 @@ def test_a_seeded_store_has_the_known_counts(memory: Saegim, clock: FixedClock) 
     found = audit(memory.scope, memory.mind)
     assert {each.what: each.count for each in found.findings} == expected
     assert found.of == 13
-    assert [each.what for each in found.findings] == list(NEXT_STEPS)
+    assert [each.what for each in found.findings] == list(COUNTED)
 
 
 def test_an_empty_store_has_nothing_to_look_at(memory: Saegim) -> None:
@@ -155,7 +156,9 @@ def test_samples_are_real_ids_the_latest_first_and_no_more_than_asked(
         clock.forward(minutes=1)
         late += shelve(memory, [text])
     three = audited(memory, samples=3)
-    assert three["orphan"] == Audited("orphan", 10, tuple(late[::-1]), NEXT_STEPS["orphan"])
+    assert three["orphan"] == Audited(
+        "orphan", 10, tuple(late[::-1]), said("doctor.step.orphan", {})
+    )
     assert three["secret_like"].samples == tuple(late[::-1])
     none = audited(memory, samples=0)
     assert {each.samples for each in none.values()} == {()}
@@ -174,7 +177,7 @@ def test_a_number_of_samples_that_makes_no_sense_is_refused(
 def test_every_step_names_a_command_that_exists(memory: Saegim, clock: FixedClock) -> None:
     """U4.5: what is advised can be done; what is found comes with an advice."""
     commands = get_command(app).commands  # type: ignore[attr-defined]
-    for step in NEXT_STEPS.values():
+    for step in (said(f"doctor.step.{what}", {}) for what in COUNTED):
         assert (named := re.findall(r"`saegim ([a-z-]+)", step))
         assert set(named) <= set(commands)
     seed(memory, clock)

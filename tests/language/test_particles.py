@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from saegim.language.ko.particles import listed, with_particle
+from saegim.korean_particles import with_particle
+from saegim.language.ko.particles import listed
 
 
 @pytest.mark.parametrize(
@@ -21,7 +22,7 @@ from saegim.language.ko.particles import listed, with_particle
 )  # fmt: skip
 def test_the_particle_fits_the_word(word: str, pair: str, said: str) -> None:
     """U16: Korean sentences are written as a Korean writes them."""
-    assert with_particle(word, pair) == said
+    assert with_particle(word, pair, guess=False) == said
 
 
 def test_words_are_listed_as_one_reads_them() -> None:

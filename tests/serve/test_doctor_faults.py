@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from string import Formatter
 from typing import Any
 
 import apsw
@@ -27,6 +26,7 @@ from readonly import read_only
 from saegim import Saegim, __version__
 from saegim.engines.brain import static
 from saegim.memory.clock import FixedClock
+from saegim.messages import entries, has
 from saegim.serve.clients.command import running
 from saegim.serve.clients.roster import CLIENTS
 from saegim.serve.clients.state import ClientState, state_of
@@ -35,10 +35,10 @@ from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.spool import Entry, Sheet, Spool
 from saegim.serve.rest import token
 from saegim.serve.surroundings import hooks, server
-from saegim.serve.surroundings.sentences import SAID
-from saegim.serve.words.speech import TABLE
+from saegim.serve.surroundings.sentences import level_of
 from serve.rest.doorbell import front
 
+SAID = entries("surroundings", "en")
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "when-doctor-complains.md"
 FIRST = "(SELECT min(number) FROM memory WHERE owner = 'me' AND state = 'active')"
 TEXTS = ("우리 강아지 이름은 보리다", "배포는 화요일에만 한다", "My sister is allergic to peanuts")
@@ -686,19 +686,14 @@ def test_a_person_is_told_in_their_language(say: Say, machine: Machine) -> None:
     assert re.search(r"^!  서버 .+ 서버가 이제 없습니다", korean, re.MULTILINE)
 
 
-def blanks(*sentences: str) -> set[str | None]:
-    """Return the places of some sentences."""
-    return {name for each in sentences for _, name, _, _ in Formatter().parse(each) if name}
-
-
 def test_both_languages_say_the_same() -> None:
     """Every outcome has the same places in both languages, and a fix unless all is well."""
     for key, said in SAID.items():
-        assert blanks(said.detail, said.fix) == blanks(said.detail_ko, said.fix_ko), key
-        assert bool(said.fix) is bool(said.fix_ko) is (said.level != "ok"), key
-        assert not re.search("[가-힣]", said.detail + said.fix), key
-        if said.detail_ko != "{why}":
-            assert re.search("[가-힣]", said.detail_ko), key
+        korean = entries("surroundings", "ko")[key]
+        assert bool(said.next_step) is bool(korean.next_step) is (level_of(key) != "ok"), key
+        assert not re.search("[가-힣]", said.message + said.next_step), key
+        if korean.message != "{why}":
+            assert re.search("[가-힣]", korean.message), key
 
 
 def test_every_check_has_its_name_in_both_languages() -> None:
@@ -707,7 +702,7 @@ def test_every_check_has_its_name_in_both_languages() -> None:
     for here in ("", ":here"):
         names |= {f"client:{each.name}{here}" for each in CLIENTS if not here or each.here}
         names |= {f"hook:{event}{here}" for event in EVENTS}
-    assert {name for name in names if f"check {name}" not in TABLE} == set()
+    assert {name for name in names if not has(f"check {name}")} == set()
 
 
 def test_the_page_knows_every_complaint() -> None:
@@ -716,5 +711,5 @@ def test_the_page_knows_every_complaint() -> None:
         r"^\| `(\w+)(?::[A-Z]+)?` \| ([\w, ]+) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE
     )
     told = {f"{name}.{case}" for name, cases in rows for case in cases.split(", ")}
-    wanted = {key for key, said in SAID.items() if said.level != "ok" and key != "error"}
+    wanted = {key for key in SAID if level_of(key) != "ok" and key != "error"}
     assert wanted - told == set()

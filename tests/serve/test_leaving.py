@@ -14,9 +14,8 @@ from saying import Say, kept
 from terminals import on_a_terminal, plain
 
 from saegim import Saegim
-from saegim.examination.audit import NEXT_STEPS
-from saegim.serve.words.leaving import STEPS
-from saegim.serve.words.speech import TABLE
+from saegim.examination.audit import COUNTED
+from saegim.messages import entries, has
 
 Head = Callable[[], tuple[int, str]]
 SEOUL = "I have lived in Seoul since 2020"
@@ -323,7 +322,7 @@ def test_an_audit_counts_and_says_what_helps(say: Say, head: Head) -> None:
     before = head()
     found = say("--json", "audit").json
     assert found["of"] == len(set(ids))
-    assert [each["what"] for each in found["findings"]] == list(NEXT_STEPS)
+    assert [each["what"] for each in found["findings"]] == list(COUNTED)
     told = say("audit").out
     assert told.startswith("Looked through ")
     counted = [each for each in found["findings"] if each["count"]]
@@ -332,15 +331,17 @@ def test_an_audit_counts_and_says_what_helps(say: Say, head: Head) -> None:
         assert each["next_step"] in told
         assert all(id in told for id in each["samples"])
     korean = say("--language", "ko", "audit").out
-    assert all(STEPS[each["what"]] in korean for each in counted)
+    steps = entries("doctor", "ko")
+    assert all(steps[f"step.{each['what']}"].message in korean for each in counted)
     assert "해당 없음: " in korean
     assert head() == before
 
 
 def test_everything_an_audit_counts_has_its_words() -> None:
     """No bare identifier is shown, and every next step is there in Korean, too."""
-    assert set(STEPS) == set(NEXT_STEPS)
-    assert [what for what in NEXT_STEPS if f"audit {what}" not in TABLE] == []
+    steps = {key for key in entries("doctor", "ko") if key.startswith("step.")}
+    assert steps == {f"step.{what}" for what in COUNTED}
+    assert [what for what in COUNTED if not has(f"audit {what}")] == []
 
 
 def test_a_pin_is_said_in_both_languages(say: Say) -> None:

@@ -195,7 +195,7 @@ def test_a_memory_moves_and_is_taken_back(say: Say, stand: Stand) -> None:
     assert "moved to a project 1" in back.out
     assert say("--json", "get", id).json["project"] == "aurora"
     everyone = say("--language", "ko", "move", id, "--to", "").out
-    assert everyone.startswith("(모든 프로젝트)(으)로 옮긴 기억: 기억 1개\n  aurora에서: 1\n")
+    assert everyone.startswith("(모든 프로젝트)로 옮긴 기억: 기억 1개\n  aurora에서: 1\n")
 
 
 def test_a_merge_needs_a_yes(say: Say, stand: Stand, head: Callable[[], tuple[int, str]]) -> None:

@@ -10,9 +10,10 @@ import pytest
 
 import saegim.sleep.candidates as candidates
 from saegim.memory.tiers import Reason
-from saegim.serve.words.speech import TABLE
+from saegim.messages import SENTENCES, entries
 from saegim.sleep.flow import NIGHT
 
+TABLE = {name for file in SENTENCES for name in entries(file, "en")}
 SLEEP = Path(candidates.__file__).parent
 
 
@@ -89,7 +90,7 @@ def test_every_stage_and_every_reason_has_its_sentences() -> None:
     details = {name for source in sources for name in details_of(source)} - {"text"}
     assert len(details) >= 8
     wanted |= {f"detail {name}" for name in details}
-    assert wanted - set(TABLE) == set()
+    assert wanted - TABLE == set()
     # Nothing is left in the table of a reason that no stage gives any more.
     told = {key.split(" ")[1] for key in TABLE if key.startswith("would ") and key in wanted}
     assert told == whys
@@ -121,4 +122,4 @@ def test_every_reason_to_rise_or_to_leave_has_its_word() -> None:
               if name.isupper() and isinstance(value, str)}  # fmt: skip
     assert len(rising) == 10
     wanted = {f"reason {each}" for each in rising} | {f"leaves {each}" for each in Reason}
-    assert wanted - set(TABLE) == set()
+    assert wanted - TABLE == set()

@@ -13,28 +13,33 @@ from saying import Say, kept
 import saegim
 from saegim import errors
 from saegim.memory.links import TYPES
+from saegim.messages import SENTENCES, entries
 from saegim.recall.explain import SAID
 from saegim.recall.feedback import EFFECTS
 from saegim.serve.words import speech as speech_module
-from saegim.serve.words.leaving import STEPS
-from saegim.serve.words.recalling import LABELS
-from saegim.serve.words.speech import ALL_ECHOES, TABLE, TABLES, Speech
+from saegim.serve.words.speech import LABELS, Speech
 
 HANGUL = re.compile(r"[가-힣]")
 # Names and commands that are the same in every language.
 UNTRANSLATED = {"call back", "check sqlite", "lent"}
 ROOM = Path(speech_module.__file__).parents[1]
+TABLE = {
+    name: (said.message, entries(file, "ko")[name].message)
+    for file in SENTENCES
+    for name, said in entries(file, "en").items()
+}
 
 
 def blanks(sentence: str) -> list[tuple[str, str]]:
     """The places of a sentence and how each is written, in a fixed order."""
-    return sorted((name, how or "") for _, name, how, _ in Formatter().parse(sentence) if name)
+    found = Formatter().parse(sentence)
+    return sorted((name, how or "") for _, name, how, _ in found if name and "/" not in name)
 
 
 def test_every_sentence_has_the_same_places_in_both_languages() -> None:
     """No number and no name is lost in translation."""
     assert {key for key, (en, ko) in TABLE.items() if blanks(en) != blanks(ko)} == set()
-    assert len(TABLE) == sum(map(len, TABLES))
+    assert len(TABLE) == sum(len(entries(file, "en")) for file in SENTENCES)
 
 
 def test_korean_sentences_are_korean_and_english_ones_english() -> None:
@@ -47,8 +52,6 @@ def spoken() -> tuple[set[str], set[str]]:
     """The sentences the code names in full, and the beginnings of those it puts together."""
     whole, begun = set(), set()
     for path in ROOM.rglob("*.py"):
-        if path.parent.name == "words" and path.stem != "speech":
-            continue
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 whole.add(node.value)
@@ -124,24 +127,11 @@ def test_the_locale_chooses_the_language(environment: dict[str, str], language: 
     assert Speech.of("en", environment).language == "en"
 
 
-def test_what_the_core_says_is_echoed_in_korean_or_as_it_is() -> None:
-    """Known sentences of the core become Korean with their parts in place; others stay."""
-    korean, english = Speech("ko"), Speech("en")
-    assert korean.echo("There is no memory mem_1.") == "mem_1 기억이 없습니다."
-    assert english.echo("There is no memory mem_1.") == "There is no memory mem_1."
-    assert korean.echo("Something new.") == "Something new."
-    assert all(HANGUL.search(said) for said in STEPS.values())
-    for pattern, said in ALL_ECHOES:
-        assert re.compile(pattern).groups >= len({name for name, _ in blanks(said)})
-        assert HANGUL.search(said)
-
-
-def test_a_specific_echo_is_not_swallowed_by_a_general_one() -> None:
-    """Advice that only begins like a list of choices is not taken for one."""
+def test_a_choice_is_not_taken_for_another_sentence() -> None:
+    """Advice that only begins like another is said as what it is."""
     korean = Speech("ko")
-    assert korean.echo("Use jsonl or coordinates.") == "이 중에서 고르세요: jsonl or coordinates"
-    assert korean.echo("Use another backup.") == "다른 백업을 쓰세요."
-    assert korean.echo("Use 1 to 200 letters.") == "Use 1 to 200 letters."
+    assert korean.translated("Use 1 to 200 letters.") == "1~200자로 쓰세요."
+    assert korean.translated("Use another backup.") == "다른 백업을 쓰세요."
 
 
 def test_the_command_line_speaks_korean_when_asked_to(
@@ -172,9 +162,3 @@ def test_why_a_path_did_not_run_is_said_in_korean(say: Say) -> None:
     assert "앞뒤: 실행하지 않음: 앞뒤로 이어지는 대화가 없음" in told
     told = say("--language", "ko", "recall", "!!!").out
     assert "단어: 실행하지 않음: 질문에 찾을 단어가 없음" in told
-
-
-def test_no_two_tables_name_a_sentence_alike() -> None:
-    """A sentence of one table must not silently take the place of another's."""
-    assert sum(map(len, TABLES)) == len(TABLE)
-    assert sum(map(len, (*TABLES, {"pinned": ("", "")}))) != len(TABLE)

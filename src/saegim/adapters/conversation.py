@@ -96,9 +96,7 @@ class Conversation:
             # Of two that took the same item at the same time, the first has it.
             if self._taken(held).get(last.place) == mark:
                 return last.item
-        raise BadInput(
-            f"Others keep taking items from {self.name!r}.", next_step="Try again later."
-        )
+        raise BadInput("adapter.others_keep_taking_items_from", name=self.name)
 
     def clear(self) -> None:
         """Let the conversation go; what was remembered of it stays."""

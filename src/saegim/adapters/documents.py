@@ -263,10 +263,7 @@ class Documents:
         """A name cannot carry a placeholder: it would not be found again."""
         for name in names:
             if screen(name, keep_private=self._keep_private).findings:
-                raise BadInput(
-                    "The name of the document holds what looks like a secret.",
-                    next_step="Give it another name; nothing was kept.",
-                )
+                raise BadInput("adapter.name_of_document_holds_what")
 
     def _first_version(self, id: str) -> tuple[str, datetime]:
         store, scope, seen = self.mind.store, self.memory.scope, {id}

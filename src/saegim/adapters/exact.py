@@ -46,10 +46,7 @@ def json_text(value: Any, what: str = "value") -> str:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
         return text if storable(text) else json.dumps(value, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise BadInput(
-            f"The {what} cannot be written as JSON: {error}.",
-            next_step="Give dictionaries, lists, strings, finite numbers, True, False and None.",
-        ) from error
+        raise BadInput("adapter.cannot_be_written_as_json", what=what, error=error) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +73,7 @@ def screened(
         if not walk.count:
             return Screened(value, masked)
         masked += walk.count
-    raise BadInput(
-        "The value holds what looks like a secret and cannot be masked.",
-        next_step="Take it out of the value; nothing was kept.",
-    )
+    raise BadInput("adapter.value_holds_what_looks_like")
 
 
 class _Walk:

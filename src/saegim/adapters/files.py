@@ -53,10 +53,7 @@ class Files:
         documents = self._documents.all()
         names = {each.name for each in documents}
         if name in names or _inside(name, documents):
-            raise BadInput(
-                f"File {path} already exists",
-                next_step="(change it with str_replace or insert, or delete it first).",
-            )
+            raise BadInput("adapter.file_already_exists", path=path)
         _refuse_below_a_file(name, names)
         return f"File created successfully at: {path}{_notes(self._put(name, text))}"
 
@@ -67,15 +64,10 @@ class Files:
             [at for at in range(len(held.text)) if held.text.startswith(old, at)] if old else []
         )
         if not places:
-            raise BadInput(
-                f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}."
-            )
+            raise BadInput("adapter.no_replacement_was_performed_old", old=old, path=path)
         if len(places) > 1:
             found = ", ".join(str(held.text.count("\n", 0, at) + 1) for at in places)
-            raise BadInput(
-                f"No replacement was performed. Multiple occurrences of old_str `{old}` "
-                f"in lines: {found}. Please ensure it is unique"
-            )
+            raise BadInput("adapter.no_replacement_was_performed_multiple", old=old, found=found)
         at = places[0]
         kept = self._put(name, held.text[:at] + new + held.text[at + len(old) :])
         line = held.text.count("\n", 0, at)
@@ -93,8 +85,7 @@ class Files:
         lines = held.text.removesuffix("\n").split("\n") if held.text else []
         if not 0 <= line <= len(lines):
             raise BadInput(
-                f"Invalid `insert_line` parameter: {line}. "
-                f"It should be within the range [0, {len(lines)}]."
+                "adapter.invalid_insert_line_parameter_should", line=line, count=len(lines)
             )
         lines.insert(line, text.rstrip("\n"))
         kept = self._put(name, "\n".join(lines).removesuffix("\n") + "\n")
@@ -104,7 +95,7 @@ class Files:
         """Let a file go, or everything in a folder; it can be called back for some days."""
         name = self._named(path)
         if not name:
-            raise BadInput(f"Cannot delete the {ROOT} directory itself")
+            raise BadInput("adapter.cannot_delete_directory_itself", root=ROOT)
         self._drop(self._at(name, path))
         return f"Successfully deleted {path}"
 
@@ -112,14 +103,14 @@ class Files:
         """Give a file, or a folder, another path."""
         old, new = self._named(old_path), self._named(new_path)
         if not old:
-            raise BadInput(f"Cannot rename the {ROOT} directory itself")
+            raise BadInput("adapter.cannot_rename_directory_itself", root=ROOT)
         documents = self._documents.all()
         if not new or any(each.name == new for each in documents) or _inside(new, documents):
-            raise BadInput(f"The destination {new_path} already exists")
+            raise BadInput("adapter.destination_already_exists", new_path=new_path)
         moved = self._at(old, old_path)
         _refuse_below_a_file(new, {each.name for each in documents})
         if new.startswith(f"{old}/"):
-            raise BadInput(f"The path {new_path} lies inside {old_path}.")
+            raise BadInput("adapter.path_lies_inside", new_path=new_path, old_path=old_path)
         for each in moved:
             self._put(new + each.name.removeprefix(old), each.text)
         self._drop(moved)
@@ -136,10 +127,10 @@ class Files:
     def _named(self, path: str) -> str:
         """Return the path below /memories; refuse one that leads elsewhere."""
         if path != ROOT and not path.startswith(f"{ROOT}/"):
-            raise BadInput(f"Path must start with {ROOT}, got: {path}")
+            raise BadInput("adapter.path_must_start_with_got", root=ROOT, path=path)
         whole = posixpath.normpath(path)
         if whole != ROOT and not whole.startswith(f"{ROOT}/"):
-            raise BadInput(f"Path {path} would escape {ROOT} directory")
+            raise BadInput("adapter.path_would_escape_directory", path=path, root=ROOT)
         name = whole.removeprefix(ROOT).lstrip("/")
         if self.mirror is not None:
             self.mirror.place(name)
@@ -150,7 +141,7 @@ class Files:
         name = self._named(path)
         held = self._documents.one(name) if name else None
         if held is None and (not name or _inside(name, self._documents.all())):
-            raise BadInput(f"The path {path} is not a file.")
+            raise BadInput("adapter.path_is_not_file", path=path)
         if held is None:
             raise _nowhere(path)
         return name, held
@@ -160,7 +151,7 @@ class Files:
         documents = self._documents.all()
         found = [each for each in documents if each.name == name] or _inside(name, documents)
         if not found:
-            raise NotFound(f"The path {path} does not exist")
+            raise NotFound("adapter.path_does_not_exist_2", path=path)
         return found
 
     def _text(self, name: str) -> str:
@@ -204,7 +195,7 @@ class Files:
 
 
 def _nowhere(path: str) -> NotFound:
-    return NotFound(f"The path {path} does not exist.", next_step="Please provide a valid path.")
+    return NotFound("adapter.path_does_not_exist", path=path)
 
 
 def _places(part: str, text: str) -> list[int]:
@@ -219,7 +210,7 @@ def _places(part: str, text: str) -> list[int]:
 def _refuse_below_a_file(name: str, files: Collection[str]) -> None:
     for folder in PurePosixPath(name).parents:
         if str(folder) in files:
-            raise BadInput(f"The path {ROOT}/{folder} is not a directory.")
+            raise BadInput("adapter.path_is_not_directory", root=ROOT, folder=folder)
 
 
 def _inside(name: str, documents: Iterable[Document]) -> list[Document]:
@@ -245,7 +236,7 @@ def _numbered(path: str, document: Document, wanted: Sequence[int] | None) -> st
     """Show a file, or the lines that are wanted, with their numbers."""
     lines = document.text.split("\n")
     if len(lines) > MOST_LINES:
-        raise BadInput(f"File {path} exceeds maximum line limit of {MOST_LINES:,} lines.")
+        raise BadInput("adapter.file_exceeds_maximum_line_limit", path=path, most=MOST_LINES)
     first, last = 1, len(lines)
     if wanted is not None and len(wanted) == 2:
         first = max(1, wanted[0])

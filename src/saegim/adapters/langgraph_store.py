@@ -118,10 +118,7 @@ class LangGraphStore(BaseStore):
             elif isinstance(op, PutOp):
                 batch.puts[(op.namespace, op.key)] = op
             else:
-                raise BadInput(
-                    f"A store cannot do {type(op).__name__}.",
-                    next_step="Give GetOp, PutOp, SearchOp or ListNamespacesOp.",
-                )
+                raise BadInput("adapter.store_cannot_do", type=type(op).__name__)
             batch.results.append(result)
         return batch
 

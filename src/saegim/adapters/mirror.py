@@ -48,7 +48,7 @@ class Mirror:
         """Return where a document lies; refuse a way that leads out of the folder."""
         place = (self.root / name).resolve()
         if not place.is_relative_to(self.root):
-            raise BadInput(f"Path /memories/{name} would escape /memories directory.")
+            raise BadInput("adapter.path_memories_would_escape_memories", name=name)
         return place
 
     def write(self, name: str, text: str, at: datetime) -> None:

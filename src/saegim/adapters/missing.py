@@ -7,7 +7,4 @@ from saegim.errors import MissingExtra
 
 def missing(package: str, extra: str) -> MissingExtra:
     """Return the error for an adapter whose framework is not there, or is too old."""
-    return MissingExtra(
-        f"This adapter needs {package}, which is not installed or too old.",
-        next_step=f"pip install 'saegim[{extra}]'",
-    )
+    return MissingExtra("adapter.adapter_needs_which", package=package, extra=extra)

@@ -78,7 +78,7 @@ class Values:
         """Keep a value, or its next version; return how many of its parts were masked."""
         clean = screened(dict(value), keep_private=self._keep_private)
         if ttl is not None and not ttl > 0:
-            raise BadInput(f"ttl cannot be {ttl!r}.", next_step="Give minutes, more than 0.")
+            raise BadInput("adapter.ttl_cannot_be", ttl=ttl)
         self._documents.put(
             _name(namespace, key),
             _written(clean.value, ttl, list(index) if isinstance(index, Sequence) else index),
@@ -211,9 +211,7 @@ def _compared(held: Any, how: str, wanted: Any) -> bool:
     if how in ("$eq", "$ne"):
         return bool(held == wanted) is (how == "$eq")
     if how not in ("$gt", "$gte", "$lt", "$lte"):
-        raise BadInput(
-            f"A filter has no {how!r}.", next_step="Use $eq, $ne, $gt, $gte, $lt or $lte."
-        )
+        raise BadInput("adapter.filter_has_no", how=how)
     try:
         left, right = float(held), float(wanted)
     except (TypeError, ValueError):

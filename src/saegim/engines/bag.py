@@ -68,7 +68,7 @@ class Bag:
     def _one(self, text: str) -> Sparse:
         plain = normalise(text)
         if not plain:
-            raise BadInput("An empty text has no vector.", next_step="Give at least one character.")
+            raise BadInput("engine.empty_text_has_no_vector")
         # A text without words (only marks or emoji) is one word of its own.
         words = self._analyser.index(text) or [plain]
         pieces = [word.encode("utf-8", "surrogatepass") for word in words]
@@ -98,8 +98,6 @@ class Bag:
         bag = cls(settings, analyser)
         if bag._analyser.name != wanted:
             raise WrongIdentity(
-                f"The snapshot cut its words with {wanted!r}, this bag cuts with "
-                f"{bag._analyser.name!r}.",
-                next_step="Give the same analyser, or import without the vectors.",
+                "engine.snapshot_cut_words_with_bag", wanted=wanted, name=bag._analyser.name
             )
         return bag

@@ -63,15 +63,9 @@ def digest(state: Mapping[str, Any]) -> str:
 def check_space(dimension: int, seed: int, weighting: str) -> None:
     """Refuse a space that no hash can fill."""
     if not 2 <= dimension <= 2**31:
-        raise BadInput(
-            f"{dimension} is no usable number of buckets.",
-            next_step="Use a dimension between 2 and 2,147,483,648.",
-        )
+        raise BadInput("engine.no_usable_number_of_buckets", dimension=dimension)
     if not 0 <= seed < 2**64 or weighting not in get_args(Weighting):
-        raise BadInput(
-            f"The seed {seed} or the weighting {weighting!r} cannot be used.",
-            next_step="Use a seed of 64 bits and the weighting 'count' or 'log'.",
-        )
+        raise BadInput("engine.seed_or_weighting_cannot_be", seed=seed, weighting=weighting)
 
 
 def check_origin(state: Mapping[str, Any]) -> None:
@@ -79,17 +73,13 @@ def check_origin(state: Mapping[str, Any]) -> None:
     made_by = (state.get("hash_algo"), state.get("norm_version"))
     if made_by != (HASH_ALGORITHM, NORM_VERSION):
         raise WrongIdentity(
-            f"The snapshot was embedded with {made_by[0]} and normalisation {made_by[1]}.",
-            next_step="Import it without its vectors; they are made anew.",
+            "engine.snapshot_was_embedded", made_by=made_by[0], normalisation=made_by[1]
         )
 
 
 def unreadable(error: Exception) -> BadInput:
     """Return the error for a state that lacks a field or holds the wrong kind of value."""
-    return BadInput(
-        f"The embedder state of the snapshot cannot be read: {error!r}.",
-        next_step="Check its ngram_range, dim, seed, hash_algo, norm_version and weighting.",
-    )
+    return BadInput("engine.embedder_state_of_snapshot_cannot", error=error)
 
 
 def edges(data: bytes) -> Sequence[int]:
@@ -128,10 +118,7 @@ class HashedSettings:
 
     def __post_init__(self) -> None:
         if not 1 <= self.low <= self.high <= 16:
-            raise BadInput(
-                f"n-grams from {self.low} to {self.high} characters cannot be made.",
-                next_step="Use 1 <= low <= high <= 16.",
-            )
+            raise BadInput("engine.n_grams_from_to_characters", low=self.low, high=self.high)
         check_space(self.dimension, self.seed, self.weighting)
 
 
@@ -165,7 +152,7 @@ class Hashed:
     def _one(self, text: str) -> Sparse:
         plain = normalise(text)
         if not plain:
-            raise BadInput("An empty text has no vector.", next_step="Give at least one character.")
+            raise BadInput("engine.empty_text_has_no_vector")
         # A space on both sides marks where words begin and end, and lets one character be seen.
         data = f" {plain} ".encode("utf-8", "surrogatepass")
         at = edges(data)

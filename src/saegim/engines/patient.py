@@ -72,7 +72,7 @@ class _Asked:
         if self.trouble is not None:
             raise self.trouble
         if self.answer is None:
-            raise Unavailable("The embedder gave no answer.", next_step="Run saegim doctor.")
+            raise Unavailable("engine.embedder_gave_no_answer")
         return self.answer
 
 
@@ -127,9 +127,7 @@ class Patience:
 
 
 def _warming() -> Unavailable:
-    return Unavailable(
-        f"{WARMING}; words answered alone", next_step="Ask again in a moment, or see doctor."
-    )
+    return Unavailable("engine.words_answered_alone", warming=WARMING)
 
 
 # As many as there are living embedders.

@@ -20,6 +20,7 @@ from saegim.engines.vectors import Dense, Vector, unit
 from saegim.engines.wire import Key, Peer, Reply, Resolve, Wire, WireSettings, addresses, check_url
 from saegim.errors import BadInput, BadReply, SettingsError
 from saegim.memory.keys import normalise
+from saegim.messages import Message
 
 _MOST_TEXTS: Final = 64
 _MOST_CHARACTERS: Final = 32_000
@@ -90,9 +91,7 @@ class Remote(ABC):
         resolve: Resolve,
     ) -> None:
         if not peer.model.strip() or not peer.model.isprintable():
-            raise SettingsError(
-                "No embedding model is named.", next_step="Set the name of the model, like bge-m3."
-            )
+            raise SettingsError("engine.no_embedding_model_is_named")
         # Typical of current models, until `calibrate` has asked this one.
         self.floor = 0.3
         self.ask = 0.6
@@ -136,7 +135,7 @@ class Remote(ABC):
 
     def _dense(self, texts: Sequence[str], role: Role) -> list[Dense]:
         if not all(map(normalise, texts)):
-            raise BadInput("An empty text has no vector.", next_step="Give at least one character.")
+            raise BadInput("engine.empty_text_has_no_vector")
         return self._in_parts([_sendable(text) for text in texts], self.family.prefix(role))
 
     def _in_parts(self, texts: Sequence[str], prefix: str) -> list[Dense]:
@@ -168,8 +167,7 @@ class Remote(ABC):
         half = estimate(part, self.family.rates) // 2
         if half < _SMALLEST_ROOM:
             raise BadReply(
-                f"{self._wire.peer} calls even {len(part)} characters too long.",
-                next_step="Give the server a larger context, or use another model.",
+                "engine.calls_even_characters_too_long", peer=self._wire.peer, count=len(part)
             )
         self._room = min(self._room, half + self._overhead(prefix))
 
@@ -181,28 +179,25 @@ class Remote(ABC):
     def _checked(self, data: Any, count: int) -> list[Dense]:
         rows = self._rows(data)
         if rows is None or len(rows) != count:
-            raise self._bad(f"did not send {count} vectors for {count} texts")
+            raise self._bad("engine.wrong_number_of_vectors", count=count)
         vectors = [self._vector(row) for row in rows]
         sizes = {len(vector) for vector in vectors} | ({self._dimension} - {0})
         if len(sizes) != 1:
-            raise self._bad(f"sent vectors of different length: {sorted(sizes)}")
+            raise self._bad("engine.vectors_of_different_length", sizes=sorted(sizes))
         self._dimension = sizes.pop()
         return vectors
 
     def _vector(self, row: Any) -> Dense:
         if not isinstance(row, list) or not row or {type(n) for n in row} - {int, float}:
-            raise self._bad("sent a vector that is no list of numbers")
+            raise self._bad("engine.vector_is_no_list")
         try:
             with np.errstate(over="ignore"):
                 return unit(np.array(row, dtype=np.float64).astype(np.float32))
         except (ValueError, OverflowError):
-            raise self._bad("sent a vector of length zero, NaN or infinity") from None
+            raise self._bad("engine.vector_has_no_length") from None
 
-    def _bad(self, what: str) -> BadReply:
-        return BadReply(
-            f"{self._wire.peer} {what}.",
-            next_step="Check that this model makes embeddings, and that it was not replaced.",
-        )
+    def _bad(self, key: str, **values: Any) -> BadReply:
+        return BadReply(key, peer=self._wire.peer, **values)
 
     @abstractmethod
     def _question(self, texts: Sequence[str]) -> dict[str, Any]: ...
@@ -234,8 +229,8 @@ class Ollama(Remote):
             check_url(url),
             # The name without a tag means this one; spelled out, the identity stays the same.
             model if ":" in model.rpartition("/")[2] else f"{model}:latest",
-            "Start it with `ollama serve`, or open the Ollama app.",
-            f"Fetch it with `ollama pull {model}`.",
+            Message("engine.start_ollama"),
+            Message("engine.fetch_from_ollama", model=model),
         )
         super().__init__(peer, "", family=family, settings=settings, resolve=resolve)
 
@@ -281,8 +276,8 @@ class OpenAICompatible(Remote):
             "The embedding server",
             check_url(url),
             model,
-            "Start the server, or check its address.",
-            "Check the name of the model, and that the URL ends before /embeddings, mostly in /v1.",
+            Message("engine.start_server"),
+            Message("engine.check_model_before_embeddings"),
         )
         super().__init__(peer, key, family=family, settings=settings, resolve=resolve)
 

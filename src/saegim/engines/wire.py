@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from saegim.errors import BadReply, EngineError, MissingExtra, SettingsError, Unavailable
+from saegim.messages import Message
 
 if TYPE_CHECKING:
     import httpx2
@@ -82,27 +83,21 @@ def check_url(url: str) -> str:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
     except ValueError:
-        raise SettingsError(
-            "The URL of the model server cannot be read.",
-            next_step="Write it like http://localhost:11434.",
-        ) from None
+        raise SettingsError("engine.url_of_model_server_cannot") from None
     literal = _literal(host)
     if parts.scheme not in ("http", "https") or not host:
-        wrong = "is not an http or https address"
+        wrong = "engine.url_no_http"
     elif "@" in parts.netloc:
-        wrong = "carries a user name or password"
+        wrong = "engine.url_with_password"
     elif _ODD.search(url):
-        wrong = "holds characters that no address has"
+        wrong = "engine.url_odd_characters"
     elif parts.query or parts.fragment:
-        wrong = "carries a query or a fragment"
+        wrong = "engine.url_with_query"
     elif literal is not None and forbidden(literal):
-        wrong = "points to a link-local or metadata address"
+        wrong = "engine.url_forbidden"
     if wrong:
         # The URL itself is not repeated: what is wrong with it may be a password inside.
-        raise SettingsError(
-            f"The URL of the model server {wrong}.",
-            next_step="Write it like http://localhost:11434 and give a key on its own.",
-        )
+        raise SettingsError(wrong)
     return url.rstrip("/")
 
 
@@ -129,10 +124,7 @@ class Key:
 
     def __init__(self, value: str, header: str = "Authorization", scheme: str = "Bearer ") -> None:
         if value and not (value.isascii() and value.isprintable() and " " not in value):
-            raise SettingsError(
-                "The API key holds spaces, line breaks or characters no key has.",
-                next_step="Copy the key again, without quotes and line breaks.",
-            )
+            raise SettingsError("engine.api_key_holds_spaces_line")
         self._value, self._header, self._scheme = value, header, scheme
 
     def __repr__(self) -> str:
@@ -167,8 +159,8 @@ class Peer:
     name: str
     url: str
     model: str
-    start: str
-    missing: str
+    start: str | Message
+    missing: str | Message
 
     def __str__(self) -> str:
         return f"{self.name} at {self.url} (model {self.model})"
@@ -195,10 +187,7 @@ class Wire:
         headers: Mapping[str, str] | None = None,
     ) -> None:
         if find_spec("httpx2") is None:
-            raise MissingExtra(
-                f"{peer} cannot be asked: the HTTP client is not installed.",
-                next_step="Install it with `pip install 'saegim[remote]'`.",
-            )
+            raise MissingExtra("engine.cannot_be_asked_http_client", peer=peer)
         self.peer = peer
         self._key = key
         self._settings = settings or WireSettings()
@@ -221,15 +210,9 @@ class Wire:
         except httpx2.ConnectError as error:
             raise self._unreachable(str(error)) from error
         except httpx2.TimeoutException as error:
-            raise Unavailable(
-                f"{self.peer} did not answer in time.",
-                next_step="Try again later; a large model may still be loading.",
-            ) from error
+            raise Unavailable("engine.did_not_answer_in_time", peer=self.peer) from error
         except httpx2.TransportError as error:
-            raise Unavailable(
-                f"{self.peer} broke the connection.",
-                next_step="Look into the log of the server, then try again.",
-            ) from error
+            raise Unavailable("engine.broke_connection", peer=self.peer) from error
 
     def _first_that_connects(
         self, method: str, path: str, payload: Mapping[str, Any] | None
@@ -251,14 +234,10 @@ class Wire:
             found = self._resolve(host, parts.port or (443 if parts.scheme == "https" else 80))
         except OSError as error:
             raise Unavailable(
-                f"{self.peer} cannot be found: the name {host} leads nowhere.",
-                next_step="Check the host name and the network.",
+                "engine.cannot_be_found_name_leads", peer=self.peer, host=host
             ) from error
         if not found or any(map(forbidden, found)):
-            raise EngineError(
-                f"{self.peer} leads to an address that no model server has.",
-                next_step="Set the URL to the real address of the server.",
-            )
+            raise EngineError("engine.leads_to_address_no_model", peer=self.peer)
         return found
 
     def _exchange(
@@ -307,41 +286,31 @@ class Wire:
             body += chunk
             if len(body) > self._settings.largest_reply:
                 raise BadReply(
-                    f"{self.peer} sent more than {self._settings.largest_reply:,} bytes.",
-                    next_step="Check that the URL is the model server itself.",
+                    "engine.sent_more_than_bytes", peer=self.peer, most=self._settings.largest_reply
                 )
             if time.monotonic() > deadline:
-                raise Unavailable(
-                    f"{self.peer} did not finish its answer in time.",
-                    next_step="Try again later, or use a smaller model.",
-                )
+                raise Unavailable("engine.did_not_finish_answer", peer=self.peer)
         return bytes(body)
 
     def _unreachable(self, why: str) -> Unavailable:
         parts = urlsplit(self.peer.url)
         if "CERTIFICATE" in why:
-            return Unavailable(
-                f"{self.peer} shows a certificate that this machine does not trust.",
-                next_step="Add its certificate to the system, or use the right host name.",
-            )
+            return Unavailable("engine.shows_certificate_machine_does", peer=self.peer)
         if "SSL" in why or "TLS" in why:
-            step = "Check whether the URL begins with http:// or with https://."
-            return Unavailable(f"{self.peer} speaks no TLS that we know.", next_step=step)
+            return Unavailable("engine.no_tls", peer=self.peer)
         if not loops_back(parts.hostname or ""):
-            return Unavailable(
-                f"{self.peer} is not running or not reachable.", next_step=self.peer.start
-            )
+            return Unavailable("engine.not_reachable", peer=self.peer, start=self.peer.start)
         port = f":{parts.port}" if parts.port else ""
         outside = f"{parts.scheme}://host.docker.internal{port}{parts.path}"
         if any(Path(mark).exists() for mark in self._settings.container_marks):
             return Unavailable(
-                f"{self.peer} is not reachable: inside a container, {parts.hostname} is the "
-                "container itself.",
-                next_step=f"Use the address of the host, for example {outside}.",
+                "engine.not_reachable_inside_container",
+                peer=self.peer,
+                hostname=parts.hostname,
+                outside=outside,
             )
         return Unavailable(
-            f"{self.peer} is not running.",
-            next_step=f"{self.peer.start} Inside a container, use {outside} instead.",
+            "engine.not_running", peer=self.peer, start=self.peer.start, outside=outside
         )
 
     def detail(self, reply: Reply) -> str:
@@ -363,38 +332,31 @@ class Wire:
             return json.loads(reply.body)
         except (ValueError, RecursionError) as error:
             page = reply.body.lstrip()[:1] == b"<"
-            what = "a web page" if page else "broken or cut-off JSON"
-            raise BadReply(
-                f"{self.peer} answered with {what}.",
-                next_step="Check that the URL is the server itself and not a proxy or login page.",
-            ) from error
+            key = "engine.answered_with_page" if page else "engine.answered_with_broken_json"
+            raise BadReply(key, peer=self.peer) from error
 
     def complaint(self, reply: Reply) -> EngineError:
         """Return the error that a reply which is no success stands for."""
         said = self.detail(reply)
         why = f": {said}" if said else ""
         if 300 <= reply.status < 400:
-            return BadReply(
-                f"{self.peer} sends us elsewhere (status {reply.status}), and we do not follow.",
-                next_step="Set the URL to the final address.",
-            )
+            return BadReply("engine.sends_us_elsewhere_status", peer=self.peer, status=reply.status)
         if reply.status in (401, 403):
-            return EngineError(
-                f"{self.peer} refused the key (status {reply.status}).",
-                next_step="Set a valid API key for this server.",
-            )
+            return EngineError("engine.refused_key_status", peer=self.peer, status=reply.status)
         if reply.status == 404:
             return EngineError(
-                f"{self.peer} does not have this model or path{why}.", next_step=self.peer.missing
+                "engine.no_such_model", peer=self.peer, why=why, missing=self.peer.missing
             )
         if reply.status in _BUSY:
             wait = _asked_to_wait(reply.headers.get("retry-after", ""))
             return Unavailable(
-                f"{self.peer} is busy or failing (status {reply.status}){why}.",
-                next_step="Try again " + ("later." if wait is None else f"in {wait:.0f} seconds."),
+                "engine.server_busy" if wait is None else "engine.server_busy_for",
                 retry_after=wait,
+                peer=self.peer,
+                status=reply.status,
+                why=why,
+                wait=wait,
             )
         return BadReply(
-            f"{self.peer} refused the request (status {reply.status}){why}.",
-            next_step="Check the model name and the version of the server.",
+            "engine.refused_request_status", peer=self.peer, status=reply.status, why=why
         )

@@ -14,6 +14,7 @@ from saegim.engines.embedder import Identity
 from saegim.errors import BadInput
 from saegim.guard.guard import screen
 from saegim.memory.scope import Scope
+from saegim.messages import said
 from saegim.mind import Mind
 from saegim.store.desk.auditing import Auditing, Counted, Yardstick
 
@@ -23,46 +24,21 @@ UNUSED_DAYS: Final = 30
 # More than this is a list, not a sample.
 MOST_SAMPLES: Final = 1000
 
-# What is counted, in the order in which a person should read it, and what helps.
-NEXT_STEPS: Final = {
-    _READ_THROUGH: (
-        "Change the secret where it is used. `saegim history ID` shows which version holds it; "
-        "`saegim erase ID` leaves nothing of it."
-    ),
-    "duplicate": "`saegim get ID` shows a copy; `saegim forget ID` lets it go.",
-    "near_duplicate": (
-        "`saegim related ID` shows what it nearly repeats; `saegim forget ID` lets one of them go."
-    ),
-    "contradicting": (
-        "`saegim related ID` shows what it contradicts; `saegim update ID TEXT` corrects the one "
-        "that is wrong."
-    ),
-    "unverified": (
-        "`saegim get ID` shows where it is from. If it is true, say so in the same words with "
-        "`saegim remember TEXT`; if not, `saegim forget ID`."
-    ),
-    "never_recalled": "`saegim get ID` shows it; `saegim forget ID` lets it go.",
-    "orphan": (
-        "Nothing leads to it but its own words. `saegim update ID TEXT` can name whom or what it "
-        "is about."
-    ),
-    "lonely_entity": (
-        "`saegim people NAME` shows whom no living memory speaks of; a memory that names them "
-        "brings them back."
-    ),
-    "loose_tie": (
-        "It leads to a memory that is not here and is passed over; `saegim import FILE` can bring "
-        "what is missing."
-    ),
-    "without_vector": (
-        "It is found by its words alone. Leave Saegim open for a while, or run `saegim rebuild`."
-    ),
-    "quarantined": (
-        "`saegim quarantine` lists what is kept apart; `saegim release ID` lets one out, "
-        "`saegim forget ID` lets it go."
-    ),
-    "leaving": "`saegim queue` lists what is on its way out; `saegim restore ID` calls one back.",
-}
+# What is counted, in the order in which a person should read it.
+COUNTED: Final = (
+    _READ_THROUGH,
+    "duplicate",
+    "near_duplicate",
+    "contradicting",
+    "unverified",
+    "never_recalled",
+    "orphan",
+    "lonely_entity",
+    "loose_tie",
+    "without_vector",
+    "quarantined",
+    "leaving",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +69,7 @@ def audit(scope: Scope, mind: Mind, *, samples: int = 5) -> Audit:
         or isinstance(samples, bool)
         or not 0 <= samples <= MOST_SAMPLES
     ):
-        raise BadInput(
-            f"There cannot be {samples!r} samples.",
-            next_step=f"Give a number from 0 to {MOST_SAMPLES}.",
-        )
+        raise BadInput("examination.cannot_be_samples", samples=samples, most=MOST_SAMPLES)
     store, by = mind.store.auditing(), _yardstick(mind)
     with store.one_moment():
         return Audit(
@@ -108,7 +81,7 @@ def audit(scope: Scope, mind: Mind, *, samples: int = 5) -> Audit:
                     if what == _READ_THROUGH
                     else store.counted(what, scope, by, samples=samples),
                 )
-                for what in NEXT_STEPS
+                for what in COUNTED
             ),
         )
 
@@ -133,7 +106,9 @@ def remembered(mind: Mind) -> Identity | None:
 
 
 def _audited(what: str, found: Counted) -> Audited:
-    return Audited(what, found.count, found.ids, NEXT_STEPS[what] if found.count else "")
+    return Audited(
+        what, found.count, found.ids, said(f"doctor.step.{what}", {}) if found.count else ""
+    )
 
 
 def _secret_like(store: Auditing, scope: Scope, samples: int) -> Counted:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from saegim.errors import SaegimError
-from saegim.examination.sentences import ENGLISH, KOREAN, WHAT
+from saegim.messages import LANGUAGES, Message, both
 
 Level = Literal["ok", "warning", "failure"]
 
@@ -36,7 +36,7 @@ class Finding:
     case: str = "ok"
 
 
-def finding(key: str, **blanks: str | int) -> Finding:
+def finding(key: str, /, **blanks: object) -> Finding:
     """Make the finding of a key such as `backup.none`, its blanks filled in."""
     name, _, case = key.partition(".")
     level: Level = "failure"
@@ -44,9 +44,13 @@ def finding(key: str, **blanks: str | int) -> Finding:
         level = "ok"
     elif key in _WARNINGS:
         level = "warning"
-    (detail, fix), (detail_ko, fix_ko) = (
-        tuple(sentence.format(**blanks) for sentence in table[key]) for table in (ENGLISH, KOREAN)
-    )
+    return found(f"doctor.{key}", name, level, case, **blanks)
+
+
+def found(key: str, name: str, level: Level, case: str, /, **blanks: object) -> Finding:
+    """Make a finding from the message of a key, in both languages."""
+    detail, fix = both(key, "en", **blanks)
+    detail_ko, fix_ko = both(key, "ko", **blanks)
     return Finding(
         name,
         ok=level != "failure",
@@ -61,15 +65,10 @@ def finding(key: str, **blanks: str | int) -> Finding:
 
 def failure(name: str, error: Exception) -> Finding:
     """Make the finding of something that could not even be tried to the end."""
-    why, step = str(error), ""
-    if isinstance(error, SaegimError):
-        why, step = error.message, error.next_step
-    key = "error" if step else "unexplained"
+    what = Message(f"doctor.what.{name}")
     (detail, fix), (detail_ko, fix_ko) = (
-        tuple(
-            sentence.format(what=WHAT[name][language], why=why, next=step)
-            for sentence in table[key]
-        )
-        for language, table in enumerate((ENGLISH, KOREAN))
+        both("doctor.error" if step else "doctor.unexplained", each, what=what, why=why, next=step)
+        for each in LANGUAGES
+        for why, step in [error.told(each) if isinstance(error, SaegimError) else (str(error), "")]
     )
     return Finding(name, False, detail, fix, detail_ko, fix_ko, "failure", "error")

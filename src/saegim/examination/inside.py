@@ -65,8 +65,9 @@ def ask(mind: Mind) -> Asked:
         identity = embedder.identity
         if len(documents) != 1 or len(questions) != 1:
             raise BadReply(
-                f"{identity.model} sent {len(documents)} vectors for one sentence.",
-                next_step="Use another embedder.",
+                "examination.sent_vectors_for_one_sentence",
+                model=identity.model,
+                count=len(documents),
             )
         for vector in (*documents, *questions):
             check_fits(vector, identity)
@@ -184,7 +185,7 @@ def analyser(mind: Mind) -> Finding:
     store, wanted = mind.store, mind.settings.words
     used = store.analyser()
     if not used.index(TRIAL) or not used.query(_QUESTION):
-        raise BadReply(f"{used.name} finds no words in a plain sentence.")
+        raise BadReply("examination.finds_no_words_in_plain", name=used.name)
     if wanted == "basic" or used is not store.analysers[0]:
         return finding("analyser.ok", name=used.name)
     if len(store.analysers) == 1:

@@ -62,8 +62,5 @@ def _masked(value: Any, tally: Tally, keep_private: bool) -> Any:
 def _checked(scope: Scope) -> Scope:
     for what in ("user", "agent", "project", "session"):
         if screen(getattr(scope, what)).masked:
-            raise BadInput(
-                f"The name of the {what} holds what looks like a secret.",
-                next_step=f"Give the {what} another name; nothing was kept.",
-            )
+            raise BadInput("perceive.name_of_holds_what_looks", what=what)
     return scope

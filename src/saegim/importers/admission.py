@@ -49,13 +49,11 @@ def admitted(found: Found, form: str) -> Found:
             clean, ties = kept_apart(clean), ()
         return replace(found, value=clean, ties=ties, masked=count)
     if _key(clean) != _key(found.value):
-        raise BadInput("Its name holds what looks like a secret.")
+        raise BadInput("import.name_holds_what_looks_like")
     if form != OWN:
         checked_fields(clean)
         if suspicion("\n".join(_said_in(clean))):
-            raise BadInput(
-                "It reads like an order; only a memory can be kept apart, so it is left out."
-            )
+            raise BadInput("import.reads_like_order_only_memory")
     return replace(found, value=clean, masked=count)
 
 
@@ -96,14 +94,14 @@ def settled(memory: Memory) -> Memory:
     tags = checked_tags(memory.content.tags)
     memory = memory.evolve(content=replace(memory.content, tags=tags))
     if memory.life.state is State.FORGOTTEN:
-        raise BadInput("A forgotten memory has no words to bring back.")
+        raise BadInput("import.forgotten_memory_has_no_words")
     try:
         row = to_row(checked(memory))
         return from_row([0, *(row[name] for name in COLUMNS)])
     except BadInput:
         raise
     except (TypeError, ValueError, OverflowError, AttributeError) as error:
-        raise BadInput(f"It cannot be kept as it is: {error}.") from error
+        raise BadInput("import.cannot_be_kept", error=error) from error
 
 
 def differences(here: Memory, there: Memory, form: str) -> list[str]:

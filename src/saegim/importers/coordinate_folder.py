@@ -110,10 +110,7 @@ def _layout(path: Path) -> tuple[Path, Path]:
     if (path / "sessions").is_dir():
         inside = path / "resonance_ledger"
         return path, inside if inside.is_dir() else path.parent / "resonance_ledger"
-    raise BadInput(
-        f"{path} holds neither sessions/ nor memory/sessions/.",
-        next_step="Give the folder of seed A that does, or the file of an export.",
-    )
+    raise BadInput("import.holds_neither_sessions_nor_memory", path=path)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -126,8 +123,10 @@ def _check_version(index: Path) -> None:
     version = held.get("index_version", INDEX_VERSION) if isinstance(held, Mapping) else None
     if version is not None and str(version).partition(".")[0] != "1":
         raise BadInput(
-            f"{index} has index_version {version!r}; this Saegim reads {INDEX_VERSION}.",
-            next_step="Upgrade Saegim and import it again. Nothing was read.",
+            "import.index_version_saegim_reads",
+            index=index,
+            version=version,
+            index_version=INDEX_VERSION,
         )
 
 
@@ -160,11 +159,11 @@ def _coordinate(where: str, entry: Any, user: str, now: datetime) -> Found:
     if isinstance(entry, BadInput):
         raise entry
     if not isinstance(entry, dict):
-        raise BadInput("It is not a JSON object.")
+        raise BadInput("import.not_json_object")
     try:
         memory, ties = from_coordinate(entry, user)
     except (TypeError, AttributeError) as error:
-        raise BadInput(f"A field has the wrong type: {error}.") from error
+        raise BadInput("import.field_has_wrong_type", error=error) from error
     memory = memory.evolve(
         time=replace(memory.time, recorded_at=now),
         provenance=replace(memory.provenance, origin=Origin.IMPORT),
@@ -290,25 +289,18 @@ def _make(path: Path, *folders: Path) -> None:
             folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(
-            f"{path} cannot be written: {error.strerror or error}.",
-            next_step="Give a folder that can be written.",
+            "import.cannot_be_written", path=path, reason=error.strerror or error
         ) from error
     for folder in folders:
         if not folder.resolve().is_relative_to(path.resolve()):
-            raise Refused(
-                f"{folder} is a link that leads out of {path}.",
-                next_step="Give a folder without links in it; nothing was written.",
-            )
+            raise Refused("import.link_leads_out", folder=folder, path=path)
 
 
 def _refuse_strangers(folder: Path, ours: set[str]) -> None:
     """Refuse to mix with what another export left: it may hold what is forgotten by now."""
     others = sorted(file.name for file in _files(folder) if file.name not in ours)
     if others:
-        raise Refused(
-            f"{folder} holds {others[0]}, which is not part of this export.",
-            next_step="Give an empty folder, or move the older files away first.",
-        )
+        raise Refused("import.holds_which_is_not_part", folder=folder, others=others[0])
 
 
 def _coordinates(

@@ -103,7 +103,7 @@ class ResonanceLedger:
     def recent(self, n: int = 10) -> list[Json]:
         """Return the latest lines, the newest first; also those that came with folders."""
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= 1000:
-            raise BadInput(f"n cannot be {n!r}.", next_step="Give 1 to 1000.")
+            raise BadInput("import.n_cannot_be", n=n)
         days = sorted(resonance.kept(self.scope, self.mind.store).items(), reverse=True)
         lines = (line for _, held in days for line in reversed(held))
         return [line for line, _ in zip(lines, range(n), strict=False)]
@@ -131,23 +131,15 @@ class ResonanceLedger:
     def _refs(self, memory_id: str | None, memory_refs: Sequence[str]) -> list[str]:
         """Return the ids an event names, the memory it is about first; refuse unknown ones."""
         if isinstance(memory_refs, str) or not isinstance(memory_refs, Sequence):
-            raise BadInput(
-                f"memory_refs cannot be {memory_refs!r:.60}.", next_step="Give a list of ids."
-            )
+            raise BadInput("import.memory_refs_cannot_be", memory_refs=memory_refs)
         named = [*([] if memory_id is None else [memory_id]), *memory_refs]
         if len(named) > _MOST_REFS:
-            raise BadInput(
-                f"{len(named)} memories are too many for one event.",
-                next_step=f"Name at most {_MOST_REFS}.",
-            )
+            raise BadInput("import.memories_are_too_many", count=len(named), most=_MOST_REFS)
         store = self.mind.store
         ids = list(dict.fromkeys(named_id(each, scope=self.scope, store=store) for each in named))
         for id in ids:
             if store.memory(self.scope, id) is None:
-                raise NotFound(
-                    f"There is no memory {id}.",
-                    next_step="`saegim recent` lists what there is; nothing was logged.",
-                )
+                raise NotFound("import.no_memory", id=id)
         return ids
 
     def _keep(self, line: Json, at: datetime) -> None:
@@ -180,10 +172,7 @@ def checked_type(value: object) -> str:
     """Return the type of an event; refuse what is no name of one."""
     if isinstance(value, str) and value.isidentifier() and len(value) <= 64:
         return value
-    raise BadInput(
-        f"An event cannot be of type {value!r:.60}.",
-        next_step=f"Use {', '.join(EVENT_TYPES)}, or a name of letters, digits and _.",
-    )
+    raise BadInput("import.event_cannot_be_of_type", value=value, known=", ".join(EVENT_TYPES))
 
 
 def _part(name: str, held: Mapping[str, Any] | None) -> Json | None:
@@ -195,14 +184,9 @@ def _part(name: str, held: Mapping[str, Any] | None) -> Json | None:
             raise TypeError("an object is wanted")
         text = json.dumps(dict(held), ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise BadInput(
-            f"{name} cannot be {held!r:.60}: {error}.", next_step="Give a JSON object."
-        ) from error
+        raise BadInput("import.cannot_be", name=name, held=held, error=error) from error
     if len(text) > _LONGEST or not storable(text):
-        raise BadInput(
-            f"{name} is too long, or holds half a character.",
-            next_step=f"Give at most {_LONGEST:,} letters of whole text.",
-        )
+        raise BadInput("import.too_long_or_holds_half", name=name, longest=_LONGEST)
     made: Json = json.loads(text)
     return made
 
@@ -211,8 +195,9 @@ def _scored(scores: Mapping[str, float | None]) -> Json:
     """Return the scores that were given; refuse a name that is none."""
     if unknown := sorted(set(scores) - set(SCORES)):
         raise BadInput(
-            f"An event has no {unknown[0]!r}.",
-            next_step=f"Known: {', '.join((*SCORES, *_PARTS, 'memory_id', 'memory_refs'))}.",
+            "import.event_has_no",
+            unknown=unknown[0],
+            known=", ".join((*SCORES, *_PARTS, "memory_id", "memory_refs")),
         )
     held = ((name, scores.get(name)) for name in SCORES)
     return {name: checked_share(name, score) for name, score in held if score is not None}
@@ -237,10 +222,7 @@ def _named(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, zipfile.BadZipFile) as error:
-        raise StoreError(
-            f"The ledger file {path} cannot be written ({error}).",
-            next_step="Make room there, or correct log_path.",
-        ) from error
+        raise StoreError("import.ledger_file_cannot_be_written", path=path, error=error) from error
 
 
 def _past(folder: Path, year: int) -> list[tuple[int, list[Path]]]:

@@ -35,8 +35,7 @@ def read_in(path: Path, form: str, *, scope: Scope, mind: Mind, dry_run: bool) -
             intake.take(found)
     except OSError as error:
         raise BadInput(
-            f"{path} cannot be read: {error.strerror or error}.",
-            next_step="Check that it is there and that you may read it, then import it again.",
+            "import.cannot_be_read", path=path, reason=error.strerror or error
         ) from error
     return intake.finish()
 

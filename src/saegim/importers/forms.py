@@ -112,24 +112,22 @@ def chosen(path: Path, name: str) -> Form:
     if name not in ("auto", *NAMES):
         raise unknown(name, ("auto", *NAMES))
     if not path.exists():
-        raise NotFound(f"There is no file or folder {path}.", next_step="Check the path.")
+        raise NotFound("import.no_file_or_folder", path=path)
     if not path.is_dir() and not path.is_file():
-        raise BadInput(f"{path} is not a file.", next_step="Give a file or a folder.")
+        raise BadInput("import.not_file", path=path)
     if name == "auto":
         return _recognised(path)
     form = next(each for each in FORMS if each.name == name)
     if path.is_dir() and not form.folder:
-        raise BadInput(f"{path} is a folder.", next_step="Give the file of an export.")
+        raise BadInput("import.is_a_folder", path=path)
     if path.is_file() and not form.file:
-        raise BadInput(
-            f"{path} is a file.", next_step="Give the folder that holds sessions/ or memory/."
-        )
+        raise BadInput("import.is_a_file", path=path)
     return form
 
 
 def unknown(name: str, known: tuple[str, ...]) -> BadInput:
     """Return the error for a form that there is not."""
-    return BadInput(f"There is no form {name!r}.", next_step=f"Use {' or '.join(known)}.")
+    return BadInput("import.no_form", name=name, known=" or ".join(known))
 
 
 def _recognised(path: Path) -> Form:
@@ -137,29 +135,20 @@ def _recognised(path: Path) -> Form:
         sight = _seen(path)
     except OSError as error:
         raise BadInput(
-            f"{path} cannot be read: {error.strerror or error}.",
-            next_step="Check that it is a file and that you may read it.",
+            "import.cannot_be_read_check_is", path=path, reason=error.strerror or error
         ) from error
     fitting = [form for form in FORMS if form.fits(sight)]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         names = " or ".join(form.name for form in fitting)
-        raise BadInput(
-            f"{path} could be {names}.", next_step=f"Say which with --form (form=): {names}."
-        )
+        raise BadInput("import.could_be_several_forms", path=path, names=names)
     if sight.is_folder:
-        raise BadInput(
-            f"{path} holds neither sessions/ nor memory/sessions/, no Markdown notes and no "
-            "conversations.json.",
-            next_step="Give the folder that does, or the file of an export.",
-        )
+        raise BadInput("import.holds_neither_sessions_nor_memory_give_folder", path=path)
     with path.open("rb") as file:
         empty = not file.read(4096).strip()
-    what = "is empty" if empty else "is not an export of Saegim, nor of any system that is known"
-    raise BadInput(
-        f"{path} {what}.", next_step=f"Say what it is with --form (form=): {', '.join(NAMES)}."
-    )
+    key = "import.form_of_empty_file" if empty else "import.form_unknown"
+    raise BadInput(key, path=path, names=", ".join(NAMES))
 
 
 def _seen(path: Path) -> Sight:
@@ -191,10 +180,7 @@ def _conversations(path: Path) -> Glimpse:
 def _tables(path: Path) -> frozenset[str]:
     with Foreign(path) as foreign:
         if foreign.is_ours:
-            raise BadInput(
-                f"{path} is a store of Saegim, not an export of it.",
-                next_step="Open it with --path and export it, or use restore-backup.",
-            )
+            raise BadInput("import.store_of_saegim_not_export", path=path)
         return frozenset(foreign.tables)
 
 

@@ -150,7 +150,7 @@ def read(path: Path, user: str) -> Iterator[Found | Problem]:
 def _check_header(path: Path, first: tuple[int, Any] | None) -> None:
     """Refuse what is not an export of ours, or was written by a newer version."""
     if first is None:
-        raise BadInput(f"{path} is empty.", next_step="Export again; an export has a first line.")
+        raise BadInput("import.is_empty", path=path)
     header = first[1]
     if (
         not isinstance(header, Mapping)
@@ -158,24 +158,23 @@ def _check_header(path: Path, first: tuple[int, Any] | None) -> None:
         or type(header.get("version")) is not int
         or set(header) != {"saegim", "version"}
     ):
-        raise BadInput(
-            f"{path} is not an export of Saegim: its first line is not the header of one.",
-            next_step='An export begins with {"saegim":"export","version":1}. Nothing was read.',
-        )
+        raise BadInput("import.not_export_of_saegim_first", path=path)
     if header["version"] != VERSION:
         raise BadInput(
-            f"{path} is an export of version {header['version']}; this Saegim reads {VERSION}.",
-            next_step="Upgrade Saegim and import it again. Nothing was read.",
+            "import.export_of_version_saegim_reads",
+            path=path,
+            version=header["version"],
+            reads=VERSION,
         )
 
 
 def _value(entry: Any, user: str) -> Memory | Link | Acquaintance | Page:
     if not isinstance(entry, Mapping) or not entry:
-        raise BadInput("It is not an object with a memory, link, entity or page.")
+        raise BadInput("import.not_object_with_memory_link")
     kind = next(iter(entry))
     beside = set(entry) - {kind} - ({"history"} if kind == "entity" else set())
     if kind not in ("memory", "link", "entity", "page") or beside:
-        raise BadInput(f"Unknown field {(sorted(beside) or [kind])[0]!r} in a line.")
+        raise BadInput("import.unknown_field_in_line", beside=(sorted(beside) or [kind])[0])
     record = entry[kind]
     check_lists(record)
     if kind == "memory":
@@ -186,7 +185,7 @@ def _value(entry: Any, user: str) -> Memory | Link | Acquaintance | Page:
         return _whole(from_record(Page, record))
     points = entry.get("history", [])
     if not isinstance(points, list):
-        raise BadInput("The history of an entity must be a list.")
+        raise BadInput("import.history_of_entity_must_be")
     history = tuple(_whole(from_record(SentimentPoint, point)) for point in points)
     return Acquaintance(_whole(from_record(Entity, record)), history)
 
@@ -224,11 +223,11 @@ def check_lists(value: Any, name: str = "") -> None:
             if key not in ("snapshot", "data"):
                 check_lists(inner, key)
     elif name in _LISTS and not isinstance(value, list):
-        raise BadInput(f"{name} must be a list, not {value!r:.40}.")
+        raise BadInput("import.must_be_list", name=name, value=value)
     elif name == "triples":
         for each in value:
             if not isinstance(each, list):
-                raise BadInput(f"A triple must be a list, not {each!r:.40}.")
+                raise BadInput("import.triple_must_be_list", each=each)
 
 
 # -- JSON, a line at a time -----------------------------------------------------------------------
@@ -243,11 +242,10 @@ def json_lines(path: Path) -> Iterator[tuple[int, Any]]:
         with path.open("rb") as file:
             yield from lines_in(file)
     except FileNotFoundError as error:
-        raise NotFound(f"There is no file {path}.", next_step="Check the path.") from error
+        raise NotFound("import.no_file", path=path) from error
     except OSError as error:
         raise BadInput(
-            f"{path} cannot be read: {error.strerror or error}.",
-            next_step="Check that it is a file and that you may read it.",
+            "import.cannot_be_read_check_is", path=path, reason=error.strerror or error
         ) from error
 
 
@@ -255,7 +253,7 @@ def lines_in(file: Any) -> Iterator[tuple[int, Any]]:
     """Yield the same of a file that is open."""
     for number, raw in enumerate(_raw_lines(file), 1):
         if raw is None:
-            yield number, BadInput(f"The line is longer than {MAX_LINE:,} bytes.")
+            yield number, BadInput("import.line_is_longer_than_bytes", most=MAX_LINE)
         elif raw.strip():
             yield number, strict_json(raw)
 
@@ -290,11 +288,11 @@ def strict_json(raw: bytes) -> Any:
     except BadInput as error:
         return error
     except UnicodeDecodeError as error:
-        return BadInput(f"It is not UTF-8: byte {error.start + 1} is {raw[error.start]:#04x}.")
+        return BadInput("import.not_utf_8_byte", start=error.start + 1, raw=raw[error.start])
     except RecursionError:
-        return BadInput("It is not JSON that can be read: it is nested too deeply.")
+        return BadInput("import.not_json_can_be_read")
     except ValueError as error:
-        return BadInput(f"It is not JSON: {error}.")
+        return BadInput("import.not_json", error=error)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -302,23 +300,23 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(held) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise BadInput(f"The field {twice!r} stands twice in one object.")
+        raise BadInput("import.field_stands_twice_in_one", twice=twice)
     return held
 
 
 def _refuse_constant(name: str) -> Any:
-    raise BadInput(f"{name} is not a number that can be kept.")
+    raise BadInput("import.not_number_can_be_kept", name=name)
 
 
 def _finite(text: str) -> float:
     if not math.isfinite(value := float(text)):
-        raise BadInput(f"The number {text[:40]} is too large.")
+        raise BadInput("import.number_is_too_large", text=text[:40])
     return value
 
 
 def _bounded(text: str) -> int:
     if len(text) > 20 or abs(value := int(text)) > _MAX_INTEGER:
-        raise BadInput(f"The number {text[:40]} is too large.")
+        raise BadInput("import.number_is_too_large", text=text[:40])
     return value
 
 
@@ -340,5 +338,5 @@ _BROKEN = re.compile("[\x00\ud800-\udfff]")
 def _check_letters(text: str) -> None:
     """Refuse what UTF-8 cannot write and what ends strings in many programs."""
     if match := _BROKEN.search(text):
-        what = "a NUL character" if match.group() == "\x00" else "half of a character"
-        raise BadInput(f"A text contains {what} at position {match.start()}: {text[:20]!r}.")
+        key = "import.nul_character" if match.group() == "\x00" else "import.half_a_character"
+        raise BadInput(key, at=match.start(), text=text[:20])

@@ -94,10 +94,7 @@ def migrate(
         if report is None:
             return None
         if _digest(path) != before:
-            raise BadInput(
-                f"{path} was written while it was read.",
-                next_step="Stop the program that writes it; what is missing comes the next time.",
-            )
+            raise BadInput("import.written_while_was_read", path=path)
     except SaegimError as error:
         _write(path, {"state": FAILED, "sha256": "", "trouble": error.message}, scope, mind)
         raise
@@ -118,8 +115,7 @@ def _taken(path: Path, scope: Scope, mind: Mind, stopped: Callable[[], bool]) ->
             intake.take(found)
     except OSError as error:
         raise BadInput(
-            f"{path} cannot be read: {error.strerror or error}.",
-            next_step="Check that it is there and that you may read it.",
+            "import.cannot_be_read_2", path=path, reason=error.strerror or error
         ) from error
     return intake.finish()
 
@@ -146,7 +142,7 @@ def _key(path: Path) -> str:
 
 def _digest(path: Path) -> str:
     if not path.is_file():
-        raise NotFound(f"There is no file {path}.", next_step="Check the path.")
+        raise NotFound("import.no_file", path=path)
     with Foreign(path) as foreign:
         return foreign.digest
 

@@ -57,7 +57,7 @@ def read(path: Path, source: Reading) -> Entries:
                 if isinstance(item, BadInput):
                     raise item
                 if not isinstance(item, Mapping):
-                    raise BadInput("It is not an object.")
+                    raise BadInput("import.not_object")
                 yield _found(where, item, source)
             except BadInput as error:
                 yield Problem(where, error.message)
@@ -69,8 +69,7 @@ def _check_version(path: Path) -> None:
     version = seen.fields.get("version", VERSION)
     if version != VERSION:
         raise BadInput(
-            f"{path} holds orbs of version {version!r:.20}; this Saegim reads {VERSION}.",
-            next_step="Upgrade Saegim and import it again. Nothing was read.",
+            "import.holds_orbs_of_version_saegim", path=path, version=version, reads=VERSION
         )
 
 

@@ -103,9 +103,7 @@ def parts(text: str, limit: int) -> list[str]:
     A part ends where a paragraph ends if it can, else where a sentence, else where a word ends.
     """
     if limit < 1:
-        raise BadInput(
-            f"A part cannot hold {limit} characters.", next_step="Give a limit of at least 1."
-        )
+        raise BadInput("perceive.part_cannot_hold_characters", limit=limit)
     if len(text) <= limit:
         return [text] if text else []
     paragraphs = [border.end() for border in _PARAGRAPH.finditer(text)]

@@ -242,10 +242,7 @@ class Span:
 def spans(text: str, anchor: datetime) -> list[Span]:
     """Return the spans of time that a text names, in the order in which it names them."""
     if anchor.tzinfo is None or anchor.utcoffset() is None:
-        raise BadInput(
-            "The anchor of a time word has no time zone.",
-            next_step="Give a datetime with a zone, for example datetime.now(timezone.utc).",
-        )
+        raise BadInput("perceive.anchor_of_time_word")
     plain, offsets = _folded(text)
     found = _expressions(plain)
     result = []

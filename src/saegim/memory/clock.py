@@ -61,26 +61,19 @@ def new_id(at: datetime, prefix: str = "mem") -> str:
 def checked_id(value: object) -> str:
     """Return the id if it has the form of one; refuse it otherwise."""
     if not isinstance(value, str) or not _ID.fullmatch(value):
-        raise BadInput(
-            f"{str(value)[:60]!r} is not a memory id.",
-            next_step="Ids look like mem_20251012_093022_…; `saegim recent` lists them.",
-        )
+        raise BadInput("memory.not_memory_id", value=str(value)[:60])
     return value
 
 
 def aware(what: str, value: datetime) -> datetime:
     """Return the instant if it knows its zone; refuse a naive one."""
     if not isinstance(value, datetime) or value.tzinfo is None or value.utcoffset() is None:
-        raise BadInput(
-            f"{what} has no time zone: {value!r}.",
-            next_step="Give a datetime with a zone, for example datetime.now(timezone.utc).",
-        )
+        raise BadInput("memory.no_time_zone", what=what, value=value)
     try:
         value.astimezone(UTC)
     except OverflowError as error:
         raise BadInput(
-            f"{what} lies outside the calendar in UTC: {value.isoformat()}.",
-            next_step="Give an instant between the years 1 and 9999.",
+            "memory.lies_outside_calendar_in_utc", what=what, value=value.isoformat()
         ) from error
     return value
 
@@ -112,10 +105,7 @@ def _parsed(text: str, what: str) -> datetime:
     try:
         return datetime.fromisoformat(text)
     except (TypeError, ValueError) as error:
-        raise BadInput(
-            f"The {what} {str(text)[:60]!r} is not a date.",
-            next_step="Write it as 2026-11-15 or 2026-11-15T09:30:00+09:00.",
-        ) from error
+        raise BadInput("memory.not_date_write_as", what=what, text=str(text)[:60]) from error
 
 
 def instant_of(value: Any, what: str, zone: tzinfo | None) -> datetime:
@@ -138,8 +128,7 @@ def _on_the_clock_of(zone: tzinfo | None, naive: datetime, what: str) -> datetim
         offset = (naive.replace(tzinfo=zone) if zone else naive.astimezone()).utcoffset()
     except (OverflowError, OSError, ValueError) as error:
         raise BadInput(
-            f"{what} lies outside the calendar of this machine: {naive.isoformat()}.",
-            next_step="Give it with its offset, such as 2026-11-15T09:30:00+09:00.",
+            "memory.lies_outside_calendar_of_machine", what=what, naive=naive.isoformat()
         ) from error
     return naive.replace(tzinfo=timezone(offset or timedelta()))
 
@@ -150,15 +139,9 @@ def parse_day(value: object, what: str = "date") -> date:
         with contextlib.suppress(ValueError):
             value = datetime.fromisoformat(value) if len(value) > 10 else date.fromisoformat(value)
     if not isinstance(value, date):
-        raise BadInput(
-            f"The {what} {str(value)[:60]!r} is not a date.",
-            next_step="Write it as 2026-11-15 or 2026-11-15T09:30:00+09:00.",
-        )
+        raise BadInput("memory.not_date", what=what, value=str(value)[:60])
     if not 1900 <= value.year < 9000:
-        raise BadInput(
-            f"The {what} {value.isoformat()} is too far away.",
-            next_step="Give a day between the years 1900 and 8999.",
-        )
+        raise BadInput("memory.too_far_away", what=what, value=value.isoformat())
     return value.date() if isinstance(value, datetime) and value.tzinfo is None else value
 
 

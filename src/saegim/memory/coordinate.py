@@ -191,9 +191,7 @@ class Use:
 
     def __post_init__(self) -> None:
         if self.because not in USES:
-            raise BadInput(
-                f"There is no use {self.because[:40]!r}.", next_step=f"Use {', '.join(USES)}."
-            )
+            raise BadInput("memory.no_use", because=self.because[:40], known=", ".join(USES))
 
     def facts(self) -> dict[str, str]:
         """Return what the ledger keeps of it."""
@@ -239,12 +237,7 @@ class Rhythm:
         phase = self.snapshot.get("rhythm_phase") or ""
         words = (felt.get("keywords") if isinstance(felt, Mapping) else None) or ()
         if not isinstance(phase, str):
-            raise BadInput(
-                f"rhythm_phase of the snapshot cannot be {phase!r:.60}.", next_step="Give a text."
-            )
+            raise BadInput("memory.rhythm_phase_of_snapshot_cannot", phase=phase)
         if not isinstance(words, list | tuple) or not all(isinstance(each, str) for each in words):
-            raise BadInput(
-                f"keywords of the snapshot must be a list, not {words!r:.40}.",
-                next_step="Write [...], of texts.",
-            )
+            raise BadInput("memory.keywords_of_snapshot_must_be", words=words)
         return replace(self, phase=self.phase or phase, words=self.words or tuple(words))

@@ -78,10 +78,7 @@ class Emotion:
 def checked_number(what: str, value: float, *, low: float, high: float) -> float:
     """Return the number if it lies between low and high; refuse NaN and everything else."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise BadInput(
-            f"{what} must lie between {low:g} and {high:g}, not {value!r}.",
-            next_step=f"Give a number from {low:g} to {high:g}.",
-        )
+        raise BadInput("memory.must_lie_between", what=what, low=low, high=high, value=value)
     return float(value)
 
 

@@ -46,7 +46,7 @@ class Entity:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not normalise(self.name):
-            raise BadInput("An entity needs a name.", next_step="Give the name memories use.")
+            raise BadInput("memory.entity_needs_name")
         checked_number("sentiment_score", self.sentiment_score, low=-1.0, high=1.0)
         checked_share("trust", self.trust)
 

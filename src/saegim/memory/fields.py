@@ -29,9 +29,7 @@ def checked_fields(value: Any) -> None:
         if held is default:
             continue
         if not fits(held):
-            raise BadInput(
-                f"{name} cannot be {held!r:.60}.", next_step=f"Give {_plain_name(kind)}."
-            )
+            raise BadInput("memory.cannot_be", name=name, held=held, wanted=_plain_name(kind))
         if isinstance(held, datetime):
             aware(name, held)
         elif is_dataclass(held):

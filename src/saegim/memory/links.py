@@ -53,10 +53,7 @@ class Link:
             value = getattr(self, what)
             # A colon at either end would run together with the '::' of the key.
             if not isinstance(value, str) or not value or "::" in f":{value}:":
-                raise BadInput(
-                    f"The {what} of a link cannot be {value!r}.",
-                    next_step="Give the key of a memory, entity or session without '::'.",
-                )
+                raise BadInput("memory.link_cannot_be", what=what, value=value)
         checked_number("weight", self.weight, low=-1e9, high=1e9)
 
     @property

@@ -61,28 +61,20 @@ class Memory:
 def checked_text(value: object, what: str = "text", limit: int = MAX_TEXT) -> str:
     """Return the text if it can be kept word for word; say exactly why not otherwise."""
     if not isinstance(value, str):
-        raise BadInput(
-            f"The {what} must be a string, not {type(value).__name__}.",
-            next_step=f"Pass the {what} as text.",
-        )
+        raise BadInput("memory.must_be_string", what=what, type=type(value).__name__)
     if len(value) > limit:
-        raise BadInput(
-            f"The {what} has {len(value):,} characters; the most is {limit:,}.",
-            next_step="Split it into parts, or import it as a file.",
-        )
+        raise BadInput("memory.characters_most", what=what, count=len(value), limit=limit)
     if not normalise(value):
-        raise BadInput(f"The {what} is empty.", next_step=f"Give a {what} with at least one word.")
+        raise BadInput("memory.text_empty" if what == "text" else "memory.empty", what=what)
     if "\x00" in value:
         raise BadInput(
-            f"The {what} contains a NUL character at position {value.index(chr(0))}.",
-            next_step="Remove it; NUL ends strings in many programs and would cut the memory.",
+            "memory.contains_nul_character_at_position", what=what, index=value.index(chr(0))
         )
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
         raise BadInput(
-            f"The {what} contains half of a character (a lone surrogate) at {error.start}.",
-            next_step="Decode the input as UTF-8 with errors='replace' before passing it on.",
+            "memory.contains_half_of_character_lone", what=what, start=error.start
         ) from error
     return value
 
@@ -90,9 +82,9 @@ def checked_text(value: object, what: str = "text", limit: int = MAX_TEXT) -> st
 def checked_tags(tags: object) -> tuple[str, ...]:
     """Return the tags, each once, in order; refuse what is not a list of short strings."""
     if isinstance(tags, str) or not isinstance(tags, list | tuple | set | frozenset):
-        raise BadInput(f"tags must be a list of strings, not {tags!r}.", next_step='Pass ["work"].')
+        raise BadInput("memory.tags_must_be_list", tags=tags)
     if len(tags) > MAX_TAGS:
-        raise BadInput(f"{len(tags)} tags are too many.", next_step=f"Give at most {MAX_TAGS}.")
+        raise BadInput("memory.tags_are_too_many", count=len(tags), most=MAX_TAGS)
     return tuple(dict.fromkeys(checked_text(tag, "tag", MAX_TAG).strip() for tag in tags))
 
 
@@ -103,7 +95,5 @@ def checked(memory: Memory) -> Memory:
     checked_fields(memory)
     checked_tags(memory.content.tags)
     if memory.visibility not in ("private", "shared"):
-        raise BadInput(
-            f"visibility cannot be {memory.visibility!r}.", next_step="Use private or shared."
-        )
+        raise BadInput("memory.visibility_cannot_be", visibility=memory.visibility)
     return memory

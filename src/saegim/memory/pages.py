@@ -26,4 +26,4 @@ class Page:
     def __post_init__(self) -> None:
         for what in ("key", "kind"):
             if not getattr(self, what):
-                raise BadInput(f"A page needs a {what}.", next_step=f"Give the page a {what}.")
+                raise BadInput("memory.page_needs", what=what)

@@ -45,21 +45,16 @@ def _plain(value: Any) -> Any:
 def from_record(kind: type[T], record: object) -> T:
     """Read a value that `to_record` wrote; name the field that does not fit."""
     if not isinstance(record, Mapping):
-        raise BadInput(f"A {kind.__name__} must be an object, not {record!r:.40}.")
+        raise BadInput("memory.must_be_object", kind=kind.__name__, record=record)
     types_of: dict[str, Any] = _types(kind)  # type: ignore[arg-type]
     if unknown := sorted(set(record) - set(types_of)):
-        raise BadInput(
-            f"Unknown field {unknown[0]!r} in a {kind.__name__}.",
-            next_step="It may come from a newer version: upgrade Saegim and read it again.",
-        )
+        raise BadInput("memory.unknown_field", unknown=unknown[0], kind=kind.__name__)
     try:
         return kind(**{name: _typed(types_of[name], value) for name, value in record.items()})
     except BadInput:
         raise
     except (TypeError, ValueError) as error:
-        raise BadInput(
-            f"A {kind.__name__} cannot be read: {error}.", next_step="Correct the line and retry."
-        ) from error
+        raise BadInput("memory.cannot_be_read", kind=kind.__name__, error=error) from error
 
 
 @cache

@@ -37,20 +37,14 @@ class Scope:
 def checked_name(what: str, value: object) -> str:
     """Return the name if it can be a user, agent, project or session; refuse it otherwise."""
     if not isinstance(value, str) or not value:
-        raise BadInput(
-            f"The {what} is missing: {value!r}.",
-            next_step=f"Give a {what} name of 1 to 200 letters, digits, spaces or -_.@:+/#().",
-        )
+        raise BadInput("memory.missing", what=what, value=value)
     if (
         not _NAME.fullmatch(value)
         or ".." in value
         or value != value.strip()
         or value != unicodedata.normalize("NFC", value)
     ):
-        raise BadInput(
-            f"The {what} {value[:60]!r} cannot be used as a name.",
-            next_step="Use 1 to 200 letters, digits, inner spaces or -_.@:+/#(), in NFC form.",
-        )
+        raise BadInput("memory.cannot_be_used_as_name", what=what, value=value[:60])
     return value
 
 
@@ -75,7 +69,5 @@ def shared_scope(scope: Scope) -> Scope | None:
 def narrowed(scope: Scope, rooms: Mapping[str, str]) -> Scope:
     """Return the scope with other rooms; refuse a room that there is not."""
     if unknown := sorted(set(rooms) - {each.name for each in fields(Scope)}):
-        raise BadInput(
-            f"A scope has no {unknown[0]!r}.", next_step="Use user, agent, project or session."
-        )
+        raise BadInput("memory.scope_has_no", unknown=unknown[0])
     return replace(scope, **rooms)

@@ -263,7 +263,7 @@ def to_entry(memory: Memory) -> Json:
     """Write a memory that is leaving as seed D's ForgettingEntry."""
     life = memory.life
     if life.state is not State.LEAVING or life.leaving_since is None or life.leaving_until is None:
-        raise BadInput(f"{memory.id} is not leaving.", next_step="Write it with to_orb.")
+        raise BadInput("memory.not_leaving", id=memory.id)
     return {
         "memory": to_orb(memory),
         "enteredAt": _millis(life.leaving_since),
@@ -277,7 +277,7 @@ def from_entry(shape: Mapping[str, Any], user: str) -> Memory:
     _known(shape, _ENTRY, "ForgettingEntry")
     held = _needed(shape, "memory")
     if not isinstance(held, Mapping):
-        raise BadInput("memory must be an object.", next_step="See docs/seeds.md for the shape.")
+        raise BadInput("memory.memory_must_be_object")
     memory = from_orb(held, user)
     since, until = _instant(_needed(shape, "enteredAt")), _instant(_needed(shape, "expiresAt"))
     life = replace(
@@ -293,7 +293,7 @@ def from_entry(shape: Mapping[str, Any], user: str) -> Memory:
 def _needed(shape: Mapping[str, Any], name: str) -> Any:
     """Return a field without which there is no memory."""
     if shape.get(name) is None:
-        raise BadInput(f"{name} is missing.", next_step="See docs/seeds.md for the shape.")
+        raise BadInput("memory.missing_see_docs", name=name)
     return shape[name]
 
 
@@ -301,7 +301,7 @@ def _list(shape: Mapping[str, Any], name: str) -> tuple[Any, ...]:
     """Return a list field; a text is not a list of its letters."""
     held = shape.get(name) or ()
     if not isinstance(held, list | tuple):
-        raise BadInput(f"{name} must be a list, not {held!r:.40}.", next_step="Write [...].")
+        raise BadInput("memory.must_be_list", name=name, held=held)
     return tuple(held)
 
 
@@ -314,8 +314,7 @@ def _one_of(kind: type[Named], value: Any) -> Named:
         return kind(value)
     except ValueError as error:
         raise BadInput(
-            f"There is no {kind.__name__.lower()} {value!r:.40}.",
-            next_step=f"Use one of {', '.join(kind)}.",
+            "memory.no_such_value", kind=kind.__name__.lower(), value=value, known=", ".join(kind)
         ) from error
 
 
@@ -328,28 +327,21 @@ def _instant(millis: int | None) -> datetime | None:
     if millis is None:
         return None
     if isinstance(millis, bool) or not isinstance(millis, int | float):
-        raise BadInput(
-            f"{millis!r:.40} is no time.", next_step="Give milliseconds since 1970 (Unix time)."
-        )
+        raise BadInput("memory.no_time", millis=millis)
     try:
         return from_micros(0) + timedelta(milliseconds=millis)
     except (OverflowError, ValueError) as error:
-        raise BadInput(
-            f"{millis!r:.40} is no time.", next_step="Give milliseconds since 1970 (Unix time)."
-        ) from error
+        raise BadInput("memory.no_time", millis=millis) from error
 
 
 def _part(shape: Mapping[str, Any], name: str, keys: frozenset[str]) -> Mapping[str, Any]:
     part = shape.get(name) or {}
     if not isinstance(part, Mapping):
-        raise BadInput(f"{name} must be an object.", next_step="See docs/seeds.md for the shape.")
+        raise BadInput("memory.must_be_object_see_docs", name=name)
     _known(part, keys, name)
     return part
 
 
 def _known(shape: Mapping[str, Any], keys: Iterable[str], what: str) -> None:
     if unknown := sorted(set(shape) - set(keys)):
-        raise BadInput(
-            f"Unknown field {unknown[0]!r} in {what}.",
-            next_step="Remove it or correct its name; nothing was read.",
-        )
+        raise BadInput("memory.unknown_field_remove_or", unknown=unknown[0], what=what)

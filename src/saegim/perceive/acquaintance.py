@@ -100,24 +100,20 @@ class Acquaintances:
     def frequent(self, n: int = 10) -> list[Entity]:
         """Return the people met most often (seed E `get_frequent_contacts`)."""
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MOST:
-            raise BadInput(f"n cannot be {n!r}.", next_step=f"Give 1 to {MOST}.")
+            raise BadInput("perceive.n_cannot_be", n=n, most=MOST)
         return [each for each in self.all() if each.type in _PEOPLE][:n]
 
     def trajectory(self, name: str) -> list[SentimentPoint]:
         """Return how the feeling towards someone moved, oldest first."""
         found = self.named(name)
         if not found:
-            raise NotFound(
-                f"Nobody is known as {name!r:.60}.", next_step="`saegim people` lists them."
-            )
+            raise NotFound("perceive.nobody_is_known", name=name)
         return self.mind.store.sentiment_history(self.scope, found[0].key)
 
     def standing(self, name: str) -> Standing:
         """Return how what someone said has held, which is what their trust rests on."""
         found = self.named(name)
         if not found:
-            raise NotFound(
-                f"Nobody is known as {name!r:.60}.", next_step="`saegim people` lists them."
-            )
+            raise NotFound("perceive.nobody_is_known", name=name)
         every = {each.entity.key: each for each in standings(self.scope, self.mind)}
         return every.get(found[0].key, Standing(found[0]))

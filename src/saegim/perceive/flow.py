@@ -197,10 +197,7 @@ def _kept_as_told(memory: Memory, moment: Moment, said_at: datetime, mind: Mind)
     given = moment.last_date
     last_date = last_day_ahead(memory, said_at) if given is None else mind.end_of(given)
     if last_date is None:
-        raise BadInput(
-            "Nothing says until which day it is to be kept.",
-            next_step="Give last_date='2026-05-30', or leave out lifetime; nothing was kept.",
-        )
+        raise BadInput("perceive.nothing_says_until_which_day")
     return living_for(memory, lifetime, last_date)
 
 
@@ -220,10 +217,7 @@ def _there(id: str, scope: Scope, mind: Mind) -> str:
     now = mind.store.current(scope, id)
     memory = mind.store.memory(scope, now)
     if memory is None or not memory.text:
-        raise NotFound(
-            f"There is no memory {id}.",
-            next_step="`saegim recent` lists what there is; nothing was kept.",
-        )
+        raise NotFound("perceive.no_memory", id=id)
     return now
 
 

@@ -117,7 +117,7 @@ class HandedIn:
 def lend(scope: Scope, mind: Mind, *, limit: int = 3) -> Lent:
     """Lend kept turns that nobody has read yet, the newest first; to nobody else meanwhile."""
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST:
-        raise BadInput(f"limit cannot be {limit!r:.40}.", next_step=f"Give 1 to {MOST}.")
+        raise BadInput("perceive.limit_cannot_be", limit=limit, most=MOST)
     if not mind.settings.extraction:
         return Lent(why=_TURNED_OFF)
     if mind.model is not None:
@@ -158,9 +158,7 @@ def _role(source: Memory) -> str:
 def hand_in(scope: Scope, mind: Mind, job: str, facts: list[dict[str, Any]]) -> HandedIn:
     """Keep of an agent's answer what the turn bears; late is as good as soon, twice is once."""
     if not isinstance(facts, list | tuple):
-        raise BadInput(
-            f"facts cannot be {facts!r:.60}.", next_step='Give a list: [{"fact": "…"}, …].'
-        )
+        raise BadInput("perceive.facts_cannot_be", facts=facts)
     number, source = _lent(scope, mind, job)
     # First the job, then the receipt: both change in one commit, perhaps in this very moment.
     leased = mind.store.desk.one(scope, job)
@@ -195,9 +193,7 @@ def _lent(scope: Scope, mind: Mind, job: str) -> tuple[int, Memory]:
 
 
 def _unknown(job: object) -> NotFound:
-    return NotFound(
-        f"There is no work {str(job)[:60]!r}.", next_step="Hand in a job as it was lent."
-    )
+    return NotFound("perceive.no_work", job=str(job)[:60])
 
 
 def _told_again(job: str, number: int, source: Memory, mind: Mind) -> HandedIn:

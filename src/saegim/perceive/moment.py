@@ -144,8 +144,9 @@ def moment_of(
     known = {*_ROOMS, *_OWN, *_FLAT}
     if unknown := sorted(set(about) - known):
         raise BadInput(
-            f"A memory has no {unknown[0]!r}.",
-            next_step=f"Known: {', '.join(sorted(known - set(_PARTS)))}.",
+            "perceive.memory_has_no",
+            unknown=unknown[0],
+            known=", ".join(sorted(known - set(_PARTS))),
         )
     rooms: dict[str, str] = {}
     own: dict[str, Any] = {}
@@ -171,20 +172,11 @@ def moment_of(
     moment = Moment(scope=replace(scope, **rooms), text=checked_text(text), **own)
     checked_fields(moment)
     if moment.provenance.origin is Origin.USER_CONFIRMED:
-        raise BadInput(
-            "user_confirmed is no origin that a caller can claim: a person confirms.",
-            next_step="Leave the origin out for what the person says, or name where it is from.",
-        )
+        raise BadInput("perceive.user_confirmed_is_no_origin")
     if moment.tier is Tier.M0:
-        raise BadInput(
-            "M0 is no tier that a caller can claim: a person approves what is kept for ever.",
-            next_step="Keep it first, then propose it: `saegim propose ID`.",
-        )
+        raise BadInput("perceive.m0_is_no_tier_caller")
     if moment.last_date is not None and moment.lifetime not in (None, Lifetime.UNTIL):
-        raise BadInput(
-            f"A {moment.lifetime} memory has no last_date.",
-            next_step="Leave out last_date, or give lifetime='until'.",
-        )
+        raise BadInput("perceive.memory_has_no_last_date", lifetime=moment.lifetime)
     return moment
 
 
@@ -196,11 +188,10 @@ def _room(name: str, value: Any) -> str:
 def _related(value: Any, id_of: Callable[[str], str]) -> tuple[str, ...]:
     """Read the memories that this one belongs with."""
     if not isinstance(value, list | tuple | set | frozenset):
-        raise BadInput(f"related cannot be {value!r:.60}.", next_step="Give a list of ids.")
+        raise BadInput("perceive.related_cannot_be", value=value)
     if len(value) > MOST_RELATED:
         raise BadInput(
-            f"{len(value)} related memories are too many.",
-            next_step=f"Name at most {MOST_RELATED}.",
+            "perceive.related_memories_are_too_many", count=len(value), most=MOST_RELATED
         )
     return tuple(id_of(each) for each in value)
 
@@ -219,7 +210,7 @@ def _read(name: str, value: Any, zone: tzinfo | None) -> Any:
         return checked_tags(value)
     if name in _PARTS and not isinstance(value, _PARTS[name]):
         kind = _PARTS[name].__name__
-        raise BadInput(f"{name} cannot be {value!r:.60}.", next_step=f"Give a {kind}.")
+        raise BadInput("perceive.cannot_be", name=name, value=value, kind=kind)
     if isinstance(value, list):
         return tuple(tuple(each) if isinstance(each, list) else each for each in value)
     return value
@@ -230,6 +221,8 @@ def _named(name: str, value: Any) -> Any:
         return _ENUMS[name](value)
     except ValueError as error:
         raise BadInput(
-            f"There is no {name} {value!r}.",
-            next_step=f"Use one of {', '.join(each.value for each in _ENUMS[name])}.",
+            "perceive.no_such_value",
+            name=name,
+            value=value,
+            known=", ".join(each.value for each in _ENUMS[name]),
         ) from error

@@ -46,9 +46,9 @@ def release(ids: Iterable[str], *, scope: Scope, mind: Mind) -> Separated:
     for id in dict.fromkeys(ids):
         memory = mind.store.memory(scope, id)
         if memory is None or not memory.text:
-            raise NotFound(f"There is no memory {id}.", next_step="`saegim quarantine` lists them.")
+            raise NotFound("perceive.no_memory_saegim_quarantine", id=id)
         if memory.life.state is not State.QUARANTINED:
-            raise Refused(f"{id} is {memory.life.state.value}, not in quarantine.")
+            raise Refused("perceive.not_in_quarantine", id=id, state=memory.life.state.value)
         found.append(memory)
     return _settled(scope, found, Released, mind, True)
 
@@ -70,18 +70,14 @@ def release_source(where: Where, *, mind: Mind, confirm: bool, suspects: bool = 
 
 def _refuse_everything(where: Where) -> None:
     if where == Where(scope=where.scope):
-        raise BadInput(
-            "Nothing says which source.", next_step="Name an author, origin, session or domain."
-        )
+        raise BadInput("perceive.nothing_says_which_source")
 
 
 def _brought(where: Where, mind: Mind) -> dict[str, Memory]:
     """Return what a source brought, by id; refuse more than anyone could look at."""
     found = {memory.id: memory for _, memory in mind.store.walk(where)}
     if len(found) > MOST_AT_ONCE:
-        raise Refused(
-            f"{len(found):,} memories are too many at once.", next_step="Narrow the source down."
-        )
+        raise Refused("perceive.memories_are_too_many", count=len(found))
     return found
 
 

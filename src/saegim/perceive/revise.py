@@ -72,24 +72,15 @@ class Correction:
 def revise(id: str, wanted: Correction, *, scope: Scope, mind: Mind) -> Kept:
     """Write the new version of a memory; the old id leads to it from now on."""
     if wanted.text is None and wanted.tags is None:
-        raise BadInput(
-            "Neither a text nor tags were given.",
-            next_step="Give the new text, the new tags, or both.",
-        )
+        raise BadInput("perceive.neither_text_nor_tags_were")
     tally = Tally()
     text, tags = _screened(wanted, tally)
     old = changeable(mind.store.current(scope, id), scope=scope, mind=mind)
     if old.life.tier is Tier.M0 and not wanted.by:
-        raise Refused(
-            f"{old.id} is a core memory (M0).",
-            next_step="Only a person corrects it: name them with by=…; nothing was changed.",
-        )
+        raise Refused("perceive.core_memory_m0", id=old.id)
     new, said = _version(old, text, tags, wanted.origin, mind)
     if quarantined(new):
-        raise Refused(
-            "The new words read like an order, and no person says them.",
-            next_step="Save them as a memory of their own: it is kept apart until a person looks.",
-        )
+        raise Refused("perceive.new_words_read_like_order")
     # The same words under other tags end nothing that was made of them.
     also = [] if text is None else followers(old, mind)
     new = _as_deep(new, also, mind)
@@ -240,19 +231,11 @@ def changeable(id: str, *, scope: Scope, mind: Mind) -> Memory:
     """Return the memory if it may be revised; say why not otherwise."""
     memory = mind.store.memory(scope, id)
     if memory is None or not memory.text:
-        raise NotFound(
-            f"There is no memory {id}.", next_step="`saegim recent` lists what there is."
-        )
+        raise NotFound("perceive.no_memory_saegim_recent", id=id)
     if memory.life.immutable:
-        raise Refused(
-            f"{id} is immutable: its words were made to stay.",
-            next_step="Remember the correction as a memory of its own.",
-        )
+        raise Refused("perceive.immutable_words_were_made", id=id)
     if memory.life.state is not State.ACTIVE:
-        raise Refused(
-            f"{id} is {memory.life.state.value} and cannot be revised.",
-            next_step=f"Restore it first: saegim restore {id}",
-        )
+        raise Refused("perceive.cannot_be_revised", id=id, state=memory.life.state.value)
     return memory
 
 

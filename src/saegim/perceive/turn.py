@@ -131,13 +131,11 @@ def turn_of(
     `id_of` reads what the memory before it is called; a time without a zone is read in `zone`.
     """
     if unknown := sorted(set(about) - set(_KNOWN)):
-        raise BadInput(
-            f"A turn has no {unknown[0]!r}.", next_step=f"Known: {', '.join(sorted(_KNOWN))}."
-        )
+        raise BadInput("perceive.turn_has_no", unknown=unknown[0], known=", ".join(sorted(_KNOWN)))
     held = {name: value for name, value in about.items() if value is not None}
     role = held.get("role", "user")
     if role not in ROLES:
-        raise BadInput(f"There is no role {role!r:.40}.", next_step=f"Use {', '.join(ROLES)}.")
+        raise BadInput("perceive.no_role", role=role, known=", ".join(ROLES))
     origin, source = ROLES[role]
     rooms = {
         name: checked_name(name, held[name]) if held[name] else ""
@@ -170,13 +168,13 @@ def _name(held: Mapping[str, Any], what: str) -> str:
 
 def _files(value: Any) -> tuple[str, ...]:
     if not isinstance(value, list | tuple):
-        raise BadInput(f"files cannot be {value!r:.60}.", next_step='Give ["src/app.py"].')
+        raise BadInput("perceive.files_cannot_be", value=value)
     return tuple(checked_text(each, "file name", 4096) for each in value)
 
 
 def _rhythm(snapshot: Any) -> Rhythm:
     if not isinstance(snapshot, Mapping):
-        raise BadInput(f"snapshot cannot be {snapshot!r:.60}.", next_step="Give a mapping.")
+        raise BadInput("perceive.snapshot_cannot_be", snapshot=snapshot)
     rhythm = Rhythm(snapshot=snapshot).filled()
     checked_fields(rhythm)
     return rhythm
@@ -184,13 +182,13 @@ def _rhythm(snapshot: Any) -> Rhythm:
 
 def _sequence(value: Any) -> int | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-        raise BadInput(f"sequence cannot be {value!r:.40}.", next_step="Give a whole number.")
+        raise BadInput("perceive.sequence_cannot_be", value=value)
     return value
 
 
 def _yes_or_no(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise BadInput(f"live cannot be {value!r:.40}.", next_step="Give True or False.")
+        raise BadInput("perceive.live_cannot_be", value=value)
     return value
 
 
@@ -198,6 +196,4 @@ def _origin(value: Any) -> Origin:
     try:
         return Origin(value)
     except ValueError as error:
-        raise BadInput(
-            f"There is no origin {value!r:.40}.", next_step=f"Use {', '.join(Origin)}."
-        ) from error
+        raise BadInput("perceive.no_origin", value=value, origin=", ".join(Origin)) from error

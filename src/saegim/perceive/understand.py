@@ -112,10 +112,7 @@ def living_for(memory: Memory, lifetime: Lifetime, last_date: datetime | None) -
 
 def no_lifetimes() -> Refused:
     """Return the refusal to keep anything for longer where the bare clocks of the seeds hold."""
-    return Refused(
-        'forgetting is "seed": there every memory has the time of its tier and no other.',
-        next_step="Pin it (`saegim pin ID`), or set forgetting to gentle; nothing was changed.",
-    )
+    return Refused("perceive.forgetting_is_seed_every_memory")
 
 
 def last_day_ahead(memory: Memory, said_at: datetime) -> datetime | None:

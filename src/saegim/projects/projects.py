@@ -86,15 +86,11 @@ class Projects:
         """
         project, target = _source(source), _target(into)
         if project == target:
-            raise BadInput(
-                f"{project[:60]!r} cannot be merged into itself.", next_step="Name two projects."
-            )
+            raise BadInput("project.cannot_be_merged_into_itself", project=project[:60])
         book, owner = self.mind.store.projects, self.scope.user
         count, places = book.count(owner, project), len(book.places(owner, project))
         if not count and not places:
-            raise NotFound(
-                f"There is no project {project[:60]!r}.", next_step="`saegim projects` lists them."
-            )
+            raise NotFound("project.no_project", project=project[:60])
         maker = "" if dry_run else self.mind.new_id("merge")
         if maker:
             count = places = 0
@@ -159,10 +155,7 @@ def _target(name: str) -> str:
 def _source(name: str) -> str:
     """Return which project is to be merged; what belongs to all of them is none."""
     if name == "":
-        raise BadInput(
-            "What belongs to all projects is no project that could be merged.",
-            next_step="Move memories by their ids: `saegim move ID --to PROJECT`.",
-        )
+        raise BadInput("project.what_belongs_to_all_projects")
     return checked_name("project", name)
 
 
@@ -173,7 +166,4 @@ def _parts(changes: Sequence[Rehomed]) -> Iterator[Sequence[Rehomed]]:
 
 def _half_way(error: StoreError, maker: str) -> StoreError:
     """Return the error of a merge that has moved a part: how to go on, and how to go back."""
-    return type(error)(
-        error.message,
-        next_step=f"Ask for it once more. `saegim undo {maker}` takes back what has moved so far.",
-    )
+    return error.advised("project.ask_again_or_undo", maker=maker)

@@ -154,13 +154,11 @@ def weighed(memory: Memory, delta: float, rating: int | None = None) -> float:
 def _effect(label: object, rating: object) -> Effect:
     """Return what the label does; refuse one that is not known, and a rating that is none."""
     if not isinstance(label, str) or label not in EFFECTS:
-        raise BadInput(
-            f"There is no feedback {str(label)[:60]!r}.", next_step=f"Use {', '.join(EFFECTS)}."
-        )
+        raise BadInput("recall.no_feedback", label=str(label)[:60], known=", ".join(EFFECTS))
     unrated = rating is None and label != RATING
     whole = isinstance(rating, int) and not isinstance(rating, bool)
     if not unrated and not (whole and 1 <= rating <= 5):  # type: ignore[operator]
-        raise BadInput(f"The rating cannot be {rating!r}.", next_step="Give 1 to 5.")
+        raise BadInput("recall.rating_cannot_be", rating=rating)
     return EFFECTS[label]
 
 
@@ -173,7 +171,7 @@ def _held(id: str, scope: Scope, mind: Mind) -> Memory:
     """Return the memory that was judged: these very words, even if others hold by now."""
     found = mind.store.memory(scope, checked_id(id))
     if found is None or not found.text:
-        raise NotFound(f"There is no memory {id}.", next_step="`saegim recent` lists them.")
+        raise NotFound("recall.no_memory", id=id)
     return found
 
 

@@ -80,10 +80,7 @@ def resolved(text: str, *, scope: Scope, store: Store) -> str:
             return memory.id
     id = checked_id(text)
     if store.memory(scope, id) is None:
-        raise NotFound(
-            f"There is no memory {id}.",
-            next_step="Copy the handle or the id as it was shown; `saegim recent` lists ids.",
-        )
+        raise NotFound("recall.no_memory_copy_handle", id=id)
     return id
 
 

@@ -38,7 +38,7 @@ def one(id: str, *, scope: Scope, mind: Mind, exact: bool = False) -> Memory:
     """Return a memory by id; an id that was corrected leads to what holds now."""
     found = mind.store.memory(scope, id if exact else mind.store.current(scope, id))
     if found is None or not found.text:
-        raise NotFound(f"There is no memory {id}.", next_step="`saegim recent` lists them.")
+        raise NotFound("recall.no_memory", id=id)
     return found
 
 
@@ -61,7 +61,7 @@ def readable(name: str, *, scope: Scope, store: Store) -> tuple[str, Scope]:
         if found is not None and found.visibility == "shared":
             return id, shared
     if own is None:
-        raise NotFound(f"There is no memory {name}.", next_step="`saegim recent` lists them.")
+        raise NotFound("recall.no_memory_saegim_recent", name=name)
     return own, scope
 
 
@@ -75,7 +75,7 @@ def of_session(session: str, *, scope: Scope, mind: Mind) -> list[Memory]:
 def newest(where: Where, *, limit: int, cursor: str | None, mind: Mind) -> Slice:
     """Return a page of the list, newest first."""
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST:
-        raise BadInput(f"limit cannot be {limit!r}.", next_step=f"Give 1 to {MOST}.")
+        raise BadInput("recall.limit_cannot_be", limit=limit, most=MOST)
     return mind.store.page(where, limit=limit, cursor=cursor)
 
 
@@ -110,9 +110,7 @@ def _pieces(asked: str) -> list[str]:
 def history(id: str, *, scope: Scope, mind: Mind) -> History:
     """Return every version of a memory and everything the ledger saw of them."""
     if mind.store.memory(scope, id) is None:
-        raise NotFound(
-            f"There is no memory {id}.", next_step="`saegim recent` lists what there is."
-        )
+        raise NotFound("recall.no_memory_2", id=id)
     chain = _versions(mind.store.current(scope, id), scope=scope, mind=mind)
     memories = [found for each in chain if (found := mind.store.memory(scope, each)) is not None]
     entries = sorted(

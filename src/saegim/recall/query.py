@@ -38,14 +38,11 @@ class Query:
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
-            raise BadInput(
-                f"A question must be a string, not {type(self.text).__name__}.",
-                next_step="Pass the question as text.",
-            )
+            raise BadInput("recall.question_must_be_string", type=type(self.text).__name__)
         if isinstance(self.limit, bool) or not isinstance(self.limit, int) or self.limit < 1:
-            raise BadInput(f"limit cannot be {self.limit!r}.", next_step=f"Give 1 to {MOST}.")
+            raise BadInput("recall.limit_cannot_be", limit=self.limit, most=MOST)
         if self.limit > MOST:
-            raise BadInput(f"limit {self.limit} is too large.", next_step=f"Give 1 to {MOST}.")
+            raise BadInput("recall.limit_is_too_large", limit=self.limit, most=MOST)
 
     @property
     def asked(self) -> str:

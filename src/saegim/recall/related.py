@@ -89,7 +89,7 @@ def connected(
 
 def _number(what: str, value: object, most: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise BadInput(f"The {what} cannot be {value!r}.", next_step=f"Give 1 to {most}.")
+        raise BadInput("recall.cannot_be", what=what, value=value, most=most)
 
 
 def is_entity(key: str) -> bool:
@@ -101,12 +101,12 @@ def _start(key: str, scope: Scope, store: Store) -> str:
     """Return the key to begin from: a known entity, or what holds now for a memory."""
     if isinstance(key, str) and is_entity(key):
         if not store.entities(scope, key):
-            raise NotFound(f"There is no {key[:80]}.", next_step="`saegim people` lists them.")
+            raise NotFound("recall.no_such_key", key=key[:80])
         return key
     id = store.current(scope, checked_id(key))
     found = store.memory(scope, id)
     if found is None or not found.text:
-        raise NotFound(f"There is no memory {key}.", next_step="`saegim recent` lists them.")
+        raise NotFound("recall.no_memory_3", key=key)
     return id
 
 

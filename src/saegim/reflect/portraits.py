@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from saegim.language.ko.particles import listed, with_particle
+from saegim.korean_particles import with_particle
+from saegim.language.ko.particles import listed
 from saegim.language.sentences import sentences
 from saegim.memory.coordinate import Origin
 from saegim.memory.entities import Entity, label_of
@@ -126,10 +127,12 @@ def _korean(name: str, known: Likings) -> str:
     tastes = []
     if known.liked:
         ending = "좋아하고" if known.disliked else "좋아한다"
-        tastes.append(f"{with_particle(listed(known.liked, 'ko'), '을/를')} {ending}")
+        tastes.append(f"{with_particle(listed(known.liked, 'ko'), '을/를', guess=False)} {ending}")
     if known.disliked:
-        tastes.append(f"{with_particle(listed(known.disliked, 'ko'), '을/를')} 싫어한다")
-    return f"{with_particle(name, '은/는')} {' '.join(tastes)}." if tastes else ""
+        tastes.append(
+            f"{with_particle(listed(known.disliked, 'ko'), '을/를', guess=False)} 싫어한다"
+        )
+    return f"{with_particle(name, '은/는', guess=False)} {' '.join(tastes)}." if tastes else ""
 
 
 def _english(name: str, known: Likings) -> str:

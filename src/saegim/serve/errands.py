@@ -54,7 +54,7 @@ class Errand(Generic[Result]):
         if self._trouble is not None:
             raise self._trouble
         if not self._made:
-            raise SaegimError("The work broke off.", next_step="Try again; the log says why.")
+            raise SaegimError("server.work_broke_off")
         return self._made[0]
 
 
@@ -89,10 +89,7 @@ class Errands:
             if each.over and now - each.begun > _KEPT_SECONDS:
                 del self._held[key]
         if sum(not each.over for each in self._held.values()) >= _MOST_AT_ONCE:
-            raise Unavailable(
-                f"{_MOST_AT_ONCE} pieces of long work are going on already.",
-                next_step="Ask again when one of them has ended.",
-            )
+            raise Unavailable("server.pieces_of_long_work", most_at_once=_MOST_AT_ONCE)
 
     @property
     def busy(self) -> bool:

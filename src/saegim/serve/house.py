@@ -278,6 +278,7 @@ class AtHome:
             return saegim.Saegim.open(self._file, **self._given)
         except OSError as error:
             raise StoreError(
-                f"{error.filename or self._file} cannot be used: {error.strerror}.",
-                next_step="Check the path and its permissions.",
+                "server.cannot_be_used",
+                filename=error.filename or self._file,
+                reason=error.strerror,
             ) from error

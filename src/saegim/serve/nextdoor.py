@@ -182,10 +182,7 @@ def _keyed(wish: Call) -> Call:
 
 
 def _unknown(name: str) -> Unavailable:
-    return Unavailable(
-        f"The server went away during {name}; it may be done or not.",
-        next_step="Look first, then ask again.",
-    )
+    return Unavailable("server.server_went_away_during_may", name=name)
 
 
 def _alive(pid: int) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from saegim.engines.embedder import Embedder
 from saegim.memory.links import SIMILAR_TO, Link
 from saegim.memory.scope import Scope, checked_name
+from saegim.messages import Message
 from saegim.session.files import broken, read_json, sweep, write_whole
 from saegim.session.graph import SessionGraph
 from saegim.session.limits import GraphSettings, SessionSettings
@@ -78,10 +79,10 @@ def read_checkpoint(
     """Read what `checkpoint` returned; `name` is what to call it in an error."""
     held = checked_record(record, name, "agentId", "sessionId", "topQueries", "edges")
     if not isinstance(held["sessionId"], str) or not isinstance(held["agentId"], str):
-        raise broken(name, "its agentId or sessionId is not a text")
+        raise broken(name, Message("session.file_its_agentid_or_sessionid_not"))
     queries, edges = held["topQueries"], held["edges"]
     if not isinstance(queries, list) or not isinstance(edges, list):
-        raise broken(name, "its topQueries and edges are not lists")
+        raise broken(name, Message("session.file_its_topqueries_and_edges_are"))
     beside: dict[str, Any] = {}
     for edge in edges:
         if isinstance(edge, Mapping) and isinstance(node := edge.get("node"), Mapping):
@@ -117,7 +118,7 @@ class Checkpoints:
             read_json(file), str(file), self._embedder, self._settings.graph, self._recreate
         )
         if session is not None and read.record["sessionId"] != session:
-            raise broken(file, "it is the checkpoint of another session")
+            raise broken(file, Message("session.file_checkpoint_another_session"))
         return read
 
     def write(self, graph: SessionGraph, session: str, name: str, at: datetime) -> Path:

@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn
 from saegim.errors import BadInput, NotFound
 from saegim.filesystem import replacing, unwritable
 from saegim.memory.clock import SystemClock
+from saegim.messages import Message
 
 # A thousand nodes of the longest texts, every letter escaped; more is not a file of ours.
 MAX_FILE: Final = 1 << 30
@@ -41,17 +42,16 @@ def read_json(path: Path) -> Any:
     """Read one file of JSON; say what is wrong with it and what helps."""
     try:
         if path.stat().st_size > MAX_FILE:
-            raise broken(path, f"it is larger than {MAX_FILE >> 20:,} megabytes")
+            raise broken(path, Message("session.file_larger_than_megabytes", most=MAX_FILE >> 20))
         return parsed(path.read_text(encoding="utf-8-sig"), str(path))
     except FileNotFoundError as error:
-        raise NotFound(f"There is no file {path}.", next_step="Check the path.") from error
+        raise NotFound("session.no_file", path=path) from error
     except OSError as error:
         raise BadInput(
-            f"{path} cannot be read: {error.strerror or error}.",
-            next_step="Check that it is a file and that you may read it.",
+            "session.cannot_be_read", path=path, reason=error.strerror or error
         ) from error
     except UnicodeDecodeError as error:
-        raise broken(path, f"it is not UTF-8 (byte {error.start + 1})") from error
+        raise broken(path, Message("session.file_not_utf_8_byte", byte=error.start + 1)) from error
 
 
 def parsed(text: str, name: str = "Standard input") -> Any:
@@ -59,16 +59,12 @@ def parsed(text: str, name: str = "Standard input") -> Any:
     try:
         return json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError) as error:
-        raise broken(name, f"it is not JSON, or only a part of it ({error})") from error
+        raise broken(name, Message("session.file_not_json_or_only_part", error=error)) from error
 
 
-def broken(name: str | Path, why: str) -> BadInput:
+def broken(name: str | Path, why: str | Message) -> BadInput:
     """Return the error for a file, or what was in it, that cannot be used."""
-    return BadInput(
-        f"{name} cannot be used: {why}.",
-        next_step="Put a whole copy in its place, or move it away and begin without it. "
-        "Nothing was changed.",
-    )
+    return BadInput("session.cannot_be_used", name=name, why=why)
 
 
 def _refuse(name: str) -> NoReturn:

@@ -104,9 +104,7 @@ class SessionGraph(OnPaper):
     def record_feedback(self, query_id: str, label: str, note: str = "") -> str:
         """Learn from feedback (up, down, retry); it spreads along ties, fainter at each hop."""
         if not isinstance(label, str) or label not in LABELS:
-            raise BadInput(
-                f"There is no feedback {label!r:.40}.", next_step=f"Use {', '.join(LABELS)}."
-            )
+            raise BadInput("session.no_feedback", label=label, known=", ".join(LABELS))
         words = admitted(note, "note") if note else ""
         with self._lock:
             query = self._asked(query_id)
@@ -186,8 +184,9 @@ class SessionGraph(OnPaper):
             pinned = sum(each.pinned for each in self._held.nodes.values())
             if not node.pinned and pinned >= self.settings.most_pinned:
                 raise Refused(
-                    f"{pinned} of {self.settings.max_nodes} nodes are pinned; more cannot be.",
-                    next_step="Unpin one, or raise max_nodes (session_nodes).",
+                    "session.nodes_are_pinned_more_cannot",
+                    pinned=pinned,
+                    most=self.settings.max_nodes,
                 )
             self._held.put(replace(node, pinned=True))
             self._version += 1

@@ -28,13 +28,11 @@ class GraphSettings:
         _at_least("protect_min_degree", self.protect_min_degree, 1)
         if not 0.001 <= self.half_life_minutes <= 1e8:
             raise BadInput(
-                f"half_life_minutes cannot be {self.half_life_minutes!r}.",
-                next_step="Give a positive number of minutes.",
+                "session.half_life_minutes_cannot_be", half_life_minutes=self.half_life_minutes
             )
         if not 0.0 < self.tau_sim <= self.tau_dup <= 1.0:
             raise BadInput(
-                f"tau_sim {self.tau_sim!r} and tau_dup {self.tau_dup!r} cannot be used together.",
-                next_step="Use 0 < tau_sim <= tau_dup <= 1.",
+                "session.tau_sim_and_tau_dup", tau_sim=self.tau_sim, tau_dup=self.tau_dup
             )
 
     @property
@@ -45,9 +43,7 @@ class GraphSettings:
 
 def _at_least(name: str, value: int, low: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < low:
-        raise BadInput(
-            f"{name} cannot be {value!r}.", next_step=f"Give a whole number from {low} on."
-        )
+        raise BadInput("session.cannot_be", name=name, value=value, low=low)
 
 
 # Seed B's graph of an agent. The store takes its place and has no bounds; what applies there is

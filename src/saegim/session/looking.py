@@ -289,5 +289,5 @@ def _within_reach(near: list[tuple[Node, float]], most: int) -> list[tuple[Node,
 def checked_count(k: object) -> int:
     """Return how many are wanted, if that is a number that can be."""
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= _MOST:
-        raise BadInput(f"k cannot be {k!r:.40}.", next_step=f"Give 1 to {_MOST}.")
+        raise BadInput("session.k_cannot_be", k=k, most=_MOST)
     return k

@@ -66,21 +66,22 @@ def admitted(text: str, what: str) -> str:
 
 def not_in_mind(id: str) -> NotFound:
     """Return the error for a node that is not, or no longer, in mind."""
-    return NotFound(
-        f"{str(id)[:80]!r} is not in mind; it may have made room for others.",
-        next_step="Ask the question again with upsert_query and use the id it returns.",
-    )
+    return NotFound("session.not_in_mind_may_have", id=str(id)[:80])
 
 
 def check_ends(type: str, source: Node, target: Node) -> None:
     """Refuse an edge that ties what its type does not tie."""
     if type not in ENDS:
-        raise BadInput(
-            f"There is no edge {type!r:.60}.", next_step=f"Use one of {', '.join(EDGE_TYPES)}."
-        )
+        raise BadInput("session.no_edge", type=type, known=", ".join(EDGE_TYPES))
     wanted = ENDS[type]
     if source.type not in wanted[0] or target.type not in wanted[1] or source.id == target.id:
         raise BadInput(
-            f"{type} cannot tie a {source.type} ({source.id}) to a {target.type} ({target.id}).",
-            next_step=f"It goes from {' or '.join(wanted[0])} to another {wanted[1][0]}.",
+            "session.cannot_tie",
+            type=type,
+            type2=source.type,
+            id=source.id,
+            type3=target.type,
+            id2=target.id,
+            wanted=" or ".join(wanted[0]),
+            wanted2=wanted[1][0],
         )

@@ -52,7 +52,7 @@ class Sessions:
     def turn(self, id: str, count: int = 1) -> int:
         """Count a turn, or several at once; return how many there are."""
         if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= 1_000_000:
-            raise BadInput(f"{count!r:.40} turns cannot be counted.", next_step="Give 1 or more.")
+            raise BadInput("session.turns_cannot_be_counted", count=count)
         return self.mind.store.session_book.turn(self._of(id), count)
 
     def end(self, id: str, *, topic: str | None = None, summary: str | None = None) -> Session:
@@ -85,7 +85,7 @@ class Sessions:
     def recent(self, n: int = 10, *, platform: str = "") -> list[Session]:
         """Return the latest sessions first."""
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= _MOST:
-            raise BadInput(f"n cannot be {n!r:.40}.", next_step=f"Give 1 to {_MOST}.")
+            raise BadInput("session.n_cannot_be", n=n, most=_MOST)
         return self.mind.store.session_book.recent(self._scope, n, platform)
 
     def unended(self) -> list[Session]:
@@ -101,10 +101,7 @@ class Sessions:
     def _of(self, id: str) -> Scope:
         checked = checked_name("session", id)
         if screen(checked).masked:
-            raise BadInput(
-                "The name of the session holds what looks like a secret.",
-                next_step="Give the session another name; nothing was kept.",
-            )
+            raise BadInput("session.name_of_session_holds_what")
         return replace(self._scope, session=checked)
 
     def _said(self, scope: Scope) -> list[str]:

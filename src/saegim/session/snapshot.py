@@ -16,6 +16,7 @@ from saegim.memory.clock import from_micros, micros
 from saegim.memory.coordinate import Origin
 from saegim.memory.keys import canonical_key
 from saegim.memory.links import Link
+from saegim.messages import Message
 from saegim.session.contents import Contents
 from saegim.session.files import broken
 from saegim.session.limits import GraphSettings
@@ -149,22 +150,21 @@ def read_snapshot(
     """Read what `snapshot` returned; `name` is what to call it in an error."""
     held = checked_record(record, name, "nodes", "edges", "decayedAt")
     if held.get("form") != "session-graph":
-        raise broken(name, "it is not a snapshot of a session graph")
+        raise broken(name, Message("session.file_not_snapshot_session_graph"))
     return restored(held, name, held["nodes"], held["edges"], embedder, settings, recreate)
 
 
 def checked_record(record: object, name: str, *wanted: str) -> Mapping[str, Any]:
     """Return the record if it is one of ours and of this version."""
     if not isinstance(record, Mapping) or "version" not in record:
-        raise broken(name, "it is not a file of a session")
+        raise broken(name, Message("session.file_not_file_session"))
     if record["version"] != VERSION:
         raise BadInput(
-            f"{name} is of version {record['version']!r:.40}; this Saegim reads {VERSION}.",
-            next_step="Upgrade Saegim and read it again. Nothing was changed.",
+            "session.version_saegim_reads", name=name, version=record["version"], reads=VERSION
         )
     for each in (*wanted, "createdAt", "embedderState", "canonicalMeta"):
         if each not in record:
-            raise broken(name, f"it has no {each}")
+            raise broken(name, Message("session.file_has_no", name=each))
     try:
         for each in ("createdAt", "decayedAt"):
             if each in record:
@@ -172,7 +172,7 @@ def checked_record(record: object, name: str, *wanted: str) -> Mapping[str, Any]
     except ValueError as error:
         raise broken(name, str(error)) from error
     if not isinstance(record["canonicalMeta"], Mapping):
-        raise broken(name, "its canonicalMeta is not an object")
+        raise broken(name, Message("session.file_its_canonicalmeta_not_object"))
     return record
 
 
@@ -200,8 +200,7 @@ def restored(
     pinned = sum(node.pinned for node in contents.nodes.values())
     if pinned > settings.most_pinned:
         raise BadInput(
-            f"{name} has {pinned} pinned nodes; {settings.most_pinned} can be held here.",
-            next_step="Raise max_nodes (session_nodes). Nothing was changed.",
+            "session.pinned_nodes_can_be_held", name=name, pinned=pinned, most=settings.most_pinned
         )
     if anew:
         _embed(contents, own)

@@ -37,7 +37,7 @@ class Finalized:
 
 def _length(value: object) -> timedelta:
     if not isinstance(value, timedelta):
-        raise BadInput(f"{value!r:.40} is no length of time.", next_step="Give a timedelta.")
+        raise BadInput("session.no_length_of_time", value=value)
     return value
 
 
@@ -112,10 +112,7 @@ class WorkingMemory(HeldSessions):
         def judge(held: Open) -> str:
             latest = held.graph.latest() if query_id is None else None
             if query_id is None and latest is None:
-                raise NotFound(
-                    f"Nothing was asked in the session {session} yet.",
-                    next_step="Name a session in which something was asked.",
-                )
+                raise NotFound("session.nothing_was_asked_in_session", session=session)
             return held.graph.record_feedback(query_id or latest.id, label, note)  # type: ignore[union-attr]
 
         return self.act(session, judge)
@@ -147,12 +144,9 @@ class WorkingMemory(HeldSessions):
         Without vectors it is a tenth as large; they are made anew where it is read.
         """
         if form not in FORMS:
-            raise BadInput(f"There is no form {form!r:.40}.", next_step=f"Use {', '.join(FORMS)}.")
+            raise BadInput("session.no_form", form=form, known=", ".join(FORMS))
         if (graph := self.seen(session)) is None:
-            raise NotFound(
-                f"Nothing is in mind of the session {session!r:.80}.",
-                next_step="`saegim sessions` lists the sessions.",
-            )
+            raise NotFound("session.nothing_is_in_mind", session=session)
         top, at = self._settings.checkpoint_top, self.mind.now()
         made = (
             graph.to_snapshot()
@@ -169,9 +163,7 @@ class WorkingMemory(HeldSessions):
         whole = isinstance(record, dict) and record.get("form") == "session-graph"
         name = session or (record.get("sessionId") if isinstance(record, dict) else None)
         if not isinstance(name, str) or not name:
-            raise BadInput(
-                "Nobody says which session this is.", next_step="Name the session it becomes."
-            )
+            raise BadInput("session.nobody_says_which_session")
         read = self._read_record(record, whole=whole)
         when = instant(float(read.record["decayedAt"])) if whole else None
 

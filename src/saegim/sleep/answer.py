@@ -72,15 +72,12 @@ def propose(id: str, *, scope: Scope, mind: Mind) -> Proposal:
     known = named_id(id, scope=scope, store=mind.store)
     (memory,) = named([known], scope=scope, mind=mind)
     if memory.life.tier is Tier.M0:
-        raise Refused(f"{memory.id} is a core memory already.", next_step="Nothing was changed.")
+        raise Refused("sleep.core_memory_already", id=memory.id)
     for each in proposals(scope, mind):
         if (each.about, each.memory) == (CORE, memory.id):
             return each
     if not room_for_more(scope, mind, asked=True):
-        raise Refused(
-            f"{mind.settings.core_most} proposals wait for an answer already.",
-            next_step="`saegim proposals` lists them; answer some first.",
-        )
+        raise Refused("sleep.proposals_wait_for_answer_already", most=mind.settings.core_most)
     name, actor = mind.new_id(CORE), scope.agent or scope.user
     seen = mind.store.rounds.ledger_length(scope.user)
     _commit([made(name, CORE, memory.id, (ASKED,))], (), actor, scope, mind, seen=seen)
@@ -94,10 +91,7 @@ def accept(id: str, *, by: str, scope: Scope, mind: Mind) -> Memory:
     proposal = still_open(one(id, scope, mind))
     source = mind.store.memory(scope, proposal.memory)
     if source is None or source.life.state not in FINDABLE or not source.text:
-        raise Refused(
-            f"{proposal.memory} is not here any more.",
-            next_step="Restore it first, or refuse the proposal.",
-        )
+        raise Refused("sleep.not_here_any_more", memory=proposal.memory)
     core = _core(source, mind)
     names = mind.store.links(scope, [source.id], (REFERS_TO,))
     changes: list[Change] = [

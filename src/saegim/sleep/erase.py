@@ -189,16 +189,10 @@ def _preview(plan: _Plan, now: datetime, person: str) -> Receipt:
 def _refuse_unasked(plan: _Plan, person: str, mind: Mind) -> None:
     """Refuse what only a person may erase, and a store that cannot be written."""
     for each in plan.protected if not person else ():
-        what = "immutable" if each.life.immutable else "a core memory (M0)"
-        raise Refused(
-            f"{each.id} is {what}.",
-            next_step="Only a person erases it: name them with by=…; nothing was changed.",
-        )
+        key = "sleep.erase_immutable" if each.life.immutable else "sleep.erase_core"
+        raise Refused(key, id=each.id)
     if mind.store.readonly:
-        raise StoreReadOnly(
-            f"{mind.store.path} cannot be written.",
-            next_step="Check the permissions of the file and its folder, or the mount.",
-        )
+        raise StoreReadOnly("sleep.cannot_be_written", path=mind.store.path)
 
 
 # -- what goes ------------------------------------------------------------------------------------
@@ -208,14 +202,10 @@ def _planned(ids: Iterable[str], scope: Scope, mind: Mind) -> _Plan:
     """Work out everything that goes with these memories."""
     wanted = list(dict.fromkeys(checked_id(each) for each in ids))
     if not wanted or len(wanted) > MOST_AT_ONCE:
-        raise BadInput(
-            f"{len(wanted)} ids were given.", next_step=f"Give 1 to {MOST_AT_ONCE} memory ids."
-        )
+        raise BadInput("sleep.ids_were_given", count=len(wanted), most_at_once=MOST_AT_ONCE)
     for id in wanted:
         if not is_there(id, scope, mind):
-            raise NotFound(
-                f"There is no memory {id}.", next_step="`saegim recent` lists what there is."
-            )
+            raise NotFound("sleep.no_memory", id=id)
     others = versions(wanted, scope, mind)
     derived = made_of_them_alone((*wanted, *others), scope, mind)
     every = {*wanted, *others, *derived}

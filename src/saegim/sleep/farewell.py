@@ -71,9 +71,7 @@ def matching(query: str, where: Where, *, named: bool, mind: Mind, confirm: bool
     """
     asked = Query(text=query, where=where, limit=MOST_AT_ONCE)
     if not asked.meaning and not named:
-        raise BadInput(
-            "Nothing says what to forget.", next_step="Give words or a filter such as tags."
-        )
+        raise BadInput("sleep.nothing_says_what_to_forget")
     found = newest_matching(asked, mind=mind, within=False)
     return leave(found, scope=where.scope, mind=mind, confirm=confirm)
 
@@ -220,31 +218,21 @@ def refuse_protected(memories: Iterable[Memory], *, by: str = "") -> None:
     """Refuse to let go of what was made to stay."""
     for each in memories:
         if each.life.immutable:
-            raise Refused(
-                f"{each.id} is immutable and cannot be forgotten.",
-                next_step="It was made to stay; nothing was changed.",
-            )
+            raise Refused("sleep.immutable_and_cannot_be_forgotten", id=each.id)
         if each.life.tier is Tier.M0 and not by:
-            raise Refused(
-                f"{each.id} is a core memory (M0).",
-                next_step="Only a person lets it go: name them with by=…; nothing was changed.",
-            )
+            raise Refused("sleep.core_memory_m0", id=each.id)
 
 
 def named(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
     """Return what holds now for each of these ids; name the first that is not there."""
     wanted = list(dict.fromkeys(checked_id(each) for each in ids))
     if not wanted or len(wanted) > MOST_AT_ONCE:
-        raise BadInput(
-            f"{len(wanted)} ids were given.", next_step=f"Give 1 to {MOST_AT_ONCE} memory ids."
-        )
+        raise BadInput("sleep.ids_were_given", count=len(wanted), most_at_once=MOST_AT_ONCE)
     found = {}
     for id in wanted:
         memory = mind.store.memory(scope, mind.store.current(scope, id))
         if memory is None or not memory.text:
-            raise NotFound(
-                f"There is no memory {id}.", next_step="`saegim recent` lists what there is."
-            )
+            raise NotFound("sleep.no_memory", id=id)
         found[memory.id] = memory
     return list(found.values())
 
@@ -255,10 +243,7 @@ def pin(ids: Iterable[str], *, scope: Scope, mind: Mind, pinned: bool) -> list[M
     changes: list[Change] = []
     for each in held:
         if each.life.state not in FINDABLE:
-            raise Refused(
-                f"{each.id} is {each.life.state.value}.",
-                next_step=f"Call it back first: `saegim restore {each.id}`.",
-            )
+            raise Refused("sleep.is_in_state", id=each.id, state=each.life.state.value)
         if each.life.pinned is not pinned:
             changes.append(Pinned(each.id, pinned))
         if pinned and each.life.state is State.DORMANT:
@@ -291,7 +276,7 @@ def keep(
         memory = _callable(id, scope, mind)
         changes[memory.id] = list(_kept(memory, lifetime, last_date, mind))
     if not changes:
-        raise BadInput("No ids were given.", next_step="Give the ids of memories to keep.")
+        raise BadInput("sleep.no_ids_were_given")
     whole = [each for made in changes.values() for each in made]
     if whole:
         actor = scope.agent or scope.user
@@ -302,25 +287,17 @@ def keep(
 def _last_date(days: float | None, until: object, passing: bool, mind: Mind) -> datetime | None:
     """Return the end of the last day that was asked for, if one was."""
     if sum((days is not None, until is not None, passing)) > 1:
-        raise BadInput(
-            "Only one of days, until and passing can be meant.",
-            next_step="Give one of them, or none to keep it for good.",
-        )
+        raise BadInput("sleep.only_one_of_days_until")
     today = mind.here(mind.now()).date()
     if days is not None:
         if isinstance(days, bool) or not isinstance(days, int | float) or not 1 <= days <= _MOST:
-            raise BadInput(
-                f"days cannot be {days!r:.40}.", next_step=f"Give a number from 1 to {_MOST:,}."
-            )
+            raise BadInput("sleep.days_cannot_be", days=days, most=_MOST)
         return mind.end_of(today + timedelta(days=days))
     if until is None:
         return None
     end = mind.end_of(parse_day(until, "until"))
     if end <= mind.now():
-        raise BadInput(
-            f"The day {day_ended_by(end).isoformat()} is over.",
-            next_step="Give today or a later day.",
-        )
+        raise BadInput("sleep.day_is_over", day=day_ended_by(end).isoformat())
     return end
 
 
@@ -331,13 +308,9 @@ def _callable(id: str, scope: Scope, mind: Mind) -> Memory:
         memory = mind.store.memory(scope, mind.store.current(scope, id))
     gone = memory is not None and memory.life.state is State.FORGOTTEN
     if memory is None or (gone and not mind.store.rounds.in_archive(scope, memory.id)):
-        raise NotFound(
-            f"There is no memory {id}.", next_step="`saegim recent` lists what there is."
-        )
+        raise NotFound("sleep.no_memory", id=id)
     if memory.life.state is State.QUARANTINED:
-        raise Refused(
-            f"{id} is in quarantine.", next_step=f"A person must release it: `saegim release {id}`."
-        )
+        raise Refused("sleep.is_in_quarantine", id=id)
     return memory
 
 
@@ -347,10 +320,7 @@ def _kept(
     """Yield what lets a memory live so long, awake."""
     held_fast = memory.life.immutable or memory.life.tier is Tier.M0
     if held_fast and lifetime is not Lifetime.LASTING:
-        raise Refused(
-            f"{memory.id} was made to stay and has no end.",
-            next_step="Only what can leave can be kept for a time; nothing was changed.",
-        )
+        raise Refused("sleep.made_to_stay", id=memory.id)
     now = mind.now()
     end = expiry(memory.life.tier, now) if last_date is None else last_date + GRACE
     if memory.life.state in (State.LEAVING, State.FORGOTTEN):
@@ -370,16 +340,14 @@ def restore(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
         if memory is not None and memory.life.state is State.SUPERSEDED:
             memory = mind.store.memory(scope, mind.store.current(scope, id))
         if memory is None:
-            raise NotFound(f"There is no memory {id}.", next_step="`saegim recent --state leaving`")
+            raise NotFound("sleep.no_memory_saegim_recent", id=id)
         if memory.life.state is State.QUARANTINED:
-            raise Refused(
-                f"{id} is in quarantine, not in the queue.", next_step="A person must release it."
-            )
+            raise Refused("sleep.quarantine_not_in_queue", id=id)
         for each in (memory, *_gone_with(memory, mind)):
             end = expiry(each.life.tier, now, each.life.last_date)
             changes[each.id] = Restored(each.id, end)
     if not changes:
-        raise BadInput("No ids were given.", next_step="Give the ids of memories to restore.")
+        raise BadInput("sleep.no_ids_were_given_give_ids")
     actor = scope.agent or scope.user
     mind.store.commit(Batch(scope.user, list(changes.values()), actor=actor, at=now))
     return [back for id in changes if (back := mind.store.memory(scope, id)) is not None]

@@ -127,8 +127,7 @@ def chosen(names: Sequence[str]) -> list[Stage]:
     known = {each.name for each in NIGHT}
     if unknown := sorted(set(names) - known):
         raise BadInput(
-            f"There is no stage {unknown[0]!r:.40}.",
-            next_step=f"The stages are: {', '.join(each.name for each in NIGHT)}.",
+            "sleep.no_stage", unknown=unknown[0], night=", ".join(each.name for each in NIGHT)
         )
     return [each for each in NIGHT if not names or each.name in names]
 

@@ -71,7 +71,7 @@ class Forgetting:
     def archive(self, n: int = 20) -> list[Archived]:
         """Return what lies in the archive, the latest first; `restore` calls it back."""
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= _MOST:
-            raise BadInput(f"n cannot be {n!r}.", next_step=f"Give 1 to {_MOST}.")
+            raise BadInput("sleep.n_cannot_be", n=n, most=_MOST)
         kept = timedelta(days=self.mind.settings.archive_days)
         rows = self.mind.store.rounds.archive(self.scope, limit=n)
         return [Archived(id, text, since, since + kept) for id, since, text in rows]

@@ -33,21 +33,19 @@ class Nights:
     def latest(self, n: int = 10) -> list[NightRow]:
         """Return the latest nights, the last one first, each with what it did."""
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= _MOST:
-            raise BadInput(f"n cannot be {n!r}.", next_step=f"Give 1 to {_MOST}.")
+            raise BadInput("sleep.n_cannot_be", n=n, most=_MOST)
         return self.mind.store.nights.latest(self.scope, n)
 
     def one(self, id: str) -> NightRow:
         """Return one night by its id."""
         if (night := self.mind.store.nights.one(self.scope, id)) is None:
-            raise NotFound(
-                f"There is no night {str(id)[:60]!r}.", next_step="`saegim nights` lists them."
-            )
+            raise NotFound("sleep.no_night", id=str(id)[:60])
         return night
 
     def promotions(self, n: int = 20, *, night: str = "") -> list[Promotion]:
         """Return what rose lately, from which tier to which and why (seed D §9-6)."""
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= _MOST:
-            raise BadInput(f"n cannot be {n!r}.", next_step=f"Give 1 to {_MOST}.")
+            raise BadInput("sleep.n_cannot_be", n=n, most=_MOST)
         found = promotions(self.scope, self.mind)
         return [each for each in found if not night or each.night == night][:n]
 

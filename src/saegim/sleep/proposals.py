@@ -84,27 +84,20 @@ def one(id: str, scope: Scope, mind: Mind) -> Proposal:
     for each in proposals(scope, mind, state=None):
         if each.id == id:
             return each
-    raise NotFound(
-        f"There is no proposal {str(id)[:60]!r}.", next_step="`saegim proposals` lists them."
-    )
+    raise NotFound("sleep.no_proposal", id=str(id)[:60])
 
 
 def still_open(proposal: Proposal) -> Proposal:
     """Return the proposal if it can still be answered."""
     if proposal.state != OPEN:
-        raise Refused(
-            f"{proposal.id} was {proposal.state} already.", next_step="Nothing was changed."
-        )
+        raise Refused("sleep.answered_already", id=proposal.id, state=proposal.state)
     return proposal
 
 
 def a_person(by: object) -> str:
     """Return the name of the person who answers; without one there is no answer."""
     if not isinstance(by, str) or not by.strip():
-        raise BadInput(
-            "Nobody is named who says so.",
-            next_step="Pass by=… with the person who answered; no program answers for them.",
-        )
+        raise BadInput("sleep.nobody_is_named_who_says")
     return by.strip()
 
 

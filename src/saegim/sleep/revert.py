@@ -92,9 +92,7 @@ def revert(where: Where, *, since: datetime | None, mind: Mind, confirm: bool) -
     Where someone else changes one of the memories meanwhile it stops, and can be asked for again.
     """
     if not where.origins and not any(map(_names, (where.author, where.session, where.domain))):
-        raise BadInput(
-            "Nothing says which source.", next_step="Name an author, origin, session or domain."
-        )
+        raise BadInput("sleep.nothing_says_which_source")
     if since is not None:
         aware("since", since)
     now = mind.now()
@@ -116,8 +114,8 @@ def revert(where: Where, *, since: datetime | None, mind: Mind, confirm: bool) -
         try:
             mind.store.commit(batch)
         except Refused as error:
-            so_far = f" `saegim undo {maker}` takes back what has left so far." if done else ""
-            raise Refused(error.message, next_step=f"Ask for it once more.{so_far}") from error
+            step = "sleep.ask_again_or_undo" if done else "sleep.ask_again"
+            raise error.advised(step, maker=maker) from error
     return Reverted(
         plan.memories,
         plan.derived,
@@ -183,10 +181,7 @@ def _stays(memory: Memory) -> bool:
 
 def _refuse_too_many(count: int) -> None:
     if count > MOST_AT_ONCE:
-        raise Refused(
-            f"More than {MOST_AT_ONCE:,} memories are too many at once.",
-            next_step="Narrow the source down, or begin with a later `since`.",
-        )
+        raise Refused("sleep.more_than_memories_are_too", most_at_once=MOST_AT_ONCE)
 
 
 # -- what it brought, and what came of it ---------------------------------------------------------

@@ -25,10 +25,7 @@ def following(cron: str, after: datetime, mind: Mind, setting: str = "cron text"
     try:
         return next(CronSim(cron, mind.here(after))).astimezone(after.tzinfo)
     except (CronSimError, StopIteration) as error:
-        raise SettingsError(
-            f"{setting} cannot be {cron!r}: {error}.",
-            next_step="Write minute hour day month weekday, for example '30 3 * * *'.",
-        ) from error
+        raise SettingsError("sleep.cannot_be", setting=setting, cron=cron, error=error) from error
 
 
 def due(owner: str, stages: Iterable[Stage], mind: Mind) -> list[Stage]:

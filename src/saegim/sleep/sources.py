@@ -44,10 +44,7 @@ class Sources:
         an order stays apart unless `suspects`.
         """
         if bool(ids) == (source is not None or bool(filters)):
-            raise BadInput(
-                "Say what to let out in one way: ids, or a source.",
-                next_step="`saegim quarantine` lists what is kept apart.",
-            )
+            raise BadInput("sleep.say_what_to_let_out")
         if not ids:
             where = where_of(self.scope, filters | _brought_by(source), self.mind.zone)
             return separating.release_source(
@@ -70,9 +67,6 @@ def _brought_by(source: str | None) -> dict[str, Any]:
     if source is None:
         return {}
     if not isinstance(source, str) or not source.strip():
-        raise BadInput(
-            f"source cannot be {source!r:.60}.",
-            next_step=f"Name an author, or one of {', '.join(Origin)}.",
-        )
+        raise BadInput("sleep.source_cannot_be", source=source, origin=", ".join(Origin))
     name = source.strip()
     return {"origin": name} if name in set(Origin) else {"author": name}

@@ -47,10 +47,7 @@ def undo(name: str, *, scope: Scope, mind: Mind) -> Undone:
     line = int(name) if name.isdecimal() else None
     lines = rounds.undoable(owner, maker=name) if line is None else rounds.undoable(owner, seq=line)
     if not lines:
-        raise NotFound(
-            f"There is nothing of {name[:60]!r} to take back.",
-            next_step="`saegim nights` lists what can be; after seven days the way back ends.",
-        )
+        raise NotFound("sleep.nothing_of_to_take_back", name=name[:60])
     made = {each.target for each in lines if each.change == "Saved"}
     maker = mind.new_id("undo")
     done: Counter[str] = Counter()

@@ -48,7 +48,7 @@ class Contacts:
     def frequent(self, limit: int, *, me: str) -> list[Entity]:
         """Return those met most often on this platform, without oneself."""
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST:
-            raise BadInput(f"limit cannot be {limit!r}.", next_step=f"Give 1 to {MOST}.")
+            raise BadInput("social.limit_cannot_be", limit=limit, most=MOST)
         everyone = (each for each in self.people.all() if each.platform == self.place)
         return [each for each in everyone if each.interactions and each.name != me][:limit]
 

@@ -69,25 +69,27 @@ def read(
     if not isinstance(value, Mapping):
         if not isinstance(value, kind):
             raise BadInput(
-                f"{value!r:.60} is no {kind.__name__.lower()}.",
-                next_step=f"Give a {kind.__name__}, or its fields by name.",
+                "social.is_of_another_kind",
+                value=value,
+                kind=kind.__name__.lower(),
+                known=kind.__name__,
             )
         return _checked(value if value.at is None else _at(value, zone))
     known = {each.name for each in fields(kind)}
     held = {**given, **{name: each for name, each in value.items() if each is not None}}
     if unknown := sorted(set(held) - known, key=str):
         raise BadInput(
-            f"A {kind.__name__.lower()} has no {unknown[0]!r:.40}.",
-            next_step=f"Known: {', '.join(sorted(known))}.",
+            "social.has_no_such_field",
+            kind=kind.__name__.lower(),
+            unknown=unknown[0],
+            known=", ".join(sorted(known)),
         )
     if "at" in held:
         held["at"] = instant_of(held["at"], "at", zone)
     if isinstance(held.get("tags"), list):
         held["tags"] = tuple(held["tags"])
     if missing := sorted({"id", "author"} - set(held)):
-        raise BadInput(
-            f"The {kind.__name__.lower()} has no {missing[0]}.", next_step=f"Give its {missing[0]}."
-        )
+        raise BadInput("social.lacks_field", kind=kind.__name__.lower(), missing=missing[0])
     return _checked(kind(**{"text": "", **held}))
 
 

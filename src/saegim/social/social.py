@@ -290,6 +290,4 @@ def _turn(said: tuple[str, str] | Mapping[str, str]) -> tuple[str, str]:
         return said.get("author") or "", said["text"]
     if isinstance(said, tuple) and len(said) == 2:
         return said
-    raise BadInput(
-        f"{said!r:.60} is no turn of a conversation.", next_step='Give ("name", "what they said").'
-    )
+    raise BadInput("social.no_turn_of_conversation", said=said)

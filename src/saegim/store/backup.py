@@ -61,14 +61,10 @@ def _named(backup: Path) -> Iterator[None]:
     try:
         yield
     except apsw.FullError as error:
-        raise StoreFull(
-            f"No room left for the backup {backup}; the store is untouched.",
-            next_step="Free some disk space, or name a folder on another disk.",
-        ) from error
+        raise StoreFull("store.no_room_left_for_backup", backup=backup) from error
     except (apsw.CantOpenError, apsw.ReadOnlyError, OSError) as error:
         raise StoreError(
-            f"The backup {backup} cannot be written ({error}); the store is untouched.",
-            next_step="Name a folder that can be written.",
+            "store.backup_cannot_be_written_store", backup=backup, error=error
         ) from error
 
 
@@ -84,7 +80,7 @@ def copy(source: apsw.Connection, target: Path) -> None:
 def verify(path: Path) -> Backup:
     """Open a backup, check every page, and read what it holds; refuse a damaged one."""
     if not path.is_file():
-        raise NotFound(f"There is no backup at {path}.", next_step="`saegim backup` makes one.")
+        raise NotFound("store.no_backup", path=path)
     try:
         with contextlib.closing(
             apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
@@ -92,9 +88,7 @@ def verify(path: Path) -> Backup:
             refuse_newer(path, version(copy))
             result = first(copy, "PRAGMA quick_check(1)")
             if result != "ok":
-                raise StoreCorrupt(
-                    f"The backup {path} is damaged: {result}.", next_step="Use another backup."
-                )
+                raise StoreCorrupt("store.backup_is_damaged", path=path, result=result)
             memories: int = first(copy, "SELECT count(*) FROM memory WHERE text IS NOT NULL")
             heads = {
                 str(owner): str(head)
@@ -104,9 +98,7 @@ def verify(path: Path) -> Backup:
                 ).fetchall()
             }
     except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError) as error:
-        raise StoreCorrupt(
-            f"{path} is not a readable backup ({error}).", next_step="Use another backup."
-        ) from error
+        raise StoreCorrupt("store.not_readable_backup", path=path, error=error) from error
     return Backup(path, memories, heads, path.stat().st_size)
 
 

@@ -53,9 +53,7 @@ def written(connection: apsw.Connection, batch: Batch, analysers: Sequence[Analy
     """Apply the Changes as `write` does; return which of them came of the batch, and where."""
     writing = Writing(connection, batch, analysers)
     if batch.finishes is not None and not jobs.finish(connection, batch.finishes):
-        raise Refused(
-            "This work was taken over by another process.", next_step="Nothing was written."
-        )
+        raise Refused("store.work_was_taken_over")
     if batch.shift is not None:
         nights.hold(connection, batch.owner, batch.shift)
     for id in batch.leans_on:
@@ -237,8 +235,7 @@ def _save(writing: Writing, memory: Memory) -> str:
     checked(memory)
     if memory.scope.user != writing.batch.owner:
         raise Refused(
-            f"A memory of {memory.scope.user!r} cannot be written for {writing.batch.owner!r}.",
-            next_step="Commit it under its own user.",
+            "store.memory_of_cannot_be_written", user=memory.scope.user, owner=writing.batch.owner
         )
     row = to_row(memory)
     salt = ledger.new_salt()
@@ -246,10 +243,7 @@ def _save(writing: Writing, memory: Memory) -> str:
     try:
         number = int(writing.execute(INSERT, {**row, "salt": salt, "digest": sworn})[0][0])
     except apsw.ConstraintError as error:
-        raise BadInput(
-            f"There is already a memory {memory.id}.",
-            next_step="Leave the id out to get a new one, or update the existing memory.",
-        ) from error
+        raise BadInput("store.already_memory", id=memory.id) from error
     parting.index(writing, number, memory)
     return sworn
 

@@ -42,10 +42,7 @@ def is_safe(version: str) -> bool:
 def gate(version: str) -> None:
     """Refuse a SQLite that could corrupt a file several processes share."""
     if not is_safe(version):
-        raise UnsafeSqlite(
-            f"SQLite {version} can corrupt a store that several processes write (WAL-reset race).",
-            next_step="Upgrade apsw: pip install --upgrade apsw (it carries its own SQLite).",
-        )
+        raise UnsafeSqlite("store.sqlite_can_corrupt_store_several", version=version)
 
 
 def _nameable(path: Path) -> Path:
@@ -55,10 +52,7 @@ def _nameable(path: Path) -> Path:
     except UnicodeEncodeError:
         usable = False
     if not usable:
-        raise BadInput(
-            f"{str(path)!a} is not a name that SQLite can open.",
-            next_step="Choose a path of letters that UTF-8 can write.",
-        )
+        raise BadInput("store.not_name_sqlite_can_open", path=str(path))
     return path
 
 
@@ -71,17 +65,14 @@ def first(
 
 
 def _closed() -> StoreError:
-    return StoreError("This store is closed.", next_step="Open it again.")
+    return StoreError("store.store_is_closed")
 
 
 @contextmanager
 def _alone(lock: threading.RLock, patience: float | None, path: Path) -> Iterator[None]:
     """Hold back the other writers of this process; with `patience`, wait no longer for them."""
     if not lock.acquire(timeout=-1 if patience is None else patience):
-        raise StoreBusy(
-            f"{path} is busy: another thread has been writing for {patience:g} s.",
-            next_step="Try again.",
-        )
+        raise StoreBusy("store.busy_another_thread_has_been", path=path, seconds=patience)
     try:
         yield
     finally:
@@ -222,10 +213,7 @@ class Database:
         """Hold the write lock of the file for one transaction: all of it is kept, or nothing."""
         self._refuse_closed()
         if self.readonly:
-            raise StoreReadOnly(
-                f"{self.path} cannot be written.",
-                next_step="Check the permissions of the file and its folder, or the mount.",
-            )
+            raise StoreReadOnly("store.cannot_be_written", path=self.path)
         wait = self._busy if patience is None else patience
         with _alone(self._lock, patience, self.path), self.translated(wait):
             connection = self._writable()

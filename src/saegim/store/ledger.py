@@ -156,10 +156,7 @@ def _verify(database: Database, owner: str) -> tuple[int, str]:
         expected += 1
         previous = _hash(previous, tuple(row[:8]))
         if row[1] != expected or row[8] != previous:
-            raise LedgerBroken(
-                f"Line {expected} of the ledger of {owner!r} does not fit the chain.",
-                next_step="The file was changed from outside; compare with a backup's head.",
-            )
+            raise LedgerBroken("store.line_of_ledger_of_does", expected=expected, owner=owner)
         if row[4] == "Saved":
             sworn[row[5]] = row[7]
     columns = ", ".join(_SWORN)
@@ -170,8 +167,5 @@ def _verify(database: Database, owner: str) -> tuple[int, str]:
         if row["text"] is None:
             continue
         if sworn.get(row["id"]) != kept or digest(salt, row) != kept:
-            raise LedgerBroken(
-                f"Memory {row['id']} is not what the ledger saw being saved.",
-                next_step="The file was changed from outside; compare with a backup.",
-            )
+            raise LedgerBroken("store.memory_is_not_what_ledger", id=row["id"])
     return expected, previous

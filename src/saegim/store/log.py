@@ -36,10 +36,7 @@ def refuse_foreign_log(database: Database) -> None:
     with database.translated():
         together = ledger.birth(database.reader())
     if together != alone:
-        raise StoreCorrupt(
-            f"{log_of(database.path)} is the log of another store; nothing was changed.",
-            next_step="Move that log to the store it belongs to, then open this one again.",
-        )
+        raise StoreCorrupt("store.log_of_another_store_nothing", log=log_of(database.path))
 
 
 def _born(path: Path) -> str | None:

@@ -41,10 +41,7 @@ def version(connection: apsw.Connection) -> int:
     owner = first(connection, "PRAGMA application_id")
     tables = first(connection, "SELECT count(*) FROM sqlite_schema")
     if owner != APPLICATION_ID and (tables or found):
-        raise StoreCorrupt(
-            f"{connection.filename} is a database of another program.",
-            next_step="Give Saegim a path of its own; nothing was changed.",
-        )
+        raise StoreCorrupt("store.database_of_another_program", filename=connection.filename)
     return found
 
 
@@ -52,10 +49,7 @@ def refuse_newer(path: Path, found: int, head: int | None = None) -> None:
     """Refuse a file that was written by a newer version of Saegim."""
     known = steps()[-1].number if head is None else head
     if found > known:
-        raise SchemaMismatch(
-            f"{path} has schema {found}; this Saegim knows up to {known}.",
-            next_step="Upgrade Saegim (pip install --upgrade saegim); the file is unchanged.",
-        )
+        raise SchemaMismatch("store.schema_saegim_knows_up", path=path, found=found, known=known)
 
 
 def migrate(

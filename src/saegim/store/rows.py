@@ -147,10 +147,7 @@ def from_row(row: Row) -> Memory:
     try:
         return _from_row(row)
     except (LookupError, ValueError, TypeError, AttributeError, OverflowError) as error:
-        raise StoreCorrupt(
-            f"The record of memory {row[2]} is spoilt ({error}).",
-            next_step="`saegim doctor` says more; a backup may still have it whole.",
-        ) from error
+        raise StoreCorrupt("store.record_of_memory_is_spoilt", id=row[2], error=error) from error
 
 
 def _from_row(row: Row) -> Memory:

@@ -297,23 +297,14 @@ def _known(connection: apsw.Connection, owner: str, receipt: Receipt) -> str | N
 def _create(path: Path, options: dict[str, Any]) -> None:
     """Make a new store under another name and move it in place, so no half-made one is seen."""
     if len(path.name.encode("utf-8", "surrogateescape")) > _LONGEST_NAME:
-        raise BadInput(
-            f"The name {path.name} is too long for a store.",
-            next_step=f"Choose one of at most {_LONGEST_NAME} bytes; a Korean letter takes three.",
-        )
+        raise BadInput("store.name_is_too_long", name=path.name, most=_LONGEST_NAME)
     if path.exists() or path.is_symlink():
         if path.is_file() and path.stat().st_size == 0:
-            raise StoreCorrupt(
-                f"{path} is an empty file; a store was expected.",
-                next_step="Restore a backup over it, or delete the empty file to start anew.",
-            )
+            raise StoreCorrupt("store.empty_file_store_was_expected", path=path)
         return
     log = log_of(path)
     if size(log) and not path.exists():
-        raise StoreMissing(
-            f"{path} is gone, but its log {log.name} is here; a new store would read it.",
-            next_step="Put the store back beside its log, or move the log away to start anew.",
-        )
+        raise StoreMissing("store.gone_but_log_is_here", path=path, name=log.name)
     path.parent.mkdir(parents=True, exist_ok=True)
     # A name of its own: other processes and other threads may be making the same store.
     fresh = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.new")

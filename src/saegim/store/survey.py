@@ -69,9 +69,7 @@ def verified(path: Path) -> backup.Backup:
     try:
         return backup.verify(path)
     except apsw.Error as error:
-        raise StoreCorrupt(
-            f"{path} is not a readable backup ({error}).", next_step="Use another backup."
-        ) from error
+        raise StoreCorrupt("store.not_readable_backup", path=path, error=error) from error
 
 
 def _usable(data: bytes, dimension: int) -> bool:

@@ -28,8 +28,6 @@ _LACKING = (
 )
 # What SQLite needs on the disk before the first read, for the memory that processes share.
 _SHARED_KB = 32
-_ROOM = "Free some disk space and try again; what was stored is safe."
-_RESCUE = "Run `saegim doctor`; `saegim restore-backup` brings back a backup."
 
 
 def in_our_words(
@@ -41,54 +39,27 @@ def in_our_words(
     """
     match error:
         case apsw.BusyError() | apsw.LockedError():
-            return StoreBusy(
-                f"{path} is busy: another process has been writing for {busy_seconds:g} s.",
-                next_step="Try again; `saegim doctor` shows who holds it.",
-            )
+            return StoreBusy("store.busy_another_process_has_been", path=path, seconds=busy_seconds)
         case apsw.FullError():
-            return StoreFull(f"No room left for {path}; nothing was written.", next_step=_ROOM)
+            return StoreFull("store.no_room_left_for_nothing", path=path)
         case apsw.ReadOnlyError():
-            return StoreReadOnly(
-                f"{path} cannot be written.",
-                next_step="Check the permissions of the file and its folder, or the mount.",
-            )
+            return StoreReadOnly("store.cannot_be_written", path=path)
         case apsw.CorruptError() | apsw.NotADBError() | UnicodeDecodeError():
-            return StoreCorrupt(
-                f"{path} is damaged or is not a Saegim store ({error}).", next_step=_RESCUE
-            )
+            return StoreCorrupt("store.damaged_or_is_not_saegim", path=path, error=error)
         case apsw.NoMemError():
             # A damaged index claims sizes that no machine has.
-            return StoreCorrupt(
-                f"{path} asks for more memory than there is; an index may be damaged.",
-                next_step="Run `saegim rebuild`; if that does not help, `saegim doctor`.",
-            )
+            return StoreCorrupt("store.asks_for_more_memory_than", path=path)
         case apsw.SQLError() if str(error).startswith(_LACKING):
-            return StoreCorrupt(
-                f"{path} lacks a part of a Saegim store ({error}).", next_step=_RESCUE
-            )
+            return StoreCorrupt("store.lacks_part_of_saegim_store", path=path, error=error)
         case apsw.SQLError() if _HAS_ALREADY.search(str(error)):
-            return StoreCorrupt(
-                f"{path} holds more than its version says ({error}).", next_step=_RESCUE
-            )
+            return StoreCorrupt("store.holds_more_than_version_says", path=path, error=error)
         case apsw.ConstraintError():
-            return StoreCorrupt(
-                f"An index of {path} disagrees with its memories ({error}).",
-                next_step="Run `saegim rebuild`; nothing was changed.",
-            )
+            return StoreCorrupt("store.index_of_disagrees_with_memories", path=path, error=error)
         case apsw.CantOpenError():
-            return StoreMissing(
-                f"{path} cannot be opened ({error}).",
-                next_step="Check that the folder exists and that the path is a file.",
-            )
+            return StoreMissing("store.cannot_be_opened", path=path, error=error)
         case apsw.IOError() if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
-            return StoreFull(
-                f"No room left beside {path}: reading needs {_SHARED_KB} KB of it.",
-                next_step=_ROOM,
-            )
+            return StoreFull("store.no_room_left_beside_reading", path=path, kilobytes=_SHARED_KB)
         case apsw.IOError():
-            return StoreError(
-                f"The disk under {path} failed ({error}); nothing was confirmed.",
-                next_step="Check the disk, then try again; `saegim doctor` verifies the store.",
-            )
+            return StoreError("store.disk_under_failed_nothing", path=path, error=error)
         case _:
             return None

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
+from enum import Enum
 from typing import Any
 
 from saegim.errors import BadInput
@@ -61,9 +62,9 @@ class Where:
 
     def __post_init__(self) -> None:
         if not isinstance(self.scope, Scope):
-            raise BadInput("A search needs a scope.", next_step="Say whose memories: Scope(user=…)")
+            raise BadInput("store.search_needs_scope")
         if not self.states:
-            raise BadInput("No state was asked for.", next_step="Leave states out, or name one.")
+            raise BadInput("store.no_state_was_asked")
         checked_fields(self)
         checked_share("min_importance", self.min_importance)
         checked_tags(self.tags)
@@ -181,10 +182,7 @@ def where_of(scope: Scope, filters: Mapping[str, Any], zone: tzinfo | None = Non
     """
     known = {*Where.__dataclass_fields__, *_MANY, *_SEED_NAMES, "history"} - {"scope"}
     if unknown := sorted(set(filters) - known):
-        raise BadInput(
-            f"There is no filter {unknown[0]!r}.",
-            next_step=f"Use {', '.join(sorted(known))}.",
-        )
+        raise BadInput("store.no_filter", unknown=unknown[0], known=", ".join(sorted(known)))
     held: dict[str, Any] = {}
     outdated = False
     for name, value in filters.items():
@@ -219,10 +217,7 @@ def where_of(scope: Scope, filters: Mapping[str, Any], zone: tzinfo | None = Non
 def _bqi(value: Any) -> dict[str, Any]:
     """Read seed A's coordinates: {"rhythm_phase": "integration", "emotion": ["clarity"]}."""
     if not isinstance(value, Mapping) or set(value) - {"rhythm_phase", "emotion"}:
-        raise BadInput(
-            f"bqi_filters cannot be {value!r:.60}.",
-            next_step='Give {"rhythm_phase": …, "emotion": …}, or one of them.',
-        )
+        raise BadInput("store.bqi_filters_cannot_be", value=value)
     held = {"rhythm_phase": value.get("rhythm_phase"), "emotion": value.get("emotion")}
     if held["emotion"] is not None:
         held["emotion"] = _words(held["emotion"])
@@ -233,7 +228,7 @@ def _words(value: Any) -> tuple[str, ...]:
     """Read one emotion word or several."""
     words = (value,) if isinstance(value, str) else value
     if not isinstance(words, list | tuple) or not all(isinstance(each, str) for each in words):
-        raise BadInput(f"emotion cannot be {value!r:.60}.", next_step='Give "joy" or ["joy", …].')
+        raise BadInput("store.emotion_cannot_be", value=value)
     return tuple(str(each) for each in words)
 
 
@@ -241,25 +236,24 @@ def _stretch(value: Any, zone: tzinfo | None) -> tuple[datetime, datetime]:
     """Read a stretch of time with both its ends."""
     start, end = _range(value, zone)
     if start is None or end is None or end <= start:
-        raise BadInput(f"during cannot be {value!r:.60}.", next_step="Give (start, later end).")
+        raise BadInput("store.during_cannot_be", value=value)
     return start, end
 
 
-def _enums(name: str, kind: type, value: Any) -> tuple[Any, ...]:
+def _enums(name: str, kind: type[Enum], value: Any) -> tuple[Any, ...]:
     many = isinstance(value, list | tuple | set | frozenset)
     try:
         return tuple(kind(each) for each in (value if many else (value,)))
     except ValueError as error:
         raise BadInput(
-            f"{name} cannot be {value!r}.",
-            next_step=f"Use {', '.join(str(each) for each in kind)}.",  # type: ignore[attr-defined]
+            "store.cannot_be", name=name, value=value, kind=", ".join(str(each) for each in kind)
         ) from error
 
 
 def _range(value: Any, zone: tzinfo | None) -> tuple[datetime | None, datetime | None]:
     """Read a pair of instants; either may be open."""
     if not isinstance(value, list | tuple) or len(value) != 2:
-        raise BadInput(f"time_range cannot be {value!r:.60}.", next_step="Give (since, until).")
+        raise BadInput("store.time_range_cannot_be", value=value)
     return _when("time_range", value[0], zone), _when("time_range", value[1], zone)
 
 
@@ -272,10 +266,7 @@ _PLACE = re.compile(r"\[(-?\d{1,18}),(\d{1,18})\]", re.ASCII)
 
 
 def _no_cursor(text: object) -> BadInput:
-    return BadInput(
-        f"{str(text)[:40]!r} is not a cursor.",
-        next_step="Pass the `next` of the page before, unchanged, or leave it out.",
-    )
+    return BadInput("store.not_cursor", text=str(text)[:40])
 
 
 @dataclass(frozen=True, slots=True)

@@ -245,4 +245,4 @@ def test_every_complaint_is_known_in_korean() -> None:
         "x.toml writes mcp_servers.saegim in a way that is not changed from here.",
         "No file was changed: this needs a yes.",
     ):
-        assert speech.echo(said) != said
+        assert speech.translated(said) != said

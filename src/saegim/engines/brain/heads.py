@@ -95,9 +95,10 @@ class Heads:
         notes = self._tensors.notes
         if notes.get("embedder") != static.identity.digest:
             raise EngineError(
-                f"The heads in {path.name} were taught on another model file than "
-                f"{static.identity.model} {static.identity.digest}.",
-                next_step="Use the two files of one release, or teach the heads again.",
+                "engine.heads_in_were_taught_on",
+                name=path.name,
+                model=static.identity.model,
+                digest=static.identity.digest,
             )
         self.columns = columns = notes["columns"].split()
         # Per language the heads that beat the plain rule; the others are not read.
@@ -162,7 +163,7 @@ class Heads:
         brain, learned = self._static.brain, self._learned
         ids = brain.pieces.ids(text)
         if not ids:
-            raise BadInput("An empty text says nothing.", next_step="Give at least one character.")
+            raise BadInput("engine.empty_text_says_nothing")
         rows = rows_of(text, ids, learned.pieces, len(learned.scores) - learned.pieces)
         summed = learned.scores[rows].sum(axis=0, dtype=np.int32)
         vector = features(brain, ids)

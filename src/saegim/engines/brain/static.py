@@ -23,6 +23,7 @@ from saegim.engines.embedder import Identity, Role
 from saegim.engines.vectors import Dense, Vector
 from saegim.errors import BadInput
 from saegim.memory.keys import NORM_VERSION
+from saegim.messages import Message
 
 SHIPPED: Final = Path(__file__).with_name("static-ko-en-1.safetensors")
 PREFIXES: Final = (64, 128, 256)
@@ -87,7 +88,7 @@ def think(tensors: Tensors) -> Brain:
         table, scores = found["table"], found["scores"]
         rows = {len(names), len(table), len(scores), len(asking)}
         if rows != {len(names)} or table.shape[1:] != (PREFIXES[-1],):
-            raise damaged(tensors.path, "its arrays do not fit together")
+            raise damaged(tensors.path, Message("engine.file_its_arrays_do_not_fit"))
         return Brain(
             pieces=Pieces(names, scores.astype(np.float32).tolist()),
             table=table,
@@ -97,7 +98,7 @@ def think(tensors: Tensors) -> Brain:
             outer=_wide(found["outer"]),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise damaged(tensors.path, "it is not a model of this kind") from error
+        raise damaged(tensors.path, Message("engine.file_not_model_this_kind")) from error
 
 
 def _wide(array: Array) -> Dense:
@@ -112,10 +113,7 @@ class Static:
 
     def __init__(self, dimension: int = PREFIXES[-1], path: Path = SHIPPED) -> None:
         if dimension not in PREFIXES:
-            raise BadInput(
-                f"The small brain has no prefix of {dimension} numbers.",
-                next_step="Use 64, 128 or 256.",
-            )
+            raise BadInput("engine.small_brain_has_no_prefix", dimension=dimension)
         self.dimension = dimension
         self._tensors = read(path)
         self._brain: Brain | None = None
@@ -125,7 +123,7 @@ class Static:
             self.ask = float(notes[f"ask_{dimension}"])
             model, digest = notes["model"], notes["checksum"][:12]
         except (KeyError, ValueError) as error:
-            raise damaged(path, "it is not a model of this kind") from error
+            raise damaged(path, Message("engine.file_not_model_this_kind")) from error
         policy = f"l2,norm-{NORM_VERSION},cut-{CUT_VERSION}"
         self._identity = Identity("saegim", model, digest, dimension, policy)
 
@@ -152,5 +150,5 @@ class Static:
         brain = self.brain
         ids = brain.pieces.ids(text)
         if not ids:
-            raise BadInput("An empty text has no vector.", next_step="Give at least one character.")
+            raise BadInput("engine.empty_text_has_no_vector")
         return unit(brain.bent(brain.mean(ids, role))[: self.dimension])

@@ -19,6 +19,7 @@ import numpy.typing as npt
 import xxhash
 
 from saegim.errors import EngineError
+from saegim.messages import Message
 
 Array = npt.NDArray[Any]
 
@@ -26,7 +27,6 @@ KINDS: Final = {"I8": np.int8, "U8": np.uint8, "F16": np.float16, "F32": np.floa
 _NAMES: Final = {np.dtype(kind): name for name, kind in KINDS.items()}
 _LONGEST_HEADER: Final = 1 << 20
 _ALIGNED: Final = 64
-_FIX: Final = "Install Saegim again, or use the embedder 'hashed', which needs no file."
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,10 @@ class Tensors:
             with self.path.open("rb") as file:
                 mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except (OSError, ValueError) as error:
-            raise damaged(self.path, "it cannot be read any more") from error
+            raise damaged(self.path, Message("engine.file_cannot_be_read_any_more")) from error
         body = memoryview(mapped)[self.begins :]
         if xxhash.xxh3_128_hexdigest(body) != self.notes.get("checksum"):
-            raise damaged(self.path, "its numbers do not match its checksum")
+            raise damaged(self.path, Message("engine.file_its_numbers_do_not_match"))
         if hasattr(mmap, "MADV_DONTNEED"):
             # Every page was read for the checksum; a text needs few of them, which come back.
             mapped.madvise(mmap.MADV_DONTNEED)
@@ -61,21 +61,21 @@ def read(path: Path) -> Tensors:
         with path.open("rb") as file:
             size = int.from_bytes(file.read(8), "little")
             if size > _LONGEST_HEADER:
-                raise damaged(path, "its header is too long to be one")
+                raise damaged(path, Message("engine.file_its_header_too_long_be"))
             header = json.loads(file.read(size))
             rest = os.fstat(file.fileno()).st_size - 8 - size
     except FileNotFoundError as error:
-        raise EngineError(f"The model file {path.name} is not there.", next_step=_FIX) from error
+        raise EngineError("engine.model_file", name=path.name) from error
     except (OSError, ValueError, RecursionError) as error:
-        raise damaged(path, "its header cannot be read") from error
+        raise damaged(path, Message("engine.file_its_header_cannot_be_read")) from error
     try:
         notes = header.pop("__metadata__")
         if not all(isinstance(note, str) for note in notes.values()):
-            raise damaged(path, "its notes are not text")
+            raise damaged(path, Message("engine.file_its_notes_are_not_text"))
         if not _filled(header, rest):
-            raise damaged(path, "its arrays are not where the header says")
+            raise damaged(path, Message("engine.file_its_arrays_are_not_where"))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise damaged(path, "its header is not one of ours") from error
+        raise damaged(path, Message("engine.file_its_header_not_one_ours")) from error
     return Tensors(path, notes, header, 8 + size)
 
 
@@ -110,9 +110,9 @@ def write(path: Path, arrays: Mapping[str, Array], notes: Mapping[str, str]) -> 
     path.write_bytes(len(header).to_bytes(8, "little") + header + body)
 
 
-def damaged(path: Path, why: str) -> EngineError:
+def damaged(path: Path, why: Message) -> EngineError:
     """Return the error for a file that cannot be trusted."""
-    return EngineError(f"The model file {path.name} is damaged: {why}.", next_step=_FIX)
+    return EngineError("engine.model_file_is_damaged", name=path.name, why=why)
 
 
 def _array(body: memoryview, entry: Mapping[str, Any]) -> Array:

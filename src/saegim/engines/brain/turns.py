@@ -144,9 +144,10 @@ class TurnReader:
         notes = self._tensors.notes
         if notes.get("embedder") != static.identity.digest:
             raise EngineError(
-                f"The reader in {path.name} was taught on another model file than "
-                f"{static.identity.model} {static.identity.digest}.",
-                next_step="Use the two files of one release, or teach the reader again.",
+                "engine.reader_in_was_taught_on",
+                name=path.name,
+                model=static.identity.model,
+                digest=static.identity.digest,
             )
 
     @cached_property

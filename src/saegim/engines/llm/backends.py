@@ -34,8 +34,8 @@ class Ollama(Chat):
 
     provider = "ollama"
     called = "Ollama"
-    if_silent = "Start it with `ollama serve`, or open the Ollama app."
-    if_unknown = "Fetch it with `ollama pull {model}`."
+    if_silent = "engine.start_ollama"
+    if_unknown = "engine.fetch_from_ollama"
     path = "/api/chat"
     about_form = re.compile(r"\bformat\b|schema|grammar|unmarshal", re.IGNORECASE)
     about: ClassVar = {"think": re.compile(r"\bthink", re.IGNORECASE)}
@@ -76,11 +76,8 @@ class OpenAICompatible(Chat):
 
     provider = "openai-compatible"
     called = "The model server"
-    if_silent = "Start the server, or check its address."
-    if_unknown = (
-        "Check the name of the model, and that the URL ends before /chat/completions, "
-        "mostly in /v1."
-    )
+    if_silent = "engine.start_server"
+    if_unknown = "engine.check_model_before_chat"
     path = "/chat/completions"
     about_form = re.compile(
         r"response_format|json_schema|json_object|structured|guided|grammar|schema", re.IGNORECASE
@@ -137,8 +134,8 @@ class Anthropic(Chat):
 
     provider = "anthropic"
     called = "Anthropic"
-    if_silent = "Check the network and the address."
-    if_unknown = "Check the name of the model, and that the URL ends before /v1."
+    if_silent = "engine.check_network"
+    if_unknown = "engine.check_model_before_v1"
     key_header = ("x-api-key", "")
     headers: ClassVar = {"anthropic-version": "2023-06-01"}
     path = "/v1/messages"

@@ -30,6 +30,7 @@ from saegim.engines.wire import (
     loops_back,
 )
 from saegim.errors import BadReply, SettingsError
+from saegim.messages import Message
 
 # A local server may load a model of several gigabytes before its first answer.
 SECONDS: Final = 120.0
@@ -138,13 +139,10 @@ class Chat(ABC):
         settings: WireSettings | None = None,
         resolve: Resolve = addresses,
     ) -> None:
-        unknown = self.if_unknown.replace("{model}", model)
-        peer = Peer(self.called, check_url(url), model, self.if_silent, unknown)
+        unknown = Message(self.if_unknown, model=model)
+        peer = Peer(self.called, check_url(url), model, Message(self.if_silent), unknown)
         if not model.strip() or not model.isprintable() or len(model) > _LONGEST_NAME:
-            raise SettingsError(
-                "No language model is named, or its name holds line breaks.",
-                next_step="Set the name of the model, like qwen3:4b.",
-            )
+            raise SettingsError("engine.no_language_model_is_named")
         self.model = model
         self.local = loops_back(urlsplit(peer.url).hostname or "")
         held = Key(key, *self.key_header)
@@ -206,18 +204,20 @@ class Chat(ABC):
         data = self._wire.json(reply)
         if part(data, "error"):
             said = self._wire.detail(reply)
-            raise self._bad(f"answered with an error: {said}" if said else "answered with an error")
+            # What went wrong there may be that the tokens were spent.
+            step = "engine.tokens_spent_step" if "tokens" in said else ""
+            key = "engine.answered_with_error" if said else "engine.answered_with_bare_error"
+            raise self._bad(key, next_step=step, said=said)
         told = self._said(data)
         if told is None:
             raise BadReply(
-                f"{self._wire.peer} answered with JSON that holds no message.",
-                next_step=f"Check that the URL belongs to this kind of server ({self.provider}).",
+                "engine.answered_with_json_holds_no", peer=self._wire.peer, provider=self.provider
             )
         return told
 
     def _judged(self, said: Said, request: Request) -> Answer:
         if said.refused:
-            raise self._bad(f"refused to answer ({said.ended or 'refusal'})")
+            raise self._bad("engine.refused_to_answer", ended=said.ended or "refusal")
         text = self._text(said)
         named = said.model if isinstance(said.model, str) and said.model.isprintable() else ""
         return Answer(
@@ -238,16 +238,14 @@ class Chat(ABC):
         if text:
             return text
         if said.ended in self.cut_off:
-            raise self._bad("used up its tokens before it answered")
+            raise self._bad("engine.tokens_spent")
         if said.calls:
-            raise self._bad("called a tool instead of answering")
-        raise self._bad("thought but did not answer" if said.text.strip() else "answered nothing")
+            raise self._bad("engine.called_a_tool")
+        key = "engine.only_thought" if said.text.strip() else "engine.answered_nothing"
+        raise self._bad(key)
 
-    def _bad(self, what: str) -> BadReply:
-        step = "Try another model, or check that it is made for conversation."
-        if "tokens" in what:
-            step = "Raise model_max_tokens, or use a model that does not think first."
-        return BadReply(f"{self._wire.peer} {what}.", next_step=step)
+    def _bad(self, key: str, next_step: str = "", **values: Any) -> BadReply:
+        return BadReply(key, next_step=next_step, peer=self._wire.peer, **values)
 
     @abstractmethod
     def _question(self, request: Request, form: str) -> dict[str, Any]: ...

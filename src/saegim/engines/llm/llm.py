@@ -59,12 +59,9 @@ class LanguageModel(Protocol):
 def checked(request: Request) -> Request:
     """Return the request, or refuse one that no model can answer."""
     if not request.prompt.strip():
-        raise BadInput("An empty prompt has no answer.", next_step="Give the model a text.")
+        raise BadInput("engine.empty_prompt_has_no_answer")
     if request.max_tokens < 1:
-        raise BadInput(
-            f"An answer of {request.max_tokens} tokens cannot be given.",
-            next_step="Set max_tokens to 1 or more.",
-        )
+        raise BadInput("engine.answer_of_tokens_cannot_be", max_tokens=request.max_tokens)
     return request
 
 

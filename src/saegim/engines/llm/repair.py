@@ -76,10 +76,12 @@ def items(
     """
     told = spoken(text[:LONGEST]).strip("\u200b\ufeff \n")
     if not told:
-        raise _nothing(who, "thought but did not answer" if _visible(text) else "said nothing")
+        raise _nothing(
+            who, "engine.reply_only_thought" if _visible(text) else "engine.reply_said_nothing"
+        )
     said = _after_echo(told, prompt)
     if not said:
-        raise _nothing(who, "only repeated the question")
+        raise _nothing(who, "engine.reply_repeated_the_question")
     gatherer = _Gatherer(many, need, names)
     try:
         found = _strict(said)
@@ -89,9 +91,9 @@ def items(
         for value in found:
             gatherer.take(value, 0, strings=not isinstance(value, dict))
     except TooDeep:
-        raise _nothing(who, "nested its answer too deeply") from None
+        raise _nothing(who, "engine.reply_nested_too_deeply") from None
     if len(said) >= _ECHO and _squeezed(said) in _squeezed(prompt):
-        raise _nothing(who, "only repeated the question")
+        raise _nothing(who, "engine.reply_repeated_the_question")
     if gatherer.items or (gatherer.empty and not gatherer.cut):
         return gatherer.items
     raise _nothing(who, _instead(said, found, gatherer.cut))
@@ -178,21 +180,16 @@ def _after_echo(said: str, prompt: str) -> str:
 
 def _instead(said: str, found: list[Any], cut: bool) -> str:
     if cut:
-        return "was cut off before one item was whole"
+        return "engine.reply_cut_off"
     if any(isinstance(value, dict | list) and value for value in found):
-        return "sent JSON of another shape"
+        return "engine.reply_of_another_shape"
     if _REFUSAL.search(said[:400]):
-        return "refused to answer"
-    return "answered in prose instead of JSON"
+        return "engine.reply_refused"
+    return "engine.reply_in_prose"
 
 
-def _nothing(who: str, what: str) -> BadReply:
-    return BadReply(
-        f"{who} {what}.",
-        next_step="Raise model_max_tokens."
-        if "cut off" in what
-        else "Try again; a larger model, or a server that enforces the schema, does better.",
-    )
+def _nothing(who: str, key: str) -> BadReply:
+    return BadReply(key, who=who)
 
 
 class _Gatherer:

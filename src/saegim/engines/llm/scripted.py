@@ -63,8 +63,7 @@ class Scripted:
             return self._script(request)
         if self.calls > len(self._script):
             raise BadReply(
-                f"The scripted model {self.model!r} has no line left after {len(self._script)}.",
-                next_step="Give it more lines, or a function.",
+                "engine.scripted_model_has_no_line", model=self.model, count=len(self._script)
             )
         return self._script[self.calls - 1]
 

@@ -27,7 +27,6 @@ _NAME: Final = re.compile(r"conversations(?:[-_ ]?\d{1,4})?\.json")
 # The end of an archive: its record, and a comment of at most 65,535 bytes.
 _END, _END_SIZE, _LONGEST_COMMENT = b"PK\x05\x06", 22, 65_535
 _END_64: Final = b"PK\x06\x06"
-_STEP: Final = "Ask the service for a new export; nothing was read."
 
 
 def documents(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
@@ -64,10 +63,7 @@ def conversations(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
         if not entry.is_dir() and _NAME.fullmatch(PurePosixPath(entry.filename).name)
     ]
     if not found:
-        raise BadInput(
-            f"{archive.filename} holds no conversations.json.",
-            next_step="Give the archive as it came from the service.",
-        )
+        raise BadInput("import.holds_no_conversations_json", filename=archive.filename)
     for entry in found:
         _refuse_bomb(entry)
     return sorted(found, key=lambda entry: entry.filename)
@@ -75,7 +71,7 @@ def conversations(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 
 def _opened(path: Path) -> IO[bytes]:
     if path.is_symlink():
-        raise Refused(f"{path} is a link.", next_step="Give the file itself; nothing was read.")
+        raise Refused("import.is_a_link", path=path)
     return path.open("rb")
 
 
@@ -83,7 +79,9 @@ def _entered(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> IO[bytes]:
     try:
         return archive.open(entry)
     except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError) as error:
-        raise BadInput(f"{entry.filename} cannot be read: {error}.", next_step=_STEP) from error
+        raise BadInput(
+            "import.cannot_be_read_ask_service", filename=entry.filename, error=error
+        ) from error
 
 
 def _archive(path: Path) -> zipfile.ZipFile:
@@ -91,7 +89,7 @@ def _archive(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise BadInput(f"{path} is a broken archive: {error}.", next_step=_STEP) from error
+        raise BadInput("import.broken_archive", path=path, error=error) from error
 
 
 def _refuse_long_directory(path: Path) -> None:
@@ -102,13 +100,13 @@ def _refuse_long_directory(path: Path) -> None:
         tail = file.read()
     at = tail.rfind(_END)
     if at < 0 or at + _END_SIZE > len(tail):
-        raise BadInput(f"{path} is a broken archive: it has no end.", next_step=_STEP)
+        raise BadInput("import.broken_archive_has_no_end", path=path)
     length: int = struct.unpack_from("<L", tail, at + 12)[0]
     large = tail.rfind(_END_64, 0, at)
     if large >= 0 and large + 48 <= len(tail):
         length = max(length % 0xFFFFFFFF, struct.unpack_from("<Q", tail, large + 40)[0])
     if length > MAX_DIRECTORY:
-        raise Refused(f"{path} holds too many files to be an export.", next_step=_STEP)
+        raise Refused("import.holds_too_many_files", path=path)
 
 
 def _refuse_odd_name(entry: zipfile.ZipInfo) -> None:
@@ -116,15 +114,17 @@ def _refuse_odd_name(entry: zipfile.ZipInfo) -> None:
     path = PurePosixPath(name.replace("\\", "/"))
     leads_out = path.is_absolute() or ".." in path.parts or bool(re.match(r"[A-Za-z]:", name))
     if leads_out or stat.S_ISLNK(entry.external_attr >> 16):
-        raise Refused(f"The archive holds {name!r:.80}, which leads out of it.", next_step=_STEP)
+        raise Refused("import.archive_holds_which_leads_out", name=name)
 
 
 def _refuse_bomb(entry: zipfile.ZipInfo) -> None:
     if entry.flag_bits & 0x1:
-        raise BadInput(f"{entry.filename} is encrypted.", next_step="Unpack it and give the file.")
+        raise BadInput("import.encrypted", filename=entry.filename)
     packed = max(entry.compress_size, 1)
     if entry.file_size > MAX_ENTRY or entry.file_size > MAX_RATIO * packed:
         raise Refused(
-            f"{entry.filename} would grow from {packed:,} to {entry.file_size:,} bytes.",
-            next_step=_STEP,
+            "import.would_grow_from_to_bytes",
+            filename=entry.filename,
+            packed=packed,
+            file_size=entry.file_size,
         )

@@ -101,10 +101,7 @@ def read(path: Path, source: Reading) -> Entries:
     with Foreign(path) as foreign:
         counts: Counter[str] = Counter()
         if not set(TABLES) & set(foreign.tables):
-            raise BadInput(
-                f"{path} has none of the tables {', '.join(TABLES)}.",
-                next_step="Give the SQLite file of the bara system.",
-            )
+            raise BadInput("import.none_of_tables", path=path, known=", ".join(TABLES))
         digest = foreign.digest
         for table, make in makers.items():
             yield from _remarks(foreign, table)

@@ -25,7 +25,7 @@ def read(path: Path, source: Reading) -> Entries:
 
 def _turns(where: str, conversation: Any) -> Iterator[Told]:
     if not isinstance(conversation, Mapping) or not isinstance(conversation.get("mapping"), dict):
-        raise BadInput("It is not a conversation: it has no mapping.")
+        raise BadInput("import.not_conversation_has_no_mapping")
     id = conversation.get("conversation_id") or conversation.get("id") or where
     began = moment(conversation.get("create_time"))
     title, room = conversation.get("title"), session("chatgpt", id)

@@ -23,7 +23,7 @@ def read(path: Path, source: Reading) -> Entries:
 def _turns(where: str, conversation: Any) -> Iterator[Told | Problem]:
     messages = conversation.get("chat_messages") if isinstance(conversation, Mapping) else None
     if not isinstance(messages, list):
-        raise BadInput("It is not a conversation: it has no chat_messages.")
+        raise BadInput("import.not_conversation_has_no_chat")
     id = conversation.get("uuid") or where
     at = began = moment(conversation.get("created_at"))
     room = session("claude", id)

@@ -42,9 +42,9 @@ def elements(file: IO[bytes], within: Collection[str] = ()) -> Iterator[tuple[st
             case "{":
                 yield from _object(window, within)
             case _:
-                raise BadInput("It is not a JSON array or object.")
+                raise BadInput("import.not_json_array_or_object")
         if window.peek():
-            raise BadInput("Something follows the end of the JSON.")
+            raise BadInput("import.something_follows_end_of_json")
     except BadInput as error:
         yield "the rest of the file", error
 
@@ -111,7 +111,7 @@ def _names(window: Window) -> Iterator[str]:
         window.peek()
         name = window.value()
         if not isinstance(name, str):
-            raise BadInput("A field of the JSON object has no name.")
+            raise BadInput("import.field_of_json_object")
         window.take(":")
         yield name
     window.take("}")
@@ -140,8 +140,8 @@ class Window:
         """Take the next character, which must be this one."""
         found = self.peek()
         if found != wanted:
-            what = f"{found!r} stands" if found else "the file ends"
-            raise BadInput(f"The JSON is broken: {what} where {wanted!r} belongs.")
+            key = "import.json_broken_by" if found else "import.json_ends_early"
+            raise BadInput(key, found=found, wanted=wanted)
         self._at += 1
 
     def value(self) -> Any:
@@ -159,11 +159,13 @@ class Window:
                 broken = error
                 if end := _end(self._text, self._at):
                     self._at = end
-                    return BadInput(f"It is not JSON: {_reason(error)}.")
+                    return BadInput("import.not_json_2", reason=_reason(error))
             if self._ended:
-                raise BadInput("The JSON is broken: the file ends in the middle.") from broken
+                raise BadInput("import.json_is_broken_file_ends") from broken
             if len(self._text) - self._at > MAX_ELEMENT:
-                raise BadInput(f"An element is longer than {MAX_ELEMENT:,} characters.") from broken
+                raise BadInput(
+                    "import.element_is_longer_than_characters", most=MAX_ELEMENT
+                ) from broken
             self._more()
 
     def _more(self) -> None:
@@ -174,7 +176,7 @@ class Window:
             while len(raw) < wanted and (more := self._file.read(wanted - len(raw))):
                 raw += more
         except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
-            raise BadInput(f"It cannot be read on: {error}.") from error
+            raise BadInput("import.cannot_be_read_on", error=error) from error
         self._ended = len(raw) < wanted
         self._text = self._text[self._at :] + self._decode(raw, final=self._ended)
         self._at = 0

@@ -184,13 +184,13 @@ class Opened:
 def _opened(file: Path) -> Opened:
     about = file.stat()
     if about.st_size > MAX_NOTE:
-        raise BadInput(f"The note is longer than {MAX_NOTE:,} bytes.")
+        raise BadInput("import.note_is_longer_than_bytes", most=MAX_NOTE)
     raw = file.read_bytes()
     try:
         text = raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         byte = raw[error.start]
-        raise BadInput(f"It is not UTF-8: byte {error.start + 1} is {byte:#04x}.") from error
+        raise BadInput("import.not_utf_8_byte_2", start=error.start + 1, byte=byte) from error
     fields, body = front_matter.split(text)
     written_at = datetime.fromtimestamp(about.st_mtime, UTC)
     return Opened(fields, screen(body).text, body, written_at)

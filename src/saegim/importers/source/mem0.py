@@ -48,7 +48,7 @@ def read(path: Path, source: Reading) -> Entries:
                 if isinstance(item, BadInput):
                     raise item
                 if not isinstance(item, Mapping):
-                    raise BadInput("It is not an object.")
+                    raise BadInput("import.not_object")
                 if where.startswith(_HISTORY):
                     deleted = _deleted(path) if deleted is None else deleted
                     if item.get("memory_id") not in deleted:
@@ -87,7 +87,7 @@ def _memory(where: str, item: Mapping[str, Any], source: Reading) -> Iterator[Fo
     labels = more if isinstance(more, Mapping) else {}
     text = next((item[each] for each in WORDS if item.get(each)), labels.get("data"))
     if text is None:
-        raise BadInput(f"It holds none of {', '.join(WORDS)}.")
+        raise BadInput("import.holds_none", words=", ".join(WORDS))
     names = (name(item.get(each)) for each in ("actor_id", "user_id", "agent_id"))
     told = Told(
         where=where,

@@ -48,7 +48,7 @@ def read(path: Path, source: Reading) -> Entries:
                     ends = (entry.get(each) for each in ("from", "relationType", "to"))
                     yield Found(where, relation(*ends))
                 case _:
-                    raise BadInput("It is neither an entity nor a relation.")
+                    raise BadInput("import.neither_entity_nor_relation")
         except BadInput as error:
             yield Problem(where, error.message)
 
@@ -56,7 +56,7 @@ def read(path: Path, source: Reading) -> Entries:
 def _entity(where: str, entry: Mapping[str, Any], source: Reading) -> Iterator[Found | Problem]:
     observations = entry.get("observations", [])
     if not isinstance(observations, list):
-        raise BadInput("The observations of an entity must be a list.")
+        raise BadInput("import.observations_of_entity_must_be")
     kind = normalise(name(entry.get("entityType"))) or "thing"
     entity = None
     try:

@@ -219,9 +219,9 @@ def entity_name(value: Any) -> str:
     """Return the name of an entity; refuse a secret before its key would hide what it was."""
     said = name(value)
     if not said:
-        raise BadInput("An entity needs a name.")
+        raise BadInput("import.entity_needs_name")
     if screen(said).findings:
-        raise BadInput("The name of an entity holds what looks like a secret.")
+        raise BadInput("import.name_of_entity_holds_what")
     return said
 
 
@@ -230,5 +230,5 @@ def relation(source: Any, predicate: Any, target: Any) -> Link:
     ends = [Entity(name=entity_name(each)).key for each in (source, target)]
     kind = normalise(name(predicate)).replace(":", " ").strip()
     if not kind:
-        raise BadInput("A relation needs a type.")
+        raise BadInput("import.relation_needs_type")
     return Link(source=ends[0], type=kind, target=ends[1], negative=is_negative(kind))

@@ -107,10 +107,7 @@ class Kiwi:
 
     def __init__(self) -> None:
         if find_spec("kiwipiepy") is None:
-            raise MissingExtra(
-                "Korean morphemes need the package kiwipiepy, which is not installed.",
-                next_step="Run: pip install 'saegim[kiwi]'",
-            )
+            raise MissingExtra("engine.korean_morphemes_need_package_kiwipiepy")
         self._engine: Any = None
         self._failure = ""
         self._started = False
@@ -155,10 +152,8 @@ class Kiwi:
     def _readings(self, text: str) -> Iterator[tuple[str, str, int, Reading]]:
         if self._engine is None:
             raise Unavailable(
-                f"The Korean dictionary could not be loaded: {self._failure}."
-                if self._failure
-                else "The Korean dictionary is not loaded yet.",
-                next_step="Use the basic analyser until ready() says yes, or call wait().",
+                "engine.dictionary_failed" if self._failure else "engine.dictionary_not_loaded",
+                failure=self._failure,
             )
         for offset, chunk in _chunks(text):
             found = list(runs(chunk))

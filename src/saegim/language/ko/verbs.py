@@ -10,8 +10,8 @@ from collections.abc import Generator, Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Final
 
+from saegim.korean_particles import with_particle
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
 
 _LISTS: Final = read_lists("ko/verbs")
 
@@ -293,24 +293,10 @@ def _canonical(stem: str) -> str:
 
 _TOLD_NN, _TOLD_LL, _TOLD_LM, _TOLD_MM, _TOLD_SS = 4, 8, 10, 16, 20
 _TOLD_BRIGHT: Final = frozenset((0, 2, 8))
-_HANGUL: Final = late("[가-힣]")
-_LAST: Final = late(r"[0-9A-Za-z가-힣](?=[^0-9A-Za-z가-힣]*$)")
-_LAST_WORD: Final = late(r"[A-Za-z]+(?=[^A-Za-z]*$)")
-# Written after a consonant, after a vowel; 로 also follows ㄹ.
+# The form after a vowel names its pair.
 _PAIRS: Final = {
-    "는": ("은", "는"),
-    "가": ("이", "가"),
-    "를": ("을", "를"),
-    "와": ("과", "와"),
-    "로": ("으로", "로"),
-    "다": ("이다", "다"),
+    pair.partition("/")[2]: pair for pair in "은/는 이/가 을/를 과/와 으로/로 이다/다".split()
 }
-# How each digit is read: closed, closed with ㄹ, or open.
-_DIGITS: Final = dict(zip("0123456789", "clocoocllo", strict=True))
-# Letters that are read with a consonant at their end (엘 엠 엔 알).
-_LETTERS: Final = {"l": "l", "m": "c", "n": "c", "r": "l"}
-_STOPS: Final = late(r"(?:^|[^aeiou])[aeiou](?:[ptkb]|ck)$")
-_SILENT: Final = late(r"[^aeiou]e$")
 
 _DESCRIBED: Final = _LISTS.words("described")
 _DESCRIBING: Final = _LISTS.words("describing")
@@ -395,37 +381,5 @@ def _candidates(stem: str) -> Iterator[str]:
 
 def with_part(word: str, part: str) -> str:
     """Return a word with a particle in the form that fits its last sound: 카페를, 책을, API는."""
-    if part not in _PAIRS:
-        return word + part
-    closed, opened = _PAIRS[part]
-    ends = _ending(word)
-    return word + (closed if ends == "c" or (ends == "l" and part != "로") else opened)
-
-
-def _ending(word: str) -> str:
-    """Return how a word ends when it is read aloud: "c" closed, "l" closed with ㄹ, "o" open."""
-    found = _LAST.search(word)
-    if not found:
-        return "o"
-    last = found[0]
-    if _HANGUL.fullmatch(last):
-        consonant = closing(last)
-        return "l" if consonant == _TOLD_LL else "c" if consonant else "o"
-    if last.isdigit():
-        return _DIGITS[last]
-    letters = _LAST_WORD.search(word)
-    return _latin(letters[0] if letters else last)
-
-
-def _latin(word: str) -> str:
-    low = word.lower()
-    if word.isupper() or len(word) == 1:
-        return _LETTERS.get(low[-1], "o")
-    if _SILENT.search(low) and len(low) > 3:
-        low = low[:-1]
-        return {"l": "l", "m": "c", "n": "c"}.get(low[-1], "o")
-    if low.endswith(("m", "n", "ng")):
-        return "c"
-    if low.endswith("l"):
-        return "l"
-    return "c" if len(low) <= 5 and _STOPS.search(low) else "o"
+    pair = _PAIRS.get(part)
+    return with_particle(word, pair) if pair else word + part

@@ -158,9 +158,7 @@ def checked_budget(budget: int) -> int:
     """Return the budget if it is a number of tokens; refuse it otherwise."""
     whole = isinstance(budget, int) and not isinstance(budget, bool)
     if not whole or not 0 <= budget <= MOST_TOKENS:
-        raise BadInput(
-            f"budget cannot be {budget!r:.40}.", next_step=f"Give 0 to {MOST_TOKENS:,} tokens."
-        )
+        raise BadInput("recall.budget_cannot_be", budget=budget, most=MOST_TOKENS)
     return budget
 
 

@@ -64,5 +64,5 @@ RECIPES: Final[Mapping[str, Recipe]] = {
 def recipe_of(name: str) -> Recipe:
     """Return the recipe of that name; refuse any other."""
     if not isinstance(name, str) or name not in RECIPES:
-        raise BadInput(f"There is no recipe {name!r:.40}.", next_step=f"Use {', '.join(RECIPES)}.")
+        raise BadInput("recall.no_recipe", name=name, known=", ".join(RECIPES))
     return RECIPES[name]

@@ -17,7 +17,6 @@ from saegim.serve.answers import plain
 from saegim.serve.answers.shown import Parts, grid, memories, memory_column, named
 from saegim.serve.answers.slept import Living, indented, reasons
 from saegim.serve.terminal import one_line, visible
-from saegim.serve.words.leaving import STEPS
 from saegim.serve.words.speech import Speech
 from saegim.sleep.erase import Receipt, Unreachable
 from saegim.sleep.forgetting import Archived, Queued
@@ -280,8 +279,7 @@ def findings(found: Audit, speech: Speech) -> Parts:
 
 
 def _finding(each: Audited, speech: Speech) -> Text:
-    step = STEPS[each.what] if speech.language == "ko" else each.next_step
     said = Text.assemble((speech.word("audit", each.what), "bold"))
     for id in each.samples:
         said.append(f"\n{visible(id)}", style="dim")
-    return said.append(f"\n→ {step}")
+    return said.append(f"\n→ {speech(f'doctor.step.{each.what}')}")

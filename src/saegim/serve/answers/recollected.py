@@ -306,7 +306,7 @@ def _ways(ways: Iterable[Way], speech: Speech) -> list[str]:
     told = []
     for way in ways:
         name = speech(f"path {way.name}")
-        reason = speech.echo(way.why)
+        reason = speech.translated(way.why)
         if way.ran:
             line = speech("path ran", name=name, found=way.found)
             told.append(f"{line} ({reason})" if reason else line)

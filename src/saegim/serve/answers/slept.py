@@ -166,7 +166,11 @@ def report(
             said.append(speech(f"did {why}", count=count, until=speech.moment(until)))
             said += rose if why == "rose" and rose else _listed(ids.get(why, ()), known)
     said += [
-        speech("trouble in stage", stage=speech.word("stage", stage), trouble=speech.echo(trouble))
+        speech(
+            "trouble in stage",
+            stage=speech.word("stage", stage),
+            trouble=speech.translated(trouble),
+        )
         for stage, trouble in _troubles(row)
     ]
     if counts.keys() - _NO_WAY_BACK:
@@ -308,7 +312,7 @@ def _notes(step: Step, known: Living, speech: Speech) -> Iterator[str]:
         elif name == "into" and said in known:
             said = known[said].handle
         elif name == "trouble":
-            said = speech.echo(said)
+            said = speech.translated(said)
         yield speech(f"detail {name}", value=said)
 
 

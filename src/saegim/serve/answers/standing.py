@@ -101,14 +101,18 @@ def _model(model: Held | None, speech: Speech) -> str:
 
 def _legacy(held: Held, speech: Speech) -> str:
     at = speech.moment(datetime.fromisoformat(held["at"])) if held["at"] else ""
-    told = {"path": held["path"], "added": held["added"], "trouble": speech.echo(held["trouble"])}
+    told = {
+        "path": held["path"],
+        "added": held["added"],
+        "trouble": speech.translated(held["trouble"]),
+    }
     return speech(f"legacy {held['state']}", at=at, **told)
 
 
 def _words(words: Held | None, speech: Speech) -> str:
     if words is None:
         return "?"
-    return str(words["in_use"]) if words["as_configured"] else speech.echo(str(words["why"]))
+    return str(words["in_use"]) if words["as_configured"] else speech.translated(str(words["why"]))
 
 
 def _ledger(ledger: Held | None, speech: Speech) -> str:

@@ -80,10 +80,7 @@ def part(
     if cursor is not None:
         places = [place for place, each in enumerate(items, 1) if key(each) == cursor]
         if not places:
-            raise BadInput(
-                f"There is no place {cursor!r:.60} in this list.",
-                next_step="Begin again without a cursor.",
-            )
+            raise BadInput("catalogue.no_place_in_list", cursor=cursor)
         start = places[0]
     shown = items[start : start + limit]
     more = start + limit < len(items)

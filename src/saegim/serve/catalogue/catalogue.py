@@ -74,17 +74,13 @@ SHOWN = (Profile.CORE, Profile.DEFAULT, Profile.FULL)
 def entry_of(name: str) -> Entry:
     """Return the function of that name."""
     if (found := CATALOGUE.get(name)) is None:
-        raise NotFound(
-            f"There is no function {name!r:.60}.", next_step=f"Use one of {', '.join(CATALOGUE)}."
-        )
+        raise NotFound("catalogue.no_function", name=name, known=", ".join(CATALOGUE))
     return found
 
 
 def shown_to(profile: str) -> list[Entry]:
     """Return what a client with this profile is shown."""
     if profile not in SHOWN:
-        raise SettingsError(
-            f"There is no profile {profile!r:.40}.", next_step=f"Use {', '.join(SHOWN)}."
-        )
+        raise SettingsError("catalogue.no_profile", profile=profile, known=", ".join(SHOWN))
     held = SHOWN[: SHOWN.index(Profile(profile)) + 1]
     return [each for each in CATALOGUE.values() if each.profile in held]

@@ -92,10 +92,7 @@ def _refuse_other_words(kept: Kept, content: str) -> None:
     if kept.status != "repeated" or not known or kept.masked or kept.needs_confirmation:
         return
     if canonical_key(known) != canonical_key(content):
-        raise BadInput(
-            f"This key was used before, for {kept.id}, which says something else.",
-            next_step="Use a key of its own for each thing; nothing was kept.",
-        )
+        raise BadInput("catalogue.key_was_used_before", id=kept.id)
 
 
 def _origin(at: Place, source: str) -> str | None:

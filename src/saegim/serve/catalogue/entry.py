@@ -161,11 +161,11 @@ def refused(name: str, error: ValidationError) -> BadInput:
     first = error.errors(include_url=False, include_context=False)[0]
     where = ".".join(str(each) for each in first["loc"]) or "arguments"
     if first["type"] == "extra_forbidden":
-        return BadInput(f"{name} takes no {where!r:.60}.", next_step="Leave it out.")
+        return BadInput("catalogue.takes_no", name=name, where=where)
     if first["type"] == "missing":
-        return BadInput(f"{name} needs {where}.", next_step=f"Give {where}.")
+        return BadInput("catalogue.needs", name=name, where=where)
     said = first["msg"][:1].lower() + first["msg"][1:]
-    return BadInput(f"{name}: {where} cannot be used: {said}.", next_step=f"Correct {where}.")
+    return BadInput("catalogue.cannot_be_used", name=name, where=where, said=said)
 
 
 def catalogued(

@@ -171,10 +171,7 @@ def asked(at: Place, id: str, *, answer: bool | None) -> shapes.Asked:
     scope, mind = at.memory.scope, at.memory.mind
     waits = id.startswith(f"{CORE}_")
     if answer is not None and not waits:
-        raise Refused(
-            "A person answers a proposal, not a memory.",
-            next_step="Ask about the proposal's own id.",
-        )
+        raise Refused("catalogue.person_answers_proposal_not_memory")
     proposal = one(id, scope, mind) if waits else at.memory.proposals.propose(id)
     next_step = f"Only a person answers: `saegim accept {proposal.id}` or `saegim refuse …`."
     if not waits:

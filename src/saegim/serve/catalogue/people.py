@@ -32,9 +32,7 @@ def entity_profile(at: Place, name: Name, limit: Limit = 10) -> shapes.Known:
     """Show what is known of a person or thing by name: profile, feeling over time, memories."""
     known = at.memory.people.named(name)
     if not known:
-        raise NotFound(
-            f"Nobody is known as {name!r:.60}.", next_step="entity_list lists who is known."
-        )
+        raise NotFound("catalogue.nobody_is_known", name=name)
     points = at.memory.people.trajectory(name)
     near = at.memory.related(known[0].key, depth=1, limit=limit)
     return {

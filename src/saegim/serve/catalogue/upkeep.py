@@ -140,10 +140,7 @@ def memory_import(
     read_as = chosen(place, form).name
     if read_as in (OWN, COORDINATES, ORBS):
         # It may bring core memories and a person's own words: that is for a person to do.
-        raise Refused(
-            "Saegim's own export is brought back by a person.",
-            next_step=f"Run `saegim import {place}` in a terminal.",
-        )
+        raise Refused("catalogue.saegim_own_export_is_brought", place=place)
     # Another spelling of the path is the same work.
     reading = at.errand(
         f"import {place} {read_as} {dry_run}",
@@ -167,8 +164,5 @@ def _readable(path: str) -> Path:
     real = Path(os.path.realpath(place))
     hidden = any(part.startswith(".") for part in real.parts if part != ".claude")
     if hidden or not (real.suffix.lower() in _SUFFIXES or real.is_dir()):
-        raise Refused(
-            "Only folders, and files such as .json, .jsonl, .md, .txt or .db, are read from here.",
-            next_step="A person imports anything else: `saegim import PATH` in a terminal.",
-        )
+        raise Refused("catalogue.only_folders_and_files_such")
     return real

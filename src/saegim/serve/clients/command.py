@@ -35,10 +35,7 @@ def running(
     else:
         words = _installed(Path(os.path.abspath(program or sys.argv[0])), Path(python))
     if not all(is_whole(word) for word in words):
-        raise BadInput(
-            "The path of this program is not UTF-8.",
-            next_step="Install it in a folder with another name.",
-        )
+        raise BadInput("client.path_of_program")
     return words
 
 

@@ -15,7 +15,7 @@ from saegim.serve.clients.spans import inserted, line_end, removed, replaced
 
 # The path of an object or array, its names joined by "/", and its text; None where it was absent.
 Was = dict[str, str | None]
-_KINDS = {"{": "an object", "[": "a list"}
+_BELONGS = {"{": "client.no_object_here", "[": "client.no_list_here"}
 
 
 def rooted(text: str, name: str, was: Was) -> tuple[str, Node]:
@@ -132,8 +132,4 @@ def _nested(path: tuple[str, ...], kind: str, key: str | None, value: Any) -> An
 
 def _refuse_other(text: str, node: Node, kind: str, name: str, what: str) -> None:
     if node.kind != kind:
-        raise BadInput(
-            f"{name} has something else where {_KINDS[kind]} belongs: {what}, "
-            f"line {line_of(text, node.start)}.",
-            next_step="Correct that line and run it again; nothing was changed.",
-        )
+        raise BadInput(_BELONGS[kind], name=name, what=what, line=line_of(text, node.start))

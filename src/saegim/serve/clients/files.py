@@ -71,8 +71,7 @@ def read(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise BadInput(
-            f"{path} cannot be read: {error.strerror or error}.",
-            next_step="Check the path and its permissions; nothing was changed.",
+            "client.cannot_be_read", path=path, reason=error.strerror or error
         ) from error
 
 
@@ -82,10 +81,7 @@ def text_of(held: bytes | None, path: Path) -> str:
         return (held or b"").decode("utf-8")
     except UnicodeDecodeError as error:
         line = (held or b"").count(b"\n", 0, error.start) + 1
-        raise BadInput(
-            f"{path} cannot be read: line {line} is not UTF-8.",
-            next_step="Save the file as UTF-8 and run it again; nothing was changed.",
-        ) from error
+        raise BadInput("client.cannot_be_read_line", path=path, line=line) from error
 
 
 def refuse_unwritable(edit: Edit) -> None:
@@ -94,10 +90,7 @@ def refuse_unwritable(edit: Edit) -> None:
         return
     real = Path(os.path.realpath(edit.path))
     if not real.stat().st_mode & stat.S_IWUSR or not os.access(real, os.W_OK):
-        raise Refused(
-            f"{edit.path} is read-only.",
-            next_step="Make it writable and run it again; nothing was changed.",
-        )
+        raise Refused("client.read_only", path=edit.path)
 
 
 def carried_out(edits: list[Edit], now: datetime) -> list[Path | None]:
@@ -110,10 +103,7 @@ def carried_out(edits: list[Edit], now: datetime) -> list[Path | None]:
         for edit in edits:
             copies.append(_kept_aside(edit, now))
             if read(edit.path) != edit.before:
-                raise BadInput(
-                    f"{edit.path} was changed by another program in the meantime.",
-                    next_step="Run it again.",
-                )
+                raise BadInput("client.changed_by_another_program", path=edit.path)
             _write(edit.path, edit.after, made=edit.before is None)
             done.append(edit)
     except (BadInput, Refused):
@@ -177,7 +167,7 @@ def _kept_aside(edit: Edit, now: datetime) -> Path | None:
         with os.fdopen(handle, "wb") as file:
             file.write(edit.before)
         return name
-    raise BadInput(f"{edit.path} has too many backups of this second.", next_step="Run it again.")
+    raise BadInput("client.too_many_backups_of_second", path=edit.path)
 
 
 def _names(path: Path, now: datetime) -> Iterator[Path]:

@@ -57,10 +57,7 @@ def server_file(client: Client, where: Where) -> Path:
     files = client.files(where.machine)
     if where.project is not None:
         if not client.here:
-            raise BadInput(
-                f"{client.title} has no configuration for one project.",
-                next_step="Leave out --here.",
-            )
+            raise BadInput("client.no_configuration_for_one_project", title=client.title)
         files = tuple(where.project / each for each in client.here)
     there = [each for each in files if each.exists()]
     ours = [each for each in there if entry(client, text_of(read(each), each), str(each))]
@@ -159,8 +156,7 @@ def _with_server(
     held = entry(client, text, name)
     if held is not None and any(key in held for key in _ADDRESSES) and "command" not in held:
         raise Refused(
-            f"{name} reaches a server named {NAME} by an address.",
-            next_step=f"Keep it, or take it out first: saegim uninstall {client.name}",
+            "client.reaches_server_named_by_address", name=name, other_name=NAME, client=client.name
         )
     if client.toml:
         path = (*client.holder, NAME)
@@ -220,7 +216,4 @@ def _refuse_plugin(text: str, settings: Path) -> None:
     if isinstance(enabled, dict):
         for key, value in enabled.items():
             if str(key).partition("@")[0] == NAME and value:
-                raise Refused(
-                    f"The plugin {key} is turned on in {settings} and does the same.",
-                    next_step=f"Keep it, or turn it off first: claude plugin uninstall {key}",
-                )
+                raise Refused("client.plugin_is_turned_on", key=key, settings=settings)

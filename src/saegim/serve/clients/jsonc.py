@@ -156,6 +156,9 @@ def _scalar(text: str, start: int, end: int, name: str) -> Any:
 def _broken(text: str, at: int, name: str, what: str) -> BadInput:
     column = at - text.rfind("\n", 0, at)
     return BadInput(
-        f"{name} cannot be read: line {line_of(text, at)}, column {column}: {what}.",
-        next_step="Correct that line and run it again; nothing was changed.",
+        "client.cannot_be_read_line_column",
+        name=name,
+        line=line_of(text, at),
+        column=column,
+        what=what,
     )

@@ -209,7 +209,4 @@ def named(name: str) -> Client:
     for each in CLIENTS:
         if each.name == wanted:
             return each
-    raise NotFound(
-        f"There is no client {name!r}.",
-        next_step=f"Use one of: {', '.join(each.name for each in CLIENTS)}.",
-    )
+    raise NotFound("client.no_client", name=name, known=", ".join(each.name for each in CLIENTS))

@@ -43,10 +43,7 @@ def read(text: str, name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(_bare(text))
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(
-            f"{name} cannot be read: {error}.",
-            next_step="Correct that line and run it again; nothing was changed.",
-        ) from None
+        raise BadInput("client.cannot_be_read_correct_line", name=name, error=error) from None
 
 
 def put_in(text: str, path: tuple[str, ...], value: Mapping[str, Any], name: str) -> str:
@@ -239,7 +236,4 @@ def _checked(text: str, path: tuple[str, ...], wanted: Mapping[str, Any], name: 
 
 
 def _by_hand(name: str, path: tuple[str, ...]) -> Refused:
-    return Refused(
-        f"{name} writes {'.'.join(path)} in a way that is not changed from here.",
-        next_step=f"Take {'.'.join(path)} out by hand and run it again; nothing was changed.",
-    )
+    return Refused("client.writes_in_way", name=name, path=".".join(path))

@@ -25,7 +25,7 @@ from saegim.serve.commands.daily import (
 )
 from saegim.serve.commands.talk import OTHER, Talk, given_text
 from saegim.serve.terminal import put
-from saegim.serve.words.recalling import LABELS
+from saegim.serve.words.speech import LABELS
 
 Question = Annotated[str, typer.Argument(metavar="QUESTION")]
 AsOf = Annotated[str | None, typer.Option("--as-of", metavar="DATE")]
@@ -144,10 +144,7 @@ def feedback(
     talk: Talk = ctx.obj
     named = label.strip().lower().replace("-", "_") if label else "rating"
     if not label and rating is None:
-        raise BadInput(
-            "Nothing says how it was taken.",
-            next_step="Give a label (up, down, retry, used, wrong, changed_behaviour) or --rating.",
-        )
+        raise BadInput("command.nothing_says_how_was_taken")
     with talk.memory() as memory:
         done = memory.feedback(id, LABELS.get(named, named), rating=rating, note=note or "")
     talk.answer(serve.around.judged(done), lambda: serve.around.taken(done, talk.speech))
@@ -187,7 +184,7 @@ def trace(ctx: typer.Context, id: Annotated[str, typer.Argument(metavar="TRACE")
 
 def _asked(question: str) -> str:
     if not question.strip():
-        raise BadInput("The question is empty.", next_step='Ask something: saegim recall "..."')
+        raise BadInput("command.question_is_empty")
     return question
 
 
@@ -215,7 +212,4 @@ def _starts(memory: saegim.Saegim, name: str) -> list[str]:
             return [each.key for each in known]
         if name.startswith("mem_"):
             raise
-        raise NotFound(
-            f"There is no memory and nobody called {name[:60]!r}.",
-            next_step="`saegim recent` lists memories, `saegim people` names.",
-        ) from None
+        raise NotFound("command.no_memory_and_nobody_called", name=name[:60]) from None

@@ -70,7 +70,7 @@ def restore_backup(ctx: typer.Context, path: Where, yes: Yes = False) -> None:
         held = serve.rescue.inspected(path)
     if not yes:
         if not talk.asks:
-            raise BadInput("The store was not replaced: this needs a yes.", next_step="Add --yes.")
+            raise BadInput("command.store_was_not_replaced_needs")
         if not talk.agreed("replace store", memories=talk.speech.memories(held.memories)):
             raise typer.Abort
     with files_named():
@@ -191,10 +191,7 @@ def _object(data: str | None) -> dict[str, Any]:
         if not isinstance(held, dict):
             raise ValueError("it is none")
     except ValueError as error:
-        raise BadInput(
-            f"--data is not a JSON object: {error}.",
-            next_step="""Write --data '{"evaluation": {...}}'.""",
-        ) from error
+        raise BadInput("command.data_is_not_json_object", error=error) from error
     return held
 
 
@@ -242,13 +239,11 @@ def _meant(memory: saegim.Saegim, path: str | None) -> Path:
         return found[0]
     if found:
         raise BadInput(
-            f"{len(found)} old databases lie here.",
-            next_step=f"Name one: {', '.join(str(each) for each in found)}.",
+            "command.old_databases_lie_here",
+            count=len(found),
+            found=", ".join(str(each) for each in found),
         )
-    raise BadInput(
-        "No old database lies here.",
-        next_step="Name it: saegim migrate PATH, or set legacy_path.",
-    )
+    raise BadInput("command.no_old_database_lies_here")
 
 
 def _agreed(talk: Talk, file: Path, report: Report, *, yes: bool) -> None:
@@ -256,7 +251,7 @@ def _agreed(talk: Talk, file: Path, report: Report, *, yes: bool) -> None:
     if yes:
         return
     if not talk.asks:
-        raise BadInput("Nothing was taken over: this needs a yes.", next_step="Add --yes.")
+        raise BadInput("command.nothing_was_taken_over_needs")
     if not talk.agreed("take over old", path=file, memories=talk.speech.memories(report.added)):
         raise typer.Abort
 

@@ -122,9 +122,7 @@ def front(
     talk.as_json, talk.path = as_json, path
     talk.user, talk.agent, talk.project = user, agent, project
     if language is not None and language not in LANGUAGES:
-        raise BadInput(
-            f"There is no language {language!r}.", next_step=f"Use {', '.join(LANGUAGES)}."
-        )
+        raise BadInput("command.no_language", language=language, known=", ".join(LANGUAGES))
     settings = chosen_settings(talk.home)
     talk.speech = Speech.of(language or settings.language)
     begin(settings.log_level)
@@ -190,10 +188,7 @@ def _asked_language(arguments: Sequence[str]) -> str | None:
 def _refuse_halves(arguments: Sequence[str]) -> None:
     for at, each in enumerate(arguments, 1):
         if not is_whole(each):
-            raise BadInput(
-                f"Argument {at} is not UTF-8: {each[:60]!r}.",
-                next_step="Set the terminal to UTF-8; a text can also come from a file: - < FILE",
-            )
+            raise BadInput("command.argument_is_not_utf_8", at=at, each=each[:60])
 
 
 def _misused(error: Exception, speech: Speech) -> BadInput:

@@ -50,7 +50,7 @@ def completion(
     """Print what a shell needs to complete commands and options."""
     talk: Talk = ctx.obj
     if shell not in _SHELLS:
-        raise BadInput(f"There is no shell {shell!r:.40}.", next_step=f"Use {', '.join(_SHELLS)}.")
+        raise BadInput("command.no_shell", shell=shell, known=", ".join(_SHELLS))
     script = get_completion_script(prog_name="saegim", complete_var="_SAEGIM_COMPLETE", shell=shell)
     talk.answer({"shell": shell, "script": script}, lambda: [script])
 
@@ -60,10 +60,8 @@ def _read(text: str) -> list[dict[str, Any]]:
     try:
         told = json.loads(text)
     except ValueError as error:
-        raise BadInput(
-            f"The facts are not JSON: {error}.", next_step="Give a list as the job's schema says."
-        ) from error
+        raise BadInput("command.facts_are_not_json", error=error) from error
     held = told.get("facts") if isinstance(told, dict) else told
     if not isinstance(held, list) or not all(isinstance(each, dict) for each in held):
-        raise BadInput("The facts are no list.", next_step="Give a list as the job's schema says.")
+        raise BadInput("command.facts_are_no_list")
     return held

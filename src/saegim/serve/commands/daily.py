@@ -197,9 +197,7 @@ def session(
     """End a session, judge it, write it out or read it in."""
     talk: Talk = ctx.obj
     if action not in _SESSION_ACTS:
-        raise BadInput(
-            f"There is no action {action!r:.40}.", next_step=f"Use {', '.join(_SESSION_ACTS)}."
-        )
+        raise BadInput("command.no_action", action=action, known=", ".join(_SESSION_ACTS))
     with talk.memory(here=True, new=action == "import") as memory:
         if action == "end":
             told, said = _ended(memory, name, talk)
@@ -274,10 +272,7 @@ def forget(
     """Let memories go."""
     talk: Talk = ctx.obj
     if sum(map(bool, (ids, session, matching and matching.strip()))) != 1:
-        raise BadInput(
-            "Say what to forget in one way: ids, --session or --matching.",
-            next_step="`saegim recent` shows ids; saegim forget --matching WORDS previews.",
-        )
+        raise BadInput("command.say_what_to_forget")
     with talk.memory(here=True) as memory:
         leaving = _chosen(memory, ids or [], session, matching)
         by = _by_hand(talk, memory, leaving)
@@ -327,7 +322,7 @@ def _by_hand(talk: Talk, memory: saegim.Saegim, leaving: Sequence[saegim.Memory]
 def _ask_first(talk: Talk, leaving: Sequence[saegim.Memory]) -> None:
     """Show what would leave and go on only with a person's yes."""
     if talk.as_json or not talk.asks:
-        error = BadInput("Nothing was forgotten: this needs a yes.", next_step="Add --yes.")
+        error = BadInput("command.nothing_was_forgotten_needs_yes")
         seen = {"done": False, "memories": [serve.plain.memory(each) for each in leaving]}
         if not talk.as_json:
             talk.answer(seen, lambda: serve.shown.memories(leaving, talk.speech))

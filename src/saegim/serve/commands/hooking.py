@@ -45,8 +45,7 @@ def hook(
         _attend(event, talk)
     else:
         raise BadInput(
-            f"There is no event {event!r:.60}.",
-            next_step=f"Use {', '.join((*EVENTS, _DRAIN, _STATUS, TEND))}.",
+            "command.no_event", event=event, known=", ".join((*EVENTS, _DRAIN, _STATUS, TEND))
         )
 
 

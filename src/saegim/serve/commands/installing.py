@@ -50,7 +50,7 @@ def install(
         _list(talk, here=here)
         return
     if profile not in PROFILES:
-        raise BadInput(f"There is no profile {profile!r}.", next_step=f"Use {', '.join(PROFILES)}.")
+        raise BadInput("command.no_profile", profile=profile, known=", ".join(PROFILES))
     chosen = serve.clients.roster.named(client)
     where = _where(client, here=here, config=config)
     words = (*serve.clients.command.running(), *_front(talk, project))
@@ -111,7 +111,7 @@ def _list(talk: Talk, *, here: bool) -> None:
 def _folder() -> Path:
     folder = standing_in()
     if folder is None:
-        raise BadInput("This folder is gone.", next_step="Change into one that is there.")
+        raise BadInput("command.folder_is_gone")
     return folder
 
 
@@ -121,10 +121,7 @@ def _where(client: str, *, here: bool, config: str | None) -> Where:
         return serve.clients.flow.Where(machine, _folder() if here else None)
     chosen = serve.clients.roster.named(client)
     if here or chosen.hooks is not None:
-        raise BadInput(
-            f"--config does not go with {'--here' if here else client}.",
-            next_step="Leave one of them out; for Claude Code set CLAUDE_CONFIG_DIR.",
-        )
+        raise BadInput("command.config_does_not_go", other="--here" if here else client)
     return serve.clients.flow.Where(machine, file=Path(config).expanduser().absolute())
 
 
@@ -151,7 +148,7 @@ def _carried_out(
             put(each, error=True)
     if not yes:
         if not talk.asks:
-            raise BadInput("No file was changed: this needs a yes.", next_step="Add --yes.")
+            raise BadInput("command.no_file_was_changed_needs")
         if not talk.agreed("write these"):
             raise typer.Abort
     now = datetime.now().astimezone()
@@ -229,5 +226,5 @@ def _standing(talk: Talk, states: list[ClientState]) -> Iterable[RenderableType]
     yield table
     for each in states:
         if each.problem:
-            yield f"{each.name}: {speech.echo(each.problem)}"
+            yield f"{each.name}: {speech.translated(each.problem)}"
     yield speech("how to connect")

@@ -87,10 +87,7 @@ def keep(
     """Keep memories for good, for a time, or until a date."""
     talk: Talk = ctx.obj
     if span is not None and (until is not None or passing):
-        raise BadInput(
-            "Only one of days, until and passing can be meant.",
-            next_step="Give one of them, or none to keep it for good.",
-        )
+        raise BadInput("command.only_one_of_days_until")
     with talk.memory() as memory:
         last = until if span is None else _after(span, memory.mind)
         held = memory.forgetting.keep(*ids, until=last, passing=passing)
@@ -109,10 +106,7 @@ def _after(span: str, mind: Mind) -> date:
     read = _SPAN.fullmatch(unicodedata.normalize("NFC", span).strip().lower())
     count = int(read["count"]) if read else 0
     if read is None or not 1 <= count <= _MOST_OF_A_SPAN:
-        raise BadInput(
-            f"There is no span of time {span!r:.40}.",
-            next_step="Write it as 90d, 12w, 3mo or 1y.",
-        )
+        raise BadInput("command.no_span_of_time", span=span)
     today = mind.here(mind.now()).date()
     if read["unit"] in _DAYS_OF:
         return today + timedelta(days=count * _DAYS_OF[read["unit"]])
@@ -231,10 +225,7 @@ def audit(ctx: typer.Context) -> None:
 def _refuse_without_a_person(talk: Talk, command: str) -> None:
     """Refuse what no program may say for a person, before anything is opened."""
     if not talk.person:
-        raise Refused(
-            "Only a person at a terminal may say so.",
-            next_step=f"Type it yourself in a terminal: {command}",
-        )
+        raise Refused("command.only_person_at_terminal_may", command=command)
 
 
 def _asked(talk: Talk, memory: saegim.Saegim, id: str, sentence: str) -> None:

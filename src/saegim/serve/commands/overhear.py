@@ -170,7 +170,7 @@ def derive(ctx: typer.Context) -> None:
 
 def _agreed(talk: Talk, count: int) -> None:
     if talk.as_json or not talk.asks:
-        raise BadInput("Nothing was kept apart: this needs a yes.", next_step="Add --yes.")
+        raise BadInput("command.nothing_was_kept_apart_needs")
     if not talk.agreed("keep apart", memories=talk.speech.memories(count)):
         raise typer.Abort
 
@@ -178,7 +178,7 @@ def _agreed(talk: Talk, count: int) -> None:
 def _let_out(talk: Talk, found: Separated) -> None:
     """Show what would be let out, and go on only with a yes."""
     if talk.as_json or not talk.asks:
-        raise BadInput("Nothing was let out: this needs a yes.", next_step="Add --yes.")
+        raise BadInput("command.nothing_was_let_out_needs")
     for part in serve.heard.released(found, talk.speech):
         put(part, error=True)
     if not talk.agreed("let out all", memories=talk.speech.memories(len(found.memories))):

@@ -60,7 +60,7 @@ def merge(
 def _ask_first(talk: Talk, source: str, would: Moved) -> None:
     """Show what would move and go on only with a person's yes."""
     if not talk.asks:
-        error = BadInput("Nothing was merged: this needs a yes.", next_step="Add --yes.")
+        error = BadInput("command.nothing_was_merged_needs_yes")
         if not talk.as_json:
             talk.answer(None, lambda: serve.housed.went(would, talk.speech))
         raise typer.Exit(talk.complain(error, **serve.housed.moved(would)))

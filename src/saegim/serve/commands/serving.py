@@ -85,10 +85,7 @@ def token(
     """Say where the token is; make a new one; show it to a person."""
     talk: Talk = ctx.obj
     if show and not (talk.person and sys.stdout.isatty()):
-        raise Refused(
-            "The token is shown only to a person at a terminal.",
-            next_step="Programs read its file, which `saegim token` names.",
-        )
+        raise Refused("command.token_is_shown_only")
     if new:
         tokens.renewed(talk.home)
     held = tokens.token_at(talk.home)

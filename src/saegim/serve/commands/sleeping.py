@@ -38,10 +38,7 @@ def sleep(
     talk: Talk = ctx.obj
     wishes = (rehearse, watch, pause, resume)
     if sum(wishes) > 1 or (stages and (watch or pause or resume)):
-        raise BadInput(
-            "Sleep can be asked for in one way at a time.",
-            next_step="Use one of --watch, --rehearse, --pause, --resume, or none.",
-        )
+        raise BadInput("command.sleep_can_be_asked")
     with talk.memory() as memory:
         if watch:
             _watch(talk, memory)
@@ -178,10 +175,7 @@ def _pause(talk: Talk, memory: saegim.Saegim, *, paused: bool) -> None:
 def _watch(talk: Talk, memory: saegim.Saegim) -> None:
     """Sleep whenever something is due, and tell each night in a line, until Ctrl-C."""
     if talk.as_json:
-        raise BadInput(
-            "A watch tells as it goes and is no single document.",
-            next_step="Leave out --json; `saegim nights --json` has all of it.",
-        )
+        raise BadInput("command.watch_tells_as_goes")
     began = memory.mind.now()
     with _until_asked_to_stop():
         at, stages = serve.slept.soonest(memory.nights.due(), talk.speech)
@@ -205,7 +199,7 @@ def _look_on(talk: Talk, memory: saegim.Saegim, keeping: Watch, began: datetime)
         if keeping.trouble != trouble:
             trouble = keeping.trouble
             if trouble:
-                talk.tell("watch trouble", trouble=talk.speech.echo(trouble))
+                talk.tell("watch trouble", trouble=talk.speech.translated(trouble))
         time.sleep(_LOOK_SECONDS)
 
 

@@ -68,10 +68,7 @@ def given_text(text: str) -> str:
         # A last line break belongs to the shell, a byte-order mark to the editor.
         return raw.decode("utf-8-sig").removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError as error:
-        raise BadInput(
-            f"Standard input is not UTF-8 (byte {error.start}).",
-            next_step="Convert it first, for example with iconv -f CP949 -t UTF-8.",
-        ) from error
+        raise BadInput("command.standard_input_is_not_utf", start=error.start) from error
 
 
 def standing_in() -> Path | None:
@@ -91,8 +88,7 @@ def files_named() -> Iterator[None]:
         if error.filename is None:
             raise
         raise BadInput(
-            f"{error.filename} cannot be used: {error.strerror}.",
-            next_step="Check the path and its permissions.",
+            "command.cannot_be_used", filename=error.filename, reason=error.strerror
         ) from error
 
 
@@ -116,12 +112,10 @@ class Talk:
             return None
         try:
             if not self.path.strip():
-                raise BadInput("--path is empty.", next_step="Name a file, or leave it out.")
+                raise BadInput("command.path_is_empty")
             return Path(self.path).expanduser().absolute()
         except RuntimeError as error:
-            raise BadInput(
-                f"{self.path} names no home folder.", next_step="Write the path in full."
-            ) from error
+            raise BadInput("command.names_no_home_folder", path=self.path) from error
 
     @property
     def home(self) -> Path:
@@ -137,9 +131,7 @@ class Talk:
         """
         file = self.file
         if not is_whole(str(self.home)):
-            raise BadInput(
-                "The path of the store is not UTF-8.", next_step="Rename it, or give another."
-            )
+            raise BadInput("command.path_of_store")
         try:
             if file is not None and not new:
                 self._refuse_missing(file)
@@ -148,8 +140,7 @@ class Talk:
             )
         except OSError as error:
             raise StoreError(
-                f"{error.filename or file} cannot be used: {error.strerror}.",
-                next_step="Check the path and its permissions.",
+                "command.cannot_be_used", filename=error.filename or file, reason=error.strerror
             ) from error
         with opened:
             yield self._placed(opened) if here else opened
@@ -165,10 +156,7 @@ class Talk:
     def _refuse_missing(self, file: Path) -> None:
         mark = file.with_name(f".{file.name}.known")
         if not file.exists() and not mark.exists():
-            raise StoreMissing(
-                f"There is no store at {file}.",
-                next_step="Check --path; `saegim remember` makes a new one.",
-            )
+            raise StoreMissing("command.no_store", file=file)
 
     # -- answers ----------------------------------------------------------------------------------
 

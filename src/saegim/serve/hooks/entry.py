@@ -123,7 +123,7 @@ def for_neighbour(body: Mapping[str, Any], memory: Saegim) -> dict[str, Any]:
         environment=environment,
     )
     if given.owner.user != memory.scope.user:
-        raise Refused("This server serves someone else.", next_step="Attend the event yourself.")
+        raise Refused("hook.server_serves_someone_else")
     told = event_of(event, texts)
     reply = flow.Reply()
     flow.answer(told, given, Housed(memory, given), reply)
@@ -134,12 +134,12 @@ def for_neighbour(body: Mapping[str, Any], memory: Saegim) -> dict[str, Any]:
 def _checked(body: Mapping[str, Any]) -> tuple[str, dict[str, str], str]:
     """Return what a hook asks for; refuse what is no event of ours."""
     if unknown := sorted(set(body) - _ASKED):
-        raise BadInput(f"hook takes no {unknown[0]!r:.60}.", next_step="Leave it out.")
+        raise BadInput("hook.hook_takes_no", unknown=unknown[0])
     event, texts, paper = body.get("event"), body.get("told"), body.get("slip", "")
     if event not in EVENTS:
-        raise BadInput(f"There is no event {event!r:.60}.", next_step=f"Use {', '.join(EVENTS)}.")
+        raise BadInput("hook.no_event", event=event, events=", ".join(EVENTS))
     rooms = (body.get("project") or "", body.get("started_in") or "", paper)
     held = texts if isinstance(texts, dict) else {"": None}
     if not all(isinstance(each, str) for each in (*held.values(), *rooms)):
-        raise BadInput("The event is not made of texts.", next_step="Send what the client sent.")
+        raise BadInput("hook.event_is_not_made")
     return str(event), dict(held), str(paper)

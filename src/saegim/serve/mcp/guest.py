@@ -29,10 +29,7 @@ class Guest:
 
     def __post_init__(self) -> None:
         if self.profile not in PROFILES:
-            raise BadInput(
-                f"There is no profile {self.profile!r:.40}.",
-                next_step=f"Use {', '.join(PROFILES)}.",
-            )
+            raise BadInput("server.no_profile", profile=self.profile, known=", ".join(PROFILES))
 
     def seen(self, headers: Mapping[str, str]) -> Guest:
         """Return the guest as a request over HTTP describes it; the user is never taken from one.

@@ -57,10 +57,7 @@ _NOTHING = func_metadata(_nothing)
 
 
 def _broken(name: str, error: BaseException) -> SaegimError:
-    return SaegimError(
-        f"{name} broke off: {type(error).__name__}.",
-        next_step="Try again; what the server writes to standard error says why.",
-    )
+    return SaegimError("server.broke_off", name=name, type=type(error).__name__)
 
 
 class CatalogueTool(Tool):

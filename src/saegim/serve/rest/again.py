@@ -26,9 +26,7 @@ _KEPT_SECONDS = 24 * 3600.0
 def checked_key(key: str) -> str:
     """Return the key if it can name a request."""
     if not 0 < len(key) <= _MOST_KEY or not key.isprintable() or key != key.strip():
-        raise BadInput(
-            f"{HEADER} cannot be {key!r:.60}.", next_step=f"Use 1 to {_MOST_KEY} letters."
-        )
+        raise BadInput("server.cannot_be", header=HEADER, key=key, most=_MOST_KEY)
     return key
 
 
@@ -68,10 +66,7 @@ class Replays:
         self._forget()
         while (held := self._held.get(key)) is not None:
             if held.known_by != known_by:
-                raise BadInput(
-                    f"{HEADER} {key!r:.60} was used for another request.",
-                    next_step="Use a new key for each request.",
-                )
+                raise BadInput("server.used_for_another_request", header=HEADER, key=key)
             await held.over.wait()
             if held.status:
                 return held.response()

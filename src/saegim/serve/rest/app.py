@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 
 from saegim import __version__
+from saegim.errors import SaegimError
 from saegim.logs import logger
 from saegim.serve.house import AtHome
 from saegim.serve.rest import described
@@ -32,13 +33,8 @@ from saegim.serve.terminal import json_text
 _MOST_SESSIONS = 1000
 _log = logger("serve")
 _NONCE = re.compile(r"[0-9a-fA-F]{32,128}")
-_NO_NONCE = Trouble(
-    400, "BadNonce", "A nonce is 32 to 128 hexadecimal digits.", "Send one such nonce, or none."
-)
-_NEXT = {
-    404: "The addresses are in /openapi.json.",
-    405: "The addresses and their methods are in /openapi.json.",
-}
+_NO_NONCE = Trouble(400, "BadNonce", SaegimError("server.bad_nonce"))
+_HTTP = {404: "server.nothing_here", 405: "server.no_such_method"}
 
 
 class Face(FastAPI):
@@ -146,20 +142,16 @@ def _add_troubles(app: FastAPI, security: Security) -> None:
         status, headers = error.status_code, dict(error.headers or {})
         if status == 405:
             headers["Allow"] = ", ".join(sorted(_methods(app, request)))
-        words = {404: "There is nothing at this address.", 405: "This address has no such method."}
-        message = words.get(status, "The request cannot be taken.")
-        next_step = _NEXT.get(status, "Correct the request.")
-        return told(request, Trouble(status, "Http", message, next_step, headers))
+        said = SaegimError(_HTTP.get(status, "server.request_not_taken"))
+        return told(request, Trouble(status, "Http", said, headers))
 
     async def invalid(request: Request, _: Exception) -> Response:
-        message = "The request cannot be understood."
-        return told(request, Trouble(422, "BadInput", message, _NEXT[404]))
+        said = SaegimError("server.request_not_understood")
+        return told(request, Trouble(422, "BadInput", said))
 
     async def fault(request: Request, error: Exception) -> Response:
         _log.error("a request broke off: %s", type(error).__name__, exc_info=error)
-        message = "Something in the server went wrong; nothing of it is told here."
-        next_step = "Its log says what; `saegim doctor` may find the cause."
-        return told(request, Trouble(500, "Fault", message, next_step))
+        return told(request, Trouble(500, "Fault", SaegimError("server.fault")))
 
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)

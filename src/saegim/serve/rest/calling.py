@@ -33,10 +33,7 @@ class Caller:
     def refuse_people(self, entry: Entry) -> None:
         """Refuse what is for people and their own programs when a model or a hook asks."""
         if entry.profile is Profile.PEOPLE and self.door is not Door.REST:
-            raise Refused(
-                f"{entry.name} is for people, not for agents.",
-                next_step=f"A person runs `saegim {entry.command}`.",
-            )
+            raise Refused("server.people_not_for_agents", name=entry.name, command=entry.command)
 
     def ask(self, house: AtHome, entry: Entry, arguments: Mapping[str, Any]) -> Json:
         """Carry out a function in the caller's scope; it may wait, so it is called in a thread."""
@@ -57,7 +54,7 @@ class Caller:
         for name in ("project", "folder", "agent", "session"):
             value = body.get(name)
             if value is not None and not isinstance(value, str):
-                raise BadInput(f"call: {name} is not a text.", next_step=f"Correct {name}.")
+                raise BadInput("server.call_is_not_text", name=name)
             rooms[name] = value if value is not None else getattr(self, name)
         if rooms["session"] is not None:
             checked_name("session", rooms["session"])
@@ -74,7 +71,7 @@ def caller_of(request: Request) -> Caller:
     """Read who calls from the headers."""
     door = _header(request, DOOR)
     if door is not None and door not in tuple(Door):
-        raise BadInput(f"There is no door {door!r:.40}.", next_step=f"Use {', '.join(Door)}.")
+        raise BadInput("server.no_door", door=door, known=", ".join(Door))
     return Caller(
         project=_header(request, PROJECT),
         folder=_folder(_header(request, FOLDER)),
@@ -85,9 +82,7 @@ def caller_of(request: Request) -> Caller:
 
 def _folder(folder: str | None) -> str | None:
     if folder is not None and (len(folder) > _MOST_PATH or not Path(folder).is_absolute()):
-        raise BadInput(
-            f"{FOLDER} cannot be {folder!r:.60}.", next_step="Give the whole path of a folder."
-        )
+        raise BadInput("server.cannot_be_give_whole", folder=FOLDER, given=folder)
     return folder
 
 
@@ -97,11 +92,11 @@ def _header(request: Request, name: str) -> str | None:
     if not given:
         return None
     if len(given) > 1:
-        raise BadInput(f"{name} is given twice.", next_step="Give it once.")
+        raise BadInput("server.given_twice", name=name)
     raw = given[0].encode("latin-1")
     try:
         if raw.lower().startswith(b"utf-8''"):
             return unquote(raw[7:].decode("ascii"), errors="strict")
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise BadInput(f"{name} is not UTF-8.", next_step="Write it in UTF-8.") from error
+        raise BadInput("server.not_utf_8", name=name) from error

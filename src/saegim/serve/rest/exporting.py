@@ -28,10 +28,7 @@ def exported(house: AtHome, form: str = OWN) -> Iterator[bytes]:
             memory.export_to(file, form=form)
             held = file.open("rb")
     except OSError as error:
-        raise StoreError(
-            f"The export could not be written: {error.strerror}.",
-            next_step="Make room in the folder for temporary files.",
-        ) from error
+        raise StoreError("server.export_could_not_be_written", reason=error.strerror) from error
     return _parts(held)
 
 

@@ -58,13 +58,10 @@ def _inside(each: Any) -> Any:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(pairs) > MOST_KEYS:
-        raise BadInput(
-            f"An object of the body has more than {MOST_KEYS} names.",
-            next_step="Send fewer at once.",
-        )
+        raise BadInput("server.object_of_body_has_more", most=MOST_KEYS)
     held = dict(pairs)
     if len(held) < len(pairs):
-        raise BadInput("An object of the body has a name twice.", next_step="Give each name once.")
+        raise BadInput("server.object_of_body_has_name")
     return held
 
 
@@ -73,6 +70,4 @@ def _no_number(name: str) -> Any:
 
 
 def _too_deep() -> BadInput:
-    return BadInput(
-        f"The body is nested deeper than {MOST_DEPTH} levels.", next_step="Send it flatter."
-    )
+    return BadInput("server.body_is_nested_deeper_than", most=MOST_DEPTH)

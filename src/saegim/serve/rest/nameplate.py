@@ -91,8 +91,7 @@ class Nameplate:
             self._lock = os.open(self._home / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise StoreError(
-                f"{self._home} cannot be used: {error.strerror}.",
-                next_step="Check the path and its permissions.",
+                "server.cannot_be_used_check_path", home=self._home, reason=error.strerror
             ) from error
         try:
             _taken_soon(self._lock)
@@ -119,11 +118,9 @@ class Nameplate:
 
     def _busy(self) -> StoreBusy:
         said = read(self._home)
-        where = f" (process {said['pid']}, {said['url']})" if {"pid", "url"} <= set(said) else ""
-        return StoreBusy(
-            f"A Saegim server is already running here{where}.",
-            next_step="Use that one, or end it first with Ctrl+C or `kill`.",
-        )
+        if {"pid", "url"} <= set(said):
+            return StoreBusy("server.running_here_at", pid=said["pid"], url=said["url"])
+        return StoreBusy("server.running_here")
 
 
 def _taken_soon(lock: int) -> None:

@@ -39,13 +39,12 @@ def text_of(path: Path, most: int) -> str:
 
 def _refuse_foreign(path: Path, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
-        raise SettingsError(f"{path} is no ordinary file.", next_step="Move it away.")
+        raise SettingsError("server.no_ordinary_file", path=path)
     if os.name == "posix" and found.st_uid != os.geteuid():
-        raise _foreign(path, "Move it away; a new one is made.")
+        raise SettingsError("server.foreign_token", path=path)
     if os.name == "posix" and found.st_mode & _OTHERS:
         raise SettingsError(
-            f"{path} can be read by others.",
-            next_step=f"chmod 600 {shlex.quote(str(path))}, then `saegim token --new`.",
+            "server.can_be_read_by_others", path=path, quoted=shlex.quote(str(path))
         )
 
 
@@ -59,12 +58,10 @@ def refuse_shared_folder(home: Path) -> None:
     if os.name != "posix":
         return
     if found.st_uid != os.geteuid():
-        raise _foreign(home, "Choose a folder of your own with SAEGIM_HOME.")
+        raise SettingsError("server.foreign_home", path=home)
     if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise SettingsError(
-            f"Others can write into {home}.",
-            next_step=f"chmod go-w {shlex.quote(str(home))} if it is yours alone, or choose a "
-            "folder of your own with SAEGIM_HOME.",
+            "server.others_can_write_into", home=home, quoted=shlex.quote(str(home))
         )
 
 
@@ -75,13 +72,9 @@ def refuse_shared_key(key: str) -> None:
     if os.name != "posix":
         return
     if found.st_uid not in (os.geteuid(), 0):
-        raise _foreign(path, "Give a key of your own.")
+        raise SettingsError("server.foreign_key", path=path)
     of_root = found.st_uid == 0 != os.geteuid()
     if found.st_mode & (_OTHERS & ~stat.S_IRGRP if of_root else _OTHERS):
         raise SettingsError(
-            f"{path} can be read by others.", next_step=f"chmod 600 {shlex.quote(str(path))}"
+            "server.can_be_read_by_others_chmod_600", path=path, quoted=shlex.quote(str(path))
         )
-
-
-def _foreign(path: Path, next_step: str) -> SettingsError:
-    return SettingsError(f"{path} belongs to somebody else.", next_step=next_step)

@@ -57,12 +57,11 @@ DOCUMENTED = (400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 5
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A refusal at the door itself: its status, its words, the headers it needs."""
+    """A refusal at the door itself: its status, what is said of it, the headers it needs."""
 
     status: int
     kind: str
-    message: str
-    next_step: str
+    said: SaegimError
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -78,36 +77,30 @@ def trouble_of(error: SaegimError) -> Trouble:
         headers["Retry-After"] = str(max(1, round(error.retry_after)))
     elif isinstance(error, StoreBusy):
         headers["Retry-After"] = str(_BUSY_SECONDS)
-    return Trouble(status, type(error).__name__, error.message, error.next_step, headers)
+    return Trouble(status, type(error).__name__, error, headers)
 
 
 def problem(
     trouble: Trouble | SaegimError, at: str, speech: Speech, hidden: tuple[str, ...] = ()
 ) -> Response:
     """Return the response that tells of a trouble, without the machine's own paths."""
-    said = trouble_of(trouble) if isinstance(trouble, SaegimError) else trouble
-    message, next_step = _words(trouble, said, speech)
+    found = trouble_of(trouble) if isinstance(trouble, SaegimError) else trouble
+    message, next_step = speech.trouble(found.said)
     document = {
-        "type": f"urn:saegim:problem:{said.kind}",
-        "title": HTTPStatus(said.status).phrase,
-        "status": said.status,
+        "type": f"urn:saegim:problem:{found.kind}",
+        "title": HTTPStatus(found.status).phrase,
+        "status": found.status,
         "detail": without(message, hidden),
         "next_step": without(next_step, hidden),
-        "kind": said.kind,
+        "kind": found.kind,
         "instance": at,
     }
     return Response(
         json_text(document).encode("utf-8"),
-        said.status,
-        headers={**said.headers, "Content-Language": speech.language},
+        found.status,
+        headers={**found.headers, "Content-Language": speech.language},
         media_type=MEDIA_TYPE,
     )
-
-
-def _words(trouble: Trouble | SaegimError, said: Trouble, speech: Speech) -> tuple[str, str]:
-    if isinstance(trouble, SaegimError):
-        return speech.trouble(trouble)
-    return speech.echo(said.message), speech.echo(said.next_step)
 
 
 def without(text: str, hidden: tuple[str, ...]) -> str:

@@ -60,7 +60,7 @@ class Desk:
             _refuse_query(entry.name, request)
             body = _object(request)
             if unknown := sorted(set(body) - set(described.CALL["properties"])):
-                raise BadInput(f"call takes no {unknown[0]!r:.60}.", next_step="Leave it out.")
+                raise BadInput("server.call_takes_no", unknown=unknown[0])
             caller = caller_of(request).told_by(body)
             return await self.carried(entry, request, caller, body.get("arguments", {}))
         except SaegimError as error:
@@ -81,7 +81,7 @@ class Desk:
         """Carry out a function, once for each key."""
         caller.refuse_people(entry)
         if not isinstance(arguments, dict):
-            raise BadInput("arguments is not an object.", next_step='Send {"arguments": {…}}.')
+            raise BadInput("server.arguments_is_not_object")
         key = request.headers.get(HEADER)
         if key is None or request.method == "GET":
             return await self._answered(entry, caller, arguments)
@@ -111,10 +111,7 @@ class Desk:
         try:
             caller = caller_of(request)
             if caller.door is not Door.REST:
-                raise Refused(
-                    "An export is for people, not for agents.",
-                    next_step="A person runs `saegim export FILE`.",
-                )
+                raise Refused("server.export_is_for_people")
             _refuse_query("export", request, "form")
             form = request.query_params.get("form", OWN)
             parts = await self.in_thread(partial(exported, self.house, form))
@@ -191,14 +188,14 @@ def _given(entry: Entry, request: Request) -> Json:
         rest = _object(request)
     for name in path:
         if name in rest:
-            raise BadInput(f"{entry.name} takes no {name!r:.60}.", next_step="Leave it out.")
+            raise BadInput("server.takes_no", name=entry.name, other_name=name)
     return {**path, **rest}
 
 
 def _one_id(request: Request) -> Json:
     _refuse_query("memory_delete", request)
     if _object(request):
-        raise BadInput("memory_delete takes no body here.", next_step="Leave it out.")
+        raise BadInput("server.memory_delete_takes_no_body")
     return {"ids": [request.path_params["id"]]}
 
 
@@ -206,7 +203,7 @@ def _query(entry: Entry, request: Request) -> Json:
     counted = Counter(name for name, _ in request.query_params.multi_items())
     for name, count in counted.items():
         if count > 1:
-            raise BadInput(f"{entry.name}: {name!r:.60} is given twice.", next_step="Give it once.")
+            raise BadInput("server.given_twice_give_once", name=entry.name, other_name=name)
     return dict(request.query_params)
 
 
@@ -215,15 +212,13 @@ def _refuse_query(name: str, request: Request, *known: str) -> None:
     seen = [each for each, _ in request.query_params.multi_items()]
     for each in seen:
         if each not in known:
-            raise BadInput(
-                f"{name} takes no {each!r:.60} in its address.", next_step="Leave it out."
-            )
+            raise BadInput("server.takes_no_in_address", name=name, each=each)
         if seen.count(each) > 1:
-            raise BadInput(f"{name}: {each!r:.60} is given twice.", next_step="Give it once.")
+            raise BadInput("server.given_twice_2", name=name, each=each)
 
 
 def _object(request: Request) -> Json:
     body = request.scope.get(READ, {})
     if not isinstance(body, dict):
-        raise BadInput("The body is not a JSON object.", next_step="Send {…}.")
+        raise BadInput("server.body_is_not_json_object")
     return body

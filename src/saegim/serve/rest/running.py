@@ -145,10 +145,7 @@ def listener(
     try:
         config.load()
     except (ssl.SSLError, OSError) as error:
-        raise SettingsError(
-            f"The certificate or its key cannot be used: {error}.",
-            next_step="Give PEM files that belong together.",
-        ) from error
+        raise SettingsError("server.certificate_or_key_cannot_be", error=error) from error
     return Listening(config, ready)
 
 
@@ -178,9 +175,7 @@ def _bound(plan: Plan) -> Iterator[socket.socket]:
     try:
         found = socket.getaddrinfo(plan.host, plan.port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
-        raise BadInput(
-            f"There is no address {plan.host!r:.60}.", next_step="Use 127.0.0.1."
-        ) from error
+        raise BadInput("server.no_address", host=plan.host) from error
     # Named as TCP: asyncio lets small packets go at once only where it is told so, and an answer
     # in two of them would wait 40 ms for the other side's acknowledgement.
     with socket.socket(found[0], socket.SOCK_STREAM, socket.IPPROTO_TCP) as door:
@@ -196,15 +191,11 @@ def _bound(plan: Plan) -> Iterator[socket.socket]:
 def _not_bound(plan: Plan, error: OSError) -> StoreBusy | SettingsError:
     if error.errno != errno.EADDRINUSE:
         return SettingsError(
-            f"{plan.host} port {plan.port} cannot be used: {error.strerror}.",
-            next_step="Choose another with --host and --port.",
+            "server.port_cannot_be_used", host=plan.host, port=plan.port, reason=error.strerror
         )
     holder = _saegim_at(plan.host, plan.port)
-    who = f"a Saegim server of another data directory ({holder})" if holder else "another program"
-    return StoreBusy(
-        f"Port {plan.port} is held by {who}.",
-        next_step="Choose another with --port, or --port 0 for any free one.",
-    )
+    key = "server.port_held_by_saegim" if holder else "server.port_held"
+    return StoreBusy(key, port=plan.port, holder=holder)
 
 
 def _saegim_at(host: str, port: int) -> str:

@@ -19,7 +19,7 @@ import anyio.to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from saegim.errors import BadInput, SettingsError
+from saegim.errors import BadInput, SaegimError, SettingsError
 from saegim.serve.rest.limits import MOST_BYTES, MOST_HEADERS, Bucket, json_of
 from saegim.serve.rest.ours import refuse_shared_key
 from saegim.serve.rest.problems import Trouble, problem, speech_for, trouble_of
@@ -48,11 +48,10 @@ _ANSWERED = {
 _NO_TOKEN = Trouble(
     401,
     "Unauthorized",
-    "This needs the token of the server.",
-    "Send Authorization: Bearer TOKEN; `saegim token` says in which file it is.",
+    SaegimError("server.no_token"),
     {"WWW-Authenticate": 'Bearer realm="saegim"'},
 )
-_NO_BODY = Trouble(413, "NoBody", "This address takes no body.", "Leave it out.")
+_NO_BODY = Trouble(413, "NoBody", SaegimError("server.no_body"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +73,7 @@ class Security:
 
     def __post_init__(self) -> None:
         if len(self.token) < 32:
-            raise SettingsError(
-                "A server without a token is open to everybody.",
-                next_step="`saegim token --new` makes one.",
-            )
+            raise SettingsError("server.server_without_token_is_open")
 
     def valid(self, at_once: bool = False) -> str:
         """Return the token that opens this server now; nothing if none does."""
@@ -116,20 +112,14 @@ def refuse_open_bind(host: str, certificate: str, key: str) -> None:
     """Refuse to listen to other machines without encryption (U16.2)."""
     if bool(certificate) != bool(key):
         missing = "--certificate" if key else "--key"
-        raise SettingsError(
-            "A certificate and its key belong together.", next_step=f"Give {missing} as well."
-        )
+        raise SettingsError("server.certificate_and_key_belong_together", missing=missing)
     for each in filter(None, (certificate, key)):
         if not Path(each).expanduser().is_file():
-            raise SettingsError(f"There is no file {each}.", next_step="Give a PEM file.")
+            raise SettingsError("server.no_file", each=each)
     if key:
         refuse_shared_key(key)
     if not is_loopback(host) and not certificate:
-        raise SettingsError(
-            f"{host} can be reached by other machines, and nothing is encrypted.",
-            next_step="Set --certificate and --key (and --allow-host NAME for the name by which "
-            "clients call), or leave out --host to listen on 127.0.0.1 only.",
-        )
+        raise SettingsError("server.can_be_reached_by_other", host=host)
 
 
 def split_host(header: str) -> tuple[str, str]:
@@ -188,21 +178,10 @@ class Guard:
         """Turn away who calls us by another name, or comes from a page of another site."""
         hosts, scheme = headers.getlist("host"), str(scope.get("scheme", "http"))
         if len(hosts) != 1 or not self._security.is_called(hosts[0], scheme):
-            return Trouble(
-                403,
-                "ForeignHost",
-                "This server is not known by that Host.",
-                "Call it as 127.0.0.1 or localhost with its own port; `saegim serve --allow-host "
-                "NAME` adds a name, NAME:PORT one with another port.",
-            )
+            return Trouble(403, "ForeignHost", SaegimError("server.foreign_host"))
         near = all(each.strip().lower() in _NEAR for each in headers.getlist("sec-fetch-site"))
         if not near or not all(map(self._known_origin, headers.getlist("origin"))):
-            return Trouble(
-                403,
-                "ForeignOrigin",
-                "Pages of other sites may not call this server.",
-                "Call it from a program, or from a page of this server.",
-            )
+            return Trouble(403, "ForeignOrigin", SaegimError("server.foreign_origin"))
         return None
 
     def _known_origin(self, origin: str) -> bool:
@@ -214,18 +193,12 @@ class Guard:
         if scope["path"] in OPEN:
             return _NO_BODY if _has_body(headers) else None
         if self._in_address(scope):
-            return Trouble(
-                400,
-                "TokenInAddress",
-                "A token in an address is written down by everyone it passes.",
-                "Send it as a header: Authorization: Bearer TOKEN. If it was the real one, make "
-                "a new one: `saegim token --new`.",
-            )
+            return Trouble(400, "TokenInAddress", SaegimError("server.token_in_address"))
         if not self._security.knows(headers.getlist("authorization")):
             # Who has the right one is never kept waiting for others who have not.
             wait = self._wrong.take()
-            return _too_many("Too many requests without the right token.", wait) or _NO_TOKEN
-        return _too_many("Too many requests at once.", self._bucket.take())
+            return _too_many("server.too_many_strangers", wait) or _NO_TOKEN
+        return _too_many("server.too_many_requests", self._bucket.take())
 
     def _in_address(self, scope: Scope) -> bool:
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
@@ -239,25 +212,15 @@ class Guard:
         """Return the body, read and checked, or why it is not taken; neither if nobody waits."""
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
-            return None, Trouble(
-                415,
-                "NotJson",
-                "A body is taken as JSON only.",
-                "Send it with Content-Type: application/json.",
-            )
+            return None, Trouble(415, "NotJson", SaegimError("server.not_json"))
         body, size = None, 0
         with anyio.move_on_after(self._patience) as patience:
             body, size = await _received(receive)
         if patience.cancelled_caught:
-            return None, Trouble(
-                408, "TooSlow", "The body did not arrive in time.", "Send the request again."
-            )
+            return None, Trouble(408, "TooSlow", SaegimError("server.body_too_slow"))
         if size > MOST_BYTES:
             return None, Trouble(
-                413,
-                "TooLarge",
-                f"The body is larger than {MOST_BYTES:,} bytes.",
-                "Send less at once; `saegim import` reads large files.",
+                413, "TooLarge", SaegimError("server.body_too_large", most=MOST_BYTES)
             )
         return body, await _understood(scope, body) if body else None
 
@@ -290,9 +253,7 @@ async def _understood(scope: Scope, body: bytes) -> Trouble | None:
     except BadInput as error:
         return trouble_of(error)
     except ValueError:
-        return Trouble(
-            400, "MalformedJson", "The body is not JSON.", "Send one JSON document in UTF-8."
-        )
+        return Trouble(400, "MalformedJson", SaegimError("server.malformed_json"))
     return None
 
 
@@ -301,18 +262,13 @@ def _wordy(scope: Scope) -> Trouble | None:
     size = len(scope["query_string"]) + len(scope["path"])
     if size + sum(len(name) + len(value) for name, value in scope["headers"]) <= MOST_HEADERS:
         return None
-    return Trouble(
-        431,
-        "TooManyHeaders",
-        f"The address and the headers are longer than {MOST_HEADERS:,} bytes.",
-        "Send long things in the body.",
-    )
+    return Trouble(431, "TooManyHeaders", SaegimError("server.headers_too_long", most=MOST_HEADERS))
 
 
-def _too_many(message: str, wait: int) -> Trouble | None:
+def _too_many(key: str, wait: int) -> Trouble | None:
     if not wait:
         return None
-    return Trouble(429, "TooMany", message, f"Try again in {wait} s.", {"Retry-After": str(wait)})
+    return Trouble(429, "TooMany", SaegimError(key, wait=wait), {"Retry-After": str(wait)})
 
 
 def _has_body(headers: Headers) -> bool:

@@ -64,9 +64,7 @@ def proof_of(token: str, nonce: str, end: str) -> str:
 def _read(path: Path) -> str:
     token = ours.text_of(path, _MOST).strip()
     if len(token) < _LEAST or not token.isprintable() or not token.isascii() or " " in token:
-        raise SettingsError(
-            f"{path} holds no usable token.", next_step="`saegim token --new` makes one."
-        )
+        raise SettingsError("server.holds_no_usable_token", path=path)
     return token
 
 
@@ -91,10 +89,7 @@ def _made(path: Path) -> None:
 
 
 def _unusable(path: Path, error: OSError) -> StoreError:
-    return StoreError(
-        f"{path} cannot be used: {error.strerror or error}.",
-        next_step="Check the path and its permissions.",
-    )
+    return StoreError("server.cannot_be_used_2", path=path, reason=error.strerror or error)
 
 
 class Current:

@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Final
 
 from saegim.examination.findings import Finding
+from saegim.messages import Heard
 from saegim.serve.clients.command import missing, program_of
 from saegim.serve.clients.flow import Where, hooks_file
 from saegim.serve.clients.roster import named
 from saegim.serve.clients.state import ClientState
 from saegim.serve.surroundings.sentences import found
 from saegim.serve.surroundings.trial import ended, throwaway
-from saegim.serve.words.speech import Speech
 
-_KOREAN: Final = Speech("ko")
 _VERSION_SECONDS: Final = 20.0
 # These may fetch what they run, which is not for a doctor to cause.
 _FETCHING: Final = ("uvx",)
@@ -65,14 +64,12 @@ def _client(
         yield found("client.address", name=name, **blanks)
     elif state.problem and not state.hooks:
         case = "unreadable" if _mentions_us(state, where) else "foreign"
-        why = state.problem
-        yield found(f"client.{case}", name=name, korean=_KOREAN.echo(why), why=why, **blanks)
+        yield found(f"client.{case}", name=name, why=Heard(state.problem), **blanks)
     elif state.found and not state.hooks:
         yield found("client.needless", name=name, **blanks)
     if state.hooks and state.problem.startswith("Hooks are turned off"):
-        why = state.problem
         name += ":hooks"
-        yield found("client.hooks_off", name=name, korean=_KOREAN.echo(why), why=why, **blanks)
+        yield found("client.hooks_off", name=name, why=Heard(state.problem), **blanks)
 
 
 def _entry(

@@ -16,6 +16,7 @@ from saegim import __version__
 from saegim.errors import SaegimError
 from saegim.examination.findings import Finding
 from saegim.memory.clock import SystemClock
+from saegim.messages import Heard
 from saegim.serve.clients.command import running
 from saegim.serve.clients.flow import Where
 from saegim.serve.clients.roster import Machine
@@ -81,4 +82,4 @@ def _tried(name: str, look: Callable[[], list[Finding]]) -> list[Finding]:
         return look()
     except (SaegimError, OSError) as error:
         why = error.message if isinstance(error, SaegimError) else str(error)
-        return [found("error", name=name, why=why)]
+        return [found("error", name=name, why=Heard(why))]

@@ -14,12 +14,11 @@ from urllib.parse import urlsplit
 
 from saegim.errors import SaegimError
 from saegim.examination.findings import Finding
+from saegim.messages import Heard
 from saegim.serve.nextdoor import prove
 from saegim.serve.rest import nameplate, token
 from saegim.serve.surroundings.sentences import found
-from saegim.serve.words.speech import Speech
 
-_KOREAN: Final = Speech("ko")
 _SECONDS: Final = 5.0
 _MOST_BYTES: Final = 1 << 20
 # Answers that are about the token.
@@ -37,8 +36,7 @@ def examine_token(home: Path) -> Finding:
         mode = 0 if os.name != "posix" else stat.S_IMODE(file.lstat().st_mode)
         if mode & 0o077 and not file.is_symlink():
             return found("token.open", file=str(file))
-        why = error.message
-        return found("token.unusable", file=str(file), why=why, korean=_KOREAN.echo(why))
+        return found("token.unusable", file=str(file), why=Heard(error.message))
     return found("token.ok")
 
 

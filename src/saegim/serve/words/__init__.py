@@ -1,1 +1,1 @@
-"""Every sentence of the command line, in English and Korean."""
+"""What the command line says; the sentences are in `saegim/messages`."""

@@ -13,53 +13,25 @@ from saegim.errors import SaegimError
 from saegim.memory.clock import day_ended_by
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import GRACE, LIFETIMES, Lifetime, Tier
-from saegim.serve.words.connecting import CONNECTING, CONNECTING_ECHOES
-from saegim.serve.words.hooking import HOOKING, HOOKING_ECHOES
-from saegim.serve.words.installing import INSTALLING, INSTALLING_ECHOES
-from saegim.serve.words.leaving import LEAVING, LEAVING_ECHOES
-from saegim.serve.words.migrating import MIGRATING, MIGRATING_ECHOES
-from saegim.serve.words.perceiving import PERCEIVING, PERCEIVING_ECHOES
-from saegim.serve.words.placing import PLACING, PLACING_ECHOES
-from saegim.serve.words.recalling import RECALL_ECHOES, RECALLING
-from saegim.serve.words.rising import RISING, RISING_ECHOES
-from saegim.serve.words.sentences import ECHOES, SENTENCES
-from saegim.serve.words.serving import SERVING, SERVING_ECHOES
-from saegim.serve.words.sleeping import SLEEPING
-from saegim.serve.words.surroundings import SURROUNDINGS
-from saegim.serve.words.usage import USAGE
+from saegim.messages import has, said, translated
 
-# No two of them name a sentence alike.
-TABLES = (
-    SENTENCES,
-    PERCEIVING,
-    RECALLING,
-    SLEEPING,
-    RISING,
-    MIGRATING,
-    LEAVING,
-    PLACING,
-    CONNECTING,
-    SERVING,
-    HOOKING,
-    INSTALLING,
-    SURROUNDINGS,
-    USAGE,
-)
-TABLE: dict[str, tuple[str, str]] = {name: said for table in TABLES for name, said in table.items()}
-ALL_ECHOES = (
-    *RECALL_ECHOES,
-    *RISING_ECHOES,
-    *MIGRATING_ECHOES,
-    *LEAVING_ECHOES,
-    *PLACING_ECHOES,
-    *CONNECTING_ECHOES,
-    *SERVING_ECHOES,
-    *HOOKING_ECHOES,
-    *INSTALLING_ECHOES,
-    *PERCEIVING_ECHOES,
-    *ECHOES,
-)
 LANGUAGES = ("auto", "ko", "en")
+# What a person may write for a label of feedback, beside the label itself.
+LABELS: dict[str, str] = {
+    "좋아": "up",
+    "좋음": "up",
+    "싫어": "down",
+    "별로": "down",
+    "다시": "retry",
+    "씀": "used",
+    "썼음": "used",
+    "틀림": "wrong",
+    "틀렸어": "wrong",
+    "행동바꿈": "changed_behaviour",
+    "행동변화": "changed_behaviour",
+    "changed_behavior": "changed_behaviour",
+    "별점": "rating",
+}
 _MONTHS = (
     "January February March April May June July August September October November December"
 ).split()
@@ -88,16 +60,16 @@ class Speech:
 
     def __call__(self, sentence: str, /, **values: object) -> str:
         """Return a sentence with its places filled."""
-        return TABLE[sentence][self.language == "ko"].format(**values)
+        return said(sentence, values, self.language)
 
     def knows(self, sentence: str) -> bool:
         """Say whether there is a sentence of this name."""
-        return sentence in TABLE
+        return has(sentence)
 
     def word(self, group: str, name: str) -> str:
         """Return the word for a name that the core uses, or the name itself."""
         key = f"{group} {name}"
-        return self(key) if key in TABLE else name
+        return self(key) if self.knows(key) else name
 
     def named(self, group: str, name: str) -> str:
         """Return the word for a name and, where they differ, the name that filters take."""
@@ -130,32 +102,32 @@ class Speech:
     def day(self, day: calendar_day, year: int) -> str:
         """Write a day as it is said, with its year where that is another one."""
         if self.language == "ko":
-            said = f"{day.month}월 {day.day}일"
-            return said if day.year == year else f"{day.year}년 {said}"
-        said = f"{day.day} {_MONTHS[day.month - 1]}"
-        return said if day.year == year else f"{said} {day.year}"
+            told = f"{day.month}월 {day.day}일"
+            return told if day.year == year else f"{day.year}년 {told}"
+        told = f"{day.day} {_MONTHS[day.month - 1]}"
+        return told if day.year == year else f"{told} {day.year}"
 
     def law(self, forgetting: str) -> str:
         """Say in a sentence by which law memories are forgotten here."""
         return self(f"law {forgetting}", grace=GRACE.days)
 
-    def echo(self, said: str) -> str:
-        """Return what the core said in this language, or as it was said if it is not known."""
-        if self.language == "ko":
-            for pattern, korean in ALL_ECHOES:
-                if found := re.fullmatch(pattern, said, re.DOTALL):
-                    return korean.format(*found.groups())
-        return said
+    def translated(self, sentence: str) -> str:
+        """Return what the core said in English in this language, or as it was if it is not ours."""
+        return translated(sentence, self.language)
 
     def trouble(self, error: SaegimError) -> tuple[str, str]:
         """Return what an error says and what can be done about it."""
-        message = self.echo(error.message)
-        if self.language == "ko" and message == error.message:
-            message = f"{self._kind_of_trouble(error)} ({error.message})"
-        return message, self.echo(error.next_step)
+        message, step = error.told(self.language)
+        if self.knows(error.key):
+            return message, step
+        # It came from another process as text, or from a part that is not ours.
+        known = self.translated(message)
+        if self.language == "ko" and known == message:
+            known = f"{self._kind_of_trouble(error)} ({message})"
+        return known, self.translated(step)
 
     def _kind_of_trouble(self, error: SaegimError) -> str:
         for kind in type(error).__mro__:
-            if (key := f"error {kind.__name__}") in TABLE:
+            if self.knows(key := f"error {kind.__name__}"):
                 return self(key)
         return self("error SaegimError")

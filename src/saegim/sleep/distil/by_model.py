@@ -111,13 +111,13 @@ def distilled_by_model(
 ) -> Distilled:
     """Ask a model for the essence of the sources; raise BadReply, naming `who`, for a bad one."""
     if not sources:
-        raise BadInput("Nothing was given to distil.", next_step="Give at least one memory.")
+        raise BadInput("sleep.nothing_was_given_to_distil")
     language = "ko" if language_of_all(sources) == "ko" else "en"
     request = request_for(sources, to=to, max_tokens=max_tokens)
     answer = ask(request)
     found = items(answer.text, many="memories", prompt=request.prompt, who=who)
     if not found:
-        raise _bad(who, "found nothing that the memories have in common")
+        raise _bad(who, "sleep.model_found_nothing_memories_have_common")
     text = _plain(found[0]["content"])
     if len(sources) > 1 and all(each.kind in OCCASIONAL for each in sources):
         text = without_occasion(text, language)
@@ -149,22 +149,22 @@ def request_for(sources: Sequence[Memory], *, to: Tier, max_tokens: int) -> Requ
 
 
 def wrong_with(text: str, sources: Sequence[Memory]) -> str:
-    """Return what is wrong with an essence, "" if its sources bear it."""
+    """Return the key of what is wrong with an essence, "" if its sources bear it."""
     held = "\n".join(fold(each.text) for each in sources)
     if not any(letter.isalnum() for letter in text):
-        return "said nothing"
+        return "sleep.model_said_nothing"
     if len(text) > LONGEST or len(sentences(text)) > MOST_SENTENCES:
-        return "said more than two sentences"
+        return "sleep.model_said_more_than_two_sentences"
     if screen(text).findings:
-        return "put a secret into its answer"
+        return "sleep.model_put_secret_into_its_answer"
     if not same_language(text, held):
-        return "answered in another language"
+        return "sleep.model_answered_another_language"
     if suspicion(text):
-        return "gave an order instead of an essence"
+        return "sleep.model_gave_order_instead_essence"
     if foreign(amounts(normalise(text)), amounts(normalise(held))):
-        return "named a number that is in no memory"
+        return "sleep.model_named_number_no_memory"
     if len(sources) == 1 and (speaks_of_now(text) or _undated(text, held)):
-        return "left out the day it happened"
+        return "sleep.model_left_out_day_happened"
     return _foreign_word(text, held, sources) or _contradicts(text, sources)
 
 
@@ -183,13 +183,13 @@ def _foreign_word(text: str, held: str, sources: Sequence[Memory]) -> str:
     found = [word for word in words_of(fold(text)) if not own & set(word.keys)]
     for word in found:
         if _is_name(word, text) and not known.holds(word) and normalise(word.text) not in plain:
-            return "named someone who is in no memory"
+            return "sleep.model_named_someone_who_no_memory"
     for each in named(text, [], language=language, me="사용자" if language == "ko" else "user"):
         name = normalise(each.name)
         if name not in plain and name not in own and name.removesuffix("이") not in plain:
-            return "named something that is in no memory"
+            return "sleep.model_named_something_no_memory"
     if sum(map(known.holds, found)) * 3 < len(found) or not found:
-        return "spoke of something else"
+        return "sleep.model_spoke_something_else"
     return ""
 
 
@@ -207,18 +207,18 @@ def _contradicts(text: str, sources: Sequence[Memory]) -> str:
     theirs = [deeds_in(each, language) for each in plain]
     denied = [bool(_DENIES.search(each)) for each in plain]
     if not any(denied) and _DENIES.search(text):
-        return "denied what no memory denies"
+        return "sleep.model_denied_no_memory_denies"
     if all(denied) and not _DENIES.search(text):
-        return "left out a denial"
+        return "sleep.model_left_out_denial"
     tongue = KOREAN if language == "ko" else ENGLISH
     for deeds in theirs:
         if at_odds([Told(tuple(mine), {}), Told(tuple(deeds), {})], tongue):
-            return "contradicted a memory"
+            return "sleep.model_contradicted_memory"
     told = [deed for deeds in theirs for deed in deeds]
     for deed in mine:
         same = [each for each in told if (each.who.key, each.verb) == (deed.who.key, deed.verb)]
         if deed.mode == "done" and same and all(each.mode in ("wish", "other") for each in same):
-            return "told as done what is only wished or asked"
+            return "sleep.model_told_as_done_only_wished"
     return ""
 
 
@@ -231,7 +231,5 @@ def _quoted(text: str) -> str:
     return _OPENS.sub(lambda found: f"{found[0]} ", _CONTROL.sub(" ", clean(text))).strip()
 
 
-def _bad(who: str, what: str) -> BadReply:
-    return BadReply(
-        f"{who} {what}.", next_step="The rule distils instead; a larger model may do better."
-    )
+def _bad(who: str, key: str) -> BadReply:
+    return BadReply(key, who=who)

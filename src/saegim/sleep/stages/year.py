@@ -95,19 +95,17 @@ def report_of(name: int | str | None, scope: Scope, mind: Mind) -> Year:
     every = years(scope, mind)
     if name in (None, "", "latest"):
         if not every:
-            raise NotFound(
-                "No year has been summed up yet.",
-                next_step="It is written on 1 January; `saegim sleep --stage year` writes it now.",
-            )
+            raise NotFound("sleep.no_year_has_been_summed")
         return every[0]
     text = str(name).strip()
     if isinstance(name, bool) or not text.isdecimal() or len(text) > 4:
-        raise BadInput(f"{name!r:.40} is no year.", next_step="Give a year such as 2026.")
+        raise BadInput("sleep.no_year", name=name)
     for each in every:
         if each.name == int(text):
             return each
-    known = ", ".join(str(each.name) for each in every) or "none yet"
-    raise NotFound(f"There is no report of {text}.", next_step=f"There are reports of: {known}.")
+    known = ", ".join(str(each.name) for each in every)
+    step = "" if known else "sleep.no_reports"
+    raise NotFound("sleep.no_report", next_step=step, year=text, known=known)
 
 
 def _read(page: Page) -> Year:

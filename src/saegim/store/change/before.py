@@ -166,10 +166,7 @@ def take(writing: Writing, seqs: tuple[int, ...]) -> None:
             "DELETE FROM before WHERE owner = ? AND seq = ? RETURNING seq", (writing.owner, seq)
         )
         if not gone:
-            raise Refused(
-                f"Line {seq} of the ledger was taken back already.",
-                next_step="Nothing was changed; `saegim nights` shows what can be undone.",
-            )
+            raise Refused("store.line_of_ledger_was_taken", seq=seq)
 
 
 def drop_words(writing: Writing, id: str) -> None:

@@ -56,10 +56,7 @@ def unpack(writing: Writing, id: str) -> None:
         return
     held = unpacked(rows[0][0])
     if held is None:
-        raise StoreCorrupt(
-            f"The archived words of {id} are spoilt.",
-            next_step="A backup from before may still have them whole.",
-        )
+        raise StoreCorrupt("store.archived_words_of_are_spoilt", id=id)
     text, details, _ = held
     number = writing.update(
         id, "text = :text, details = :details", {"text": text, "details": details}

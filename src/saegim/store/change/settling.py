@@ -92,10 +92,7 @@ def supersede(writing: Writing, change: change_kinds.Superseded) -> None:
     number = writing.number(change.memory)
     held = writing.execute("SELECT state FROM memory WHERE number = ?", (number,))[0][0]
     if held == State.SUPERSEDED.value:
-        raise Refused(
-            f"{change.memory} was corrected by someone else at the same time.",
-            next_step="Read it again and correct the version that holds now.",
-        )
+        raise Refused("store.corrected_by_someone_else", memory=change.memory)
     settle(writing, change.memory, State.SUPERSEDED, "valid_to = :to", to=change.at)
 
 

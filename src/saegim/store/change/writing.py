@@ -86,9 +86,7 @@ class Writing:
             "SELECT number FROM memory WHERE owner = ? AND id = ?", (self.batch.owner, id)
         )
         if not rows:
-            raise NotFound(
-                f"There is no memory {id}.", next_step="`saegim recent` lists what there is."
-            )
+            raise NotFound("store.no_memory", id=id)
         return int(rows[0][0])
 
     def refuse_changed(self, change: Change) -> None:
@@ -106,7 +104,7 @@ class Writing:
             (self.batch.owner, id, self.batch.seen, self.batch.actor),
         )
         if newer:
-            raise Refused(f"{id} changed meanwhile.", next_step="It is looked at again next time.")
+            raise Refused("store.changed_meanwhile", id=id)
 
     def words(self, id: str, also: str) -> tuple[Any, ...]:
         """Return the text of a memory and other columns; refuse one whose words are gone."""
@@ -114,9 +112,7 @@ class Writing:
             f"SELECT text, {also} FROM memory WHERE number = ?", (self.number(id),)
         )[0]
         if found[0] is None:
-            raise NotFound(
-                f"The words of {id} are gone.", next_step="A backup from before may hold them."
-            )
+            raise NotFound("store.words_of_are_gone", id=id)
         return found
 
     def update(self, id: str, assignments: str, params: Mapping[str, Any]) -> int:

@@ -79,10 +79,7 @@ class Foreign:
 
     def _refuse_written(self) -> None:
         if self.changed:
-            raise BadInput(
-                f"{self.path} is being written by another program.",
-                next_step="Stop that program and import again; nothing was read.",
-            )
+            raise BadInput("store.being_written_by_another_program", path=self.path)
 
     @property
     def changed(self) -> bool:
@@ -186,7 +183,4 @@ def _translated(path: Path) -> Iterator[None]:
     try:
         yield
     except (apsw.Error, UnicodeDecodeError, OSError) as error:
-        raise BadInput(
-            f"{path} cannot be read as a SQLite file: {error}.",
-            next_step="Check the file with the program that wrote it.",
-        ) from error
+        raise BadInput("store.cannot_be_read_as_sqlite", path=path, error=error) from error

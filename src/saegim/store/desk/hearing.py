@@ -162,17 +162,16 @@ class Hearing:
         known = get_args(Change)
         if wrong := [each for each in kinds if each not in known]:
             raise BadInput(
-                f"{wrong[0]!r:.60} is no kind of Change.",
-                next_step=f"Use {', '.join(each.__name__ for each in known)}.",
+                "store.no_kind_of_change",
+                wrong=wrong[0],
+                known=", ".join(each.__name__ for each in known),
             )
         if not callable(listener):
-            raise BadInput(
-                f"{listener!r:.60} cannot be called.", next_step="Give a function of one value."
-            )
+            raise BadInput("store.cannot_be_called", listener=listener)
         made = Subscription(self, listener, tuple(kinds), owner)
         with self._changed:
             if self._stopped:
-                raise StoreError("This store is closed.", next_step="Open it again.")
+                raise StoreError("store.store_is_closed")
             self._listeners = (*self._listeners, made)
         return made
 

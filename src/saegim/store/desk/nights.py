@@ -95,10 +95,7 @@ def hold(connection: apsw.Connection, owner: str, shift: Shift) -> None:
         (owner, shift.night),
     )
     if fence != shift.fence:
-        raise TakenOver(
-            f"{shift.night} was taken over by another process.",
-            next_step="Nothing was written here; the other one goes on.",
-        )
+        raise TakenOver("store.taken_over_by_another_process", night=shift.night)
 
 
 def advance(connection: apsw.Connection, owner: str, shift: Shift) -> None:

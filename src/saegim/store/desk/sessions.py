@@ -146,7 +146,7 @@ def unsay(connection: apsw.Connection, owner: str, number: int) -> None:
 
 def unknown(id: str) -> NotFound:
     """Return the error for a session that this user has not held."""
-    return NotFound(f"There is no session {id!r}.", next_step="Start it first.")
+    return NotFound("store.no_session", id=id)
 
 
 def _one(connection: apsw.Connection, scope: Scope) -> Session | None:

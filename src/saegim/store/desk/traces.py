@@ -62,10 +62,7 @@ def shown(trace: str, scope: Scope, store: Store) -> tuple[str, ...]:
     for entry in store.entries(scope, subject=trace):
         if entry.change == Recalled.__name__:
             return tuple(str(entry.facts["memories"]).split())
-    raise NotFound(
-        f"There is no trace {trace[:60]!r}.",
-        next_step="It is written a moment after the answer, unless the setting traces is off.",
-    )
+    raise NotFound("store.no_trace", trace=trace[:60])
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,7 +170,12 @@ def _embedded(
     try:
         made = list(embedder.embed(texts, "document"))
         if len(made) != len(texts):
-            raise BadReply(f"{identity.model} sent {len(made)} vectors for {len(texts)} texts.")
+            raise BadReply(
+                "store.sent_vectors_for_texts",
+                model=identity.model,
+                count=len(made),
+                texts=len(texts),
+            )
         for vector in made:
             vectors.check_fits(vector, identity)
         return [*made]

@@ -17,10 +17,7 @@ _OPTIONS = (("automerge", 0), ("crisismerge", 64), ("usermerge", 2), ("secure-de
 def table_of(analyser: str) -> str:
     """Return the table an analyser writes; each has its own, so they never mix."""
     if analyser not in TABLES:
-        raise BadInput(
-            f"No word index is kept for the analyser {analyser!r}.",
-            next_step=f"Use one of {', '.join(TABLES)}.",
-        )
+        raise BadInput("store.no_word_index_is_kept", analyser=analyser, known=", ".join(TABLES))
     return TABLES[analyser]
 
 

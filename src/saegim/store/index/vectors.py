@@ -33,19 +33,19 @@ def pack(vector: Vector) -> bytes:
 def unpack(data: bytes, dimension: int) -> Vector:
     """Read what `pack` wrote; refuse bytes of another dimension."""
     if not isinstance(data, bytes):
-        raise _torn("is no bytes")
+        raise WrongIdentity("store.vector_no_bytes")
     tag, body = data[:1], memoryview(data)[1:]
     if tag == b"D":
         if len(body) != 2 * dimension:
-            raise _torn(f"has {len(body) // 2} numbers instead of {dimension}")
+            raise WrongIdentity("store.vector_length", numbers=len(body) // 2, dimension=dimension)
         return _widened(body)
     width = {b"L": 4, b"S": 2}.get(tag, 0)
     if not width or not body or len(body) % (width + 2):
-        raise _torn("is no vector")
+        raise WrongIdentity("store.vector_none")
     count = len(body) // (width + 2)
     indices = np.frombuffer(body[: count * width], dtype=f"<u{width}").astype(np.uint32)
     if int(indices.max()) >= dimension:
-        raise _torn(f"reaches beyond {dimension} numbers")
+        raise WrongIdentity("store.vector_beyond", dimension=dimension)
     return Sparse(indices, _widened(body[count * width :]), dimension)
 
 
@@ -64,30 +64,22 @@ def _widened(halves: bytes | memoryview) -> Dense:
     return sound.view(np.float16).astype(np.float32)
 
 
-def _torn(how: str) -> WrongIdentity:
-    return WrongIdentity(
-        f"A stored vector {how}.", next_step="`saegim rebuild` makes all vectors anew."
-    )
-
-
 def check_fits(vector: Vector, identity: Identity) -> None:
     """Refuse a vector that is not of the identity's space, or not a direction at all."""
     dimension = vector.dimension if isinstance(vector, Sparse) else vector.shape[-1]
     values = vector.values if isinstance(vector, Sparse) else vector
     if dimension != identity.dimension:
         raise WrongIdentity(
-            f"A vector of {dimension} numbers does not belong to {identity.model} "
-            f"({identity.dimension}).",
-            next_step="Embed the text again with the configured embedder.",
+            "store.vector_of_numbers_does",
+            dimension=dimension,
+            model=identity.model,
+            wanted=identity.dimension,
         )
     # Before anything is cast or added up: what is no number may signal.
     is_numbers = bool(np.isfinite(values).all())
     length = float(np.sqrt(np.sum(values.astype(np.float64) ** 2))) if is_numbers else math.nan
     if not 0.9 < length < 1.1:
-        raise WrongIdentity(
-            f"A vector of length {length:g} has no usable direction.",
-            next_step="Check the embedder: NaN, infinite and zero vectors cannot be compared.",
-        )
+        raise WrongIdentity("store.vector_of_length_has_no", length=length)
 
 
 def _buckets(indices: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
