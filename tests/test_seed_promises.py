@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+import tomllib
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,13 +16,18 @@ from saegim import FixedClock, Kind, Origin, Saegim, Settings, State, Tier
 from saegim.engines.hashed import HASH_ALGORITHM, Hashed
 from saegim.engines.vectors import Sparse
 from saegim.errors import BadInput, NotFound, Refused, SettingsError
+from saegim.importers.resonance import line
 from saegim.memory import links, weighing
 from saegim.memory.changes import Change, Reweighed
 from saegim.memory.clock import new_id
-from saegim.memory.coordinate import Source
+from saegim.memory.coordinate import Source, Time
 from saegim.memory.emotion import Feeling
+from saegim.memory.memory import MAX_TAGS, MAX_TEXT, Memory
+from saegim.memory.scope import Scope
 from saegim.memory.tiers import Reason
 from saegim.plugins import find
+from saegim.recall.query import MOST
+from saegim.session.node import EDGE_TYPES, NODE_TYPES
 from saegim.settings import data_directory, read_settings
 from saegim.store.commit import Batch
 from stand_ins import core_of
@@ -114,6 +123,44 @@ def test_manual_forgetting_of_seed_a_is_soft(memory: Saegim) -> None:
     assert {each.id for each in memory.restore(one, two, three)} == {one, two, three}
 
 
+def test_a_ledger_line_of_seed_a_says_when_where_who_and_which(memory: Saegim) -> None:
+    """Seed A §3.3: a memory's line; the project and the agent stand in for domain and persona."""
+    told: dict[str, Any] = {"session": "s", "affect": 0.5, "phase": "rest", "type": "system_event"}
+    whole = memory.remember("차를 마셨다", domain="tea", persona="thesis", **told).memory
+    at = "2026-01-01T09:00:00Z"
+    assert line(whole) == {
+        "timestamp": at,
+        "session_id": "s",
+        "event_type": "system_event",
+        "bqi_coordinate": {
+            "time": at,
+            "space": "tea",
+            "agent": "thesis",
+            "emotion": {"affect": 0.5, "keywords": list(whole.emotion.words)},
+            "rhythm_phase": "rest",
+        },
+        "memory_refs": [whole.id],
+    }
+    plain = memory.within(project="garden", agent="cli").remember("물을 주었다").memory
+    assert line(plain)["bqi_coordinate"]["space"] == "garden"
+    assert line(plain)["bqi_coordinate"]["agent"] == "cli"
+
+
+def test_a_memory_starts_with_what_the_tables_say() -> None:
+    """Seeds A to E: what nobody gave is unknown or as the tables of docs/seeds.md have it."""
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    born = Memory(
+        id="mem_1", scope=Scope("me"), text="차", time=Time(happened_at=at, recorded_at=at)
+    )
+    assert (born.kind, born.content.type, born.worth.confidence) == (Kind.FACT, "user_input", 0.7)
+    assert (born.worth.recalled, born.worth.recalled_at, born.worth.rating) == (0, None, None)
+    assert (born.life.pinned, born.life.immutable, born.life.state) == (False, False, State.ACTIVE)
+    assert (born.emotion.sentiment, born.emotion.affect, born.emotion.confidence) == (0, None, None)
+    assert (born.agent.phase_injection, born.agent.error_occurred) == (False, False)
+    assert born.visibility == "private"
+    assert (MAX_TEXT, MAX_TAGS, MOST) == (1_000_000, 64, 1000)
+
+
 # -- seed B ---------------------------------------------------------------------------------------
 
 
@@ -160,6 +207,58 @@ def test_settings_come_from_the_file_the_environment_and_the_caller(tmp_path: Pa
         read_settings(tmp_path, environment, max_sesions=3)
 
 
+def test_the_defaults_are_those_the_tables_name() -> None:
+    """docs/seeds.md: numbers and choices that no other list of defaults holds."""
+    defaults = {
+        "backup_enabled": True,
+        "backup_path": "",
+        "backups_kept": 10,
+        "embedder": "static",
+        "embedder_url": "",
+        "extraction": True,
+        "extraction_min_confidence": 0.5,
+        "extraction_min_importance": 0.3,
+        "importance_weight": 0.03,
+        "language": "auto",
+        "legacy_path": "",
+        "log_path": "",
+        "long_half_life_minutes": 1440,
+        "pool": 64,
+        "recall_limit": 10,
+        "recency_half_life_days": 30,
+        "recency_weight": 0.03,
+        "relevance_weight": 0.94,
+        "rest_after_minutes": 5,
+        "same_from": 0.92,
+        "save_from": 0.7,
+        "serve_burst": 200,
+        "serve_host": "127.0.0.1",
+        "serve_port": 8757,
+        "serve_rate": 50,
+        "session_decay_minutes": 60,
+        "skip_to": 0.1,
+    }
+    assert {name: getattr(Settings(), name) for name in defaults} == defaults
+
+
+@pytest.mark.parametrize(
+    ("moved", "text", "action", "phase"),
+    [
+        ({}, "내 이름은 하준이고 파이썬 서버를 배포해", "save", 1),
+        ({"save_from": 1.0}, "내 이름은 하준이고 파이썬 서버를 배포해", "save", 2),
+        ({}, "구름이 흘러간다", "skip", 1),
+        ({"skip_to": 0.0}, "구름이 흘러간다", "skip", 2),
+    ],
+)
+def test_the_borders_of_seed_c_are_the_settings(
+    tmp_path: Path, moved: dict[str, float], text: str, action: str, phase: int
+) -> None:
+    """Seed C, layer 1: under `capture = "seed"`, from 0.7 on it is saved, up to 0.1 skipped."""
+    with Saegim.open(tmp_path / "s.db", capture="seed", **moved) as memory:
+        made = memory.observe(text).decision
+        assert (made.action, made.phase) == (action, phase), made
+
+
 def test_parts_are_found_by_name() -> None:
     """A new embedder is added beside the others, without changing them; a stranger is named."""
     assert find("saegim.embedders", "hashed") is Hashed
@@ -185,6 +284,8 @@ def test_kinds_sources_ties_and_feelings_cover_the_seeds() -> None:
     kinds = {kind.value for kind in Kind}
     assert kinds >= set("fact preference experience emotion technical principle".split())
     assert kinds >= set("fact preference insight episode imagined".split())
+    assert NODE_TYPES == ("query", "answer", "feedback", "entity")
+    assert set(EDGE_TYPES) == set("similar_to responded_with has_feedback refers_to_entity".split())
     sources = {source.value for source in Source}
     assert sources >= set("conversation observation distillation user reflection".split())
     assert Origin.AGENT_INFERRED in Origin
@@ -240,6 +341,35 @@ def test_the_forgetting_queue_holds_seven_days_and_gives_back(
     assert memory.recall("빙봉").hits[0].memory.id == kept.id
 
 
+# -- seeds B and E: how it is built --------------------------------------------------------------
+
+
+def test_coverage_is_asked_for_by_branches() -> None:
+    """Seed B D4: more than the seed's 60 %, and a run that covers less fails."""
+    root = Path(__file__).parents[1]
+    asked = re.findall(r"--cov-fail-under=(\d+)", (root / "Makefile").read_text(encoding="utf-8"))
+    assert asked
+    assert set(asked) == {"90"}
+    held = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    assert held["tool"]["coverage"]["run"]["branch"] is True
+
+
+def test_memories_are_indexed_for_every_way_they_are_listed(tmp_path: Path) -> None:
+    """Seed E 1-1: by time, words, session, project, domain and persona, each led by the user."""
+    with Saegim.open(tmp_path / "s.db"):
+        pass
+    with closing(sqlite3.connect(tmp_path / "s.db")) as database:
+        names = [row[1] for row in database.execute("PRAGMA index_list(memory)")]
+        indexed = [
+            tuple(column[2] for column in database.execute(f"PRAGMA index_info({name})"))
+            for name in names
+        ]
+    assert {columns[1] for columns in indexed if columns[0] == "owner" and len(columns) > 1} >= set(
+        "state canonical_key session project domain persona".split()
+    )
+    assert ("owner", "state", "happened_at", "number") in indexed
+
+
 # -- seed E ---------------------------------------------------------------------------------------
 
 
@@ -252,3 +382,14 @@ def test_the_numbers_of_seed_e_are_where_recall_looks() -> None:
     used = Settings()
     assert (used.recency_half_life_days, used.recall_limit) == (30.0, 10)
     assert used.relevance_weight + used.recency_weight + used.importance_weight == pytest.approx(1)
+
+
+def test_verification_two_a_memory_is_written_read_changed_and_deleted(memory: Saegim) -> None:
+    """Seed E: written, read, changed, deleted, and found by its words while it is there."""
+    one = memory.remember("보리차는 왼쪽 찬장에 있다").id
+    assert memory.get(one).text == "보리차는 왼쪽 찬장에 있다"
+    two = memory.update(one, "보리차는 오른쪽 찬장에 있다").id
+    assert [each.id for each in memory.search("찬장")] == [two]
+    memory.forget(two)
+    assert memory.search("찬장") == []
+    assert memory.recall("찬장").hits == ()

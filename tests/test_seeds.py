@@ -19,10 +19,11 @@ ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "docs" / "seeds.md"
 ROOMS = frozenset(
     "engines perceive recall session importers reflect soul imagine personas learn sleep "
-    "federation serve".split()
+    "federation serve web".split()
 )
 CODE = re.compile(r"`([^`]+)`")
 LATER = re.compile(r"\barrives? with (\w+)")
+HOUSE = ROOT / "src" / "saegim"
 SHORT = {"Settings": "saegim.settings.Settings", "Saegim": "saegim.saegim.Saegim"}
 
 
@@ -149,6 +150,34 @@ def test_only_rooms_of_the_house_are_promised() -> None:
     """What has not arrived yet arrives with a room that the design has."""
     promised = {room for row in ROWS for room in LATER.findall(f"{row.ours} {row.reason}")}
     assert promised <= ROOMS
+
+
+def built(room: str, house: Path = HOUSE) -> bool:
+    """Say whether a room is there: a folder or a module of the house, or of its doors."""
+    places = (house / room, house / "serve" / room)
+    return any(at.with_suffix(".py").is_file() or any(at.glob("*.py")) for at in places)
+
+
+def test_what_is_promised_for_later_is_not_there_yet() -> None:
+    """Once a room exists, a line names what it brought, and no longer that it will."""
+    assert [
+        (row.section, row.item, room)
+        for row in ROWS
+        for room in LATER.findall(f"{row.ours} {row.reason}")
+        if built(room)
+    ] == []
+
+
+def test_a_room_that_was_built_would_be_seen(tmp_path: Path) -> None:
+    """Control: a folder, a module and a room among the doors are seen; an empty folder is none."""
+    for name in ("soul", "serve/web"):
+        (tmp_path / name).mkdir(parents=True)
+        assert not built(Path(name).name, tmp_path)
+        (tmp_path / name / "__init__.py").touch()
+    (tmp_path / "imagine.py").touch()
+    assert [built(room, tmp_path) for room in ("soul", "web", "imagine")] == [True, True, True]
+    assert not built("federation", tmp_path)
+    assert built("serve")
 
 
 def test_every_item_of_the_seeds_has_its_line() -> None:

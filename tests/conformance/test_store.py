@@ -6,6 +6,7 @@ A new database joins by adding its factory to STORES and passes this file unchan
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -964,6 +965,10 @@ def test_a_tie_made_again_grows_and_can_be_taken_away(store: Store) -> None:
     commit(store, Linked(Link(source="mem_a", type=RELATED, target="mem_z")), owner="you")
     (grown,) = store.links.of(ME, ["mem_a"])
     assert (grown.weight, grown.negative, grown.created_at) == (1.5, True, AT)
+    later = AT + timedelta(days=1)
+    store.commit(Batch("me", [Linked(replace(tie, weight=0.0))], actor="me", at=later))
+    (touched,) = store.links.of(ME, ["mem_a"])
+    assert (touched.weight, touched.created_at, touched.touched_at) == (1.5, AT, later)
     assert [each.target for each in store.links.of(ME, ["mem_b"])] == ["mem_b", "mem_c"]
     assert [each.type for each in store.links.of(ME, ["mem_b"], ["likes"])] == ["likes"]
     assert len(store.links.all(ME)) == 2
@@ -990,12 +995,11 @@ def test_entities_are_met_again_and_their_sentiment_has_a_history(store: Store) 
         sentiment_score=0.5,
         trust=0.75,
     )
-    commit(store, Met(first), Met(again))
-    (held,) = store.entities.of(ME)
-    assert held.first_seen_at == AT
-    assert (held.aliases, held.interests, held.summary) == (("Jimin",), ("차",), "동료")
-    assert (held.interactions, held.sentiment_score, held.trust) == (2, 0.5, 0.75)
-    assert store.entities.of(ME, again.key) == [held]
+    other = Entity(name="지민", platform="discord", last_seen_at=AT, sentiment_score=-0.5)
+    commit(store, Met(first), Met(again), Met(other))
+    (held,) = store.entities.of(ME, again.key)
+    assert held == replace(again, first_seen_at=AT)
+    assert {each.key for each in store.entities.of(ME)} == {again.key, other.key}
     points = store.entities.sentiment_history(ME, again.key)
     assert [(p.at, p.score, p.label) for p in points] == [
         (AT, 0.0, "neutral"),

@@ -14,10 +14,20 @@ from saegim.memory.emotion import COLOURS, Emotion, Feeling, checked_number, che
 
 
 def test_every_feeling_has_a_colour_of_its_own() -> None:
-    """Seed D §2: ten feelings, ten colours."""
-    assert len(Feeling) == 10
+    """Seed D §2: ten feelings, ten colours, each the seed's."""
+    assert {feeling.value: colour for feeling, colour in COLOURS.items()} == {
+        "joy": "gold",
+        "sadness": "blue",
+        "anger": "red",
+        "fear": "purple",
+        "disgust": "green",
+        "anxiety": "orange",
+        "envy": "teal",
+        "ennui": "indigo",
+        "nostalgia": "pink and blue",
+        "neutral": "grey",
+    }
     assert set(COLOURS) == set(Feeling)
-    assert len(set(COLOURS.values())) == 10
 
 
 @given(st.lists(st.sampled_from(list(Feeling)), max_size=6))

@@ -37,6 +37,33 @@ PLAIN = Memory(
     id="mem_1", scope=Scope("me"), text="차를 마신다", time=Time(happened_at=NOW, recorded_at=NOW)
 )
 
+# Every field differs from its default, so that none can be lost unseen.
+LINK = Link(
+    source="a",
+    type="refers_to",
+    target="b",
+    weight=2.5,
+    negative=True,
+    created_at=NOW,
+    touched_at=NOW + timedelta(days=1),
+)
+ENTITY = Entity(
+    name="민호",
+    platform="chat",
+    type="bot",
+    display_name="Minho",
+    aliases=("minho",),
+    summary="동료",
+    interests=("차",),
+    personality_notes="calm",
+    first_seen_at=NOW,
+    last_seen_at=NOW + timedelta(days=1),
+    interactions=3,
+    sentiment="positive",
+    sentiment_score=0.5,
+    trust=0.25,
+)
+
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
 names = st.text("abcXYZ019_새김", max_size=12)
 shares = st.floats(0, 1)
@@ -167,14 +194,29 @@ def test_what_holds_its_default_is_left_out() -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        Link(source="a", type="refers_to", target="b", weight=2.5, negative=True, created_at=NOW),
-        Entity(name="민호", platform="chat", aliases=("minho",), first_seen_at=NOW, trust=0.25),
+        LINK,
+        ENTITY,
         Page(key="k", kind="island", data={"a": [1, None]}, derived_from=("mem_1",), version=3),
     ],
 )
 def test_links_entities_and_pages_come_back_from_their_records(value: object) -> None:
     """The other nouns have records too (U24.2)."""
     assert from_record(type(value), json.loads(json.dumps(to_record(value)))) == value
+
+
+def test_a_tie_and_someone_new_are_neutral() -> None:
+    """Seeds B and E: what nothing is known of starts in the middle, as a person, with weight 1."""
+    new = Entity(name="민호")
+    assert (new.type, new.sentiment, new.sentiment_score, new.trust) == (
+        "person",
+        "neutral",
+        0,
+        0.5,
+    )
+    assert (new.interactions, new.summary, new.interests, new.first_seen_at) == (0, "", (), None)
+    assert Link(source="a", type="related", target="b").weight == 1
+    missing = set(Entity.__dataclass_fields__) - set(to_record(ENTITY))
+    assert missing == set(Link.__dataclass_fields__) - set(to_record(LINK)) == set()
 
 
 @pytest.mark.parametrize(

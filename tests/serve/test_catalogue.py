@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +28,50 @@ def test_the_default_menu_is_seed_cs_and_core_is_its_beginning() -> None:
     assert all(each.profile is not Profile.PEOPLE for each in shown_to("full"))
     with pytest.raises(SettingsError, match="everything"):
         shown_to("everything")
+
+
+def test_the_twelve_tools_do_what_seed_c_says(memory: Saegim) -> None:
+    """Seed C, MCP tools: save, find, correct, tie, hold, let go, count, sleep and judge."""
+    at = Place(memory, Door.MCP)
+
+    def told(name: str, **given: Any) -> Any:
+        return CATALOGUE[name].call(at, **given)
+
+    tea = told("memory_save", text="지민은 보리차를 좋아한다")["id"]
+    shelf = told("memory_save", text="It is in the left cupboard.", related=[tea])["id"]
+    assert memory.get(tea).text == "지민은 보리차를 좋아한다"
+    assert told("memory_search", query="보리차")["hits"][0]["id"] == tea
+    assert "보리차" in told("auto_search", query="지민은 무슨 차를 좋아해?")["context"]
+    assert shelf in [each["key"] for each in told("memory_get_related", id=tea)["relations"]]
+    told("memory_pin", ids=[tea])
+    assert memory.get(tea).life.pinned
+    told("memory_unpin", ids=[tea])
+    assert not memory.get(tea).life.pinned
+    new = told("memory_update", id=tea, text="지민은 홍차를 좋아한다")
+    assert memory.get(tea).id == new["id"]
+    assert memory.get(tea).text == "지민은 홍차를 좋아한다"
+    assert told("memory_delete", ids=[shelf])["done"]
+    assert [each.id for each in memory.recent().memories] == [new["id"]]
+    assert told("memory_stats")["by_state"] == {"active": 1, "leaving": 1, "superseded": 1}
+    night = told("sleep_cycle_run")["night"]
+    assert (night["state"], night["done"]) == ("done", night["stages"])
+    assert [each.id for each in memory.nights.latest(1)] == [night["id"]]
+
+
+def test_the_policy_of_seed_c_is_shown_and_asked(memory: Saegim) -> None:
+    """Seed C: what decides and by which borders; a message is judged and nothing is kept."""
+    at = Place(memory, Door.MCP)
+    memory.remember("지민은 보리차를 좋아한다")
+    memory.observe("ㅋㅋㅋ")
+    stands = CATALOGUE["policy_status"].call(at)
+    assert (stands["policy"], stands["learned"], stands["epsilon"]) == ("rules", False, 0.0)
+    assert stands["actions"] == {"skip": 1}
+    assert stands["thresholds"] == {"save_from": 0.7, "skip_to": 0.1}
+    asked = ("내 이름은 하준이야", "ㅋㅋㅋ", "지민이 뭘 좋아하더라?")
+    made = [CATALOGUE["policy_decide"].call(at, text=each) for each in asked]
+    assert [each["action"] for each in made] == ["save", "skip", "retrieve"]
+    assert len(made[0]["state"]) == 10
+    assert memory.recent().total == 1
 
 
 def test_every_function_has_a_command_an_address_and_a_reason() -> None:

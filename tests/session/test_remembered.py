@@ -35,6 +35,7 @@ def test_a_session_tells_its_topic_and_summary_without_a_model(memory: Saegim) -
     assert ended.topic.split(" · ")[:2] == ["배포", "서버"]
     assert "배포 서버를 부산으로 옮겼다" in ended.summary
     english = held.start("stand-up")
+    assert english.platform == "chat"
     memory.remember("The kettle in the kitchen is broken", session="stand-up")
     memory.remember("Jane orders a new kettle", session="stand-up")
     assert held.end(english.id).topic.split(" · ")[0] == "kettle"

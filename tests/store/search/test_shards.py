@@ -131,6 +131,7 @@ def test_many_rows_settle_into_codes_and_nothing_is_lost(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """ENGINES: beyond a size rows become codes; new ones wait beside them; both can be removed."""
+    assert shards.SMALL == 20_000
     monkeypatch.setattr(shards, "SMALL", 50)
     monkeypatch.setattr(shards, "_CHUNK", 40)
     ids = keep(database, *(f"word{n} kettle" for n in range(120)))
