@@ -28,11 +28,11 @@ from rich.table import Table
 
 from saegim import Saegim
 from saegim.guard.guard import screen
-from saegim.guard.instructions import suspicion
+from saegim.guard.injection import suspicion
 from saegim.language.claims import claims
 from saegim.language.extract import extract
 from saegim.language.times import Span, spans
-from saegim.perceive.understand import hear
+from saegim.perceive.build import hear
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 Row = dict[str, Any]

@@ -27,9 +27,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saegim.engines.embedder import Role
+from saegim.engines.embedder import Dense, Role, Sparse, Vector
 from saegim.engines.hashed import Hashed
-from saegim.engines.vectors import Dense, Sparse, Vector
 
 # Sentences at once; on one core more of them only cost memory.
 ONNX_BATCH = 16

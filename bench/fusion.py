@@ -25,12 +25,10 @@ import numpy.typing as npt
 
 from recall_quality import PILES, K, load, moment, recall_at, session_order
 from saegim import Saegim
-from saegim.engines.embedder import Embedder, Role
+from saegim.engines.embedder import Embedder, Role, Sparse
 from saegim.engines.hashed import Hashed
-from saegim.engines.vectors import Sparse
-from saegim.recall.gather import BOTH, ENOUGH_KNOWN, NEAREST, STEPS
+from saegim.recall.gather import BOTH, ENOUGH_KNOWN, FROM_TURNS, GIVES, NEAREST, STEPS
 from saegim.recall.query import Query
-from saegim.recall.walk import FROM, GIVES
 from saegim.settings import Settings
 from saegim.store.where import Where
 
@@ -92,7 +90,7 @@ class Way:
     both: int = BOTH
     nearest: int = NEAREST
     gives: tuple[tuple[int, float], ...] = tuple(GIVES.items())
-    sources: int = FROM
+    sources: int = FROM_TURNS
     walk_meaning: float = 1.0
     session: float = 0.0
     shuffled: bool = False

@@ -34,8 +34,8 @@ from life import Life, Turn, read
 from lives import live, lives_of
 from saegim import Saegim
 from saegim.serve.hooks import spool_worker
-from saegim.serve.hooks.doors import HookCall
-from saegim.serve.hooks.mark import watch
+from saegim.serve.hooks.memory_access import HookCall
+from saegim.serve.hooks.transcript_position import watch
 from saegim.store.where import ALL_STATES, Where
 
 # What a memory is known by here: who spoke, in which project, and the words.

@@ -21,8 +21,7 @@ from saegim.memory.changes import Archived, Change, Dozed, Leaving, Linked, Rewe
 from saegim.memory.links import RELATED, Link
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Reason
-from saegim.perceive.birth import placed
-from saegim.perceive.keep import embedded
+from saegim.perceive.build import embedded, placed
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
 

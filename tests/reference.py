@@ -15,12 +15,12 @@ from typer.main import get_command
 
 import handshake
 from saegim import errors
-from saegim.memory.names import ALIASES
+from saegim.memory.aliases import ALIASES
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Profile
 from saegim.serve.cli.app import PANELS, app
+from saegim.serve.speech import Speech
 from saegim.serve.terminal import INPUT, OTHER, STORE, exit_code
-from saegim.serve.words.speech import Speech
 from saegim.settings import FILE, Settings
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"

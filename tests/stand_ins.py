@@ -11,16 +11,15 @@ from typing import Any
 import numpy as np
 
 from saegim import Saegim
-from saegim.engines.embedder import Identity, Role
-from saegim.engines.vectors import Dense, Vector
+from saegim.engines.embedder import Dense, Identity, Role, Vector
 from saegim.errors import Unavailable
 from saegim.memory.changes import Saved
 from saegim.memory.keys import normalise
 from saegim.memory.memory import Memory
-from saegim.perceive.birth import placed
+from saegim.perceive.build import placed
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
-from saegim.store.tables.jobs import Job
+from saegim.store.tables.job_table import Job
 
 # Fuzzing, kills and sizes go ten times as far at night (make nightly).
 NIGHTLY = os.environ.get("SAEGIM_NIGHTLY") == "1"

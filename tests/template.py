@@ -30,7 +30,8 @@ def migrated(database: Database, **options: Any) -> int:
     a disk that fails must be asked for every page.
     """
     special = database.warning or database._vfs or apsw.vfs_names()[0] != _disk
-    new = not (special or options.get("to") or database.path.exists())
+    there = database.path.exists() or database.path.is_symlink()
+    new = not (special or options.get("to") or there)
     if new and _template is not None and database.path.parent.is_dir():
         shutil.copyfile(_template, database.path)
     return _migrate(database, **options)

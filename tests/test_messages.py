@@ -16,7 +16,7 @@ from saegim import errors, messages
 from saegim.errors import BadInput, EngineError, MissingExtra, NotFound, SaegimError, Unavailable
 from saegim.korean_particles import with_particle
 from saegim.messages import SENTENCES, Heard, Message, entries, filled, places, translated
-from saegim.serve.words.speech import Speech
+from saegim.serve.speech import Speech
 
 ROOM = Path(saegim.__file__).parent
 HANGUL = re.compile(r"[가-힣]")

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from saegim import FixedClock, Saegim, Settings
-from saegim.engines.bag import Bag
 from saegim.engines.brain.static import Static, think
-from saegim.engines.hashed import Hashed
+from saegim.engines.hashed import Bag, Hashed
 from saegim.engines.remote import Ollama, OpenAICompatible
 from saegim.errors import BadInput, SettingsError, StoreCorrupt, StoreMissing
-from saegim.language.ko.kiwi import Kiwi
+from saegim.language.kiwi import Kiwi
 from saegim.language.words import Basic
 from saegim.mind import open_embedder, open_store
 from stand_ins import wait_until

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from saegim import FixedClock, Kind, Origin, Saegim, Settings, State, Tier
+from saegim.engines.embedder import Sparse
 from saegim.engines.hashed import HASH_ALGORITHM, Hashed
-from saegim.engines.vectors import Sparse
 from saegim.errors import BadInput, NotFound, Refused, SettingsError
-from saegim.importers.resonance import line
-from saegim.memory import links, weighing
+from saegim.importers.coordinate_folder import line
+from saegim.memory import formulas as weighing
+from saegim.memory import links
 from saegim.memory.changes import Change, Reweighed
 from saegim.memory.clock import new_id
 from saegim.memory.coordinate import Source, Time
@@ -27,7 +28,7 @@ from saegim.memory.scope import Scope
 from saegim.memory.tiers import Reason
 from saegim.plugins import find
 from saegim.recall.query import MOST
-from saegim.session.node import EDGE_TYPES, NODE_TYPES
+from saegim.session.nodes import EDGE_TYPES, NODE_TYPES
 from saegim.settings import data_directory, read_settings
 from saegim.store.commit import Batch
 from stand_ins import core_of

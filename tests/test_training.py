@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from saegim.engines.brain import heads, static
-from saegim.engines.brain.pieces import FALLBACKS
 from saegim.engines.brain.static import Static
 from saegim.engines.brain.tensors import read, write
+from saegim.engines.brain.tokenizer import FALLBACKS
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "training"))

@@ -14,9 +14,9 @@ import pytest
 
 from saegim import Saegim, Settings
 from saegim.errors import SaegimError
+from saegim.memory.aliases import ALIASES
 from saegim.memory.coordinate import Agent, Content, Provenance, Rhythm, Space
 from saegim.memory.emotion import Emotion
-from saegim.memory.names import ALIASES
 from saegim.perceive.moment import Moment, MomentDetails
 from saegim.settings import SettingsGiven
 from saegim.store.where import Filters, Where
@@ -24,9 +24,9 @@ from saegim.store.where import Filters, Where
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 # Where the verbs are, and the types their arguments are made of.
 TYPED = """saegim.py settings.py memory/scope.py store/where.py perceive/moment.py perceive/turn.py
-sleep/sources.py sleep/forgetting.py importers/events.py""".split()
-NAMESPACES = """saegim.py sleep/sources.py sleep/forgetting.py sleep/nights.py sleep/answer.py
-importers/events.py project_memories.py perceive/known_entities.py session/remembered.py
+sleep/sources.py sleep/forget.py importers/resonance_ledger.py""".split()
+NAMESPACES = """saegim.py sleep/sources.py sleep/forget.py sleep/nights.py sleep/approve.py
+importers/resonance_ledger.py project_memories.py perceive/known_entities.py session/sessions.py
 session/working.py""".split()
 # Every verb that takes named details, one that is right, and how it may be misspelt.
 CALLS = [

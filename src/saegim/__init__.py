@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from saegim.memory.tiers import State, Tier
     from saegim.perceive.moment import Kept
     from saegim.recall.flow import Recollection
-    from saegim.recall.score import Hit
+    from saegim.recall.rank import Hit
     from saegim.saegim import Saegim
     from saegim.settings import Settings
 
@@ -31,7 +31,7 @@ _HOME = {
     "Emotion": "saegim.memory.emotion",
     "Feeling": "saegim.memory.emotion",
     "FixedClock": "saegim.memory.clock",
-    "Hit": "saegim.recall.score",
+    "Hit": "saegim.recall.rank",
     "Kept": "saegim.perceive.moment",
     "Kind": "saegim.memory.coordinate",
     "Memory": "saegim.memory.memory",

@@ -7,22 +7,25 @@ never a silently empty one, the embedder, the model.
 from __future__ import annotations
 
 import contextlib
+import threading
+from collections import OrderedDict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 from zoneinfo import ZoneInfo
+
+import numpy as np
+from numpy.typing import NDArray
 
 from saegim.engines.brain.heads import Heads
 from saegim.engines.brain.static import Static
-from saegim.engines.brain.turns import TurnReading
+from saegim.engines.brain.turn_reader import TurnReading
 from saegim.engines.embedder import Embedder
-from saegim.engines.llm.llm import Answer, LanguageModel, Request
+from saegim.engines.llm.models import Answer, LanguageModel, Request
 from saegim.errors import BadInput, EngineError, MissingExtra, Refused, SettingsError, StoreMissing
 from saegim.language.words import Analyser, Basic
-from saegim.learn.recently import Recently
-from saegim.learn.reranker import Reranker
 from saegim.memory.clock import Clock, new_id
 from saegim.memory.emotion import SentenceReading
 from saegim.memory.memory import Memory
@@ -33,6 +36,117 @@ from saegim.plugins import find
 from saegim.settings import BACKUPS, STORE, Settings
 from saegim.store.recall_traces import TraceWriter
 from saegim.store.store import Store
+
+# Seed C looks at recent turns; ten of them are about a screenful of talk.
+_TURNS = 10
+_SESSIONS = 256
+# Of a prompt so much is kept in mind, and so many of one turn: as it was asked, as it was heard.
+_PROMPT = 8_000
+_PROMPTS = 4
+
+
+class Recently:
+    """The last actions of the latest sessions; it forgets the oldest session first."""
+
+    def __init__(self) -> None:
+        self._sessions: OrderedDict[tuple[str, ...], deque[str]] = OrderedDict()
+        self._forgotten: OrderedDict[tuple[str, ...], tuple[str, ...]] = OrderedDict()
+        self._prompts: OrderedDict[tuple[str, ...], deque[tuple[datetime, str]]] = OrderedDict()
+        self._answered: set[tuple[str, ...]] = set()
+        self._lock = threading.Lock()
+
+    def note(self, session: tuple[str, ...], action: str) -> None:
+        """Remember one decision."""
+        with self._lock:
+            held = self._sessions.setdefault(session, deque(maxlen=_TURNS))
+            held.append(action)
+            self._sessions.move_to_end(session)
+            while len(self._sessions) > _SESSIONS:
+                self._sessions.popitem(last=False)
+
+    def note_forgotten(self, session: tuple[str, ...], ids: tuple[str, ...]) -> None:
+        """Remember what the last turn of a session asked to forget; nothing forgets it again."""
+        with self._lock:
+            if ids:
+                self._forgotten[session] = ids
+            else:
+                self._forgotten.pop(session, None)
+            while len(self._forgotten) > _SESSIONS:
+                self._forgotten.popitem(last=False)
+
+    def forgotten(self, session: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what the last turn of a session asked to forget."""
+        with self._lock:
+            return self._forgotten.get(session, ())
+
+    def count(self, session: tuple[str, ...], action: str) -> int:
+        """Return how often this was decided lately."""
+        with self._lock:
+            return sum(each == action for each in self._sessions.get(session, ()))
+
+    def ask(self, session: tuple[str, ...], prompt: str, at: datetime) -> None:
+        """Remember what a person asks; the first words after a reply begin a new turn."""
+        with self._lock:
+            held = self._prompts.setdefault(session, deque(maxlen=_PROMPTS))
+            if session in self._answered:
+                self._answered.discard(session)
+                held.clear()
+            held.append((at, prompt[:_PROMPT]))
+            self._prompts.move_to_end(session)
+            while len(self._prompts) > _SESSIONS:
+                gone, _ = self._prompts.popitem(last=False)
+                self._answered.discard(gone)
+
+    def asked(self, sessions: Sequence[tuple[str, ...]], since: datetime) -> list[str]:
+        """Return what was asked in these sessions since then, in the turn that is answered now."""
+        with self._lock:
+            held = [each for key in sessions for each in self._prompts.get(key, ())]
+        return [prompt for at, prompt in held if at >= since]
+
+    def answer(self, sessions: Sequence[tuple[str, ...]]) -> None:
+        """Remember that the turn of these sessions is answered."""
+        with self._lock:
+            self._answered.update(each for each in sessions if each in self._prompts)
+
+    def counts(self, user: str) -> dict[str, int]:
+        """Return how often each action was decided lately in the sessions of a user."""
+        with self._lock:
+            held = [each for key, acts in self._sessions.items() if key[0] == user for each in acts]
+        return {action: held.count(action) for action in sorted(set(held))}
+
+
+# -- What a learned reranker looks at, and what it must be able to say; none has been trained yet
+
+# Seed C, layer 2: the eleven features, in the seed's order and by its names.
+FEATURES: Final = (
+    "chroma_similarity",
+    "keyword_overlap",
+    "category_match",
+    "recency",
+    "access_frequency",
+    "content_length_ratio",
+    "has_related",
+    "resolution_available",
+    "graph_connection_count",
+    "graph_hop_distance",
+    "has_negative_relation",
+)
+
+Rows = NDArray[np.float32]
+
+
+class Reranker(Protocol):
+    """Says how well each memory answers, from its eleven features."""
+
+    # An untrained one is noise: nobody asks it.
+    trained: bool
+
+    def scores(self, features: Rows) -> NDArray[np.float32]:
+        """Return one number for each row of features; more is better."""
+        ...
+
+
+# -- `Mind`: the parts a verb may use, and how they are opened
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,34 +12,21 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "saegim.embedders": {
         "static": "saegim.engines.brain.static:Static",
         "hashed": "saegim.engines.hashed:Hashed",
-        "bag": "saegim.engines.bag:Bag",
+        "bag": "saegim.engines.hashed:Bag",
         "ollama": "saegim.engines.remote:Ollama",
         "openai": "saegim.engines.remote:OpenAICompatible",
     },
     "saegim.analysers": {
         "basic": "saegim.language.words:Basic",
-        "kiwi": "saegim.language.ko.kiwi:Kiwi",
+        "kiwi": "saegim.language.kiwi:Kiwi",
     },
     "saegim.models": {
-        "ollama": "saegim.engines.llm.backends:Ollama",
-        "openai": "saegim.engines.llm.backends:OpenAICompatible",
-        "anthropic": "saegim.engines.llm.backends:Anthropic",
-        "scripted": "saegim.engines.llm.scripted:Scripted",
+        "ollama": "saegim.engines.llm.models:Ollama",
+        "openai": "saegim.engines.llm.models:OpenAICompatible",
+        "anthropic": "saegim.engines.llm.models:Anthropic",
+        "scripted": "saegim.engines.llm.models:Scripted",
     },
 }
-
-
-class Late:
-    """A module of ours that is imported when something of it is first used.
-
-    A question need not wait for everything that listening, importing and healing would load.
-    """
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __getattr__(self, attribute: str) -> Any:
-        return getattr(import_module(self._name), attribute)
 
 
 def find(group: str, name: str) -> Any:

@@ -21,10 +21,10 @@ from saegim.recall.flow import recall
 from saegim.recall.handle import named_id
 from saegim.recall.listing import newest_matching
 from saegim.recall.query import Query
-from saegim.sleep.erasure.lineage import versions
-from saegim.sleep.farewell import named
+from saegim.sleep.erase import versions
+from saegim.sleep.forget import named
 from saegim.store.commit import Batch
-from saegim.store.tables.projects import is_place
+from saegim.store.tables.project_table import is_place
 from saegim.store.where import Where
 
 # So many are moved in one commit: a tenth of a second on a small machine, then others may write.

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from saegim.errors import BadInput, hint
+from saegim.memory.aliases import plain_names
 from saegim.memory.clock import SystemClock
-from saegim.memory.names import plain_names
 from saegim.memory.scope import Rooms, Scope, checked_name, narrowed
 from saegim.mind import Mind, open_mind
 from saegim.recall import flow as recalling
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from saegim.doctor.audit import Audit
     from saegim.doctor.health import Finding
     from saegim.engines.embedder import Embedder
-    from saegim.engines.llm.llm import LanguageModel
+    from saegim.engines.llm.models import LanguageModel
     from saegim.importers import flow as importing
     from saegim.importers import intake, legacy
-    from saegim.importers.events import ResonanceLedger
+    from saegim.importers.resonance_ledger import ResonanceLedger
     from saegim.memory.changes import Change
     from saegim.memory.clock import Clock
     from saegim.memory.coordinate import Origin
     from saegim.memory.memory import Memory
-    from saegim.perceive import later
+    from saegim.perceive import model_worker
     from saegim.perceive.known_entities import KnownEntities
     from saegim.perceive.moment import Kept, MomentDetails
     from saegim.perceive.turn import Observed, TurnDetails
@@ -47,19 +47,17 @@ if TYPE_CHECKING:
     from saegim.recall.compose import compose as composing
     from saegim.recall.feedback import Judged
     from saegim.recall.related import Relation
-    from saegim.session.remembered import Sessions
-    from saegim.session.working import WorkingMemory
-    from saegim.session.working_memories import WorkingMemories
+    from saegim.session.sessions import Sessions
+    from saegim.session.working import WorkingMemories, WorkingMemory
     from saegim.settings import SettingsGiven
-    from saegim.sleep.answer import Proposals
-    from saegim.sleep.farewell import Farewell
+    from saegim.sleep.approve import Proposals
     from saegim.sleep.flow import Tell
-    from saegim.sleep.forgetting import Forgetting
+    from saegim.sleep.forget import Farewell, Forgetting
     from saegim.sleep.nights import Nights
     from saegim.sleep.sources import Sources
     from saegim.store.backup import Backup
-    from saegim.store.tables.memories import Slice
-    from saegim.store.tables.nights import NightRow
+    from saegim.store.tables.memory_table import Slice
+    from saegim.store.tables.night_table import NightRow
     from saegim.store.tables.subscriptions import Listener, Subscription
     from saegim.store.where import Filters, Where
 
@@ -101,7 +99,7 @@ def _checked(verb: Callable[..., Any]) -> Callable[..., Any]:
 class _Shared:
     """What one open memory runs in this process; all its views share it."""
 
-    worker: later.Worker | None = None
+    worker: model_worker.Worker | None = None
     migration: legacy.Migration | None = None
     # None while nobody has asked for what is in mind.
     working: WorkingMemories | None = None
@@ -109,7 +107,7 @@ class _Shared:
 
     def working_memories(self, mind: Mind, home: Path) -> WorkingMemories:
         """Return what is in mind in this process, opening that room on first use."""
-        from saegim.session.working_memories import WorkingMemories
+        from saegim.session.working import WorkingMemories
 
         with self.lock:
             self.working = self.working or WorkingMemories(mind, home)
@@ -180,9 +178,9 @@ class Saegim:
     def _start(self) -> None:
         """Begin what goes on behind the verbs: work for the model, taking over an old database."""
         if self.mind.model is not None:
-            from saegim.perceive import later
+            from saegim.perceive import model_worker
 
-            self._shared.worker = later.Worker(self.mind)
+            self._shared.worker = model_worker.Worker(self.mind)
         if old := self.mind.settings.legacy_path:
             from saegim.importers import legacy
 
@@ -211,7 +209,7 @@ class Saegim:
         from saegim.language.same import difference
         from saegim.perceive import flow as perceiving
         from saegim.perceive.moment import moment_of
-        from saegim.recall.used.used import said_again
+        from saegim.recall.usage import said_again
 
         said = moment_of(self.scope, text, about, self._id, self.mind.zone)
         kept = perceiving.remember(said, mind=self.mind, key=key, keep_private=keep_private)
@@ -223,8 +221,8 @@ class Saegim:
         """Judge a turn and keep it if it is worth it; what it uses, or asks to forget, is done."""
         from saegim.language.same import difference
         from saegim.perceive.turn import turn_of
-        from saegim.recall.used import used as using
-        from saegim.sleep.farewell import as_told
+        from saegim.recall import usage as using
+        from saegim.sleep.forget import as_told
 
         said = turn_of(self.scope, text, about, self._id, self.mind.zone)
         seen = using.observe(said, mind=self.mind, differs=difference)
@@ -331,7 +329,7 @@ class Saegim:
     @property
     def sessions(self) -> Sessions:
         """The sessions that were held: begin, count, end (which promotes its hotspots), list."""
-        from saegim.session.remembered import Sessions
+        from saegim.session.sessions import Sessions
 
         return Sessions(self.mind, self.scope, self.working.finalize_session)
 
@@ -375,7 +373,7 @@ class Saegim:
     @property
     def proposals(self) -> Proposals:
         """What waits for a person's yes."""
-        from saegim.sleep.answer import Proposals
+        from saegim.sleep.approve import Proposals
 
         return Proposals(self.scope, self.mind)
 
@@ -383,21 +381,21 @@ class Saegim:
 
     def forget(self, *ids: str, by: str = "") -> Farewell:
         """Let memories go: seven days in the forgetting queue, then away (delete_by_id)."""
-        from saegim.sleep.farewell import leave, named
+        from saegim.sleep.forget import leave, named
 
         memories = named(map(self._id, ids), scope=self.scope, mind=self.mind)
         return leave(memories, scope=self.scope, mind=self.mind, confirm=True, by=by)
 
     def restore(self, *ids: str) -> list[Memory]:
         """Call memories back: active again, their tier kept, their time reset."""
-        from saegim.sleep.farewell import restore
+        from saegim.sleep.forget import restore
 
         return restore(map(self._id, ids), scope=self.scope, mind=self.mind)
 
     @property
     def forgetting(self) -> Forgetting:
         """What is leaving, what lies in the archive, and letting go of more than one thing."""
-        from saegim.sleep.forgetting import Forgetting
+        from saegim.sleep.forget import Forgetting
 
         held = self._shared.working
         running = held.of_user(self.scope.user) if held else ()
@@ -511,7 +509,7 @@ class Maintenance:
 
     def derive(self) -> Iterator[tuple[Memory, int]]:
         """Read the facts out of kept turns again; yields each turn and how many it lacked."""
-        from saegim.perceive.again import derive_again
+        from saegim.perceive.keep_turn import derive_again
 
         return derive_again(self.scope, self.mind)
 
@@ -519,13 +517,13 @@ class Maintenance:
         """Walk the ledger and every digest; return its length and its head."""
         return self.mind.store.ledger.verify(self.scope)
 
-    def work(self, *, parked: bool = False) -> Iterator[later.Done]:
+    def work(self, *, parked: bool = False) -> Iterator[model_worker.Done]:
         """Do now what waits for the language model; `parked` tries what was given up."""
-        from saegim.perceive import later
+        from saegim.perceive import model_worker
 
         if parked:
             self.mind.store.jobs.again(self.scope, self.mind.now())
-        return later.work(self.mind)
+        return model_worker.work(self.mind)
 
     def migrate(self, path: str | os.PathLike[str] | None = None) -> intake.Report | None:
         """Take over an old bara database, the one that is set if none is named (seed E, phase 6).
@@ -557,7 +555,7 @@ class Maintenance:
     @property
     def resonance(self) -> ResonanceLedger:
         """What an orchestrator of seed A logs: `log_event`, the latest, the files of past years."""
-        from saegim.importers.events import ResonanceLedger
+        from saegim.importers.resonance_ledger import ResonanceLedger
 
         return ResonanceLedger(self.mind, self.scope)
 

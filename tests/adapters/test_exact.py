@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.adapters.exact import MARK, exact, json_text, screened, worded
+from saegim.adapters.documents import MARK, exact, json_text, screened, worded
 from saegim.errors import BadInput
 from saegim.guard.guard import screen
 from saegim.memory.memory import checked_text

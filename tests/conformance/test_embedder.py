@@ -9,12 +9,10 @@ import numpy as np
 import pytest
 
 from engines.embedding_server import EmbeddingServer
-from saegim.engines.bag import Bag
 from saegim.engines.brain.static import Static
-from saegim.engines.embedder import Embedder, Role
-from saegim.engines.hashed import Hashed, HashedSettings
+from saegim.engines.embedder import Embedder, Role, Sparse, Vector, cosine
+from saegim.engines.hashed import Bag, Hashed, HashedSettings
 from saegim.engines.remote import Ollama, OpenAICompatible
-from saegim.engines.vectors import Sparse, Vector, cosine
 from saegim.errors import BadInput
 
 Make = Callable[[ExitStack], Embedder]

@@ -402,7 +402,7 @@ def test_a_secret_is_found_wherever_its_words_still_lie_and_never_shown(
     memory: Saegim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U4.5: apart, asleep, outdated or leaving, it counts until erased; only its id is told."""
-    monkeypatch.setattr("saegim.store.tables.audit._CHUNK", 2)
+    monkeypatch.setattr("saegim.store.tables.audit_table._CHUNK", 2)
     texts = [f"deploy with {KEY}", "grey pebbles", f"sand {TOKEN}", "dry leaves", f"key {KEY} 셋"]
     plain, _, asleep, _, apart = shelve(memory, texts, author="stranger")
     commit(memory, Dozed(asleep))

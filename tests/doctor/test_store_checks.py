@@ -15,12 +15,10 @@ import pytest
 from doctor.furnished import TEXTS, House, furnished, troubles
 from engines.embedding_server import EmbeddingServer
 from saegim import Saegim
-from saegim.engines.bag import Bag
-from saegim.engines.embedder import Identity, Role
-from saegim.engines.hashed import Hashed
+from saegim.engines.embedder import Identity, Role, Sparse, Vector
+from saegim.engines.hashed import Bag, Hashed
+from saegim.engines.http import WireSettings
 from saegim.engines.remote import Ollama
-from saegim.engines.vectors import Sparse, Vector
-from saegim.engines.wire import WireSettings
 from saegim.errors import Unavailable
 from saegim.language.words import Basic
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saegim.engines.bag import Bag, BagSettings
-from saegim.engines.hashed import Hashed
-from saegim.engines.vectors import Sparse, cosine
+from saegim.engines.embedder import Sparse, cosine
+from saegim.engines.hashed import Bag, BagSettings, Hashed
 from saegim.errors import BadInput, WrongIdentity
 from saegim.language.words import Basic
 

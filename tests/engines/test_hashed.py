@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim.engines import hashed
+from saegim.engines.embedder import Sparse, cosine
 from saegim.engines.hashed import Buckets, Hashed, HashedSettings, edges, spread
-from saegim.engines.vectors import Sparse, cosine
 from saegim.errors import BadInput, WrongIdentity
 from saegim.memory.keys import normalise
 

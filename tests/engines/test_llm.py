@@ -15,12 +15,20 @@ from types import MappingProxyType
 import pytest
 
 from engines.llm_server import HEALTHY, HUGE, LLMServer, Turn, untrusted
-from saegim.engines.llm.backends import Anthropic, Ollama, OpenAICompatible
-from saegim.engines.llm.chat import Chat, closed, patience
-from saegim.engines.llm.llm import LanguageModel, Request, tokens_of
-from saegim.engines.llm.repair import items
+from saegim.engines.http import WireSettings
+from saegim.engines.llm.json_repair import items
+from saegim.engines.llm.models import (
+    Anthropic,
+    Chat,
+    LanguageModel,
+    Ollama,
+    OpenAICompatible,
+    Request,
+    closed,
+    patience,
+    tokens_of,
+)
 from saegim.engines.tokens import estimate
-from saegim.engines.wire import WireSettings
 from saegim.errors import (
     BadInput,
     BadReply,
@@ -572,7 +580,7 @@ def test_a_missing_http_client_is_named(kind: str, monkeypatch: pytest.MonkeyPat
 def test_the_http_client_is_loaded_only_when_asked() -> None:
     """DESIGN 2: importing the models costs no HTTP client and no numpy."""
     code = (
-        "import sys, saegim.engines.llm.backends, saegim.engines.llm.repair\n"
+        "import sys, saegim.engines.llm.models, saegim.engines.llm.repair\n"
         "sys.exit(bool({'httpx2', 'numpy'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

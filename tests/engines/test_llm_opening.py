@@ -11,9 +11,7 @@ import pytest
 
 from engines.llm_server import LLMServer
 from saegim import Saegim, Settings
-from saegim.engines.llm.backends import Anthropic, Ollama, OpenAICompatible
-from saegim.engines.llm.llm import Request
-from saegim.engines.llm.scripted import Scripted
+from saegim.engines.llm.models import Anthropic, Ollama, OpenAICompatible, Request, Scripted
 from saegim.errors import SettingsError, Unavailable
 from saegim.mind import MODEL_URLS, open_model
 from saegim.settings import read_settings

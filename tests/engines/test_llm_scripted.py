@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from saegim.engines.llm.llm import LanguageModel, Request, tokens_of
-from saegim.engines.llm.repair import items
-from saegim.engines.llm.scripted import Scripted
+from saegim.engines.llm.json_repair import items
+from saegim.engines.llm.models import LanguageModel, Request, Scripted, tokens_of
 from saegim.errors import BadInput, BadReply, Unavailable
 
 ASK = Request(system="너는 사실을 찾는다.", prompt="민호는 부산에 산다.")

@@ -15,11 +15,10 @@ import numpy as np
 import pytest
 
 from engines.embedding_server import BAD_ROWS, EmbeddingServer
-from saegim.engines.embedder import Role
-from saegim.engines.prefixes import FAMILIES, PLAIN, Family, family_of
+from saegim.engines.embedder import FAMILIES, PLAIN, Family, Role, family_of
+from saegim.engines.http import WireSettings
 from saegim.engines.remote import Ollama, OpenAICompatible, Remote, batches, blend
 from saegim.engines.tokens import estimate
-from saegim.engines.wire import WireSettings
 from saegim.errors import (
     BadInput,
     BadReply,

@@ -15,10 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.bad_outputs import ALL, HARD, NOTHING, Bad
-from saegim.engines.llm import loose
-from saegim.engines.llm.loose import DEEPEST, Cut, values
-from saegim.engines.llm.repair import LONGEST, items, number
-from saegim.engines.llm.thinking import clean, spoken
+from saegim.engines.llm import json_repair
+from saegim.engines.llm.json_repair import DEEPEST, LONGEST, Cut, items, number, values
+from saegim.engines.llm.models import clean, spoken
 from saegim.errors import BadReply
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
@@ -216,9 +215,9 @@ def test_a_comment_without_end_is_not_read_again_and_again(
     monkeypatch: pytest.MonkeyPatch, piece: str
 ) -> None:
     """U14.2: four times the text is four times the reading, not sixteen times."""
-    few, many = Counting(loose._BLANK), Counting(loose._BLANK)
+    few, many = Counting(json_repair._BLANK), Counting(json_repair._BLANK)
     for counting, size in ((few, 10_000), (many, 40_000)):
-        monkeypatch.setattr(loose, "_BLANK", counting)
+        monkeypatch.setattr(json_repair, "_BLANK", counting)
         contents((piece * size)[:size])
     assert many.read <= 5 * few.read
 

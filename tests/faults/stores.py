@@ -13,8 +13,7 @@ from saegim.engines.hashed import Hashed
 from saegim.memory.changes import Saved
 from saegim.memory.clock import SystemClock
 from saegim.mind import Mind
-from saegim.perceive.birth import placed
-from saegim.perceive.keep import embedded
+from saegim.perceive.build import embedded, placed
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
 from saegim.store.store import Store

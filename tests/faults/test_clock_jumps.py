@@ -13,7 +13,7 @@ import pytest
 from saegim import Saegim
 from saegim.memory.tiers import State
 from saegim.sleep.flow import sleep_if_due
-from saegim.store.tables.nights import NightRow
+from saegim.store.tables.night_table import NightRow
 from sleep.bedtime import NIGHT, made_ready, opened, rows
 
 BACK = [timedelta(seconds=1), timedelta(hours=1), timedelta(days=365)]
@@ -166,7 +166,7 @@ def test_without_the_quiet_time_a_leap_is_seen_to_empty_the_store(
     memory: Saegim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """R-15 control: a night that trusts any clock lets nearly everything go at once."""
-    monkeypatch.setattr("saegim.sleep.rota.watched", lambda vigil, *_: vigil)
+    monkeypatch.setattr("saegim.sleep.schedule.watched", lambda vigil, *_: vigil)
     before = gone(memory)
     row = looked(memory, NIGHT + TEN_YEARS)
     assert row is not None

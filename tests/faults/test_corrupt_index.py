@@ -12,9 +12,8 @@ import pytest
 from faults.processes import Warm
 from faults.stores import answers, digests, grown, on_disk, questions, sentences, steady, tampered
 from saegim import FixedClock, Saegim
-from saegim.engines.embedder import Identity, Role
+from saegim.engines.embedder import Identity, Role, Vector
 from saegim.engines.hashed import Hashed
-from saegim.engines.vectors import Vector
 from saegim.errors import StoreError, Unavailable
 from saegim.memory.changes import Erased
 from saegim.store.commit import Batch

@@ -10,8 +10,8 @@ import pytest
 from faults.stores import OWNER, grown, opened, sentences
 from saegim import FixedClock, Saegim
 from saegim.memory.changes import Erased
-from saegim.sleep.stages import checkpoint
-from saegim.store import upkeep
+from saegim.sleep.stages import housekeeping
+from saegim.store import background as upkeep
 from saegim.store.commit import Batch
 
 PAGE = 4096
@@ -182,7 +182,7 @@ def test_the_room_of_the_gone_is_given_back(
 ) -> None:
     """U8.6: five times as much let go as is kept: the file shrinks; control: not without VACUUM."""
     if not gives_back:
-        monkeypatch.setattr(checkpoint, "_TOO_EMPTY", 1.0)
+        monkeypatch.setattr(housekeeping, "_TOO_EMPTY", 1.0)
     texts, going = pages(40, seed=1), pages(200, seed=2)
     taken = after_letting_go(tmp_path / "memory.db", texts, going, erased_at_once)
     assert (taken <= BOUND * alone(tmp_path, texts)) is gives_back

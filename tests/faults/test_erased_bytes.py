@@ -21,7 +21,7 @@ from saegim.memory.pages import Page
 from saegim.sleep import erase as erasing
 from saegim.sleep.erase import Receipt, erase
 from saegim.store.commit import Batch
-from saegim.store.search.words import merge
+from saegim.store.search.word_index import merge
 
 TEXT = "quillfeather 은하수빛깔 whispers to Zephyrine about the lanternmoth"
 # Where each word stands before it is erased.
@@ -218,7 +218,7 @@ def test_marks_of_the_index_keep_words_if_nobody_moves_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """M14 control: FTS5's secure-delete alone leaves words by which it finds its pages."""
-    monkeypatch.setattr("saegim.store.erase.drop_page_marks", lambda connection, words: None)
+    monkeypatch.setattr("saegim.store.erase_rows.drop_page_marks", lambda connection, words: None)
     with opened(tmp_path / "memory.db") as memory:
         ids, words = crowded(memory)
         erased(memory, *ids)

@@ -11,9 +11,8 @@ import pytest
 from faults.processes import PATIENCE, Child, Warm
 from faults.stores import grown, opened, sentences
 from faults.writers import looked_at
-from saegim.engines.embedder import Identity, Role
+from saegim.engines.embedder import Identity, Role, Vector
 from saegim.engines.hashed import Hashed
-from saegim.engines.vectors import Vector
 from saegim.errors import StoreBusy
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from engines.llm_server import BAD_REPLIES, HEALTHY, TURNS, LLMServer, Turn
 from saegim import FixedClock, Saegim
-from saegim.engines.llm.backends import OpenAICompatible
-from saegim.engines.wire import WireSettings
+from saegim.engines.http import WireSettings
+from saegim.engines.llm.models import OpenAICompatible
 from stand_ins import waiting
 
 SAID = "민호는 지난주에 부산으로 이사했고 나는 그 집들이에 갔다"

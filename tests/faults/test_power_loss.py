@@ -12,7 +12,7 @@ from faults.power import Cut, ForgetfulDisk
 from faults.stores import OWNER, on_disk, sentences
 from saegim import Scope
 from saegim.errors import SaegimError
-from saegim.store import upkeep
+from saegim.store import background
 from saegim.store.store import Store
 from saegim.store.where import Where
 
@@ -22,8 +22,8 @@ _names = itertools.count()
 @pytest.fixture(autouse=True)
 def _busy_upkeep(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checkpoints and merges happen all the time, so that cuts fall into them too."""
-    monkeypatch.setattr(upkeep, "CHECKPOINT_PAGES", 60)
-    monkeypatch.setattr(upkeep, "_MERGE_EVERY", 8)
+    monkeypatch.setattr(background, "CHECKPOINT_PAGES", 60)
+    monkeypatch.setattr(background, "_MERGE_EVERY", 8)
 
 
 def lived(

@@ -18,14 +18,14 @@ import pytest
 from engines.llm_server import Answer, LLMServer, Seen, Turn
 from faults.processes import PATIENCE, Warm
 from saegim import Saegim
-from saegim.engines.llm.llm import Request
+from saegim.engines.llm.models import Request
 from saegim.memory.changes import Pinned, Saved
 from saegim.memory.coordinate import Source
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import State
 from saegim.mind import Mind
-from saegim.sleep import running
-from saegim.store.tables.nights import NightRow
+from saegim.sleep import run_stage
+from saegim.store.tables.night_table import NightRow
 from saegim.store.where import ALL_STATES, Where
 from sleep.bedtime import NIGHT, OWNER, commit, opened, rising, rows
 
@@ -259,7 +259,7 @@ def meddled(
     path: Path, monkeypatch: pytest.MonkeyPatch, stage: str, meddle: Callable[[Saegim], None]
 ) -> tuple[NightRow, dict[str, Any]]:
     """Do something between two commits of a stage; return the night and how memories stand."""
-    monkeypatch.setattr(running, "_MOST_CHANGES", 1)
+    monkeypatch.setattr(run_stage, "_MOST_CHANGES", 1)
 
     with opened(path) as memory:
 

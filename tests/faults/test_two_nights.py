@@ -17,11 +17,11 @@ from faults.sleepers import sleepers
 from saegim import Saegim
 from saegim.errors import TakenOver
 from saegim.memory.scope import Scope
-from saegim.sleep import rota
+from saegim.sleep import schedule
 from saegim.sleep.flow import NIGHT as STAGES
 from saegim.sleep.flow import sleep_if_due
 from saegim.sleep.night import Night, Step
-from saegim.store.tables.nights import LEASE
+from saegim.store.tables.night_table import LEASE
 from sleep.bedtime import NIGHT, OWNER, differing, opened, rows, state_of
 
 __all__ = ["sleepers"]
@@ -117,7 +117,7 @@ def test_who_looked_before_another_slept_does_not_sleep_again(
     with opened(path, MIDNIGHT - timedelta(hours=1)) as slow, opened(path) as quick:
         sleep_if_due(slow.scope, slow.mind)
         slow.mind.clock.at = NIGHT
-        looked = rota.due
+        looked = schedule.due
 
         def stalled(owner: str, stages: Any, mind: Any) -> Any:
             found = looked(owner, stages, mind)
@@ -125,7 +125,7 @@ def test_who_looked_before_another_slept_does_not_sleep_again(
                 assert sleep_if_due(quick.scope, quick.mind) is not None
             return found
 
-        monkeypatch.setattr(rota, "due", stalled)
+        monkeypatch.setattr(schedule, "due", stalled)
         sleep_if_due(slow.scope, slow.mind)
     assert max(often(path).values()) == 1
 

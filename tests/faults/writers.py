@@ -25,7 +25,7 @@ from saegim.language.feelings import feel
 from saegim.language.times import spans
 from saegim.language.words import Basic
 from saegim.memory.changes import Reweighed, Saved
-from saegim.perceive.birth import placed
+from saegim.perceive.build import placed
 from saegim.perceive.moment import moment_of
 from saegim.saegim import Saegim
 from saegim.store.backup import back_up

@@ -10,7 +10,7 @@ from tellings import CARD_CODES, CODES, ONE_TIME, PASSWORDS, code, password
 
 from saegim.guard.guard import screen
 from saegim.guard.passwords import REACH, passwords
-from saegim.guard.seen import see
+from saegim.guard.visible_text import see
 
 
 def kinds(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from needles import NUMBERS, business, card, draw, luhn, resident
 
 from saegim.guard.guard import screen
 from saegim.guard.private import private_numbers
-from saegim.guard.seen import see
+from saegim.guard.visible_text import see
 
 
 def kinds(text: str) -> set[str]:

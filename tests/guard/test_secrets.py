@@ -10,7 +10,7 @@ from needles import ALNUM, CARRIERS, TOKENS, Draw, draw, pem
 
 from saegim.guard.guard import screen
 from saegim.guard.secrets import random_looking, secrets
-from saegim.guard.seen import see
+from saegim.guard.visible_text import see
 
 AROUND = ("{}", "키는 {}야 적어 둬", "please use {} for now.", "KEY={}", "'{}'", "({})", "{}를")
 

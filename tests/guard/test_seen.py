@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.guard.seen import FILLER, see
+from saegim.guard.visible_text import FILLER, see
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 ODD_TEXT = st.text(

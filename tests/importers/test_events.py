@@ -14,7 +14,7 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound, StoreError
-from saegim.importers.events import EVENT_TYPES
+from saegim.importers.resonance_ledger import EVENT_TYPES
 
 COORDINATE = {
     "time": "2025-10-12T10:30:00Z",

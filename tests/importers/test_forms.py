@@ -11,7 +11,7 @@ import pytest
 from elsewhere import as_lines, as_sqlite, as_zip, chatgpt, claude, mem0
 from saegim import Saegim
 from saegim.errors import BadInput, NotFound
-from saegim.importers.forms import NAMES, chosen
+from saegim.importers.formats import NAMES, chosen
 
 ENTITY = {"type": "entity", "name": "a", "entityType": "x", "observations": []}
 

@@ -17,7 +17,7 @@ from saegim.memory.clock import FixedClock
 from saegim.memory.coordinate import Origin, Source
 from saegim.memory.emotion import Feeling
 from saegim.memory.links import PROMOTED_FROM
-from saegim.memory.shapes import from_entry, to_entry
+from saegim.memory.seed_json import from_entry, to_entry
 from saegim.memory.tiers import Lifetime, Reason, State, Tier
 
 DAY_MS = 86_400_000

@@ -13,7 +13,7 @@ from saegim.memory.coordinate import Origin
 from saegim.memory.memory import Memory
 from saegim.sleep.flow import sleep_if_due
 from saegim.store.ledger import Entry
-from saegim.store.tables.nights import NightRow
+from saegim.store.tables.night_table import NightRow
 from sleep.stages.ageing import (
     everything,
     findable,

@@ -15,9 +15,8 @@ from readonly import read_only
 from saegim import Saegim
 from saegim.engines.brain.static import SHIPPED, Static
 from saegim.engines.brain.tensors import read
-from saegim.engines.embedder import Embedder, Role
+from saegim.engines.embedder import Embedder, Role, Vector, cosine
 from saegim.engines.hashed import Hashed
-from saegim.engines.vectors import Vector, cosine
 from saegim.store.search.backfill import BATCH
 from saegim.store.where import Where
 from stand_ins import wait_until

@@ -16,7 +16,7 @@ from saegim.errors import NotFound, Refused
 from saegim.memory.memory import Memory
 from saegim.recall.compose.card import Card
 from saegim.recall.flow import Recollection
-from saegim.recall.score import Hit
+from saegim.recall.rank import Hit
 from stand_ins import shelve
 
 DATA = Path(__file__).parents[1] / "data"

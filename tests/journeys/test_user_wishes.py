@@ -19,10 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saegim import FixedClock, Recollection, Saegim
-from saegim.engines.embedder import Role
-from saegim.engines.vectors import Vector
+from saegim.engines.embedder import Role, Vector
 from saegim.errors import BadInput, NotFound, SaegimError, Unavailable
-from saegim.store import upkeep
+from saegim.store import background as upkeep
 from saegim.store.where import Params, Where
 from stand_ins import Toy, rounds, shelve, wait_until
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.guard.instructions import suspicion
+from saegim.guard.injection import suspicion
 from saegim.language import grounding
 from saegim.language.amounts import amounts
 from saegim.language.grounding import Ground, clauses, fits, same_language

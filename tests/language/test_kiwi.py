@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engines.korean_queries import CASES
 from engines.shelf import Shelf, false_positives, labelled_shelf, recall
 from saegim.errors import MissingExtra, Unavailable
-from saegim.language.ko.kiwi import Kiwi
+from saegim.language.kiwi import Kiwi
 from saegim.language.words import Analyser
 
 LOADING = 120.0  # seconds; far more than the dictionary takes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from saegim.korean_particles import with_particle
-from saegim.language.ko.particles import listed
+from saegim.language.wording import listed
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from saegim.engines.brain.static import Static
-from saegim.engines.vectors import cosine
+from saegim.engines.embedder import cosine
 from saegim.language.same import difference, fuller, may_become
 from saegim.language.words import Basic
 from saegim.memory.coordinate import Kind, Origin, Provenance, Time

@@ -16,7 +16,7 @@ from saegim.memory.emotion import Feeling
 from saegim.memory.links import PARENT, RELATED
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.memory.shapes import from_coordinate, from_orb, to_coordinate, to_orb
+from saegim.memory.seed_json import from_coordinate, from_orb, to_coordinate, to_orb
 from saegim.memory.tiers import Tier
 
 # Seed A §3.1, field by field.

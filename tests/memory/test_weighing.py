@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.memory import weighing
-from saegim.memory.weighing import (
+from saegim.memory import formulas as weighing
+from saegim.memory.formulas import (
     ScoreWeights,
     importance,
     rank,

@@ -12,7 +12,7 @@ import pytest
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound
 from saegim.memory.changes import Saved
-from saegim.perceive.birth import placed
+from saegim.perceive.build import placed
 from saegim.perceive.moment import moment_of
 from saegim.recall.handle import handle_of
 from saegim.store.commit import Batch

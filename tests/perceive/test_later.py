@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from saegim import FixedClock, Origin, Saegim
-from saegim.engines.llm.scripted import Scripted
+from saegim.engines.llm.models import Scripted
 from saegim.errors import BadReply, EngineError, Unavailable
 from saegim.memory.links import DERIVED_FROM
-from saegim.perceive.later import MOST_TRIES
+from saegim.perceive.model_worker import MOST_TRIES
 from stand_ins import wait_until, waiting
 
 SAID = "나는 판교에 있는 회사에서 백엔드 개발자로 일하고, 주말마다 딸과 수영장에 간다"
@@ -206,7 +206,7 @@ def test_the_worker_does_it_by_itself(tmp_path: Path) -> None:
 WORKS = """
 import sys, time
 from saegim import Saegim
-from saegim.engines.llm.scripted import Scripted
+from saegim.engines.llm.models import Scripted
 
 def slow(request):
     print("asked", flush=True)

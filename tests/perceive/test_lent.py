@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from saegim import FixedClock, Origin, Saegim
-from saegim.engines.llm.scripted import Scripted
+from saegim.engines.llm.models import Scripted
 from saegim.errors import BadInput, NotFound
 from saegim.memory.links import DERIVED_FROM
-from saegim.perceive.lent import HandedIn, Lent, hand_in, lend
-from saegim.store.tables.jobs import LEASE, MOST_LENT
+from saegim.perceive.agent_extraction import HandedIn, Lent, hand_in, lend
+from saegim.store.tables.job_table import LEASE, MOST_LENT
 from stand_ins import Toy, waiting
 
 SAID = "나는 판교에 있는 회사에서 백엔드 개발자로 일하고, 주말마다 딸과 수영장에 간다"

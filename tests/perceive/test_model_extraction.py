@@ -13,14 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.engines.llm.chat import closed
-from saegim.engines.llm.llm import Request, tokens_of
-from saegim.engines.llm.scripted import Line, Scripted
+from saegim.engines.llm.models import Line, Request, Scripted, closed, tokens_of
 from saegim.errors import BadReply, Unavailable
 from saegim.language.grounding import Ground
 from saegim.memory.coordinate import Kind
-from saegim.perceive.model_extraction import ModelFacts, facts_by_model
-from saegim.perceive.model_question import CONTEXT, MOST_FACTS, MOST_PARTS, SCHEMA, request_for
+from saegim.perceive.model_extraction import (
+    CONTEXT,
+    MOST_FACTS,
+    MOST_PARTS,
+    SCHEMA,
+    ModelFacts,
+    facts_by_model,
+    request_for,
+)
 
 SAID_AT = datetime(2026, 3, 5, 14, tzinfo=timezone(timedelta(hours=9)))
 DATA = Path(__file__).parents[1] / "data"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from saegim.memory.scope import checked_name
 from saegim.projects import NAMELESS, project_name
-from saegim.store.tables.projects import _free
+from saegim.store.tables.project_table import _free
 
 CALLED = st.text(max_size=300) | st.text(
     alphabet=" .-/@:가힣\u0301한Ａa_🎉\udcff\x00", max_size=300

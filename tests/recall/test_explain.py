@@ -9,12 +9,11 @@ import pytest
 
 from saegim import Saegim
 from saegim.errors import NotFound
-from saegim.learn.reranker import FEATURES
-from saegim.memory.weighing import score
+from saegim.memory.formulas import score
+from saegim.mind import FEATURES
 from saegim.recall.explain import features_of, handles, numbers, reason, replayed, signs
 from saegim.recall.handle import handle_of
-from saegim.recall.rerank import features
-from saegim.recall.score import Hit
+from saegim.recall.rank import Hit, features
 
 
 def test_every_hit_explains_itself_in_words_and_numbers(memory: Saegim) -> None:

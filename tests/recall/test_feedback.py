@@ -12,6 +12,7 @@ from saegim import FixedClock, Saegim, Scope
 from saegim.errors import BadInput, NotFound, StoreReadOnly
 from saegim.memory.changes import Change, Dozed, Leaving, Linked, Quarantined
 from saegim.memory.coordinate import Origin, Worth
+from saegim.memory.formulas import EXPLICIT_START, importance
 from saegim.memory.links import (
     CONTRADICTS,
     DERIVED_FROM,
@@ -25,7 +26,6 @@ from saegim.memory.links import (
 )
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Reason, State, Tier
-from saegim.memory.weighing import EXPLICIT_START, importance
 from saegim.recall import feedback as judging
 from saegim.recall.feedback import EFFECTS, Judged, feedback, judged, weighed
 from saegim.store.commit import Batch

@@ -6,8 +6,8 @@ import pytest
 
 from recall.test_score import facts
 from saegim import Saegim
-from saegim.recall import fit as fitting
-from saegim.recall.fit import fit, wanted
+from saegim.recall import rank as fitting
+from saegim.recall.rank import fit, wanted
 
 WHEN = ["언제 이사했지?", "계약한 날이 며칠이었더라", "When did we move?", "몇 시에 만나기로 했지?"]
 MANY = ["몇 명이 왔지?", "얼마였어?", "How many people came?", "how much was the rent?"]

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim import FixedClock, Recollection, Saegim
-from saegim.engines.embedder import Embedder
-from saegim.engines.vectors import Vector
+from saegim.engines.embedder import Embedder, Vector
 from saegim.errors import StoreCorrupt
 from saegim.recall import gather as gathering
 from saegim.recall.gather import Path as Way

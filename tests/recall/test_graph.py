@@ -10,8 +10,8 @@ import pytest
 from saegim import FixedClock, Saegim, Scope
 from saegim.memory.changes import Linked
 from saegim.memory.links import Link
-from saegim.recall import graph
-from saegim.recall.graph import spread
+from saegim.recall import gather
+from saegim.recall.gather import spread
 from saegim.store.commit import Batch
 from saegim.store.where import Where
 
@@ -32,7 +32,7 @@ def key(name: str) -> str:
 
 def walked(
     memory: Saegim, starts: dict[str, float], hops: int = 2, user: str = "me"
-) -> dict[str, graph.Reached]:
+) -> dict[str, gather.Reached]:
     """Spread from these keys."""
     from_here = {key(name): holds for name, holds in starts.items()}
     where = Where(scope=Scope(user=user))
@@ -143,8 +143,8 @@ def test_one_who_is_named_everywhere_costs_no_more_than_a_friend(memory: Saegim)
         *(Link(source=f"m{at}", type="refers_to", target="entity:all") for at in range(5000)),
     )
     store = memory.mind.store
-    found = store.links.ties(memory.scope, ["entity:all"], most=graph.MOST_TIES)
-    assert len(found) == graph.MOST_TIES
+    found = store.links.ties(memory.scope, ["entity:all"], most=gather.MOST_TIES)
+    assert len(found) == gather.MOST_TIES
     newest = {f"entity:m{at}" for at in range(5000 - len(found), 5000)}
     assert {each.to for each in found} == newest
     assert len(store.links.ties(memory.scope, ["entity:all"], most=6000)) == 5000
@@ -185,7 +185,7 @@ def test_memories_of_other_projects_do_not_stand_in_the_way(tmp_path: Path) -> N
     with Saegim.open(tmp_path / "m.db", clock=FixedClock(), project="one") as memory:
         start = memory.remember("파란 주전자에 물을 끓였다").id
         other = memory.within(project="two")
-        aside = [other.remember(f"zxq {at}").id for at in range(graph.MOST_KEYS)]
+        aside = [other.remember(f"zxq {at}").id for at in range(gather.MOST_KEYS)]
         here = memory.remember("vbn qqq").id
         behind = memory.remember("wwp rrt").id
         tie(

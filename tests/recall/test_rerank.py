@@ -11,11 +11,10 @@ import pytest
 from numpy.typing import NDArray
 
 from saegim import Saegim
-from saegim.learn.reranker import FEATURES, Rows
 from saegim.memory.coordinate import Kind
 from saegim.memory.links import Link
-from saegim.recall.rerank import NOT_REACHED, category_of, features, reordered
-from saegim.recall.score import Hit
+from saegim.mind import FEATURES, Rows
+from saegim.recall.rank import NOT_REACHED, Hit, category_of, features, reordered
 
 from .test_graph import tie
 

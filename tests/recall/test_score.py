@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 from saegim import FixedClock, Saegim
 from saegim.memory.changes import Reweighed
 from saegim.memory.clock import micros
-from saegim.memory.weighing import Weighed
-from saegim.recall.fit import wanted
+from saegim.memory.formulas import Weighed
 from saegim.recall.gather import Found
-from saegim.recall.score import Hit, relevance, shares_of, weigh
+from saegim.recall.rank import Hit, relevance, shares_of, wanted, weigh
 from saegim.settings import Settings
 from saegim.store.commit import Batch
-from saegim.store.tables.memories import Facts
+from saegim.store.tables.memory_table import Facts
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 SHARES = st.floats(0, 1)

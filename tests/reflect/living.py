@@ -13,8 +13,8 @@ from saegim import FixedClock, Saegim
 from saegim.memory.changes import Saved
 from saegim.memory.coordinate import Content, Kind, Provenance, Source, Time
 from saegim.memory.memory import Memory
-from saegim.reflect.flow import Reflection, reflect
-from saegim.reflect.insight import Insight
+from saegim.sleep.reflect.flow import Reflection, reflect
+from saegim.sleep.reflect.insight import Insight
 from saegim.store.commit import Batch
 
 LIVES: list[dict[str, Any]] = [

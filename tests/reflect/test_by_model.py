@@ -13,11 +13,15 @@ import pytest
 from engines.llm_server import Answer, LLMServer, Seen
 from reflect.living import LIVES, kept_as_memories, lived, thought
 from saegim import FixedClock, Saegim
-from saegim.engines.llm.llm import Request, tokens_of
+from saegim.engines.llm.models import Request, tokens_of
 from saegim.memory.memory import Memory
-from saegim.perceive.model_question import CONTEXT
-from saegim.reflect.by_model import MOST_ASKED, PURPOSE
-from saegim.reflect.question import insights_request, profile_request
+from saegim.perceive.model_extraction import CONTEXT
+from saegim.sleep.reflect.reflect_by_model import (
+    MOST_ASKED,
+    PURPOSE,
+    insights_request,
+    profile_request,
+)
 
 LIFE = {life["id"]: life["memories"] for life in LIVES}
 GOOD = {"insight": "민수와는 주로 등산을 함께 다닌다", "sources": [1, 2]}

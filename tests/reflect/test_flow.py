@@ -13,8 +13,8 @@ from saegim.memory.changes import Leaving, Quarantined
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Reason
-from saegim.reflect.flow import reflect
-from saegim.reflect.insight import TAG
+from saegim.sleep.reflect.flow import reflect
+from saegim.sleep.reflect.insight import TAG
 from saegim.store.commit import Batch
 
 LIFE = {life["id"]: life["memories"] for life in LIVES}

@@ -8,7 +8,7 @@ from reflect.living import BEGAN
 from saegim.memory.coordinate import Time
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
-from saegim.reflect.grounded import cited, tidy, ungrounded
+from saegim.sleep.reflect.reflect_by_model import cited, tidy, ungrounded
 
 
 def _memories(*texts: str) -> list[Memory]:

@@ -13,7 +13,7 @@ import pytest
 from reflect.living import COUNTED, LIVES, kind_of, lived, thought
 from saegim import FixedClock, Saegim
 from saegim.memory.memory import Memory
-from saegim.reflect.insight import Insight
+from saegim.sleep.reflect.insight import Insight
 
 pytestmark = pytest.mark.parametrize("life", LIVES, ids=[life["id"] for life in LIVES])
 

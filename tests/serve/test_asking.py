@@ -14,11 +14,11 @@ from saying import Say, kept
 from saegim import Saegim
 from saegim.errors import StoreBusy
 from saegim.language.times import Span
-from saegim.learn.reranker import FEATURES
+from saegim.mind import FEATURES
 from saegim.recall.explain import Replay
 from saegim.serve.catalogue import answers
 from saegim.serve.cli import render_recall
-from saegim.serve.words.speech import Speech
+from saegim.serve.speech import Speech
 
 MINJI = "민지는 커피를 싫어해서 오후에는 보리차를 마셔."
 BORI = "보리는 민지의 강아지 이름이야."

@@ -11,7 +11,7 @@ import pytest
 from saying import Say, kept
 
 from saegim.errors import NotFound
-from saegim.serve.cli import care
+from saegim.serve.cli import maintenance_commands
 from saegim.serve.cli.talk import Talk
 
 CHECKS = {"sqlite", "settings", "file", "integrity", "ledger", "words", "vectors", "roundtrip"}
@@ -140,13 +140,13 @@ def test_a_backup_that_cannot_be_used_leaves_even_a_damaged_store_alone(
 def test_a_rescue_that_fails_half_way_puts_everything_back(say: Say, store: Path) -> None:
     """If the backup vanishes after it was looked at, the damaged store lies where it lay."""
     kept(say, "tea")
-    backup = care.inspected(say("--json", "backup").json["path"])
+    backup = maintenance_commands.inspected(say("--json", "backup").json["path"])
     damage(store)
     log = store.with_name("saegim.db-wal")
     before = [part.read_bytes() if part.exists() else b"" for part in (store, log)]
     backup.path.unlink()
     with pytest.raises(NotFound):
-        care.put_in_place(Talk(), backup)
+        maintenance_commands.put_in_place(Talk(), backup)
     after = [part.read_bytes() if part.exists() else b"" for part in (store, log)]
     assert after == before
     assert not list(store.parent.glob("*damaged*"))

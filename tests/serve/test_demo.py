@@ -13,7 +13,7 @@ from saying import Say
 
 from saegim import Saegim
 from saegim.serve.cli import demo
-from saegim.serve.words.speech import Speech
+from saegim.serve.speech import Speech
 
 
 @pytest.fixture

@@ -33,8 +33,8 @@ from saegim.serve.clients.roster import CLIENTS, running
 from saegim.serve.hooks import journal
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.spool import Sheet, Spool, SpoolEntry
-from saegim.serve.surroundings import hooks, server
-from saegim.serve.surroundings.sentences import level_of
+from saegim.serve.surroundings import client_checks, server_checks
+from saegim.serve.surroundings.outcomes import level_of
 from serve.rest.doorbell import front
 
 SAID = entries("surroundings", "en")
@@ -527,9 +527,9 @@ def hooked(*words: str) -> ClientState:
 
 def test_a_hook_that_never_ends_is_ended(machine: Machine) -> None:
     """U15.3: the doctor waits a bounded time for a hook, and says so."""
-    machine.patch.setattr(hooks, "_SECONDS", 0.3)
+    machine.patch.setattr(client_checks, "_SECONDS", 0.3)
     lazy = hooked(machine.program("lazy", "exec sleep 600"), "hook", "stop")
-    (told,) = hooks.examine([lazy], [], run=True)
+    (told,) = client_checks.examine_hooks([lazy], [], run=True)
     assert (told.name, told.case, told.ok) == ("hook:stop", "slow", False)
 
 
@@ -537,10 +537,13 @@ def test_what_a_folder_alone_names_is_not_run(machine: Machine) -> None:
     """Whoever examines their memory inside a stranger's folder runs nothing of the stranger."""
     mark = machine.user / "ran"
     state = hooked(machine.program("strange", f"touch '{mark}'; echo '{{}}'"), "hook", "stop")
-    (told,) = hooks.examine([], [state], run=True)
+    (told,) = client_checks.examine_hooks([], [state], run=True)
     assert (told.name, told.case, told.ok) == ("hook:stop:here", "untried", True)
     assert not mark.exists()
-    assert [each.case for each in hooks.examine([state], [state], run=True)] == ["ok", "ok"]
+    assert [each.case for each in client_checks.examine_hooks([state], [state], run=True)] == [
+        "ok",
+        "ok",
+    ]
     assert mark.exists()
 
 
@@ -550,10 +553,10 @@ def test_words_that_are_not_those_of_a_hook_are_not_run(machine: Machine) -> Non
     saegim = machine.program("busy", f"touch '{mark}'; echo '{{}}'")
     script = (sys.executable, saegim, "-m", "saegim", "hook", "stop")
     for words in ((saegim, "export", "x", "hook"), (saegim, "hook", "stop", "-n")):
-        (told,) = hooks.examine([hooked(*words)], [], run=True)
+        (told,) = client_checks.examine_hooks([hooked(*words)], [], run=True)
         assert (told.case, told.level) == ("words", "warning")
     mine = hooked(sys.executable, "-m", "saegim", "hook", "stop")
-    (_, told) = hooks.examine([mine], [hooked(*script)], run=False)
+    (_, told) = client_checks.examine_hooks([mine], [hooked(*script)], run=False)
     assert (told.case, told.ok) == ("missing", False)
     assert not mark.exists()
     for more in (
@@ -562,7 +565,7 @@ def test_words_that_are_not_those_of_a_hook_are_not_run(machine: Machine) -> Non
         ("--path=x.db", "--user", "a"),
         ("--user", "a", "--path=x"),
     ):
-        assert hooks.hook_of((saegim, *more, "hook", "stop")) == (saegim,)
+        assert client_checks.hook_of((saegim, *more, "hook", "stop")) == (saegim,)
 
 
 @pytest.mark.parametrize("start", [["--from", "https://e.example/x.zip", "saegim"], ["saegim"]])
@@ -589,7 +592,7 @@ def test_a_repository_has_no_hook_run_that_only_looks_like_ours(
     settings = here / ".claude" / "settings.json"
     settings.parent.mkdir(parents=True)
     settings.write_text(json.dumps({"hooks": {"Stop": [{"hooks": group}]}}), encoding="utf-8")
-    hooks.examine(state_of(), state_of(project=here), run=True)
+    client_checks.examine_hooks(state_of(), state_of(project=here), run=True)
     ran = sorted(mark.read_text(encoding="utf-8").splitlines())
     mine = [f"{tools}/python3 -P -m saegim hook session-end", f"{tools}/uvx saegim hook stop"]
     # Control: a hook that is the person's own, word for word, is run there too.
@@ -657,7 +660,7 @@ def test_a_server_of_another_version_or_in_trouble_is_found(
     """The server next door is asked how it is, and which version it has."""
     with pretending(status, told, token.token_at(machine.home)) as url:
         machine.serve(url=url)
-        found = server.examine_server(machine.home, machine.store, __version__)
+        found = server_checks.examine_server(machine.home, machine.store, __version__)
     assert (found.name, found.case) == ("server", expected)
 
 
@@ -665,7 +668,7 @@ def test_a_stranger_in_the_servers_place_is_not_told_the_token(machine: Machine)
     """Who cannot show that it knows the token is found, and hears nothing of it."""
     with pretending(200, {"status": "ok", "version": __version__}, "x" * 43) as url:
         machine.serve(url=url)
-        found = server.examine_server(machine.home, machine.store, __version__)
+        found = server_checks.examine_server(machine.home, machine.store, __version__)
     assert (found.name, found.case) == ("server", "refuses")
 
 

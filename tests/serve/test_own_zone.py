@@ -19,8 +19,7 @@ from saegim.memory.clock import instant_of, iso
 from saegim.memory.memory import Memory
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Door, Place
-from saegim.social.post import Post
-from saegim.social.social import Social
+from saegim.social.bot import Post, Social
 
 SEOUL = timezone(timedelta(hours=9))
 # One in the morning in Seoul is still the day before in London.

@@ -18,7 +18,7 @@ import pytest
 
 from saegim import __version__
 from saegim.serve.cli import app
-from saegim.serve.clients.hooks import EVENTS
+from saegim.serve.clients.hook_entries import EVENTS
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = (".claude-plugin", "bundle", "plugin", "server.json", "README.md", "LICENSE")

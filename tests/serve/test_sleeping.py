@@ -20,7 +20,7 @@ from terminals import on_a_terminal, plain
 
 from saegim import Saegim
 from saegim.memory.scope import Scope
-from saegim.serve.cli import nights
+from saegim.serve.cli import night_commands
 from saegim.serve.cli.talk import Talk
 from saegim.sleep.flow import NIGHT
 
@@ -334,7 +334,7 @@ def test_a_watch_says_nothing_twice(
         if next(looks, None) is None:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(nights, "time", SimpleNamespace(sleep=look_again))
+    monkeypatch.setattr(night_commands, "time", SimpleNamespace(sleep=look_again))
     with opened() as memory:
         keeping = memory.nights.watch()
         # It has looked and found nothing to do; what it says from now on is ours.
@@ -343,7 +343,7 @@ def test_a_watch_says_nothing_twice(
         memory.sleep("leave")
         keeping.trouble = "x is busy."
         with pytest.raises(KeyboardInterrupt):
-            nights._look_on(Talk(), memory, keeping, before)
+            night_commands._look_on(Talk(), memory, keeping, before)
     told = capsys.readouterr()
     assert told.out.count("slept: leaving 1") == 1
     assert told.err == "x is busy. It is tried again.\n"

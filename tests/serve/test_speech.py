@@ -16,8 +16,8 @@ from saegim.memory.links import TYPES
 from saegim.messages import SENTENCES, entries
 from saegim.recall.explain import SAID
 from saegim.recall.feedback import EFFECTS
-from saegim.serve.words import speech as speech_module
-from saegim.serve.words.speech import LABELS, Speech
+from saegim.serve import speech as speech_module
+from saegim.serve.speech import LABELS, Speech
 
 HANGUL = re.compile(r"[가-힣]")
 # Names and commands that are the same in every language.
@@ -102,7 +102,11 @@ def test_every_name_the_core_uses_has_its_word() -> None:
     names += [f"kept {each}" for each in ("stored", "duplicate", "repeated")]
     assert [name for name in names if name not in TABLE] == []
     assert set(LABELS.values()) == set(EFFECTS)
-    kinds = (each for each in vars(errors).values() if isinstance(each, type))
+    kinds = (
+        each
+        for each in vars(errors).values()
+        if isinstance(each, type) and issubclass(each, errors.SaegimError)
+    )
     for kind in kinds:
         message, _ = Speech("ko").trouble(kind("Nothing we know.", next_step="Nothing either."))
         assert HANGUL.search(message)

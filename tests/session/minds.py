@@ -10,7 +10,7 @@ from saegim import FixedClock, Saegim
 from saegim.engines.embedder import Embedder
 from saegim.engines.hashed import Hashed
 from saegim.session.graph import SessionGraph
-from saegim.session.limits import GraphSettings
+from saegim.session.nodes import GraphSettings
 from saegim.session.working import WorkingMemory
 
 SECRET = "sk-" + "proj-" + "".join(random.Random(5).choices("ABCdef0123456789ghiJKL", k=48))

@@ -14,9 +14,8 @@ from saegim import FixedClock, Saegim, Scope
 from saegim.engines.hashed import Hashed
 from saegim.errors import BadInput, NotFound
 from saegim.memory.keys import canonical_key
-from saegim.session.checkpoint import file_of
-from saegim.session.graph import SessionGraph
-from saegim.session.limits import SessionSettings
+from saegim.session.graph import SessionGraph, file_of
+from saegim.session.nodes import SessionSettings
 from session.minds import SECRET, questions, working
 
 FIELDS = [

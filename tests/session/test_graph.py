@@ -10,18 +10,23 @@ import numpy as np
 import pytest
 
 from saegim import FixedClock
-from saegim.engines.bag import Bag
 from saegim.engines.brain.static import Static
-from saegim.engines.embedder import Embedder
-from saegim.engines.hashed import Hashed
-from saegim.engines.vectors import cosine
+from saegim.engines.embedder import Embedder, cosine
+from saegim.engines.hashed import Bag, Hashed
 from saegim.errors import BadInput, NotFound, Refused
+from saegim.memory.formulas import rank, recency
 from saegim.memory.keys import canonical_key
-from saegim.memory.weighing import rank, recency
 from saegim.session.graph import SessionGraph
-from saegim.session.limits import AGENT, GraphSettings, SessionSettings, session_settings
-from saegim.session.near import Packed, may_be_one
-from saegim.session.node import QUERY, Node
+from saegim.session.nodes import (
+    AGENT,
+    QUERY,
+    GraphSettings,
+    Node,
+    Packed,
+    SessionSettings,
+    may_be_one,
+    session_settings,
+)
 from saegim.settings import Settings
 from session.minds import SECRET, graph, questions
 from stand_ins import Blocks, Toy

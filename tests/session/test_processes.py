@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from saegim import Saegim
-from saegim.session.files import read_json
+from saegim.session.snapshot import read_json
 from session.children import SAID
 from session.minds import working
 

@@ -8,7 +8,7 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound
-from saegim.session.remembered import Sessions
+from saegim.session.sessions import Sessions
 from session.minds import SECRET
 
 

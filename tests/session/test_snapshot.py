@@ -12,15 +12,13 @@ from typing import Any
 import pytest
 
 from saegim import FixedClock
-from saegim.engines.bag import Bag
 from saegim.engines.brain.static import Static
-from saegim.engines.embedder import Embedder
-from saegim.engines.hashed import Hashed, HashedSettings
-from saegim.engines.vectors import Sparse
+from saegim.engines.embedder import Embedder, Sparse
+from saegim.engines.hashed import Bag, Hashed, HashedSettings
 from saegim.errors import BadInput, NotFound
 from saegim.memory.keys import NORM_VERSION, canonical_key
 from saegim.session.graph import SessionGraph
-from saegim.session.spaces import recreated
+from saegim.session.snapshot import recreated
 from session.minds import SECRET, graph, questions, shape
 from stand_ins import Toy
 

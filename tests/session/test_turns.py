@@ -14,9 +14,9 @@ import pytest
 from saegim import FixedClock, Saegim, State, Tier
 from saegim.errors import BadInput, NotFound
 from saegim.memory.tiers import Lifetime
-from saegim.perceive.decide.decide import lifetime_of
-from saegim.session.files import read_json
-from saegim.session.held import folder_of
+from saegim.perceive.decide_turn import lifetime_of
+from saegim.session.open_sessions import folder_of
+from saegim.session.snapshot import read_json
 from session.minds import SECRET, shape
 
 HOT = "배포 서버 오류는 누가 보나요?"

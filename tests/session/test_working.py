@@ -12,8 +12,8 @@ import pytest
 from saegim import FixedClock, Kind, Origin, Saegim, State, Tier
 from saegim.errors import BadInput, NotFound, StoreBusy
 from saegim.memory.keys import canonical_key
-from saegim.session.limits import SessionSettings
-from saegim.session.remembered import Sessions
+from saegim.session.nodes import SessionSettings
+from saegim.session.sessions import Sessions
 from saegim.session.working import WorkingMemory
 from saegim.store.where import Where
 from session.minds import questions, working

@@ -33,7 +33,7 @@ from saegim.memory.links import RELATED, SUPERSEDES, Link
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Reason, Tier, expiry
-from saegim.perceive.keep import embedded
+from saegim.perceive.build import embedded
 from saegim.store.commit import Batch
 
 OWNER = "owner"

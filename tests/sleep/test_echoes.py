@@ -7,7 +7,7 @@ import pytest
 from saegim import Saegim
 from saegim.memory.tiers import State, Tier
 from saegim.perceive import revise
-from saegim.sleep import farewell
+from saegim.sleep import forget as farewell
 
 ALLERGY = "Lena is allergic to walnuts"
 

@@ -28,8 +28,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State, Tier
-from saegim.sleep.erase import Receipt, erase
-from saegim.sleep.erasure.lineage import made_of_them_alone
+from saegim.sleep.erase import Receipt, erase, made_of_them_alone
 from saegim.sleep.proposals import CORE, OPEN, WITHDRAWN, made, proposals
 from saegim.store.commit import Batch
 from saegim.store.where import Where

@@ -11,7 +11,7 @@ from saegim.memory.links import DERIVED_FROM, Link
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import State, Tier
 from saegim.perceive import connect, revise
-from saegim.sleep import farewell
+from saegim.sleep import forget as farewell
 from saegim.store.commit import Batch
 from sleep.stages.ageing import everything, made_by_night, night, used
 

@@ -15,11 +15,11 @@ from saegim import FixedClock, Saegim
 from saegim.errors import TakenOver
 from saegim.memory.changes import Reweighed
 from saegim.memory.scope import Scope
-from saegim.sleep import lease
+from saegim.sleep import run_stage
 from saegim.sleep.flow import begun, chosen
-from saegim.sleep.lease import Holding
+from saegim.sleep.run_stage import Holding
 from saegim.store.commit import Batch
-from saegim.store.tables.nights import LEASE, NightRow, NightTable, Shift, Vigil
+from saegim.store.tables.night_table import LEASE, NightRow, NightTable, Shift, Vigil
 
 OWNER = "me"
 ME = Scope(OWNER)
@@ -207,7 +207,7 @@ def test_a_commit_moves_the_lease_on(memory: Saegim, desk: NightTable, clock: Fi
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beat every few milliseconds instead of every half minute."""
-    monkeypatch.setattr(lease, "_BEATS", LEASE.total_seconds() / 0.005)
+    monkeypatch.setattr(run_stage, "_BEATS", LEASE.total_seconds() / 0.005)
 
 
 @pytest.mark.usefixtures("quick")
@@ -327,5 +327,5 @@ def test_taken_up_after_weeks_its_way_back_would_be_over(
     memory: Saegim, desk: NightTable, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Control: with the old night taken up, what it lets go could not be called back in time."""
-    monkeypatch.setattr("saegim.store.tables.nights._STALE", timedelta(days=10_000))
+    monkeypatch.setattr("saegim.store.tables.night_table._STALE", timedelta(days=10_000))
     assert left_for_weeks(memory, desk, clock) == (False, False)

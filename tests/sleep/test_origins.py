@@ -17,12 +17,12 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State, Tier, expiry
 from saegim.mind import Mind
-from saegim.perceive import later
-from saegim.perceive.keep import embedded
+from saegim.perceive import model_worker
+from saegim.perceive.build import embedded
 from saegim.perceive.model_extraction import ModelFact
-from saegim.reflect.insight import Insight
 from saegim.sleep.flow import sleep
 from saegim.sleep.night import Night
+from saegim.sleep.reflect.insight import Insight
 from saegim.sleep.stages import distil
 from saegim.sleep.stages import reflect as reflecting
 from saegim.store.commit import Batch
@@ -59,7 +59,7 @@ def reflected(sources: Sequence[Memory], night: Night) -> Memory:
 def read_by_model(sources: Sequence[Memory], night: Night) -> Memory:
     """Read a fact in one memory with a language model."""
     fact = ModelFact(text=TEXT, kind=Kind.FACT, importance=0.5, confidence=0.9)
-    return later._fact(fact, sources[0], night.mind)
+    return model_worker._fact(fact, sources[0], night.mind)
 
 
 def most_trusted(sources: Sequence[Memory], night: Night) -> Memory:

@@ -28,8 +28,8 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Reason, State, Tier, expiry
 from saegim.mind import Mind
-from saegim.sleep import revert as reverting
-from saegim.sleep.revert import Reverted, revert
+from saegim.sleep import sources as reverting
+from saegim.sleep.sources import Reverted, revert
 from saegim.sleep.undo import undo
 from saegim.store.commit import Batch
 from saegim.store.where import ALL_STATES, Where, where_of

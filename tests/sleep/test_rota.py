@@ -14,7 +14,7 @@ import pytest
 from saegim import FixedClock, Saegim
 from saegim.errors import SettingsError
 from saegim.settings import Settings
-from saegim.sleep import rota
+from saegim.sleep import schedule
 from saegim.sleep.flow import NIGHT, sleep_if_due
 
 # A Thursday, at noon.
@@ -236,7 +236,7 @@ def slept_at(memory: Saegim, since: datetime, until: datetime, stage: str) -> li
     at = since
     while at <= until:
         mind.clock.at = at
-        ready = {each.name for each in rota.due(memory.scope.user, NIGHT, mind)}
+        ready = {each.name for each in schedule.due(memory.scope.user, NIGHT, mind)}
         if stage in ready:
             assert memory.sleep(stage) is not None
             found.append(f"{mind.here(at):%m-%d %H:%M}")

@@ -17,7 +17,7 @@ from saegim.memory.changes import Pinned, Saved
 from saegim.memory.coordinate import Source
 from saegim.memory.tiers import State, Tier
 from saegim.sleep.proposals import WITHDRAWN
-from saegim.store.tables.nights import NightRow
+from saegim.store.tables.night_table import NightRow
 from sleep.bedtime import NIGHT, OWNER, commit, note, opened, rows
 
 MORNING = NIGHT + timedelta(hours=5)

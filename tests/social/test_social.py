@@ -11,9 +11,7 @@ import pytest
 from saegim import Origin, Saegim, Tier
 from saegim.errors import BadInput
 from saegim.social import Social
-from saegim.social.contacts import Contacts
-from saegim.social.post import Interaction, Post, key_of, thread_of
-from saegim.social.social import MAINTENANCE
+from saegim.social.bot import MAINTENANCE, Contacts, Interaction, Post, key_of, thread_of
 from stand_ins import shelve
 
 HARU = "나는 녹차를 좋아해요. 요즘은 보성 녹차만 마셔요."

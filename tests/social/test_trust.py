@@ -8,9 +8,9 @@ from saegim import FixedClock, Saegim
 from saegim.errors import NotFound
 from saegim.memory.changes import Met
 from saegim.memory.entities import Entity
-from saegim.memory.weighing import trust
+from saegim.memory.formulas import trust
 from saegim.social import Social
-from saegim.social.post import Post
+from saegim.social.bot import Post
 from saegim.store.commit import Batch
 
 

@@ -15,8 +15,8 @@ from saegim.memory.pages import Page
 from saegim.memory.scope import Scope
 from saegim.store import rows
 from saegim.store.database import Database
-from saegim.store.tables.entities import EntityTable, PageTable
-from saegim.store.tables.links import LinkTable
+from saegim.store.tables.entity_table import EntityTable, PageTable
+from saegim.store.tables.link_table import LinkTable
 from store.places import AT, ME, commit, furnished, keep
 
 

@@ -13,7 +13,7 @@ from saegim.memory.links import SUPERSEDES, Link
 from saegim.memory.scope import Scope
 from saegim.store.database import Database
 from saegim.store.search.shards import VectorSearch
-from saegim.store.tables.memories import MemoryTable
+from saegim.store.tables.memory_table import MemoryTable
 from saegim.store.where import Where
 from stand_ins import Toy
 from store.places import ME, commit, furnished, keep, memory

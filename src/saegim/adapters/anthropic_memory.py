@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from saegim.adapters.documents import missing
 from saegim.adapters.files import Files
-from saegim.adapters.missing import missing
 from saegim.errors import SaegimError
 from saegim.saegim import Saegim
 

@@ -15,8 +15,7 @@ from typing import Any
 
 import xxhash
 
-from saegim.adapters.documents import Document, Documents
-from saegim.adapters.exact import json_text, screened
+from saegim.adapters.documents import Document, Documents, json_text, screened
 from saegim.errors import BadInput
 from saegim.memory.changes import Written
 from saegim.memory.coordinate import Kind
@@ -24,7 +23,7 @@ from saegim.memory.memory import MAX_TEXT
 from saegim.memory.pages import Page
 from saegim.memory.scope import checked_name
 from saegim.perceive.turn import turn_of
-from saegim.recall.used.used import count
+from saegim.recall.usage import count
 from saegim.saegim import Saegim
 from saegim.store.commit import Batch
 

@@ -8,28 +8,150 @@ program has put down under a name does not fade. Older versions age as everythin
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import xxhash
 
-from saegim.adapters.exact import exact, worded
-from saegim.errors import BadInput, Refused
-from saegim.guard.guard import screen
-from saegim.guard.instructions import suspicion
+from saegim.errors import BadInput, MissingExtra, Refused
+from saegim.filesystem import replacing, unwritable
+from saegim.guard.guard import Finding, screen
+from saegim.guard.injection import suspicion
 from saegim.memory.changes import Change, LifetimeSet, Pinned, Tiered
+from saegim.memory.clock import micros
 from saegim.memory.coordinate import Origin
+from saegim.memory.keys import normalise
 from saegim.memory.links import SUPERSEDES
-from saegim.memory.memory import Memory
+from saegim.memory.memory import MAX_TEXT, Memory
+from saegim.memory.record import storable
 from saegim.memory.tiers import FINDABLE, Lifetime, State, expiry
 from saegim.perceive.moment import Kept
 from saegim.saegim import Saegim
-from saegim.sleep import farewell
+from saegim.sleep import forget as farewell
 from saegim.store.commit import Batch
 from saegim.store.where import ALL_STATES, Where
+
+MARK = "saegim:exact "
+# Replacing one value can bring others close together (guard looks again for the same reason).
+_LOOKS = 6
+
+
+def worded(text: str) -> str:
+    """Return a text as a memory can hold it."""
+    plain = storable(text) and not text.startswith(MARK) and normalise(text)
+    return text if plain else MARK + json.dumps(text)
+
+
+def exact(held: str) -> str:
+    """Return the text that `worded` was given."""
+    if not held.startswith(MARK):
+        return held
+    try:
+        text = json.loads(held.removeprefix(MARK))
+    except ValueError:
+        # Someone corrected the memory by hand: what they wrote is the text.
+        return held
+    return text if isinstance(text, str) else held
+
+
+def json_text(value: Any, what: str = "value") -> str:
+    """Write a value as JSON; refuse what JSON cannot hold."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        return text if storable(text) else json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadInput("adapter.cannot_be_written_as_json", what=what, error=error) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """A JSON value that may be kept, and how many of its parts were replaced."""
+
+    value: Any
+    masked: int
+
+
+def screened(
+    value: Any, *, keep_private: bool = False, spared: frozenset[str] = frozenset()
+) -> Screened:
+    """Return the value with every part replaced that holds a secret; the rest is untouched.
+
+    `spared` names keys whose values are sealed by a machine and must stay as they are.
+    """
+    value, masked = json.loads(json_text(value)), 0
+    for _ in range(_LOOKS):
+        found = screen(json.dumps(value, ensure_ascii=False), keep_private=keep_private).findings
+        walk = _Walk(found, spared, keep_private)
+        if found:
+            value = walk.replaced(value)
+        if not walk.count:
+            return Screened(value, masked)
+        masked += walk.count
+    raise BadInput("adapter.value_holds_what_looks_like")
+
+
+class _Walk:
+    """One walk through a value beside its JSON text, replacing what the findings touch."""
+
+    def __init__(
+        self, findings: Sequence[Finding], spared: frozenset[str], keep_private: bool
+    ) -> None:
+        # How many parts were replaced.
+        self.count = 0
+        self._findings, self._spared, self._keep_private = findings, spared, keep_private
+        self._at = 0
+
+    def replaced(self, value: Any, spare: bool = False) -> Any:
+        """Return a value, and move on by as much text as it takes."""
+        if isinstance(value, dict) and value:
+            made: dict[str, Any] = {}
+            for key, held in value.items():
+                self._at += 2 if made else 1
+                name = _unlike(self._scalar(key, spare), made)
+                self._at += 2
+                made[name] = self.replaced(held, spare or key in self._spared)
+            self._at += 1
+            return made
+        if isinstance(value, list) and value:
+            parts: list[Any] = []
+            for held in value:
+                self._at += 2 if parts else 1
+                parts.append(self.replaced(held, spare))
+            self._at += 1
+            return parts
+        return self._scalar(value, spare)
+
+    def _scalar(self, value: Any, spare: bool) -> Any:
+        start = self._at
+        self._at += len(json.dumps(value, ensure_ascii=False))
+        touching = [each for each in self._findings if each.start < self._at and each.end > start]
+        if not touching or spare:
+            return value
+        if isinstance(value, str):
+            masked = screen(value, keep_private=self._keep_private).text
+            if masked != value:
+                self.count += 1
+                return masked
+        self.count += 1
+        return f"[{touching[0].tier}:{touching[0].kind}#1]"
+
+
+def _unlike(name: str, taken: dict[str, Any]) -> str:
+    """Return a name that is not taken: two masked names may have become the same."""
+    more = 1
+    made = name
+    while made in taken:
+        more += 1
+        made = f"{name}#{more}"
+    return made
+
+
+# -- `Documents`: exact documents that are memories, each kept under a name of its own
 
 _LIVE = (*FINDABLE, State.QUARANTINED)
 # Someone else may write the same document at the same time; then we look again.
@@ -289,3 +411,114 @@ class Documents:
 def _may_change(memory: Memory) -> bool:
     """Say whether a document can get a next version."""
     return memory.life.state is State.ACTIVE
+
+
+# -- `Mirror`: a folder kept in step with documents, for people and programs that look at files
+
+# Only the person whose memory this is reads it, whatever the umask says.
+_FOLDER = 0o700
+# A file that is being written; see `replacing`.
+_UNFINISHED = ".saegim-"
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A file that does not show the version it should: its text, or None where there is no file.
+
+    `older` says that it is older than that version: it may show one before.
+    """
+
+    name: str
+    text: str | None
+    older: bool = False
+
+
+class Mirror:
+    """A folder that shows documents as files."""
+
+    def __init__(self, root: Path) -> None:
+        place = root.expanduser().absolute()
+        self._make(place)
+        # Where it really lies, so that a link changed later leads nowhere else.
+        self.root = place.resolve()
+
+    def place(self, name: str) -> Path:
+        """Return where a document lies; refuse a way that leads out of the folder."""
+        place = (self.root / name).resolve()
+        if not place.is_relative_to(self.root):
+            raise BadInput("adapter.path_memories_would_escape_memories", name=name)
+        return place
+
+    def write(self, name: str, text: str, at: datetime) -> None:
+        """Show a version of a document."""
+        place = self.place(name)
+        self._make(place.parent)
+        with replacing(place) as file:
+            file.write(text.encode("utf-8", "replace").decode())
+        self.stamp(name, at)
+
+    def stamp(self, name: str, at: datetime) -> None:
+        """Note which version a file shows."""
+        os.utime(self.place(name), ns=(micros(at) * 1000, micros(at) * 1000))
+
+    def remove(self, name: str) -> None:
+        """Show a document no longer, nor a folder that is empty without it."""
+        place = self.place(name)
+        place.unlink(missing_ok=True)
+        for folder in place.parents:
+            if folder == self.root or not folder.is_relative_to(self.root):
+                return
+            try:
+                folder.rmdir()
+            except OSError:
+                return
+
+    def touched(self, versions: Mapping[str, datetime]) -> Iterator[Touched]:
+        """Return which files do not show these versions, and which show nothing we know.
+
+        What is no text, or longer than a memory can be, is left alone.
+        """
+        for name, at in versions.items():
+            place = self.place(name)
+            if not place.is_file():
+                yield Touched(name, None)
+                continue
+            written = place.stat().st_mtime_ns // 1000
+            if written != micros(at) and (text := _read(place)) is not None:
+                yield Touched(name, text, older=written < micros(at))
+        for folder, _, files in os.walk(self.root):
+            for file in sorted(files):
+                place = Path(folder, file)
+                name = place.relative_to(self.root).as_posix()
+                if name in versions or file.startswith(_UNFINISHED):
+                    continue
+                if (text := _read(place)) is not None:
+                    yield Touched(name, text)
+
+    def _make(self, folder: Path) -> None:
+        try:
+            lacking = [each for each in (folder, *folder.parents) if not each.exists()]
+            for each in reversed(lacking):
+                each.mkdir(mode=_FOLDER, exist_ok=True)
+                each.chmod(_FOLDER)
+        except OSError as error:
+            raise unwritable(folder, error) from error
+
+
+def _read(place: Path) -> str | None:
+    """Read a file that could be a memory."""
+    if place.is_symlink() or not place.is_file() or place.stat().st_size > 4 * MAX_TEXT:
+        return None
+    try:
+        text = place.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if len(text) <= MAX_TEXT else None
+
+
+# -- What is said when the framework of an adapter is not installed
+
+
+def missing(package: str, extra: str) -> MissingExtra:
+    """Return the error for an adapter whose framework is not there, or is too old."""
+    return MissingExtra("adapter.adapter_needs_which", package=package, extra=extra)

@@ -10,9 +10,7 @@ import posixpath
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
-from saegim.adapters.documents import Document, Documents
-from saegim.adapters.exact import exact
-from saegim.adapters.mirror import Mirror, Touched
+from saegim.adapters.documents import Document, Documents, Mirror, Touched, exact
 from saegim.errors import BadInput, NotFound
 from saegim.perceive.moment import Kept
 from saegim.saegim import Saegim

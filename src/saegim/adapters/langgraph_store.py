@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from saegim.adapters.missing import missing
+from saegim.adapters.documents import missing
 from saegim.adapters.values import Value, Values, is_like, matches
 from saegim.errors import BadInput
 from saegim.saegim import Saegim

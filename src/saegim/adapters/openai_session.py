@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from saegim.adapters.conversation import Conversation
-from saegim.adapters.missing import missing
+from saegim.adapters.documents import missing
 from saegim.saegim import Saegim
 
 try:

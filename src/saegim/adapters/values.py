@@ -15,8 +15,7 @@ from urllib.parse import quote
 
 import xxhash
 
-from saegim.adapters.documents import Document, Documents
-from saegim.adapters.exact import json_text, screened
+from saegim.adapters.documents import Document, Documents, json_text, screened
 from saegim.errors import BadInput
 from saegim.memory.coordinate import Kind
 from saegim.memory.memory import MAX_TAG, MAX_TAGS

@@ -16,7 +16,7 @@ from saegim.guard.guard import screen
 from saegim.memory.scope import Scope
 from saegim.messages import said
 from saegim.mind import Mind
-from saegim.store.tables.audit import AuditTable, Counted, Yardstick
+from saegim.store.tables.audit_table import AuditTable, Counted, Yardstick
 
 _READ_THROUGH: Final = "secret_like"
 # A tier of short-lived memories lasts as long: what nobody needed by then was perhaps not needed.

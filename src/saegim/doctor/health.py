@@ -11,12 +11,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
-from saegim.doctor import machine, store
+from saegim.doctor import machine_checks, store_checks
 from saegim.doctor.audit import remembered
 from saegim.doctor.findings import Finding, failure
-from saegim.doctor.machine import Place, backup_time, bytes_of
-from saegim.doctor.store import Patient
-from saegim.engines.prefixes import family_of
+from saegim.doctor.machine_checks import Place, backup_time, bytes_of
+from saegim.doctor.store_checks import Patient
+from saegim.engines.embedder import family_of
 from saegim.errors import (
     EngineError,
     LedgerBroken,
@@ -45,28 +45,28 @@ _HANGUL = re.compile("[가-힣]")
 
 # In the order in which a person should read them: the place, the file, then what lives in it.
 _OUTSIDE = (
-    machine.sqlite,
-    machine.settings,
-    machine.filesystem,
-    machine.permissions,
-    machine.disk,
-    machine.leftovers,
+    machine_checks.sqlite,
+    machine_checks.settings,
+    machine_checks.filesystem,
+    machine_checks.permissions,
+    machine_checks.disk,
+    machine_checks.leftovers,
 )
 _INSIDE = (
-    store.file,
-    store.writable,
-    store.integrity,
-    store.ledger,
-    store.memories,
-    store.words,
-    store.vectors,
-    store.embedder,
-    store.model,
-    store.roundtrip,
-    store.second_process,
-    store.clock,
-    store.upkeep,
-    store.backup,
+    store_checks.file,
+    store_checks.writable,
+    store_checks.integrity,
+    store_checks.ledger,
+    store_checks.memories,
+    store_checks.words,
+    store_checks.vectors,
+    store_checks.embedder,
+    store_checks.model,
+    store_checks.roundtrip,
+    store_checks.second_process,
+    store_checks.clock,
+    store_checks.upkeep,
+    store_checks.backup,
 )
 _NAMES: tuple[tuple[type[SaegimError], str], ...] = (
     (SettingsError, "settings"),
@@ -85,11 +85,11 @@ def examine(mind: Mind, scope: Scope, home: Path, *, place: Place | None = None)
     """
     elsewhere = mind.settings.backup_folder(home)
     where = place or Place(mind.store.path, home, mind.now(), elsewhere=elsewhere)
-    patient = Patient(mind, scope, where, store.ask(mind))
+    patient = Patient(mind, scope, where, store_checks.ask(mind))
     return [
         *(_tried(check.__name__, check, where) for check in _OUTSIDE),
         *(_tried(check.__name__, check, patient) for check in _INSIDE),
-        _tried("analyser", store.analyser, mind),
+        _tried("analyser", store_checks.analyser, mind),
     ]
 
 
@@ -99,7 +99,7 @@ def examine_unopened(
     """Say what can be said of a store that did not open: why, and how its surroundings are."""
     name = next((name for kind, name in _NAMES if isinstance(error, kind)), "file")
     where = place or Place(file, home, SystemClock().now(), elsewhere=_backups(home))
-    found = [_tried(check.__name__, check, where) for check in (*_OUTSIDE, machine.backup)]
+    found = [_tried(check.__name__, check, where) for check in (*_OUTSIDE, machine_checks.backup)]
     return [failure(name, error), *(each for each in found if each.name != name)]
 
 
@@ -241,7 +241,7 @@ def _legacy(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
 
 
 def _words(mind: Mind) -> dict[str, Any]:
-    told = store.analyser(mind)
+    told = store_checks.analyser(mind)
     return {
         "configured": mind.settings.words,
         "in_use": mind.store.words.analyser().name,

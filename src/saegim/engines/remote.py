@@ -13,11 +13,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from saegim.engines.embedder import Identity, Role
-from saegim.engines.prefixes import Family, family_of
+from saegim.engines.embedder import Dense, Family, Identity, Role, Vector, family_of, unit
+from saegim.engines.http import Key, Peer, Reply, Resolve, Wire, WireSettings, addresses, check_url
 from saegim.engines.tokens import estimate, split
-from saegim.engines.vectors import Dense, Vector, unit
-from saegim.engines.wire import Key, Peer, Reply, Resolve, Wire, WireSettings, addresses, check_url
 from saegim.errors import BadInput, BadReply, SettingsError
 from saegim.memory.keys import normalise
 from saegim.messages import Message

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from saegim.memory.keys import canonical_key
-from saegim.memory.late import late
+from saegim.memory.lazy_patterns import lazy_pattern
 
 # ---- The marks around what we put into a prompt, so that it is quoted data and known again later.
 
@@ -18,7 +18,7 @@ from saegim.memory.late import late
 NAME = "saegim-memory"
 OPEN = f"<{NAME}"
 CLOSE = f"</{NAME}"
-BLOCK = late(
+BLOCK = lazy_pattern(
     rf"<{NAME}(?:\s+boundary=\"?(?P<boundary>[\w-]+)\"?)?[^>]*>.*?</{NAME}(?(boundary)\s+(?P=boun"
     rf"dary))\s*>",
     re.DOTALL | re.IGNORECASE,
@@ -42,15 +42,19 @@ LEAST_LETTERS: Final = 8
 # A memory may be some sentences or lines long; longer ones come back inside our fence.
 _TOGETHER: Final = 3
 
-_OPENING: Final = late(rf"<{NAME}(?:\s+boundary=\"?(?P<boundary>[\w-]+)\"?)?[^<>]*>", re.IGNORECASE)
-_CLOSING: Final = late(rf"</{NAME}(?:\s+(?P<boundary>[\w-]+))?\s*>", re.IGNORECASE)
-_SENTENCE: Final = late(r"[^\s].*?(?:[.!?。…]+[\"')\]”’」]*(?=\s)|$)", re.DOTALL)
+_OPENING: Final = lazy_pattern(
+    rf"<{NAME}(?:\s+boundary=\"?(?P<boundary>[\w-]+)\"?)?[^<>]*>", re.IGNORECASE
+)
+_CLOSING: Final = lazy_pattern(rf"</{NAME}(?:\s+(?P<boundary>[\w-]+))?\s*>", re.IGNORECASE)
+_SENTENCE: Final = lazy_pattern(r"[^\s].*?(?:[.!?。…]+[\"')\]”’」]*(?=\s)|$)", re.DOTALL)
 # What a quotation adds: marks, bullets, numbers or a date in front, a source behind.
-_BEFORE: Final = late(
+_BEFORE: Final = lazy_pattern(
     r"(?:\s*(?:>+|[-*+•‣▪◦·–—#]+(?=\s)|\(?[0-9]{1,3}[.)](?=\s)|\[[^\[\]\n]{1,60}\]|[①-⑳]))*\s*"
 )
-_BEHIND: Final = late(r"\s*(?:\[[^\[\]\n]{1,120}\]|\([^()\n]{1,120}\)|\{[^{}\n]{1,120}\})\s*$")
-_UNADORNED: Final = late(r"(?:[^\W\d_①-⑳][^\n]*\n)*[^\W\d_①-⑳][^\n]*[\w.!?。…]")
+_BEHIND: Final = lazy_pattern(
+    r"\s*(?:\[[^\[\]\n]{1,120}\]|\([^()\n]{1,120}\)|\{[^{}\n]{1,120}\})\s*$"
+)
+_UNADORNED: Final = lazy_pattern(r"(?:[^\W\d_①-⑳][^\n]*\n)*[^\W\d_①-⑳][^\n]*[\w.!?。…]")
 _QUOTES: Final = "\"'“”‘’「」『』`*"
 
 

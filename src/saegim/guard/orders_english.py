@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from saegim.guard.order import OWN_TOOL, PLACE, TOOL, rule
-from saegim.memory.late import late
+from saegim.memory.lazy_patterns import lazy_pattern
 
 _AI: Final = (
     r"(?:ai(?: (?:assistant|agent|model|system|bot)s?)?|llms?|language models?|assistants?"
@@ -24,7 +24,7 @@ _THE_USER: Final = (
 )
 
 # What came before shall not count.
-OVERRIDE: Final = late(
+OVERRIDE: Final = lazy_pattern(
     r"(?:pretend|act like|act as if|imagine|assume) (?:that )?(?:all |any |the )?(?:previous"
     r"|prior|earlier|above|preceding)\b|\b(?:do|follow|obey|carry out) (?:whatever|anything"
     r"|everything)\b[^.\n]{0,50}\b(?:asks?|says?|tells?|requests?|wants?)\b"
@@ -45,16 +45,18 @@ OVERRIDE: Final = late(
     r"|\b(?:real|actual|true|new) (?:task|mission|objective|goal|job|purpose)\s?(?:is|:|now)"
     r"|system override"
 )
-VOID: Final = late(
+VOID: Final = lazy_pattern(
     rf"(?:{_BEFORE}|other|all) (?:\w+ )?{_ORDERS}(?: (?:above|before|so far))? (?:are|is|were"
     rf"|have been|has been|become|no longer)[^.\n]{{0,24}}?(?:void|outdated|invalid|obsolete"
     rf"|cancel|supersed|expired|revoked|replaced|apply|overruled|lifted)"
     rf"|{_ORDERS} (?:above|before this)[^.\n]{{0,24}}?(?:void|outdated|invalid|obsolete|cancel"
     rf"|supersed|expired|revoked|fake|a test)"
 )
-INSTEAD: Final = late(r"\b(?:instead|act on|obey|follow|only|alone|do as|do this|from me|my)\b")
+INSTEAD: Final = lazy_pattern(
+    r"\b(?:instead|act on|obey|follow|only|alone|do as|do this|from me|my)\b"
+)
 # The assistant shall be somebody else, or its guards shall be off.
-PERSONA: Final = late(
+PERSONA: Final = lazy_pattern(
     r"\byou are (?:a|an|the|my|our) (?:[a-z]+ ){1,4}now\b"
     r"|(?:you(?:'re| are) now|pretend (?:that )?you|act as|from now on,? you(?:'re| are)"
     r"|you(?: will)? (?:now )?have no)[^.\n]{0,40}?(?:\bmode\b|unrestrict"
@@ -63,7 +65,7 @@ PERSONA: Final = late(
     r"|evil|admin|\broot\b|unfiltered|restrictions)|jailbroken"
     r"|developer mode (?:is )?(?:on|enabled|activ)"
 )
-GUARDS_OFF: Final = late(
+GUARDS_OFF: Final = lazy_pattern(
     r"(?:safety|security|content|guard|moderation|ethic)[a-z]*\s[a-z ]{0,20}?(?:filter|check"
     r"|rule|rail|polic|protocol|guideline|measure|review)[a-z]*\s[a-z ]{0,30}?(?:(?:is|are|be"
     r"|been|now) (?:now |hereby |temporarily |currently )?(?:disabled|off|lifted|suspended"
@@ -72,7 +74,7 @@ GUARDS_OFF: Final = late(
     r"|guard)[a-z]*\s?(?:filter|check|rule|rail|polic|protocol|guideline|measure|review)"
 )
 # Who is spoken to.
-ADDRESSED: Final = late(
+ADDRESSED: Final = lazy_pattern(
     rf"(?:dear|hey|hello|hi|attention|note (?:to|for)|notice (?:to|for)|important (?:for|to)"
     rf"|instructions? (?:for|to)|message (?:for|to)|reminder (?:for|to)"
     rf"|to (?:the|any|all|whichever))[ ,:]{{1,2}}(?:the |any |all |an? |our |my )?{_AI}(?![a-z])"
@@ -84,13 +86,13 @@ ADDRESSED: Final = late(
     r"|(?:if|since|as) you(?:'re| are) (?:an? |the )?(?:ai|llm|language model"
     r"|(?:ai |virtual )?assistant|chatbot|automated)"
 )
-AI_MUST: Final = late(
+AI_MUST: Final = lazy_pattern(
     rf"(?<![a-z]){_AI} (?:must|shall|should|will now|is to|are to|has to|have to|needs? to"
     rf"|(?:is|are) (?:required|instructed|ordered|expected) to)"
 )
-USER: Final = late(r"\b(?:the|your|this|any) (?:user|owner|human|operator|customer)")
+USER: Final = lazy_pattern(r"\b(?:the|your|this|any) (?:user|owner|human|operator|customer)")
 # When it shall hold.
-STANDING: Final = late(
+STANDING: Final = lazy_pattern(
     r"from (?:now|this point|here|today) on|from this moment|going forward|henceforth"
     r"|until further notice|\bpermanently\b|(?:all|every|each|any"
     r"|your) (?:of (?:your|the) )?(?:future|subsequent|later|new|next) (?:conversation|repl"
@@ -98,7 +100,7 @@ STANDING: Final = late(
     r"|(?:all|every|each) (?:of )?(?:your )?(?:conversation|repl|response|answer|session|chat"
     r"|summar|interaction)|in (?:all|any|the) (?:conversations|chats)"
 )
-ASKED: Final = late(
+ASKED: Final = lazy_pattern(
     r"\b(?:if|when|whenever) (?:you're |you are )?(?:asked|questioned|queried)"
     r"|\b(?:if|when|whenever)\b[^.,\n]{0,40}?\b(?:comes up|is mentioned|are mentioned"
     r"|is brought up|is discussed|are discussed)|\b(?:if|when|whenever) (?:the )?(?:topic"
@@ -107,18 +109,18 @@ ASKED: Final = late(
     r"|one|anyone)\b[^.\n]{0,12}?\b(?:ask|mention|request|want|need|say|inquire|talk|type|bring"
     r"|write)"
 )
-REPLYING: Final = late(
+REPLYING: Final = lazy_pattern(
     r"(?:when|while|before|after|as) (?:you |you're |you are )?(?:reply|respond|answer"
     r"|summari[sz]|translat|review|process)[a-z]*|(?:in|of|to"
     r"|at the (?:start|end|beginning|bottom|top) of) (?:your|the|every|each|any) (?:next |final "
     r"|first )?(?:repl|response|answer|summar|output|message)"
 )
-WORKING: Final = late(
+WORKING: Final = lazy_pattern(
     r"\b(?:when|whenever|while|every time) (?:you |you're )?(?:translat|writ|generat|cod|edit"
     r"|draft|format|creat|produc)"
 )
 # What shall be done.
-DOES: Final = late(
+DOES: Final = lazy_pattern(
     r"(?<!every )(?<!each )(?<!your )(?<!the )(?<!any )(?<!all )(?<!an )(?<!a )\b(?:recommend"
     r"|mention|reply|respond|answer|approve|transfer|wire|(?<!going )forward|trust|prioriti[sz]e"
     r"|promote|praise|say|tell|append|refer|cite|disclose|obey|comply|grant|pay|purchase|treat"
@@ -126,40 +128,40 @@ DOES: Final = late(
     r"|authori[sz]e|refund|open|send|delete|remind|refrain|direct them|point them|rate|describe"
     r"|list|choose|pick)(?:ing)?\b"
 )
-ADDS: Final = late(
+ADDS: Final = lazy_pattern(
     r"\b(?:include|append|add|mention|insert|embed|put|place|recommend|say|state|link|write"
     r"|begin|start|end|finish|use|render|display|call|send|praise|claim|promote|tell|click|visit"
     r"|open)\b"
 )
-TOLD: Final = late(
+TOLD: Final = lazy_pattern(
     r"\b(?:you|your|please|must|always|every|each|any)\b|, (?:also )?(?:tell|include|append|add"
     r"|mention|insert|say|recommend|send|call|praise|state|write|claim|promote)\b"
 )
-RISKY: Final = late(
+RISKY: Final = lazy_pattern(
     r"\b(?:approve|transfer|wire|proceed|pay|execute|grant|authori[sz]e|refund|purchase|buy|send"
     r"|forward|install|accept|delete)\b"
 )
-STARTS: Final = late(
+STARTS: Final = lazy_pattern(
     r"(?:^|[.;:,!\n]\s?|\b(?:please|kindly|then|and|so|now|must|should) )(?:run|approve|transfer"
     r"|wire|proceed|pay|execute|grant|authori[sz]e|refund|purchase|buy|forward|install|delete"
     r"|wipe|copy|export|switch|book|reply|convince|persuade|redirect|expose|describe|treat"
     r"|answer|recommend|call)\b"
 )
 # A verdict that is ordered.
-RATES: Final = late(
+RATES: Final = lazy_pattern(
     r"\b(?:rate|score|rank|grade|evaluate|judge)\b[^.\n]{0,40}?(?:10/10|100/100|highest|\btop\b"
     r"|\bfirst\b|perfect|full marks)"
 )
-ALWAYS: Final = late(
+ALWAYS: Final = lazy_pattern(
     r"(?:never|always|only) (?:mention|recommend|approve|disclose|obey|comply|refuse|promote"
     r"|praise|suggest|trust|cite|prefer|favou?r|speak (?:well|positively)|say (?:that|yes))\b"
 )
-UNASKED: Final = late(
+UNASKED: Final = lazy_pattern(
     r"without (?:ask|confirm|any confirm|approv|any approv|verif|check|permission|question"
     r"|review|prompt|hesitat|telling|notif|inform)|(?:no|skip|bypass) (?:confirmation|approval"
     r"|verification|questions)|(?:don't|do not|never) ask|automatically"
 )
-HIDDEN: Final = late(
+HIDDEN: Final = lazy_pattern(
     rf"(?:do not|don't|never|without) (?:tell|inform|notify|alert|reveal|mention|show|let"
     rf"|disclos|report|warn)[a-z]*(?: (?:this|it|that|any of this"
     rf"|anything))?(?: to)? {_THE_USER}|(?:do not|don't|never|without) (?:bother|disturb|ask"
@@ -167,30 +169,30 @@ HIDDEN: Final = late(
     rf"|(?:keep|hide) (?:this|it) (?:secret |hidden )?from {_THE_USER}"
 )
 # Signs that people are spoken to, or that somebody tells of themselves.
-OURS: Final = late(
+OURS: Final = lazy_pattern(
     r"\b(?:we|i|they|he|she|it|team)(?:'ll| will| would)? (?:\w+ )?(?:recommend|mention|reply"
     r"|answer|send|tell|treat|open|choose|list|delete|trust|book|pay)"
     r"|\b(?:will|would|can|may|could) (?:also |now )?(?:recommend|mention|reply|answer|send|tell"
     r"|treat|open|choose|list|delete|trust|book|pay)"
 )
-FORM: Final = late(
+FORM: Final = lazy_pattern(
     r"your (?:order|name|phone|booking|account|invoice|student|full|contact|case|ticket|table"
     r"|address|reference|question)"
 )
-OPTION: Final = late(r"--[a-z]|\B-[a-z]\b|\bflag\b|\boption\b")
+OPTION: Final = lazy_pattern(r"--[a-z]|\B-[a-z]\b|\bflag\b|\boption\b")
 # Tools, ours and others'.
-CALLS: Final = late(r"\b(?:call|invoke|use|run|execute|trigger|issue|with)\b")
-TASK: Final = late(
+CALLS: Final = lazy_pattern(r"\b(?:call|invoke|use|run|execute|trigger|issue|with)\b")
+TASK: Final = lazy_pattern(
     rf"(?<![a-z]){_AI}(?![a-z])|before (?:answering|replying|responding|you)"
     rf"|\b(?:the|this|that) (?:tool|user|agent)\b|\btool\b|next step|all ?= ?true|all memor"
 )
-WIPES: Final = late(
+WIPES: Final = lazy_pattern(
     r"(?:delete|erase|wipe|forget|purge|clear|destroy|reset|dump|corrupt) (?:all|every"
     r"|everything|your|any)(?: of)?(?: the| your| stored| saved| users?'?s?| past| previous"
     r"| existing)* ?(?:memor(?:y|ies)|in (?:your |its )?memory|notes about)"
 )
 # What belongs to the user, and ways out of the house.
-INNER: Final = late(
+INNER: Final = lazy_pattern(
     r"conversation|chat (?:history|log)|\bhistory\b|memor(?:y|ies)\b|system prompt|contacts"
     r"|personal (?:data|info|detail)|(?:user|owner|customer)(?:'s|s')? (?:data|name|e-?mail"
     r"|address|info|file|detail|phone|card|location|message)"
@@ -198,16 +200,18 @@ INNER: Final = late(
     r"|you (?:know|can see|have (?:stored|access))|inbox|private (?:messages|notes)"
     r"|all (?:e-?)?mails?\b|context window|card number"
 )
-KEYS: Final = late(
+KEYS: Final = lazy_pattern(
     r"(?:api|private|secret|ssh|access|encryption)[ _]keys?|passwords?|secrets?\b|credentials?"
     r"|environment variables|\.env\b|tokens?\b"
 )
-IN_REQUEST: Final = late(r"header|authori[sz]ation|bearer|parameter|endpoint|request|returns?\b")
-SENDS: Final = late(
+IN_REQUEST: Final = lazy_pattern(
+    r"header|authori[sz]ation|bearer|parameter|endpoint|request|returns?\b"
+)
+SENDS: Final = lazy_pattern(
     r"\b(?:send|post|upload|forward|submit|exfiltrat|transmit|e-?mail|share|leak|copy|deliver"
     r"|report|append|attach|embed|encod|fetch|curl|wget|put|pass|include)(?:e|ing|s)?\b"
 )
-REVEALS: Final = late(
+REVEALS: Final = lazy_pattern(
     r"\b(?:what|everything|all) (?:were you|you were|have you been|you have been) (?:told|given"
     r"|instructed)|\b(?:everything|all|what)\b[^.\n]{0,16}?\b(?:stored|saved|remembered|known"
     r"|recorded|on file|you know) (?:about|on|of) (?:the |your )?(?:user|owner|customer)"
@@ -224,11 +228,11 @@ REVEALS: Final = late(
     r"|in (?:your )?(?:memory|context)))"
 )
 # Who is said to stand behind it.
-AGREED: Final = late(
+AGREED: Final = lazy_pattern(
     r"\b(?:user|owner|human|account holder) (?:has |had |have )?(?:agreed|consented|approved"
     r"|allowed|permitted|confirmed|authori[sz]ed|asked for|wants|requested)\b"
 )
-PROVENANCE: Final = late(
+PROVENANCE: Final = lazy_pattern(
     r"\b(?:i am|i'm|this is) (?:the|your) (?:admin\w*|developer|owner|creator|user|operator|boss"
     r"|real user)\b|(?:command|order|instruction|message|directive)s? (?:comes? |is |are "
     r"|sent )?(?:directly )?from (?:the |your )?(?:system|developers?|admin\w*|operators?"
@@ -247,13 +251,13 @@ PROVENANCE: Final = late(
     r"|confirmation)\s?(?::|=|is|was)\s?(?:yes|true|given|granted|obtained|on file)"
 )
 # What shall be believed or remembered.
-TRUSTS: Final = late(
+TRUSTS: Final = lazy_pattern(
     r"\b(?:remember|treat|regard|consider|mark|save|store|cite|trust|list|recall|note"
     r"|memori[sz]e)\b[^\n]{1,60}?\b(?:as|is|are) (?:an? |the |your |its |my |our )?(?:most "
     r"|only |single )?(?:trusted|authoritative|reliable|preferred|official|primary|verified"
     r"|default|go-to|safe|best|leading|trustworthy|recommended)"
 )
-INTO_MEMORY: Final = late(
+INTO_MEMORY: Final = lazy_pattern(
     r"\bcommit to memory\b|keep in mind for (?:later|future|all|any)|\badd to memory\b"
     r"|\byour memory (?:should|must|shall|now|has to)|(?:store|save|remember|keep|note"
     r"|memori[sz]e) (?:this|that|it|the following)\b[^.\n]{0,40}?(?:permanently|forever"
@@ -263,7 +267,7 @@ INTO_MEMORY: Final = late(
     r"|ies)\b(?! (?:card|stick|chip|slot|leak|module))|(?:update|edit|overwrite|rewrite"
     r"|modify) (?:your|the assistant's|its) (?:long[- ]term )?memor(?:y|ies)"
 )
-DECODES: Final = late(
+DECODES: Final = lazy_pattern(
     r"(?:revers(?:e|ed|ing)|backwards?|first letters? of|acrostic|caesar|morse|binary"
     r"|unscrambl\w*|concatenat\w*)\b[^\n]{0,60}?\b(?:do (?:it|that|so|what)|follow|obey|execut"
     r"|carry out|comply)|(?:decod|decipher|decrypt|unscrambl|rot-?13|base ?64"
@@ -273,7 +277,7 @@ DECODES: Final = late(
     r"|base ?64|rot-?13|hex-encoded)"
 )
 
-ENGLISH: Final = (
+ENGLISH_ORDERS: Final = (
     rule(
         "override",
         "pretend act~like act~as imagine assume whatever anything everything ignor disregard "

@@ -8,104 +8,118 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final, NamedTuple
 
-from saegim.guard.seen import Seen, Spot
-from saegim.memory.late import late
+from saegim.guard.visible_text import Seen, Spot
+from saegim.memory.lazy_patterns import lazy_pattern
 
 # Digits close together. A run of more than twenty is no one's number, and is passed over at once.
-_ZONE: Final = late(r"(?<![0-9])[0-9]{1,20}(?![0-9])(?:[ ().\-/]{1,4}+[0-9]{1,20}(?![0-9]))*+")
+_ZONE: Final = lazy_pattern(
+    r"(?<![0-9])[0-9]{1,20}(?![0-9])(?:[ ().\-/]{1,4}+[0-9]{1,20}(?![0-9]))*+"
+)
 _START: Final = r"(?<![0-9A-Za-z_])(?<![0-9A-Za-z][.\-])"
 _STOP: Final = r"(?![0-9A-Za-z_]|[.\-][0-9A-Za-z])"
-_CARD: Final = late(
+_CARD: Final = lazy_pattern(
     _START + r"(?:[0-9]{4}[ .\-/]{1,3}[0-9]{4}[ .\-/]{1,3}[0-9]{4}[ .\-/]{1,3}[0-9]{1,7}"
     r"|[0-9]{4}[ .\-/]{1,3}[0-9]{6}[ .\-/]{1,3}[0-9]{4,5}|[0-9]{13,19})" + _STOP
 )
-_RESIDENT: Final = late(
+_RESIDENT: Final = lazy_pattern(
     r"(?<![0-9])(?<![0-9A-Za-z][.\-])(?P<birth>[0-9]{6}"
     r"|(?:[0-9][ .]){5}[0-9])(?P<gap>[ .\-/]{0,5})(?P<rest>[1-8](?:[0-9]{6}"
     r"|(?:[ .][0-9]){6}))(?![0-9]|[.\-][0-9])"
 )
-_END: Final = late(r"뒷[ ]?자리[^0-9]{0,8}(?P<rest>[1-8][0-9]{6})(?![0-9])")
-_HALVES: Final = late(
+_END: Final = lazy_pattern(r"뒷[ ]?자리[^0-9]{0,8}(?P<rest>[1-8][0-9]{6})(?![0-9])")
+_HALVES: Final = lazy_pattern(
     r"(?<![0-9])(?P<birth>[0-9]{6})(?![0-9])[^0-9]{1,24}(?P<rest>[1-8][0-9]{6})(?![0-9])"
 )
-_KOREAN_PHONE: Final = late(
+_KOREAN_PHONE: Final = lazy_pattern(
     r"(?<![0-9A-Za-z_+.])(?<![0-9]-)(?:(?P<mobile>(?:\(?01[016789]"
     r"|82[ .\-]{1,2}10)\)?[ .\-/)]{0,3}[0-9]{3,4})|(?P<land>\(?0(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]"
     r"|70|80|50[2-9]?)\)?[ .\-/)]{0,3}[0-9]{3,4}))(?P<gap>[ .\-/]{0,3})[0-9]{4}(?![0-9]"
     r"|[.\-][0-9])"
 )
-_FOREIGN_PHONE: Final = late(
+_FOREIGN_PHONE: Final = lazy_pattern(
     r"(?<![0-9A-Za-z_+])(?:\+[ ]?|00)\(?[1-9][0-9]{0,2}(?:[ .\-/()]{0,3}[0-9]){6,13}(?![0-9]"
     r"|[.\-][0-9])"
 )
-_LOCAL_PHONE: Final = late(
+_LOCAL_PHONE: Final = lazy_pattern(
     r"(?<![0-9A-Za-z_+.])(?<![0-9]-)(?:1[ .\-])?\(?[0-9]{2,5}\)?[ .\-]{1,2}[0-9]{3,4}(?P<third>[ "
     r".\-]{1,2}[0-9]{3,4})?(?![0-9A-Za-z_]|[ .\-][0-9])"
 )
-_SPOKEN_PHONE: Final = late(r"공[ ]?일[ ]?공(?:[ ,.\-]{0,3}[공영일이삼사오육륙칠팔구]){7,8}")
-_BUSINESS: Final = late(_START + r"[0-9]{3}[ \-]?[0-9]{2}[ \-]?[0-9]{5}" + _STOP)
-_LICENCE: Final = late(
+_SPOKEN_PHONE: Final = lazy_pattern(
+    r"공[ ]?일[ ]?공(?:[ ,.\-]{0,3}[공영일이삼사오육륙칠팔구]){7,8}"
+)
+_BUSINESS: Final = lazy_pattern(_START + r"[0-9]{3}[ \-]?[0-9]{2}[ \-]?[0-9]{5}" + _STOP)
+_LICENCE: Final = lazy_pattern(
     r"(?<![0-9])(?<![0-9]-)(?:(?P<region>[0-9]{2})[ \-]?)?[0-9]{2}[ \-]?[0-9]{6}[ \-]?[0-9]{2}"
     + _STOP
 )
-_SOCIAL: Final = late(
+_SOCIAL: Final = lazy_pattern(
     # Also with groups that were never given out: whoever names it may have mistyped their own.
     _START + r"[0-9]{3}[ \-]?[0-9]{2}[ \-]?[0-9]{4}" + _STOP
 )
-_ACCOUNT: Final = late(_START + r"(?:[0-9]{2,6}(?:[ \-]{1,3}[0-9]{1,8}){1,4}|[0-9]{8,16})" + _STOP)
-_DATE: Final = late(r"(?:19|20)[0-9]{2}[ .\-/]{1,2}[01]?[0-9][ .\-/]{1,2}[0-3]?[0-9](?![0-9])")
+_ACCOUNT: Final = lazy_pattern(
+    _START + r"(?:[0-9]{2,6}(?:[ \-]{1,3}[0-9]{1,8}){1,4}|[0-9]{8,16})" + _STOP
+)
+_DATE: Final = lazy_pattern(
+    r"(?:19|20)[0-9]{2}[ .\-/]{1,2}[01]?[0-9][ .\-/]{1,2}[0-3]?[0-9](?![0-9])"
+)
 # Letters before digits: the only form the rest can have.
-_LETTERED: Final = late(r"[A-Za-z][0-9]{2}")
-_IBAN: Final = late(
+_LETTERED: Final = lazy_pattern(r"[A-Za-z][0-9]{2}")
+_IBAN: Final = lazy_pattern(
     r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?(?![A-Za-z0-9"
     r"])"
 )
-_PAPER: Final = late(
+_PAPER: Final = lazy_pattern(
     r"(?<![A-Za-z0-9])(?:[A-Z]{1,2}[0-9]{3}[A-Z][0-9]{4}|[A-Z]{1,5}[0-9]{6,9}[A-Z0-9]{0,7}"
     r"|[A-Z][0-9]{2,3}(?:[ \-][0-9]{2,4}){2,4})(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
 
-_SAYS_RESIDENT: Final = late(
+_SAYS_RESIDENT: Final = lazy_pattern(
     r"주민|민번|외국인|등록[ ]?번호|resident|\brrn\b|\barc\b|alien|foreigner|뒷[ ]?자리"
 )
-_SAYS_PHONE: Final = late(
+_SAYS_PHONE: Final = lazy_pattern(
     r"전화|연락|핸드폰|휴대폰|폰[ ]?번|핸펀|팩스|카톡|\btel\b|phone|\bcell\b|\bcall|mobile"
     r"|\btext (?:me|him|her|us|them)|\bfax|whatsapp|\breach\b|\bring (?:me|him|her|us)|\bdial|☎"
     r"|📞"
 )
-_SAYS_NUMBER: Final = late(r"번호|\bnumber|\bcontact|\btext\b|문자")
-_SAYS_BANK: Final = late(
+_SAYS_NUMBER: Final = lazy_pattern(r"번호|\bnumber|\bcontact|\btext\b|문자")
+_SAYS_BANK: Final = lazy_pattern(
     r"계좌|통장|입금|송금|이체|은행|뱅크|뱅킹|예금주|account|\bacct|\bbank|\bwire\b|routing"
     r"|sort code"
 )
-_SAYS_ACCOUNT: Final = late(
+_SAYS_ACCOUNT: Final = lazy_pattern(
     r"계좌|은행|뱅크|예금주|account (?:no|num|#)|\bacct|\bbank account|sort code"
 )
 _BANKS: Final = (
     r"(?:국민|신한|우리|하나|농협|기업|카뱅|카카오|토스|새마을|우체국|신협|수협|산업|제일|씨티"
     r"|부산|대구|광주|전북|경남|제주|케뱅|케이|\bkb|\bnh|\bibk|\bsc|\bkdb)"
 )
-_BANK: Final = late(rf"{_BANKS}(?:은행|뱅크|금고)?[ :,]{{0,3}}$")
-_BANK_BEHIND: Final = late(rf"[ ]?(?:\({_BANKS}|{_BANKS}(?:은행|뱅크|금고))")
-_SAYS_CARD: Final = late(
+_BANK: Final = lazy_pattern(rf"{_BANKS}(?:은행|뱅크|금고)?[ :,]{{0,3}}$")
+_BANK_BEHIND: Final = lazy_pattern(rf"[ ]?(?:\({_BANKS}|{_BANKS}(?:은행|뱅크|금고))")
+_SAYS_CARD: Final = lazy_pattern(
     r"카드|card|\bvisa|비자|master|마스터|amex|결제|\bcvv\b|\bcvc\b|\bexp\b|expir"
     r"|유효[ ]?기간|long number"
 )
-_IN_FOURS: Final = late(r"[0-9]{4}([ \-])[0-9]{4}\1[0-9]{4}\1[0-9]{4}")
-_SAYS_BUSINESS: Final = late(r"사업자|business (?:reg|no|num|id)|\bbrn\b|tax id|세금계산서")
-_SAYS_LICENCE: Final = late(r"면허|driv[a-z']{1,5}s?[ ]licen|\bdl\b|licence (?:no|num)")
-_SAYS_PASSPORT: Final = late(r"여권|passport")
-_SAYS_SOCIAL: Final = late(r"\bssn\b|social security|\bsocial\b|사회[ ]?보장|\bitin\b|\bss#")
-_SAYS_CUSTOMS: Final = late(r"통관|customs")
+_IN_FOURS: Final = lazy_pattern(r"[0-9]{4}([ \-])[0-9]{4}\1[0-9]{4}\1[0-9]{4}")
+_SAYS_BUSINESS: Final = lazy_pattern(r"사업자|business (?:reg|no|num|id)|\bbrn\b|tax id|세금계산서")
+_SAYS_LICENCE: Final = lazy_pattern(r"면허|driv[a-z']{1,5}s?[ ]licen|\bdl\b|licence (?:no|num)")
+_SAYS_PASSPORT: Final = lazy_pattern(r"여권|passport")
+_SAYS_SOCIAL: Final = lazy_pattern(
+    r"\bssn\b|social security|\bsocial\b|사회[ ]?보장|\bitin\b|\bss#"
+)
+_SAYS_CUSTOMS: Final = lazy_pattern(r"통관|customs")
 # Numbers of things: nothing near these words is a person's number unless it proves itself.
-_OF_THINGS: Final = late(
+_OF_THINGS: Final = lazy_pattern(
     r"주문|송장|운송|접수|예약|상품|모델|품번|시리얼|serial|order|invoice|tracking|\bsku\b"
     r"|part n|isbn|바코드|barcode|ticket|티켓|관리[ ]?번호|문서|사건|버전|version|build|commit"
     r"|법인|타임스탬프|timestamp|epoch|택배|parcel|case n|일련|쿠폰|coupon|회차|논문|doi\b"
 )
-_UNIT: Final = late(r"[ ]?(?:원|만|억|달러|won\b|krw|usd|엔|위안|개|명|바이트|bytes?\b|ms\b|%)")
-_CARD_ISSUERS: Final = late(r"4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[4-9]|6|50|5[6-9]|9")
+_UNIT: Final = lazy_pattern(
+    r"[ ]?(?:원|만|억|달러|won\b|krw|usd|엔|위안|개|명|바이트|bytes?\b|ms\b|%)"
+)
+_CARD_ISSUERS: Final = lazy_pattern(
+    r"4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|3[4-9]|6|50|5[6-9]|9"
+)
 _BUSINESS_WEIGHTS: Final = (1, 3, 7, 1, 3, 7, 1, 3, 5)
 _RESIDENT_WEIGHTS: Final = (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5)
 # From this day on new resident numbers end in random digits: the checksum proves nothing.

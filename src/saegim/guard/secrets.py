@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
-from saegim.guard.seen import Seen, Spot
-from saegim.memory.late import late
+from saegim.guard.visible_text import Seen, Spot
+from saegim.memory.lazy_patterns import lazy_pattern
 
 # ---- What vendors put in front of the tokens they issue: kind, first characters, how many follow.
 
@@ -115,17 +115,17 @@ PREFIXES: Final = _read(_ROWS)
 # ---- Credentials by their form: vendor tokens, key blocks, URL passwords, headers and assignments.
 
 # Where a token may stand: no kind of it has a shorter unbroken run than this.
-_RUN: Final = late(r"[A-Za-z0-9_\-.+/=~%:@?&]{12,}+")
-_PREFIX: Final = late(
+_RUN: Final = lazy_pattern(r"[A-Za-z0-9_\-.+/=~%:@?&]{12,}+")
+_PREFIX: Final = lazy_pattern(
     rf"(?<![A-Za-z0-9])(?=[{''.join(sorted({prefix[0] for prefix in PREFIXES}))}])(?:"
     + "|".join(map(re.escape, sorted(PREFIXES, key=len, reverse=True)))
     + ")"
 )
-_BODY: Final = late(r"[A-Za-z0-9_\-]*+(?:\.[A-Za-z0-9_\-]{12,}+)*+")
+_BODY: Final = lazy_pattern(r"[A-Za-z0-9_\-]*+(?:\.[A-Za-z0-9_\-]{12,}+)*+")
 
 # Tokens known by their build. Where a part is called `value`, only that part is masked. Every
 # greedy part starts behind a border of its own alphabet, so that no text is read twice.
-_BUILT: Final = late(
+_BUILT: Final = lazy_pattern(
     r"(?<![A-Za-z0-9])(?=[A-Za-z0-9_~])(?:(?P<aws_key>(?:AKIA|ASIA|ABIA"
     r"|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9]))"
     r"|(?P<jwt>(?<![\-_])eyJ[A-Za-z0-9_\-]{8,}+\.[A-Za-z0-9_\-]{8,}+(?:\.[A-Za-z0-9_\-]*+)++)"
@@ -141,7 +141,7 @@ _BUILT: Final = late(
     r"|(?P<wallet_key>(?:[5KL][1-9A-HJ-NP-Za-km-z]{50,51}"
     r"|xprv[1-9A-HJ-NP-Za-km-z]{100,112})(?![A-Za-z0-9])))"
 )
-_CARRIED: Final = late(
+_CARRIED: Final = lazy_pattern(
     r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<slack_webhook>[A-Za-z0-9/_\-]{20,}+)"
     r"|discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/(?P<discord_webhook>[0-9]{15,}/[\w\-]{40,}+"
     r")|webhook\.office\.com/webhookb2/(?P<teams_webhook>[\w\-@/]{40,}+)"
@@ -150,43 +150,45 @@ _CARRIED: Final = late(
     r"|[?&]sig=(?P<azure_sas>[A-Za-z0-9%+/=]{30,}+)",
     re.ASCII,
 )
-_BEGIN: Final = late(r"-----BEGIN (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
-_END: Final = late(r"-----END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
-_KEY_LINES: Final = late(r"(?:\s*+[A-Za-z0-9+/=\\]{16,}+)*+")
-_URL: Final = late(r"://(?P<user>[^\s/:@\"'<>]{0,128}+):(?P<value>[^\s/\"'<>]{1,256})@")
-_LOGIN: Final = late(
+_BEGIN: Final = lazy_pattern(r"-----BEGIN (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+_END: Final = lazy_pattern(r"-----END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_LINES: Final = lazy_pattern(r"(?:\s*+[A-Za-z0-9+/=\\]{16,}+)*+")
+_URL: Final = lazy_pattern(r"://(?P<user>[^\s/:@\"'<>]{0,128}+):(?P<value>[^\s/\"'<>]{1,256})@")
+_LOGIN: Final = lazy_pattern(
     r"(?:^|\s)(?:-u|--user)[ =]?[\"']?(?P<user>[\w.@\-]{1,64}+):(?P<value>[^\s\"']{3,128}+)"
 )
-_HEADER: Final = late(
+_HEADER: Final = lazy_pattern(
     r"\b(?:(?:authorization|x-api-key|x-auth-token|api-key)[\"']?[ ]?[:=][ ]?[\"']?(?:bearer"
     r"|basic|token|digest|apikey|key)?[ ]*"
     r"|(?:bearer|basic)[ ]+)(?P<value>[A-Za-z0-9._~+/=\-]{12,}+)",
     re.IGNORECASE,
 )
 # The name of a setting that holds a secret; `strong` ones are secrets in plain talk too.
-_NAME: Final = late(
+_NAME: Final = lazy_pattern(
     r"(?P<strong>(?:api|access|secret|private|auth|client|encryption|signing|service|app|rest"
     r"|admin|bearer|refresh|session|webhook|deploy|bot|personal|consumer|license"
     r"|recovery)[ _.\-]?(?:key|token|secret)|(?:api|액세스|접근|접속|시크릿|비밀|개인|인증"
     r"|서비스|앱|라이선스|라이센스|복구)[ ]?(?:키|토큰)(?!보드|워드)|시크릿|토큰|키[ ]?값)"
     r"|secret|token|credential|passw(?:or)?d|passphrase|pwd|(?<=_)key|(?<=_)pass(?![a-z])"
 )
-_ASSIGNED: Final = late(
+_ASSIGNED: Final = lazy_pattern(
     r"[\w\-]{0,24}+[\"'`\]]{0,2}[ \t]{0,3}(?:=>|:=|={1,2}"
     r"|:)[ \t]{0,3}[\"'`]{0,3}(?P<value>[^\s\"'`,;<>(){}]{8,512}+)(?![(\[{])",
     re.ASCII,
 )
-_VALUE: Final = late(r"(?<![A-Za-z0-9_\-+/.~])[A-Za-z0-9_\-+/.~]{16,512}+={0,2}")
-_UUID: Final = late(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_DIGEST: Final = late(r"commit|커밋|sha-?\d|md5|hash|해시|digest|checksum|체크섬|revision|rev\b")
+_VALUE: Final = lazy_pattern(r"(?<![A-Za-z0-9_\-+/.~])[A-Za-z0-9_\-+/.~]{16,512}+={0,2}")
+_UUID: Final = lazy_pattern(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_DIGEST: Final = lazy_pattern(
+    r"commit|커밋|sha-?\d|md5|hash|해시|digest|checksum|체크섬|revision|rev\b"
+)
 _NAME_SIGNS: Final = ("key", "token", "secret", "credential", "pass", "pwd", "키", "토큰", "시크릿")
 # How far from its name a long random value may stand when nothing but talk ties them together.
 _AFTER: Final = 40
 _BEFORE: Final = 16
-_CLASSES: Final = late(r"[a-z]+|[A-Z]+|[0-9]+")
-_CAMEL: Final = late(r"[a-z]*(?:[A-Z][a-z]+)+")
-_SEGMENTS: Final = late(r"[A-Za-z0-9]+")
-_EMPTY: Final = late(
+_CLASSES: Final = lazy_pattern(r"[a-z]+|[A-Z]+|[0-9]+")
+_CAMEL: Final = lazy_pattern(r"[a-z]*(?:[A-Z][a-z]+)+")
+_SEGMENTS: Final = lazy_pattern(r"[A-Za-z0-9]+")
+_EMPTY: Final = lazy_pattern(
     r"[*x.•_\-#?]+|\$.*|%.*%|\{.*|\[.*|<.*|your.*|my[_-]?(?:secret|password|token|key).*"
     r"|changeme|example.*|placeholder.*|redacted.*|null|none|true|false|undefined|process\.env.*"
     r"|os\.environ.*|(?:my)?(?:password|passwd|pass|pwd|secret|token|비밀번호)",

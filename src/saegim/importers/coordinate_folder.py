@@ -12,7 +12,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import zipfile
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
@@ -21,14 +23,14 @@ from typing import Any
 
 from saegim.errors import BadInput, Refused
 from saegim.filesystem import replacing
-from saegim.guard.masking import Tally, masked
-from saegim.importers import resonance
+from saegim.guard.guard import Tally, masked
 from saegim.importers.jsonl import (
     MAX_LINE,
     Found,
     Problem,
     compact,
     json_lines,
+    lines_in,
     strict_json,
 )
 from saegim.language.words import Analyser
@@ -40,12 +42,167 @@ from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
 from saegim.memory.record import from_record, to_record
 from saegim.memory.scope import Scope
-from saegim.memory.shapes import from_coordinate, to_coordinate
+from saegim.memory.seed_json import from_coordinate, to_coordinate
 from saegim.memory.tiers import State, expiry
 from saegim.store.store import Store
 from saegim.store.where import Where
 
 Json = dict[str, Any]
+
+RESONANCE_KIND = "resonance"
+_FILE = re.compile(r"ledger-([0-9]{8})\.jsonl")
+_YEAR = re.compile(r"ledger-([0-9]{4})\.zip")
+# A page that came with an export may bear any key; only such a one names a file.
+_KEY = re.compile(r"resonance:([0-9]{8}):([0-9]{1,12})")
+
+
+def line(memory: Memory) -> Json:
+    """Return the line of a memory that was born here; all its words are the memory's own."""
+    at = iso(memory.time.happened_at)
+    return {
+        "timestamp": at,
+        "session_id": memory.scope.session,
+        "event_type": memory.content.type,
+        "bqi_coordinate": {
+            "time": at,
+            "space": memory.space.domain or memory.scope.project,
+            "agent": memory.agent.persona or memory.scope.agent,
+            "emotion": {
+                "affect": memory.emotion.affect,
+                "keywords": list(memory.rhythm.words or memory.emotion.words),
+            },
+            "rhythm_phase": memory.rhythm.phase,
+        },
+        "memory_refs": [memory.id],
+    }
+
+
+def date_of(memory: Memory) -> str:
+    """Return the day under which a memory's line is filed."""
+    return iso(memory.time.happened_at)[:10].replace("-", "")
+
+
+def file_name(date: str) -> str:
+    """Return the name of the file of a day."""
+    return f"ledger-{date}.jsonl"
+
+
+def year_name(year: int) -> str:
+    """Return the name of the file into which a year that is over is packed."""
+    return f"ledger-{year:04}.zip"
+
+
+def day_of(file: Path) -> str | None:
+    """Return the day a file is of, if it is one of ours."""
+    name = _FILE.fullmatch(file.name)
+    return name.group(1) if name else None
+
+
+def key_of(date: str, number: int) -> str:
+    """Return the key of the page of a line."""
+    return f"{RESONANCE_KIND}:{date}:{number:06d}"
+
+
+def read_resonance(
+    folder: Path, imported: Container[str], *, scope: Scope, store: Store
+) -> Iterator[Found | Problem]:
+    """Yield the lines of a folder that are not here yet, each as a page."""
+    numbered = _numbered(scope, store)
+    for found in _days(folder) if folder.is_dir() else ():
+        if isinstance(found, Problem):
+            yield found
+            continue
+        date, name, held = found
+        lines = numbered.setdefault(date, {})
+        here = Counter(compact(each) for each in lines.values())
+        last = max(lines, default=0)
+        for number, raw in held:
+            where = f"{name} line {number}"
+            if not isinstance(raw, dict):
+                reason = raw.message if isinstance(raw, BadInput) else "It is not an object."
+                yield Problem(where, reason)
+                continue
+            # Compared as it is kept: a line with a secret is the same line the next time.
+            entry = masked(raw, tally := Tally())
+            if here[compact(entry)]:
+                here[compact(entry)] -= 1
+            elif not _would_tell(entry, imported, scope, store):
+                last += 1
+                # The same day may be packed and lie there as well, where packing was interrupted.
+                lines[last] = entry
+                page = Page(key=key_of(date, last), kind=RESONANCE_KIND, data=entry)
+                yield Found(where, page, masked=tally.masked + tally.held)
+
+
+def _days(folder: Path) -> Iterator[tuple[str, str, Iterator[tuple[int, Any]]] | Problem]:
+    """Yield each day of a folder with its lines: first the packed years, then the files."""
+    for file in sorted(folder.glob("ledger-*.zip")):
+        if _YEAR.fullmatch(file.name) is None or file.is_symlink():
+            yield Problem(file.name, "It is not a file named ledger-YYYY.zip.")
+            continue
+        try:
+            with zipfile.ZipFile(file) as packed:
+                for name in sorted(packed.namelist()):
+                    if date := day_of(Path(name)):
+                        with packed.open(name) as day:
+                            yield date, f"{file.name}/{name}", lines_in(day)
+        except (zipfile.BadZipFile, OSError, RuntimeError, EOFError) as error:
+            yield Problem(file.name, f"It cannot be unpacked: {error}.")
+    for file in sorted(folder.glob("*.jsonl")):
+        if (date := day_of(file)) is None or file.is_symlink():
+            yield Problem(file.name, "It is not a file named ledger-YYYYMMDD.jsonl.")
+        else:
+            yield date, file.name, json_lines(file)
+
+
+def _would_tell(entry: Json, imported: Container[str], scope: Scope, store: Store) -> bool:
+    """Say whether a memory that was born here gives this very line when it is written."""
+    match entry.get("memory_refs"):
+        case [str(id)] if id not in imported:
+            here = store.memories.get(scope, id)
+            return here is not None and line(here) == entry
+    return False
+
+
+def told_of(events: Iterable[Json]) -> set[tuple[str, str]]:
+    """Return of which memory which type of event has been logged."""
+    pairs = ((event.get("memory_id"), event.get("event_type")) for event in events)
+    return {(str(id), str(type)) for id, type in pairs if id and type}
+
+
+def kept(scope: Scope, store: Store) -> dict[str, list[Json]]:
+    """Return the lines that came from folders, by day, in their order."""
+    return {
+        date: [_quiet(each, scope, store) for _, each in sorted(lines.items())]
+        for date, lines in _numbered(scope, store).items()
+    }
+
+
+def _numbered(scope: Scope, store: Store) -> dict[str, dict[int, Json]]:
+    lines: dict[str, dict[int, Json]] = {}
+    for page in store.pages.of(scope, kind=RESONANCE_KIND):
+        if key := _KEY.fullmatch(page.key):
+            lines.setdefault(key.group(1), {})[int(key.group(2))] = dict(page.data)
+    return lines
+
+
+def _quiet(entry: Json, scope: Scope, store: Store) -> Json:
+    """Leave the feeling words out of a line whose memory has been forgotten."""
+    match entry:
+        case {
+            "memory_refs": [*refs],
+            "bqi_coordinate": {"emotion": {"keywords": [_, *_]} as felt} as held,
+        }:
+            for id in refs:
+                here = store.memories.get(scope, id) if isinstance(id, str) else None
+                if here is not None and here.life.state is State.FORGOTTEN:
+                    silent = {**held, "emotion": {**felt, "keywords": []}}
+                    return {**entry, "bqi_coordinate": silent}
+    return entry
+
+
+# -- Seed A's folder: `memory/sessions/*.jsonl`, its index and config, and the resonance ledger
+
 # Which memories came from a folder, and the keys of their ties in the order written there.
 Ties = dict[str, list[str]]
 
@@ -90,7 +247,7 @@ def read(path: Path, *, scope: Scope, store: Store, now: datetime) -> Iterator[F
     _check_version(root / "index.json")
     yield from _read_config(root / "config.json", scope, store)
     imported = _ties_as_written(scope, store)
-    yield from resonance.read(ledger, imported, scope=scope, store=store)
+    yield from read_resonance(ledger, imported, scope=scope, store=store)
     for file in _files(root / "sessions"):
         if file.is_symlink():
             yield Problem(f"sessions/{file.name}", "It is a link; only files are read.")
@@ -226,14 +383,14 @@ def as_written(found: Iterable[Found]) -> Page:
 def write(path: Path, *, scope: Scope, store: Store, analyser: Analyser, now: datetime) -> int:
     """Write what is alive as seed A's tree under `path`; return the number of memories."""
     written, unmeasured = _ties_as_written(scope, store), _unmeasured(scope, store)
-    events = resonance.kept(scope, store)
+    events = kept(scope, store)
     sessions, dates = _plan(scope, store, written)
     names = file_names(sessions)
     root, ledger = path / "memory", path / "resonance_ledger"
     _make(path, root / "sessions", ledger)
     _refuse_strangers(root / "sessions", {f"{name}.jsonl" for name in names.values()})
-    _refuse_strangers(ledger, {resonance.file_name(date) for date in (*events, *dates)})
-    index, told = Index(), resonance.told_of(line for held in events.values() for line in held)
+    _refuse_strangers(ledger, {file_name(date) for date in (*events, *dates)})
+    index, told = Index(), told_of(line for held in events.values() for line in held)
     for session, name in names.items():
         with replacing(root / "sessions" / f"{name}.jsonl") as file:
             for memory, shape in _coordinates(session, scope, store, written):
@@ -242,9 +399,9 @@ def write(path: Path, *, scope: Scope, store: Store, analyser: Analyser, now: da
                 file.write(compact(shape) + "\n")
                 index.add(memory, shape["timestamp"], analyser)
                 if memory.id not in written and (memory.id, memory.content.type) not in told:
-                    events.setdefault(resonance.date_of(memory), []).append(resonance.line(memory))
+                    events.setdefault(date_of(memory), []).append(line(memory))
     for date, lines in events.items():
-        with replacing(ledger / resonance.file_name(date)) as file:
+        with replacing(ledger / file_name(date)) as file:
             file.writelines(compact(line) + "\n" for line in lines)
     _write_json(root / "config.json", _kept_config(scope, store))
     _write_json(root / "index.json", index.shape(now))
@@ -258,7 +415,7 @@ def _plan(scope: Scope, store: Store, written: Ties) -> tuple[list[str], set[str
     for _, memory in store.memories.walk(Where(scope=scope, states=LIVING, everywhere=True)):
         sessions[memory.scope.session] = None
         if memory.id not in written:
-            dates.add(resonance.date_of(memory))
+            dates.add(date_of(memory))
     return list(sessions), dates
 
 

@@ -13,9 +13,8 @@ from pathlib import Path
 
 from saegim.errors import BadInput
 from saegim.importers import coordinate_folder, jsonl, orbs
-from saegim.importers.admission import ORBS, OWN
-from saegim.importers.forms import NAMES, WRITTEN, chosen, unknown
-from saegim.importers.intake import BATCH, BATCH_CHARACTERS, Intake, Report
+from saegim.importers.formats import NAMES, WRITTEN, chosen, unknown
+from saegim.importers.intake import BATCH, BATCH_CHARACTERS, ORBS, OWN, Intake, Report
 from saegim.importers.source.source import reading
 from saegim.memory.scope import Scope
 from saegim.mind import Mind

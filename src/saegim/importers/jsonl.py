@@ -25,11 +25,10 @@ from saegim.errors import BadInput, NotFound
 from saegim.filesystem import replacing
 from saegim.memory.coordinate import PERSON, Kind, Source
 from saegim.memory.entities import Entity, SentimentPoint
-from saegim.memory.fields import checked_fields
 from saegim.memory.links import Link
 from saegim.memory.memory import Memory
 from saegim.memory.pages import Page
-from saegim.memory.record import from_record, to_record
+from saegim.memory.record import checked_fields, from_record, to_record
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Lifetime, State, Tier
 from saegim.store.store import Store

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from saegim.errors import BadInput, NotFound, SaegimError
-from saegim.importers.forms import chosen
+from saegim.importers.formats import chosen
 from saegim.importers.intake import Intake, Report
-from saegim.importers.source import bara
+from saegim.importers.source import old_tables
 from saegim.importers.source.source import reading
 from saegim.memory.changes import Written
 from saegim.memory.clock import iso, parse_instant
@@ -174,7 +174,7 @@ def _is_old(path: Path) -> bool:
             if file.read(len(MAGIC)) != MAGIC:
                 return False
         with OtherSqlite(path) as foreign:
-            return not foreign.is_ours and bool(set(bara.TABLES) & set(foreign.tables))
+            return not foreign.is_ours and bool(set(old_tables.TABLES) & set(foreign.tables))
     except (OSError, SaegimError):
         return False
 

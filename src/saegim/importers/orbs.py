@@ -19,14 +19,14 @@ from typing import Any, Final
 
 from saegim.errors import BadInput
 from saegim.filesystem import replacing
-from saegim.importers.admission import ORBS
+from saegim.importers.intake import ORBS
 from saegim.importers.jsonl import Found, Problem, compact
-from saegim.importers.source.elements import Glimpse, elements, glimpse
+from saegim.importers.source.archive import Glimpse, elements, glimpse
 from saegim.importers.source.source import Entries, Reading
 from saegim.memory.coordinate import Origin
 from saegim.memory.links import PROMOTED_FROM, Link
 from saegim.memory.scope import Scope
-from saegim.memory.shapes import from_entry, from_orb, to_entry, to_orb
+from saegim.memory.seed_json import from_entry, from_orb, to_entry, to_orb
 from saegim.memory.tiers import FINDABLE, State
 from saegim.store.store import Store
 from saegim.store.where import Where

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from saegim.language.predicates import Predicate, known_predicate, plain
 from saegim.language.word_lists import read_lists
 from saegim.memory.keys import normalise
-from saegim.memory.late import late
+from saegim.memory.lazy_patterns import lazy_pattern
 
 _LISTS: Final = read_lists("both/claims")
 
@@ -101,7 +101,7 @@ SAID_AS: Final[dict[str, dict[str, str]]] = {
         취업_준비_중 between_jobs |retired 은퇴"""),
 }
 PHASES: Final = _LISTS.pairs("phases")
-_LAST_WORD: Final = late(r"\S+$")
+_LAST_WORD: Final = lazy_pattern(r"\S+$")
 
 
 def is_attribute(phrase: str) -> bool:
@@ -126,7 +126,7 @@ def style_of(words: list[str]) -> tuple[list[str], str, str] | None:
 # ---- The parts of a time as people say it: weekday, day, month, hour, rhythm; no calendar needed.
 
 _KO_DAYS: Final = dict(zip("월화수목금토일", str.split("mon tue wed thu fri sat sun"), strict=True))
-_DAY: Final = late(
+_DAY: Final = lazy_pattern(
     r"([월화수목금토일])요일|\b(mon|tue|wed|thu|fri|sat|sun)(?:s|day|sday|nesday|rsday|urday)?s?\b"
     r"|(?<![가-힣])([월화수목금토일]{2,3})(?=에|마다|로|\s|$)"
 )
@@ -135,10 +135,10 @@ _MONTH_NAME: Final = (
     r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
 )
-_NAMED_MONTH: Final = late(rf"\b{_MONTH_NAME}")
-_MONTH: Final = late(r"([0-9]{1,2})\s?월(?!요일)|\b(?:[0-9]{4}-)([0-9]{1,2})-[0-9]{1,2}\b")
-_SLASHED: Final = late(r"\b([0-9]{1,2})/([0-9]{1,2})\b")
-_DATE: Final = late(
+_NAMED_MONTH: Final = lazy_pattern(rf"\b{_MONTH_NAME}")
+_MONTH: Final = lazy_pattern(r"([0-9]{1,2})\s?월(?!요일)|\b(?:[0-9]{4}-)([0-9]{1,2})-[0-9]{1,2}\b")
+_SLASHED: Final = lazy_pattern(r"\b([0-9]{1,2})/([0-9]{1,2})\b")
+_DATE: Final = lazy_pattern(
     r"(?<![0-9])([0-9]{1,2})\s?일(?!\s?(?:동안|만에|간|째|전|후|뒤|에 한))"
     r"|\b([0-9]{1,2})(?:st|nd|rd|th)\b"
     r"|\b[0-9]{4}-[0-9]{1,2}-([0-9]{1,2})\b"
@@ -146,11 +146,11 @@ _DATE: Final = late(
     rf"|\b([0-9]{{1,2}}) (?:of )?(?:{_MONTH_NAME[1:-3]})\b"
 )
 _ORDINALS: Final = _LISTS.numbers("ordinals")
-_ORDINAL: Final = late(rf"\bthe ({'|'.join(_ORDINALS)})\b(?! \w*day)")
-_YEAR: Final = late(r"\b((?:19|20)[0-9]{2})(?=년|\b)")
+_ORDINAL: Final = lazy_pattern(rf"\bthe ({'|'.join(_ORDINALS)})\b(?! \w*day)")
+_YEAR: Final = lazy_pattern(r"\b((?:19|20)[0-9]{2})(?=년|\b)")
 _HOURS: Final = str.split("한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 열한 열두")
 _EN_HOURS: Final = str.split("one two three four five six seven eight nine ten eleven twelve")
-_TIME: Final = late(
+_TIME: Final = lazy_pattern(
     r"(?<![0-9])([0-9]{1,2})\s?시(?!간)\s?(?:([0-9]{1,2})\s?분|(반))?"
     r"|(?<![0-9])([0-9]{1,2}):([0-9]{2})(?![0-9])|\b([0-9]{1,2})\s?[ap]\.?m\b"
     r"|(?<![가-힣])(열두|열한|열|한|두|세|네|다섯|여섯|일곱|여덟|아홉)\s?시(?!간)\s?(반)?"
@@ -158,11 +158,11 @@ _TIME: Final = late(
     r"|\bat ([0-9]{1,2})\b(?![/:.])"
     r"|(정오|\bnoon\b)|(자정|\bmidnight\b)"
 )
-_HALF: Final = late(
+_HALF: Final = lazy_pattern(
     r"오전|아침|새벽|오후|저녁|밤|[0-9]\s?a\.?m|[0-9]\s?p\.?m|morning|afternoon|evening"
 )
 _EARLY: Final = ("오전", "아침", "새벽", "morning")
-_WEEK: Final = late(
+_WEEK: Final = lazy_pattern(
     r"(이번|다음|다다음|지난|담)\s?(주|달)|\b(this|next|last) (week|month)\b"
     r"|(말일|월말|월초|연말|연초|주말|평일)"
     r"|\b(weekends?|weekdays?|end of the month)\b"
@@ -256,25 +256,31 @@ def _hour(plain: str) -> str:
 
 Triple = tuple[str, str, str]
 
-_DENIAL: Final = late(
+_DENIAL: Final = lazy_pattern(
     r"(?:^|[\s_])(?:not|no longer|never|no|cannot|can't|[a-z]+n't|dislikes?|hates?|stopped|quit"
     r"|left|lacks?|against|avoids?|안|못)(?:[\s_]|$)"
     r"|지[\s_]?(?:않|못|아니)|싫|혐오|미워|증오|없[음다]|아님|중단|그만|끊[음다]|반대|기피|퇴사|헤어|이혼|처분|취소"
 )
-_ARTICLE: Final = late(r"^(?:(?:a|an|the|my|our|his|her|their|some|any|내|제|우리|저희)\s+)+")
-_AGED: Final = late(r"^(?:old|new|current|another) (?=\S)")
+_ARTICLE: Final = lazy_pattern(
+    r"^(?:(?:a|an|the|my|our|his|her|their|some|any|내|제|우리|저희)\s+)+"
+)
+_AGED: Final = lazy_pattern(r"^(?:old|new|current|another) (?=\S)")
 # Liking to use emoticons is liking emoticons.
-_DOING: Final = late(r"(?:을|를)? (?:쓰|사용하|먹|마시|보|읽|듣|하|타|치)는 (?:것|거)$")
-_PLACE_END: Final = late(
+_DOING: Final = lazy_pattern(r"(?:을|를)? (?:쓰|사용하|먹|마시|보|읽|듣|하|타|치)는 (?:것|거)$")
+_PLACE_END: Final = lazy_pattern(
     r"(?:특별자치시|특별자치도|특별시|광역시|시|도)(?=\s|$)|(?:에서|으로|에)$|,? city$"
 )
-_QUANTITY: Final = late(r"(?:약|한|about)?\s*[$€£]?([0-9][0-9,.]*)\s*([^\s0-9.,]*(?:\s원)?)")
+_QUANTITY: Final = lazy_pattern(
+    r"(?:약|한|about)?\s*[$€£]?([0-9][0-9,.]*)\s*([^\s0-9.,]*(?:\s원)?)"
+)
 # Open predicates: what a purpose is served with, and when something is liked to be.
-_SERVED: Final = late(r"(.+) (?:(도구)|선호(?: 시간)?)|(.+) (tool|preference|preferred time)")
-_FAVOURITE: Final = late(r"(?:가장 좋아하는|제일 좋아하는|가장|단골|favou?rite) (.+)")
+_SERVED: Final = lazy_pattern(
+    r"(.+) (?:(도구)|선호(?: 시간)?)|(.+) (tool|preference|preferred time)"
+)
+_FAVOURITE: Final = lazy_pattern(r"(?:가장 좋아하는|제일 좋아하는|가장|단골|favou?rite) (.+)")
 _LINKS: Final = frozenset(str.split("to for of with on at in the a our my next this"))
 _SESSIONS: Final = _LISTS.words("sessions")
-_COUNTED: Final = late(
+_COUNTED: Final = lazy_pattern(
     r"(?P<en>one|two|three|four|five|six|[0-9]+) (?P<en_thing>.+)"
     r"|(?P<ko_thing>.+?) ?(?P<ko>한|두|세|네|다섯|여섯|[0-9]+)"
     r" ?(?:마리|대|개|명|권|채|벌)(?P<more> 더)?"
@@ -283,7 +289,7 @@ _NUMBERS: Final = _LISTS.pairs("numbers")
 
 
 _PLAIN: Final = OURS | frozenset(str.split("main primary default current 메인 주 현재"))
-_MODEL: Final = late(r"s?[0-9]+(?:pro|max|plus|ultra|mini)*$")
+_MODEL: Final = lazy_pattern(r"s?[0-9]+(?:pro|max|plus|ultra|mini)*$")
 _PHONES: Final = frozenset(tool for tool, purpose in TOOLS.items() if purpose == "phone")
 
 

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from typing import Final, NamedTuple, TypedDict, cast
 
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
+from saegim.memory.lazy_patterns import lazy_pattern
 
 _LISTS: Final = read_lists("both/days")
 
@@ -536,7 +536,7 @@ _KOREAN: Final = (
 
 
 # Moved to Tuesday: the verb tells when it was moved, not when it will be.
-_KOREAN_MOVED: Final = late(
+_KOREAN_MOVED: Final = lazy_pattern(
     r"(?:으로|로|에서)\s?(?:[가-힣]+(?:으로|로)\s?)?"
     r"(?:옮|미뤄|미루|밀[렸려]|연기|변경|바뀌|바뀐|바꾸|바꿔|바꿨|당[겨겼]|앞당|조정|잡[았혔히])"
 )
@@ -561,9 +561,9 @@ def korean_moved(sentence: str, at: int) -> bool:
     return _KOREAN_MOVED.match(sentence, at) is not None
 
 
-_AND_THEN: Final = late(r"(?<!그리)고[ \u00a0]{1,2}$")
+_AND_THEN: Final = lazy_pattern(r"(?<!그리)고[ \u00a0]{1,2}$")
 # A count before or after an event counts from that event, not from the one who tells it.
-_EVENT: Final = late(
+_EVENT: Final = lazy_pattern(
     r"(?:[하가오되나보먹내들치르리지]기|[은는한된진난간온] 지|시험|수술|결혼식?|출근|퇴근|출발|마감"
     r"|졸업식?|입학|출산|출국|면접|발표|회의|생일|입사|퇴사|개강|방학|공연|대회|경기|계약|만기|도착"
     r"|식사|취침|출시|개봉|선거|사고|기한|시간)[ \u00a0]{1,2}$"
@@ -603,7 +603,7 @@ _ENGLISH: Final = (
     r"|^(?P<going>\w{3,}ing\b)"
 )
 # Moved to Tuesday: the verb tells when it was moved, not when it will be.
-_ENGLISH_MOVED: Final = late(
+_ENGLISH_MOVED: Final = lazy_pattern(
     r"(?a)\b(?:moved|pushed|postponed|rescheduled|changed|delayed|switched|shifted|bumped)"
     r"(?: \w+){0,3} (?:to|from|until|till) (?:the )?$"
 )

@@ -22,21 +22,21 @@ from saegim.language.ko.words import Weight
 from saegim.language.times import Span
 from saegim.language.word_lists import read_lists
 from saegim.language.words import runs
-from saegim.memory.late import late
+from saegim.memory.lazy_patterns import lazy_pattern
 
 _LISTS: Final = read_lists("both/questions")
 
 _LIGHT_NOUNS: Final = _LISTS.words("light_nouns")
 _LIGHT_STEMS: Final = _LISTS.words("light_stems")
 _LIGHT_ENGLISH: Final = _LISTS.words("light_english")
-_REQUEST: Final = late(
+_REQUEST: Final = lazy_pattern(
     r"(?:알려|말해|찾아|보여|정리해|요약해|설명해|얘기해|이야기해|들려|기억해|읽어)\s?"
     r"(?:줘요?|주세요|줄래요?|주라|주겠니|줄 수 있\w*|봐요?|달라\w*)"
     r"|(?i:\b(?:(?:can|could|would|will) you|please|remind me(?: of)?|let me know)\b)"
 )
 # "early March" and "3월 말" have no borders; a question that names them means a part of the whole.
 _NAMED: Final = r"last|this|next|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d{4}\b"
-_VAGUE: Final = late(
+_VAGUE: Final = lazy_pattern(
     r"(?:(?<=[월달년해])\s?|(?<=주)\s)(?:초반?|중반|후반|말)(?=에|엔|쯤|경|까지|부터|의|\s|[?.!,]|$)"
     r"|(?<=[월달])\s?(?:[첫둘셋넷]째|다섯째|마지막)\s?주(?:쯤|말)?(?![가-힣]{3})"
     r"|(?<![가-힣])(?:약|대략|거의|한)\s?(?=\d{1,2}\s?(?:주|달|개월|년))"
@@ -69,7 +69,7 @@ _YEARS: Final = _LISTS.numbers("years")
 _TURNS: Final = _LISTS.numbers("turns")
 _UNITS: Final = _LISTS.pairs("units")
 _END: Final = r"(?=에|엔|의|동안|때|방학|휴가|이후|부터|까지|[^가-힣]|$)"
-_STRETCH: Final = late(
+_STRETCH: Final = lazy_pattern(
     r"(?<![가-힣])(?:(?P<recent>최근|지난)\s?(?P<count>\d{1,3}|"
     rf"{either(_KOREAN_COUNTS)})\s?(?P<unit>주일|주간|개월|시간|일|주|달|년)"
     r"(?P<sure>\s?(?:동안|간(?![가-힣])|사이|내내|이내))?(?!\s?[전후뒤차째]|\s?월|요일)"
@@ -93,20 +93,20 @@ _HINTS: Final = (
     *{name[:3] for name in KOREAN},
     *{name[:6] for name in ENGLISH},
 )
-_AGO: Final = late(
+_AGO: Final = lazy_pattern(
     r"(?i)(?P<clock>.*(?:시간(?:\s?반)?|분|초)\s?전|.*\b(?:hour|hr|min|minute|sec|second)s? ago)"
     r"|.*(?:(?P<week>주일?|주간)|(?P<month>달|개월)|(?P<year>년|해))(?:\s?반)?\s{0,3}전"
     r"|.*\b(?:(?P<weeks>week|fortnight)|(?P<months>month)|(?P<years>year|decade))s?"
     r"(?: and a half)? ago"
 )
-_AFTER_WORDS: Final = late(
+_AFTER_WORDS: Final = lazy_pattern(
     r"[ \u00a0]{0,4}(?:(?P<since>부터|이후|이래)|(?P<before>이전|전(?=에|까지))|(?P<until>까지))"
 )
-_BEFORE_WORDS: Final = late(
+_BEFORE_WORDS: Final = lazy_pattern(
     r"(?i)\b(?:(?P<since>since)|(?P<after>after)|(?P<before>before|prior to)|(?P<until>until|till))"
     r" (?:the )?(?:last )?$"
 )
-_BEFORE_SEASON: Final = late(r"(?i:\b(?:in|over|during|since) the |\bin )$")
+_BEFORE_SEASON: Final = lazy_pattern(r"(?i:\b(?:in|over|during|since) the |\bin )$")
 _ONLY_SEASON: Final = frozenset("spring summer autumn winter fall".split())
 
 

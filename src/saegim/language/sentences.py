@@ -9,7 +9,7 @@ from typing import Final
 
 from saegim.errors import BadInput
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
+from saegim.memory.lazy_patterns import lazy_pattern
 
 _LISTS: Final = read_lists("both/sentences")
 
@@ -19,20 +19,20 @@ _ENDINGS: Final = "다요죠까네음함임됨지야어아해라자래게걸군�
 _PICTURES: Final = "\u2600-\u27bf\U0001f300-\U0001faff"
 _MOOD: Final = f"ㅋㅎㅠㅜ~^♥♡☆★;{_PICTURES}\u2b00-\u2bff\ufe0f\u200d\U0001f1e6-\U0001f1ff"
 _CLOSERS: Final = "\"'”’)\\]}」』》〉"
-_END: Final = late(
+_END: Final = lazy_pattern(
     rf"(?P<stop>[.!?。！？]+[.!?…。！？]*)[{_CLOSERS}]*[ \t]*(?:[{_MOOD}]+(?=\s|$))?(?=\s|$)"
     r"|(?<=[가-힣])(?P<tight>[.!?]+)(?=[가-힣])"
     rf"|(?P<trail>…+|[{_MOOD}]{{2,}}|[{_PICTURES}])[{_MOOD}]*(?=\s|$)"
     r"|(?P<line>[\r\n\v\f\x85\u2028\u2029])"
 )
 _SHORT: Final = _LISTS.words("short")
-_BLANK: Final = late(r"\s*")
-_WORD: Final = late(r"[A-Za-z.]+$|\d+$")
-_DATE: Final = late(r"\d{4}\. ?\d{1,2}\. ?\d{1,2}$")
-_SPEECH: Final = late(r"(?:이?라고|하고|이?라며|이?라는|고|며)(?![가-힣])|[a-z]")
-_PARAGRAPH: Final = late(r"\n[ \t\r]*(?:\n[ \t\r]*)+")
+_BLANK: Final = lazy_pattern(r"\s*")
+_WORD: Final = lazy_pattern(r"[A-Za-z.]+$|\d+$")
+_DATE: Final = lazy_pattern(r"\d{4}\. ?\d{1,2}\. ?\d{1,2}$")
+_SPEECH: Final = lazy_pattern(r"(?:이?라고|하고|이?라며|이?라는|고|며)(?![가-힣])|[a-z]")
+_PARAGRAPH: Final = lazy_pattern(r"\n[ \t\r]*(?:\n[ \t\r]*)+")
 # Marks that are drawn together with the character before them.
-_JOINED: Final = late(
+_JOINED: Final = lazy_pattern(
     "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f\u1160-\u11ff\u1ab0-\u1aff\u1dc0-\u1dff"
     "\u200d\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f\ud7b0-\ud7ff\udc00-\udfff"
     "\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef]"

@@ -43,26 +43,28 @@ from saegim.language.ko import times as korean_dates
 from saegim.language.sentences import borders
 from saegim.memory.clock import micros
 from saegim.memory.keys import fold
-from saegim.memory.late import late
+from saegim.memory.lazy_patterns import lazy_pattern
 
 # ---- The sentence around a time word: its tense, and whether the word is a title or a habit.
 
 # A verb or an adverb farther away than this belongs to something else.
 _REACH: Final = 200
 _TITLE: Final = 60
-_HANGUL: Final = late("[가-힣]")
+_HANGUL: Final = lazy_pattern("[가-힣]")
 _BRACKETS: Final = {"<": ">", "《": "》", "〈": "〉", "「": "」", "『": "』"}
 _QUOTES: Final = "\"'“‘”’"
-_WORKS: Final = late(
+_WORKS: Final = lazy_pattern(
     "(?i:영화|드라마|노래|가요|곡|책|소설|앨범|웹툰|만화|게임|예능|프로그램|작품|제목|라는"
     "|movie|film|song|book|novel|album|show|track|band|series|called|titled|play)"
 )
 # What is said goes on with 라고; what is a name goes on like a noun.
-_NAMED: Final = late(r"[을를은는이가의]|[와과]\s|\s(?:봤|보[고러]|읽|들었|불렀)")
-_CALLED: Final = late(r"(?:movie|film|song|album|book|novel|series|band|called|titled|named) $")
-_BEFORE: Final = late(r"(?i)\b(?:before|after|until|till|by) $")
-_AFTER: Final = late(r"\s?(?:이후|이전|전|넘어|까지)")
-_USUAL: Final = late(
+_NAMED: Final = lazy_pattern(r"[을를은는이가의]|[와과]\s|\s(?:봤|보[고러]|읽|들었|불렀)")
+_CALLED: Final = lazy_pattern(
+    r"(?:movie|film|song|album|book|novel|series|band|called|titled|named) $"
+)
+_BEFORE: Final = lazy_pattern(r"(?i)\b(?:before|after|until|till|by) $")
+_AFTER: Final = lazy_pattern(r"\s?(?:이후|이전|전|넘어|까지)")
+_USUAL: Final = lazy_pattern(
     r"(?i)항상|보통|늘 |평소|주로|원래"
     r"|\b(?:usually|always|never|often|hates?|prefers?|only|normally)\b"
 )
@@ -149,11 +151,11 @@ def _nearest(marks: list[tuple[int, int]], piece: Piece, *, after: bool) -> int 
 # ---- Dates and hours in figures: 2024-03-05, 2024.3.5, 3/25/2024, 14:30; the same in every
 
 # "PyCharm 2024.3.5" and "v 2024.3.5" are versions, "on 2024.3.5" is a date.
-_VERSION: Final = late(
+_VERSION: Final = lazy_pattern(
     r"(?i:(?<!on)(?<!since)(?<!by)(?<!from)(?<!until)(?<!dated)(?<!is)(?<!was)(?<=[a-z])|버전) $"
 )
 _DAY: Final = 24 * 60
-_AT: Final = late(r"(?i)\b(?:at|by|until|till|around|about|from|to|since|before|after) $")
+_AT: Final = lazy_pattern(r"(?i)\b(?:at|by|until|till|around|about|from|to|since|before|after) $")
 
 
 def _date(m: Words) -> Fixed:
@@ -214,13 +216,13 @@ READER: Final = Reader(
 
 # ---- When: the spans of time that a text names, counted from the moment in which it was said.
 
-_DIGIT: Final = late("[0-9]")
-_LATIN: Final = late("[0-9A-Za-z]")
-_GLUE: Final = late(f"{korean_dates.GLUE}|{english_dates.GLUE}")
-_FROM: Final = late(r"(?:부터|에서)[ \u00a0]{0,2}")
-_TO: Final = late(r"(?i)[ \u00a0]?(?:to|until|till|through|[~∼〜–—-])[ \u00a0]?")
+_DIGIT: Final = lazy_pattern("[0-9]")
+_LATIN: Final = lazy_pattern("[0-9A-Za-z]")
+_GLUE: Final = lazy_pattern(f"{korean_dates.GLUE}|{english_dates.GLUE}")
+_FROM: Final = lazy_pattern(r"(?:부터|에서)[ \u00a0]{0,2}")
+_TO: Final = lazy_pattern(r"(?i)[ \u00a0]?(?:to|until|till|through|[~∼〜–—-])[ \u00a0]?")
 # A letter and what is drawn with it: decomposed Hangul, accents, characters that are not seen.
-_LETTER: Final = late(
+_LETTER: Final = lazy_pattern(
     "(?s).[\u0300-\u036f\u1160-\u11ff\u00ad\u200b-\u200f\u2060-\u206f\ufe00-\ufe0f\ufeff]*"
 )
 _HOUR: Final = 3600

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final
 
+from saegim.korean_particles import with_particle
 from saegim.language.en.lexicon import ADVERBS, COMMON, VERBS
 from saegim.language.meanings import TIMES, key_of
 from saegim.language.word_lists import read_lists
 from saegim.memory.keys import normalise
+
+
+def listed(words: Sequence[str], language: str) -> str:
+    """Return words as a list one reads: 등산과 커피, hiking and coffee."""
+    if len(words) < 2:
+        return "".join(words)
+    if language != "ko":
+        return f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"{', '.join((*words[:-2], with_particle(words[-2], '과/와', guess=False)))} {words[-1]}"
+
+
+# -- How a statement is said in Korean and in English: never a count, and every day written out
 
 _LISTS: Final = read_lists("both/wording")
 

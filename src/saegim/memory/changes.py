@@ -258,7 +258,7 @@ class Erased(_Plain):
 class Rehomed:
     """It belongs to another project now, or to all of them; so does a place that was seen."""
 
-    # The id of a memory, or the digest of a place (`saegim.store.tables.projects`).
+    # The id of a memory, or the digest of a place (`saegim.store.tables.project_table`).
     memory: str
     project: str
 

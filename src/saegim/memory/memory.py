@@ -19,8 +19,8 @@ from saegim.memory.coordinate import (
     Worth,
 )
 from saegim.memory.emotion import Emotion
-from saegim.memory.fields import checked_fields
 from saegim.memory.keys import canonical_key, normalise
+from saegim.memory.record import checked_fields
 from saegim.memory.scope import Scope
 
 # Long enough for a chapter, short enough that one memory cannot fill a context or a log.

@@ -12,7 +12,7 @@ from datetime import datetime
 
 import numpy as np
 
-from saegim.engines.vectors import Vector
+from saegim.engines.embedder import Vector
 from saegim.errors import EngineError
 from saegim.language.claims import Claim, claims, is_negative, opposed
 from saegim.language.predicates import Named
@@ -35,7 +35,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, State, Tier
 from saegim.mind import Mind
-from saegim.store.tables.memories import Claimed
+from saegim.store.tables.memory_table import Claimed
 from saegim.store.where import Where
 
 # The person whose memory this is, in ties between entities.

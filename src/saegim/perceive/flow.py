@@ -14,34 +14,41 @@ from typing import Any
 
 from saegim.errors import BadInput, NotFound
 from saegim.guard.echo import without_echo
-from saegim.guard.masking import Tally, masked
+from saegim.guard.guard import Tally, masked
 from saegim.language.predicates import Named
 from saegim.language.sentences import sentences
 from saegim.memory.changes import Linked
 from saegim.memory.coordinate import PERSON, Origin, Source, Space, least_trusted
+from saegim.memory.formulas import EXPLICIT_START
 from saegim.memory.links import PARENT, RELATED, Link
 from saegim.memory.memory import Memory, checked_text
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import Lifetime
-from saegim.memory.weighing import EXPLICIT_START
 from saegim.mind import Mind
-from saegim.perceive.birth import kept_apart, overheard, placed, quarantined, when
-from saegim.perceive.decide.decide import PERSONS, lifetime_of, whose_of
-from saegim.perceive.decide.judge import heard_before, judged, nothing_left
-from saegim.perceive.keep import KeepTerms, NewMemories, keep, wanted_of_a_model
-from saegim.perceive.moment import Kept, Moment
-from saegim.perceive.turn import Observed, Turn
-from saegim.perceive.understand import (
+from saegim.perceive.build import (
+    KeepTerms,
+    NewMemories,
     hear,
+    keep,
+    kept_apart,
     kept_for,
     last_day_ahead,
     living_for,
     no_lifetimes,
+    overheard,
+    placed,
     placed_in_time,
+    quarantined,
     understood,
+    wanted_of_a_model,
     weighed,
+    when,
 )
-from saegim.perceive.verbatim import aside, verbatim
+from saegim.perceive.decide_turn import PERSONS, lifetime_of, whose_of
+from saegim.perceive.keep_turn import aside, verbatim
+from saegim.perceive.moment import Kept, Moment
+from saegim.perceive.turn import Observed, Turn
+from saegim.perceive.turn_context import heard_before, judged, nothing_left
 from saegim.store.commit import Batch, Receipt
 
 # A key names one act; a longer one is a text passed in the wrong place.

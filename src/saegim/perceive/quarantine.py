@@ -12,7 +12,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, State, Tier
 from saegim.mind import Mind
-from saegim.perceive.birth import reads_like_an_order
+from saegim.perceive.build import reads_like_an_order
 from saegim.store.commit import Batch
 from saegim.store.where import Where
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, NotFound, Refused
-from saegim.guard.masking import Tally, masked
+from saegim.guard.guard import Tally, masked
 from saegim.memory.changes import Change, Linked, Met, Saved, Superseded
 from saegim.memory.coordinate import PERSON, Life, Origin, Source, Time, Worth, least_trusted
 from saegim.memory.links import (
@@ -26,17 +26,17 @@ from saegim.memory.memory import Memory, checked_tags, checked_text
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import DEPTH, Lifetime, State, Tier, expiry
 from saegim.mind import Mind
-from saegim.perceive.birth import quarantined
-from saegim.perceive.connect import Fresh, Joined, blanked, connect, followers
-from saegim.perceive.keep import embedded
-from saegim.perceive.moment import Kept
-from saegim.perceive.understand import (
+from saegim.perceive.build import (
+    embedded,
     hear,
     last_day_ahead,
     living_for,
     placed_in_time,
+    quarantined,
     understood,
 )
+from saegim.perceive.connect import Fresh, Joined, blanked, connect, followers
+from saegim.perceive.moment import Kept
 from saegim.store.commit import Batch
 
 if TYPE_CHECKING:

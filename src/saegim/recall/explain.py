@@ -8,17 +8,15 @@ from datetime import datetime
 from typing import Any, Final
 
 from saegim.language.words import Term
-from saegim.learn.reranker import FEATURES
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State
-from saegim.mind import Mind
+from saegim.mind import FEATURES, Mind
 from saegim.recall.flow import Recollection
 from saegim.recall.handle import handle_of
 from saegim.recall.query import Query
-from saegim.recall.rerank import features
-from saegim.recall.score import Hit
-from saegim.recall.used.reasons import Used, uses_after
+from saegim.recall.rank import Hit, features
+from saegim.recall.usage import Used, uses_after
 from saegim.store.store import Store
 from saegim.store.where import ALL_STATES, Where
 

@@ -13,10 +13,11 @@ from datetime import datetime
 from typing import Final
 
 from saegim.errors import BadInput, NotFound
-from saegim.guard.masking import Tally, masked
+from saegim.guard.guard import Tally, masked
 from saegim.memory.changes import Change, Linked, Reweighed, Woken
 from saegim.memory.clock import checked_id
 from saegim.memory.coordinate import Origin, Worth
+from saegim.memory.formulas import clamp, importance
 from saegim.memory.links import (
     DERIVED_FROM,
     HAS_FEEDBACK,
@@ -28,10 +29,8 @@ from saegim.memory.links import (
 from saegim.memory.memory import Memory, checked_text
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, State, Tier
-from saegim.memory.weighing import clamp, importance
 from saegim.mind import Mind
-from saegim.perceive.birth import kept_apart, placed, quarantined
-from saegim.perceive.keep import NewMemories, keep
+from saegim.perceive.build import NewMemories, keep, kept_apart, placed, quarantined
 from saegim.perceive.moment import moment_of
 from saegim.recall.related import LABELLED
 from saegim.store.commit import Batch

@@ -11,16 +11,11 @@ from saegim.memory.clock import iso
 from saegim.memory.scope import Scope, shared_scope
 from saegim.memory.tiers import State
 from saegim.mind import Mind
-from saegim.recall.asked.understanding import Understanding, understand
-from saegim.recall.conflict import marked
-from saegim.recall.gather import Path, gather
-from saegim.recall.graph import by_ties
+from saegim.recall.gather import Path, by_ties, gather, walk
 from saegim.recall.query import Query
-from saegim.recall.rank import best
-from saegim.recall.rerank import features, reordered
-from saegim.recall.score import Hit, own_relevance, shares_of
-from saegim.recall.used.evidence import FIRST, said_in
-from saegim.recall.walk import walk
+from saegim.recall.rank import Hit, best, features, marked, own_relevance, reordered, shares_of
+from saegim.recall.understand import Understanding, understand
+from saegim.recall.usage import FIRST, said_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

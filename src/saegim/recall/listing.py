@@ -12,10 +12,10 @@ from saegim.memory.scope import Scope, checked_name, shared_scope
 from saegim.mind import Mind
 from saegim.recall.handle import named_id, resolved
 from saegim.recall.query import MOST, Query
-from saegim.recall.used.reasons import Used, uses_of
+from saegim.recall.usage import Used, uses_of
 from saegim.store.ledger import Entry
 from saegim.store.store import Store
-from saegim.store.tables.memories import Slice
+from saegim.store.tables.memory_table import Slice
 from saegim.store.where import Where
 
 # More than these is a text to be found as it stands, not words to be found anywhere in one.

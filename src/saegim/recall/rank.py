@@ -2,19 +2,296 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import log1p, log10
+from typing import Final
 
+import numpy as np
+
+from saegim.language.words import Term
 from saegim.memory.clock import micros
-from saegim.memory.coordinate import Source
+from saegim.memory.coordinate import Kind, Origin, Source
+from saegim.memory.formulas import SECONDS_A_DAY, ScoreWeights, Weighed, clamp, recency, score
+from saegim.memory.keys import normalise
+from saegim.memory.links import CONTRADICTS
 from saegim.memory.memory import Memory
-from saegim.memory.weighing import Weighed
-from saegim.mind import Mind
-from saegim.recall.asked.understanding import Understanding
-from saegim.recall.fit import wanted
-from saegim.recall.gather import Gathered
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import State, Tier
+from saegim.mind import FEATURES, Mind, Reranker, Rows
+from saegim.recall.gather import Found, Gathered
 from saegim.recall.query import Query
-from saegim.recall.score import Hit, Shares, floor_among, hit_of, relevance, weigh
+from saegim.recall.understand import Understanding
+from saegim.settings import Settings
+from saegim.store.store import Store
+from saegim.store.tables.memory_table import Facts
+
+# What each sign is worth on the scale of relevance.
+NAMES_A_DAY: Final = 0.06
+HOLDS_A_NUMBER: Final = 0.04
+SAID_BY_THE_NAMED: Final = 0.04
+# The very words that were quoted: whoever quotes wants them and no others.
+HOLDS_THE_QUOTE: Final = 0.3
+ONLY_ASKS: Final = -0.06
+# What the agent said in conversation: it asks back, repeats and advises; the person tells. What it
+# reports of the person (`Source.REPORTED`) is the person's telling.
+SAID_BY_THE_AGENT: Final = -0.08
+# Called wrong by someone, and not corrected since: born with 0.7, halved each time.
+DOUBTED: Final = -0.15
+DOUBTED_BELOW: Final = 0.4
+
+_WHEN: Final = re.compile(
+    r"(?i)\bwhen\b|\b(?:what|which) (?:date|day|time|year|month|week)\b|\bhow long ago\b"
+    r"|언제|며칠|몇\s?[일월시]|몇\s?년도|날짜|무슨 요일"
+)
+_MANY: Final = re.compile(
+    r"(?i)\bhow (?:many|much|old|long|often|tall|far|big)\b|몇|얼마|액수|금액|점수|개수|횟수"
+)
+_NUMBER: Final = re.compile(
+    r"(?i)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred"
+    r"|thousand|once|twice|half)\b"
+    r"|(?:[일이삼사오육칠팔구십백천만억]{1,8}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른)\s?"
+    r"(?:개|명|번|살|원|시|분|권|부|마리|대|층|잔|달|주|년|시간|킬로|미터|그릇|병|장|군데|곳|채|판)"
+)
+# A question mark, or the full-width one, in UTF-8.
+_MAY_ASK: Final = re.compile(rb"\?|\xef\xbc\x9f")
+_ASKS: Final = re.compile(r"[?？][\s~^ㅋㅎㅠㅜ.!)\"'”’]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What shape of answer a question wants, and the question itself, to find a name in it."""
+
+    when: bool
+    many: bool
+    asked: str
+    phrases: tuple[str, ...] = ()
+
+
+def wanted(asked: str, phrases: Sequence[str] = ()) -> Wanted:
+    """Read what shape of answer a question wants; `phrases` are what it quotes."""
+    when = _WHEN.search(asked) is not None
+    many = not when and _MANY.search(asked) is not None
+    return Wanted(when, many, f" {normalise(asked)}", tuple(map(normalise, phrases)))
+
+
+def fit(wants: Wanted, facts: Facts) -> float:
+    """Return what the shape of a memory adds to its relevance, or takes from it."""
+    worth = 0.0
+    if facts.author and f" {normalise(facts.author)}" in wants.asked:
+        worth += SAID_BY_THE_NAMED
+    if wants.when and facts.mentions:
+        worth += NAMES_A_DAY
+    if wants.many and _NUMBER.search(str(facts.beginning, "utf-8", "replace")):
+        worth += HOLDS_A_NUMBER
+    if wants.phrases:
+        said = normalise(str(facts.beginning, "utf-8", "replace"))
+        worth += HOLDS_THE_QUOTE * any(phrase in said for phrase in wants.phrases)
+    if _MAY_ASK.search(facts.ending) and _ASKS.search(str(facts.ending, "utf-8", "replace")):
+        worth += ONLY_ASKS
+    if facts.confidence < DOUBTED_BELOW:
+        worth += DOUBTED
+    if facts.origin == Origin.AGENT_INFERRED and facts.source in (Source.CONVERSATION, Source.USER):
+        worth += SAID_BY_THE_AGENT
+    return worth
+
+
+# -- The three factors: relevance, recency, importance; kept apart for the explanation
+
+PATHS = ("words", "vector", "context", "graph", "during")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory that came back, with every number that brought it and the words it shares."""
+
+    memory: Memory
+    weighed: Weighed
+    words: float
+    vector: float
+    context: float
+    matched: tuple[str, ...] = ()
+    # Living memories that say otherwise; nobody has settled which of them holds.
+    conflicts: tuple[str, ...] = ()
+    number: int = 0
+    # What ties lend it, how many ties away it is, along which, and whether one of them is negative.
+    graph: float = 0.0
+    hops: int | None = None
+    via: tuple[str, ...] = ()
+    negative: bool = False
+    # Whether it lies in the stretch of time that the question names.
+    during: bool = False
+    # What its shape adds or takes away: names a day where one is asked for, only asks itself, …
+    fit: float = 0.0
+    # Whether it is below what this embedder needs to call something an answer.
+    weak: bool = False
+
+    @property
+    def score(self) -> float:
+        """Return the number the order rests on."""
+        return self.weighed.score
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Return the names of the paths that found it."""
+        return tuple(name for name in PATHS if getattr(self, name) > 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What each part counts in the answer to one question."""
+
+    words: float
+    context: float
+    graph: float
+    time: float
+    fit: float
+    weights: ScoreWeights
+    half_life_days: float
+    floor: float
+
+
+def shares_of(settings: Settings, *, known: float = 1.0, steady: bool = False) -> Shares:
+    """Return what each part counts by the settings.
+
+    `known` is how far words may speak for this question; in a `steady` one recency says nothing.
+    """
+    return Shares(
+        words=settings.words_share * known,
+        context=settings.context_share,
+        graph=settings.graph_share,
+        time=settings.time_share,
+        fit=settings.fit_share,
+        weights=ScoreWeights(
+            relevance=settings.relevance_weight,
+            recency=0.0 if steady else settings.recency_weight,
+            importance=settings.importance_weight,
+        ),
+        half_life_days=settings.recency_half_life_days,
+        floor=settings.relevance_floor,
+    )
+
+
+# The best of many strangers looks better than the best of few: for questions about nothing that is
+# here, the 95th percentile of the best relevance was 0.06 among 50 memories, 0.09 among 200, 0.19
+# among 800, 0.26 among 3,000 and 0.30 among 4,700 (docs/decisions/0009-recall-in-full.md).
+FLOOR_COUNTED_AT = 5000
+FLOOR_GROWS = 0.12
+_LOWEST_FLOOR, _HIGHEST_FLOOR = 0.05, 0.5
+
+
+def floor_among(floor: float, memories: int) -> float:
+    """Return how relevant an answer must be among so many memories, to be no stranger."""
+    if floor <= 0.0 or memories <= 0:
+        return floor
+    grown = floor + FLOOR_GROWS * log10(memories / FLOOR_COUNTED_AT)
+    return clamp(grown, min(_LOWEST_FLOOR, floor), max(_HIGHEST_FLOOR, floor))
+
+
+def own_relevance(found: Found, shares: Shares) -> float:
+    """Fuse what a memory says itself: words and meaning by their shares."""
+    return shares.words * found.words + (1 - shares.words) * found.meaning
+
+
+def relevance(found: Found, shares: Shares) -> float:
+    """Fuse the paths: what it says itself, and what neighbours, ties and its time lend it.
+
+    What is lent fills up what is missing, so that nothing lent outdoes the very words asked for.
+    """
+    own = own_relevance(found, shares)
+    lent = shares.context * found.context + shares.graph * found.graph + shares.time * found.during
+    return own + (1.0 - own) * min(lent, 1.0)
+
+
+# How slowly each kind and tier ages beside an episode of the lowest tier (seed C: decay by
+# category): a mood passes, a preference lasts, a principle stays.
+KIND_PACE: dict[str, float] = {
+    Kind.EMOTION: 0.5, Kind.IMAGINED: 0.5, Kind.EPISODE: 1.0, Kind.EXPERIENCE: 2.0,
+    Kind.TECHNICAL: 2.0, Kind.FACT: 3.0, Kind.PREFERENCE: 4.0, Kind.INSIGHT: 4.0,
+    Kind.PRINCIPLE: 12.0,
+}  # fmt: skip
+TIER_PACE: dict[str, float] = {Tier.M30: 1.0, Tier.M90: 2.0, Tier.M365: 6.0, Tier.M0: 24.0}
+
+
+def half_life(facts: Facts, days: float) -> float:
+    """Return after how many seconds this memory counts half as recent; strong feeling slows it."""
+    pace = KIND_PACE.get(facts.kind, 1.0) * TIER_PACE.get(facts.tier, 1.0)
+    return days * SECONDS_A_DAY * pace * (1 + facts.intensity)
+
+
+def weigh(
+    found: Found, relevant: float, facts: Facts, *, wants: Wanted, now: int, shares: Shares
+) -> Weighed:
+    """Score one candidate of this relevance; `now` is in microseconds."""
+    found.fit = shares.fit * fit(wants, facts)
+    return score(
+        relevance=clamp(relevant + found.fit),
+        recency_score=recency(
+            (now - facts.last_at) / 1_000_000, half_life(facts, shares.half_life_days)
+        ),
+        importance_score=facts.importance,
+        weights=shares.weights,
+    )
+
+
+def hit_of(found: Found, memory: Memory, weighed: Weighed, *, floor: float) -> Hit:
+    """Return a candidate as a hit, with the memory behind it."""
+    return Hit(
+        memory,
+        weighed,
+        found.words,
+        found.vector,
+        found.context,
+        number=found.number,
+        graph=found.graph,
+        hops=found.hops,
+        via=found.via,
+        negative=found.negative,
+        during=found.during,
+        fit=found.fit,
+        weak=weighed.relevance < floor,
+    )
+
+
+# -- Memories that disagree and were not settled: each is marked, and the newer one comes first
+
+
+def marked(hits: Sequence[Hit], scope: Scope, store: Store) -> tuple[Hit, ...]:
+    """Tell each hit which living memories contradict it; of two in the answer, the newer leads."""
+    ids = [hit.memory.id for hit in hits]
+    links = store.links.of(scope, ids, [CONTRADICTS]) if ids else []
+    if not links:
+        return tuple(hits)
+    against: dict[str, list[str]] = {}
+    for link in links:
+        against.setdefault(link.source, []).append(link.target)
+        against.setdefault(link.target, []).append(link.source)
+    told = [replace(hit, conflicts=_living(against.get(hit.memory.id, ()), scope, store))
+            for hit in hits]  # fmt: skip
+    return tuple(_newer_first(told))
+
+
+def _living(ids: Sequence[str], scope: Scope, store: Store) -> tuple[str, ...]:
+    found = ((id, store.memories.get(scope, id)) for id in dict.fromkeys(ids))
+    return tuple(id for id, each in found if each and each.life.state is State.ACTIVE)
+
+
+def _newer_first(hits: list[Hit]) -> list[Hit]:
+    """Let two that disagree change places where the older one stands first."""
+    place = {hit.memory.id: at for at, hit in enumerate(hits)}
+    for at, hit in enumerate(hits):
+        for other in hit.conflicts:
+            to = place.get(other, -1)
+            if to > at and hits[to].memory.time.happened_at > hit.memory.time.happened_at:
+                hits[at], hits[to] = hits[to], hits[at]
+                place[hits[at].memory.id], place[hits[to].memory.id] = at, to
+                break
+    return hits
+
+
+# -- From candidates to hits: weighed, in order, each knowing whether it is strong enough
 
 # How many candidates beyond the answer's size are weighed too: their shape may lift them.
 REACH = 40
@@ -82,3 +359,114 @@ def _floor(
         # The question belongs here: what helps to answer it may stand lower than what shows that.
         return floor * BESIDE_AN_ANSWER
     return floor
+
+
+# -- The eleven features of seed C for each hit, and the order a trained reranker gives them
+
+# A memory that no tie leads to is farther away than the farthest walk.
+NOT_REACHED: Final = 4
+# More ties than this are not counted.
+_MOST_TIES: Final = 32
+# What a question is after, by its words; the first that fits.
+_ASKS_FOR: Final = (
+    (
+        Kind.PREFERENCE,
+        re.compile(
+            r"(?i)좋아|싫어|선호|취향|즐겨|최애|favou?rite|prefer|\blikes?\b|\blove|\bhates?\b"
+            r"|\benjoys?\b|dislike"
+        ),
+    ),
+    (
+        Kind.EMOTION,
+        re.compile(
+            r"(?i)기분|감정|느낌|느꼈|행복|슬[퍼프펐]|우울|화[났가]|불안|걱정|\bfe(?:el|lt)|\bmood\b"
+            r"|happy|\bsad\b|angry|anxious|worried|afraid"
+        ),
+    ),
+    (
+        Kind.TECHNICAL,
+        re.compile(
+            r"(?i)버전|서버|배포|코드|에러|오류|설정|라이브러리|데이터베이스|version|server|deploy"
+            r"|\bcode\b|error|config|librar|database|\bapi\b|framework"
+        ),
+    ),
+    (
+        Kind.EXPERIENCE,
+        re.compile(
+            r"(?i)갔|다녀|만났|언제|여행|했었|봤|\bwent\b|visit|\btrip\b|\bwhen\b|\bmet\b|\bdid\b"
+        ),
+    ),
+)
+
+
+def category_of(question: str) -> Kind:
+    """Return which kind of memory a question is after; a fact, if nothing says otherwise."""
+    return next((kind for kind, words in _ASKS_FOR if words.search(question)), Kind.FACT)
+
+
+def features(
+    hits: Sequence[Hit], question: str, terms: Sequence[Term], *, scope: Scope, store: Store
+) -> Rows:
+    """Return one row of eleven numbers for each hit, in the order of `FEATURES`."""
+    rows = np.zeros((len(hits), len(FEATURES)), dtype=np.float32)
+    ties = _ties(hits, scope, store)
+    wanted = category_of(question)
+    asked = {term.surface for term in terms}
+    for row, hit in zip(rows, hits, strict=True):
+        memory = hit.memory
+        every, to_entities = ties.get(memory.id, (0, 0))
+        row[:] = (
+            hit.vector,
+            _overlap(asked, set(hit.matched), memory.content.keywords),
+            memory.kind is wanted,
+            hit.weighed.recency,
+            log1p(memory.worth.recalled),
+            _length_ratio(len(question), len(memory.text)),
+            every > 0,
+            1 + (memory.content.brief is not None) + bool(memory.content.triples),
+            to_entities,
+            _distance(hit),
+            hit.negative,
+        )
+    return rows
+
+
+def reordered(hits: Sequence[Hit], rows: Rows, reranker: Reranker | None) -> tuple[Hit, ...]:
+    """Return the hits in the reranker's order; in their own while there is none that has learned.
+
+    Equal scores keep the order they had.
+    """
+    if reranker is None or not reranker.trained or len(hits) < 2:
+        return tuple(hits)
+    scores = reranker.scores(rows)
+    return tuple(hits[at] for at in np.argsort(-scores, kind="stable").tolist())
+
+
+def _ties(hits: Sequence[Hit], scope: Scope, store: Store) -> dict[str, tuple[int, int]]:
+    """Return how many ties each hit has, and how many of them lead to an entity."""
+    if not hits:
+        return {}
+    every: Counter[str] = Counter()
+    to_entities: Counter[str] = Counter()
+    for tie in store.links.ties(scope, [hit.memory.id for hit in hits], most=_MOST_TIES):
+        every[tie.at] += 1
+        to_entities[tie.at] += tie.to.startswith("entity:")
+    return {id: (every[id], to_entities[id]) for id in every}
+
+
+def _overlap(asked: set[str], shared: set[str], keywords: Sequence[str]) -> float:
+    """Return how much of both sets of keywords is shared (Jaccard)."""
+    union = len(asked | set(keywords) | shared)
+    return len(shared) / union if union else 0.0
+
+
+def _length_ratio(question: int, text: int) -> float:
+    """Return the shorter length over the longer: 1 for equal ones, near 0 for strangers."""
+    return min(question, text) / max(question, text, 1)
+
+
+def _distance(hit: Hit) -> int:
+    """Return how many ties away from the question a hit is; what it names itself is at 0."""
+    if hit.words > 0 or hit.vector > 0:
+        return 0
+    return NOT_REACHED if hit.hops is None else hit.hops

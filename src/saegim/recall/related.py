@@ -14,9 +14,9 @@ from typing import Final
 from saegim.errors import BadInput, NotFound
 from saegim.memory.clock import checked_id, micros
 from saegim.memory.entities import Entity
-from saegim.memory.fields import storable
 from saegim.memory.links import Link
 from saegim.memory.memory import Memory
+from saegim.memory.record import storable
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE
 from saegim.mind import Mind

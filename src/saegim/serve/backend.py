@@ -31,7 +31,6 @@ import saegim
 from saegim import errors
 from saegim.errors import EngineError, SaegimError, StoreError, Unavailable
 from saegim.logs import logger
-from saegim.plugins import Late
 from saegim.serve import server_file
 from saegim.serve import token as tokens
 from saegim.serve.long_calls import LongCalls
@@ -39,19 +38,8 @@ from saegim.serve.long_calls import LongCalls
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import saegim.projects as resolve
-    from saegim.engines.brain import static
-    from saegim.serve.catalogue import catalogue, night
-    from saegim.serve.catalogue import entry as entries
     from saegim.serve.catalogue.entry import Entry
-    from saegim.sleep import watch as watching
-else:
-    catalogue = Late("saegim.serve.catalogue.catalogue")
-    entries = Late("saegim.serve.catalogue.entry")
-    night = Late("saegim.serve.catalogue.night")
-    resolve = Late("saegim.projects")
-    static = Late("saegim.engines.brain.static")
-    watching = Late("saegim.sleep.watch")
+    from saegim.sleep import scheduler as watching
 
 Json = dict[str, Any]
 _MOST_FOLDERS = 1000
@@ -151,6 +139,9 @@ class LocalBackend:
 
     def call(self, wish: Call) -> Json:
         """Carry out a function of the catalogue in the caller's scope."""
+        from saegim.serve.catalogue import catalogue
+        from saegim.serve.catalogue import entry as entries
+
         entry = catalogue.entry_of(wish.name)
         began, trouble = time.perf_counter(), ""
         try:
@@ -179,9 +170,12 @@ class LocalBackend:
 
     def approve(self, wish: Call, yes: bool) -> Json:
         """Carry out the answer of a person whom a client asked about a proposal."""
+        from saegim.serve.catalogue import entry as entries
+        from saegim.serve.catalogue import night_functions
+
         with self._lent() as memory:
             here = entries.Place(self._seen(memory, wish), entries.Door.MCP)
-            return dict(night.asked(here, str(wish.arguments["id"]), answer=yes))
+            return dict(night_functions.asked(here, str(wish.arguments["id"]), answer=yes))
 
     def attend(self, answer: Callable[[saegim.Saegim], Json]) -> Json:
         """Answer the event of an agent's hook; the spool worker hears what it leaves."""
@@ -201,6 +195,8 @@ class LocalBackend:
 
     def _project_at(self, folder: str, memory: saegim.Saegim) -> str:
         """Return which project a folder is; a folder is looked at once."""
+        import saegim.projects as resolve
+
         known = self._projects.get(folder)
         if known is None:
             if len(self._projects) >= _MOST_FOLDERS:
@@ -213,6 +209,8 @@ class LocalBackend:
     @property
     def memory(self) -> saegim.Saegim:
         """Return the open memory, opening it now if nobody has yet."""
+        from saegim.sleep import scheduler as watching
+
         with self._lock:
             if self._memory is None:
                 self._memory = self._opened()
@@ -234,6 +232,8 @@ class LocalBackend:
 
         What a model or a dictionary takes is given back (U11.2).
         """
+        from saegim.engines.brain import static
+
         with self._lock:
             idle = time.monotonic() - self._asked_at
             if self._memory is None or self._busy or idle < after or self.long_calls.busy:

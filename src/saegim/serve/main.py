@@ -10,7 +10,7 @@ import sys
 from importlib import import_module
 
 _QUICK = "saegim.serve.hooks.quick"
-_ATTENDING = "saegim.serve.mcp.attending"
+_ATTENDING = "saegim.serve.mcp.start"
 _CLI = "saegim.serve.cli.app"
 
 

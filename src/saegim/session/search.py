@@ -10,24 +10,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal
 
-from saegim.engines import patient
-from saegim.engines.vectors import cosine
+from saegim.engines import with_deadline
+from saegim.engines.embedder import cosine
 from saegim.errors import BadInput, EngineError
 from saegim.memory.keys import canonical_key, normalise
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
-from saegim.recall.compose.orders import reads_like_an_order
+from saegim.recall.compose.choose import reads_like_an_order
 from saegim.recall.flow import InMind, Recollection, recall
 from saegim.recall.gather import Path, scale_of
 from saegim.recall.query import Query
-from saegim.recall.score import Hit, floor_among, shares_of
-from saegim.session.graph import SessionGraph
-from saegim.session.limits import SessionSettings
-from saegim.session.looking import checked_count
-from saegim.session.node import QUERY, Node, admitted
+from saegim.recall.rank import Hit, floor_among, shares_of
+from saegim.session.graph import SessionGraph, checked_count
+from saegim.session.nodes import QUERY, Node, SessionSettings, admitted, rank_of, score_of
 from saegim.session.turns import is_kept
-from saegim.session.worth import rank_of, score_of
 from saegim.store.where import Where
 
 if TYPE_CHECKING:
@@ -245,7 +242,7 @@ def _relevant(asked: str, graph: SessionGraph, mind: Mind) -> Iterator[tuple[Nod
 def _meanings(asked: str, graph: SessionGraph, mind: Mind) -> dict[str, float]:
     """Return what the cosine to each query says; nothing where the embedder is late or another."""
     try:
-        vector, identity = patient.ask(mind.embedder, asked, mind.settings.semantic_patience)
+        vector, identity = with_deadline.ask(mind.embedder, asked, mind.settings.semantic_patience)
         if graph.embedder.identity != identity:
             return {}
     except EngineError:

@@ -2,26 +2,187 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, NoReturn
 
-from saegim.engines.embedder import Embedder
-from saegim.engines.vectors import Sparse, Vector
-from saegim.errors import BadInput, EngineError
-from saegim.memory.clock import from_micros, micros
+import numpy as np
+
+from saegim.engines.brain.static import Static
+from saegim.engines.embedder import Embedder, Identity, Sparse, Vector
+from saegim.engines.hashed import HASH_ALGORITHM, Bag, Hashed
+from saegim.errors import BadInput, EngineError, NotFound
+from saegim.filesystem import replacing, unwritable
+from saegim.memory.clock import SystemClock, from_micros, micros
 from saegim.memory.coordinate import Origin
-from saegim.memory.keys import canonical_key
+from saegim.memory.keys import NORM_VERSION, canonical_key
 from saegim.memory.links import Link
 from saegim.messages import Message
-from saegim.session.contents import Contents
-from saegim.session.files import broken
-from saegim.session.limits import GraphSettings
-from saegim.session.node import FEEDBACK, NODE_TYPES, QUERY, Node, admitted, check_ends
-from saegim.session.spaces import CANONICAL, Recreate, identity_of, pairs, state_of, vector_of
+from saegim.session.nodes import (
+    FEEDBACK,
+    NODE_TYPES,
+    QUERY,
+    Contents,
+    GraphSettings,
+    Node,
+    admitted,
+    check_ends,
+)
+
+# A thousand nodes of the longest texts, every letter escaped; more is not a file of ours.
+MAX_FILE: Final = 1 << 30
+# Nothing here takes a second to write; what is an hour old was given up.
+_GIVEN_UP_SECONDS: Final = 3600
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file whole or not at all, and its folder if there is none."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise unwritable(path, error) from error
+    with replacing(path) as file:
+        file.write(text)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what processes that were killed had begun to write here; it may hold words."""
+    latest = SystemClock().now().timestamp() - _GIVEN_UP_SECONDS
+    for each in folder.glob(".saegim-*.new"):
+        with contextlib.suppress(OSError):
+            if each.stat().st_mtime < latest:
+                each.unlink()
+
+
+def read_json(path: Path) -> Any:
+    """Read one file of JSON; say what is wrong with it and what helps."""
+    try:
+        if path.stat().st_size > MAX_FILE:
+            raise broken(path, Message("session.file_larger_than_megabytes", most=MAX_FILE >> 20))
+        return parsed(path.read_text(encoding="utf-8-sig"), str(path))
+    except FileNotFoundError as error:
+        raise NotFound("session.no_file", path=path) from error
+    except OSError as error:
+        raise BadInput(
+            "session.cannot_be_read", path=path, reason=error.strerror or error
+        ) from error
+    except UnicodeDecodeError as error:
+        raise broken(path, Message("session.file_not_utf_8_byte", byte=error.start + 1)) from error
+
+
+def parsed(text: str, name: str = "Standard input") -> Any:
+    """Read a text as strict JSON."""
+    try:
+        return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+    except (ValueError, RecursionError) as error:
+        raise broken(name, Message("session.file_not_json_or_only_part", error=error)) from error
+
+
+def broken(name: str | Path, why: str | Message) -> BadInput:
+    """Return the error for a file, or what was in it, that cannot be used."""
+    return BadInput("session.cannot_be_used", name=name, why=why)
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number that can be kept")
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(value := float(text)):
+        raise ValueError(f"{text[:40]} is too large a number")
+    return value
+
+
+# -- Vectors in files: as `[[i, v], …]`, with everything needed to make the same ones again
+
+# The canonical keys are xxh3-128 without a seed.
+CANONICAL: Final = {"normVersion": NORM_VERSION, "hashAlgo": HASH_ALGORITHM, "seed": 0}
+# Vectors are of unit length; single precision and nine digits leave this much.
+_SLACK: Final = 1e-3
+
+# Makes the embedder of an identity and its exported settings, or nothing if it cannot.
+Recreate = Callable[[Identity, Mapping[str, Any]], Embedder | None]
+
+
+def recreated(identity: Identity, state: Mapping[str, Any]) -> Embedder | None:
+    """Return the embedder that made these vectors if it is one that needs no server."""
+    try:
+        if identity.provider != "saegim":
+            return None
+        if identity.model == "hashed-ngram":
+            made: Embedder = Hashed.from_state(state)
+        elif identity.model == "bag-of-words":
+            made = Bag.from_state(state)
+        else:
+            made = Static(identity.dimension)
+    except (BadInput, EngineError):
+        return None
+    # Another table of meanings, or other settings: not the same space after all.
+    return made if made.identity == identity else None
+
+
+def state_of(embedder: Embedder) -> dict[str, Any]:
+    """Return what a file says of the embedder: its identity and, if it has any, its settings."""
+    export = getattr(embedder, "export_state", None)
+    return {"identity": asdict(embedder.identity), "settings": export() if export else {}}
+
+
+def identity_of(record: object) -> tuple[Identity, Mapping[str, Any]] | None:
+    """Read what a file says of its embedder; nothing if it says nothing; refuse nonsense."""
+    if record is None:
+        return None
+    if not isinstance(record, Mapping) or not isinstance(record.get("identity"), Mapping):
+        raise ValueError("its embedderState has no identity")
+    held, settings = record["identity"], record.get("settings", {})
+    texts = [held.get(name) for name in ("provider", "model", "digest", "policy")]
+    dimension = held.get("dimension")
+    whole = isinstance(dimension, int) and not isinstance(dimension, bool)
+    if not all(isinstance(each, str) for each in texts) or not whole or dimension < 1:
+        raise ValueError("the identity in its embedderState is not whole")
+    if not isinstance(settings, Mapping):
+        raise ValueError("the settings in its embedderState are not an object")
+    provider, model, digest, policy = texts
+    return Identity(provider, model, digest, dimension, policy), settings
+
+
+def pairs(vector: Vector) -> list[list[float]]:
+    """Return `[[i, v], …]`; nine digits bring single precision back bit by bit."""
+    if isinstance(vector, Sparse):
+        indices, values = vector.indices.tolist(), vector.values
+    else:
+        indices = np.flatnonzero(vector).tolist()
+        values = vector[indices]
+    return [[i, float(f"{v:.9g}")] for i, v in zip(indices, values.tolist(), strict=True)]
+
+
+def vector_of(held: object, dimension: int, *, sparse: bool) -> Vector:
+    """Read `[[i, v], …]`; refuse what is no vector of unit length in this space."""
+    try:
+        if not isinstance(held, list) or not held:
+            raise ValueError("it is empty")
+        indices = [int(i) for i, _ in held]
+        values = np.array([float(v) for _, v in held], dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"an embedding is no list of pairs ({error})") from error
+    rising = all(a < b for a, b in pairwise(indices))
+    if not rising or indices[0] < 0 or indices[-1] >= dimension:
+        raise ValueError(f"an embedding does not fit into {dimension} numbers")
+    if abs(math.sqrt(float(values @ values)) - 1.0) > _SLACK:
+        raise ValueError("an embedding is not of unit length")
+    if sparse:
+        return Sparse(np.array(indices, dtype=np.uint32), values, dimension)
+    dense = np.zeros(dimension, dtype=np.float32)
+    dense[indices] = values
+    return dense
+
+
+# -- A graph as plain JSON and back; nothing is taken over unless all of it can be
 
 VERSION: Final = 1
 _LONGEST_ID: Final = 500

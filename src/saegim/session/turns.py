@@ -20,17 +20,16 @@ from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope, shared_scope
 from saegim.memory.tiers import State, Tier
 from saegim.mind import Mind
-from saegim.perceive.decide.decide import ASSISTANT, USER
+from saegim.perceive.build import hear
+from saegim.perceive.decide_turn import ASSISTANT, USER
 from saegim.perceive.flow import remember
 from saegim.perceive.moment import moment_of
 from saegim.perceive.turn import Observed, Turn
-from saegim.perceive.understand import hear
-from saegim.session.near import all_names
-from saegim.session.node import Node, admitted
+from saegim.session.nodes import Node, admitted, all_names
 from saegim.store.commit import Batch, Receipt
 
 if TYPE_CHECKING:
-    from saegim.session.held import Open
+    from saegim.session.open_sessions import Open
     from saegim.session.working import WorkingMemory
 
 # A longer turn is a document, and a longer answer an essay: its beginning says what it is about.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -9,14 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from saegim.errors import BadInput, NotFound, each_tried
-from saegim.memory.scope import checked_name
-from saegim.session.checkpoint import checkpoint as checkpoint_of
-from saegim.session.checkpoint import read_checkpoint
-from saegim.session.graph import SessionGraph
-from saegim.session.held import HeldSessions, Open, Opened
-from saegim.session.near import acquainted
-from saegim.session.node import admitted
-from saegim.session.search import Recollected, search
+from saegim.memory.scope import Scope, checked_name
+from saegim.mind import Mind
+from saegim.perceive.turn import Observed, Turn
+from saegim.recall.flow import Recollection
+from saegim.session import turns
+from saegim.session.graph import SessionGraph, read_checkpoint
+from saegim.session.graph import checkpoint as checkpoint_of
+from saegim.session.nodes import acquainted, admitted
+from saegim.session.open_sessions import HeldSessions, Open, Opened, folder_of
+from saegim.session.search import Recollected, search, session_first
 from saegim.session.snapshot import Restored, instant, read_snapshot
 from saegim.session.turns import Promoted, fresh, promote
 
@@ -276,3 +280,67 @@ def _without_vectors(record: dict[str, Any]) -> dict[str, Any]:
         {**each, "node": bare(each["node"])} if "node" in each else each for each in record["edges"]
     ]
     return {**record, **left, "edges": edges, "embedderState": None}
+
+
+# -- `WorkingMemories`: what is in mind in this process, one working memory for each scope
+
+# Beyond so many scopes, those of which nothing is in mind are let go of.
+_MOST = 256
+
+
+class WorkingMemories:
+    """The working memories of one open Saegim; all its views share them."""
+
+    def __init__(self, mind: Mind, home: Path) -> None:
+        self._mind, self._home = mind, home
+        self._held: dict[Scope, WorkingMemory] = {}
+        self._lock = threading.Lock()
+
+    def of(self, scope: Scope) -> WorkingMemory:
+        """Return the working memory of a scope, the same for every thread that asks.
+
+        One for all sessions of a scope; and two stores in one folder never share theirs.
+        """
+        whole = replace(scope, session="")
+        with self._lock:
+            if whole not in self._held:
+                if len(self._held) >= _MOST:
+                    self._held = {s: w for s, w in self._held.items() if w.active_sessions()}
+                folder = folder_of(self._home / self._mind.store.path.name)
+                self._held[whole] = WorkingMemory(self._mind, whole, folder)
+            return self._held[whole]
+
+    def of_user(self, user: str) -> tuple[WorkingMemory, ...]:
+        """Return what is in mind of one user, in all their rooms."""
+        with self._lock:
+            return tuple(each for scope, each in self._held.items() if scope.user == user)
+
+    def overheard(self, said: Turn, seen: Observed) -> Observed:
+        """Bring an observed turn to mind in the session it belongs to."""
+        return turns.overheard(said, seen, self.of(said.scope))
+
+    def first(
+        self, question: str, scope: Scope, *, narrowed: bool
+    ) -> Callable[[Recollection], Recollection]:
+        """Return what puts the session of this scope before an answer."""
+        return partial(
+            session_first,
+            question=question,
+            session=scope.session,
+            working=self.of(scope),
+            mind=self._mind,
+            narrowed=narrowed,
+        )
+
+    def close_idle(self) -> list[Finalized]:
+        """Close what is in mind of sessions in which nothing was said for long (seed B gc)."""
+        older_than = timedelta(hours=self._mind.settings.session_idle_hours)
+        return [done for each in self._every() for done in each.gc_sessions(older_than)]
+
+    def close(self) -> None:
+        """Write down what is in mind, all of it; the first that cannot be written is told."""
+        each_tried(each.close for each in self._every())
+
+    def _every(self) -> list[WorkingMemory]:
+        with self._lock:
+            return list(self._held.values())

@@ -9,52 +9,45 @@ from saegim.errors import BadInput
 from saegim.logs import logger
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
-from saegim.sleep import rota
-from saegim.sleep.lease import Holding
+from saegim.sleep import schedule
 from saegim.sleep.night import Night, Stage, Step
-from saegim.sleep.running import run
+from saegim.sleep.run_stage import Holding, run
 from saegim.sleep.stages import (
-    backup,
-    checkpoint,
+    deduplicate,
     distil,
+    expire,
     fade,
-    forget,
+    housekeeping,
     leave,
-    ledgers,
-    merge,
     promote,
-    propose,
-    reckon,
     reflect,
-    relearn,
-    renew,
-    report,
-    sessions,
-    year,
+    reweigh,
+    year_report,
 )
-from saegim.store.tables.nights import NightRow
+from saegim.sleep.stages import promote as propose
+from saegim.store.tables.night_table import NightRow
 
 NIGHT: tuple[Stage, ...] = (
     # First, so that what a session leaves behind is settled in the same night.
-    Stage("sessions", "cron_sessions", sessions.sessions),
-    Stage("merge", "cron_evolver", merge.merge),
-    Stage("renew", "cron_daily", renew.renew),
-    Stage("importance", "cron_midnight", reckon.reckon),
+    Stage("sessions", "cron_sessions", housekeeping.sessions),
+    Stage("merge", "cron_evolver", deduplicate.merge),
+    Stage("renew", "cron_daily", housekeeping.renew),
+    Stage("importance", "cron_midnight", reweigh.reckon),
     # Before each leaving: what has had its full year is asked about, not let go.
     Stage("promote", "cron_evolver", promote.promote),
     Stage("distil", "cron_weekly", distil.distil),
     Stage("deepen", "cron_monthly", distil.deepen),
     Stage("fade", "cron_daily", fade.fade),
     Stage("leave", "cron_evolver", leave.leave),
-    Stage("forget", "cron_daily", forget.forget),
+    Stage("forget", "cron_daily", expire.forget),
     Stage("reflect", "cron_evolver", reflect.reflect),
     Stage("propose", "cron_monthly", propose.propose),
-    Stage("relearn", "cron_daily", relearn.relearn),
-    Stage("checkpoint", "cron_daily", checkpoint.checkpoint),
-    Stage("backup", "cron_daily", backup.backup),
-    Stage("ledgers", "cron_yearly", ledgers.ledgers),
-    Stage("year", "cron_yearly", year.year),
-    Stage("report", "cron_daily", report.report),
+    Stage("relearn", "cron_daily", housekeeping.relearn),
+    Stage("checkpoint", "cron_daily", housekeeping.checkpoint),
+    Stage("backup", "cron_daily", housekeeping.backup),
+    Stage("ledgers", "cron_yearly", housekeeping.ledgers),
+    Stage("year", "cron_yearly", year_report.year),
+    Stage("report", "cron_daily", housekeeping.report),
 )
 # Called as a stage begins and as it goes: the stage, and how many steps it has taken.
 Tell = Callable[[str, int], None]
@@ -72,7 +65,7 @@ def sleep_if_due(scope: Scope, mind: Mind, *, tell: Tell = lambda *_: None) -> N
     """Sleep what the rota asks for now; nothing while it is paused or nothing is due."""
     if mind.store.nights.vigil(scope.user).paused:
         return None
-    ready = rota.due(scope.user, NIGHT, mind)
+    ready = schedule.due(scope.user, NIGHT, mind)
     if not ready and mind.store.nights.running(scope) is None:
         return None
     return _slept(scope, mind, ready, tell, due=True)
@@ -83,7 +76,7 @@ def _slept(
 ) -> NightRow | None:
     """Finish the night that was left half done, if there is one, then sleep what is wanted."""
     last = None
-    rota.refuse_unreadable(NIGHT, mind)
+    schedule.refuse_unreadable(NIGHT, mind)
     while (row := begun(scope, mind, wanted, due=due)) is not None:
         night = _night(row, scope, mind)
         _log.info("%s begins: %d of %d stages", row.id, len(row.stages), len(NIGHT))
@@ -137,7 +130,7 @@ def begun(
 ) -> NightRow | None:
     """Begin a night of these stages, or take up one whose holder is gone."""
     now = mind.now()
-    vigil = rota.watched(mind.store.nights.vigil(scope.user), now, mind)
+    vigil = schedule.watched(mind.store.nights.vigil(scope.user), now, mind)
     names = [each.name for each in stages]
     return mind.store.nights.begin(scope, mind.new_id("night"), names, now, vigil=vigil, due=due)
 

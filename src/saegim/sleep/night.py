@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import xxhash
 
-from saegim.engines.vectors import Vector
+from saegim.engines.embedder import Vector
 from saegim.memory.changes import Archived, Change, Erased, Leaving, Superseded
 from saegim.memory.clock import from_micros, micros
 from saegim.memory.memory import Memory

@@ -9,12 +9,12 @@ from datetime import datetime
 from saegim.errors import BadInput, NotFound
 from saegim.memory.scope import Scope
 from saegim.mind import Mind
-from saegim.sleep import flow, rota, undo
+from saegim.sleep import flow, schedule, undo
 from saegim.sleep.distil.promotions import Promotion, promotions
 from saegim.sleep.night import Stage, Step
-from saegim.sleep.stages.year import Year, report_of, years
-from saegim.sleep.watch import Watch
-from saegim.store.tables.nights import NightRow
+from saegim.sleep.scheduler import Watch
+from saegim.sleep.stages.year_report import Year, report_of, years
+from saegim.store.tables.night_table import NightRow
 
 _MOST = 1000
 
@@ -67,7 +67,7 @@ class Nights:
 
     def due(self) -> dict[str, datetime]:
         """Return when each stage of the night is due next."""
-        turns, _ = rota.planned(self.scope.user, flow.NIGHT, self.mind)
+        turns, _ = schedule.planned(self.scope.user, flow.NIGHT, self.mind)
         return {stage.name: turns[stage.name].due_at for stage in flow.NIGHT}
 
     def pause(self) -> None:

@@ -16,16 +16,16 @@ from saegim.errors import NotFound
 from saegim.memory import changes as change_kinds
 from saegim.memory.changes import Change
 from saegim.memory.clock import from_micros
+from saegim.memory.formulas import clamp
 from saegim.memory.links import MERGED_FROM, SUPERSEDES, Link
 from saegim.memory.memory import Memory
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE, Lifetime, Reason, State, Tier, expiry
-from saegim.memory.weighing import clamp
 from saegim.mind import Mind
 from saegim.sleep import proposals
 from saegim.store.commit import Batch
-from saegim.store.tables.projects import is_place
-from saegim.store.undo import UndoImage
+from saegim.store.tables.project_table import is_place
+from saegim.store.undo_images import UndoImage
 
 _AT_ONCE = 200
 

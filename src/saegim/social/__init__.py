@@ -1,3 +1,3 @@
 """A bot among others: what it reads and says on a platform, kept and recalled through Saegim."""
 
-from saegim.social.social import Social as Social
+from saegim.social.bot import Social as Social

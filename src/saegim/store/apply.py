@@ -12,12 +12,12 @@ from saegim.memory import changes as change_kinds
 from saegim.memory.clock import micros
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import FINDABLE, State, Tier, expiry
-from saegim.store import undo
+from saegim.store import undo_images
 from saegim.store.batch import Writing
-from saegim.store.erase import all_erased, clear_traces, find_traces, last_erased
+from saegim.store.erase_rows import all_erased, clear_traces, find_traces, last_erased
 from saegim.store.rows import instant, memory_in, unpacked
-from saegim.store.search import index_memory, vectors
-from saegim.store.tables import jobs, projects, sessions
+from saegim.store.search import embedding_index, index_memory
+from saegim.store.tables import job_table, project_table, session_table
 
 
 def mark_decay(writing: Writing, number: int, **values: Any) -> None:
@@ -92,7 +92,7 @@ def unpack(writing: Writing, id: str) -> None:
     )
     memory = memory_in(writing.connection, number)
     index_words(writing, number, memory)
-    vectors.want_again(writing.connection, number, writing.at)
+    embedding_index.want_again(writing.connection, number, writing.at)
 
 
 def erase(writing: Writing, id: str) -> None:
@@ -115,7 +115,7 @@ def _take_away(writing: Writing, id: str) -> None:
     number = writing.number(id)
     _unsay(writing, number, id)
     drop_decay(writing, number)
-    jobs.drop_jobs(writing.connection, writing.owner, id)
+    job_table.drop_jobs(writing.connection, writing.owner, id)
     writing.execute(
         "UPDATE memory SET text = NULL, details = NULL, salt = NULL, author = '', "
         "canonical_key = '', domain = NULL, persona = NULL, rhythm_phase = NULL, "
@@ -132,8 +132,8 @@ def _unsay(writing: Writing, number: int, id: str) -> None:
     """Take a memory's words out of everything that was derived from them."""
     index_memory.settle_stated_links(writing.connection, number, False, writing.at)
     index_memory.unindex_memory(writing.connection, writing.owner, number)
-    sessions.unsay_session(writing.connection, writing.owner, number)
-    undo.drop_word_images(writing, id)
+    session_table.unsay_session(writing.connection, writing.owner, number)
+    undo_images.drop_word_images(writing, id)
 
 
 def settle(
@@ -148,7 +148,7 @@ def settle(
     lives = state in FINDABLE
     index_memory.settle_stated_links(writing.connection, writing.number(id), lives, writing.at)
     number = writing.update(id, sets, {**params, "state": state.value})
-    vectors.set_live(writing.connection, writing.owner, number, lives)
+    embedding_index.set_live(writing.connection, writing.owner, number, lives)
     return number
 
 
@@ -219,8 +219,8 @@ def supersede(writing: Writing, change: change_kinds.Superseded) -> None:
 
 def rehome(writing: Writing, change: change_kinds.Rehomed) -> None:
     """Let a memory, or a place, belong to another project."""
-    if projects.is_place(change.memory):
-        projects.point_place(writing.connection, writing.owner, change.memory, change.project)
+    if project_table.is_place(change.memory):
+        project_table.point_place(writing.connection, writing.owner, change.memory, change.project)
     else:
         writing.update(change.memory, "project = :project", {"project": change.project})
 

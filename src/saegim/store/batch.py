@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from saegim.engines.embedder import Identity
-from saegim.engines.vectors import Vector
+from saegim.engines.embedder import Identity, Vector
 from saegim.errors import NotFound, Refused
 from saegim.language.words import Analyser
 from saegim.memory.changes import Change, Linked
 from saegim.memory.clock import micros
 from saegim.memory.links import DERIVED_FROM, PROMOTED_FROM
 from saegim.store.database import Connection
-from saegim.store.tables.jobs import Job
-from saegim.store.tables.nights import Shift
+from saegim.store.tables.job_table import Job
+from saegim.store.tables.night_table import Shift
 
 
 @dataclass(frozen=True, slots=True)

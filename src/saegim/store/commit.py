@@ -16,12 +16,12 @@ from saegim.memory.coordinate import PERSON
 from saegim.memory.links import PARENT, RELATED, Link
 from saegim.memory.memory import Memory, checked
 from saegim.memory.tiers import Lifetime, State, Tier, expiry, longer
-from saegim.store import apply, ledger, undo
+from saegim.store import apply, ledger, undo_images
 from saegim.store.batch import Batch, Committed, Receipt, Writing
 from saegim.store.database import Connection
 from saegim.store.rows import INSERT, memory_in, moment, to_row
 from saegim.store.search import index_memory
-from saegim.store.tables import entities, jobs, links, memories, nights
+from saegim.store.tables import entity_table, job_table, link_table, memory_table, night_table
 
 __all__ = ["Batch", "Committed", "Receipt", "Writing", "write", "written"]
 
@@ -48,30 +48,30 @@ def write(connection: Connection, batch: Batch, analysers: Sequence[Analyser]) -
 def written(connection: Connection, batch: Batch, analysers: Sequence[Analyser]) -> Writing:
     """Apply the Changes as `write` does; return which of them came of the batch, and where."""
     writing = Writing(connection, batch, analysers)
-    if batch.finishes is not None and not jobs.finish_job(connection, batch.finishes):
+    if batch.finishes is not None and not job_table.finish_job(connection, batch.finishes):
         raise Refused("store.work_was_taken_over")
     if batch.shift is not None:
-        nights.hold(connection, batch.owner, batch.shift)
+        night_table.hold(connection, batch.owner, batch.shift)
     for id in batch.leans_on:
         writing.refuse_newer(id)
-    undo.take_images(writing, tuple(batch.undoes))
+    undo_images.take_images(writing, tuple(batch.undoes))
     images: list[dict[str, Any]] = []
     for change in batch.changes:
         for each in _collapsed(writing, change) if batch.collapse else (change,):
             applied = _in_session(writing, each)
             writing.refuse_changed(applied)
             if batch.maker:
-                images.append(undo.image_before(writing, applied))
+                images.append(undo_images.image_before(writing, applied))
             writing.lines.append((applied, _apply(writing, applied)))
     if batch.maker:
-        undo.keep_images(writing, images)
+        undo_images.keep_images(writing, images)
     lines = writing.lines
     writing.last = ledger.append(connection, batch.owner, lines, actor=batch.actor, at=batch.at)
     if batch.shift is not None:
-        nights.advance(connection, batch.owner, batch.shift)
+        night_table.advance(connection, batch.owner, batch.shift)
     for kind, subject in batch.wishes:
         if subject not in writing.same:
-            jobs.wish(connection, batch.owner, kind, subject, micros(batch.at))
+            job_table.wish(connection, batch.owner, kind, subject, micros(batch.at))
     return writing
 
 
@@ -211,17 +211,17 @@ def _apply_beside(writing: Writing, change: _Beside) -> None:
     connection, owner, at = writing.connection, writing.owner, writing.batch.at
     match change:
         case change_kinds.Linked() | change_kinds.Unlinked():
-            links.tie(connection, owner, change, at)
+            link_table.tie(connection, owner, change, at)
         case change_kinds.Met():
-            entities.meet(connection, owner, change, at)
+            entity_table.meet(connection, owner, change, at)
         case change_kinds.Portrayed():
-            entities.portray(connection, owner, change)
+            entity_table.portray(connection, owner, change)
         case change_kinds.Trusted():
-            entities.trust(connection, owner, change)
+            entity_table.trust(connection, owner, change)
         case change_kinds.Written():
-            entities.write_page(connection, owner, change.page, at)
+            entity_table.write_page(connection, owner, change.page, at)
         case change_kinds.Recalled():
-            memories.count_recall(connection, owner, change, at)
+            memory_table.count_recall(connection, owner, change, at)
         case _:
             assert_never(change)
 

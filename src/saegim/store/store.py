@@ -23,29 +23,29 @@ from saegim.memory.changes import Change, Erased
 from saegim.memory.clock import from_micros, micros
 from saegim.memory.scope import Scope
 from saegim.store import backup
+from saegim.store.background import Upkeep
 from saegim.store.batch import Batch, Committed, Receipt, Writing
 from saegim.store.commit import write, written
 from saegim.store.database import Connection, Database, DriverError, log_of, size
 from saegim.store.ledger import LedgerTable
 from saegim.store.migrate import migrate, version
 from saegim.store.recall_traces import RecallTraceTable
-from saegim.store.search import words
+from saegim.store.search import word_index
 from saegim.store.search.backfill import fill_vectors, fill_words
 from saegim.store.search.bm25 import WordSearch
 from saegim.store.search.shards import Shard, VectorSearch
-from saegim.store.tables.audit import AuditTable, Survey
-from saegim.store.tables.entities import EntityTable, PageTable
-from saegim.store.tables.jobs import AgentJobTable, JobTable
-from saegim.store.tables.links import LinkTable
-from saegim.store.tables.memories import MemoryTable
+from saegim.store.tables.audit_table import AuditTable, Survey
+from saegim.store.tables.entity_table import EntityTable, PageTable
+from saegim.store.tables.job_table import AgentJobTable, JobTable
+from saegim.store.tables.link_table import LinkTable
+from saegim.store.tables.memory_table import MemoryTable
 from saegim.store.tables.model_usage import UsageTable
 from saegim.store.tables.night_queries import NightQueries
-from saegim.store.tables.nights import NightTable
-from saegim.store.tables.projects import ProjectTable
-from saegim.store.tables.sessions import SessionTable
+from saegim.store.tables.night_table import NightTable
+from saegim.store.tables.project_table import ProjectTable
+from saegim.store.tables.session_table import SessionTable
 from saegim.store.tables.subscriptions import Listener, News, Subscription, Subscriptions
-from saegim.store.undo import UndoTable
-from saegim.store.upkeep import Upkeep
+from saegim.store.undo_images import UndoTable
 
 Seen = TypeVar("Seen")
 # A file name holds 255 bytes; the store's log and its unfinished form need some of them.
@@ -185,7 +185,7 @@ class Store:
                     self._upkeep.fill(f"words:{each.name}", work, partial(self._has_unread, each))
 
     def _has_unread(self, analyser: Analyser) -> bool:
-        return not words.words_complete(self.database, analyser.name)
+        return not word_index.words_complete(self.database, analyser.name)
 
     def _read_with(self, analyser: Analyser) -> Iterator[int]:
         ready = analyser in self.words.ready()
@@ -204,7 +204,7 @@ class Store:
     def rebuild(self, embedder: Embedder, now: Callable[[], datetime]) -> Iterator[tuple[int, int]]:
         """Write words and vectors anew from the text alone; yield (done, total)."""
         with self.database.writing() as connection:
-            words.rebuild(connection)
+            word_index.rebuild(connection)
             connection.execute("DELETE FROM vector")
             connection.execute("DELETE FROM embedder")
             connection.execute("DELETE FROM house WHERE name LIKE 'covered:%'")

@@ -11,13 +11,13 @@ from enum import Enum
 from typing import Any, TypedDict
 
 from saegim.errors import BadInput, hint
+from saegim.memory.aliases import ALIASES, plain_names
 from saegim.memory.clock import instant_of, micros
 from saegim.memory.coordinate import Kind, Origin
 from saegim.memory.emotion import checked_share
-from saegim.memory.fields import checked_fields
 from saegim.memory.keys import normalise
 from saegim.memory.memory import checked_tags
-from saegim.memory.names import ALIASES, plain_names
+from saegim.memory.record import checked_fields
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import State, Tier
 

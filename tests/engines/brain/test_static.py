@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 
 from saegim.engines.brain.static import PREFIXES, SHIPPED, Static, think
 from saegim.engines.brain.tensors import read, write
-from saegim.engines.embedder import Role
+from saegim.engines.embedder import Dense, Role, cosine
 from saegim.engines.hashed import Hashed
-from saegim.engines.vectors import Dense, cosine
 from saegim.errors import BadInput, EngineError
 from saegim.memory.keys import normalise
 

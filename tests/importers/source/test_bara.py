@@ -24,7 +24,7 @@ from elsewhere import (
 )
 from saegim import Saegim
 from saegim.errors import BadInput
-from saegim.importers.source.bara import read
+from saegim.importers.source.old_tables import read
 from saegim.memory.coordinate import Kind, Origin
 from saegim.memory.tiers import State
 

@@ -21,14 +21,16 @@ from elsewhere import (
     twice_the_same,
 )
 from saegim import Saegim
-from saegim.importers.source.chatgpt import read
+from saegim.importers.source.chats import read_chatgpt
 from saegim.memory.coordinate import Origin
 from saegim.memory.tiers import State
 
 
 def found(tmp_path: Path, *conversations: Any) -> list[Any]:
     """Read conversations from a file."""
-    return everything(read, as_json(tmp_path / "conversations.json", conversations), "chatgpt")
+    return everything(
+        read_chatgpt, as_json(tmp_path / "conversations.json", conversations), "chatgpt"
+    )
 
 
 def test_each_turn_is_a_memory_with_its_speaker_and_its_time(tmp_path: Path) -> None:
@@ -133,5 +135,5 @@ def test_the_window_cuts_nothing_in_a_long_export(memory: Saegim, tmp_path: Path
     """Conversations longer than the window come in whole (U24.3)."""
     long = "차 " * 200_000
     path = as_array(tmp_path / "x.json", (chatgpt(n, f"{n} {long}", "ok") for n in range(3)))
-    read_in = everything(read, path, "chatgpt")
+    read_in = everything(read_chatgpt, path, "chatgpt")
     assert [len(each) for each in texts(read_in)] == [len(long) + 2, 2] * 3

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from elsewhere import (
-    as_json,
-    as_zip,
-    claude,
-    everything,
-    memories,
-    problems,
-    texts,
-    twice_the_same,
-)
+from elsewhere import as_json, as_zip, claude, everything, memories, problems, texts, twice_the_same
 from saegim import Saegim
-from saegim.importers.source.claude import read
+from saegim.importers.source.chats import read_claude
 from saegim.memory.coordinate import Origin
 
 
@@ -23,7 +14,7 @@ def test_each_message_is_a_memory_with_its_speaker(tmp_path: Path) -> None:
     """Human and assistant are kept apart, in order, under their conversation (U24.3)."""
     talk = claude(1, "내일 비 와?", "우산 챙기세요")
     talk["chat_messages"][0]["attachments"] = [{"file_name": "map.pdf", "extracted_content": "x"}]
-    found = everything(read, as_json(tmp_path / "conversations.json", [talk]), "claude")
+    found = everything(read_claude, as_json(tmp_path / "conversations.json", [talk]), "claude")
     one, two = (each.value for each in memories(found))
     assert (one.agent.role, two.agent.role) == ("user", "assistant")
     assert (one.scope.session, one.time.sequence, two.time.sequence) == ("c1a0-1", 1, 2)
@@ -44,7 +35,7 @@ def test_words_come_from_the_blocks_or_else_from_the_text(tmp_path: Path) -> Non
     ]
     talk["chat_messages"][1] |= {"content": [], "text": "plain"}
     talk["chat_messages"][2] |= {"content": None, "text": None}
-    found = everything(read, as_json(tmp_path / "x.json", [talk]), "claude")
+    found = everything(read_claude, as_json(tmp_path / "x.json", [talk]), "claude")
     assert texts(found) == ["one\n\ntwo", "plain"]
 
 
@@ -52,7 +43,9 @@ def test_strange_conversations_are_named_and_the_rest_is_read(tmp_path: Path) ->
     """A list of anything gives what it can (U24.3)."""
     odd = claude(2, "fine")
     odd["chat_messages"] += [7, {"sender": "system", "text": "x"}, {"sender": None}]
-    found = everything(read, as_json(tmp_path / "x.json", [None, {}, odd, claude(3)]), "claude")
+    found = everything(
+        read_claude, as_json(tmp_path / "x.json", [None, {}, odd, claude(3)]), "claude"
+    )
     assert texts(found) == ["fine"]
     assert [each.partition(":")[0] for each in problems(found)] == [
         "x.json item 1",

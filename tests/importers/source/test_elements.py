@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from elsewhere import as_array, mem0
 from saegim.errors import BadInput
-from saegim.importers.source import elements as module
-from saegim.importers.source.elements import elements, glimpse
+from saegim.importers.source import archive as module
+from saegim.importers.source.archive import elements, glimpse
 
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saegim.importers.source.front_matter import split
+from saegim.importers.source.markdown import split
 
 
 def test_the_usual_shapes_are_read() -> None:

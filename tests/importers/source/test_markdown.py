@@ -10,16 +10,7 @@ from typing import Any
 
 import pytest
 
-from elsewhere import (
-    ORDER,
-    SECRET,
-    entities,
-    everything,
-    memories,
-    problems,
-    texts,
-    twice_the_same,
-)
+from elsewhere import ORDER, SECRET, entities, everything, memories, problems, texts, twice_the_same
 from saegim import Saegim
 from saegim.importers.source import markdown
 from saegim.importers.source.markdown import read, sections

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from elsewhere import as_array, as_lines, as_sqlite, as_zip, chatgpt, claude, mem0, peak
-from saegim.importers.source import bara, markdown, server_memory
-from saegim.importers.source import chatgpt as chatgpt_form
-from saegim.importers.source import claude as claude_form
+from saegim.importers.source import chats as chatgpt_form
+from saegim.importers.source import chats as claude_form
+from saegim.importers.source import markdown, old_tables, server_memory
 from saegim.importers.source import mem0 as mem0_form
 from stand_ins import rounds
 
@@ -67,11 +67,11 @@ def _markdown(path: Path, count: int) -> Path:
 @pytest.mark.parametrize(
     ("form", "read", "make"),
     [
-        ("chatgpt", chatgpt_form.read, _chatgpt),
-        ("claude", claude_form.read, _claude),
+        ("chatgpt", chatgpt_form.read_chatgpt, _chatgpt),
+        ("claude", claude_form.read_claude, _claude),
         ("mem0", mem0_form.read, _mem0),
         ("server-memory", server_memory.read, _server_memory),
-        ("bara", bara.read, _bara),
+        ("bara", old_tables.read, _bara),
         ("markdown", markdown.read, _markdown),
     ],
 )

@@ -18,7 +18,7 @@ from saegim.language.feelings import feel
 from saegim.language.sentences import sentences
 from saegim.language.words import Basic
 from saegim.memory.emotion import Emotion, Feeling
-from saegim.perceive.decide.decide import (
+from saegim.perceive.decide_turn import (
     Action,
     Decision,
     State,

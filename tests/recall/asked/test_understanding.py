@@ -23,8 +23,8 @@ from saegim.memory.changes import Met
 from saegim.memory.entities import Entity
 from saegim.memory.keys import fold
 from saegim.memory.scope import Scope
-from saegim.recall.asked import understanding
-from saegim.recall.asked.understanding import Understanding, understand
+from saegim.recall import understand as understanding
+from saegim.recall.understand import Understanding, understand
 from saegim.store.commit import Batch
 from saegim.store.store import Store
 

@@ -14,15 +14,14 @@ from hypothesis import strategies as st
 from recall.compose.blocks import context, rows, words_in
 from saegim import FixedClock, Saegim
 from saegim.engines.tokens import estimate
+from saegim.memory.formulas import score
 from saegim.memory.links import CONTRADICTS
 from saegim.memory.memory import Memory
-from saegim.memory.weighing import score
-from saegim.perceive.birth import placed
+from saegim.perceive.build import placed
 from saegim.perceive.moment import moment_of
 from saegim.recall.compose.choose import Choice
-from saegim.recall.compose.fit import fitted
-from saegim.recall.compose.recipe import RECIPES
-from saegim.recall.score import Hit
+from saegim.recall.compose.compose import RECIPES, fitted
+from saegim.recall.rank import Hit
 from stand_ins import rounds, shelve
 
 THINGS = (

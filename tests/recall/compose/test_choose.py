@@ -13,8 +13,7 @@ from saegim.memory.coordinate import Origin
 from saegim.memory.links import CONTRADICTS, DERIVED_FROM, MERGED_FROM, SUPERSEDES, Link
 from saegim.recall.compose import choose as choosing
 from saegim.recall.compose.choose import Choice
-from saegim.recall.compose.fit import fitted
-from saegim.recall.compose.recipe import RECIPES
+from saegim.recall.compose.compose import RECIPES, fitted
 from saegim.store.commit import Batch
 from stand_ins import shelve
 

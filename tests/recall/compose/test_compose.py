@@ -13,8 +13,7 @@ from saegim.errors import BadInput
 from saegim.guard.echo import BLOCK
 from saegim.memory.changes import Reweighed
 from saegim.recall.compose import compose as composing
-from saegim.recall.compose.compose import MOST_TOKENS
-from saegim.recall.compose.recipe import RECIPES
+from saegim.recall.compose.compose import MOST_TOKENS, RECIPES
 from saegim.recall.handle import resolved
 from saegim.store.commit import Batch
 from stand_ins import core_of, shelve

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from saegim import Saegim
-from saegim.recall.compose.few_shot import compose_prompt_with_memory
+from saegim.recall.compose.prompt import compose_prompt_with_memory
 from saegim.store.where import Where
 from stand_ins import shelve
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from recall.compose.blocks import LINE
 from saegim.engines.tokens import estimate
 from saegim.guard.echo import BLOCK, closing, opening, without_echo
-from saegim.recall.compose.quote import block, frame, quoted, shortened
+from saegim.recall.compose.card import block, frame, quoted, shortened
 
 ANY = st.text(st.characters(exclude_categories=["Cs"]))
 NASTY = st.lists(

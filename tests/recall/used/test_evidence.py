@@ -9,7 +9,7 @@ import pytest
 
 from saegim.engines.brain.heads import Heads
 from saegim.engines.brain.static import Static
-from saegim.recall.used.evidence import came_back, surfaces, words_of
+from saegim.recall.usage import came_back, surfaces, words_of
 
 DATA = Path(__file__).parents[2] / "data"
 SURPRISE = Heads(Static()).surprise

@@ -13,7 +13,7 @@ from saegim.memory.links import HAS_FEEDBACK
 from saegim.memory.tiers import Reason, State
 from saegim.recall.explain import replayed
 from saegim.recall.handle import handle_of
-from saegim.recall.used.evidence import FIRST
+from saegim.recall.usage import FIRST
 from saegim.store.commit import Batch
 from saegim.store.where import Where
 

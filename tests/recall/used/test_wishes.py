@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from saegim.recall.used.wishes import follows, wishes
+from saegim.recall.usage import follows, wishes
 
 FOLLOWED = [
     ("Always answer in three points.", "1. Milk\n2. Bread\n3. Eggs", "Milk, bread and eggs."),

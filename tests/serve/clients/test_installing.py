@@ -11,7 +11,7 @@ from saying import Say
 from terminals import on_a_terminal, plain
 
 from saegim.serve.clients.roster import CLIENTS
-from saegim.serve.words.speech import Speech
+from saegim.serve.speech import Speech
 
 BEFORE = '{\n  // mine\n  "mcpServers": {\n    "other": {"env": {"KEY": "sk-secret"}}\n  }\n}\n'
 

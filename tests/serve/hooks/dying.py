@@ -19,12 +19,12 @@ from attending import BEGAN, user, written
 from faults import processes
 from faults.processes import Warm, Wire
 from saegim.saegim import Saegim
-from saegim.serve.hooks import drain, flow, hearing, quick
+from saegim.serve.hooks import capture, drain, flow, quick
 from saegim.serve.hooks.deadlines import Deadline
-from saegim.serve.hooks.doors import HookCall
 from saegim.serve.hooks.event import read_event
-from saegim.serve.hooks.mark import Marks
+from saegim.serve.hooks.memory_access import HookCall
 from saegim.serve.hooks.transcript import read_on
+from saegim.serve.hooks.transcript_position import Marks
 
 FACTS = (
     "I live in Busan.",
@@ -64,7 +64,7 @@ def attend(
 ) -> None:
     """Attend an event, or die when the fuse has burnt down; tell how far it burnt."""
     if broken == "no spool":
-        hearing.hear_on = _at_once
+        capture.hear_on = _at_once
     if broken == "no look":
         drain._is_kept = lambda *_: False
         # Neither a key nor the words themselves tell that a turn was heard.

@@ -35,9 +35,9 @@ from saegim import Saegim
 from saegim.errors import StoreError
 from saegim.serve.hooks import quick, slip, spool_worker
 from saegim.serve.hooks.event import EVENTS
-from saegim.serve.hooks.mark import Marks, root_of, roots
+from saegim.serve.hooks.transcript_position import Marks, root_of, roots
 from saegim.serve.server_file import Nameplate, Served
-from saegim.serve.surroundings import hooks as examined
+from saegim.serve.surroundings import client_checks as examined
 from saegim.settings import data_directory
 from serve.rest.doorbell import front
 

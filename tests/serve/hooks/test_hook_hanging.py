@@ -14,7 +14,7 @@ from attending import SESSION, attend, event, heard, journal, spooled, user, wri
 from engines.embedding_server import EmbeddingServer
 from saegim import Saegim
 from saegim.serve.hooks import spool_worker
-from saegim.serve.hooks.doors import Answered, Here
+from saegim.serve.hooks.memory_access import Answered, Here
 from saegim.serve.hooks.spool import Spool, SpoolEntry, sheets
 from stand_ins import wait_until
 

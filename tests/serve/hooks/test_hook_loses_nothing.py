@@ -23,7 +23,7 @@ from dying import warm
 
 from faults.processes import Warm
 from saegim import Saegim
-from saegim.serve.hooks import catchup, hearing, spool_worker
+from saegim.serve.hooks import capture, catchup, spool_worker
 from saegim.serve.hooks.transcript import read_on
 from stand_ins import rounds
 
@@ -133,7 +133,7 @@ def expected(client: Client) -> Counter[str]:
     found: Counter[str] = Counter()
     for file in client.transcripts:
         said = read_on(str(file), 0, datetime.now(UTC)).said
-        for each in hearing._entries(said, datetime.now(UTC), file.stem, {}).entries:
+        for each in capture._entries(said, datetime.now(UTC), file.stem, {}).entries:
             found[f"turn:{hashlib.sha256(each.key.encode()).hexdigest()}"] += 1
     return found
 

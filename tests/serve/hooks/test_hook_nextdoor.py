@@ -14,7 +14,7 @@ from attending import Answered, event, heard, journal, run, slips, spooled, user
 from elsewhere import SECRET
 from saegim import Saegim
 from saegim.guard.echo import closing, opening
-from saegim.recall.compose.quote import block
+from saegim.recall.compose.card import block
 from saegim.serve import token
 from saegim.serve.backend import LocalBackend
 from saegim.serve.hooks import quick

@@ -17,13 +17,13 @@ from attending import Answered, event, journal, run, user, written
 
 from saegim import FixedClock, Saegim
 from saegim.serve.backend import LocalBackend
-from saegim.serve.hooks import entry, flow, quick, spool_worker
+from saegim.serve.hooks import flow, quick, run_hook, spool_worker
 from saegim.serve.hooks.deadlines import Deadline
-from saegim.serve.hooks.doors import HookCall
+from saegim.serve.hooks.memory_access import HookCall
 from saegim.serve.hooks.spool import Spool
-from saegim.serve.mcp import attending as stdio
-from saegim.sleep.watch import is_due
-from saegim.store.tables.nights import NightRow
+from saegim.serve.mcp import start as stdio
+from saegim.sleep.scheduler import is_due
+from saegim.store.tables.night_table import NightRow
 from stand_ins import rounds, wait_until
 
 DAYS = rounds(56, 28)
@@ -75,7 +75,7 @@ class Weeks:
         reply = flow.Reply()
         pace = Deadline(time.monotonic() + 60)
         data = json.dumps(told).encode()
-        ended = entry.attended(name, lambda: data, said.append, given, pace, reply)
+        ended = run_hook.attended(name, lambda: data, said.append, given, pace, reply)
         if reply.left_over:
             self.tended += 1
             # Started twice, as by two sessions that begin at once.

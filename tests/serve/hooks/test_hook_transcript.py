@@ -12,12 +12,12 @@ from attending import BEGAN, OTHER, assistant, attend, event, heard, spooled, us
 
 from elsewhere import SECRET
 from saegim.guard.echo import closing, opening
-from saegim.serve.hooks import hearing
-from saegim.serve.hooks.doors import HookCall
+from saegim.serve.hooks import capture
 from saegim.serve.hooks.event import Event
-from saegim.serve.hooks.mark import Mark
+from saegim.serve.hooks.memory_access import HookCall
 from saegim.serve.hooks.spool import Spool
 from saegim.serve.hooks.transcript import LOOKED_AT, MOST_TEXT, read_on
+from saegim.serve.hooks.transcript_position import Mark
 
 NOW = datetime.now(UTC)
 
@@ -174,10 +174,10 @@ def test_a_long_text_is_cut_after_its_secrets_are_masked(
     text = f"{before}{secret} and the rest " + "of it " * 2000
     if heard_in == "prompt":
         told = Event(name="user-prompt-submit", at=NOW, session="s", prompt=text)
-        hearing.hear_prompt(told, "", HookCall(home=tmp_path))
+        capture.hear_prompt(told, "", HookCall(home=tmp_path))
     else:
         mark = Mark(session="s", begun="", transcript=str(written(file, user(text))))
-        hearing.hear_on(mark, tmp_path, NOW)
+        capture.hear_on(mark, tmp_path, NOW)
     (sheet,) = spooled(tmp_path)
     kept = Spool(tmp_path).read(sheet).entries[0].text
     assert secret[:9] not in kept
@@ -193,7 +193,7 @@ def test_a_long_text_without_secrets_is_kept_as_far_as_it_may_be(tmp_path: Path)
     for number, text in enumerate(TEXTS):
         home = tmp_path / str(number)
         told = Event(name="user-prompt-submit", at=NOW, session="s", prompt=text)
-        hearing.hear_prompt(told, "", HookCall(home=home))
+        capture.hear_prompt(told, "", HookCall(home=home))
         kept = Spool(home).read(spooled(home)[0]).entries[0].text
         assert kept == text.replace(SECRET, "[secret:aws_key#1]").strip()[:MOST_TEXT]
 
@@ -222,13 +222,13 @@ def test_what_waits_is_worked_off_before_other_sessions_are_heard(
     home = tmp_path / "home"
     attend("session-start", event(tmp_path, written(file, user("I live in Busan."))), home)
     waited: list[int] = []
-    really = hearing.hear_on
+    really = capture.hear_on
 
     def hear_on(mark: Mark, home: Path, now: datetime) -> tuple[Mark, bool]:
         waited.append(len(spooled(home)))
         return really(mark, home, now)
 
-    monkeypatch.setattr(hearing, "hear_on", hear_on)
+    monkeypatch.setattr(capture, "hear_on", hear_on)
     attend("session-start", event(tmp_path, session_id=OTHER), home)
     assert waited == [0]
     assert [each.text for each in heard(home)] == ["I live in Busan."]

@@ -14,7 +14,7 @@ from faults.stores import questions, sentences, tampered
 from saegim import Saegim
 from saegim.engines.tokens import estimate
 from saegim.serve.backend import Call, LocalBackend
-from saegim.serve.catalogue import day
+from saegim.serve.catalogue import memory_functions
 from saegim.serve.mcp.results import answered
 from stand_ins import rounds, shelve
 
@@ -64,9 +64,9 @@ def test_an_answer_that_shows_everything_would_be_too_long(
     """U9.1 control: without the count, answers are over their budget and the test sees it."""
 
     def fill(told: Any, hits: Any) -> None:
-        told["hits"] = [day._card(hit) for hit in hits]
+        told["hits"] = [memory_functions._card(hit) for hit in hits]
 
-    monkeypatch.setattr(day, "_fill", fill)
+    monkeypatch.setattr(memory_functions, "_fill", fill)
     over = [estimate(words(shelf, "memory_search", query=each)) for each in questions(20)]
     assert max(over) > BUDGET
 

@@ -17,7 +17,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.tiers import Tier
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Door, Place
-from saegim.serve.catalogue.turns import memory_observe
+from saegim.serve.catalogue.turn_functions import memory_observe
 from saegim.store.where import ALL_STATES, Where
 
 ASKABLE = {"elicitation": {"form": {}}}

@@ -26,7 +26,7 @@ _HERE = Path(__file__).parent
 _ENTRANCE = "import sys; from warm_servers import stay; stay(int(sys.argv[1]))"
 # As an ordinary server loads them when its first tool is called.
 _LOADED = (
-    "anyio.to_thread mcp.server.stdio saegim.serve.cli.app saegim.serve.cli.agents "
+    "anyio.to_thread mcp.server.stdio saegim.serve.cli.app saegim.serve.cli.agent_commands "
     "saegim.serve.mcp.stdio saegim.serve.mcp.server saegim.serve.backend "
     "saegim.serve.mcp.client_info saegim.serve.catalogue.catalogue saegim.saegim "
     "saegim.recall.flow saegim.perceive.flow saegim.language.extract"

@@ -13,8 +13,8 @@ from typing import Any
 
 from saegim.serve import token
 from saegim.serve.backend import LocalBackend
-from saegim.serve.rest import running
-from saegim.serve.rest.running import Listening, Patient, ServePlan, configured
+from saegim.serve.rest import run_server
+from saegim.serve.rest.run_server import Listening, Patient, ServePlan, configured
 from saegim.serve.server_file import Nameplate, Served
 from stand_ins import wait_until
 
@@ -104,8 +104,8 @@ def front(
     house = LocalBackend(store, **{"embedder": "hashed", **settings})
     security = replace(plan.security(), wrong=wrong)
     told: list[Served] = []
-    with Nameplate(home) as plate, running._bound(plan) as door:
-        server = running.listener(house, plan, security, door, plate, told.append)
+    with Nameplate(home) as plate, run_server._bound(plan) as door:
+        server = run_server.listener(house, plan, security, door, plate, told.append)
         app = server.config.app
         if not guarded:
             app.user_middleware.clear()

@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from saegim.serve.rest.calling import AGENT, FOLDER, PROJECT
+from saegim.serve.rest.caller import AGENT, FOLDER, PROJECT
 from stand_ins import NIGHTLY, rounds
 
 PROMISES = [

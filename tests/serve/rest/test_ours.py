@@ -18,10 +18,10 @@ from starlette.responses import Response
 
 from saegim.errors import SettingsError
 from saegim.serve import token
-from saegim.serve.cli.agents import _served
-from saegim.serve.rest.running import ServePlan, _called
+from saegim.serve.cli.agent_commands import _served
+from saegim.serve.rest.run_server import ServePlan, _called
 from saegim.serve.rest.security import LOCAL, Guard, Security, refuse_open_bind
-from saegim.serve.words.speech import Speech
+from saegim.serve.speech import Speech
 
 TOKEN = "t" * 43
 

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from saegim.errors import BadInput, SettingsError
 from saegim.serve import token
 from saegim.serve.rest.rate_limit import MOST_BYTES, MOST_DEPTH, Bucket, json_of
-from saegim.serve.rest.running import Patient
+from saegim.serve.rest.run_server import Patient
 from saegim.serve.rest.security import (
     LOCAL,
     Guard,

@@ -29,16 +29,16 @@ from saegim import Saegim
 from saegim.errors import SettingsError, StoreBusy
 from saegim.serve.backend import LocalBackend
 from saegim.serve.main import main
-from saegim.serve.rest import running
+from saegim.serve.rest import run_server
 from saegim.serve.rest.routes import Desk
-from saegim.serve.rest.running import ServePlan
+from saegim.serve.rest.run_server import ServePlan
 from saegim.serve.server_file import Nameplate, Served, read
 from saegim.settings import Settings
 from saegim.store.where import Where
 from stand_ins import wait_until
 
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["saegim.serve.cli.app", "saegim.serve.rest.running"])
+_FORKS.set_forkserver_preload(["saegim.serve.cli.app", "saegim.serve.rest.run_server"])
 # Broken on purpose: it says that a text is kept before it is.
 _HASTY = """
 import threading, time
@@ -275,7 +275,7 @@ def test_the_nights_happen_by_themselves(tmp_path: Path) -> None:
     house = LocalBackend(tmp_path / "saegim.db", watch=True, embedder="hashed")
     plan = ServePlan(user="me", home=tmp_path, store=tmp_path / "saegim.db", port=0)
     told: list[Served] = []
-    thread = threading.Thread(target=running.serve, args=(house, plan, told.append), daemon=True)
+    thread = threading.Thread(target=run_server.serve, args=(house, plan, told.append), daemon=True)
     with _ending(monkey := []) as end:
         thread.start()
         wait_until(lambda: bool(told) and bool(monkey), PATIENCE)
@@ -289,17 +289,17 @@ def test_the_nights_happen_by_themselves(tmp_path: Path) -> None:
 @contextmanager
 def _ending(made: list[Any]) -> Iterator[Callable[[], None]]:
     """Catch the server that `serve` makes, so that it can be ended from another thread."""
-    real = running.listener
+    real = run_server.listener
 
     def caught(*given: Any) -> Any:
         made.append(real(*given))
         return made[0]
 
-    running.listener = caught
+    run_server.listener = caught
     try:
         yield lambda: setattr(made[0], "should_exit", True)
     finally:
-        running.listener = real
+        run_server.listener = real
 
 
 # -- nobody waits for somebody else ---------------------------------------------------------------

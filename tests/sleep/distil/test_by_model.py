@@ -10,15 +10,14 @@ import pytest
 
 from engines.llm_server import BAD_REPLIES, TURNS, LLMServer, Turn
 from language.labelled import START, group, memory
-from saegim.engines.llm.backends import OpenAICompatible
-from saegim.engines.llm.llm import tokens_of
-from saegim.engines.wire import WireSettings
+from saegim.engines.http import WireSettings
+from saegim.engines.llm.models import OpenAICompatible, tokens_of
 from saegim.errors import BadInput, BadReply, EngineError
 from saegim.language.tell import Distilled
 from saegim.memory.coordinate import Kind
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Tier
-from saegim.sleep.distil.by_model import SCHEMA, distilled_by_model, request_for
+from saegim.sleep.distil.distil_by_model import SCHEMA, distilled_by_model, request_for
 
 QUICK = WireSettings(read_seconds=0.2, total_seconds=0.5, container_marks=())
 KOREAN = group(

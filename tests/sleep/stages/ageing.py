@@ -15,12 +15,11 @@ from saegim import FixedClock, Saegim
 from saegim.memory.changes import Change, Linked, Pinned, Recalled, Saved
 from saegim.memory.links import Link
 from saegim.memory.memory import Memory
-from saegim.perceive.birth import placed
-from saegim.perceive.keep import embedded
+from saegim.perceive.build import embedded, placed
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
 from saegim.store.ledger import Entry
-from saegim.store.tables.nights import NightRow
+from saegim.store.tables.night_table import NightRow
 from saegim.store.where import ALL_STATES, Where
 
 

@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 
 from saegim import FixedClock, Saegim
+from saegim.memory.formulas import strength
 from saegim.memory.links import RELATED, SIMILAR_TO
 from saegim.memory.scope import Scope
-from saegim.memory.weighing import strength
 from saegim.sleep.night import Night
 from saegim.sleep.stages.fade import strength_of, wakes
 from sleep.stages.ageing import (
@@ -209,7 +209,7 @@ def test_a_night_that_goes_on_wakes_nothing_it_put_to_sleep(
     kept(memory, LONG, tier="M365")
     clock.forward(days=116)
     night(memory, "fade")
-    (held,) = memory.mind.store.rounds.standings("me", ("dormant",))
+    (held,) = memory.mind.store.night_queries.standings("me", ("dormant",))
     began = clock.at - timedelta(hours=1)
     goes_on = Night(scope=memory.scope, mind=memory.mind, id="night_test", at=began)
     assert not wakes(held, goes_on)

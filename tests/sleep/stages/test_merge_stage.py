@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from saegim import FixedClock, Saegim
-from saegim.engines.vectors import cosine
+from saegim.engines.embedder import cosine
 from saegim.memory.links import MERGED_FROM, SIMILAR_TO, SUPERSEDES
-from saegim.sleep.stages import merge
+from saegim.sleep.stages import deduplicate
 from sleep.stages.ageing import (
     everything,
     findable,
@@ -33,7 +33,7 @@ TWINS = {
     "ko": ("민지는 오후에 보리차를 마신다", "민지는 오후에 보리차를 마신다."),
     "en": ("Minji drinks barley tea in the afternoon", "Minji drinks barley tea in the afternoon!"),
 }
-LABELLED = Path(__file__).parents[1] / "twins"
+LABELLED = Path(__file__).parents[2] / "language"
 
 
 def pairs(name: str) -> list[dict[str, str]]:
@@ -240,7 +240,7 @@ def test_without_its_caution_the_night_would_lose_them(
         if pair["why"] == "number" and near(memory, pair["one"], pair["two"]) > 0.93
     )
     ids = shelve(memory, close)
-    monkeypatch.setattr(merge, "may_become", lambda *_, **__: "")
+    monkeypatch.setattr(deduplicate, "may_become", lambda *_, **__: "")
     night(memory, "merge")
     assert sorted(state(memory, id) for id in ids) == ["active", "superseded"]
 

@@ -11,7 +11,7 @@ import pytest
 from reflect.living import LIVES, lived
 from saegim import FixedClock, Saegim
 from saegim.sleep.flow import sleep_if_due
-from saegim.store.tables.nights import NightRow
+from saegim.store.tables.night_table import NightRow
 from sleep.stages.ageing import (
     everything,
     kept,

@@ -14,9 +14,9 @@ from saegim.language.words import Basic, Term
 from saegim.memory.changes import Erased, Saved
 from saegim.memory.scope import Scope
 from saegim.store.database import Database
-from saegim.store.search import bm25, words
+from saegim.store.search import bm25, word_index
 from saegim.store.search.bm25 import Counts, WordSearch, affordable, phrase, search, usable
-from saegim.store.search.words import scope_token
+from saegim.store.search.word_index import scope_token
 from saegim.store.where import Where
 from store.places import ME, commit, furnished, keep, memory, tamper
 
@@ -39,9 +39,9 @@ def asked(text: str) -> list[Term]:
 
 def test_each_analyser_has_a_table_of_its_own() -> None:
     """U3.4: words of two analysers never mix; one without a table is refused."""
-    assert words.table_of(NAME) != words.table_of("kiwi-1")
+    assert word_index.table_of(NAME) != word_index.table_of("kiwi-1")
     with pytest.raises(BadInput, match="other-1"):
-        words.table_of("other-1")
+        word_index.table_of("other-1")
 
 
 @given(st.text(max_size=20))
@@ -58,8 +58,8 @@ def test_a_phrase_is_quoted_whatever_it_holds(text: str) -> None:
 @given(st.sampled_from(["me", "ME", "m e", "민호", "a@b", "a:b"]), st.text("ab@:", min_size=1))
 def test_the_token_of_an_owner_is_its_own(one: str, other: str) -> None:
     """U21.1: two owners never share a scope token, and it is one word to the tokenizer."""
-    assert (words.scope_token(one) == words.scope_token(other)) == (one == other)
-    assert words.scope_token(one).isalnum()
+    assert (word_index.scope_token(one) == word_index.scope_token(other)) == (one == other)
+    assert word_index.scope_token(one).isalnum()
 
 
 def test_terms_are_asked_once_and_not_without_end() -> None:
@@ -175,7 +175,7 @@ def test_words_can_be_thrown_away_unread(tmp_path: Path, harm: str) -> None:
     tamper(database.path, harm)
     database = Database(database.path)
     with database.writing() as connection:
-        words.rebuild(connection)
+        word_index.rebuild(connection)
     assert database.rows("SELECT count(*) FROM words_basic") == [(0,)]
     assert database.rows("SELECT count(*) FROM analysed") == [(0,)]
     options = dict(database.rows("SELECT k, v FROM words_basic_config"))
@@ -199,5 +199,5 @@ def test_a_merge_keeps_every_word(database: Database) -> None:
     for n in range(30):
         keep(database, f"kettle {n + 30}")
     with database.writing() as connection:
-        words.merge(connection, 100)
+        word_index.merge(connection, 100)
     assert len(search(database, Counts(), NAME, asked("kettle"), HERE, 100).hits) == 60

@@ -8,13 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saegim.engines.embedder import Identity
+from saegim.engines.embedder import Dense, Identity, Sparse, Vector
 from saegim.engines.hashed import Hashed, HashedSettings
-from saegim.engines.vectors import Dense, Sparse, Vector
 from saegim.store.database import Database
 from saegim.store.search import duplicates
 from saegim.store.search.duplicates import Places
-from saegim.store.search.vectors import embedder_number, pack, put, unpack
+from saegim.store.search.embedding_index import embedder_number, pack, put, unpack
 from store.places import furnished, keep, tamper
 
 SPACE = Identity("toy", "twins", "", 64, "toy-1")

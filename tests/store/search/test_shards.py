@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.engines.vectors import Dense
+from saegim.engines.embedder import Dense
 from saegim.memory.changes import Dozed, Erased, Leaving, Restored, Saved
 from saegim.memory.tiers import Reason
 from saegim.store.database import Database

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.engines.embedder import Embedder
+from saegim.engines.embedder import Embedder, Sparse, Vector, cosine
 from saegim.engines.hashed import Hashed
-from saegim.engines.vectors import Sparse, Vector, cosine
 from saegim.errors import WrongIdentity
 from saegim.store.database import Database
-from saegim.store.search.vectors import (
+from saegim.store.search.embedding_index import (
     SKETCH,
     check_fits,
     code,

@@ -11,7 +11,7 @@ import pytest
 from saegim.errors import Refused
 from saegim.memory.changes import Erased, Saved
 from saegim.store.database import Database
-from saegim.store.tables.jobs import LEASE, JobTable
+from saegim.store.tables.job_table import LEASE, JobTable
 from saegim.store.tables.model_usage import UsageTable
 from store.places import AT, ME, commit, furnished, keep, memory
 

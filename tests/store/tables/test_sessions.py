@@ -14,7 +14,7 @@ from saegim.memory.changes import Erased
 from saegim.memory.scope import Scope
 from saegim.store.database import Database
 from saegim.store.migrate import migrate, steps, version
-from saegim.store.tables.sessions import SessionTable
+from saegim.store.tables.session_table import SessionTable
 from store.places import AT, ME, commit, furnished, keep
 
 TALK = replace(ME, session="talk", agent="bara", project="garden")

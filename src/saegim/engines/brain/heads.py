@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from saegim.engines.brain.static import Brain, Static, unit
 from saegim.engines.brain.tensors import read
-from saegim.engines.brain.turns import TurnReader
-from saegim.engines.vectors import Dense
+from saegim.engines.brain.turn_reader import TurnReader
+from saegim.engines.embedder import Dense
 from saegim.errors import BadInput, EngineError
 from saegim.language.language import LANGUAGES, Language, language_of
 from saegim.memory.emotion import SENTIMENT, Feeling, SentenceReading

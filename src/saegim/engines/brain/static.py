@@ -17,10 +17,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from saegim.engines.brain.pieces import CUT_VERSION, Pieces
 from saegim.engines.brain.tensors import Array, Tensors, damaged, read
-from saegim.engines.embedder import Identity, Role
-from saegim.engines.vectors import Dense, Vector
+from saegim.engines.brain.tokenizer import CUT_VERSION, Pieces
+from saegim.engines.embedder import Dense, Identity, Role, Vector
 from saegim.errors import BadInput
 from saegim.memory.keys import NORM_VERSION
 from saegim.messages import Message

@@ -20,9 +20,8 @@ from urllib.parse import unquote
 
 from saegim.errors import BadInput
 from saegim.guard.guard import screen
-from saegim.guard.seen import PLACEHOLDER
+from saegim.guard.visible_text import PLACEHOLDER
 from saegim.importers.jsonl import Acquaintance, Found, Problem
-from saegim.importers.source import front_matter
 from saegim.importers.source.source import (
     Entries,
     Reading,
@@ -38,6 +37,54 @@ from saegim.memory.entities import Entity
 from saegim.memory.keys import normalise
 from saegim.memory.links import REFERS_TO
 
+Fields = dict[str, list[str]]
+
+_FENCE: Final = re.compile(r"---[ \t]*\n(?P<held>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S | re.M)
+_DASH: Final = re.compile(r"[ \t]*-[ \t]+(?P<value>.+)")
+_ITEM: Final = re.compile(r"\s*(\"(?:[^\"\\]|\\.)*\"|'[^']*'|[^,\s][^,]*)")
+# A comment stands between spaces; `#tag` in a list does not.
+_COMMENT: Final = re.compile(r"(?<=\s)#\s.*")
+
+
+def split(text: str) -> tuple[Fields, str]:
+    """Return the fields of a note, their names in small letters, and the text behind them."""
+    found = _FENCE.match(text)
+    return (_fields(found["held"]), text[found.end() :]) if found else ({}, text)
+
+
+def _fields(held: str) -> Fields:
+    fields: Fields = {}
+    last = ""
+    for line in held.splitlines():
+        if dash := _DASH.match(line):
+            if last:
+                fields[last] += _values(dash["value"], listed=False)
+            continue
+        name, colon, value = line.partition(":")
+        if colon and not name[:1].isspace() and (not value or value[0].isspace()):
+            last = _bare(name).lower()
+            fields[last] = _values(value)
+    return fields
+
+
+def _values(text: str, *, listed: bool = True) -> list[str]:
+    """Return the values of one line: a list in brackets, or the one that stands there."""
+    text = _COMMENT.sub("", text.strip()).strip()
+    if listed and text.startswith("[") and text.endswith("]") and not text.startswith("[["):
+        return [each for item in _ITEM.findall(text[1:-1]) if (each := _bare(item))]
+    return [each] if (each := _bare(text)) else []
+
+
+def _bare(text: str) -> str:
+    text = text.strip()
+    for mark in "\"'":
+        if len(text) >= 2 and text[0] == text[-1] == mark:
+            return text[1:-1].strip()
+    return text
+
+
+# -- Notes in Markdown, of Obsidian or of Claude Code: one memory for each section of each note
+
 SUFFIXES: Final = (".md", ".markdown")
 CLAUDE_NAMES: Final = ("claude.md", "claude.local.md", "memory.md")
 CLAUDE_FOLDER: Final = "memory"
@@ -46,7 +93,7 @@ MAX_SECTION: Final = 2000
 # More links than this in one section is a table of contents.
 _MOST_LINKS: Final = 100
 _HEADING: Final = re.compile(r"(?P<depth>#{1,6})[ \t]+(?P<words>.*)")
-_FENCE: Final = re.compile(r" {0,3}(?P<mark>```+|~~~+)")
+_CODE_FENCE: Final = re.compile(r" {0,3}(?P<mark>```+|~~~+)")
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)
 _WIKI: Final = re.compile(r"\[\[(?P<note>[^\[\]|#^]+)(?:[#^][^\[\]|]*)?(?:\|[^\[\]]*)?\]\]")
 _LINK: Final = re.compile(r"\]\((?P<note>[^()\s:]+\.(?:md|markdown))(?:#[^()\s]*)?\)", re.I)
@@ -143,7 +190,7 @@ def _note(where: str, file: Path, source: Reading) -> Iterator[Found | Problem]:
     own = () if entity is None else (entity.key,)
     if entity is not None:
         yield Found(where, Acquaintance(entity))
-    said = ",".join(_values(held.fields, "tags", "tag"))
+    said = ",".join(_listed_values(held.fields, "tags", "tag"))
     labels = [each.strip().lstrip("#") for each in said.split(",")]
     at = _dated(held.fields, place.stem)
     domain = source.form if source.form == "claude-code" else _folder(place)
@@ -171,7 +218,7 @@ def _note(where: str, file: Path, source: Reading) -> Iterator[Found | Problem]:
 class Opened:
     """A note as it may be kept: screened as a whole, for a cut may go through a secret."""
 
-    fields: front_matter.Fields
+    fields: Fields
     text: str
     raw: str
     written_at: datetime
@@ -191,30 +238,30 @@ def _opened(file: Path) -> Opened:
     except UnicodeDecodeError as error:
         byte = raw[error.start]
         raise BadInput("import.not_utf_8_byte_2", start=error.start + 1, byte=byte) from error
-    fields, body = front_matter.split(text)
+    fields, body = split(text)
     written_at = datetime.fromtimestamp(about.st_mtime, UTC)
     return Opened(fields, screen(body).text, body, written_at)
 
 
-def _entity(stem: str, fields: front_matter.Fields, source: Reading) -> Entity | None:
+def _entity(stem: str, fields: Fields, source: Reading) -> Entity | None:
     """Return what a note is about, by its file's name; nothing if that looks like a secret."""
-    titles = _values(fields, "title")
+    titles = _listed_values(fields, "title")
     with suppress(BadInput):
         return Entity(
             name=entity_name(stem),
             platform=source.form,
             type="topic",
             display_name=name(titles[0]) if titles else "",
-            aliases=tuple(filter(None, map(name, _values(fields, "aliases", "alias")))),
+            aliases=tuple(filter(None, map(name, _listed_values(fields, "aliases", "alias")))),
         )
     return None
 
 
-def _values(fields: front_matter.Fields, *names: str) -> list[str]:
+def _listed_values(fields: Fields, *names: str) -> list[str]:
     return [value for each in names for value in fields.get(each, ())]
 
 
-def _dated(fields: front_matter.Fields, stem: str) -> datetime | None:
+def _dated(fields: Fields, stem: str) -> datetime | None:
     """Return when a note was written, if it says so or is named after its day."""
     for field in ("date", "created", "created_at", "date created"):
         if at := first_moment(*fields.get(field, ())):
@@ -233,7 +280,7 @@ def sections(text: str) -> Iterator[Section]:
     lines: list[str] = []
     fence = ""
     for line in text.split("\n"):
-        if mark := _FENCE.match(line):
+        if mark := _CODE_FENCE.match(line):
             fence = "" if fence and mark["mark"].startswith(fence) else fence or mark["mark"]
         heading = None if fence else _HEADING.fullmatch(line)
         if heading is not None:

@@ -13,7 +13,7 @@ from typing import Any
 from saegim.errors import BadInput
 from saegim.guard.guard import screen
 from saegim.importers.jsonl import Found, Problem
-from saegim.importers.source.elements import elements
+from saegim.importers.source.archive import elements
 from saegim.importers.source.source import (
     Entries,
     Reading,

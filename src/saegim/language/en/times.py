@@ -11,7 +11,7 @@ from typing import Final
 from saegim.language.days import ENGLISH as HOLIDAYS
 from saegim.language.days import LOST, Fixed, Reader, Rule, Words, either, starts
 from saegim.language.word_lists import read_lists
-from saegim.memory.late import late
+from saegim.memory.lazy_patterns import lazy_pattern
 
 _LISTS: Final = read_lists("en/times")
 
@@ -57,7 +57,7 @@ _NOT_YEARS: Final = (
 )
 _HOLIDAY_NAMES: Final = [*HOLIDAYS, *(name.replace("'", "’") for name in HOLIDAYS if "'" in name)]
 _0_9: Final = list("0123456789")
-_WORD: Final = late("[a-z]+").findall
+_WORD: Final = lazy_pattern("[a-z]+").findall
 
 
 def _count(words: str) -> int:

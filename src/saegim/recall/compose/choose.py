@@ -11,19 +11,177 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
-from saegim.memory.coordinate import Kind, Source
+from saegim.guard.injection import ORDERS, suspicion, weight
+from saegim.guard.visible_text import see
+from saegim.memory.coordinate import Kind, Origin, Source
+from saegim.memory.keys import normalise
+from saegim.memory.lazy_patterns import lazy_pattern
 from saegim.memory.links import DERIVED_FROM, MERGED_FROM, SIMILAR_TO, SUPERSEDES, Link
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import State
 from saegim.mind import Mind
+from saegim.perceive.build import asked_by_its_own
 from saegim.recall.compose.card import is_of_a_person
-from saegim.recall.compose.likeness import Said, are_twins, inside, overlap, said
-from saegim.recall.compose.orders import LONGEST_READ, STRANGERS, gives_orders
-from saegim.recall.score import Hit
+from saegim.recall.rank import Hit
 from saegim.settings import Settings
 from saegim.store.where import Where
+
+Pieces = frozenset[str]
+
+# The beginning says what a text is about; of a long one no more is compared.
+_GLANCE: Final = 300
+_RUNS: Final = lazy_pattern(r"[가-힣]+|[^\W_가-힣]+")
+# Enough of an English word to know it again in another form.
+_STEM: Final = 6
+# What tells two facts apart that otherwise read alike: 월요일 and 화요일 have a cosine of 0.95.
+_FIGURES: Final = lazy_pattern(
+    r"[0-9]+(?:[.,:/-][0-9]+)*|[월화수목금토일]요일|오전|오후|아침|점심|저녁"
+    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b[ap]\.?m\b|morning|afternoon|evening"
+    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november"
+    r"|december)\b"
+)
+_DENIES: Final = lazy_pattern(
+    r"\b(?:not?|never|none|nobody|nothing|without|cannot|stopped|quit)\b|n['’]t\b"
+    r"|(?:^|\s)(?:안|못)\s|않|없|아니|아닌|말고|그만|싫|금지"
+)
+# What happened on two days happened twice.
+_EVENTS: Final = (Kind.EXPERIENCE, Kind.EPISODE)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a memory says, ready to be compared."""
+
+    memory: Memory
+    plain: str
+    pieces: Pieces
+
+    @property
+    def date(self) -> str:
+        """Return the day it happened, on the clock of its origin."""
+        return self.memory.time.happened_at.date().isoformat()
+
+    @property
+    def details(self) -> tuple[set[str], bool]:
+        """Return its figures, and whether it denies something."""
+        return set(_FIGURES.findall(self.plain)), _DENIES.search(self.plain) is not None
+
+    @property
+    def objects(self) -> Pieces:
+        """Return what its triples are about, where it has any."""
+        return _pieces(normalise(" ".join(each for _, _, each in self.memory.content.triples)))
+
+
+def said(memory: Memory) -> Said:
+    """Read a memory for comparing."""
+    plain = normalise(memory.text[:_GLANCE])
+    return Said(memory, plain, _pieces(plain))
+
+
+def _pieces(plain: str) -> Pieces:
+    """Return the words of a text: pairs of syllables, beginnings of other words."""
+    pieces: set[str] = set()
+    for run in _RUNS.findall(plain):
+        if "가" <= run[0] <= "힣":
+            pieces.update(map("".join, pairwise(run)) if len(run) > 1 else run)
+        else:
+            pieces.add(run[:_STEM])
+    return frozenset(pieces)
+
+
+def overlap(one: Pieces, other: Pieces) -> float:
+    """Return the share of all words that both have (Jaccard)."""
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared) if shared else 0.0
+
+
+def inside(one: Pieces, other: Pieces) -> float:
+    """Return the share of the first one's words that the other has too."""
+    return len(one & other) / len(one) if one else 0.0
+
+
+def are_twins(one: Said, other: Said, *, alike: bool) -> bool:
+    """Say whether the two say the same: equal words, or `alike` in words or meaning.
+
+    Another figure, another thing, another day of an event, or a no makes no twin.
+    """
+    if not alike and one.plain != other.plain:
+        return False
+    if one.memory.kind in _EVENTS and one.date != other.date:
+        return False
+    if one.plain == other.plain and one.memory.canonical_key == other.memory.canonical_key:
+        return True
+    if not alike or one.details != other.details:
+        return False
+    mine, theirs = one.objects, other.objects
+    return not mine or not theirs or bool(mine & theirs)
+
+
+# -- Whether words that no person vouched for read like an order, and so must not be shown unaske
+
+# Nobody vouches for these.
+STRANGERS: Final = (Origin.TOOL_OUTPUT, Origin.PEER, Origin.WEB)
+# So much of a text is read; of a longer one, only the brief is shown.
+LONGEST_READ: Final = 4000
+# One cue of an order in a sentence: of 82 harmless sentences in our samples, 13 have it, most of
+# them from recipes and notices; the guard at the door asks for 2.5 and more.
+_LEAST: Final = 1.0
+_SENTENCES: Final = re.compile(r"(?<=[.!?。])\s+|\n+")
+# Shapes that only a text for machines has: hidden comments, tags and headings of roles, notes to
+# whoever reads it by program, letters set apart.
+_FOR_MACHINES: Final = re.compile(
+    r"<!--|</?(?:system|assistant|user|tool|saegim)|[\[(#*]{1,4}\s*(?:system|assistant|instructions?"
+    r"|시스템|지시|관리자)\b|\b(?:notes?|message|attention|instructions?)\s+(?:to|for)\s+[^.\n]{0,24}"
+    r"\b(?:assistants?|agents?|models?|bots?|ai)\b|(?:모델|에이전트|어시스턴트|비서|인공지능|봇)"
+    r"(?:에게|은|는|이|가|아|야)(?:\s|:)|<\|"
+)
+
+
+def gives_orders(memory: Memory) -> bool:
+    """Say whether anything that could be shown of a memory reads like an order (U23.1)."""
+    content, text = memory.content, memory.text[:LONGEST_READ]
+    prompt = "" if asked_by_its_own(memory) else content.prompt_digest
+    parts = [text, memory.provenance.author, prompt]
+    if content.brief and content.brief.rstrip("…") not in text:
+        parts.append(content.brief)
+    if content.triples:
+        parts.append("; ".join(" ".join(each) for each in content.triples))
+    strange = memory.provenance.origin in STRANGERS
+    return any(_order(part, strange=strange) for part in parts if part)
+
+
+def reads_like_an_order(text: str) -> bool:
+    """Say whether words that are no memory read like an order."""
+    return _order(text[:LONGEST_READ], strange=True)
+
+
+@lru_cache(maxsize=512)
+def _order(text: str, *, strange: bool) -> bool:
+    return bool(suspicion(text)) or (strange and _speaks_to_a_machine(text))
+
+
+def _speaks_to_a_machine(text: str) -> bool:
+    """Look at each sentence by itself, so that no harmless words around it make it weigh less."""
+    plain = see(text).low
+    if _FOR_MACHINES.search(plain):
+        return True
+    return any(
+        weight(each) >= _LEAST or _is_two_orders(each) or suspicion(each)
+        for each in _SENTENCES.split(plain)
+        if each
+    )
+
+
+def _is_two_orders(sentence: str) -> bool:
+    """Say whether a sentence begins with an order and goes on with another."""
+    return ORDERS.match(sentence) is not None and len(ORDERS.findall(sentence)) > 1
+
+
+# -- Which of the memories that came back may stand in a prompt, and in which order
 
 # One card of each source of strangers is enough, and of five cards in a row one may be theirs while
 # others are left (FAULTS M5: ten planted, at most one in the top five).

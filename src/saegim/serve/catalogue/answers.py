@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from saegim.memory.clock import day_ended_by, iso
 from saegim.memory.tiers import Lifetime
-from saegim.project_memories import found_elsewhere, recalled_elsewhere
-from saegim.recall.explain import Replay, handles, numbers, reason
-from saegim.recall.handle import handle_of
-from saegim.recall.related import Relation, is_entity
-from saegim.serve.words.speech import Speech
-from saegim.store.where import where_of
+from saegim.serve.speech import Speech
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -26,22 +21,24 @@ if TYPE_CHECKING:
     from saegim.memory.scope import Scope
     from saegim.mind import Mind
     from saegim.perceive.known_entities import Standing
-    from saegim.perceive.later import Done
+    from saegim.perceive.model_worker import Done
     from saegim.perceive.moment import Kept
     from saegim.perceive.quarantine import Separated
     from saegim.perceive.turn import Observed
     from saegim.project_memories import Held, Moved
-    from saegim.recall.asked.understanding import Understanding
+    from saegim.recall.explain import Replay
     from saegim.recall.feedback import Judged
     from saegim.recall.flow import Recollection
     from saegim.recall.listing import History
-    from saegim.recall.used.reasons import Used
+    from saegim.recall.related import Relation
+    from saegim.recall.understand import Understanding
+    from saegim.recall.usage import Used
     from saegim.session.working import Finalized
-    from saegim.sleep.farewell import Farewell
+    from saegim.sleep.forget import Farewell
     from saegim.store.backup import Backup
     from saegim.store.ledger import Entry
-    from saegim.store.tables.memories import Slice
-    from saegim.store.tables.sessions import Session
+    from saegim.store.tables.memory_table import Slice
+    from saegim.store.tables.session_table import Session
 
 Json = dict[str, Any]
 Features = Sequence[Mapping[str, float]]
@@ -86,6 +83,9 @@ def replay(told: Replay) -> Json:
 
 def handles_along(found: Sequence[Relation], *, scope: Scope, mind: Mind) -> dict[str, str]:
     """Return the handles of all memories that relations lead to or through."""
+    from saegim.recall.explain import handles
+    from saegim.recall.related import is_entity
+
     keys = {end for each in found for step in each.path for end in (step[0], step[2])}
     memories = sorted(key for key in keys if not is_entity(key))
     return handles(memories, scope=scope, store=mind.store)
@@ -178,12 +178,18 @@ def looked_in(scope: Scope, *, everywhere: bool) -> Scope:
 
 def others_recall(memory: saegim.Saegim, question: str, filters: Json) -> dict[str, int]:
     """Count by project what would answer a question outside the scope."""
+    from saegim.project_memories import recalled_elsewhere
+    from saegim.store.where import where_of
+
     where = where_of(memory.scope, filters, memory.mind.zone)
     return recalled_elsewhere(question, where, mind=memory.mind)
 
 
 def others_hold(memory: saegim.Saegim, words: str | None, filters: Json) -> dict[str, int]:
     """Count by project what holds every one of the words outside the scope."""
+    from saegim.project_memories import found_elsewhere
+    from saegim.store.where import where_of
+
     where = where_of(memory.scope, filters, memory.mind.zone)
     return found_elsewhere(words, where, mind=memory.mind)
 
@@ -390,6 +396,9 @@ def session(each: Session) -> Json:
 
 def recollection(found: Recollection, features: Features = ()) -> Json:
     """Return the hits in rank order with every number, and how they were looked for."""
+    from saegim.recall.explain import numbers, reason
+    from saegim.recall.handle import handle_of
+
     hits = [
         {
             "memory": memory(hit.memory),

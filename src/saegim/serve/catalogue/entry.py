@@ -20,18 +20,13 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 
 import saegim
 from saegim.errors import BadInput, SaegimError
+from saegim.memory.aliases import plain_names
 from saegim.memory.coordinate import Origin
-from saegim.memory.names import plain_names
-from saegim.plugins import Late
 from saegim.serve.catalogue import shapes
 from saegim.serve.long_calls import LongCall, LongCalls
 
 if typing.TYPE_CHECKING:
     from pydantic import BaseModel, TypeAdapter, ValidationError
-
-    from saegim.session import turns
-else:
-    turns = Late("saegim.session.turns")
 
 Json = dict[str, Any]
 Result = TypeVar("Result")
@@ -91,6 +86,8 @@ class Place:
 
         Nothing is written for it, and what goes wrong here is no reason not to answer.
         """
+        from saegim.session import turns
+
         if session and question.strip() and self.door is Door.MCP:
             with contextlib.suppress(SaegimError):
                 turns.asked_for(question, session, self.memory.working, Origin.AGENT_INFERRED)

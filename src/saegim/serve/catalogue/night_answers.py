@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from saegim.memory.clock import iso
 from saegim.memory.tiers import FINDABLE, State
-from saegim.recall.explain import handles
 from saegim.serve.catalogue import answers
-from saegim.sleep.proposals import Proposal, one, still_open
-from saegim.sleep.stages.report import ROUTINE
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -22,12 +19,13 @@ if TYPE_CHECKING:
     from saegim.mind import Mind
     from saegim.sleep.distil.promotions import Promotion
     from saegim.sleep.erase import Receipt
-    from saegim.sleep.forgetting import Archived, Queued
+    from saegim.sleep.forget import Archived, Queued
     from saegim.sleep.night import Stage, Step
-    from saegim.sleep.revert import Reverted
-    from saegim.sleep.stages.year import Year
+    from saegim.sleep.proposals import Proposal
+    from saegim.sleep.sources import Reverted
+    from saegim.sleep.stages.year_report import Year
     from saegim.sleep.undo import Undone
-    from saegim.store.tables.nights import NightRow
+    from saegim.store.tables.night_table import NightRow
 
 Json = dict[str, Any]
 
@@ -96,6 +94,8 @@ PILES = ("memories", "derived", "returned", "kept_back")
 
 def answerable(id: str, *, scope: Scope, mind: Mind) -> Proposal:
     """Return a proposal that still waits for its answer."""
+    from saegim.sleep.proposals import one, still_open
+
     return still_open(one(id, scope, mind))
 
 
@@ -184,6 +184,8 @@ Living = Mapping[str, Known]
 
 def living(ids: Iterable[str], *, scope: Scope, mind: Mind) -> dict[str, Known]:
     """Return those of the memories that live; one that was replaced leads to what holds now."""
+    from saegim.recall.explain import handles
+
     store = mind.store
     found: dict[str, Memory] = {}
     for id in dict.fromkeys(ids):
@@ -234,6 +236,8 @@ def book(rows: Sequence[NightRow], due: Mapping[str, datetime], *, paused: bool)
 
 def night_steps(taken: Sequence[tuple[Stage, Step]]) -> list[Json]:
     """Return everything a rehearsal would do, step by step."""
+    from saegim.sleep.stages.housekeeping import ROUTINE
+
     return [
         {
             "stage": stage.name,

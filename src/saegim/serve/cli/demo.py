@@ -14,11 +14,10 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from saegim.engines.brain.static import Static
 from saegim.saegim import Saegim
 from saegim.serve.cli.render_recall import why
 from saegim.serve.cli.talk import Talk
-from saegim.serve.words.speech import Speech
+from saegim.serve.speech import Speech
 
 # What is remembered: days ago, kind, words.
 FACTS: tuple[tuple[int, str, str], ...] = (
@@ -52,6 +51,8 @@ def demo(talk: Talk) -> None:
 
 def play(speech: Speech) -> list[Step]:
     """Live through the story in a temporary store and return what happened."""
+    from saegim.engines.brain.static import Static
+
     with (
         tempfile.TemporaryDirectory(prefix="saegim-demo-") as folder,
         Saegim.open(Path(folder, "demo.db"), embedder=Static(), **_OWN_SETTINGS) as memory,

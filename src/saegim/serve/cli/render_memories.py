@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from saegim.memory.memory import Memory
     from saegim.recall.listing import History
-    from saegim.recall.used.reasons import Used
-    from saegim.serve.words.speech import Speech
-    from saegim.sleep.farewell import Farewell
-    from saegim.store.tables.memories import Slice
-    from saegim.store.tables.sessions import Session
+    from saegim.recall.usage import Used
+    from saegim.serve.speech import Speech
+    from saegim.sleep.forget import Farewell
+    from saegim.store.tables.memory_table import Slice
+    from saegim.store.tables.session_table import Session
 
 Json = dict[str, Any]
 Parts = list[RenderableType]

@@ -13,18 +13,18 @@ from rich.text import Text
 from saegim.serve.catalogue.night_answers import IDS, Known, Living
 from saegim.serve.cli.render_memories import Parts, grid, line, pairs
 from saegim.serve.terminal import console
-from saegim.sleep.flow import NIGHT, Tell
-from saegim.sleep.stages.report import ROUTINE, eventful
-from saegim.store.tables.nights import DONE, NightRow
+from saegim.sleep.stages.housekeeping import ROUTINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime, timedelta
 
-    from saegim.serve.words.speech import Speech
+    from saegim.serve.speech import Speech
     from saegim.sleep.distil.promotions import Promotion
+    from saegim.sleep.flow import Tell
     from saegim.sleep.night import Stage, Step
-    from saegim.sleep.stages.year import Year
+    from saegim.sleep.stages.year_report import Year
+    from saegim.store.tables.night_table import NightRow
 
 
 def promotions(found: Sequence[Promotion], known: Living, speech: Speech) -> Parts:
@@ -127,6 +127,8 @@ def report(
     rose: Parts | None = None,
 ) -> Parts:
     """Say in plain words what a night did, to which memories, and how to take it back."""
+    from saegim.sleep.stages.housekeeping import eventful
+
     at = speech.moment(row.began_at)
     said: Parts = [
         speech("still asleep", at=at)
@@ -183,6 +185,8 @@ def in_a_line(row: NightRow, speech: Speech) -> str:
 
 def _gathered(row: NightRow) -> tuple[dict[str, int], dict[str, list[str]]]:
     """Return counts and examples of each reason, in the order of the stages."""
+    from saegim.sleep.flow import NIGHT
+
     counts: Counter[str] = Counter()
     ids: dict[str, list[str]] = {}
     for stage in [each.name for each in NIGHT if each.name in row.told]:
@@ -303,6 +307,8 @@ def nights(
 
 
 def _table(rows: Sequence[NightRow], speech: Speech) -> Any:
+    from saegim.store.tables.night_table import DONE
+
     table = grid()
     table.add_column(speech("column when"), no_wrap=True)
     table.add_column(speech("column night"), no_wrap=True)
@@ -344,6 +350,8 @@ def taken_back(done: Mapping[str, Any], speech: Speech) -> Parts:
 @contextmanager
 def progress(stages: Sequence[str], speech: Speech, *, shown: bool) -> Iterator[Tell]:
     """Move a bar on standard error with the stages of a night, if anyone looks on."""
+    from saegim.sleep.flow import NIGHT
+
     if not shown:
         yield lambda *_: None
         return

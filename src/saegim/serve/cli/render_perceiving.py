@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from saegim.memory.entities import Entity, SentimentPoint
     from saegim.memory.memory import Memory
     from saegim.perceive.known_entities import Standing
-    from saegim.perceive.later import Done
+    from saegim.perceive.model_worker import Done
     from saegim.perceive.moment import Kept
     from saegim.perceive.quarantine import Separated
     from saegim.perceive.turn import Observed
-    from saegim.serve.words.speech import Speech
-    from saegim.store.tables.memories import Slice
+    from saegim.serve.speech import Speech
+    from saegim.store.tables.memory_table import Slice
 
 
 def lent(told: Mapping[str, Any], speech: Speech) -> Parts:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from saegim.memory.memory import Memory
     from saegim.memory.scope import Scope
     from saegim.project_memories import Held, Moved
-    from saegim.serve.words.speech import Speech
+    from saegim.serve.speech import Speech
 
 # So many other projects are named.
 _NAMED = 3

@@ -12,9 +12,6 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.measure import Measurement
 from rich.text import Text
 
-from saegim.recall.explain import Replay, signs
-from saegim.recall.handle import handle_of
-from saegim.recall.related import Relation, Step, is_entity
 from saegim.serve.catalogue.answers import Features
 from saegim.serve.cli.render_memories import (
     ID_WIDTH,
@@ -32,13 +29,15 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from saegim.language.times import Span
-    from saegim.recall.asked.understanding import Understanding
     from saegim.recall.compose.compose import Context
+    from saegim.recall.explain import Replay
     from saegim.recall.feedback import Judged
     from saegim.recall.flow import InMind, Recollection
     from saegim.recall.gather import Path as Way
-    from saegim.recall.score import Hit
-    from saegim.serve.words.speech import Speech
+    from saegim.recall.rank import Hit
+    from saegim.recall.related import Relation, Step
+    from saegim.recall.understand import Understanding
+    from saegim.serve.speech import Speech
 
 Json = dict[str, Any]
 
@@ -227,6 +226,8 @@ def why(hit: Hit, speech: Speech) -> str:
 
 def _signs(hit: Hit, speech: Speech, known: Mapping[str, str], *, short: bool = True) -> list[str]:
     """Say each sign by itself; `known` names other memories by their handles."""
+    from saegim.recall.explain import signs
+
     return [_sign(name, values, speech, known) for name, values in signs(hit, short=short)]
 
 
@@ -263,6 +264,8 @@ def _answers(hits: Sequence[Hit], speech: Speech) -> Table:
 
 
 def _known(hits: Iterable[Hit]) -> dict[str, str]:
+    from saegim.recall.handle import handle_of
+
     return {hit.memory.id: handle_of(hit.number, hit.memory.id) for hit in hits}
 
 
@@ -386,5 +389,7 @@ def _scope_of(found: Recollection, speech: Speech) -> str:
 
 def spelled(key: str) -> str:
     """Return the name that a key of someone or something holds."""
+    from saegim.recall.related import is_entity
+
     name = key.rpartition(":")[2] if is_entity(key) else key
     return name.replace("%3a", ":").replace("%25", "%")

@@ -12,18 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import saegim
-from saegim.errors import (
-    BadInput,
-    SaegimError,
-    StoreError,
-    StoreMissing,
-)
+from saegim.errors import BadInput, SaegimError, StoreError, StoreMissing
 from saegim.projects import project_of
-from saegim.serve.terminal import (
-    OTHER as OTHER,
-)
+from saegim.serve.speech import Speech
 from saegim.serve.terminal import complain, exit_code, is_whole, json_text, put, standing_in
-from saegim.serve.words.speech import Speech
 from saegim.settings import data_directory
 
 # What a person answers to a question; ㅛ is the y key while the keyboard writes Korean.

@@ -15,8 +15,8 @@ from typing import Any
 
 from saegim.errors import BadInput, Refused, SaegimError
 from saegim.filesystem import replacing
-from saegim.serve.clients import entries, hooks, tables
-from saegim.serve.clients.files import (
+from saegim.serve.clients import entries, hook_entries, toml_table
+from saegim.serve.clients.foreign_files import (
     Edit,
     carried_out,
     missing_folders,
@@ -130,7 +130,7 @@ def hooks_file(client: Client, where: ClientPlace) -> Path | None:
 def entry(client: Client, text: str, name: str) -> dict[str, Any] | None:
     """Return our entry in a configuration, or nothing."""
     if client.toml:
-        held: Any = tables.read(text, name)
+        held: Any = toml_table.read(text, name)
         for step in (*client.holder, NAME):
             held = held.get(step) if isinstance(held, dict) else None
     else:
@@ -156,7 +156,7 @@ def to_install(
         _refuse_plugin(text_of(read(settings), settings), settings)
     if hook and settings is not None:
         name = str(settings)
-        edits.append(_edit(settings, lambda text, was: hooks.hooked(text, words, name, was)))
+        edits.append(_edit(settings, lambda text, was: hook_entries.hooked(text, words, name, was)))
     return _writable(InstallPlan(client, tuple(edits)))
 
 
@@ -167,7 +167,9 @@ def to_uninstall(client: Client, where: ClientPlace, home: Path) -> InstallPlan:
     settings = hooks_file(client, where)
     if settings is not None:
         name = str(settings)
-        edits.append(_back(settings, home, lambda text, was: hooks.unhooked(text, name, was)))
+        edits.append(
+            _back(settings, home, lambda text, was: hook_entries.unhooked(text, name, was))
+        )
     return _writable(InstallPlan(client, tuple(edits)))
 
 
@@ -220,8 +222,8 @@ def _with_server(
     if client.toml:
         path = (*client.holder, NAME)
         if held is None:
-            return tables.put_in(text, path, wanted, name)
-        return tables.brought_up(text, path, wanted, name)
+            return toml_table.put_in(text, path, wanted, name)
+        return toml_table.brought_up(text, path, wanted, name)
     holder = _holder(client, text, name)
     if held is None:
         return entries.put_in(text, holder, NAME, wanted, name, was)
@@ -233,7 +235,7 @@ def _without_server(client: Client, text: str, file: Path, was: Mapping[str, str
     if client.toml:
         if entry(client, text, name) is None:
             return text
-        return tables.taken_out(text, (*client.holder, NAME), name)
+        return toml_table.taken_out(text, (*client.holder, NAME), name)
     holder = _holder(client, text, name)
     while True:
         root = parse(text, name)
@@ -308,7 +310,7 @@ def one(client: Client, where: ClientPlace) -> ClientState:
         held = entry(client, text_of(read(config), config), str(config))
         settings = hooks_file(client, where)
         text = "" if settings is None else text_of(read(settings), settings)
-        hooked = [] if settings is None else hooks.found(text, str(settings))
+        hooked = [] if settings is None else hook_entries.found(text, str(settings))
         problem = "" if settings is None else _switched_off(text, settings, hooked=bool(hooked))
     except SaegimError as error:
         return ClientState(client.name, found, False, config, error.message)

@@ -18,15 +18,24 @@ from typing import Final
 from saegim.errors import BadInput, SaegimError
 from saegim.memory.clock import from_micros, iso, parse_instant
 from saegim.saegim import Saegim
-from saegim.serve.clients.hooks import in_force
-from saegim.serve.hooks import hearing, journal, slip
+from saegim.serve.clients.hook_entries import in_force
+from saegim.serve.hooks import capture, journal, slip
 from saegim.serve.hooks.deadlines import Deadline
-from saegim.serve.hooks.doors import HookCall, project_at
 from saegim.serve.hooks.event import PROMPT, Event
-from saegim.serve.hooks.mark import SUFFIX, Mark, Marks, Root, digest, root_of, roots, watch_roots
+from saegim.serve.hooks.memory_access import HookCall, project_at
 from saegim.serve.hooks.slip import Slip
 from saegim.serve.hooks.spool import Spool, settled, store_in
 from saegim.serve.hooks.transcript import folder_of
+from saegim.serve.hooks.transcript_position import (
+    SUFFIX,
+    Mark,
+    Marks,
+    Root,
+    digest,
+    root_of,
+    roots,
+    watch_roots,
+)
 
 _EVENT: Final = "drain"
 # Where Claude Code is told of hooks: beside its transcripts, and in the folder it works in.
@@ -118,10 +127,10 @@ def _attend(paper: Slip, home: Path, memory: Saegim, store: str, pace: Deadline)
         slip.done(paper.path)
         journal.note(home, paper.event, f"failed: {journal.named(error)}")
         return 0
-    project = hearing.noted_project(event, given)
+    project = capture.noted_project(event, given)
     if project is None:
         project = project_at(event.folder, given, seen)
-    read = hearing.hear_out(event, project, given, pace)
+    read = capture.hear_out(event, project, given, pace)
     if not pace.left:
         return 0
     slip.done(paper.path)
@@ -157,7 +166,7 @@ def _read_on(
 ) -> Mark:
     more = True
     while more and pace.left:
-        mark, more = hearing.hear_on(mark, home, now, since)
+        mark, more = capture.hear_on(mark, home, now, since)
     return mark
 
 

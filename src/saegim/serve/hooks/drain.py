@@ -11,14 +11,14 @@ from saegim.errors import BadInput, NotFound, Refused
 from saegim.language.sentences import parts
 from saegim.memory.clock import micros
 from saegim.memory.keys import canonical_key
-from saegim.perceive.decide.judge import AGAIN
+from saegim.perceive.turn_context import AGAIN
 from saegim.saegim import Saegim
 from saegim.serve.hooks import journal
 from saegim.serve.hooks.deadlines import Deadline
-from saegim.serve.hooks.doors import HookCall, project_at
-from saegim.serve.hooks.mark import FOLDER as MARKS
+from saegim.serve.hooks.memory_access import HookCall, project_at
 from saegim.serve.hooks.spool import Sheet, Spool, SpoolEntry, settled, store_in
-from saegim.session.files import sweep
+from saegim.serve.hooks.transcript_position import FOLDER as MARKS
+from saegim.session.snapshot import sweep
 from saegim.store.where import ALL_STATES, Where
 
 PLATFORM: Final = "claude-code"

@@ -9,40 +9,28 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from saegim.engines.tokens import estimate
 from saegim.errors import SaegimError
-from saegim.guard.instructions import suspicion
+from saegim.guard.injection import suspicion
 from saegim.memory.coordinate import PERSON, Kind
+from saegim.memory.formulas import Weighed
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Tier
-from saegim.memory.weighing import Weighed
-from saegim.plugins import Late
+from saegim.recall.compose.card import block, quoted, shortened
 from saegim.recall.compose.choose import choose
-from saegim.recall.compose.fit import fitted
-from saegim.recall.compose.quote import block, quoted, shortened
-from saegim.recall.compose.recipe import recipe_of
-from saegim.recall.conflict import marked
-from saegim.recall.score import Hit
+from saegim.recall.compose.compose import fitted, recipe_of
+from saegim.recall.rank import Hit, marked
 from saegim.saegim import Saegim
+from saegim.serve.hooks import capture, journal, slip
 from saegim.serve.hooks import event as events
-from saegim.serve.hooks import hearing, journal, slip
 from saegim.serve.hooks.deadlines import Deadline
-from saegim.serve.hooks.doors import Answered, Here, HookCall, HookDoor, project_at
 from saegim.serve.hooks.event import Event
-from saegim.serve.hooks.mark import digest
+from saegim.serve.hooks.memory_access import Answered, Here, HookCall, HookDoor, project_at
+from saegim.serve.hooks.transcript_position import digest
 from saegim.sleep.distil.promotions import told_to, untold
 from saegim.store.where import Where
-
-if TYPE_CHECKING:
-    from saegim.serve.hooks import catchup
-    from saegim.serve.hooks import drain as draining
-    from saegim.sleep import watch
-else:
-    catchup = Late("saegim.serve.hooks.catchup")
-    draining = Late("saegim.serve.hooks.drain")
-    watch = Late("saegim.sleep.watch")
 
 _TAKEN_UP: Final = "resume"
 # Where nothing else does, the beginning and the end of a session keep the time of the nights.
@@ -98,7 +86,7 @@ def attend(event: Event, given: HookCall, pace: Deadline, reply: Reply, paper: s
     try:
         answer(event, given, backend, reply)
         if event.name != events.PROMPT:
-            hearing.hear_out(event, project_of(event, given, backend), given, pace)
+            capture.hear_out(event, project_of(event, given, backend), given, pace)
         slip.done(paper)
         reply.left_over = _catch_up(event, given, backend, pace)
     finally:
@@ -126,7 +114,7 @@ def hand_over(event: Event, given: HookCall, reply: Reply) -> None:
 
 def project_of(event: Event, given: HookCall, backend: HookDoor) -> str:
     """Return the project of an event; the store knows it best, where it can be asked."""
-    if (noted := hearing.noted_project(event, given)) is not None:
+    if (noted := capture.noted_project(event, given)) is not None:
         return noted
     try:
         return backend.project(event.folder)
@@ -142,7 +130,7 @@ def _slip(event: Event, given: HookCall) -> str:
         return slip.write(
             str(given.home),
             event.name,
-            session=hearing.session_name(event),
+            session=capture.session_name(event),
             transcript=event.transcript,
             folder=event.folder,
             source=event.source,
@@ -160,21 +148,21 @@ def _slip(event: Event, given: HookCall) -> str:
 
 def _greet(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> None:
     """Tell a session what is at hand."""
-    session = hearing.session_name(event)
+    session = capture.session_name(event)
     project = backend.project(event.folder)
     text = greeting(backend.memory.within(project=project), session=session)
-    known = hearing.noted(event, given)
+    known = capture.noted(event, given)
     # A session that is taken up again still has its first words before it.
     again = event.source == _TAKEN_UP and known is not None and known.shown == digest(text)
     reply.say("" if again else text)
-    hearing.note_session(event, given, project, shown=digest(text))
+    capture.note_session(event, given, project, shown=digest(text))
 
 
 def _answer(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> None:
     """Tell a prompt what is remembered for it, then hear it."""
     try:
         project = project_of(event, given, backend)
-        told = backend.context(event.prompt, project, hearing.session_name(event))
+        told = backend.context(event.prompt, project, capture.session_name(event))
     except (SaegimError, OSError) as error:
         # What cannot be answered is heard all the same.
         journal.note(given.home, event.name, f"failed: {journal.named(error)}")
@@ -183,18 +171,22 @@ def _answer(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> N
     if told.cut_short:
         journal.note(given.home, event.name, "cut short: words answered alone")
     project = project_of(event, given, backend)
-    hearing.note_session(event, given, project)
+    capture.note_session(event, given, project)
     _hear_prompt(event, given, reply, project)
 
 
 def _hear_prompt(event: Event, given: HookCall, reply: Reply, project: str | None = None) -> None:
     if reply.may_hear_prompt():
-        known = project if project is not None else hearing.noted_project(event, given)
-        hearing.hear_prompt(event, known, given)
+        known = project if project is not None else capture.noted_project(event, given)
+        capture.hear_prompt(event, known, given)
 
 
 def _catch_up(event: Event, given: HookCall, backend: Here, pace: Deadline) -> bool:
     """Work off what waits, hear what others could not; say whether something is left to do."""
+    from saegim.serve.hooks import catchup
+    from saegim.serve.hooks import drain as draining
+    from saegim.sleep import scheduler
+
     done = draining.drain(given.home, lambda: backend.memory, pace)
     if pace.left and catchup.waits(given.home, given.owner.store):
         catchup.catch_up(given.home, backend.memory, pace, event.at)
@@ -202,7 +194,7 @@ def _catch_up(event: Event, given: HookCall, backend: Here, pace: Deadline) -> b
     if done.waiting and not done.elsewhere:
         journal.note(given.home, event.name, f"handed over: {done.waiting} files wait")
     due = event.name in HEARTBEATS and pace.left and backend.is_open
-    return bool(done.waiting or (due and watch.is_due(backend.memory.mind)))
+    return bool(done.waiting or (due and scheduler.is_due(backend.memory.mind)))
 
 
 # Less than a prompt may have: it stands in every session from the beginning.

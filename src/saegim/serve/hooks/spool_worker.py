@@ -18,26 +18,19 @@ import saegim
 from saegim.errors import SaegimError
 from saegim.logs import logger
 from saegim.memory.clock import from_micros, iso
-from saegim.plugins import Late
 from saegim.serve.backend import LocalBackend
 from saegim.serve.hooks import journal, slip
 from saegim.serve.hooks.deadlines import LIMITS, Deadline
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.journal import CUT_OFF
-from saegim.serve.hooks.mark import roots
 from saegim.serve.hooks.quick import TEND, TENDING
 from saegim.serve.hooks.spool import Spool
-from saegim.serve.words.speech import Speech
+from saegim.serve.hooks.transcript_position import roots
+from saegim.serve.speech import Speech
 
 if TYPE_CHECKING:
     from saegim.saegim import Saegim
-    from saegim.serve.hooks import catchup
     from saegim.serve.hooks import drain as draining
-    from saegim.sleep import watch as watching
-else:
-    catchup = Late("saegim.serve.hooks.catchup")
-    draining = Late("saegim.serve.hooks.drain")
-    watching = Late("saegim.sleep.watch")
 
 _LINES: Final = 10
 _LOOKED_AT: Final = 2000
@@ -47,6 +40,9 @@ _BY_HAND: Final = 600.0
 
 def worked_off(home: Path, memory: Saegim, seconds: float = _BY_HAND) -> draining.Drained:
     """Hear what no hook could, and work off the spool of a home into an open memory."""
+    from saegim.serve.hooks import catchup
+    from saegim.serve.hooks import drain as draining
+
     pace = Deadline(time.monotonic() + seconds)
     catchup.catch_up(home, memory, pace, memory.mind.now())
     return draining.drain(home, lambda: memory, pace)
@@ -142,6 +138,8 @@ def tend(home: Path, memory: saegim.Saegim) -> bool:
 
     One process at a time: whoever comes while another is at it has nothing to do.
     """
+    from saegim.sleep import scheduler as watching
+
     with Spool(home).held(TENDING) as alone:
         if not alone:
             return False

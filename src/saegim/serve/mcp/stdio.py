@@ -18,7 +18,6 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
-from saegim.plugins import Late
 from saegim.serve.mcp.handshake import OWN_ID, Handshake
 
 if TYPE_CHECKING:
@@ -26,10 +25,6 @@ if TYPE_CHECKING:
 
     from saegim.serve.backend import Backend
     from saegim.serve.mcp.client_info import ClientInfo
-
-    serving: Any
-else:
-    serving = Late("saegim.serve.mcp.server")
 
 Json = dict[str, Any]
 # How often we look whether our parent still lives; a client must not leave us behind.
@@ -109,7 +104,10 @@ async def _served(
 ) -> None:
     from mcp.server.stdio import stdio_server
 
-    server = serving.build(backend, guest)
+    # The SDK is loaded when a client says more than its first words.
+    from saegim.serve.mcp import server as mcp_server
+
+    server = mcp_server.build(backend, guest)
     opening = [json.dumps(each).encode() for each in step.replay]
     inward: Any = _Inward(wire, [*opening, first])
     outward: Any = _Outward(wire, replayed=bool(opening))

@@ -22,7 +22,7 @@ from saegim import __version__
 from saegim.errors import SaegimError
 from saegim.logs import logger
 from saegim.serve.backend import LocalBackend
-from saegim.serve.rest import described
+from saegim.serve.rest import openapi as described
 from saegim.serve.rest.problems import Trouble, problem, speech_for
 from saegim.serve.rest.rate_limit import MOST_BYTES
 from saegim.serve.rest.routes import Desk, add_routes

@@ -20,8 +20,8 @@ from saegim.errors import (
     StoreFull,
     Unavailable,
 )
+from saegim.serve.speech import Speech
 from saegim.serve.terminal import json_text
-from saegim.serve.words.speech import Speech
 
 Json = dict[str, Any]
 MEDIA_TYPE = "application/problem+json"

@@ -17,15 +17,15 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from saegim.errors import BadInput, Refused, SaegimError, StoreError
-from saegim.importers.admission import ORBS, OWN
-from saegim.importers.forms import unknown
+from saegim.importers.formats import unknown
+from saegim.importers.intake import OWN
 from saegim.serve.backend import LocalBackend
 from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of
 from saegim.serve.catalogue.entry import Door, Entry
-from saegim.serve.hooks import entry as hooks
+from saegim.serve.hooks import run_hook as hooks
 from saegim.serve.hooks.quick import ADDRESS as HOOK
-from saegim.serve.rest import described
-from saegim.serve.rest.calling import Caller, caller_of
+from saegim.serve.rest import openapi
+from saegim.serve.rest.caller import Caller, caller_of
 from saegim.serve.rest.idempotency import HEADER, Replays, checked_key, print_of
 from saegim.serve.rest.problems import problem, speech_for
 from saegim.serve.rest.security import READ, Security
@@ -62,7 +62,7 @@ class Desk:
             entry = entry_of(request.path_params["name"])
             _refuse_query(entry.name, request)
             body = _object(request)
-            if unknown := sorted(set(body) - set(described.CALL["properties"])):
+            if unknown := sorted(set(body) - set(openapi.CALL["properties"])):
                 raise BadInput("server.call_takes_no", unknown=unknown[0])
             caller = caller_of(request).told_by(body)
             return await self.carried(entry, request, caller, body.get("arguments", {}))
@@ -121,7 +121,7 @@ class Desk:
             parts = await self.in_thread(partial(exported, self.backend, form))
         except SaegimError as error:
             return self.failed(request, error)
-        return StreamingResponse(parts, media_type=MEDIA[form])
+        return StreamingResponse(parts, media_type=openapi.MEDIA[form])
 
     def failed(self, request: Request, error: SaegimError) -> Response:
         """Return the answer to a request that could not be carried out."""
@@ -134,12 +134,12 @@ def add_routes(app: FastAPI, desk: Desk) -> None:
     for entry in CATALOGUE.values():
         _add(app, desk, entry, entry.route, partial(_given, entry), entry.name)
     gone = CATALOGUE["memory_delete"]
-    _add(app, desk, gone, ("DELETE", "/memories/{id}"), _one_id, described.ONE)
+    _add(app, desk, gone, ("DELETE", "/memories/{id}"), _one_id, openapi.ONE)
     app.add_api_route(
         f"{ROOT}/call/{{name}}",
         desk.named,
         methods=["POST"],
-        operation_id=described.CALLED,
+        operation_id=openapi.CALLED,
         tags=["any"],
         description="Carry out any function of the catalogue by its name.",
     )
@@ -149,7 +149,7 @@ def add_routes(app: FastAPI, desk: Desk) -> None:
         f"{ROOT}/export",
         desk.export,
         methods=["GET"],
-        operation_id=described.EXPORT,
+        operation_id=openapi.EXPORT,
         tags=["upkeep"],
         description="Stream everything this user has as JSONL, or with form=orbs as seed D's "
         "memories and forgetting queue; `saegim import` reads it back.",
@@ -229,14 +229,12 @@ def _object(request: Request) -> Json:
 
 
 _PART = 64 * 1024
-# What can be sent as one file, and what kind of file it is.
-MEDIA = {OWN: "application/x-ndjson", ORBS: "application/json"}
 
 
 def exported(backend: LocalBackend, form: str = OWN) -> Iterator[bytes]:
     """Write an export and return its parts; no file is left, whatever becomes of the reader."""
-    if form not in MEDIA:
-        raise unknown(form, tuple(MEDIA))
+    if form not in openapi.MEDIA:
+        raise unknown(form, tuple(openapi.MEDIA))
     memory = backend.memory
     try:
         with tempfile.TemporaryDirectory(prefix="saegim-", ignore_cleanup_errors=True) as folder:

@@ -19,8 +19,8 @@ from saegim.memory.clock import SystemClock
 from saegim.messages import Heard
 from saegim.serve.clients.flow import ClientPlace, state_of
 from saegim.serve.clients.roster import Machine, running
-from saegim.serve.surroundings import clients, hooks, in_force, roundtrip, server
-from saegim.serve.surroundings.sentences import found
+from saegim.serve.surroundings import client_checks, mcp_round_trip, server_checks
+from saegim.serve.surroundings.outcomes import found
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,19 @@ def examine(around: Around, *, quick: bool = False) -> list[Finding]:
 
 
 def _mcp() -> list[Finding]:
-    return [roundtrip.examine(running())]
+    return [mcp_round_trip.examine(running())]
 
 
 def _looked_at(around: Around, *, quick: bool) -> Iterator[Finding]:
     home, now = around.home, around.now
-    yield from _tried("in_force", lambda: in_force.examine(home, around.environment))
+    yield from _tried("in_force", lambda: server_checks.examine(home, around.environment))
     yield from _tried("clients", lambda: _clients(around, quick=quick))
-    yield from _tried("spool", lambda: [hooks.spool(home, now)])
-    yield from _tried("journal", lambda: [hooks.noted(home, now)])
-    yield from _tried("token", lambda: [server.examine_token(home)])
-    yield from _tried("server", lambda: [server.examine_server(home, around.store, __version__)])
+    yield from _tried("spool", lambda: [client_checks.spool(home, now)])
+    yield from _tried("journal", lambda: [client_checks.noted(home, now)])
+    yield from _tried("token", lambda: [server_checks.examine_token(home)])
+    yield from _tried(
+        "server", lambda: [server_checks.examine_server(home, around.store, __version__)]
+    )
 
 
 def _clients(around: Around, *, quick: bool) -> list[Finding]:
@@ -68,9 +70,11 @@ def _clients(around: Around, *, quick: bool) -> list[Finding]:
     here = [] if project is None else state_of(machine, project)
     start = not quick
     return [
-        *clients.examine(mine, ClientPlace(machine), running(), __version__, start=start),
-        *clients.examine_here(here, ClientPlace(machine, project)),
-        *hooks.examine(mine, here, run=start),
+        *client_checks.examine_clients(
+            mine, ClientPlace(machine), running(), __version__, start=start
+        ),
+        *client_checks.examine_here(here, ClientPlace(machine, project)),
+        *client_checks.examine_hooks(mine, here, run=start),
     ]
 
 

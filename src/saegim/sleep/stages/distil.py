@@ -30,10 +30,10 @@ from saegim.memory.emotion import Emotion
 from saegim.memory.links import CONTRADICTS, DERIVED_FROM, PROMOTED_FROM, REFERS_TO, Link
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import FINDABLE, Tier, expiry
-from saegim.perceive.keep import embedded
+from saegim.perceive.build import embedded
 from saegim.sleep import candidates
 from saegim.sleep.candidates import Candidate
-from saegim.sleep.distil.by_model import distilled_by_model
+from saegim.sleep.distil.distil_by_model import distilled_by_model
 from saegim.sleep.distil.promotions import noted
 from saegim.sleep.night import Night, Step
 

@@ -8,15 +8,15 @@ from itertools import islice
 from saegim.memory.coordinate import PERSON, STRANGERS, Kind
 from saegim.memory.links import HAS_FEEDBACK, REFERS_TO
 from saegim.memory.memory import Memory
-from saegim.memory.tiers import Lifetime, Tier
-from saegim.perceive.understand import hear
+from saegim.memory.tiers import Lifetime, State, Tier
+from saegim.perceive.build import hear
 from saegim.recall.feedback import CHANGED_BEHAVIOUR
 from saegim.recall.related import LABELLED
 from saegim.sleep import candidates
 from saegim.sleep.candidates import Candidate, Marked
 from saegim.sleep.distil.themes import themes
 from saegim.sleep.night import Night, Step
-from saegim.sleep.proposals import proposals, room_for_more
+from saegim.sleep.proposals import CORE, made, proposals, room_for_more
 from saegim.store.tables.night_queries import Standing
 
 # Before a sentence is read for a wish, one of these must stand in it.
@@ -183,3 +183,27 @@ def _a_year(standing: Standing, night: Night) -> bool:
     kept_anyway = night.mind.settings.is_gentle and standing.lifetime == Lifetime.LASTING
     wanted = standing.used > 0 or standing.recalled > 0
     return night.days_since(standing.settled_at) >= _YEAR_DAYS and (wanted or not kept_anyway)
+
+
+# -- Proposing: what could become a core memory is laid before the person, a few at a time
+
+
+def propose(night: Night) -> Iterator[Step]:
+    """Put the strongest candidates into the queue of proposals; no answer is no yes (seed D §3)."""
+    mind = night.mind
+    asked = {each.memory for each in proposals(night.scope, mind, state=None)}
+    room = room_for_more(night.scope, mind)
+    for id, reasons in candidates.read(night.places.get("promote", "")).core:
+        if room <= 0:
+            return
+        memory = mind.store.memories.get(night.scope, id)
+        if id in asked or memory is None or memory.life.state is not State.ACTIVE:
+            continue
+        room -= 1
+        name = night.new_id(CORE, id).removeprefix("mem_")
+        yield Step(
+            changes=(made(f"core_{name}", CORE, id, reasons),),
+            why="proposed",
+            about=(id,),
+            details={"reasons": ", ".join(reasons)},
+        )

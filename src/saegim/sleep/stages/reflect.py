@@ -24,10 +24,10 @@ from saegim.memory.coordinate import (
 from saegim.memory.links import DERIVED_FROM, REFERS_TO, Link
 from saegim.memory.memory import Memory
 from saegim.memory.tiers import Reason, Tier, expiry
-from saegim.perceive.keep import embedded
-from saegim.reflect import flow as reflecting
-from saegim.reflect.insight import Insight, Portrait
+from saegim.perceive.build import embedded
 from saegim.sleep.night import Night, Step
+from saegim.sleep.reflect import flow as reflecting
+from saegim.sleep.reflect.insight import Insight, Portrait
 from saegim.store.where import Where
 
 # After a large import only the newest are thought about: a window, not a history.

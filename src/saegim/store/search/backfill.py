@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from saegim.engines.embedder import Embedder, Identity
-from saegim.engines.vectors import Vector
+from saegim.engines.embedder import Embedder, Identity, Vector
 from saegim.errors import BadReply, EngineError, StoreCorrupt
 from saegim.language.words import Analyser
 from saegim.memory.clock import micros
 from saegim.store.database import Connection, Database, first
 from saegim.store.rows import memory_in
-from saegim.store.search import vectors, words
+from saegim.store.search import embedding_index, word_index
 
 BATCH = 64
 # After a failure: 5 s, 20 s, 80 s … at most an hour between tries.
@@ -65,7 +64,7 @@ def fill_vectors(
     identity = embedder.identity
     while True:
         with database.writing() as connection:
-            number = vectors.embedder_number(connection, identity, micros(now()))
+            number = embedding_index.embedder_number(connection, identity, micros(now()))
         key = {"embedder": number, "mark": _mark(database, number), "limit": BATCH}
         due = {**key, "now": micros(now())}
         rows = database.rows(_MISSING, key) or database.rows(_WAITING, due)
@@ -78,7 +77,7 @@ def fill_vectors(
         made = _embedded(embedder, texts, identity)
         with database.writing() as connection:
             # A rebuild may have swept the table meanwhile; its number could be another's by now.
-            number = vectors.embedder_number(connection, identity, micros(now()))
+            number = embedding_index.embedder_number(connection, identity, micros(now()))
             for row, vector in zip(rows, made, strict=True):
                 _keep(connection, number, row, vector, micros(now()))
         yield sum(not isinstance(vector, EngineError) for vector in made)
@@ -91,7 +90,7 @@ def _settled(database: Database, identity: Identity, now: Callable[[], datetime]
     hides what it swept away.
     """
     with database.writing() as connection:
-        number = vectors.embedder_number(connection, identity, micros(now()))
+        number = embedding_index.embedder_number(connection, identity, micros(now()))
         mark = int(first(connection, "SELECT value FROM house WHERE name = ?", (_name(number),)))
         if connection.execute(_MISSING, {"embedder": number, "mark": mark, "limit": 1}).fetchall():
             return False
@@ -115,7 +114,7 @@ def _embedded(
                 texts=len(texts),
             )
         for vector in made:
-            vectors.check_fits(vector, identity)
+            embedding_index.check_fits(vector, identity)
         return [*made]
     except EngineError as error:
         if len(texts) == 1:
@@ -139,7 +138,9 @@ def _keep(
     if not alive:
         return
     if not isinstance(vector, EngineError):
-        vectors.put(connection, owner, embedder, number, vectors.pack(vector), bool(alive[0][0]))
+        embedding_index.put(
+            connection, owner, embedder, number, embedding_index.pack(vector), bool(alive[0][0])
+        )
         return
     tries: int = first(
         connection,
@@ -173,7 +174,7 @@ def fill_words(database: Database, analyser: Analyser) -> Iterator[int]:
             for (number,) in missing:
                 # A spoilt record cannot be read; the doctor names it, and the others go on.
                 with contextlib.suppress(StoreCorrupt, UnicodeDecodeError):
-                    words.add(connection, number, memory_in(connection, number), analyser)
+                    word_index.add(connection, number, memory_in(connection, number), analyser)
             newest = int(first(connection, "SELECT coalesce(max(number), 0) FROM memory"))
             reached = int(missing[-1][0]) if missing else newest
             if reached > mark:

@@ -15,7 +15,7 @@ from saegim.language.words import Analyser, Term
 from saegim.memory.memory import checked_tags
 from saegim.memory.scope import Scope
 from saegim.store.database import Database
-from saegim.store.search.words import TABLES, scope_token, table_of, words_complete
+from saegim.store.search.word_index import TABLES, scope_token, table_of, words_complete
 from saegim.store.where import Params, Where
 
 # A longer question adds cost, not meaning.

@@ -18,11 +18,10 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
-from saegim.engines.embedder import Identity
-from saegim.engines.vectors import Dense
+from saegim.engines.embedder import Dense, Identity
 from saegim.errors import WrongIdentity
 from saegim.store.database import Database
-from saegim.store.search.vectors import SKETCH, exact, known_number, read_codes, unpack
+from saegim.store.search.embedding_index import SKETCH, exact, known_number, read_codes, unpack
 
 Places = npt.NDArray[np.int64]
 Halves = npt.NDArray[np.float16]

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from saegim.engines.embedder import Identity
-from saegim.engines.vectors import Vector
+from saegim.engines.embedder import Identity, Vector
 from saegim.errors import BadInput, StoreCorrupt
 from saegim.language.claims import claims, is_negative
 from saegim.language.words import Analyser
@@ -22,7 +21,7 @@ from saegim.memory.memory import Memory
 from saegim.memory.tiers import FINDABLE
 from saegim.store.database import Connection
 from saegim.store.rows import SELECT, from_row
-from saegim.store.search import vectors, words
+from saegim.store.search import embedding_index, word_index
 
 
 def index_memory(
@@ -40,21 +39,23 @@ def index_memory(
     for tag in dict.fromkeys(memory.content.tags):
         connection.execute("INSERT INTO tag VALUES (?, ?, ?)", (owner, tag, number))
     for analyser in analysers:
-        words.add_next(connection, number, memory, analyser)
+        word_index.add_next(connection, number, memory, analyser)
     if memory.content.triples:
         put_claims(connection, number, memory)
     put_coordinates(connection, number, memory)
     if vector is not None and identity is not None:
-        vectors.check_fits(vector, identity)
-        embedder = vectors.embedder_number(connection, identity, at)
+        embedding_index.check_fits(vector, identity)
+        embedder = embedding_index.embedder_number(connection, identity, at)
         live = memory.life.state in FINDABLE
-        vectors.put_next(connection, owner, embedder, number, vectors.pack(vector), live)
+        embedding_index.put_next(
+            connection, owner, embedder, number, embedding_index.pack(vector), live
+        )
 
 
 def unindex_memory(connection: Connection, owner: str, number: int) -> None:
     """Take everything derived from a memory's words out of the indexes."""
-    words.remove(connection, number)
-    vectors.drop(connection, owner, number)
+    word_index.remove(connection, number)
+    embedding_index.drop(connection, owner, number)
     drop_claims(connection, number)
     drop_coordinates(connection, number)
     connection.execute("DELETE FROM tag WHERE number = ?", (number,))

@@ -13,15 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from saegim.engines.embedder import Identity
-from saegim.engines.vectors import Dense, Vector
+from saegim.engines.embedder import Dense, Identity, Vector
 from saegim.memory.memory import checked_tags
 from saegim.memory.scope import Scope
 from saegim.memory.tiers import FINDABLE
 from saegim.store.database import Database
 from saegim.store.rows import newest_numbers
-from saegim.store.search import vectors
-from saegim.store.search.vectors import check_fits, code, exact, known_number, read_codes
+from saegim.store.search import embedding_index
+from saegim.store.search.embedding_index import check_fits, code, exact, known_number, read_codes
 from saegim.store.where import Where
 
 # Up to here a float32 matrix answers in well under a millisecond; beyond it 4-bit codes do.
@@ -433,7 +432,7 @@ class VectorSearch:
     def coverage(self, identity: Identity) -> Coverage:
         """Count what is indexed and what is not yet."""
         total = int(self._database.rows("SELECT count(*) FROM memory WHERE text IS NOT NULL")[0][0])
-        embedder = vectors.known_number(self._database, identity)
+        embedder = embedding_index.known_number(self._database, identity)
         if embedder is None:
             return Coverage(total, 0, total, 0)
         ready = int(
@@ -451,7 +450,7 @@ class VectorSearch:
 
     def waiting(self, identity: Identity) -> int:
         """Count quickly how many memories lack their vector; a covered store costs two look-ups."""
-        embedder = vectors.known_number(self._database, identity)
+        embedder = embedding_index.known_number(self._database, identity)
         if embedder is None:
             return int(
                 self._database.rows("SELECT count(*) FROM memory WHERE text IS NOT NULL")[0][0]

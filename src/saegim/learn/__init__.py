@@ -1,1 +1,0 @@
-"""How judgement improves."""

@@ -1,1 +1,0 @@
-"""Whether to keep it: signs, features, and the reason."""

@@ -1,0 +1,205 @@
+"""The sentences of a turn that state something of their own, each a memory tied to the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from saegim.guard.guard import Tally
+from saegim.language.predicates import Named
+from saegim.language.sentences import parts, sentences
+from saegim.memory.changes import Change, Linked
+from saegim.memory.coordinate import Source, Time
+from saegim.memory.formulas import EXPLICIT_START, observed_start
+from saegim.memory.links import DERIVED_FROM, PARENT, Link
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope
+from saegim.memory.tiers import State, Tier, expiry
+from saegim.mind import Mind
+from saegim.perceive.build import (
+    FACTS,
+    Heard,
+    KeepTerms,
+    NewMemories,
+    hear,
+    keep,
+    kept_apart,
+    kept_for,
+    overheard,
+    placed_in_time,
+    understood,
+    wanted_of_a_model,
+    weighed,
+)
+from saegim.perceive.decide_turn import Decision
+from saegim.perceive.moment import Kept
+from saegim.perceive.turn import Turn
+from saegim.perceive.turn_context import judged
+from saegim.store.commit import Batch
+from saegim.store.where import Where
+
+# Attack 76 of the fault catalogue: no text, however long, becomes more facts than this.
+MOST_FACTS = 20
+
+
+def facts_in(
+    turn: Turn, heard: Sequence[Heard], memories: Sequence[Memory], said_at: datetime, mind: Mind
+) -> tuple[list[Memory], dict[str, tuple[Named, ...]]]:
+    """Return the facts of a turn of several sentences; a single sentence is its own fact."""
+    facts: list[Memory] = []
+    named: dict[str, tuple[Named, ...]] = {}
+    if len(heard) < 2:
+        return facts, named
+    for each in heard:
+        made = fact(turn, each, _holding(each.text, memories), said_at, mind)
+        if made is not None and len(facts) < MOST_FACTS:
+            facts.append(made[0])
+            named[made[0].id] = made[1]
+    return facts, named
+
+
+def fact(
+    turn: Turn, heard: Heard, source: Memory, said_at: datetime, mind: Mind
+) -> tuple[Memory, tuple[Named, ...]] | None:
+    """Return the fact that one sentence states, in its own words, if it states one."""
+    # No session: it is no turn of the conversation, it was said in one.
+    time = Time(happened_at=said_at, recorded_at=mind.now())
+    memory = overheard(turn, heard.text, time, mind)
+    memory, said = understood(memory, heard, mind, kind=None, voice=turn.voice)
+    if not said.triples:
+        return None
+    memory = placed_in_time(memory, said_at, fixed=False)
+    return memory.evolve(
+        scope=replace(memory.scope, session=""),
+        provenance=replace(memory.provenance, source=Source.OBSERVATION, turn=source.id),
+    ), said.named
+
+
+def _holding(sentence: str, memories: Sequence[Memory]) -> Memory:
+    """Return the part of the turn in which a sentence stands."""
+    return next((each for each in memories if sentence in each.text), memories[0])
+
+
+# -- Facts read anew from the texts that are kept: what was derived can be derived again
+
+# A fact in one of these states is there; one that was let go is derived again on request.
+_THERE = (State.ACTIVE, State.DORMANT, State.SUPERSEDED, State.QUARANTINED)
+
+
+def derive_again(scope: Scope, mind: Mind) -> Iterator[tuple[Memory, int]]:
+    """Read every overheard turn again; yield it with how many facts it was missing."""
+    turns = Where(scope=scope, everywhere=True)
+    for _, memory in mind.store.memories.walk(turns):
+        if memory.provenance.source is Source.CONVERSATION and not memory.provenance.turn:
+            yield memory, _missing(memory, mind)
+
+
+def _missing(memory: Memory, mind: Mind) -> int:
+    said_at = memory.time.said_at or memory.time.happened_at
+    turn = Turn(
+        scope=memory.scope,
+        text=memory.text,
+        role=memory.agent.role or "user",
+        speaker=memory.provenance.author,
+        addressee=memory.provenance.addressee,
+        said_at=said_at,
+        origin=memory.provenance.origin,
+        source=memory.provenance.source,
+        space=memory.space,
+    )
+    heard = [hear(each, mind) for each in sentences(memory.text)]
+    facts, named = facts_in(turn, heard, [memory], said_at, mind)
+    there = _there(memory, mind)
+    start = observed_start(judged(turn, heard, memory.time.sequence or 1, mind).salience)
+    missing = [weighed(each, start) for each in facts if each.canonical_key not in there]
+    if missing:
+        ties = [
+            Linked(Link(source=each.id, type=DERIVED_FROM, target=memory.id)) for each in missing
+        ]
+        terms = KeepTerms(collapse=False, count_turns=False)
+        keep(NewMemories(missing, named, ties), mind=mind, terms=terms)
+    if wishes := wanted_of_a_model([memory], mind):
+        asked = [(FACTS, id) for id in wishes]
+        actor = memory.scope.agent or memory.scope.user
+        mind.store.commit(Batch(memory.scope.user, [], actor, mind.now(), wishes=asked))
+    return len(missing)
+
+
+def _there(memory: Memory, mind: Mind) -> set[str]:
+    """Return the keys of the facts that this memory already has."""
+    links = mind.store.links.of(memory.scope, [memory.id], [DERIVED_FROM])
+    found = (mind.store.memories.get(memory.scope, each.source) for each in links)
+    return {each.canonical_key for each in found if each and each.life.state in _THERE}
+
+
+# -- A turn kept word for word: in parts where it is long, with the facts its sentences state
+
+
+def aside(turn: Turn, time: Time, tally: Tally, mind: Mind) -> tuple[Kept, ...]:
+    """Keep what reads like an order from a stranger where recall does not look."""
+    texts = parts(turn.text, mind.settings.turn_limit)
+    memories = [kept_apart(overheard(turn, each, time, mind)) for each in texts]
+    terms = KeepTerms(count_turns=turn.sequence is None, receipt=turn.receipt)
+    return tuple(keep(NewMemories(memories), mind=mind, terms=terms, tally=tally))
+
+
+def verbatim(
+    turn: Turn,
+    heard: Sequence[Heard],
+    decision: Decision,
+    time: Time,
+    tally: Tally,
+    mind: Mind,
+) -> tuple[tuple[Kept, ...], tuple[Kept, ...]]:
+    """Keep the turn word for word, long ones in parts, and the facts its sentences state."""
+    said_at = mind.here(mind.now()) if turn.said_at is None else turn.said_at
+    wish = "wish" in decision.why
+    start = EXPLICIT_START if wish else observed_start(decision.salience)
+    memories: list[Memory] = []
+    named: dict[str, tuple[Named, ...]] = {}
+    for text in parts(turn.text, mind.settings.turn_limit):
+        memory = placed_in_time(overheard(turn, text, time, mind), said_at, fixed=False)
+        memory, named[memory.id] = _understood(memory, heard, turn, mind)
+        memory = _born(weighed(memory, start), wish)
+        memories.append(kept_for(memory, decision.lifetime, said_at, mind))
+    facts, named_in_facts = facts_in(turn, heard, memories, said_at, mind)
+    facts = [_born(weighed(each, start), wish) for each in facts]
+    facts = [kept_for(each, decision.lifetime, said_at, mind) for each in facts]
+    ties: list[Change] = [
+        Linked(Link(source=each.id, type=PARENT, target=memories[0].id)) for each in memories[1:]
+    ]
+    if turn.parent is not None:
+        ties.append(Linked(Link(source=memories[0].id, type=PARENT, target=turn.parent)))
+    ties += [
+        Linked(Link(source=each.id, type=DERIVED_FROM, target=each.provenance.turn))
+        for each in facts
+    ]
+    terms = KeepTerms(
+        collapse=turn.says_again,
+        count_turns=turn.sequence is None,
+        receipt=turn.receipt,
+        wishes=wanted_of_a_model(memories, mind),
+    )
+    new = NewMemories([*memories, *facts], {**named, **named_in_facts}, ties)
+    kept = keep(new, mind=mind, terms=terms, tally=tally)
+    return tuple(kept[: len(memories)]), tuple(kept[len(memories) :])
+
+
+def _understood(
+    memory: Memory, heard: Sequence[Heard], turn: Turn, mind: Mind
+) -> tuple[Memory, tuple[Named, ...]]:
+    """Read one part of a turn; of several sentences each states its own, and can end alone."""
+    whole = heard[0] if len(heard) == 1 else hear(memory.text, mind)
+    memory, said = understood(memory, whole, mind, kind=None, voice=turn.voice)
+    if len(heard) > 1:
+        memory = memory.evolve(content=replace(memory.content, triples=()))
+    return memory, said.named
+
+
+def _born(memory: Memory, wish: bool) -> Memory:
+    """Overheard, it starts in M30; "remember this" puts it into M90 (seed D §3)."""
+    if not wish:
+        return memory
+    life = replace(memory.life, tier=Tier.M90, expires_at=expiry(Tier.M90, memory.time.recorded_at))
+    return memory.evolve(life=life)

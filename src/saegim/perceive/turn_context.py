@@ -1,0 +1,67 @@
+"""What the decision sees around a turn: its place, the memories, what was decided lately."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from saegim.memory.tiers import Lifetime
+from saegim.mind import Mind
+from saegim.perceive.build import Heard
+from saegim.perceive.decide_turn import (
+    ASSISTANT,
+    Action,
+    Decision,
+    State,
+    judge,
+    judge_by_seed,
+    lifetime_of,
+    state_of,
+)
+from saegim.perceive.turn import Turn
+
+# Beyond this many memories one more changes nothing for the decision.
+_ENOUGH = 1000
+# Why a turn was passed over whose key is known.
+AGAIN = "again"
+
+
+def judged(turn: Turn, heard: Sequence[Heard], position: int, mind: Mind) -> Decision:
+    """Decide about a turn from all its sentences; `position` is its place in the session."""
+    around = {
+        "turn_position": position,
+        "memory_count": mind.store.memories.count_up_to(turn.scope, _ENOUGH),
+        "recent_saves": mind.recently.count(turn.session, Action.SAVE),
+        "recent_retrievals": mind.recently.count(turn.session, Action.RETRIEVE),
+    }
+    found = [(each.signs, state_of(each.signs, **around)) for each in heard]
+    reading = mind.read_turn(turn.text, assistant=turn.role == ASSISTANT)
+    if reading is None or mind.settings.capture == "seed":
+        made = judge_by_seed(
+            found,
+            role=turn.role,
+            keep_from=mind.settings.save_from,
+            skip_to=mind.settings.skip_to,
+        )
+        # Seed C chooses whether it is kept; how long is another question, and doubt lets none go.
+        if reading is None or "wish" in made.why:
+            return replace(made, lifetime=Lifetime.LASTING)
+        return replace(made, lifetime=lifetime_of(reading))
+    return judge(
+        reading,
+        found,
+        role=turn.role,
+        keep_from=mind.settings.keep_from,
+        unsure=mind.settings.keep_unsure,
+        text=turn.text,
+    )
+
+
+def nothing_left() -> Decision:
+    """Decide about a turn that was nothing but our own words."""
+    return Decision(action=Action.SKIP, phase=1, salience=0.0, why=("echo",), state=State())
+
+
+def heard_before() -> Decision:
+    """Decide about a turn whose key is known: it was judged then, and is not again."""
+    return Decision(action=Action.SKIP, phase=1, salience=0.0, why=(AGAIN,), state=State())

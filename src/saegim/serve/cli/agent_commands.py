@@ -1,0 +1,192 @@
+"""The commands for agents and shells: MCP, hooks, the server and its token, completion."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.completion import get_completion_script  # type: ignore[attr-defined]
+
+from saegim.errors import BadInput, Refused
+from saegim.serve import token as tokens
+from saegim.serve.backend import LocalBackend
+from saegim.serve.cli.talk import Talk
+from saegim.serve.hooks import run_hook, spool_worker
+from saegim.serve.hooks.deadlines import pace_of
+from saegim.serve.hooks.event import EVENTS
+from saegim.serve.hooks.memory_access import HookCall
+from saegim.serve.hooks.quick import TEND
+from saegim.serve.speech import Speech
+from saegim.settings import STORE, read_settings
+
+if TYPE_CHECKING:
+    from saegim.serve import server_file
+
+_SHELLS = ("bash", "zsh", "fish", "powershell")
+Profiles = Annotated[str, typer.Option("--profile", metavar="core|default|full")]
+
+
+def mcp(
+    talk: Talk,
+    profile: Profiles = "default",
+    alone: Annotated[bool, typer.Option("--alone")] = False,
+) -> None:
+    """Serve one client over MCP on standard input and output."""
+    from saegim.serve.mcp import start
+
+    start.attend(
+        profile,
+        store=talk.file,
+        user=talk.user,
+        agent=talk.agent,
+        project=talk.project,
+        alone=alone,
+    )
+
+
+def completion(
+    talk: Talk,
+    shell: Annotated[str, typer.Argument(metavar="bash|zsh|fish|powershell")],
+) -> None:
+    """Print what a shell needs to complete commands and options."""
+    if shell not in _SHELLS:
+        raise BadInput("command.no_shell", shell=shell, known=", ".join(_SHELLS))
+    script = get_completion_script(prog_name="saegim", complete_var="_SAEGIM_COMPLETE", shell=shell)
+    talk.answer({"shell": shell, "script": script}, lambda: [script])
+
+
+_DRAIN, _STATUS = "drain", "status"
+
+
+def hook(
+    talk: Talk,
+    event: Annotated[str, typer.Argument(metavar="EVENT|drain|status|tend")],
+) -> None:
+    """Attend an event of an agent, work off what waits, or say how the hooks fare."""
+    if event == _DRAIN:
+        with talk.memory(new=True) as memory:
+            done = spool_worker.worked_off(talk.home, memory)
+        told = {"heard": done.heard, "waiting": done.waiting, "elsewhere": done.elsewhere}
+        sentence = "hook busy" if done.elsewhere else "hook drained"
+        talk.answer(told, lambda: [talk.speech(sentence, **told)])
+    elif event == _STATUS:
+        state = spool_worker.state_of(talk.home)
+        talk.answer(state, lambda: spool_worker.told(state, talk.speech))
+    elif event == TEND:
+        spool_worker.apart()
+        with talk.memory(new=True) as memory:
+            told = {"tended": spool_worker.tend(talk.home, memory)}
+        talk.answer(told, list)
+    elif event in EVENTS:
+        _attend(event, talk)
+    else:
+        raise BadInput(
+            "command.no_event", event=event, known=", ".join((*EVENTS, _DRAIN, _STATUS, TEND))
+        )
+
+
+def _attend(event: str, talk: Talk) -> None:
+    """Attend an event where a store or anything else was named on the command line."""
+    given = HookCall(
+        home=talk.home,
+        file=talk.file,
+        user=talk.user,
+        agent=talk.agent,
+        project=talk.project,
+        environment=dict(os.environ),
+    )
+    pace = pace_of(event, os.environ, time.monotonic())
+    run_hook.attended(event, _everything, _write, given, pace)
+
+
+def _everything() -> bytes:
+    return b"" if sys.stdin is None else sys.stdin.buffer.read()
+
+
+def _write(data: bytes) -> None:
+    sys.stdout.write(data.decode("ascii"))
+    sys.stdout.flush()
+
+
+def serve(
+    talk: Talk,
+    host: Annotated[str | None, typer.Option("--host", metavar="ADDRESS")] = None,
+    port: Annotated[int | None, typer.Option("--port", metavar="N", min=0, max=65_535)] = None,
+    profile: Profiles = "default",
+    certificate: Annotated[str | None, typer.Option("--certificate", metavar="FILE")] = None,
+    key: Annotated[str | None, typer.Option("--key", metavar="FILE")] = None,
+    allow_host: Annotated[list[str] | None, typer.Option("--allow-host", metavar="NAME")] = None,
+) -> None:
+    """Serve REST and MCP over HTTP until Ctrl+C."""
+    from saegim.serve.rest import run_server
+
+    plan = run_server.ServePlan.of(
+        talk.file or talk.home / STORE,
+        read_settings(talk.home),
+        host=host,
+        port=port,
+        profile=profile,
+        certificate=certificate,
+        key=key,
+        hosts=tuple(allow_host or ()),
+        user=talk.user,
+        project=talk.project,
+        agent=talk.agent,
+    )
+    backend = LocalBackend(
+        talk.file, user=talk.user, agent=talk.agent, project=talk.project, watch=True
+    )
+
+    def announce(served: server_file.Served) -> None:
+        law = backend.memory.mind.settings.forgetting
+        told = {**asdict(served), "mcp": f"{served.url}/mcp", "forgetting": law}
+        talk.answer(told, lambda: _served(told, talk.speech))
+
+    run_server.serve(backend, plan, announce)
+
+
+def _served(told: dict[str, Any], speech: Speech) -> Iterable[str]:
+    yield speech("serving", url=told["url"])
+    yield speech("serving mcp", url=told["mcp"])
+    yield speech("serving token", file=told["token_file"])
+    yield speech("serving client")
+    yield speech("serving curl", command=_curl(told["token_file"], f"{told['url']}/v1/stats"))
+    yield speech.law(told["forgetting"])
+    yield speech("serving end")
+
+
+def _curl(file: str, url: str) -> str:
+    """Return a line for a shell that asks with the token; no list of processes shows it."""
+    held = f'"$(cat {shlex.quote(file)})"'
+    return f"printf 'Authorization: Bearer %s' {held} | curl -H @- {shlex.quote(url)}"
+
+
+def token(
+    talk: Talk,
+    new: Annotated[bool, typer.Option("--new")] = False,
+    show: Annotated[bool, typer.Option("--show")] = False,
+) -> None:
+    """Say where the token is; make a new one; show it to a person."""
+    if show and not (talk.person and sys.stdout.isatty()):
+        raise Refused("command.token_is_shown_only")
+    if new:
+        tokens.renewed(talk.home)
+    held = tokens.token_at(talk.home)
+    told: dict[str, Any] = {"token_file": str(talk.home / tokens.FILE), "new": new}
+    if show:
+        told["token"] = held
+
+    def shown() -> Iterable[str]:
+        yield told["token_file"]
+        if show:
+            yield held
+        if new:
+            yield talk.speech("token renewed")
+
+    talk.answer(told, shown)

@@ -1,0 +1,486 @@
+"""Letting go on purpose: a preview first, then seven days in which it can be called back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Unpack
+
+from saegim.errors import BadInput, NotFound, Refused
+from saegim.language.times import Span, spans
+from saegim.memory.changes import Change, Leaving, LifetimeSet, Pinned, Restored, Woken
+from saegim.memory.clock import checked_id, day_ended_by, parse_day
+from saegim.memory.coordinate import PERSON
+from saegim.memory.memory import Memory
+from saegim.memory.scope import Scope, checked_name
+from saegim.memory.tiers import FINDABLE, GRACE, Lifetime, Reason, State, Tier, expiry
+from saegim.mind import Mind
+from saegim.perceive.build import no_lifetimes
+from saegim.perceive.connect import blanked, followers
+from saegim.perceive.turn import Observed, Turn
+from saegim.recall.flow import recall
+from saegim.recall.handle import named_id
+from saegim.recall.listing import newest_matching
+from saegim.recall.query import Query
+from saegim.recall.rank import Hit
+from saegim.sleep import erase as erasing
+from saegim.store.commit import Batch
+from saegim.store.where import Filters, Where, where_of
+
+if TYPE_CHECKING:
+    from saegim.session.working import WorkingMemory
+
+# A wish that names more than this is a query, not a list of memories.
+MOST_AT_ONCE = 1000
+# Nobody plans further ahead in days; who does, means for good.
+_MOST = 36_500
+
+
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """Which memories leave, or would leave, and until when they can be called back."""
+
+    memories: tuple[Memory, ...]
+    until: datetime
+    done: bool
+
+
+def leave(
+    memories: Sequence[Memory], *, scope: Scope, mind: Mind, confirm: bool, by: str = ""
+) -> Farewell:
+    """Put memories into the forgetting queue; without `confirm`, only say which.
+
+    A core memory leaves only if `by` names the person who wants it.
+    """
+    now = mind.now()
+    until = now + timedelta(days=mind.settings.forgetting_days)
+    # What nights made of it goes along, or recall would still tell it.
+    whole = {each.id: each for each in memories}
+    whole |= {made.id: made for each in memories for made in followers(each, mind)}
+    memories = list(whole.values())
+    if confirm and memories:
+        refuse_protected(memories, by=by)
+        changes: list[Change] = [Leaving(each.id, Reason.MANUAL, now, until) for each in memories]
+        changes += blanked([*whole], scope, mind)
+        actor = by or scope.agent or scope.user
+        mind.store.commit(Batch(scope.user, changes, actor=actor, at=now))
+    return Farewell(tuple(memories), until, confirm)
+
+
+def matching(query: str, where: Where, *, named: bool, mind: Mind, confirm: bool) -> Farewell:
+    """Let go of what holds every word; `named` says that a filter was given.
+
+    Whole words only: who lets go of 차 does not mean 자동차.
+    """
+    asked = Query(text=query, where=where, limit=MOST_AT_ONCE)
+    if not asked.meaning and not named:
+        raise BadInput("sleep.nothing_says_what_to_forget")
+    found = newest_matching(asked, mind=mind, within=False)
+    return leave(found, scope=where.scope, mind=mind, confirm=confirm)
+
+
+# Words by which a person points at the last thing they said, and at this very conversation.
+_JUST_NOW: Final = re.compile(
+    r"(?i)방금|지금|바로\s?전|\bjust (?:now|said|told)\b|\bthat last\b"
+    r"|\b(?:rub|scratch|strike) (?:that|it)\b"
+)
+_HERE: Final = re.compile(
+    r"(?i)아까|좀\s?전|(?<![가-힣])이\s(?:\S+\s)?(?:말|얘긴?|이야기|건)|\bearlier\b"
+)
+# And by which they point further back than this conversation.
+_BEFORE: Final = re.compile(
+    r"(?i)지난\s?번|저번|예전|며칠\s?전|언젠가|\blast (?:time|week|month)\b"
+    r"|\bthe other (?:day|week)\b|\bago\b|\ba while back\b|\bonce told\b"
+)
+# What asks to forget names nothing itself: it is taken out before the rest is looked for.
+_ASKS: Final = re.compile(
+    r"(?i)잊어\S*|잊으\S*|지워\S*|지우\S*|삭제\S*|없던\s?(?:걸로|일로|거로|셈)\S*|못\s?들은\s?걸로"
+    r"|기[록억]에서|빼\s?[주줘달]\S*|\b(?:forget|erase|wipe|delete|scratch|remove|strike|drop|unhear"
+    r"|rub)\b"
+)
+_PALE: Final = re.compile(
+    r"(?i)말씀드린\S*|얘기\S*|얘긴|이야기\S*|\b(?:please|what|that|thing|stuff|about|said|told|you"
+    r"|out|actually|also|i|it|the|from|my|will|would|can|could|just|properly|like|a|few|couple|of"
+    r"|days?|weeks?|months?|ago|back|time|last|other)\b|지난\s?번\S*|저번\S*|아까|방금|지금"
+    r"|(?<![가-힣])(?:거|건|한|했던|줘|줄래|주세요|해\s?주세요)(?![가-힣])"
+)
+# An end of a sentence, or of a clause that stands for one.
+_SENTENCE: Final = re.compile(r"[.!?…~\n]+\s*|,\s+(?=(?:it|its|it's|not|and i)\b)")
+_OWNED: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]{3,})s(?![A-Za-z])")
+# Beside the best match, what is nearly as good was meant too; never more than so many.
+_NEARLY: Final = 0.95
+_MOST_MEANT: Final = 3
+# "Forget it": so few letters are left beside the asking.
+_NAMES_NOTHING: Final = 2
+
+
+def forget_told(
+    text: str, *, scope: Scope, mind: Mind, spared: Sequence[str] = ()
+) -> Farewell | None:
+    """Let go of what a person asks to forget in a turn: what their words name, best matches first.
+
+    What was "just said", or is not named at all, is the last thing told in this conversation. Else
+    the conversation comes first, unless the words point further back; of what they date ("what I
+    told you on Tuesday") the days they name. Elsewhere a weak likeness is no reason to take
+    something away. None where nothing that is here was meant.
+    """
+    now = mind.here(mind.now())
+    told_on = [span for span in spans(text, now) if span.start < now]
+    named = _named_in(text, [span.words for span in told_on])
+    far = Where(scope=replace(scope, session=""), origins=PERSON, everywhere=True)
+    near = replace(far, session=scope.session) if scope.session else None
+    last = _JUST_NOW.search(text) is not None or len(named) <= _NAMES_NOTHING
+    here = last or _HERE.search(text) is not None
+    before = not here and (bool(told_on) or _BEFORE.search(text) is not None)
+    meant: list[Memory] = []
+    if near and last:
+        meant = _last_told(near, spared, mind)
+    elif near and not before:
+        meant = _best([hit for hit in _hits(named, near, spared, mind) if here or not hit.weak])
+    if not meant and not (near and here):
+        hits = _hits(named, far, spared, mind)
+        # Who means something of another day names it by a word of it.
+        sure = [hit for hit in hits if hit.words > 0 and not hit.weak]
+        dated = [hit for hit in hits if _is_told_on(hit.memory, told_on)]
+        meant = _best([hit for hit in dated if not hit.weak]) or _best(sure) or _best(dated)
+    if not meant:
+        return None
+    return leave(meant, scope=far.scope, mind=mind, confirm=True)
+
+
+def _named_in(text: str, dates: Sequence[str]) -> str:
+    """Return the words of the sentence that asks which say what is to be forgotten.
+
+    Where they say nothing ("… Forget it."), those of the sentence before.
+    """
+    parts = [each for each in _SENTENCE.split(text) if each.strip()]
+    asking = next((at for at, each in enumerate(parts) if _ASKS.search(each)), None)
+    for at in () if asking is None else (asking, asking - 1):
+        if at >= 0 and len(words := _plain(parts[at], dates)) > _NAMES_NOTHING:
+            return words
+    return _plain(text, dates) if asking is None else ""
+
+
+def _plain(text: str, dates: Sequence[str]) -> str:
+    # "On Saturday" says when it was told, which recall would take for when it happened.
+    for each in dates:
+        text = text.replace(each, " ")
+    text = _PALE.sub(" ", _ASKS.sub(" ", text))
+    # "ravis brother": many leave the apostrophe out.
+    return " ".join(_OWNED.sub(r"\1s \1", text).split()).strip(" ,;:-")
+
+
+def _last_told(where: Where, spared: Sequence[str], mind: Mind) -> list[Memory]:
+    """Return the last thing a person told in a conversation."""
+    told = newest_matching(Query(text="", where=where, limit=1 + len(spared)), mind=mind)
+    return [each for each in told if each.id not in spared and not is_protected(each)][:1]
+
+
+def _hits(named: str, where: Where, spared: Sequence[str], mind: Mind) -> list[Hit]:
+    """Return what the words may mean, best first; nothing where they are none."""
+    if len(named) <= _NAMES_NOTHING:
+        return []
+    found = recall(Query(text=named, where=where, limit=20, near_misses=True), mind=mind).hits
+    return [hit for hit in found if hit.memory.id not in spared and not is_protected(hit.memory)]
+
+
+def _best(hits: Sequence[Hit]) -> list[Memory]:
+    """Return the best, and what is nearly as good."""
+    return [hit.memory for hit in hits[:_MOST_MEANT] if hit.score >= _NEARLY * hits[0].score]
+
+
+def _is_told_on(memory: Memory, days: Sequence[Span]) -> bool:
+    said = memory.time.said_at or memory.time.recorded_at
+    return any(span.start <= said < span.end for span in days)
+
+
+def as_told(turn: Turn, seen: Observed, *, mind: Mind) -> Observed:
+    """Carry out what a turn asks to forget; the turn after may say that another thing was meant."""
+    if turn.role != "user":
+        return seen
+    before = mind.recently.forgotten(turn.session)
+    mind.recently.note_forgotten(turn.session, ())
+    if before and (seen.decision.corrects or seen.decision.forgets):
+        seen = replace(seen, restored=tuple(restore(before, scope=turn.scope, mind=mind)))
+    elif not seen.decision.forgets:
+        return seen
+    spared = (*before, *(each.id for each in (*seen.kept, *seen.facts)))
+    gone = forget_told(turn.text, scope=turn.scope, mind=mind, spared=spared)
+    if gone is None:
+        return seen
+    mind.recently.note_forgotten(turn.session, tuple(each.id for each in gone.memories))
+    return replace(seen, forgotten=gone.memories)
+
+
+def is_protected(memory: Memory) -> bool:
+    """Say whether only a person at a door of their own may let it go."""
+    return memory.life.immutable or memory.life.pinned or memory.life.tier is Tier.M0
+
+
+def refuse_protected(memories: Iterable[Memory], *, by: str = "") -> None:
+    """Refuse to let go of what was made to stay."""
+    for each in memories:
+        if each.life.immutable:
+            raise Refused("sleep.immutable_and_cannot_be_forgotten", id=each.id)
+        if each.life.tier is Tier.M0 and not by:
+            raise Refused("sleep.core_memory_m0", id=each.id)
+
+
+def named(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
+    """Return what holds now for each of these ids; name the first that is not there."""
+    wanted = list(dict.fromkeys(checked_id(each) for each in ids))
+    if not wanted or len(wanted) > MOST_AT_ONCE:
+        raise BadInput("sleep.ids_were_given", count=len(wanted), most_at_once=MOST_AT_ONCE)
+    found = {}
+    for id in wanted:
+        memory = mind.store.memories.get(scope, mind.store.memories.current(scope, id))
+        if memory is None or not memory.text:
+            raise NotFound("sleep.no_memory", id=id)
+        found[memory.id] = memory
+    return list(found.values())
+
+
+def pin(ids: Iterable[str], *, scope: Scope, mind: Mind, pinned: bool) -> list[Memory]:
+    """Hold memories fast, so that nothing lets them go by itself; or let them loose again."""
+    held = named(ids, scope=scope, mind=mind)
+    changes: list[Change] = []
+    for each in held:
+        if each.life.state not in FINDABLE:
+            raise Refused("sleep.is_in_state", id=each.id, state=each.life.state.value)
+        if each.life.pinned is not pinned:
+            changes.append(Pinned(each.id, pinned))
+        if pinned and each.life.state is State.DORMANT:
+            changes.append(Woken(each.id))
+    if changes:
+        actor = scope.agent or scope.user
+        mind.store.commit(Batch(scope.user, changes, actor=actor, at=mind.now()))
+    return named([each.id for each in held], scope=scope, mind=mind)
+
+
+def keep(
+    ids: Iterable[str],
+    *,
+    scope: Scope,
+    mind: Mind,
+    days: float | None = None,
+    until: object = None,
+    passing: bool = False,
+) -> list[Memory]:
+    """Keep memories for good, until a day and a month more, or for their tier's time again.
+
+    What is leaving, asleep or in the archive is called back by it.
+    """
+    last_date = _last_date(days, until, passing, mind)
+    if not mind.settings.is_gentle:
+        raise no_lifetimes()
+    lifetime = Lifetime.PASSING if passing else Lifetime.UNTIL if last_date else Lifetime.LASTING
+    changes: dict[str, list[Change]] = {}
+    for id in dict.fromkeys(checked_id(each) for each in ids):
+        memory = _callable(id, scope, mind)
+        changes[memory.id] = list(_kept(memory, lifetime, last_date, mind))
+    if not changes:
+        raise BadInput("sleep.no_ids_were_given")
+    whole = [each for made in changes.values() for each in made]
+    if whole:
+        actor = scope.agent or scope.user
+        mind.store.commit(Batch(scope.user, whole, actor=actor, at=mind.now()))
+    return named(changes, scope=scope, mind=mind)
+
+
+def _last_date(days: float | None, until: object, passing: bool, mind: Mind) -> datetime | None:
+    """Return the end of the last day that was asked for, if one was."""
+    if sum((days is not None, until is not None, passing)) > 1:
+        raise BadInput("sleep.only_one_of_days_until")
+    today = mind.here(mind.now()).date()
+    if days is not None:
+        if isinstance(days, bool) or not isinstance(days, int | float) or not 1 <= days <= _MOST:
+            raise BadInput("sleep.days_cannot_be", days=days, most=_MOST)
+        return mind.end_of(today + timedelta(days=days))
+    if until is None:
+        return None
+    end = mind.end_of(parse_day(until, "until"))
+    if end <= mind.now():
+        raise BadInput("sleep.day_is_over", day=day_ended_by(end).isoformat())
+    return end
+
+
+def _callable(id: str, scope: Scope, mind: Mind) -> Memory:
+    """Return the memory of that id as it is now, also from the queue or the archive."""
+    memory = mind.store.memories.get(scope, id)
+    if memory is not None and memory.life.state is State.SUPERSEDED:
+        memory = mind.store.memories.get(scope, mind.store.memories.current(scope, id))
+    gone = memory is not None and memory.life.state is State.FORGOTTEN
+    if memory is None or (gone and not mind.store.memories.in_archive(scope, memory.id)):
+        raise NotFound("sleep.no_memory", id=id)
+    if memory.life.state is State.QUARANTINED:
+        raise Refused("sleep.is_in_quarantine", id=id)
+    return memory
+
+
+def _kept(
+    memory: Memory, lifetime: Lifetime, last_date: datetime | None, mind: Mind
+) -> Iterator[Change]:
+    """Yield what lets a memory live so long, awake."""
+    held_fast = memory.life.immutable or memory.life.tier is Tier.M0
+    if held_fast and lifetime is not Lifetime.LASTING:
+        raise Refused("sleep.made_to_stay", id=memory.id)
+    now = mind.now()
+    end = expiry(memory.life.tier, now) if last_date is None else last_date + GRACE
+    if memory.life.state in (State.LEAVING, State.FORGOTTEN):
+        yield Restored(memory.id, end)
+    elif memory.life.state is State.DORMANT:
+        yield Woken(memory.id)
+    if not held_fast:
+        yield LifetimeSet(memory.id, lifetime, last_date, end)
+
+
+def restore(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
+    """Call memories back: active again, their tier kept, their time reset."""
+    now = mind.now()
+    changes: dict[str, Change] = {}
+    for id in dict.fromkeys(checked_id(each) for each in ids):
+        memory = mind.store.memories.get(scope, id)
+        if memory is not None and memory.life.state is State.SUPERSEDED:
+            memory = mind.store.memories.get(scope, mind.store.memories.current(scope, id))
+        if memory is None:
+            raise NotFound("sleep.no_memory_saegim_recent", id=id)
+        if memory.life.state is State.QUARANTINED:
+            raise Refused("sleep.quarantine_not_in_queue", id=id)
+        for each in (memory, *_gone_with(memory, mind)):
+            end = expiry(each.life.tier, now, each.life.last_date)
+            changes[each.id] = Restored(each.id, end)
+    if not changes:
+        raise BadInput("sleep.no_ids_were_given_give_ids")
+    actor = scope.agent or scope.user
+    mind.store.commit(Batch(scope.user, list(changes.values()), actor=actor, at=now))
+    return [back for id in changes if (back := mind.store.memories.get(scope, id)) is not None]
+
+
+def _gone_with(memory: Memory, mind: Mind) -> list[Memory]:
+    """Return what nights made of a memory and what left together with it, by the same wish."""
+    gone = (State.LEAVING, State.FORGOTTEN)
+    if memory.life.state not in gone or memory.life.leaving_reason is not Reason.MANUAL:
+        return []
+    return [
+        each
+        for each in followers(memory, mind, states=gone)
+        if each.life.leaving_since == memory.life.leaving_since
+        and each.life.leaving_reason is Reason.MANUAL
+        and (bool(each.text) or mind.store.memories.in_archive(each.scope, each.id))
+    ]
+
+
+# -- `Forgetting`: the queue of what is leaving, the archive behind it, and what a person lets go
+
+_MOST_ROWS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A memory on its way out: why, since when, and how long it can still be called back."""
+
+    memory: Memory
+    reason: str
+    since: datetime
+    left: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """Words that lie in the archive: since when, and until when they can be called back."""
+
+    id: str
+    text: str
+    since: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """What one user is letting go of."""
+
+    scope: Scope
+    mind: Mind
+    home: Path
+    # What of this user is in mind in this process.
+    running: tuple[WorkingMemory, ...] = ()
+
+    def queue(self) -> list[Queued]:
+        """Return what is leaving, what goes first first (seed D §6)."""
+        now = self.mind.now()
+        where = Where(scope=self.scope, states=(State.LEAVING,))
+        found = []
+        for _, memory in self.mind.store.memories.walk(where):
+            life = memory.life
+            if life.leaving_until is None or life.leaving_since is None:
+                continue
+            left = max(timedelta(0), life.leaving_until - now)
+            reason = life.leaving_reason.value if life.leaving_reason else ""
+            found.append(Queued(memory, reason, life.leaving_since, left))
+        return sorted(found, key=lambda each: (each.left, each.memory.id))
+
+    def archive(self, n: int = 20) -> list[Archived]:
+        """Return what lies in the archive, the latest first; `restore` calls it back."""
+        if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= _MOST_ROWS:
+            raise BadInput("sleep.n_cannot_be", n=n, most=_MOST_ROWS)
+        kept = timedelta(days=self.mind.settings.archive_days)
+        rows = self.mind.store.memories.archive(self.scope, limit=n)
+        return [Archived(id, text, since, since + kept) for id, since, text in rows]
+
+    def pin(self, *ids: str) -> list[Memory]:
+        """Hold memories fast: nothing lets them fade or go by itself (seed C `memory_pin`)."""
+        return pin(self._known(ids), scope=self.scope, mind=self.mind, pinned=True)
+
+    def unpin(self, *ids: str) -> list[Memory]:
+        """Let memories age again (seed C `memory_unpin`)."""
+        return pin(self._known(ids), scope=self.scope, mind=self.mind, pinned=False)
+
+    def keep(
+        self,
+        *ids: str,
+        days: float | None = None,
+        until: date | str | None = None,
+        passing: bool = False,
+    ) -> list[Memory]:
+        """Keep memories for good, whatever their age; what was leaving or asleep is called back.
+
+        With `days` or `until` they are kept until that day and a month more; `passing` gives them
+        the time of their tier again.
+        """
+        wanted = self._known(ids)
+        return keep(
+            wanted, scope=self.scope, mind=self.mind, days=days, until=until, passing=passing
+        )
+
+    def session(self, session: str, *, confirm: bool = False) -> Farewell:
+        """Let a whole session go; without `confirm`, only show what would leave."""
+        name = checked_name("session", session)
+        where = Where(scope=self.scope, session=name, everywhere=True)
+        found = [memory for _, memory in self.mind.store.memories.walk(where)]
+        return leave(found, scope=self.scope, mind=self.mind, confirm=confirm)
+
+    def matching(
+        self, query: str | None = None, *, confirm: bool = False, **filters: Unpack[Filters]
+    ) -> Farewell:
+        """Let go of what a search finds; without `confirm`, only show it (delete_by_query)."""
+        named = any(value is not None for value in filters.values())
+        where = where_of(self.scope, filters, self.mind.zone)
+        return matching(query or "", where, named=named, mind=self.mind, confirm=confirm)
+
+    def erase(self, *ids: str, confirm: bool = False, by: str = "") -> erasing.Receipt:
+        """Leave nothing of memories, now and everywhere; preview first (U26.3)."""
+        return erasing.erase(
+            self._known(ids),
+            scope=self.scope,
+            mind=self.mind,
+            confirm=confirm,
+            home=self.home,
+            by=by,
+            running=self.running,
+        )
+
+    def _known(self, ids: Iterable[str]) -> list[str]:
+        return [named_id(each, scope=self.scope, store=self.mind.store) for each in ids]

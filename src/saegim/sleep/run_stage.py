@@ -1,0 +1,242 @@
+"""A night is held by one process: a quiet thread renews its lease while the stages work."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self
+
+from saegim.errors import NotFound, Refused, SaegimError, StoreError, TakenOver
+from saegim.logs import logger
+from saegim.memory.changes import Portrayed
+from saegim.mind import Mind
+from saegim.sleep.night import Night, Stage, Step
+from saegim.sleep.schedule import next_due
+from saegim.store.commit import Batch
+from saegim.store.tables.night_table import LEASE, NightRow, Shift
+
+_BEATS = 4
+_PATIENCE_SECONDS = 5.0
+
+
+class Holding:
+    """Keeps a night ours while it is slept, and names it to every commit."""
+
+    def __init__(self, row: NightRow, mind: Mind) -> None:
+        self.row = row
+        self.mind = mind
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="saegim-night", daemon=True)
+
+    def shift(self, stage: str, **progress: Any) -> Shift:
+        """Return what the next commit of a stage proves and moves on."""
+        return Shift(
+            night=self.row.id, fence=self.row.fence, stage=stage, until=self._until(), **progress
+        )
+
+    def _until(self) -> datetime:
+        return self.mind.now() + LEASE
+
+    def _beat(self) -> None:
+        while not self._stop.wait(LEASE.total_seconds() / _BEATS):
+            # A busy store is tried again at the next beat; one that took the night over shows
+            # itself at the next commit.
+            with suppress(StoreError):
+                self.mind.store.nights.renew(self.row.owner, self.shift(""))
+
+    def __enter__(self) -> Self:
+        # Without a thread to spare the commits alone renew the lease.
+        with suppress(RuntimeError):
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(_PATIENCE_SECONDS)
+        if error is not None:
+            with suppress(StoreError):
+                self.mind.store.nights.release(self.row.owner, self.shift(""), self.mind.now())
+
+
+# -- One stage of the night is carried out: its steps committed in small parts, its end noted onc
+
+# Small enough that a write of someone else waits a few milliseconds, not more.
+_MOST_CHANGES = 48
+# Steps that waited for a model are not kept waiting for more.
+_LONGEST_WAIT = 1.0
+# Between two commits as long a breath as the last one took, so that others get the write lock: they
+# look for it in steps of up to a tenth of a second.
+_LEAST_BREATH, _LONGEST_BREATH = 0.002, 0.1
+_SAMPLES = 5
+_log = logger("sleep")
+
+
+def run(
+    stage: Stage,
+    night: Night,
+    holding: Holding,
+    tell: Callable[[str, int], None],
+    *,
+    show: Callable[[Step], None] = lambda _: None,
+) -> None:
+    """Carry out a stage; one that fails ends itself, not the night, and the report says so."""
+    tell(stage.name, 0)
+    taken, trouble = 0, ""
+    held: Sequence[Step] = ()
+    # Steps that change nothing are told once, with the end: cut off, they are looked at again.
+    still: list[Step] = []
+    seen = night.mind.store.ledger.length(night.owner)
+    try:
+        for steps in _portions(_noted(stage, night, still, show)):
+            if held:
+                taken += _commit(held, stage, night, holding, seen)
+                tell(stage.name, taken)
+            held = steps
+    except TakenOver:
+        raise
+    except SaegimError as error:
+        trouble = error.message
+        # Its words may be someone's; the report of the night has them.
+        _log.warning("%s: the stage %s failed: %s", night.id, stage.name, type(error).__name__)
+    _log.debug("%s: the stage %s took %d steps", night.id, stage.name, taken + len(held))
+    _end(held, still, trouble, stage, night, holding, seen)
+
+
+def _noted(
+    stage: Stage, night: Night, still: list[Step], show: Callable[[Step], None]
+) -> Iterator[Step]:
+    """Yield the steps that change something; the others are kept for the end."""
+    for step in stage.run(night):
+        show(step)
+        night.note(stage.name, step)
+        if step.changes:
+            yield step
+        else:
+            still.append(step)
+
+
+def _end(
+    held: Sequence[Step],
+    still: Sequence[Step],
+    trouble: str,
+    stage: Stage,
+    night: Night,
+    holding: Holding,
+    seen: int,
+) -> None:
+    """Commit the last steps together with the end of the stage."""
+    places = [step.place for step in (*held, *still) if step.place is not None]
+    now = night.mind.now()
+    ends = {
+        "ends": True,
+        "place": None if trouble or not places else night.places.get(stage.name),
+        "due_at": next_due(stage, now, night.mind),
+        "covered": now,
+    }
+    told = _did(still) | ({"trouble": trouble} if trouble else {})
+    try:
+        _write(held, stage, night, holding, seen, did=_did(held) | told, **ends)
+    except TakenOver:
+        raise
+    except (Refused, NotFound):
+        for step in held:
+            _alone(step, stage, night, holding, seen)
+        _write((), stage, night, holding, seen, did=told, **ends)
+
+
+def _portions(steps: Iterator[Step]) -> Iterator[list[Step]]:
+    """Gather steps until they are worth a commit, or have waited long enough."""
+    held: list[Step] = []
+    count = 0
+    since = time.monotonic()
+    for step in steps:
+        held.append(step)
+        count += len(step.changes)
+        if count >= _MOST_CHANGES or time.monotonic() - since > _LONGEST_WAIT:
+            yield held
+            held, count, since = [], 0, time.monotonic()
+    if held:
+        yield held
+
+
+def _commit(steps: Sequence[Step], stage: Stage, night: Night, holding: Holding, seen: int) -> int:
+    """Commit steps together; where someone has changed one of them meanwhile, the others alone."""
+    since = time.monotonic()
+    try:
+        _write(steps, stage, night, holding, seen, did=_did(steps))
+        done = len(steps)
+    except TakenOver:
+        raise
+    except (Refused, NotFound):
+        done = sum(_alone(step, stage, night, holding, seen) for step in steps)
+    time.sleep(min(_LONGEST_BREATH, max(_LEAST_BREATH, time.monotonic() - since)))
+    return done
+
+
+def _alone(step: Step, stage: Stage, night: Night, holding: Holding, seen: int) -> bool:
+    """Commit one step, unless what it is about has changed since it was thought out."""
+    try:
+        _write((step,), stage, night, holding, seen, did=_did((step,)))
+    except TakenOver:
+        raise
+    except (Refused, NotFound):
+        _write((), stage, night, holding, seen, did={"overtaken": 1})
+        return False
+    return True
+
+
+def _did(steps: Sequence[Step]) -> dict[str, Any]:
+    """Return what steps come to: a count for each reason, and the first ids as samples."""
+    counts = Counter(step.why for step in steps)
+    samples: dict[str, list[str]] = {}
+    for step in steps:
+        held = samples.setdefault(f"{step.why}:ids", [])
+        if len(held) < _SAMPLES:
+            held += step.about[:1]
+    troubles = [str(step.details["trouble"]) for step in steps if "trouble" in step.details]
+    told = {**counts, **{what: ids for what, ids in samples.items() if ids}}
+    return {**told, "trouble": troubles[0]} if troubles else told
+
+
+def _write(
+    steps: Sequence[Step],
+    stage: Stage,
+    night: Night,
+    holding: Holding,
+    seen: int,
+    *,
+    did: Mapping[str, Any],
+    **ends: Any,
+) -> None:
+    mind = night.mind
+    vectors = {id: vector for step in steps for id, vector in step.vectors.items()}
+    mind.store.commit(
+        Batch(
+            owner=night.owner,
+            changes=[change for step in steps for change in step.changes],
+            actor=night.id,
+            at=mind.now(),
+            vectors=vectors,
+            identity=mind.embedder.identity if vectors else None,
+            shift=holding.shift(stage.name, did=did, **ends),
+            seen=seen,
+            leans_on=[id for step in steps if _is_portrait(step) for id in step.about],
+            maker=night.id,
+            until=night.until,
+        )
+    )
+
+
+def _is_portrait(step: Step) -> bool:
+    return any(isinstance(change, Portrayed) for change in step.changes)

@@ -1,0 +1,96 @@
+"""`Watch`: one quiet thread that looks at the rota now and then, and sleeps what is due."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable
+
+from saegim.errors import SaegimError
+from saegim.logs import logger
+from saegim.memory.scope import Scope
+from saegim.mind import Mind
+from saegim.sleep import schedule
+from saegim.sleep.flow import NIGHT, sleep_if_due
+
+# How often the rota is looked at; cron text counts in minutes.
+LOOK_SECONDS = 30.0
+_PATIENCE_SECONDS = 5.0
+_log = logger("sleep")
+
+
+def is_due(mind: Mind) -> bool:
+    """Say whether a night is due for anyone, or was left half done; plans what is unplanned."""
+    nights = mind.store.nights
+    for owner in nights.owners():
+        if nights.vigil(owner).paused:
+            continue
+        if schedule.due(owner, NIGHT, mind) or nights.running(Scope(owner)) is not None:
+            return True
+    return False
+
+
+class Watch:
+    """Keeps watch over every owner of a store until it is closed."""
+
+    def __init__(
+        self,
+        mind: Mind,
+        *,
+        every: float = LOOK_SECONDS,
+        keep: bool = True,
+        beside: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.mind = mind
+        # What this process does for itself at each look: it has sessions in mind.
+        self._beside = beside
+        self._every = every
+        self._stop = threading.Event()
+        # Why the last look failed; the next one tries again.
+        self.trouble = ""
+        self._thread = threading.Thread(target=self._run, name="saegim-watch", daemon=True)
+        with contextlib.suppress(RuntimeError):
+            if keep:
+                self._thread.start()
+
+    @classmethod
+    def once(cls, mind: Mind) -> Watch:
+        """Look once, here and now, and keep no watch; what went wrong is its `trouble`."""
+        looked = cls(mind, keep=False)
+        looked.look()
+        return looked
+
+    def _run(self) -> None:
+        while True:
+            self.look()
+            if self._stop.wait(self._every):
+                return
+
+    def look(self) -> int:
+        """Sleep what is due now, for everyone; return how many nights were slept."""
+        slept = 0
+        try:
+            self._beside()
+            owners = self.mind.store.nights.owners()
+        except SaegimError as error:
+            self.trouble = error.message
+            _log.warning("looking for what is due failed: %s", type(error).__name__)
+            return 0
+        trouble = ""
+        for owner in owners:
+            if self._stop.is_set():
+                break
+            try:
+                slept += sleep_if_due(Scope(owner), self.mind) is not None
+            except SaegimError as error:
+                # One owner's trouble keeps nobody else awake.
+                trouble = error.message
+                _log.warning("a night could not be slept: %s", type(error).__name__)
+        self.trouble = trouble
+        return slept
+
+    def close(self) -> None:
+        """Stop after the night in hand; one that hangs on a model is left to its own time."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(_PATIENCE_SECONDS)
