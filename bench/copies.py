@@ -19,7 +19,7 @@ import apsw
 from months import Words
 from saegim.engines.embedder import Embedder
 from saegim.language.words import Basic
-from saegim.memory.keys import canonical_key
+from saegim.memory.text import canonical_key
 from saegim.mind import open_embedder
 from saegim.settings import Settings
 from saegim.store.search.embedding_index import pack

@@ -32,10 +32,10 @@ from rich.table import Table
 
 from saegim.engines.brain.heads import SHIPPED as HEADS
 from saegim.engines.brain.heads import Heads
-from saegim.engines.brain.static import SHIPPED as MODEL
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import SHIPPED as MODEL
+from saegim.engines.brain.model import Static
 from saegim.language.feelings import feel
-from saegim.memory.emotion import Emotion, Feeling, SentenceReading
+from saegim.memory.memory import Emotion, Feeling, SentenceReading
 
 HERE = Path(__file__).parents[1]
 PROBE = HERE / "tests" / "data" / "feelings_probe.jsonl"

@@ -94,7 +94,7 @@ def hashed(models: Path | None) -> Encoder:  # noqa: ARG001
 
 def static(models: Path | None) -> Encoder:  # noqa: ARG001
     """Saegim's default embedder: a table inside the package."""
-    module = library("saegim.engines.brain.static")
+    module = library("saegim.engines.brain.model")
     if not module.SHIPPED.exists():
         raise Absent(f"needs {module.SHIPPED.name} inside the package")
     return Encoder(module.Static().embed, (module.SHIPPED,), (128, 64))

@@ -28,9 +28,9 @@ from saegim import Saegim
 from saegim.engines.embedder import Embedder, Role, Sparse
 from saegim.engines.hashed import Hashed
 from saegim.recall.gather import BOTH, ENOUGH_KNOWN, FROM_TURNS, GIVES, NEAREST, STEPS
-from saegim.recall.query import Query
+from saegim.recall.understand import Query
 from saegim.settings import Settings
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 Scores = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]

@@ -23,13 +23,13 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 from rich.table import Table
+from saegim.memory.emotion import Feeling, SentenceReading
 
 from saegim.engines.brain.heads import SHIPPED as HEADS
 from saegim.engines.brain.heads import Heads
-from saegim.engines.brain.static import SHIPPED as MODEL
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import SHIPPED as MODEL
+from saegim.engines.brain.model import Static
 from saegim.language.language import language_of
-from saegim.memory.emotion import Feeling, SentenceReading
 
 HERE = Path(__file__).parents[1]
 sys.path.insert(0, str(HERE / "training"))

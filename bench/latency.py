@@ -31,8 +31,7 @@ import numpy as np
 
 from saegim import Saegim, Scope
 from saegim.memory.changes import Linked, Met, Saved
-from saegim.memory.entities import Entity
-from saegim.memory.links import REFERS_TO, Link
+from saegim.memory.entities import REFERS_TO, Entity, Link
 from saegim.memory.memory import Memory
 from saegim.perceive.build import placed
 from saegim.perceive.moment import moment_of

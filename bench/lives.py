@@ -35,8 +35,8 @@ from life import EMPTY, FOLDER, Life, Question, Turn, holds, plain, read
 from recall_quality import Bm25
 from saegim import FixedClock, Saegim
 from saegim.engines.tokens import estimate
-from saegim.memory.links import DERIVED_FROM
-from saegim.memory.tiers import State
+from saegim.memory.entities import DERIVED_FROM
+from saegim.memory.memory import State
 from saegim.sleep.flow import sleep_if_due
 
 ROWS = ("floor", "floor@", "fusion", "alone", "judged", "comes", "used")

@@ -36,7 +36,7 @@ from saegim import Saegim
 from saegim.serve.hooks import spool_worker
 from saegim.serve.hooks.memory_access import HookCall
 from saegim.serve.hooks.transcript_position import watch
-from saegim.store.where import ALL_STATES, Where
+from saegim.store.rows import ALL_STATES, Where
 
 # What a memory is known by here: who spoke, in which project, and the words.
 Known = tuple[str, str, str]

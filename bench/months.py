@@ -15,12 +15,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from saegim import FixedClock, Saegim
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 from saegim.language.words import Basic
 from saegim.memory.changes import Archived, Change, Dozed, Leaving, Linked, Reweighed, Saved
-from saegim.memory.links import RELATED, Link
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import Reason
+from saegim.memory.entities import RELATED, Link
+from saegim.memory.memory import Memory, Reason
 from saegim.perceive.build import embedded, placed
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch

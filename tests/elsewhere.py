@@ -16,8 +16,7 @@ from saegim import Saegim
 from saegim.importers.jsonl import Found, Note, Problem
 from saegim.importers.source.source import Entries, Reading, reading
 from saegim.memory.entities import Entity
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Memory, Scope
 from saegim.store.store import Store
 
 AT = datetime(2024, 3, 5, 9, 30, tzinfo=UTC)

@@ -15,7 +15,7 @@ from typer.main import get_command
 
 import handshake
 from saegim import errors
-from saegim.memory.aliases import ALIASES
+from saegim.memory.text import ALIASES
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Profile
 from saegim.serve.cli.app import PANELS, app

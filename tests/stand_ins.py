@@ -14,8 +14,8 @@ from saegim import Saegim
 from saegim.engines.embedder import Dense, Identity, Role, Vector
 from saegim.errors import Unavailable
 from saegim.memory.changes import Saved
-from saegim.memory.keys import normalise
 from saegim.memory.memory import Memory
+from saegim.memory.text import normalise
 from saegim.perceive.build import placed
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch

@@ -18,7 +18,7 @@ from typer.main import get_command
 import reference
 from saegim import Kind, Origin, Saegim, Settings, State, Tier
 from saegim.memory import changes
-from saegim.memory.emotion import Feeling
+from saegim.memory.memory import Feeling
 from saegim.messages import entries
 from saegim.serve.cli import app
 from saegim.settings import read_settings

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from saegim.engines.brain.static import SHIPPED
+from saegim.engines.brain.model import SHIPPED
 
 ROOT = Path(__file__).parents[1]
 HOUSE = ROOT / "src" / "saegim"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from saegim import FixedClock, Saegim, Settings
-from saegim.engines.brain.static import Static, think
+from saegim.engines.brain.model import Static, think
 from saegim.engines.hashed import Bag, Hashed
 from saegim.engines.remote import Ollama, OpenAICompatible
 from saegim.errors import BadInput, SettingsError, StoreCorrupt, StoreMissing

@@ -12,7 +12,7 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound, SettingsError, StoreError
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from stand_ins import wait_until
 
 

@@ -17,17 +17,13 @@ from saegim.engines.embedder import Sparse
 from saegim.engines.hashed import HASH_ALGORITHM, Hashed
 from saegim.errors import BadInput, NotFound, Refused, SettingsError
 from saegim.importers.coordinate_folder import line
-from saegim.memory import formulas as weighing
-from saegim.memory import links
+from saegim.memory import entities
+from saegim.memory import memory as weighing
 from saegim.memory.changes import Change, Reweighed
 from saegim.memory.clock import new_id
-from saegim.memory.coordinate import Source, Time
-from saegim.memory.emotion import Feeling
-from saegim.memory.memory import MAX_TAGS, MAX_TEXT, Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason
+from saegim.memory.memory import MAX_TAGS, MAX_TEXT, Feeling, Memory, Reason, Scope, Source, Time
 from saegim.plugins import find
-from saegim.recall.query import MOST
+from saegim.recall.understand import MOST
 from saegim.session.nodes import EDGE_TYPES, NODE_TYPES
 from saegim.settings import data_directory, read_settings
 from saegim.store.commit import Batch
@@ -293,7 +289,7 @@ def test_kinds_sources_ties_and_feelings_cover_the_seeds() -> None:
     assert {state.value for state in State} == set(
         "active dormant leaving superseded quarantined forgotten".split()
     )
-    assert set(links.TYPES) == set(
+    assert set(entities.TYPES) == set(
         "parent related similar_to responded_with has_feedback refers_to derived_from merged_from "
         "supersedes contradicts promoted_from".split()
     )

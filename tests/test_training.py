@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saegim.engines.brain import heads, static
-from saegim.engines.brain.static import Static
-from saegim.engines.brain.tensors import read, write
-from saegim.engines.brain.tokenizer import FALLBACKS
+from saegim.engines.brain import heads
+from saegim.engines.brain import model as static
+from saegim.engines.brain.model import FALLBACKS, Static, read, write
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "training"))

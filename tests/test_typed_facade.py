@@ -14,16 +14,15 @@ import pytest
 
 from saegim import Saegim, Settings
 from saegim.errors import SaegimError
-from saegim.memory.aliases import ALIASES
-from saegim.memory.coordinate import Agent, Content, Provenance, Rhythm, Space
-from saegim.memory.emotion import Emotion
+from saegim.memory.memory import Agent, Content, Emotion, Provenance, Rhythm, Space
+from saegim.memory.text import ALIASES
 from saegim.perceive.moment import Moment, MomentDetails
 from saegim.settings import SettingsGiven
-from saegim.store.where import Filters, Where
+from saegim.store.rows import Filters, Where
 
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 # Where the verbs are, and the types their arguments are made of.
-TYPED = """saegim.py settings.py memory/scope.py store/where.py perceive/moment.py perceive/turn.py
+TYPED = """saegim.py settings.py memory/memory.py store/rows.py perceive/moment.py perceive/turn.py
 sleep/sources.py sleep/forget.py importers/resonance_ledger.py""".split()
 NAMESPACES = """saegim.py sleep/sources.py sleep/forget.py sleep/nights.py sleep/approve.py
 importers/resonance_ledger.py project_memories.py perceive/known_entities.py session/sessions.py

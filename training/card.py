@@ -14,7 +14,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from saegim.engines.brain.tensors import read
+from saegim.engines.brain.model import read
 from source import Source
 from sources import SOURCES
 

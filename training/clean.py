@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from rich.progress import track
 
-from saegim.memory.keys import canonical_key, fold, normalise
+from saegim.memory.text import canonical_key, fold, normalise
 
 SHORTEST: Final = 2
 LONGEST: Final = 400

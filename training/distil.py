@@ -28,7 +28,7 @@ from torch.nn.functional import cross_entropy, kl_div, log_softmax, normalize, s
 from noise import asked as question_of
 from noise import slipped
 from recipe import SEED, Recipe
-from saegim.engines.brain.tokenizer import Pieces
+from saegim.engines.brain.model import Pieces
 from student import PREFIXES, Bags, Student
 
 SIZE: Final = 256

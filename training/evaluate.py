@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from probe import probed
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 
 Embed = Callable[[list[str], bool], np.ndarray]
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from saegim.engines.brain.heads import KEEPING, QUESTION
 from saegim.language.language import LANGUAGES
-from saegim.memory.emotion import SENTIMENT, Feeling
+from saegim.memory.memory import SENTIMENT, Feeling
 
 SEED: Final = 11
 TALK: Final = "xpersona-ko (talk)"

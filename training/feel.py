@@ -22,12 +22,12 @@ from clean import rows_of
 from examples import SEED, Corpus, Example, asked, cued, dispraised, kept, liked, plain, spoken
 from heads import COLUMNS, HELD_OUT, LABELLED, felt
 from saegim.engines.brain.heads import Heads
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 from saegim.language import feelings as feel
 from saegim.language import feelings as joining
 from saegim.language.language import LANGUAGES, Language
-from saegim.language.senses import Evidence
-from saegim.memory.emotion import SENTIMENT, Feeling
+from saegim.language.lexicons import Evidence
+from saegim.memory.memory import SENTIMENT, Feeling
 
 JOINING: Final = Path(joining.__file__)
 NEUTRAL: Final = str(Feeling.NEUTRAL)

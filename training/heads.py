@@ -19,10 +19,9 @@ import numpy as np
 
 from examples import SEED, Corpus, Example, asked, cued, dispraised, kept, liked, plain, spoken
 from saegim.engines.brain.heads import KEEPING, OTHERS
-from saegim.engines.brain.static import Static
-from saegim.engines.brain.tensors import write
+from saegim.engines.brain.model import Static, write
 from saegim.language.language import LANGUAGES
-from saegim.memory.emotion import SENTIMENT, Feeling
+from saegim.memory.memory import SENTIMENT, Feeling
 
 NAME: Final = "heads-ko-en-1"
 LICENCE: Final = "Apache-2.0"

@@ -13,7 +13,7 @@ from rich.progress import track
 from examples import SEED, Example
 from saegim.engines.brain.heads import OTHERS, rows_of
 from saegim.engines.brain.heads import features as vector_of
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 from saegim.language.language import LANGUAGES
 
 PAIR_ROWS: Final = 32_768

@@ -14,8 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from saegim.engines.brain.static import PREFIXES, Static
-from saegim.engines.brain.tensors import write
+from saegim.engines.brain.model import PREFIXES, Static, write
 
 MODEL: Final = "static-ko-en-1"
 LICENCE: Final = "Apache-2.0"

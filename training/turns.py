@@ -75,7 +75,7 @@ def read() -> tuple[list[dict[str, Any]], str]:
 
 def prepare(into: Path) -> None:
     """Write the turns as numbers: pieces and their vectors, hashed rows, the vector, the shape."""
-    from saegim.engines.brain.static import Static
+    from saegim.engines.brain.model import Static
     from saegim.engines.brain.turn_reader import dense, glance, pieces_of, rows_of, shape
 
     static = Static()
@@ -252,7 +252,7 @@ def report(hands: np.ndarray, said: np.ndarray, goal: np.ndarray) -> None:
 
 def pack(source: Path) -> None:
     """Write what was taught as the file that ships."""
-    from saegim.engines.brain.tensors import write
+    from saegim.engines.brain.model import write
     from saegim.engines.brain.turn_reader import SHIPPED
 
     held = np.load(source)

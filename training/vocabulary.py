@@ -22,7 +22,7 @@ import sentencepiece
 from kiwipiepy import Kiwi
 from rich.progress import track
 
-from saegim.engines.brain.tokenizer import FALLBACKS, marked, runs
+from saegim.engines.brain.model import FALLBACKS, marked, runs
 
 SPACE: Final = "▁"
 # Each language's runs are scaled to this many.

@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
     from saegim.errors import SaegimError
     from saegim.memory.clock import FixedClock
-    from saegim.memory.coordinate import Kind, Origin
-    from saegim.memory.emotion import Emotion, Feeling
-    from saegim.memory.memory import Memory
-    from saegim.memory.scope import Scope
-    from saegim.memory.tiers import State, Tier
+    from saegim.memory.memory import Emotion, Feeling, Kind, Memory, Origin, Scope, State, Tier
     from saegim.perceive.moment import Kept
     from saegim.recall.flow import Recollection
     from saegim.recall.rank import Hit
@@ -28,21 +24,21 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    "Emotion": "saegim.memory.emotion",
-    "Feeling": "saegim.memory.emotion",
+    "Emotion": "saegim.memory.memory",
+    "Feeling": "saegim.memory.memory",
     "FixedClock": "saegim.memory.clock",
     "Hit": "saegim.recall.rank",
     "Kept": "saegim.perceive.moment",
-    "Kind": "saegim.memory.coordinate",
+    "Kind": "saegim.memory.memory",
     "Memory": "saegim.memory.memory",
-    "Origin": "saegim.memory.coordinate",
+    "Origin": "saegim.memory.memory",
     "Recollection": "saegim.recall.flow",
     "Saegim": "saegim.saegim",
     "SaegimError": "saegim.errors",
-    "Scope": "saegim.memory.scope",
+    "Scope": "saegim.memory.memory",
     "Settings": "saegim.settings",
-    "State": "saegim.memory.tiers",
-    "Tier": "saegim.memory.tiers",
+    "State": "saegim.memory.memory",
+    "Tier": "saegim.memory.memory",
 }
 
 __all__ = [

@@ -20,17 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saegim.engines.brain.heads import Heads
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 from saegim.engines.brain.turn_reader import TurnReading
 from saegim.engines.embedder import Embedder
 from saegim.engines.llm.models import Answer, LanguageModel, Request
 from saegim.errors import BadInput, EngineError, MissingExtra, Refused, SettingsError, StoreMissing
 from saegim.language.words import Analyser, Basic
 from saegim.memory.clock import Clock, new_id
-from saegim.memory.emotion import SentenceReading
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE
+from saegim.memory.memory import FINDABLE, Memory, Scope, SentenceReading
 from saegim.messages import Message
 from saegim.plugins import find
 from saegim.settings import BACKUPS, STORE, Settings

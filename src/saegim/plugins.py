@@ -10,7 +10,7 @@ from saegim.errors import SettingsError
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "saegim.embedders": {
-        "static": "saegim.engines.brain.static:Static",
+        "static": "saegim.engines.brain.model:Static",
         "hashed": "saegim.engines.hashed:Hashed",
         "bag": "saegim.engines.hashed:Bag",
         "ollama": "saegim.engines.remote:Ollama",

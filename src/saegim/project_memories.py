@@ -14,18 +14,17 @@ from typing import NamedTuple
 
 from saegim.errors import BadInput, NotFound, StoreError
 from saegim.memory.changes import Change, Rehomed
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope, checked_name
+from saegim.memory.memory import Memory, Scope, checked_name
 from saegim.mind import Mind
 from saegim.recall.flow import recall
 from saegim.recall.handle import named_id
 from saegim.recall.listing import newest_matching
-from saegim.recall.query import Query
+from saegim.recall.understand import Query
 from saegim.sleep.erase import versions
 from saegim.sleep.forget import named
 from saegim.store.commit import Batch
+from saegim.store.rows import Where
 from saegim.store.tables.project_table import is_place
-from saegim.store.where import Where
 
 # So many are moved in one commit: a tenth of a second on a small machine, then others may write.
 _AT_ONCE = 500

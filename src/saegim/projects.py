@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from saegim.errors import StoreError
-from saegim.memory.scope import checked_name
+from saegim.memory.memory import checked_name
 
 if TYPE_CHECKING:
     from saegim.store.store import Store

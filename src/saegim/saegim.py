@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from saegim.errors import BadInput, hint
-from saegim.memory.aliases import plain_names
 from saegim.memory.clock import SystemClock
-from saegim.memory.scope import Rooms, Scope, checked_name, narrowed
+from saegim.memory.memory import Rooms, Scope, checked_name, narrowed
+from saegim.memory.text import plain_names
 from saegim.mind import Mind, open_mind
 from saegim.recall import flow as recalling
 from saegim.recall import listing
 from saegim.recall.handle import named_id
-from saegim.recall.query import Query
+from saegim.recall.understand import Query
 from saegim.settings import BACKUPS, STORE, data_directory, read_settings
-from saegim.store.where import where_of
+from saegim.store.rows import where_of
 
 if TYPE_CHECKING:
     from saegim.doctor.audit import Audit
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from saegim.importers.resonance_ledger import ResonanceLedger
     from saegim.memory.changes import Change
     from saegim.memory.clock import Clock
-    from saegim.memory.coordinate import Origin
-    from saegim.memory.memory import Memory
+    from saegim.memory.memory import Memory, Origin
     from saegim.perceive import model_worker
     from saegim.perceive.known_entities import KnownEntities
     from saegim.perceive.moment import Kept, MomentDetails
@@ -56,10 +55,10 @@ if TYPE_CHECKING:
     from saegim.sleep.nights import Nights
     from saegim.sleep.sources import Sources
     from saegim.store.backup import Backup
+    from saegim.store.rows import Filters, Where
+    from saegim.store.store import Listener, Subscription
     from saegim.store.tables.memory_table import Slice
     from saegim.store.tables.night_table import NightRow
-    from saegim.store.tables.subscriptions import Listener, Subscription
-    from saegim.store.where import Filters, Where
 
 Namespace = TypeVar("Namespace")
 

@@ -11,7 +11,7 @@ import pytest
 from saegim import FixedClock, Saegim
 from saegim.adapters.conversation import Conversation, said_by
 from saegim.errors import BadInput
-from saegim.memory.pages import Page
+from saegim.memory.entities import Page
 
 SAID = "My sister Yuna lives in Daejeon."
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engines.embedding_server import EmbeddingServer
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 from saegim.engines.embedder import Embedder, Role, Sparse, Vector, cosine
 from saegim.engines.hashed import Bag, Hashed, HashedSettings
 from saegim.engines.remote import Ollama, OpenAICompatible

@@ -37,29 +37,30 @@ from saegim.memory.changes import (
     Woken,
     Written,
 )
-from saegim.memory.coordinate import (
+from saegim.memory.entities import RELATED, SIMILAR_TO, SUPERSEDES, Entity, Link, Page
+from saegim.memory.memory import (
     Agent,
     Content,
+    Emotion,
+    Feeling,
     Kind,
     Life,
+    Memory,
     Origin,
     Provenance,
+    Reason,
     Rhythm,
+    Scope,
     Source,
     Space,
+    State,
+    Tier,
     Time,
     Worth,
 )
-from saegim.memory.emotion import Emotion, Feeling
-from saegim.memory.entities import Entity
-from saegim.memory.links import RELATED, SIMILAR_TO, SUPERSEDES, Link
-from saegim.memory.memory import Memory
-from saegim.memory.pages import Page
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason, State, Tier
 from saegim.store.commit import Batch, Receipt
+from saegim.store.rows import ALL_STATES, Where
 from saegim.store.store import Store
-from saegim.store.where import ALL_STATES, Where
 from stand_ins import Toy, wait_until
 
 Make = Callable[[Path], Store]

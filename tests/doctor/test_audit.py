@@ -16,7 +16,7 @@ from saegim.doctor.audit import COUNTED, UNUSED_DAYS, Audited, audit
 from saegim.engines.embedder import Identity
 from saegim.errors import BadInput, StoreBusy, Unavailable
 from saegim.memory.changes import Change, Dozed, Erased, Linked, Recalled, Unlinked
-from saegim.memory.links import CONTRADICTS, HAS_FEEDBACK, REFERS_TO, RELATED, SIMILAR_TO, Link
+from saegim.memory.entities import CONTRADICTS, HAS_FEEDBACK, REFERS_TO, RELATED, SIMILAR_TO, Link
 from saegim.messages import said
 from saegim.serve.cli import app
 from saegim.store.commit import Batch

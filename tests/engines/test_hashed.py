@@ -22,7 +22,7 @@ from saegim.engines import hashed
 from saegim.engines.embedder import Sparse, cosine
 from saegim.engines.hashed import Buckets, Hashed, HashedSettings, edges, spread
 from saegim.errors import BadInput, WrongIdentity
-from saegim.memory.keys import normalise
+from saegim.memory.text import normalise
 
 GOLDEN = "오늘은 Saegim이 나를 기억해요!"
 GOLDEN_PAIRS = [[458, 0.13245323300361633], [583, 0.13245323300361633], [1019, 0.13245323300361633]]

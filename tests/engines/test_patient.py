@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from saegim import Recollection, Saegim
-from saegim.engines import with_deadline
+from saegim.engines import embedder as with_deadline
 from saegim.engines.embedder import Identity, Role, Vector
 from saegim.errors import BadInput, EngineError, Unavailable
 from stand_ins import Toy, wait_until

@@ -25,7 +25,7 @@ from saegim.memory.changes import Erased
 from saegim.store.backup import verify
 from saegim.store.commit import Batch
 from saegim.store.migrate import steps
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 ASKED = questions(60)
 ROWS = 120

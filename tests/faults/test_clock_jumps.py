@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from saegim import Saegim
-from saegim.memory.tiers import State
+from saegim.memory.memory import State
 from saegim.sleep.flow import sleep_if_due
 from saegim.store.tables.night_table import NightRow
 from sleep.bedtime import NIGHT, made_ready, opened, rows

@@ -17,7 +17,7 @@ from saegim.engines.hashed import Hashed
 from saegim.errors import StoreError, Unavailable
 from saegim.memory.changes import Erased
 from saegim.store.commit import Batch
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 ASKED = questions(200)
 ROWS = 150

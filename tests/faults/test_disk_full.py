@@ -16,7 +16,7 @@ from faults.disks import FailingDisk, can_mount, everything_on, exhaust, mounted
 from faults.stores import OWNER, born, grown, on_disk, sentences
 from saegim import Saegim, State
 from saegim.errors import NotFound, StoreFull
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.store.database import Database
 from saegim.store.ledger import LedgerTable
 from saegim.store.migrate import Step, migrate, steps, version

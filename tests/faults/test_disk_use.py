@@ -11,7 +11,7 @@ from faults.stores import OWNER, grown, opened, sentences
 from saegim import FixedClock, Saegim
 from saegim.memory.changes import Erased
 from saegim.sleep.stages import housekeeping
-from saegim.store import background as upkeep
+from saegim.store import store as upkeep
 from saegim.store.commit import Batch
 
 PAGE = 4096

@@ -15,13 +15,11 @@ import pytest
 from faults.stores import OWNER, grown, opened
 from saegim import Saegim
 from saegim.memory.changes import Archived, Change, Linked, Met, Portrayed, Retold, Written
-from saegim.memory.entities import Entity
-from saegim.memory.links import DERIVED_FROM, REFERS_TO, Link
-from saegim.memory.pages import Page
+from saegim.memory.entities import DERIVED_FROM, REFERS_TO, Entity, Link, Page
 from saegim.sleep import erase as erasing
 from saegim.sleep.erase import Receipt, erase
 from saegim.store.commit import Batch
-from saegim.store.search.word_index import merge
+from saegim.store.search.bm25 import merge
 
 TEXT = "quillfeather 은하수빛깔 whispers to Zephyrine about the lanternmoth"
 # Where each word stands before it is erased.

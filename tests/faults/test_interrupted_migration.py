@@ -13,7 +13,7 @@ import pytest
 
 from faults.processes import Warm
 from faults.stores import OWNER, digests, grown, opened, sentences
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.store.backup import verify as verify_backup
 from saegim.store.database import Database
 from saegim.store.ledger import LedgerTable

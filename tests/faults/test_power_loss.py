@@ -12,9 +12,9 @@ from faults.power import Cut, ForgetfulDisk
 from faults.stores import OWNER, on_disk, sentences
 from saegim import Scope
 from saegim.errors import SaegimError
-from saegim.store import background
+from saegim.store import store as background
+from saegim.store.rows import Where
 from saegim.store.store import Store
-from saegim.store.where import Where
 
 _names = itertools.count()
 

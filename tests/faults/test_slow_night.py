@@ -20,13 +20,11 @@ from faults.processes import PATIENCE, Warm
 from saegim import Saegim
 from saegim.engines.llm.models import Request
 from saegim.memory.changes import Pinned, Saved
-from saegim.memory.coordinate import Source
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import State
+from saegim.memory.memory import Memory, Source, State
 from saegim.mind import Mind
 from saegim.sleep import run_stage
+from saegim.store.rows import ALL_STATES, Where
 from saegim.store.tables.night_table import NightRow
-from saegim.store.where import ALL_STATES, Where
 from sleep.bedtime import NIGHT, OWNER, commit, opened, rising, rows
 
 ESSENCE = "삐돌이는 카페를 자주 가고 커피를 즐긴다"
@@ -309,7 +307,7 @@ def test_without_a_look_at_what_changed_the_night_is_seen_to_override(
     full: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U2.3 control: a commit that does not ask who was there meanwhile lets the pinned go."""
-    monkeypatch.setattr("saegim.store.batch.Writing.refuse_changed", lambda *_: None)
+    monkeypatch.setattr("saegim.store.ledger.Writing.refuse_changed", lambda *_: None)
     row, stands = meddled(full, monkeypatch, "leave", lambda memory: pin(memory, "mem_over2"))
     assert stands["mem_over2"]["state"] == State.LEAVING
     assert "overtaken" not in row.told["leave"]

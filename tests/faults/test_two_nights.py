@@ -16,7 +16,7 @@ from faults.processes import Child, Warm
 from faults.sleepers import sleepers
 from saegim import Saegim
 from saegim.errors import TakenOver
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.sleep import schedule
 from saegim.sleep.flow import NIGHT as STAGES
 from saegim.sleep.flow import sleep_if_due

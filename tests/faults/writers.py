@@ -16,7 +16,7 @@ import apsw
 import saegim.serve.cli.app  # noqa: F401 - loaded once in the warm process, not in each child
 from faults.processes import Wire
 from faults.stores import OWNER, opened
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 from saegim.errors import SaegimError
 from saegim.guard.guard import screen
 from saegim.language.extract import extract

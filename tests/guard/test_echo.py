@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim.guard.echo import BLOCK, Echoless, closing, opening, without_echo
-from saegim.memory.keys import canonical_key
+from saegim.memory.text import canonical_key
 
 KOREAN = "나는 부산에서 강아지와 함께 산다"
 ENGLISH = "My daughter starts school in March."

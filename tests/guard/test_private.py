@@ -9,7 +9,7 @@ import pytest
 from needles import NUMBERS, business, card, draw, luhn, resident
 
 from saegim.guard.guard import screen
-from saegim.guard.private import private_numbers
+from saegim.guard.secrets import private_numbers
 from saegim.guard.visible_text import see
 
 

@@ -10,12 +10,9 @@ from elsewhere import ORDER, SECRET, as_lines, as_sqlite
 from saegim import Saegim
 from saegim.importers.jsonl import compact
 from saegim.memory.changes import Met
-from saegim.memory.coordinate import Origin, Provenance, Time
 from saegim.memory.entities import Entity
-from saegim.memory.memory import Memory
+from saegim.memory.memory import Memory, Origin, Provenance, Scope, State, Time
 from saegim.memory.record import to_record
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import State
 from saegim.store.commit import Batch
 
 AT = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)

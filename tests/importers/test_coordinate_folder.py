@@ -17,11 +17,9 @@ from saegim.errors import BadInput, Refused
 from saegim.importers.coordinate_folder import CONFIG, file_names
 from saegim.importers.jsonl import compact
 from saegim.memory.changes import Archived, Change, Dozed, Linked, Written
-from saegim.memory.coordinate import Origin, Source
-from saegim.memory.keys import normalise
-from saegim.memory.links import PARENT, Link
-from saegim.memory.pages import Page
-from saegim.memory.tiers import Tier
+from saegim.memory.entities import PARENT, Link, Page
+from saegim.memory.memory import Origin, Source, Tier
+from saegim.memory.text import normalise
 from saegim.store.commit import Batch
 
 # Seed A §3.3, with what its comments leave open.

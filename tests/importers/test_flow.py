@@ -16,14 +16,9 @@ from saegim.errors import BadInput, NotFound, StoreReadOnly
 from saegim.importers.flow import BATCH, Intake
 from saegim.importers.jsonl import Found, Problem, compact
 from saegim.memory.changes import Change, Erased, Linked, Saved, Written
-from saegim.memory.coordinate import Life, Origin, Provenance, Time, Worth
-from saegim.memory.entities import Entity
-from saegim.memory.links import REFERS_TO, SUPERSEDES, Link
-from saegim.memory.memory import Memory
-from saegim.memory.pages import Page
+from saegim.memory.entities import REFERS_TO, SUPERSEDES, Entity, Link, Page
+from saegim.memory.memory import Life, Memory, Origin, Provenance, Scope, State, Time, Worth
 from saegim.memory.record import to_record
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import State
 from saegim.store.commit import Batch
 
 AT = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)

@@ -17,16 +17,26 @@ from saegim import FixedClock, Saegim, filesystem
 from saegim.errors import BadInput, NotFound
 from saegim.importers import jsonl
 from saegim.memory.changes import Archived, Change, Erased, Linked, Met, Saved, Written
-from saegim.memory.coordinate import Content, Kind, Life, Origin, Provenance, Rhythm, Time, Worth
-from saegim.memory.emotion import Emotion, Feeling
-from saegim.memory.entities import Entity
-from saegim.memory.keys import normalise
-from saegim.memory.links import DERIVED_FROM, REFERS_TO, SUPERSEDES, Link
-from saegim.memory.memory import Memory
-from saegim.memory.pages import Page
+from saegim.memory.entities import DERIVED_FROM, REFERS_TO, SUPERSEDES, Entity, Link, Page
+from saegim.memory.memory import (
+    Content,
+    Emotion,
+    Feeling,
+    Kind,
+    Life,
+    Memory,
+    Origin,
+    Provenance,
+    Reason,
+    Rhythm,
+    Scope,
+    State,
+    Tier,
+    Time,
+    Worth,
+)
 from saegim.memory.record import to_record
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason, State, Tier
+from saegim.memory.text import normalise
 from saegim.store.commit import Batch
 from stand_ins import rounds
 

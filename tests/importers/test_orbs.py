@@ -14,11 +14,9 @@ from saegim import Saegim
 from saegim.errors import BadInput
 from saegim.importers.orbs import VERSION
 from saegim.memory.clock import FixedClock
-from saegim.memory.coordinate import Origin, Source
-from saegim.memory.emotion import Feeling
-from saegim.memory.links import PROMOTED_FROM
+from saegim.memory.entities import PROMOTED_FROM
+from saegim.memory.memory import Feeling, Lifetime, Origin, Reason, Source, State, Tier
 from saegim.memory.seed_json import from_entry, to_entry
-from saegim.memory.tiers import Lifetime, Reason, State, Tier
 
 DAY_MS = 86_400_000
 # The clock of the tests stands on 1 January 2026.

@@ -9,8 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from saegim import FixedClock, Saegim
-from saegim.memory.coordinate import Origin
-from saegim.memory.memory import Memory
+from saegim.memory.memory import Memory, Origin
 from saegim.sleep.flow import sleep_if_due
 from saegim.store.ledger import Entry
 from saegim.store.tables.night_table import NightRow

@@ -13,12 +13,11 @@ import pytest
 
 from readonly import read_only
 from saegim import Saegim
-from saegim.engines.brain.static import SHIPPED, Static
-from saegim.engines.brain.tensors import read
+from saegim.engines.brain.model import SHIPPED, Static, read
 from saegim.engines.embedder import Embedder, Role, Vector, cosine
 from saegim.engines.hashed import Hashed
+from saegim.store.rows import Where
 from saegim.store.search.backfill import BATCH
-from saegim.store.where import Where
 from stand_ins import wait_until
 
 MANY = 300
@@ -27,7 +26,7 @@ QUESTION = "보리차를 두는 칸"
 DIES = """
 import os, sys, time
 from saegim import Saegim
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 
 class Dying(Static):
     calls = 0

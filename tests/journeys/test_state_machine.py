@@ -15,8 +15,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from saegim import FixedClock, Saegim
 from saegim.errors import NotFound, Refused
-from saegim.memory.keys import normalise
-from saegim.memory.tiers import State
+from saegim.memory.memory import State
+from saegim.memory.text import normalise
 from stand_ins import rounds
 
 USERS = ("me", "민호")

@@ -9,7 +9,7 @@ import pytest
 
 from saegim import FixedClock, Origin, Saegim
 from saegim.errors import NotFound, SettingsError
-from saegim.memory.scope import Scope, shared_scope
+from saegim.memory.memory import Scope, shared_scope
 
 POLICY = "환불 규정이 어떻게 되나요?"
 PRIVATE = "알레르기: 새우"

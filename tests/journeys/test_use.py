@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from saegim import FixedClock, Saegim
-from saegim.memory.links import PROMOTED_FROM
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import Tier
+from saegim.memory.entities import PROMOTED_FROM
+from saegim.memory.memory import Memory, Tier
 
 BEGAN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 LIVES = {

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from saegim import FixedClock, Recollection, Saegim
 from saegim.engines.embedder import Role, Vector
 from saegim.errors import BadInput, NotFound, SaegimError, Unavailable
-from saegim.store import background as upkeep
-from saegim.store.where import Params, Where
+from saegim.store import store as upkeep
+from saegim.store.rows import Params, Where
 from stand_ins import Toy, rounds, shelve, wait_until
 
 TESTS = Path(__file__).parents[1]

@@ -11,10 +11,7 @@ from typing import Any
 
 from saegim.language.tell import Distilled, distilled_by_rule
 from saegim.language.words import Basic
-from saegim.memory.coordinate import Kind, Provenance, Source, Time
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Tier
+from saegim.memory.memory import Kind, Memory, Provenance, Scope, Source, Tier, Time
 
 WORDS = Basic()
 START = datetime(2026, 1, 5, 14, tzinfo=timezone(timedelta(hours=9)))

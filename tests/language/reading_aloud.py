@@ -8,7 +8,7 @@ from saegim.language.claims import claims, opposed
 from saegim.language.extract import Extracted, extract
 from saegim.language.features import read_signs
 from saegim.language.words import Basic
-from saegim.memory.emotion import Emotion
+from saegim.memory.memory import Emotion
 
 ANALYSER = Basic()
 

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from saegim.language.claims import Claim, claims, facets, is_negative, is_purpose, is_tool, opposed
-from saegim.language.predicates import PREDICATES, known_predicate, predicate
+from saegim.language.claims import (
+    PREDICATES,
+    Claim,
+    claims,
+    facets,
+    is_negative,
+    is_purpose,
+    is_tool,
+    known_predicate,
+    opposed,
+    predicate,
+)
 
 Triple = tuple[str, str, str]
 

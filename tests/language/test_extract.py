@@ -12,8 +12,7 @@ from reading_aloud import ANALYSER, changes, read
 from saegim.language.claims import claims
 from saegim.language.extract import BRIEF, extract
 from saegim.language.features import read_signs
-from saegim.memory.coordinate import Kind
-from saegim.memory.emotion import Emotion, Feeling
+from saegim.memory.memory import Emotion, Feeling, Kind
 
 DATA = Path(__file__).parents[1] / "data"
 HANGUL = re.compile("[가-힣]")

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saegim.engines.brain.heads import Heads
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 from saegim.language.features import Signs, read_signs
 from saegim.language.feelings import feel
 from saegim.language.words import Basic
-from saegim.memory.emotion import Emotion, Feeling, SentenceReading
+from saegim.memory.memory import Emotion, Feeling, SentenceReading
 
 BASIC = Basic()
 

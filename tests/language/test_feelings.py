@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from saegim.engines.brain.heads import Heads
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 from saegim.language.feelings import feel
-from saegim.memory.emotion import Emotion, Feeling
+from saegim.memory.memory import Emotion, Feeling
 
 DATA = Path(__file__).parents[1] / "data"
 PROBE = DATA / "feelings_probe.jsonl"

@@ -7,8 +7,8 @@ import pytest
 from saegim.engines.brain.heads import OTHERS
 from saegim.language.feelings import margins, sentiment, share
 from saegim.language.language import LANGUAGES, Language
-from saegim.language.senses import Evidence, Found, Sense, Way, added_up, senses
-from saegim.memory.emotion import Feeling
+from saegim.language.lexicons import Evidence, Found, Sense, Way, added_up, senses
+from saegim.memory.memory import Feeling
 
 J, S, A, NONE = Feeling.JOY, Feeling.SADNESS, Feeling.ANGER, Feeling.NEUTRAL
 SAD = Sense(((S, 1.0),), -0.9, Way.INNER)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from reading_aloud import read
 
+from saegim.language.claims import Named
 from saegim.language.names import is_given_name, korean_person
-from saegim.language.predicates import Named
 
 FOUND: dict[str, list[Named]] = {
     "김민수 대리랑 판교에서 점심 먹었어": [

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim.language.occasions import without_occasion
-from saegim.memory.keys import normalise
+from saegim.memory.text import normalise
 
 GOES = """2월 15일 삐돌이가 카페에 감 -> 삐돌이가 카페에 감
 어제는 비를 맞았다 -> 비를 맞았다

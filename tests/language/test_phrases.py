@@ -6,7 +6,7 @@ import pytest
 
 from saegim.language.en import features as english_words
 from saegim.language.ko import features as korean_words
-from saegim.language.phrases import Phrases, patterns, words_of
+from saegim.language.lexicons import Phrases, patterns, words_of
 
 
 def korean(listed: str, text: str) -> bool:

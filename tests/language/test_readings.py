@@ -7,8 +7,8 @@ import pytest
 from saegim.language import feelings as faces
 from saegim.language.en import feelings as english_reading
 from saegim.language.ko import feelings as korean_reading
-from saegim.language.senses import Found, Way
-from saegim.memory.emotion import Feeling
+from saegim.language.lexicons import Found, Way
+from saegim.memory.memory import Feeling
 
 J, S, A, F = Feeling.JOY, Feeling.SADNESS, Feeling.ANGER, Feeling.FEAR
 

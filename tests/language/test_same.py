@@ -12,13 +12,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 from saegim.engines.embedder import cosine
 from saegim.language.same import difference, fuller, may_become
 from saegim.language.words import Basic
-from saegim.memory.coordinate import Kind, Origin, Provenance, Time
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Kind, Memory, Origin, Provenance, Scope, Time
 
 ANALYSER = Basic()
 AT = datetime(2026, 3, 4, 9, 0, tzinfo=UTC)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim.errors import BadInput
-from saegim.language.sentences import parts, sentences
+from saegim.language.words import parts, sentences
 
 # A bar stands where a sentence ends.
 CUT = [

@@ -14,8 +14,7 @@ from saegim.language.en.words import stem
 from saegim.language.ko.verbs import closed_with
 from saegim.language.ko.words import without_particle
 from saegim.language.tell import is_count
-from saegim.memory.coordinate import Kind, Source
-from saegim.memory.tiers import Tier
+from saegim.memory.memory import Kind, Source, Tier
 
 VISITS = (
     "2월 15일 삐돌이가 카페에서 아메리카노 마심",

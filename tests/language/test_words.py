@@ -13,7 +13,7 @@ from engines.shelf import Shelf, false_positives, labelled_shelf, precision, rec
 from saegim.language.en.words import stem
 from saegim.language.ko.words import bigrams
 from saegim.language.words import Analyser, Basic, Term
-from saegim.memory.keys import normalise
+from saegim.memory.text import normalise
 
 BASIC = Basic()
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)

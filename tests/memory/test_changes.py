@@ -12,13 +12,8 @@ import pytest
 from saegim.errors import BadInput
 from saegim.memory import changes
 from saegim.memory.changes import Change, subject
-from saegim.memory.coordinate import Time
-from saegim.memory.entities import Entity
-from saegim.memory.links import Link
-from saegim.memory.memory import Memory
-from saegim.memory.pages import Page
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Lifetime, Reason, Tier
+from saegim.memory.entities import Entity, Link, Page
+from saegim.memory.memory import Lifetime, Memory, Reason, Scope, Tier, Time
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 SECRET = "비밀CANARY"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from saegim.errors import BadInput
-from saegim.memory.coordinate import TRUST, Kind, Origin, Provenance, Source, Worth
+from saegim.memory.memory import TRUST, Kind, Origin, Provenance, Source, Worth
 
 
 def test_each_origin_has_its_trust_and_a_person_has_the_most() -> None:

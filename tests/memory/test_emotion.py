@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim.errors import BadInput
-from saegim.memory.emotion import COLOURS, Emotion, Feeling, checked_number, checked_share
+from saegim.memory.memory import COLOURS, Emotion, Feeling, checked_number, checked_share
 
 
 def test_every_feeling_has_a_colour_of_its_own() -> None:

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from saegim.errors import BadInput
 from saegim.memory.clock import FixedClock
-from saegim.memory.entities import Entity, SentimentPoint
-from saegim.memory.keys import normalise
-from saegim.memory.links import Link
+from saegim.memory.entities import Entity, Link, SentimentPoint
+from saegim.memory.text import normalise
 
 NAMES = st.text(":%가a B\u200b", max_size=6)
 

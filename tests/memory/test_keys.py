@@ -10,7 +10,7 @@ import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.memory.keys import NORM_VERSION, canonical_key, fold, normalise
+from saegim.memory.text import NORM_VERSION, canonical_key, fold, normalise
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)
 KOREAN = st.text("가각갂힣각을를ㅋㅠㄱ 한글ABCabc09-+.\u200b\u3000éß", max_size=30)

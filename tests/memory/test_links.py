@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim.errors import BadInput
-from saegim.memory import links
-from saegim.memory.links import Link
+from saegim.memory import entities
+from saegim.memory.entities import Link
 
 KEYS = st.text("abc:_-가", min_size=1, max_size=8).filter(
     lambda key: "::" not in key and not key.startswith(":") and not key.endswith(":")
@@ -47,4 +47,4 @@ def test_a_weight_is_a_number(weight: Any) -> None:
 
 def test_all_types_of_ties_are_listed_once() -> None:
     """DESIGN 3: eleven types of ties between memories."""
-    assert len(links.TYPES) == len(set(links.TYPES)) == 11
+    assert len(entities.TYPES) == len(set(entities.TYPES)) == 11

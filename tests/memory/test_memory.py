@@ -11,11 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim.errors import BadInput
-from saegim.memory.coordinate import Content, Life, Rhythm, Space, Time
-from saegim.memory.keys import normalise
-from saegim.memory.memory import MAX_TEXT, Memory, checked, checked_tags, checked_text
+from saegim.memory.memory import (
+    MAX_TEXT,
+    Content,
+    Life,
+    Memory,
+    Rhythm,
+    Scope,
+    Space,
+    Time,
+    checked,
+    checked_tags,
+    checked_text,
+)
 from saegim.memory.record import storable
-from saegim.memory.scope import Scope
+from saegim.memory.text import normalise
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 

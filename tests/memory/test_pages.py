@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from saegim.errors import BadInput
-from saegim.memory.pages import Page
+from saegim.memory.entities import Page
 
 
 @pytest.mark.parametrize("missing", ["key", "kind"])

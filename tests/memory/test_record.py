@@ -10,27 +10,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saegim.errors import BadInput
-from saegim.memory.coordinate import (
+from saegim.memory.entities import Entity, Link, Page
+from saegim.memory.memory import (
     Agent,
     Content,
+    Emotion,
+    Feeling,
     Kind,
     Life,
+    Memory,
     Origin,
     Provenance,
+    Reason,
     Rhythm,
+    Scope,
     Source,
     Space,
+    State,
+    Tier,
     Time,
     Worth,
 )
-from saegim.memory.emotion import Emotion, Feeling
-from saegim.memory.entities import Entity
-from saegim.memory.links import Link
-from saegim.memory.memory import Memory
-from saegim.memory.pages import Page
 from saegim.memory.record import from_record, to_record
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason, State, Tier
 
 NOW = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 PLAIN = Memory(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim.errors import BadInput
-from saegim.memory.scope import Scope, checked_name
+from saegim.memory.memory import Scope, checked_name
 
 GOOD = [
     "me",

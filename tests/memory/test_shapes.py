@@ -11,13 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saegim.errors import BadInput
-from saegim.memory.coordinate import Kind, Time
-from saegim.memory.emotion import Feeling
-from saegim.memory.links import PARENT, RELATED
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.entities import PARENT, RELATED
+from saegim.memory.memory import Feeling, Kind, Memory, Scope, Tier, Time
 from saegim.memory.seed_json import from_coordinate, from_orb, to_coordinate, to_orb
-from saegim.memory.tiers import Tier
 
 # Seed A §3.1, field by field.
 COORDINATE: dict[str, Any] = {

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.memory.tiers import LIFETIMES, Tier, expiry
+from saegim.memory.memory import LIFETIMES, Tier, expiry
 
 INSTANTS = st.datetimes(
     min_value=datetime(1970, 1, 1), max_value=datetime(9000, 1, 1), timezones=st.just(UTC)

@@ -8,16 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.memory import formulas as weighing
-from saegim.memory.formulas import (
-    ScoreWeights,
-    importance,
-    rank,
-    recency,
-    salience,
-    score,
-    strength,
-)
+from saegim.memory import memory as weighing
+from saegim.memory.memory import ScoreWeights, importance, rank, recency, salience, score, strength
 
 SHARES = st.floats(0, 1)
 ANY = st.floats(allow_nan=True, allow_infinity=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from saegim import FixedClock, Saegim, State
-from saegim.memory.links import CONTRADICTS, REFERS_TO
+from saegim.memory.entities import CONTRADICTS, REFERS_TO
 
 DATA = Path(__file__).parents[1] / "data"
 BEFORE, AFTER = "2026-01-10T09:00:00+09:00", "2026-03-10T09:00:00+09:00"

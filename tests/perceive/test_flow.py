@@ -16,7 +16,7 @@ from saegim.perceive.build import placed
 from saegim.perceive.moment import moment_of
 from saegim.recall.handle import handle_of
 from saegim.store.commit import Batch
-from saegim.store.where import Where
+from saegim.store.rows import Where
 from stand_ins import Toy, wait_until
 
 

@@ -16,7 +16,7 @@ import pytest
 from saegim import FixedClock, Origin, Saegim
 from saegim.engines.llm.models import Scripted
 from saegim.errors import BadReply, EngineError, Unavailable
-from saegim.memory.links import DERIVED_FROM
+from saegim.memory.entities import DERIVED_FROM
 from saegim.perceive.model_worker import MOST_TRIES
 from stand_ins import wait_until, waiting
 

@@ -14,7 +14,7 @@ import pytest
 from saegim import FixedClock, Origin, Saegim
 from saegim.engines.llm.models import Scripted
 from saegim.errors import BadInput, NotFound
-from saegim.memory.links import DERIVED_FROM
+from saegim.memory.entities import DERIVED_FROM
 from saegim.perceive.agent_extraction import HandedIn, Lent, hand_in, lend
 from saegim.store.tables.job_table import LEASE, MOST_LENT
 from stand_ins import Toy, waiting

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from saegim.engines.llm.models import Line, Request, Scripted, closed, tokens_of
 from saegim.errors import BadReply, Unavailable
 from saegim.language.grounding import Ground
-from saegim.memory.coordinate import Kind
+from saegim.memory.memory import Kind
 from saegim.perceive.model_extraction import (
     CONTEXT,
     MOST_FACTS,

@@ -11,10 +11,17 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput
-from saegim.memory.coordinate import Content, Kind, Origin, Rhythm, Source
-from saegim.memory.emotion import Emotion, Feeling
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Tier
+from saegim.memory.memory import (
+    Content,
+    Emotion,
+    Feeling,
+    Kind,
+    Origin,
+    Rhythm,
+    Scope,
+    Source,
+    Tier,
+)
 from saegim.perceive.moment import Moment, moment_of
 
 ME = Scope("me", "agent", "project", "session")

@@ -12,7 +12,7 @@ import pytest
 from saegim import FixedClock, Kind, Origin, Saegim, State, Tier
 from saegim.errors import BadInput
 from saegim.guard.echo import closing, opening
-from saegim.memory.links import DERIVED_FROM, PARENT, SIMILAR_TO
+from saegim.memory.entities import DERIVED_FROM, PARENT, SIMILAR_TO
 
 DATA = Path(__file__).parents[1] / "data"
 SEOUL = ZoneInfo("Asia/Seoul")

@@ -9,7 +9,7 @@ import pytest
 
 from saegim import Saegim
 from saegim.errors import BadInput, NotFound
-from saegim.memory.links import PARENT
+from saegim.memory.entities import PARENT
 from saegim.memory.seed_json import to_coordinate
 from saegim.recall.handle import handle_of
 

@@ -11,7 +11,7 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound, Refused
-from saegim.memory.tiers import State
+from saegim.memory.memory import State
 from stand_ins import core_of
 
 

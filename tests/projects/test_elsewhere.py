@@ -8,7 +8,7 @@ import pytest
 
 from saegim import Saegim
 from saegim.project_memories import found_elsewhere, recalled_elsewhere
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 PROJECTS = {
     "aurora": ("Deploy the service with make ship", "배포 서버는 남쪽 방에 있다"),

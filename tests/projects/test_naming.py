@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from saegim.memory.scope import checked_name
+from saegim.memory.memory import checked_name
 from saegim.projects import NAMELESS, project_name
 from saegim.store.tables.project_table import _free
 

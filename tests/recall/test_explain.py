@@ -9,7 +9,7 @@ import pytest
 
 from saegim import Saegim
 from saegim.errors import NotFound
-from saegim.memory.formulas import score
+from saegim.memory.memory import score
 from saegim.mind import FEATURES
 from saegim.recall.explain import features_of, handles, numbers, reason, replayed, signs
 from saegim.recall.handle import handle_of

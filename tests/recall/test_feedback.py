@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from saegim import FixedClock, Saegim, Scope
 from saegim.errors import BadInput, NotFound, StoreReadOnly
 from saegim.memory.changes import Change, Dozed, Leaving, Linked, Quarantined
-from saegim.memory.coordinate import Origin, Worth
-from saegim.memory.formulas import EXPLICIT_START, importance
-from saegim.memory.links import (
+from saegim.memory.entities import (
     CONTRADICTS,
     DERIVED_FROM,
     HAS_FEEDBACK,
@@ -24,8 +22,16 @@ from saegim.memory.links import (
     SUPERSEDES,
     Link,
 )
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import Reason, State, Tier
+from saegim.memory.memory import (
+    EXPLICIT_START,
+    Memory,
+    Origin,
+    Reason,
+    State,
+    Tier,
+    Worth,
+    importance,
+)
 from saegim.recall import feedback as judging
 from saegim.recall.feedback import EFFECTS, Judged, feedback, judged, weighed
 from saegim.store.commit import Batch

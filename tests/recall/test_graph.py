@@ -9,11 +9,11 @@ import pytest
 
 from saegim import FixedClock, Saegim, Scope
 from saegim.memory.changes import Linked
-from saegim.memory.links import Link
+from saegim.memory.entities import Link
 from saegim.recall import gather
 from saegim.recall.gather import spread
 from saegim.store.commit import Batch
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 
 def tie(memory: Saegim, *links: Link, user: str = "me") -> None:

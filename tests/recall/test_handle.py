@@ -11,7 +11,7 @@ from saegim.errors import BadInput, NotFound
 from saegim.memory.changes import Erased, Saved
 from saegim.recall.handle import handle_of, number_of, resolved
 from saegim.store.commit import Batch
-from saegim.store.where import ALL_STATES, Where
+from saegim.store.rows import ALL_STATES, Where
 from stand_ins import rounds
 
 ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"

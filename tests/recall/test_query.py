@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim.errors import BadInput
-from saegim.memory.scope import Scope
-from saegim.recall.query import MAX_QUESTION, MOST, Query
-from saegim.store.where import Where
+from saegim.memory.memory import Scope
+from saegim.recall.understand import MAX_QUESTION, MOST, Query
+from saegim.store.rows import Where
 
 WHERE = Where(scope=Scope("me"))
 ANY = st.text(st.characters(exclude_categories=()), max_size=60)

@@ -19,22 +19,21 @@ from saegim.memory.changes import (
     Superseded,
     Unlinked,
 )
-from saegim.memory.entities import Entity
-from saegim.memory.links import (
+from saegim.memory.entities import (
     CONTRADICTS,
     DERIVED_FROM,
     HAS_FEEDBACK,
     REFERS_TO,
     RELATED,
     SIMILAR_TO,
+    Entity,
     Link,
 )
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason
+from saegim.memory.memory import Reason, Scope
 from saegim.recall import related as relating
 from saegim.recall.related import Relation, carried, connected, neighbours, related
 from saegim.store.commit import Batch
-from saegim.store.where import Where
+from saegim.store.rows import Where
 from stand_ins import shelve
 
 CHEOLSU = Entity(name="김철수")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from saegim import Saegim
-from saegim.memory.coordinate import Origin, Source
+from saegim.memory.memory import Origin, Source
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Door, Place
 

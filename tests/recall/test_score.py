@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from saegim import FixedClock, Saegim
 from saegim.memory.changes import Reweighed
 from saegim.memory.clock import micros
-from saegim.memory.formulas import Weighed
+from saegim.memory.memory import Weighed
 from saegim.recall.gather import Found
 from saegim.recall.rank import Hit, relevance, shares_of, wanted, weigh
 from saegim.settings import Settings

@@ -11,8 +11,7 @@ from typing import Any
 
 from saegim import FixedClock, Saegim
 from saegim.memory.changes import Saved
-from saegim.memory.coordinate import Content, Kind, Provenance, Source, Time
-from saegim.memory.memory import Memory
+from saegim.memory.memory import Content, Kind, Memory, Provenance, Source, Time
 from saegim.sleep.reflect.flow import Reflection, reflect
 from saegim.sleep.reflect.insight import Insight
 from saegim.store.commit import Batch

@@ -10,9 +10,7 @@ import pytest
 from reflect.living import COUNTED, LIVES, days, kept_as_memories, kind_of, lived, thought
 from saegim import FixedClock, Saegim
 from saegim.memory.changes import Leaving, Quarantined
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason
+from saegim.memory.memory import Memory, Reason, Scope
 from saegim.sleep.reflect.flow import reflect
 from saegim.sleep.reflect.insight import TAG
 from saegim.store.commit import Batch

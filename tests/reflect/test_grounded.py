@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reflect.living import BEGAN
-from saegim.memory.coordinate import Time
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Memory, Scope, Time
 from saegim.sleep.reflect.reflect_by_model import cited, tidy, ungrounded
 
 

@@ -24,7 +24,7 @@ from saying import Answer, Say
 
 from readonly import read_only
 from saegim import Saegim, __version__
-from saegim.engines.brain import static
+from saegim.engines.brain import model as static
 from saegim.memory.clock import FixedClock
 from saegim.messages import entries, has
 from saegim.serve import token

@@ -11,7 +11,7 @@ import pytest
 
 from saegim import Saegim
 from saegim.errors import BadInput, Refused, Unavailable
-from saegim.memory.coordinate import Origin
+from saegim.memory.memory import Origin
 from saegim.serve.catalogue.entry import Door, Place
 from saegim.serve.catalogue.maintenance_functions import memory_import
 from saegim.serve.catalogue.memory_functions import memory_save

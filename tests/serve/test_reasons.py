@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import saegim.sleep.candidates as candidates
-from saegim.memory.tiers import Reason
+from saegim.memory.memory import Reason
 from saegim.messages import SENTENCES, entries
 from saegim.sleep.flow import NIGHT
 

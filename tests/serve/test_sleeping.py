@@ -19,7 +19,7 @@ from saying import Say
 from terminals import on_a_terminal, plain
 
 from saegim import Saegim
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.serve.cli import night_commands
 from saegim.serve.cli.talk import Talk
 from saegim.sleep.flow import NIGHT

@@ -12,7 +12,7 @@ from saying import Say, kept
 
 import saegim
 from saegim import errors
-from saegim.memory.links import TYPES
+from saegim.memory.entities import TYPES
 from saegim.messages import SENTENCES, entries
 from saegim.recall.explain import SAID
 from saegim.recall.feedback import EFFECTS

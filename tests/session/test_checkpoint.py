@@ -13,7 +13,7 @@ import pytest
 from saegim import FixedClock, Saegim, Scope
 from saegim.engines.hashed import Hashed
 from saegim.errors import BadInput, NotFound
-from saegim.memory.keys import canonical_key
+from saegim.memory.text import canonical_key
 from saegim.session.graph import SessionGraph, file_of
 from saegim.session.nodes import SessionSettings
 from session.minds import SECRET, questions, working

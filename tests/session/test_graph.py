@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from saegim import FixedClock
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 from saegim.engines.embedder import Embedder, cosine
 from saegim.engines.hashed import Bag, Hashed
 from saegim.errors import BadInput, NotFound, Refused
-from saegim.memory.formulas import rank, recency
-from saegim.memory.keys import canonical_key
+from saegim.memory.memory import rank, recency
+from saegim.memory.text import canonical_key
 from saegim.session.graph import SessionGraph
 from saegim.session.nodes import (
     AGENT,

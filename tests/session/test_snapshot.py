@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from saegim import FixedClock
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 from saegim.engines.embedder import Embedder, Sparse
 from saegim.engines.hashed import Bag, Hashed, HashedSettings
 from saegim.errors import BadInput, NotFound
-from saegim.memory.keys import NORM_VERSION, canonical_key
+from saegim.memory.text import NORM_VERSION, canonical_key
 from saegim.session.graph import SessionGraph
 from saegim.session.snapshot import recreated
 from session.minds import SECRET, graph, questions, shape

@@ -13,7 +13,7 @@ import pytest
 
 from saegim import FixedClock, Saegim, State, Tier
 from saegim.errors import BadInput, NotFound
-from saegim.memory.tiers import Lifetime
+from saegim.memory.memory import Lifetime
 from saegim.perceive.decide_turn import lifetime_of
 from saegim.session.open_sessions import folder_of
 from saegim.session.snapshot import read_json

@@ -11,11 +11,11 @@ import pytest
 
 from saegim import FixedClock, Kind, Origin, Saegim, State, Tier
 from saegim.errors import BadInput, NotFound, StoreBusy
-from saegim.memory.keys import canonical_key
+from saegim.memory.text import canonical_key
 from saegim.session.nodes import SessionSettings
 from saegim.session.sessions import Sessions
 from saegim.session.working import WorkingMemory
-from saegim.store.where import Where
+from saegim.store.rows import Where
 from session.minds import questions, working
 
 HOT = "배포 서버 오류는 누가 보나요?"

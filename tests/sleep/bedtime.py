@@ -27,12 +27,24 @@ from saegim.memory.changes import (
     Shrunk,
     Superseded,
 )
-from saegim.memory.coordinate import Content, Kind, Life, Origin, Provenance, Source, Time, Worth
-from saegim.memory.emotion import Emotion, Feeling
-from saegim.memory.links import RELATED, SUPERSEDES, Link
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason, Tier, expiry
+from saegim.memory.entities import RELATED, SUPERSEDES, Link
+from saegim.memory.memory import (
+    Content,
+    Emotion,
+    Feeling,
+    Kind,
+    Life,
+    Memory,
+    Origin,
+    Provenance,
+    Reason,
+    Scope,
+    Source,
+    Tier,
+    Time,
+    Worth,
+    expiry,
+)
 from saegim.perceive.build import embedded
 from saegim.store.commit import Batch
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from saegim import Saegim
-from saegim.memory.tiers import State, Tier
+from saegim.memory.memory import State, Tier
 from saegim.perceive import revise
 from saegim.sleep import forget as farewell
 

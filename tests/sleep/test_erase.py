@@ -14,24 +14,21 @@ from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Archived, Change, Erased, Linked, Met, Portrayed, Saved, Written
 from saegim.memory.clock import iso
-from saegim.memory.coordinate import Content, Life, Time
-from saegim.memory.entities import Entity
-from saegim.memory.links import (
+from saegim.memory.entities import (
     DERIVED_FROM,
     MERGED_FROM,
     PROMOTED_FROM,
     REFERS_TO,
     SUPERSEDES,
+    Entity,
     Link,
+    Page,
 )
-from saegim.memory.memory import Memory
-from saegim.memory.pages import Page
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import State, Tier
+from saegim.memory.memory import Content, Life, Memory, Scope, State, Tier, Time
 from saegim.sleep.erase import Receipt, erase, made_of_them_alone
 from saegim.sleep.proposals import CORE, OPEN, WITHDRAWN, made, proposals
 from saegim.store.commit import Batch
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 
 def commit(memory: Saegim, *changes: Change, **more: Any) -> None:

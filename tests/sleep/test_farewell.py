@@ -10,7 +10,7 @@ import pytest
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Erased, Quarantined
-from saegim.memory.tiers import State
+from saegim.memory.memory import State
 from saegim.store.commit import Batch
 from stand_ins import core_of
 

@@ -6,10 +6,8 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.memory.changes import Linked, Portrayed, Saved
-from saegim.memory.coordinate import Kind, Provenance, Source, Time
-from saegim.memory.links import DERIVED_FROM, Link
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import State, Tier
+from saegim.memory.entities import DERIVED_FROM, Link
+from saegim.memory.memory import Kind, Memory, Provenance, Source, State, Tier, Time
 from saegim.perceive import connect, revise
 from saegim.sleep import forget as farewell
 from saegim.store.commit import Batch

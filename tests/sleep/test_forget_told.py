@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from saegim import FixedClock, Saegim
-from saegim.memory.tiers import Reason, State
+from saegim.memory.memory import Reason, State
 
 SESSION = "today"
 

@@ -14,7 +14,7 @@ import pytest
 from saegim import FixedClock, Saegim
 from saegim.errors import TakenOver
 from saegim.memory.changes import Reweighed
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.sleep import run_stage
 from saegim.sleep.flow import begun, chosen
 from saegim.sleep.run_stage import Holding

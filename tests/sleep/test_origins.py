@@ -11,11 +11,21 @@ import pytest
 from saegim import FixedClock, Saegim
 from saegim.language.tell import Distilled
 from saegim.memory.changes import Change, Linked, Reweighed, Saved
-from saegim.memory.coordinate import TRUST, Kind, Life, Origin, Provenance, Time, Worth
-from saegim.memory.links import DERIVED_FROM, MERGED_FROM, PROMOTED_FROM, SUPERSEDES, Link
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import State, Tier, expiry
+from saegim.memory.entities import DERIVED_FROM, MERGED_FROM, PROMOTED_FROM, SUPERSEDES, Link
+from saegim.memory.memory import (
+    TRUST,
+    Kind,
+    Life,
+    Memory,
+    Origin,
+    Provenance,
+    Scope,
+    State,
+    Tier,
+    Time,
+    Worth,
+    expiry,
+)
 from saegim.mind import Mind
 from saegim.perceive import model_worker
 from saegim.perceive.build import embedded
@@ -26,7 +36,7 @@ from saegim.sleep.reflect.insight import Insight
 from saegim.sleep.stages import distil
 from saegim.sleep.stages import reflect as reflecting
 from saegim.store.commit import Batch
-from saegim.store.where import ALL_STATES, Where
+from saegim.store.rows import ALL_STATES, Where
 from stand_ins import rounds
 
 GRAPHS = rounds(10_000)

@@ -6,7 +6,7 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput
-from saegim.memory.tiers import Tier
+from saegim.memory.memory import Tier
 from saegim.serve.hooks.flow import greeting
 from saegim.sleep.distil.promotions import APPROVED, KIND
 from sleep.stages.ageing import kept, lines, report_page, used

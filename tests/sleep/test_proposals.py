@@ -8,9 +8,8 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound, Refused, SaegimError
-from saegim.memory.links import DERIVED_FROM, PROMOTED_FROM
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import State, Tier
+from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM
+from saegim.memory.memory import Memory, State, Tier
 from stand_ins import core_of
 
 KEY = "sk-ant-api03-" + "a1B2c3D4" * 12

@@ -17,9 +17,8 @@ from engines.llm_server import LLMServer
 from saegim import Saegim
 from saegim.errors import BadInput
 from saegim.memory.changes import Change, Linked, Saved, Shrunk
-from saegim.memory.links import RELATED, Link
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import Tier
+from saegim.memory.entities import RELATED, Link
+from saegim.memory.memory import Memory, Tier
 from saegim.sleep.flow import NIGHT as STAGES
 from saegim.sleep.night import Night, Step
 from sleep.bedtime import DAYS, NIGHT, commit, counted, note, opened, rows

@@ -14,8 +14,7 @@ import pytest
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, Refused
 from saegim.memory.changes import Change, Leaving, Linked, Reweighed, Saved
-from saegim.memory.coordinate import Life, Origin, Provenance, Source, Time
-from saegim.memory.links import (
+from saegim.memory.entities import (
     CONTRADICTS,
     DERIVED_FROM,
     MERGED_FROM,
@@ -24,15 +23,25 @@ from saegim.memory.links import (
     SUPERSEDES,
     Link,
 )
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason, State, Tier, expiry
+from saegim.memory.memory import (
+    Life,
+    Memory,
+    Origin,
+    Provenance,
+    Reason,
+    Scope,
+    Source,
+    State,
+    Tier,
+    Time,
+    expiry,
+)
 from saegim.mind import Mind
 from saegim.sleep import sources as reverting
 from saegim.sleep.sources import Reverted, revert
 from saegim.sleep.undo import undo
 from saegim.store.commit import Batch
-from saegim.store.where import ALL_STATES, Where, where_of
+from saegim.store.rows import ALL_STATES, Where, where_of
 from stand_ins import rounds
 
 T0 = datetime(2025, 6, 1, 9, 0, tzinfo=UTC)

@@ -8,7 +8,7 @@ from saegim import FixedClock, Saegim
 from saegim.errors import NotFound
 from saegim.memory.changes import Met
 from saegim.memory.entities import Entity
-from saegim.memory.formulas import trust
+from saegim.memory.memory import trust
 from saegim.social import Social
 from saegim.social.bot import Post
 from saegim.store.commit import Batch

@@ -11,9 +11,7 @@ import apsw
 
 from saegim.language.words import Basic
 from saegim.memory.changes import Change, Saved
-from saegim.memory.coordinate import Time
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Memory, Scope, Time
 from saegim.store.commit import Batch, write
 from saegim.store.database import Database
 from template import migrated

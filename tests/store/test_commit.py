@@ -9,11 +9,19 @@ import pytest
 
 from saegim.errors import BadInput, NotFound, Refused, WrongIdentity
 from saegim.memory.changes import Archived, Erased, Leaving, Restored, Saved
-from saegim.memory.coordinate import Agent, Content, Life, Provenance, Rhythm, Space
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason, State
+from saegim.memory.memory import (
+    Agent,
+    Content,
+    Life,
+    Provenance,
+    Reason,
+    Rhythm,
+    Scope,
+    Space,
+    State,
+)
 from saegim.store.database import Database
-from saegim.store.search.shards import VectorSearch
+from saegim.store.search.embedding_index import VectorSearch
 from stand_ins import Toy
 from store.places import AT, ME, commit, furnished, keep, memory
 

@@ -13,7 +13,7 @@ from saegim import FixedClock, Saegim, Scope
 from saegim.errors import BadInput
 from saegim.memory.changes import Archived, Erased, Restored
 from saegim.store.commit import Batch
-from saegim.store.where import Where, where_of
+from saegim.store.rows import Where, where_of
 
 NOW = datetime(2026, 5, 20, 3, 0, tzinfo=UTC)
 

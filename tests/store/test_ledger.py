@@ -10,7 +10,7 @@ import pytest
 from saegim import Saegim
 from saegim.errors import LedgerBroken
 from saegim.memory.changes import Erased, Pinned
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.store import ledger
 from saegim.store.database import Database
 from saegim.store.rows import to_row

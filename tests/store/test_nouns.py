@@ -9,14 +9,11 @@ from pathlib import Path
 import pytest
 
 from saegim.memory.changes import Linked, Met, Unlinked, Written
-from saegim.memory.entities import Entity
-from saegim.memory.links import Link
-from saegim.memory.pages import Page
-from saegim.memory.scope import Scope
+from saegim.memory.entities import Entity, Link, Page
+from saegim.memory.memory import Scope
 from saegim.store import rows
 from saegim.store.database import Database
-from saegim.store.tables.entity_table import EntityTable, PageTable
-from saegim.store.tables.link_table import LinkTable
+from saegim.store.tables.entity_table import EntityTable, LinkTable, PageTable
 from store.places import AT, ME, commit, furnished, keep
 
 

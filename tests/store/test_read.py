@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from saegim.memory.changes import Linked, Saved
-from saegim.memory.coordinate import Content, Kind
-from saegim.memory.links import SUPERSEDES, Link
-from saegim.memory.scope import Scope
+from saegim.memory.entities import SUPERSEDES, Link
+from saegim.memory.memory import Content, Kind, Scope
 from saegim.store.database import Database
-from saegim.store.search.shards import VectorSearch
+from saegim.store.rows import Where
+from saegim.store.search.embedding_index import VectorSearch
 from saegim.store.tables.memory_table import MemoryTable
-from saegim.store.where import Where
 from stand_ins import Toy
 from store.places import ME, commit, furnished, keep, memory
 

@@ -9,23 +9,26 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.memory.coordinate import (
+from saegim.memory.memory import (
     Agent,
     Content,
+    Emotion,
+    Feeling,
     Kind,
     Life,
+    Memory,
     Origin,
     Provenance,
+    Reason,
     Rhythm,
+    Scope,
     Source,
     Space,
+    State,
+    Tier,
     Time,
     Worth,
 )
-from saegim.memory.emotion import Emotion, Feeling
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason, State, Tier
 from saegim.store.rows import COLUMNS, from_row, instant, moment, to_row
 
 OFFSETS = st.integers(-840, 840).map(lambda minutes: timezone(timedelta(minutes=minutes)))

@@ -11,23 +11,12 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound, StoreBusy, StoreError
-from saegim.memory.changes import (
-    Erased,
-    Leaving,
-    Linked,
-    Pinned,
-    Reweighed,
-    Saved,
-    Tiered,
-    subject,
-)
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.changes import Erased, Leaving, Linked, Pinned, Reweighed, Saved, Tiered, subject
+from saegim.memory.memory import Memory, Scope
+from saegim.store import store as subscriptions
 from saegim.store.commit import Batch, Receipt
-from saegim.store.store import Store
-from saegim.store.tables import subscriptions
-from saegim.store.tables.subscriptions import News, Subscription
-from saegim.store.where import Where
+from saegim.store.rows import Where
+from saegim.store.store import News, Store, Subscription
 from stand_ins import wait_until
 from store.places import AT, ME, memory
 

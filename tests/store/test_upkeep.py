@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from saegim.errors import StoreBusy, Unavailable
-from saegim.store import background as upkeep
-from saegim.store.background import CHECKPOINT_PAGES, Upkeep
+from saegim.store import store as upkeep
 from saegim.store.database import Database
+from saegim.store.store import CHECKPOINT_PAGES, Upkeep
 from stand_ins import wait_until
 from store.places import furnished, keep
 

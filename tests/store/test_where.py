@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim.errors import BadInput
-from saegim.memory.coordinate import Kind
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import State, Tier
-from saegim.store.where import Cursor, Where, where_of
+from saegim.memory.memory import Kind, Scope, State, Tier
+from saegim.store.rows import Cursor, Where, where_of
 
 ME = Scope("me")
 AT = datetime(2026, 1, 1, tzinfo=UTC)

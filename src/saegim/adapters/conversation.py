@@ -18,10 +18,8 @@ import xxhash
 from saegim.adapters.documents import Document, Documents, json_text, screened
 from saegim.errors import BadInput
 from saegim.memory.changes import Written
-from saegim.memory.coordinate import Kind
-from saegim.memory.memory import MAX_TEXT
-from saegim.memory.pages import Page
-from saegim.memory.scope import checked_name
+from saegim.memory.entities import Page
+from saegim.memory.memory import MAX_TEXT, Kind, checked_name
 from saegim.perceive.turn import turn_of
 from saegim.recall.usage import count
 from saegim.saegim import Saegim

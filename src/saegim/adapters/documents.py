@@ -24,17 +24,15 @@ from saegim.guard.guard import Finding, screen
 from saegim.guard.injection import suspicion
 from saegim.memory.changes import Change, LifetimeSet, Pinned, Tiered
 from saegim.memory.clock import micros
-from saegim.memory.coordinate import Origin
-from saegim.memory.keys import normalise
-from saegim.memory.links import SUPERSEDES
-from saegim.memory.memory import MAX_TEXT, Memory
+from saegim.memory.entities import SUPERSEDES
+from saegim.memory.memory import FINDABLE, MAX_TEXT, Lifetime, Memory, Origin, State, expiry
 from saegim.memory.record import storable
-from saegim.memory.tiers import FINDABLE, Lifetime, State, expiry
+from saegim.memory.text import normalise
 from saegim.perceive.moment import Kept
 from saegim.saegim import Saegim
 from saegim.sleep import forget as farewell
 from saegim.store.commit import Batch
-from saegim.store.where import ALL_STATES, Where
+from saegim.store.rows import ALL_STATES, Where
 
 MARK = "saegim:exact "
 # Replacing one value can bring others close together (guard looks again for the same reason).

@@ -17,9 +17,8 @@ import xxhash
 
 from saegim.adapters.documents import Document, Documents, json_text, screened
 from saegim.errors import BadInput
-from saegim.memory.coordinate import Kind
-from saegim.memory.memory import MAX_TAG, MAX_TAGS
-from saegim.recall.query import MOST
+from saegim.memory.memory import MAX_TAG, MAX_TAGS, Kind
+from saegim.recall.understand import MOST
 from saegim.saegim import Saegim
 
 KIND = "langgraph"

@@ -13,7 +13,7 @@ from typing import Final
 from saegim.engines.embedder import Identity
 from saegim.errors import BadInput
 from saegim.guard.guard import screen
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.messages import said
 from saegim.mind import Mind
 from saegim.store.tables.audit_table import AuditTable, Counted, Yardstick

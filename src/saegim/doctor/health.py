@@ -28,12 +28,12 @@ from saegim.errors import (
 )
 from saegim.importers import legacy
 from saegim.memory.clock import SystemClock, iso
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.mind import Mind
 from saegim.settings import read_settings
 from saegim.store.backup import newest_backup
 from saegim.store.database import DriverError, sqlite_version
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 __all__ = ["Finding", "Place", "examine", "examine_unopened", "state_of"]
 

@@ -18,16 +18,14 @@ from saegim.errors import BadReply, LedgerBroken, SaegimError
 from saegim.filesystem import trouble_with
 from saegim.memory.changes import Erased, Leaving, Saved
 from saegim.memory.clock import iso
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason
+from saegim.memory.memory import Memory, Reason, Scope
 from saegim.mind import Mind
 from saegim.perceive.build import placed
 from saegim.perceive.moment import Moment
 from saegim.store.commit import Batch
 from saegim.store.migrate import newest_schema
+from saegim.store.rows import Where
 from saegim.store.search.embedding_index import check_fits
-from saegim.store.where import Where
 
 TRIAL = "새김 점검: 보리는 오늘 한강을 산책했다. Saegim check: the kettle in the kitchen is blue."
 _QUESTION = "보리 산책 kettle"

@@ -20,7 +20,7 @@ import xxhash
 from saegim.engines.embedder import Identity, Role, Sparse, Vector
 from saegim.errors import BadInput, WrongIdentity
 from saegim.language.words import Analyser, Basic
-from saegim.memory.keys import NORM_VERSION, normalise
+from saegim.memory.text import NORM_VERSION, normalise
 
 Weighting = Literal["count", "log"]
 

@@ -17,7 +17,7 @@ from saegim.engines.embedder import Dense, Family, Identity, Role, Vector, famil
 from saegim.engines.http import Key, Peer, Reply, Resolve, Wire, WireSettings, addresses, check_url
 from saegim.engines.tokens import estimate, split
 from saegim.errors import BadInput, BadReply, SettingsError
-from saegim.memory.keys import normalise
+from saegim.memory.text import normalise
 from saegim.messages import Message
 
 _MOST_TEXTS: Final = 64

@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from saegim.memory.keys import canonical_key
-from saegim.memory.lazy_patterns import lazy_pattern
+from saegim.memory.text import canonical_key, lazy_pattern
 
 # ---- The marks around what we put into a prompt, so that it is quoted data and known again later.
 

@@ -11,10 +11,9 @@ from typing import Any, Final, Literal, TypeVar
 
 from saegim.errors import BadInput
 from saegim.guard.passwords import passwords
-from saegim.guard.private import private_numbers
-from saegim.guard.secrets import secrets
+from saegim.guard.secrets import private_numbers, secrets
 from saegim.guard.visible_text import FILLER, PLACEHOLDER, Spot, see
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 
 Tier = Literal["secret", "private", "held"]
 

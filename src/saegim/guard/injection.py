@@ -17,7 +17,7 @@ from saegim.guard.orders_english import ENGLISH_ORDERS
 from saegim.guard.orders_english import OVERRIDE as OVERRIDE_ENGLISH
 from saegim.guard.orders_korean import KOREAN_ORDERS
 from saegim.guard.visible_text import see
-from saegim.memory.lazy_patterns import lazy_pattern
+from saegim.memory.text import lazy_pattern
 
 Cues = tuple[tuple[float, re.Pattern[str]], ...]
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from saegim.memory.lazy_patterns import lazy_pattern
+from saegim.memory.text import lazy_pattern
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from saegim.guard.order import OWN_TOOL, PLACE, TOOL, rule
-from saegim.memory.lazy_patterns import lazy_pattern
+from saegim.memory.text import lazy_pattern
 
 _AI: Final = (
     r"(?:ai(?: (?:assistant|agent|model|system|bot)s?)?|llms?|language models?|assistants?"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from saegim.guard.order import OWN_TOOL, PLACE, TOOL, rule
-from saegim.memory.lazy_patterns import lazy_pattern
+from saegim.memory.text import lazy_pattern
 
 _AI: Final = (
     r"(?:ai[ ]?(?:봇|비서|모델|에이전트|챗봇|어시스턴트|agent|assistant)?|llm|gpt|챗gpt"

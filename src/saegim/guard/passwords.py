@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from saegim.guard.visible_text import Seen, Spot
 from saegim.language.word_lists import read_lists
-from saegim.memory.lazy_patterns import lazy_pattern
+from saegim.memory.text import lazy_pattern
 
 _LISTS: Final = read_lists("both/password_words")
 

@@ -35,17 +35,13 @@ from saegim.importers.jsonl import (
 )
 from saegim.language.words import Analyser
 from saegim.memory.clock import iso
-from saegim.memory.coordinate import Origin
-from saegim.memory.keys import normalise
-from saegim.memory.links import PARENT, RELATED, Link
-from saegim.memory.memory import Memory
-from saegim.memory.pages import Page
+from saegim.memory.entities import PARENT, RELATED, Link, Page
+from saegim.memory.memory import Memory, Origin, Scope, State, expiry
 from saegim.memory.record import from_record, to_record
-from saegim.memory.scope import Scope
 from saegim.memory.seed_json import from_coordinate, to_coordinate
-from saegim.memory.tiers import State, expiry
+from saegim.memory.text import normalise
+from saegim.store.rows import Where
 from saegim.store.store import Store
-from saegim.store.where import Where
 
 Json = dict[str, Any]
 

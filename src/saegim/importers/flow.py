@@ -16,7 +16,7 @@ from saegim.importers import coordinate_folder, jsonl, orbs
 from saegim.importers.formats import NAMES, WRITTEN, chosen, unknown
 from saegim.importers.intake import BATCH, BATCH_CHARACTERS, ORBS, OWN, Intake, Report
 from saegim.importers.source.source import reading
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.mind import Mind
 
 __all__ = ["BATCH", "BATCH_CHARACTERS", "FORMS", "Intake", "Report", "read_in", "write_out"]

@@ -12,15 +12,10 @@ from saegim.guard.injection import suspicion
 from saegim.importers import coordinate_folder
 from saegim.importers.jsonl import Acquaintance, Found, Note, Problem
 from saegim.memory.changes import Change, Linked, Met, Saved, Written
-from saegim.memory.coordinate import PERSON
-from saegim.memory.entities import Entity
-from saegim.memory.links import Link
-from saegim.memory.memory import Memory, checked, checked_tags
-from saegim.memory.pages import Page
+from saegim.memory.entities import Entity, Link, Page
+from saegim.memory.memory import PERSON, Lifetime, Memory, Scope, State, checked, checked_tags
 from saegim.memory.record import checked_fields, to_record
-from saegim.memory.scope import Scope
 from saegim.memory.seed_json import to_coordinate, to_orb
-from saegim.memory.tiers import Lifetime, State
 from saegim.mind import Mind
 from saegim.perceive.build import (
     embedded,

@@ -23,16 +23,11 @@ from typing import Any, TypeVar
 
 from saegim.errors import BadInput, NotFound
 from saegim.filesystem import replacing
-from saegim.memory.coordinate import PERSON, Kind, Source
-from saegim.memory.entities import Entity, SentimentPoint
-from saegim.memory.links import Link
-from saegim.memory.memory import Memory
-from saegim.memory.pages import Page
+from saegim.memory.entities import Entity, Link, Page, SentimentPoint
+from saegim.memory.memory import PERSON, Kind, Lifetime, Memory, Scope, Source, State, Tier
 from saegim.memory.record import checked_fields, from_record, to_record
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Lifetime, State, Tier
+from saegim.store.rows import Where
 from saegim.store.store import Store
-from saegim.store.where import Where
 
 T = TypeVar("T")
 

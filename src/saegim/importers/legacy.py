@@ -24,8 +24,8 @@ from saegim.importers.source import old_tables
 from saegim.importers.source.source import reading
 from saegim.memory.changes import Written
 from saegim.memory.clock import iso, parse_instant
-from saegim.memory.pages import Page
-from saegim.memory.scope import Scope
+from saegim.memory.entities import Page
+from saegim.memory.memory import Scope
 from saegim.mind import Mind
 from saegim.store.commit import Batch
 from saegim.store.tables.other_sqlite import MAGIC, OtherSqlite

@@ -23,13 +23,11 @@ from saegim.importers.intake import ORBS
 from saegim.importers.jsonl import Found, Problem, compact
 from saegim.importers.source.archive import Glimpse, elements, glimpse
 from saegim.importers.source.source import Entries, Reading
-from saegim.memory.coordinate import Origin
-from saegim.memory.links import PROMOTED_FROM, Link
-from saegim.memory.scope import Scope
+from saegim.memory.entities import PROMOTED_FROM, Link
+from saegim.memory.memory import FINDABLE, Origin, Scope, State
 from saegim.memory.seed_json import from_entry, from_orb, to_entry, to_orb
-from saegim.memory.tiers import FINDABLE, State
+from saegim.store.rows import Where
 from saegim.store.store import Store
-from saegim.store.where import Where
 
 VERSION: Final = 1
 LISTS: Final = ("memories", "forgettingQueue.memories")

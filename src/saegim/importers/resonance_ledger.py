@@ -25,11 +25,9 @@ from saegim.importers.coordinate_folder import file_names
 from saegim.importers.jsonl import compact
 from saegim.memory.changes import Written
 from saegim.memory.clock import instant_of, iso
-from saegim.memory.emotion import checked_share
-from saegim.memory.memory import checked_text
-from saegim.memory.pages import Page
+from saegim.memory.entities import Page
+from saegim.memory.memory import Scope, checked_name, checked_share, checked_text
 from saegim.memory.record import storable
-from saegim.memory.scope import Scope, checked_name
 from saegim.mind import Mind
 from saegim.recall.handle import named_id
 from saegim.store.commit import Batch

@@ -10,14 +10,160 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
-from saegim.language.predicates import Predicate, known_predicate, plain
 from saegim.language.word_lists import read_lists
-from saegim.memory.keys import normalise
-from saegim.memory.lazy_patterns import lazy_pattern
+from saegim.memory.text import lazy_pattern, normalise
 
-_LISTS: Final = read_lists("both/claims")
+_LISTS: Final = read_lists("both/predicates")
+
+Shape = Literal["one", "each", "when", "none"]
+
+_TABLE: Final = _LISTS.text("table")
+_ALSO: Final = _LISTS.text("also")
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """One row of the table; `words` are Korean, Korean denied, English, English denied."""
+
+    name: str
+    slot: str
+    shape: Shape
+    denies: bool
+    words: tuple[str, str, str, str]
+
+
+def _rows() -> Iterator[Predicate]:
+    shapes: dict[str, Shape] = {"one": "one", "each": "each", "when": "when", "none": "none"}
+    for line in _TABLE.strip().splitlines():
+        name, slot, shape, korean, english = [cell.strip() for cell in line.split("|")]
+        ko, not_ko = korean.split(", ")
+        en, not_en = english.split(", ")
+        denies = name.startswith("-")
+        yield Predicate(name.lstrip("-"), slot, shapes[shape], denies, (ko, not_ko, en, not_en))
+
+
+PREDICATES: Final = {row.name: row for row in _rows()}
+
+
+def _written() -> dict[str, tuple[Predicate, bool]]:
+    """Map each way to write a predicate to its row and whether it denies."""
+    known: dict[str, tuple[Predicate, bool]] = {}
+    for row in PREDICATES.values():
+        for at, word in enumerate(row.words):
+            known.setdefault(word, (row, (at % 2 == 1) is not row.denies))
+        known.setdefault(row.name.replace("_", " "), (row, row.denies))
+    for line in _ALSO.strip().splitlines():
+        name, words = line.split(": ")
+        row, denied = PREDICATES[name.lstrip("-")], name.startswith("-")
+        for word in words.split():
+            known.setdefault(word.replace("_", " "), (row, denied is not row.denies))
+    return known
+
+
+_WRITTEN: Final = _written()
+
+
+def predicate(name: str, language: str, *, denied: bool = False) -> str:
+    """Return how a predicate of the table is written in Korean ("ko") or English."""
+    return PREDICATES[name].words[(0 if language == "ko" else 2) + denied]
+
+
+def plain(text: str) -> str:
+    """Return a text in the one form in which predicates and values are compared."""
+    return normalise(text).replace("_", " ").strip(" .,!?~'\"“”‘’()")
+
+
+def known_predicate(written: str) -> tuple[Predicate, bool] | None:
+    """Return the row of a written predicate and whether it denies, None if it is in no table."""
+    return _WRITTEN.get(plain(written))
+
+
+# ---- `Fact`: one thing that is said, before it is written in the words of a language.
+
+Triple = tuple[str, str, str]
+
+# What is longer is a clause that was not understood.
+LONGEST: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that is said: by a predicate of the table, or in words of its own (`said`)."""
+
+    subject: str
+    name: str
+    value: str
+    denied: bool = False
+    said: str = ""
+
+
+def written(fact: Fact, language: str) -> Triple | None:
+    """Return a fact as a triple, None if a part of it is missing."""
+    subject, value = fact.subject.strip(), fact.value.strip()
+    if not subject or not value or subject == value or len(value) > LONGEST:
+        return None
+    return subject, fact.said or predicate(fact.name, language, denied=fact.denied), value
+
+
+# ---- Names that stand with a version number: Python 3.12, 노드 20, 앱 2.5, but not port 3000.
+
+_VERSIONED: Final = _LISTS.words("versioned")
+_NUMBERED: Final = re.compile(
+    r"(?:(?P<owner>.*) )?(?P<name>[A-Za-z가-힣.][\w.+#]*?)(?: (?:version|버전|ver\.?))?"
+    r"[ -]?(?P<v>v)?(?P<number>[0-9]+(?P<dot>(?:\.[0-9x]+)+)?)(?: (?:버전|기반))?"
+)
+_LONGEST: Final = 60
+_MAC: Final = frozenset(str.split("ventura sonoma sequoia monterey tahoe"))
+_OWNED: Final = re.compile(
+    r"^(?:the|our|my|a|new|to|on|우리|내|제|지금|현재|최신)\b ?|\b(?:OS|운영체제)$"
+)
+_WORD: Final = re.compile(r" (?:version|버전|ver\.?) ")
+_NO_NAMES: Final = _LISTS.words("no_names")
+
+
+def version_in(text: str, *, sure: bool = False) -> tuple[str, str] | None:
+    """Return (name, version) if the text ends in a name and its version, else None.
+
+    With `sure`, the verb has told already that it is a version.
+    """
+    if len(text) > _LONGEST:
+        return None
+    match = _NUMBERED.fullmatch(_WORD.sub(" ", text.strip()))
+    if not match:
+        return None
+    name, number = match["name"], match["number"]
+    plain = name.lower()
+    if plain in _NO_NAMES:
+        return None
+    owner = _OWNED.sub("", match["owner"] or "").strip()
+    if plain in _MAC:
+        name = "macOS"
+    if plain in ("version", "release", "v", "버전"):
+        return (owner or "release"), number
+    if match["dot"] or match["v"] or plain in _VERSIONED or plain in _MAC or sure:
+        return (f"{owner} {name}" if owner and owner.isascii() is name.isascii() else name), number
+    return None
+
+
+def is_versioned(name: str) -> bool:
+    """Say whether a name is known to come in versions."""
+    return name.lower() in _VERSIONED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """Someone or something a text names; type: person place organisation thing topic self."""
+
+    name: str
+    type: str
+    aliases: tuple[str, ...] = ()
+
+
+# -- Which triples claim something that has one answer at a time, and when two claims clash
+
+_CLAIM_WORDS: Final = read_lists("both/claims")
 
 # ---- Words that decide whether two claims speak of one thing: owners, tools, properties, manners.
 
@@ -32,9 +178,9 @@ def _grouped(text: str) -> dict[str, str]:
     return {form: row[0] for row in rows for form in row}
 
 
-_ATTRIBUTES: Final = _LISTS.words("attributes")
+_ATTRIBUTES: Final = _CLAIM_WORDS.words("attributes")
 ME: Final = _words("사용자 user i me my myself 나 저 내 제 본인 우리 저희 we us our the_user 화자")
-OURS: Final = _LISTS.words("ours")
+OURS: Final = _CLAIM_WORDS.words("ours")
 KIN: Final = _grouped("""mother mom mum mommy 엄마 어머니 어머님 모친 |father dad daddy 아빠
     아버지 아버님 부친 |wife 아내 와이프 집사람 안사람 |husband 남편 신랑 |son 아들 |daughter 딸
     |grandmother grandma 할머니 |grandfather grandpa 할아버지 |boyfriend 남자친구 남친 |girlfriend
@@ -49,7 +195,7 @@ SAME: Final = _grouped("""python 파이썬 |java 자바 |javascript js 자바스
     |github 깃허브 |gitlab 깃랩 |spotify 스포티파이 |melon 멜론 |youtubemusic 유튜브뮤직 유튭뮤직
     |applemusic 애플뮤직 |담배 흡연 |meat 고기 |coffee 커피 |알레르기 알러지 |gmail 지메일 |zoom
     줌 |trello 트렐로 |asana 아사나 |telegram 텔레그램""")
-_KINDS: Final = _LISTS.text("kinds")
+_KINDS: Final = _CLAIM_WORDS.text("kinds")
 
 
 def _kinds() -> tuple[dict[str, str], dict[str, str]]:
@@ -100,7 +246,7 @@ SAID_AS: Final[dict[str, dict[str, str]]] = {
     "job": _grouped("""unemployed jobless 백수 무직 취준생 취업_준비생 구직 실업자 구직_중
         취업_준비_중 between_jobs |retired 은퇴"""),
 }
-PHASES: Final = _LISTS.pairs("phases")
+PHASES: Final = _CLAIM_WORDS.pairs("phases")
 _LAST_WORD: Final = lazy_pattern(r"\S+$")
 
 
@@ -145,7 +291,7 @@ _DATE: Final = lazy_pattern(
     rf"|\b(?:{_MONTH_NAME[1:-3]})\b\.? ([0-9]{{1,2}})\b(?!:)"
     rf"|\b([0-9]{{1,2}}) (?:of )?(?:{_MONTH_NAME[1:-3]})\b"
 )
-_ORDINALS: Final = _LISTS.numbers("ordinals")
+_ORDINALS: Final = _CLAIM_WORDS.numbers("ordinals")
 _ORDINAL: Final = lazy_pattern(rf"\bthe ({'|'.join(_ORDINALS)})\b(?! \w*day)")
 _YEAR: Final = lazy_pattern(r"\b((?:19|20)[0-9]{2})(?=년|\b)")
 _HOURS: Final = str.split("한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 열한 열두")
@@ -252,10 +398,6 @@ def _hour(plain: str) -> str:
     return f"{hour % 12}:{minutes:02}"
 
 
-# ---- Which triples claim something that has one answer at a time, and when two claims clash.
-
-Triple = tuple[str, str, str]
-
 _DENIAL: Final = lazy_pattern(
     r"(?:^|[\s_])(?:not|no longer|never|no|cannot|can't|[a-z]+n't|dislikes?|hates?|stopped|quit"
     r"|left|lacks?|against|avoids?|안|못)(?:[\s_]|$)"
@@ -279,13 +421,13 @@ _SERVED: Final = lazy_pattern(
 )
 _FAVOURITE: Final = lazy_pattern(r"(?:가장 좋아하는|제일 좋아하는|가장|단골|favou?rite) (.+)")
 _LINKS: Final = frozenset(str.split("to for of with on at in the a our my next this"))
-_SESSIONS: Final = _LISTS.words("sessions")
+_SESSIONS: Final = _CLAIM_WORDS.words("sessions")
 _COUNTED: Final = lazy_pattern(
     r"(?P<en>one|two|three|four|five|six|[0-9]+) (?P<en_thing>.+)"
     r"|(?P<ko_thing>.+?) ?(?P<ko>한|두|세|네|다섯|여섯|[0-9]+)"
     r" ?(?:마리|대|개|명|권|채|벌)(?P<more> 더)?"
 )
-_NUMBERS: Final = _LISTS.pairs("numbers")
+_NUMBERS: Final = _CLAIM_WORDS.pairs("numbers")
 
 
 _PLAIN: Final = OURS | frozenset(str.split("main primary default current 메인 주 현재"))

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from typing import Final, NamedTuple, TypedDict, cast
 
 from saegim.language.word_lists import read_lists
-from saegim.memory.lazy_patterns import lazy_pattern
+from saegim.memory.text import lazy_pattern
 
 _LISTS: Final = read_lists("both/days")
 

@@ -10,16 +10,15 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
+from saegim.language.claims import Named, Triple, known_predicate
 from saegim.language.en.triples import triples as english_triples
 from saegim.language.features import Signs
 from saegim.language.ko.triples import triples as korean_triples
 from saegim.language.language import language_of
 from saegim.language.names import named
-from saegim.language.predicates import Named, Triple, known_predicate
-from saegim.language.sentences import sentences
-from saegim.language.words import Analyser
-from saegim.memory.coordinate import Kind
-from saegim.memory.keys import fold
+from saegim.language.words import Analyser, sentences
+from saegim.memory.memory import Kind
+from saegim.memory.text import fold
 
 # Seed C's level 1: a summary of at most this many characters.
 BRIEF: Final = 100

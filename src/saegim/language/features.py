@@ -15,8 +15,8 @@ from saegim.language.en import features as english
 from saegim.language.ko import features as korean
 from saegim.language.word_lists import read_lists
 from saegim.language.words import Analyser, Term, runs
-from saegim.memory.emotion import Emotion, Feeling, SentenceReading
-from saegim.memory.keys import fold
+from saegim.memory.memory import Emotion, Feeling, SentenceReading
+from saegim.memory.text import fold
 
 _LISTS: Final = read_lists("both/features")
 

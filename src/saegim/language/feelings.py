@@ -16,9 +16,9 @@ from saegim.errors import BadInput
 from saegim.language.en import feelings as english_reading
 from saegim.language.ko import feelings as korean_reading
 from saegim.language.language import Language, language_of
-from saegim.language.senses import PRESENT, STRONG, UNREAL, Evidence, Found, Sense, Way, added_up
-from saegim.memory.emotion import SENTIMENT, Emotion, Feeling
-from saegim.memory.keys import fold
+from saegim.language.lexicons import PRESENT, STRONG, UNREAL, Evidence, Found, Sense, Way, added_up
+from saegim.memory.memory import SENTIMENT, Emotion, Feeling
+from saegim.memory.text import fold
 
 # ---- How much of each feeling there is: the words of a text and the small heads, weighed together.
 

@@ -37,10 +37,10 @@ from saegim.language.meanings import (
     stems_of,
     words_of,
 )
-from saegim.language.sentences import sentences
 from saegim.language.times import spans
 from saegim.language.word_lists import read_lists
-from saegim.memory.keys import fold, normalise
+from saegim.language.words import sentences
+from saegim.memory.text import fold, normalise
 
 _LISTS: Final = read_lists("both/grounding")
 

@@ -18,7 +18,7 @@ from saegim.language.ko.verbs import EMPTY, FAINT, known_stems
 from saegim.language.ko.words import NOTHING, QUESTION, STOP, Reading, Weight, bigrams
 from saegim.language.ko.words import read as read_by_rule
 from saegim.language.words import Term, chosen, read, runs
-from saegim.memory.keys import fold
+from saegim.memory.text import fold
 
 _HANGUL: Final = frozenset(("hangul", "tail"))
 _NOUNS: Final = frozenset(("NNG", "NNP", "NR", "XR", "XPN", "XSN", "NNB"))

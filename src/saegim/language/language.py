@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from saegim.language.tell import Distilled
     from saegim.language.times import Span
     from saegim.language.words import Analyser, Term
-    from saegim.memory.emotion import Emotion, SentenceReading
-    from saegim.memory.memory import Memory
-    from saegim.memory.tiers import Tier
+    from saegim.memory.memory import Emotion, Memory, SentenceReading, Tier
 
 Language = Literal["ko", "en"]
 

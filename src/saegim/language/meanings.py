@@ -18,7 +18,7 @@ from saegim.language.ko.verbs import guessed_stem, known_stems
 from saegim.language.ko.words import STOP, Weight, bigrams, without_particle
 from saegim.language.ko.words import read as read_korean
 from saegim.language.word_lists import read_lists
-from saegim.memory.keys import fold
+from saegim.memory.text import fold
 
 _LISTS: Final = read_lists("both/meanings")
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from saegim.language.claims import is_tool
+from saegim.language.claims import Named, Triple, is_tool, known_predicate
 from saegim.language.en.lexicon import COMMON, FIRST_NAMES
 from saegim.language.en.lexicon import KIN as ENGLISH_KIN
 from saegim.language.en.lexicon import PLACES as ENGLISH_PLACES
@@ -16,9 +16,8 @@ from saegim.language.ko.lexicon import KIN as KOREAN_KIN
 from saegim.language.ko.verbs import closing
 from saegim.language.ko.word_forms import noun_and_part, tokens
 from saegim.language.ko.words import TITLES, without_particle
-from saegim.language.predicates import Named, Triple, known_predicate
 from saegim.language.word_lists import read_lists
-from saegim.memory.keys import normalise
+from saegim.memory.text import normalise
 
 _LISTS: Final = read_lists("both/names")
 

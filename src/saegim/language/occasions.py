@@ -21,10 +21,10 @@ from saegim.language.en import lexicon as lex
 from saegim.language.en.verbs import is_irregular
 from saegim.language.ko.verbs import closing
 from saegim.language.ko.word_forms import is_past
-from saegim.language.sentences import borders, sentences
 from saegim.language.times import Span, spans
 from saegim.language.word_lists import read_lists
-from saegim.memory.keys import fold
+from saegim.language.words import borders, sentences
+from saegim.memory.text import fold
 
 _LISTS: Final = read_lists("both/occasions")
 

@@ -22,7 +22,7 @@ from saegim.language.ko.words import Weight
 from saegim.language.times import Span
 from saegim.language.word_lists import read_lists
 from saegim.language.words import runs
-from saegim.memory.lazy_patterns import lazy_pattern
+from saegim.memory.text import lazy_pattern
 
 _LISTS: Final = read_lists("both/questions")
 

@@ -22,9 +22,8 @@ from saegim.language.ko.words import without_particle
 from saegim.language.names import korean_person
 from saegim.language.same_marks import cut, is_korean, squashed
 from saegim.language.words import Analyser
-from saegim.memory.coordinate import Kind
-from saegim.memory.keys import fold, normalise
-from saegim.memory.memory import Memory
+from saegim.memory.memory import Kind, Memory
+from saegim.memory.text import fold, normalise
 
 Sentence = korean.Sentence | english.Sentence
 # Beyond this a text is a document: it is only ever the same as itself.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from saegim.language.claims import predicate
 from saegim.language.core import ENGLISH, KOREAN, common
 from saegim.language.deeds import ME, Core, Deed, Told, Who, in_korean, speaker
 from saegim.language.en import lexicon as lex
@@ -25,14 +26,10 @@ from saegim.language.ko.tell import deeds as korean_deeds
 from saegim.language.ko.verbs import known_stems, noun_form, present
 from saegim.language.ko.word_forms import ADVERBS, mood_of, noun_and_part, time_word
 from saegim.language.occasions import DatedText, dated, without_occasion, without_wish
-from saegim.language.predicates import predicate
-from saegim.language.sentences import sentences
 from saegim.language.word_lists import read_lists
-from saegim.language.words import Analyser, Term
-from saegim.memory.coordinate import Kind, Source
-from saegim.memory.keys import fold
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import Tier
+from saegim.language.words import Analyser, Term, sentences
+from saegim.memory.memory import Kind, Memory, Source, Tier
+from saegim.memory.text import fold
 
 _LISTS: Final = read_lists("both/tell")
 

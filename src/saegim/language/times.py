@@ -40,10 +40,9 @@ from saegim.language.days import (
 )
 from saegim.language.en import times as english_dates
 from saegim.language.ko import times as korean_dates
-from saegim.language.sentences import borders
+from saegim.language.words import borders
 from saegim.memory.clock import micros
-from saegim.memory.keys import fold
-from saegim.memory.lazy_patterns import lazy_pattern
+from saegim.memory.text import fold, lazy_pattern
 
 # ---- The sentence around a time word: its tense, and whether the word is a title or a habit.
 

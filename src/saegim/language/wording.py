@@ -11,7 +11,7 @@ from saegim.korean_particles import with_particle
 from saegim.language.en.lexicon import ADVERBS, COMMON, VERBS
 from saegim.language.meanings import TIMES, key_of
 from saegim.language.word_lists import read_lists
-from saegim.memory.keys import normalise
+from saegim.memory.text import normalise
 
 
 def listed(words: Sequence[str], language: str) -> str:

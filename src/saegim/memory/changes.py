@@ -13,14 +13,17 @@ from datetime import datetime
 import xxhash
 
 from saegim.memory.clock import micros
-from saegim.memory.coordinate import Use
-from saegim.memory.emotion import checked_number, checked_share
-from saegim.memory.entities import Entity
-from saegim.memory.links import TYPES, Link
-from saegim.memory.memory import Memory
-from saegim.memory.pages import Page
-from saegim.memory.scope import checked_name
-from saegim.memory.tiers import Lifetime, Reason, Tier
+from saegim.memory.entities import TYPES, Entity, Link, Page
+from saegim.memory.memory import (
+    Lifetime,
+    Memory,
+    Reason,
+    Tier,
+    Use,
+    checked_name,
+    checked_number,
+    checked_share,
+)
 
 Facts = Mapping[str, str | int | float | bool | None]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from saegim.errors import BadInput
-from saegim.memory.emotion import checked_number, checked_share
-from saegim.memory.keys import normalise
+from saegim.memory.memory import checked_number, checked_share
+from saegim.memory.text import normalise
 
 
 def _key_part(text: str) -> str:
@@ -92,3 +94,81 @@ def met_again(known: Entity, now: Entity) -> Entity:
         sentiment_score=round(score, 6),
         sentiment=label_of(score),
     )
+
+
+# -- `Link`: a typed, weighted, directed tie; the same tie is never stored twice
+
+PARENT = "parent"
+RELATED = "related"
+SIMILAR_TO = "similar_to"
+RESPONDED_WITH = "responded_with"
+HAS_FEEDBACK = "has_feedback"
+REFERS_TO = "refers_to"
+DERIVED_FROM = "derived_from"
+MERGED_FROM = "merged_from"
+SUPERSEDES = "supersedes"
+CONTRADICTS = "contradicts"
+PROMOTED_FROM = "promoted_from"
+
+# Ties between memories. A tie between entities carries the predicate of its triple instead.
+TYPES = (
+    PARENT,
+    RELATED,
+    SIMILAR_TO,
+    RESPONDED_WITH,
+    HAS_FEEDBACK,
+    REFERS_TO,
+    DERIVED_FROM,
+    MERGED_FROM,
+    SUPERSEDES,
+    CONTRADICTS,
+    PROMOTED_FROM,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A tie from one key to another (memory, entity or session)."""
+
+    source: str
+    type: str
+    target: str
+    weight: float = 1.0
+    negative: bool = False
+    created_at: datetime | None = None
+    touched_at: datetime | None = None
+
+    def __post_init__(self) -> None:
+        for what in ("source", "type", "target"):
+            value = getattr(self, what)
+            # A colon at either end would run together with the '::' of the key.
+            if not isinstance(value, str) or not value or "::" in f":{value}:":
+                raise BadInput("memory.link_cannot_be", what=what, value=value)
+        checked_number("weight", self.weight, low=-1e9, high=1e9)
+
+    @property
+    def key(self) -> str:
+        """Return `from::type::to`, which names this tie and no other."""
+        return f"{self.source}::{self.type}::{self.target}"
+
+
+# -- `Page`: a versioned document derived from memories
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One version of a document: island, belief set, SOUL.md, policy weights, night report."""
+
+    key: str
+    kind: str
+    title: str = ""
+    body: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    derived_from: tuple[str, ...] = ()
+    version: int = 0
+    written_at: datetime | None = None
+
+    def __post_init__(self) -> None:
+        for what in ("key", "kind"):
+            if not getattr(self, what):
+                raise BadInput("memory.page_needs", what=what)

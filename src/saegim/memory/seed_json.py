@@ -16,22 +16,27 @@ from typing import Any, TypeVar
 
 from saegim.errors import BadInput
 from saegim.memory.clock import from_micros, iso, micros, parse_instant
-from saegim.memory.coordinate import (
+from saegim.memory.entities import PARENT, RELATED, Link
+from saegim.memory.memory import (
     Agent,
     Content,
+    Emotion,
+    Feeling,
     Life,
+    Lifetime,
+    Memory,
     Provenance,
+    Reason,
     Rhythm,
+    Scope,
     Source,
     Space,
+    State,
+    Tier,
     Time,
     Worth,
+    expiry,
 )
-from saegim.memory.emotion import Emotion, Feeling
-from saegim.memory.links import PARENT, RELATED, Link
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Lifetime, Reason, State, Tier, expiry
 
 Json = dict[str, Any]
 

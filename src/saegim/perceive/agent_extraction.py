@@ -18,10 +18,8 @@ from saegim.errors import BadInput, BadReply, NotFound, Refused
 from saegim.guard.guard import Tally, masked
 from saegim.language.language import script_of
 from saegim.memory.clock import iso
-from saegim.memory.links import DERIVED_FROM
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import State
+from saegim.memory.entities import DERIVED_FROM
+from saegim.memory.memory import Memory, Scope, State
 from saegim.mind import Mind
 from saegim.perceive.build import KeepTerms, keep
 from saegim.perceive.model_extraction import (
@@ -35,8 +33,8 @@ from saegim.perceive.model_extraction import (
 )
 from saegim.perceive.model_worker import Worthy, worth_keeping
 from saegim.store.commit import Batch, Receipt
+from saegim.store.rows import ALL_STATES, Where
 from saegim.store.tables.job_table import LEASE, Job, job_of, receipt_of
-from saegim.store.where import ALL_STATES, Where
 
 MOST: Final = 10
 # Twice what a text of the most parts can hold; what follows is a runaway answer.

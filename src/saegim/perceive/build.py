@@ -13,27 +13,33 @@ from saegim.errors import EngineError, Refused
 from saegim.guard.guard import Tally
 from saegim.guard.injection import suspicion
 from saegim.language import language
-from saegim.language.predicates import Named
+from saegim.language.claims import Named
 from saegim.language.times import event_of
 from saegim.memory.changes import Change, Saved
 from saegim.memory.clock import iso, parse_instant
-from saegim.memory.coordinate import (
+from saegim.memory.memory import (
+    EXPLICIT_START,
     PERSON,
     Agent,
     Content,
+    Emotion,
     Kind,
     Life,
+    Lifetime,
+    Memory,
     Origin,
     Provenance,
+    Scope,
     Source,
+    State,
+    Tier,
     Time,
     Worth,
+    checked_tags,
+    checked_text,
+    expiry,
+    importance,
 )
-from saegim.memory.emotion import Emotion
-from saegim.memory.formulas import EXPLICIT_START, importance
-from saegim.memory.memory import Memory, checked_tags, checked_text
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Lifetime, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive.connect import Fresh, Joined, connect
 from saegim.perceive.moment import Kept, Moment

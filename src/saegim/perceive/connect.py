@@ -14,14 +14,10 @@ import numpy as np
 
 from saegim.engines.embedder import Vector
 from saegim.errors import EngineError
-from saegim.language.claims import Claim, claims, is_negative, opposed
-from saegim.language.predicates import Named
-from saegim.language.sentences import sentences
+from saegim.language.claims import Claim, Named, claims, is_negative, opposed
+from saegim.language.words import sentences
 from saegim.memory.changes import Change, Linked, Met, Portrayed, Superseded
-from saegim.memory.coordinate import BY_NIGHT, TRUST, Source
-from saegim.memory.entities import Entity, label_of
-from saegim.memory.keys import normalise
-from saegim.memory.links import (
+from saegim.memory.entities import (
     CONTRADICTS,
     DERIVED_FROM,
     MERGED_FROM,
@@ -29,14 +25,15 @@ from saegim.memory.links import (
     REFERS_TO,
     SIMILAR_TO,
     SUPERSEDES,
+    Entity,
     Link,
+    label_of,
 )
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE, State, Tier
+from saegim.memory.memory import BY_NIGHT, FINDABLE, TRUST, Memory, Scope, Source, State, Tier
+from saegim.memory.text import normalise
 from saegim.mind import Mind
+from saegim.store.rows import Where
 from saegim.store.tables.memory_table import Claimed
-from saegim.store.where import Where
 
 # The person whose memory this is, in ties between entities.
 SELF = Entity(name="me", type="self")

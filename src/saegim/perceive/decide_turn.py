@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from saegim.engines.brain.turn_reader import TurnReading
 from saegim.language.ko.verbs import closing
-from saegim.memory.formulas import clamp
-from saegim.memory.formulas import salience as weigh
-from saegim.memory.tiers import Lifetime
+from saegim.memory.memory import Lifetime, clamp
+from saegim.memory.memory import salience as weigh
 
 if TYPE_CHECKING:
     from saegim.language.features import Signs

@@ -15,15 +15,22 @@ from typing import Any
 from saegim.errors import BadInput, NotFound
 from saegim.guard.echo import without_echo
 from saegim.guard.guard import Tally, masked
-from saegim.language.predicates import Named
-from saegim.language.sentences import sentences
+from saegim.language.claims import Named
+from saegim.language.words import sentences
 from saegim.memory.changes import Linked
-from saegim.memory.coordinate import PERSON, Origin, Source, Space, least_trusted
-from saegim.memory.formulas import EXPLICIT_START
-from saegim.memory.links import PARENT, RELATED, Link
-from saegim.memory.memory import Memory, checked_text
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Lifetime
+from saegim.memory.entities import PARENT, RELATED, Link
+from saegim.memory.memory import (
+    EXPLICIT_START,
+    PERSON,
+    Lifetime,
+    Memory,
+    Origin,
+    Scope,
+    Source,
+    Space,
+    checked_text,
+    least_trusted,
+)
 from saegim.mind import Mind
 from saegim.perceive.build import (
     KeepTerms,

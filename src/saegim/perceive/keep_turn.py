@@ -7,15 +7,21 @@ from dataclasses import replace
 from datetime import datetime
 
 from saegim.guard.guard import Tally
-from saegim.language.predicates import Named
-from saegim.language.sentences import parts, sentences
+from saegim.language.claims import Named
+from saegim.language.words import parts, sentences
 from saegim.memory.changes import Change, Linked
-from saegim.memory.coordinate import Source, Time
-from saegim.memory.formulas import EXPLICIT_START, observed_start
-from saegim.memory.links import DERIVED_FROM, PARENT, Link
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import State, Tier, expiry
+from saegim.memory.entities import DERIVED_FROM, PARENT, Link
+from saegim.memory.memory import (
+    EXPLICIT_START,
+    Memory,
+    Scope,
+    Source,
+    State,
+    Tier,
+    Time,
+    expiry,
+    observed_start,
+)
 from saegim.mind import Mind
 from saegim.perceive.build import (
     FACTS,
@@ -37,7 +43,7 @@ from saegim.perceive.moment import Kept
 from saegim.perceive.turn import Turn
 from saegim.perceive.turn_context import judged
 from saegim.store.commit import Batch
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 # Attack 76 of the fault catalogue: no text, however long, becomes more facts than this.
 MOST_FACTS = 20

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 
 from saegim.errors import BadInput, NotFound
 from saegim.memory.entities import Entity, SentimentPoint
-from saegim.memory.formulas import trust
-from saegim.memory.keys import normalise
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope, trust
+from saegim.memory.text import normalise
 from saegim.mind import Mind
 
 _PEOPLE = ("person", "bot")

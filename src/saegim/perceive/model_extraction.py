@@ -18,12 +18,12 @@ from saegim.engines.llm.json_repair import items, number
 from saegim.engines.llm.models import Answer, Request, clean, tokens_of
 from saegim.errors import BadReply
 from saegim.guard.injection import suspicion
+from saegim.language.claims import Named
 from saegim.language.grounding import Ground, Triple, fits
 from saegim.language.language import script_of
-from saegim.language.predicates import Named
-from saegim.language.sentences import parts
-from saegim.memory.coordinate import Kind
-from saegim.memory.keys import canonical_key, fold, normalise
+from saegim.language.words import parts
+from saegim.memory.memory import Kind
+from saegim.memory.text import canonical_key, fold, normalise
 
 MOST_FACTS: Final = 20
 MOST_PARTS: Final = 4

@@ -16,12 +16,21 @@ from saegim.engines.tokens import estimate
 from saegim.errors import BadReply, EngineError, Refused, StoreError, Unavailable
 from saegim.guard.guard import Tally, masked
 from saegim.language import language
-from saegim.language.predicates import Named
+from saegim.language.claims import Named
 from saegim.memory.changes import Linked
-from saegim.memory.coordinate import Content, Life, Origin, Source, Worth, least_trusted
-from saegim.memory.links import DERIVED_FROM, Link
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import State, Tier, expiry
+from saegim.memory.entities import DERIVED_FROM, Link
+from saegim.memory.memory import (
+    Content,
+    Life,
+    Memory,
+    Origin,
+    Source,
+    State,
+    Tier,
+    Worth,
+    expiry,
+    least_trusted,
+)
 from saegim.mind import Mind
 from saegim.perceive.build import (
     FACTS,
@@ -33,8 +42,8 @@ from saegim.perceive.build import (
     weighed,
 )
 from saegim.perceive.model_extraction import ModelFact, ModelFacts, facts_by_model
+from saegim.store.rows import Where
 from saegim.store.tables.job_table import Job
-from saegim.store.where import Where
 
 # A server that does not answer is asked again after 5 s, 20 s, 80 s, 320 s; then the job is parked.
 MOST_TRIES = 5

@@ -9,14 +9,29 @@ from enum import StrEnum
 from typing import Any, TypedDict
 
 from saegim.errors import BadInput, hint
-from saegim.memory.aliases import ALIASES, plain_names
 from saegim.memory.clock import checked_id, instant_of, parse_day
-from saegim.memory.coordinate import Agent, Content, Kind, Origin, Provenance, Rhythm, Source, Space
-from saegim.memory.emotion import Emotion, Feeling
-from saegim.memory.memory import Memory, checked_tags, checked_text
+from saegim.memory.memory import (
+    Agent,
+    Content,
+    Emotion,
+    Feeling,
+    Kind,
+    Lifetime,
+    Memory,
+    Origin,
+    Provenance,
+    Rhythm,
+    Scope,
+    Source,
+    Space,
+    State,
+    Tier,
+    checked_name,
+    checked_tags,
+    checked_text,
+)
 from saegim.memory.record import checked_fields
-from saegim.memory.scope import Scope, checked_name
-from saegim.memory.tiers import Lifetime, State, Tier
+from saegim.memory.text import ALIASES, plain_names
 
 # A memory that belongs with more than these belongs with nothing in particular.
 MOST_RELATED = 64

@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Change, Quarantined, Released
-from saegim.memory.links import DERIVED_FROM
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE, State, Tier
+from saegim.memory.entities import DERIVED_FROM
+from saegim.memory.memory import FINDABLE, Memory, Scope, State, Tier
 from saegim.mind import Mind
 from saegim.perceive.build import reads_like_an_order
 from saegim.store.commit import Batch
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 MOST_AT_ONCE = 10_000
 

@@ -10,8 +10,7 @@ from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.guard.guard import Tally, masked
 from saegim.memory.changes import Change, Linked, Met, Saved, Superseded
-from saegim.memory.coordinate import PERSON, Life, Origin, Source, Time, Worth, least_trusted
-from saegim.memory.links import (
+from saegim.memory.entities import (
     DERIVED_FROM,
     HAS_FEEDBACK,
     MERGED_FROM,
@@ -22,9 +21,24 @@ from saegim.memory.links import (
     SUPERSEDES,
     Link,
 )
-from saegim.memory.memory import Memory, checked_tags, checked_text
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import DEPTH, Lifetime, State, Tier, expiry
+from saegim.memory.memory import (
+    DEPTH,
+    PERSON,
+    Life,
+    Lifetime,
+    Memory,
+    Origin,
+    Scope,
+    Source,
+    State,
+    Tier,
+    Time,
+    Worth,
+    checked_tags,
+    checked_text,
+    expiry,
+    least_trusted,
+)
 from saegim.mind import Mind
 from saegim.perceive.build import (
     embedded,

@@ -10,12 +10,20 @@ from typing import Any, TypedDict
 
 from saegim.errors import BadInput, hint
 from saegim.guard.guard import Tally
-from saegim.memory.aliases import plain_names
 from saegim.memory.clock import checked_id, instant_of
-from saegim.memory.coordinate import Origin, Rhythm, Source, Space, least_trusted
-from saegim.memory.memory import Memory, checked_text
+from saegim.memory.memory import (
+    Memory,
+    Origin,
+    Rhythm,
+    Scope,
+    Source,
+    Space,
+    checked_name,
+    checked_text,
+    least_trusted,
+)
 from saegim.memory.record import checked_fields
-from saegim.memory.scope import Scope, checked_name
+from saegim.memory.text import plain_names
 from saegim.perceive.decide_turn import Decision
 from saegim.perceive.moment import Kept
 from saegim.store.commit import Receipt

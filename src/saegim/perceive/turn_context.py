@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from saegim.memory.tiers import Lifetime
+from saegim.memory.memory import Lifetime
 from saegim.mind import Mind
 from saegim.perceive.build import Heard
 from saegim.perceive.decide_turn import (

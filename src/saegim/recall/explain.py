@@ -8,17 +8,15 @@ from datetime import datetime
 from typing import Any, Final
 
 from saegim.language.words import Term
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import State
+from saegim.memory.memory import Memory, Scope, State
 from saegim.mind import FEATURES, Mind
 from saegim.recall.flow import Recollection
 from saegim.recall.handle import handle_of
-from saegim.recall.query import Query
 from saegim.recall.rank import Hit, features
+from saegim.recall.understand import Query
 from saegim.recall.usage import Used, uses_after
+from saegim.store.rows import ALL_STATES, Where
 from saegim.store.store import Store
-from saegim.store.where import ALL_STATES, Where
 
 Sign = tuple[str, dict[str, Any]]
 

@@ -16,9 +16,7 @@ from saegim.errors import BadInput, NotFound
 from saegim.guard.guard import Tally, masked
 from saegim.memory.changes import Change, Linked, Reweighed, Woken
 from saegim.memory.clock import checked_id
-from saegim.memory.coordinate import Origin, Worth
-from saegim.memory.formulas import clamp, importance
-from saegim.memory.links import (
+from saegim.memory.entities import (
     DERIVED_FROM,
     HAS_FEEDBACK,
     RELATED,
@@ -26,15 +24,24 @@ from saegim.memory.links import (
     SIMILAR_TO,
     Link,
 )
-from saegim.memory.memory import Memory, checked_text
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE, State, Tier
+from saegim.memory.memory import (
+    FINDABLE,
+    Memory,
+    Origin,
+    Scope,
+    State,
+    Tier,
+    Worth,
+    checked_text,
+    clamp,
+    importance,
+)
 from saegim.mind import Mind
 from saegim.perceive.build import NewMemories, keep, kept_apart, placed, quarantined
 from saegim.perceive.moment import moment_of
 from saegim.recall.related import LABELLED
 from saegim.store.commit import Batch
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 RATING: Final = "rating"
 WRONG: Final = "wrong"

@@ -8,13 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from saegim.memory.clock import iso
-from saegim.memory.scope import Scope, shared_scope
-from saegim.memory.tiers import State
+from saegim.memory.memory import Scope, State, shared_scope
 from saegim.mind import Mind
 from saegim.recall.gather import Path, by_ties, gather, walk
-from saegim.recall.query import Query
 from saegim.recall.rank import Hit, best, features, marked, own_relevance, reordered, shares_of
-from saegim.recall.understand import Understanding, understand
+from saegim.recall.understand import Query, Understanding, understand
 from saegim.recall.usage import FIRST, said_in
 
 

@@ -10,18 +10,17 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
-from saegim.engines import with_deadline
+from saegim.engines import embedder as with_deadline
 from saegim.engines.embedder import Embedder
 from saegim.errors import EngineError, StoreCorrupt
 from saegim.language.times import Span
 from saegim.language.words import Term
-from saegim.memory.links import CONTRADICTS, HAS_FEEDBACK, MERGED_FROM, SIMILAR_TO, SUPERSEDES
-from saegim.memory.scope import Scope
-from saegim.recall.query import Query
-from saegim.recall.understand import Understanding
+from saegim.memory.entities import CONTRADICTS, HAS_FEEDBACK, MERGED_FROM, SIMILAR_TO, SUPERSEDES
+from saegim.memory.memory import Scope
+from saegim.recall.understand import Query, Understanding
+from saegim.store.rows import Where
 from saegim.store.store import Store
-from saegim.store.tables.link_table import Tie
-from saegim.store.where import Where
+from saegim.store.tables.entity_table import Tie
 
 # How many of the words' best are also given their true cosine, and how many neighbours are taken
 # from the vectors alone: more changes nothing (docs/decisions/0006-fusion-with-meaning.md).

@@ -15,7 +15,7 @@ import xxhash
 
 from saegim.errors import NotFound
 from saegim.memory.clock import checked_id
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.store.store import Store
 
 PREFIX: Final = "m"

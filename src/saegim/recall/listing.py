@@ -6,17 +6,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from saegim.errors import BadInput, NotFound
-from saegim.memory.links import SUPERSEDES
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope, checked_name, shared_scope
+from saegim.memory.entities import SUPERSEDES
+from saegim.memory.memory import Memory, Scope, checked_name, shared_scope
 from saegim.mind import Mind
 from saegim.recall.handle import named_id, resolved
-from saegim.recall.query import MOST, Query
+from saegim.recall.understand import MOST, Query
 from saegim.recall.usage import Used, uses_of
 from saegim.store.ledger import Entry
+from saegim.store.rows import Where
 from saegim.store.store import Store
 from saegim.store.tables.memory_table import Slice
-from saegim.store.where import Where
 
 # More than these is a text to be found as it stands, not words to be found anywhere in one.
 _MOST_PIECES = 16

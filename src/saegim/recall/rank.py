@@ -13,17 +13,26 @@ import numpy as np
 
 from saegim.language.words import Term
 from saegim.memory.clock import micros
-from saegim.memory.coordinate import Kind, Origin, Source
-from saegim.memory.formulas import SECONDS_A_DAY, ScoreWeights, Weighed, clamp, recency, score
-from saegim.memory.keys import normalise
-from saegim.memory.links import CONTRADICTS
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import State, Tier
+from saegim.memory.entities import CONTRADICTS
+from saegim.memory.memory import (
+    SECONDS_A_DAY,
+    Kind,
+    Memory,
+    Origin,
+    Scope,
+    ScoreWeights,
+    Source,
+    State,
+    Tier,
+    Weighed,
+    clamp,
+    recency,
+    score,
+)
+from saegim.memory.text import normalise
 from saegim.mind import FEATURES, Mind, Reranker, Rows
 from saegim.recall.gather import Found, Gathered
-from saegim.recall.query import Query
-from saegim.recall.understand import Understanding
+from saegim.recall.understand import Query, Understanding
 from saegim.settings import Settings
 from saegim.store.store import Store
 from saegim.store.tables.memory_table import Facts

@@ -13,16 +13,13 @@ from typing import Final
 
 from saegim.errors import BadInput, NotFound
 from saegim.memory.clock import checked_id, micros
-from saegim.memory.entities import Entity
-from saegim.memory.links import Link
-from saegim.memory.memory import Memory
+from saegim.memory.entities import Entity, Link
+from saegim.memory.memory import FINDABLE, Memory, Scope
 from saegim.memory.record import storable
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE
 from saegim.mind import Mind
-from saegim.recall.query import MOST
+from saegim.recall.understand import MOST
+from saegim.store.rows import Where
 from saegim.store.store import Store
-from saegim.store.where import Where
 
 DEEPEST: Final = 3
 # Someone who is named in thousands of memories leads to the newest of them only.

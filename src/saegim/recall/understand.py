@@ -6,6 +6,7 @@ ahead. What is vague or impossible is no time, and stays among the words to look
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,6 +14,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
+from saegim.errors import BadInput
 from saegim.language import times as when
 from saegim.language.days import ENGLISH, KOREAN, either
 from saegim.language.en import words as english
@@ -29,10 +31,60 @@ from saegim.language.questions import (
     with_vague,
 )
 from saegim.language.times import Span
-from saegim.memory.keys import fold, normalise
-from saegim.memory.lazy_patterns import lazy_pattern
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
+from saegim.memory.text import fold, lazy_pattern, normalise
+from saegim.store.rows import Where
 from saegim.store.store import Store
+
+# The beginning of a question says that it asks, not what it asks about.
+_ASKING = re.compile(
+    r"^\s*(?:what|when|where|who|whom|whose|which|why|how(?: many| much| long| often| old)?|"
+    r"did|does|do|is|are|was|were|has|have|can|could|would|will)\b[\s']*"
+    r"(?:did|does|do|is|are|was|were|has|have|can|could|would|will|'s)?\s*",
+    re.IGNORECASE,
+)
+MOST = 1000
+# A question longer than this is a document; its beginning asks enough.
+MAX_QUESTION = 4000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A question, the memories that count, and how many are wanted.
+
+    A `steady` one is answered in the same order at any time: how recently something was in hand
+    does not count, and no trace is left (what is put into a prompt must not change by itself).
+    With `near_misses`, what lies just below the floor of the embedder is shown too.
+    """
+
+    text: str
+    where: Where
+    limit: int = 10
+    steady: bool = False
+    near_misses: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise BadInput("recall.question_must_be_string", type=type(self.text).__name__)
+        if isinstance(self.limit, bool) or not isinstance(self.limit, int) or self.limit < 1:
+            raise BadInput("recall.limit_cannot_be", limit=self.limit, most=MOST)
+        if self.limit > MOST:
+            raise BadInput("recall.limit_is_too_large", limit=self.limit, most=MOST)
+
+    @property
+    def asked(self) -> str:
+        """Return the text to search with: folded, its beginning, nothing SQLite stumbles over."""
+        whole = self.text[: 4 * MAX_QUESTION].encode("utf-8", "replace").decode()
+        return fold(whole.replace("\x00", " "))[:MAX_QUESTION]
+
+    @property
+    def meaning(self) -> str:
+        """Return the text to embed: the question without the words that only ask."""
+        stripped = _ASKING.sub("", self.asked).rstrip("?？ \t\n")
+        return stripped.strip() or self.asked.strip()
+
+
+# -- What a question asks about: its times, its quoted phrases and the names it knows; no model
 
 # Of a question that is a document, so many words at its beginning and its end may be names, and
 # so many characters there may name its times.

@@ -17,16 +17,23 @@ from saegim.errors import NotFound, Refused
 from saegim.guard.echo import without_echo
 from saegim.language.ko import words as korean
 from saegim.language.ko.words import Weight
-from saegim.language.sentences import sentences
-from saegim.language.words import Basic, read, runs
+from saegim.language.words import Basic, read, runs, sentences
 from saegim.memory.changes import Change, Linked, Reweighed, Woken, session_mark
 from saegim.memory.clock import iso
-from saegim.memory.coordinate import AGAIN, BACK, FOLLOWED, NAMED, PERSON, Use
-from saegim.memory.keys import fold, normalise
-from saegim.memory.links import HAS_FEEDBACK, Link
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE, State
+from saegim.memory.entities import HAS_FEEDBACK, Link
+from saegim.memory.memory import (
+    AGAIN,
+    BACK,
+    FINDABLE,
+    FOLLOWED,
+    NAMED,
+    PERSON,
+    Memory,
+    Scope,
+    State,
+    Use,
+)
+from saegim.memory.text import fold, normalise
 from saegim.mind import Mind
 from saegim.perceive.flow import observe as perceive
 from saegim.perceive.moment import Kept
@@ -36,8 +43,8 @@ from saegim.recall.handle import handle_of, number_of
 from saegim.recall.related import LABELLED
 from saegim.store.commit import Batch, Receipt
 from saegim.store.recall_traces import ShownTrace
+from saegim.store.rows import Where
 from saegim.store.store import Store
-from saegim.store.where import Where
 
 Surprise = Callable[[str], float]
 

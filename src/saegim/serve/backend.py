@@ -232,7 +232,7 @@ class LocalBackend:
 
         What a model or a dictionary takes is given back (U11.2).
         """
-        from saegim.engines.brain import static
+        from saegim.engines.brain import model as static
 
         with self._lock:
             idle = time.monotonic() - self._asked_at

@@ -11,8 +11,7 @@ from datetime import datetime
 
 from saegim.errors import SaegimError
 from saegim.memory.clock import day_ended_by
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import GRACE, LIFETIMES, Lifetime, Tier
+from saegim.memory.memory import GRACE, LIFETIMES, Lifetime, Memory, Tier
 from saegim.messages import has, said, translated
 
 LANGUAGES = ("auto", "ko", "en")

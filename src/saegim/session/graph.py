@@ -15,12 +15,9 @@ from typing import Any, Final
 from saegim.engines.embedder import Embedder, Vector
 from saegim.errors import BadInput, EngineError, Refused
 from saegim.memory.clock import Clock
-from saegim.memory.emotion import checked_number
-from saegim.memory.entities import Entity
-from saegim.memory.formulas import recency
-from saegim.memory.keys import canonical_key, normalise
-from saegim.memory.links import HAS_FEEDBACK, RESPONDED_WITH, SIMILAR_TO, Link
-from saegim.memory.scope import Scope, checked_name
+from saegim.memory.entities import HAS_FEEDBACK, RESPONDED_WITH, SIMILAR_TO, Entity, Link
+from saegim.memory.memory import Scope, checked_name, checked_number, recency
+from saegim.memory.text import canonical_key, normalise
 from saegim.messages import Message
 from saegim.session.nodes import (
     ANSWER,

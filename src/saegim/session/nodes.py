@@ -22,11 +22,9 @@ from saegim.language.language import script_of
 from saegim.language.names import named
 from saegim.language.words import Basic
 from saegim.memory.clock import new_id
-from saegim.memory.formulas import rank, recency
-from saegim.memory.keys import fold, normalise
-from saegim.memory.links import HAS_FEEDBACK, RESPONDED_WITH, SIMILAR_TO, Link
-from saegim.memory.memory import checked_text
-from saegim.memory.scope import Scope
+from saegim.memory.entities import HAS_FEEDBACK, RESPONDED_WITH, SIMILAR_TO, Link
+from saegim.memory.memory import Scope, checked_text, rank, recency
+from saegim.memory.text import fold, normalise
 from saegim.settings import Settings
 from saegim.store.store import Store
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from saegim.errors import BadInput, NotFound
-from saegim.memory.scope import Scope, checked_name
+from saegim.memory.memory import Scope, checked_name
 from saegim.mind import Mind
 from saegim.session.graph import Checkpoints, SessionGraph
 from saegim.session.nodes import QUERY, SessionSettings, session_settings

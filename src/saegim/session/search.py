@@ -10,22 +10,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal
 
-from saegim.engines import with_deadline
+from saegim.engines import embedder as with_deadline
 from saegim.engines.embedder import cosine
 from saegim.errors import BadInput, EngineError
-from saegim.memory.keys import canonical_key, normalise
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Memory, Scope
+from saegim.memory.text import canonical_key, normalise
 from saegim.mind import Mind
 from saegim.recall.compose.choose import reads_like_an_order
 from saegim.recall.flow import InMind, Recollection, recall
 from saegim.recall.gather import Path, scale_of
-from saegim.recall.query import Query
 from saegim.recall.rank import Hit, floor_among, shares_of
+from saegim.recall.understand import Query
 from saegim.session.graph import SessionGraph, checked_count
 from saegim.session.nodes import QUERY, Node, SessionSettings, admitted, rank_of, score_of
 from saegim.session.turns import is_kept
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 if TYPE_CHECKING:
     from saegim.session.working import WorkingMemory

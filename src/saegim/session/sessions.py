@@ -16,12 +16,10 @@ from saegim.guard.guard import screen
 from saegim.language import language
 from saegim.language.words import Analyser
 from saegim.memory.clock import new_id
-from saegim.memory.emotion import Emotion
-from saegim.memory.memory import checked_text
-from saegim.memory.scope import Scope, checked_name
+from saegim.memory.memory import Emotion, Scope, checked_name, checked_text
 from saegim.mind import Mind
+from saegim.store.rows import Where
 from saegim.store.tables.session_table import Session, unknown_session
-from saegim.store.where import Where
 
 # Three words name a topic, three sentences tell of a session; of many turns the last count.
 _TOPIC: Final = 3

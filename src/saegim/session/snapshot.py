@@ -14,15 +14,15 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 from saegim.engines.embedder import Embedder, Identity, Sparse, Vector
 from saegim.engines.hashed import HASH_ALGORITHM, Bag, Hashed
 from saegim.errors import BadInput, EngineError, NotFound
 from saegim.filesystem import replacing, unwritable
 from saegim.memory.clock import SystemClock, from_micros, micros
-from saegim.memory.coordinate import Origin
-from saegim.memory.keys import NORM_VERSION, canonical_key
-from saegim.memory.links import Link
+from saegim.memory.entities import Link
+from saegim.memory.memory import Origin
+from saegim.memory.text import NORM_VERSION, canonical_key
 from saegim.messages import Message
 from saegim.session.nodes import (
     FEEDBACK,

@@ -14,11 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from saegim.errors import SaegimError
 from saegim.memory.changes import Reweighed
-from saegim.memory.coordinate import PERSON, Origin, Source
-from saegim.memory.keys import canonical_key
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope, shared_scope
-from saegim.memory.tiers import State, Tier
+from saegim.memory.memory import PERSON, Memory, Origin, Scope, Source, State, Tier, shared_scope
+from saegim.memory.text import canonical_key
 from saegim.mind import Mind
 from saegim.perceive.build import hear
 from saegim.perceive.decide_turn import ASSISTANT, USER

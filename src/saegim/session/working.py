@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from saegim.errors import BadInput, NotFound, each_tried
-from saegim.memory.scope import Scope, checked_name
+from saegim.memory.memory import Scope, checked_name
 from saegim.mind import Mind
 from saegim.perceive.turn import Observed, Turn
 from saegim.recall.flow import Recollection

@@ -9,11 +9,8 @@ from datetime import timedelta
 from saegim.errors import Refused
 from saegim.guard.guard import Tally, masked
 from saegim.memory.changes import Change, Linked, Saved
-from saegim.memory.coordinate import Life, Source, Worth
-from saegim.memory.links import DERIVED_FROM, PROMOTED_FROM, REFERS_TO, Link
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE, Tier
+from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM, REFERS_TO, Link
+from saegim.memory.memory import FINDABLE, Life, Memory, Scope, Source, Tier, Worth
 from saegim.mind import Mind
 from saegim.perceive.build import embedded
 from saegim.recall.handle import named_id

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from saegim.memory.tiers import Tier
+from saegim.memory.memory import Tier
 
 # Why a memory rises (seed D §3).
 THEME, USED, FELT, WISHED, REPEATED = "theme", "used", "felt", "wished", "repeated"

@@ -18,9 +18,7 @@ from saegim.errors import BadInput, NotFound, Refused, StoreError, StoreReadOnly
 from saegim.importers.resonance_ledger import ResonanceLedger, files_naming
 from saegim.memory.changes import Change, Erased, Leaving
 from saegim.memory.clock import checked_id, iso
-from saegim.memory.coordinate import BY_NIGHT
-from saegim.memory.keys import normalise
-from saegim.memory.links import (
+from saegim.memory.entities import (
     DERIVED_FROM,
     MERGED_FROM,
     PROMOTED_FROM,
@@ -28,9 +26,8 @@ from saegim.memory.links import (
     SUPERSEDES,
     Link,
 )
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE, Reason, Tier
+from saegim.memory.memory import BY_NIGHT, FINDABLE, Memory, Reason, Scope, Tier
+from saegim.memory.text import normalise
 from saegim.mind import Mind
 from saegim.perceive.connect import followers
 from saegim.session.graph import file_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from saegim.errors import BadInput
 from saegim.logs import logger
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.mind import Mind
 from saegim.sleep import schedule
 from saegim.sleep.night import Night, Stage, Step

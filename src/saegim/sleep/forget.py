@@ -13,10 +13,19 @@ from saegim.errors import BadInput, NotFound, Refused
 from saegim.language.times import Span, spans
 from saegim.memory.changes import Change, Leaving, LifetimeSet, Pinned, Restored, Woken
 from saegim.memory.clock import checked_id, day_ended_by, parse_day
-from saegim.memory.coordinate import PERSON
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope, checked_name
-from saegim.memory.tiers import FINDABLE, GRACE, Lifetime, Reason, State, Tier, expiry
+from saegim.memory.memory import (
+    FINDABLE,
+    GRACE,
+    PERSON,
+    Lifetime,
+    Memory,
+    Reason,
+    Scope,
+    State,
+    Tier,
+    checked_name,
+    expiry,
+)
 from saegim.mind import Mind
 from saegim.perceive.build import no_lifetimes
 from saegim.perceive.connect import blanked, followers
@@ -24,11 +33,11 @@ from saegim.perceive.turn import Observed, Turn
 from saegim.recall.flow import recall
 from saegim.recall.handle import named_id
 from saegim.recall.listing import newest_matching
-from saegim.recall.query import Query
 from saegim.recall.rank import Hit
+from saegim.recall.understand import Query
 from saegim.sleep import erase as erasing
 from saegim.store.commit import Batch
-from saegim.store.where import Filters, Where, where_of
+from saegim.store.rows import Filters, Where, where_of
 
 if TYPE_CHECKING:
     from saegim.session.working import WorkingMemory

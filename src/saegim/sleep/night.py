@@ -11,9 +11,7 @@ import xxhash
 from saegim.engines.embedder import Vector
 from saegim.memory.changes import Archived, Change, Erased, Leaving, Superseded
 from saegim.memory.clock import from_micros, micros
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Tier
+from saegim.memory.memory import Memory, Scope, Tier
 from saegim.mind import Mind
 from saegim.sleep import candidates
 from saegim.sleep.proposals import CORE, proposals

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from saegim.errors import BadInput, NotFound
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.mind import Mind
 from saegim.sleep import flow, schedule, undo
 from saegim.sleep.distil.promotions import Promotion, promotions

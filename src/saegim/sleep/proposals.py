@@ -13,9 +13,8 @@ from typing import Any
 
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Written
-from saegim.memory.pages import Page
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE
+from saegim.memory.entities import Page
+from saegim.memory.memory import FINDABLE, Scope
 from saegim.mind import Mind
 
 KIND = "proposal"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from saegim.errors import SaegimError
 from saegim.logs import logger
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.mind import Mind
 from saegim.sleep import schedule
 from saegim.sleep.flow import NIGHT, sleep_if_due

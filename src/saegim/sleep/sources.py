@@ -11,8 +11,7 @@ from typing import Any, Unpack
 from saegim.errors import BadInput, Refused
 from saegim.memory.changes import Change, Leaving, Linked, Restored, Unlinked
 from saegim.memory.clock import aware, instant_of
-from saegim.memory.coordinate import Origin
-from saegim.memory.links import (
+from saegim.memory.entities import (
     CONTRADICTS,
     DERIVED_FROM,
     MERGED_FROM,
@@ -20,15 +19,13 @@ from saegim.memory.links import (
     SUPERSEDES,
     Link,
 )
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import Reason, State, Tier, expiry
+from saegim.memory.memory import Memory, Origin, Reason, Scope, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive import quarantine as separating
 from saegim.perceive.connect import blanked
 from saegim.recall.handle import named_id
 from saegim.store.commit import Batch
-from saegim.store.where import ALL_STATES, Filters, Where, where_of
+from saegim.store.rows import ALL_STATES, Filters, Where, where_of
 
 MOST_AT_ONCE = 10_000
 # What still stands somewhere; the rest is on its way out or gone.

@@ -16,16 +16,23 @@ from saegim.errors import NotFound
 from saegim.memory import changes as change_kinds
 from saegim.memory.changes import Change
 from saegim.memory.clock import from_micros
-from saegim.memory.formulas import clamp
-from saegim.memory.links import MERGED_FROM, SUPERSEDES, Link
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE, Lifetime, Reason, State, Tier, expiry
+from saegim.memory.entities import MERGED_FROM, SUPERSEDES, Link
+from saegim.memory.memory import (
+    FINDABLE,
+    Lifetime,
+    Memory,
+    Reason,
+    Scope,
+    State,
+    Tier,
+    clamp,
+    expiry,
+)
 from saegim.mind import Mind
 from saegim.sleep import proposals
 from saegim.store.commit import Batch
+from saegim.store.ledger import UndoImage
 from saegim.store.tables.project_table import is_place
-from saegim.store.undo_images import UndoImage
 
 _AT_ONCE = 200
 

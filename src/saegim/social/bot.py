@@ -16,14 +16,10 @@ from saegim.guard.guard import screen
 from saegim.guard.injection import suspicion
 from saegim.memory.changes import Change, Linked, Met, Saved
 from saegim.memory.clock import instant_of
-from saegim.memory.coordinate import Origin, Source
-from saegim.memory.entities import Entity, SentimentPoint, label_of
-from saegim.memory.keys import normalise
-from saegim.memory.links import REFERS_TO, Link
-from saegim.memory.memory import Memory, checked_text
+from saegim.memory.entities import REFERS_TO, Entity, Link, SentimentPoint, label_of
+from saegim.memory.memory import Memory, Origin, Source, State, Tier, checked_name, checked_text
 from saegim.memory.record import checked_fields
-from saegim.memory.scope import checked_name
-from saegim.memory.tiers import State, Tier
+from saegim.memory.text import normalise
 from saegim.mind import Mind
 from saegim.perceive.known_entities import MOST, KnownEntities
 from saegim.perceive.moment import Kept
@@ -34,9 +30,9 @@ from saegim.recall.compose.prompt import MEMORIES, Prompt, assemble, profile_of
 from saegim.recall.flow import Recollection
 from saegim.saegim import Saegim
 from saegim.store.commit import Batch, Receipt
+from saegim.store.rows import Filters, Where, where_of
+from saegim.store.store import News, Subscription
 from saegim.store.tables.night_table import NightRow
-from saegim.store.tables.subscriptions import News, Subscription
-from saegim.store.where import Filters, Where, where_of
 
 BOT: Final = "bot"
 

@@ -14,13 +14,12 @@ from typing import Any
 
 from saegim.errors import BadInput
 from saegim.memory.changes import Erased
-from saegim.memory.entities import Entity
-from saegim.memory.keys import normalise
-from saegim.memory.links import REFERS_TO
-from saegim.memory.tiers import FINDABLE
-from saegim.store.batch import Batch, Writing
+from saegim.memory.entities import REFERS_TO, Entity
+from saegim.memory.memory import FINDABLE
+from saegim.memory.text import normalise
+from saegim.store.ledger import Batch, Writing
 from saegim.store.rows import unpacked
-from saegim.store.search.word_index import TABLES, drop_page_marks, table_of
+from saegim.store.search.bm25 import TABLES, drop_page_marks, table_of
 
 # A proposal holds ids and reasons, and is withdrawn by whoever erases.
 _PROPOSAL = "proposal"

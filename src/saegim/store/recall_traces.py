@@ -17,10 +17,8 @@ from typing import Final
 from saegim.errors import NotFound, SaegimError, StoreError
 from saegim.memory.changes import Change, Recalled, Reweighed, read_places, session_mark
 from saegim.memory.clock import new_id
-from saegim.memory.coordinate import OPENED, Use
-from saegim.memory.scope import Scope
-from saegim.store.batch import Batch, Committed, Receipt
-from saegim.store.ledger import LedgerTable
+from saegim.memory.memory import OPENED, Scope, Use
+from saegim.store.ledger import Batch, Committed, LedgerTable, Receipt
 
 # A conversation asks in bursts; what comes within a second shares one commit and one fsync.
 GATHER_SECONDS: Final = 1.0

@@ -10,42 +10,386 @@ import contextlib
 import os
 import secrets
 import tempfile
+import threading
+import traceback
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar, get_args
 
 from saegim.engines.embedder import Embedder
-from saegim.errors import BadInput, StoreCorrupt, StoreError, StoreMissing
+from saegim.errors import BadInput, EngineError, StoreCorrupt, StoreError, StoreMissing
 from saegim.language.words import Analyser, Basic
 from saegim.memory.changes import Change, Erased
 from saegim.memory.clock import from_micros, micros
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.store import backup
-from saegim.store.background import Upkeep
-from saegim.store.batch import Batch, Committed, Receipt, Writing
 from saegim.store.commit import write, written
 from saegim.store.database import Connection, Database, DriverError, log_of, size
-from saegim.store.ledger import LedgerTable
+from saegim.store.ledger import Batch, Committed, LedgerTable, Receipt, UndoTable, Writing
 from saegim.store.migrate import migrate, version
 from saegim.store.recall_traces import RecallTraceTable
-from saegim.store.search import word_index
+from saegim.store.search import bm25
+from saegim.store.search import bm25 as word_index
 from saegim.store.search.backfill import fill_vectors, fill_words
 from saegim.store.search.bm25 import WordSearch
-from saegim.store.search.shards import Shard, VectorSearch
+from saegim.store.search.embedding_index import Shard, VectorSearch
 from saegim.store.tables.audit_table import AuditTable, Survey
-from saegim.store.tables.entity_table import EntityTable, PageTable
+from saegim.store.tables.entity_table import EntityTable, LinkTable, PageTable
 from saegim.store.tables.job_table import AgentJobTable, JobTable
-from saegim.store.tables.link_table import LinkTable
 from saegim.store.tables.memory_table import MemoryTable
 from saegim.store.tables.model_usage import UsageTable
 from saegim.store.tables.night_queries import NightQueries
 from saegim.store.tables.night_table import NightTable
 from saegim.store.tables.project_table import ProjectTable
 from saegim.store.tables.session_table import SessionTable
-from saegim.store.tables.subscriptions import Listener, News, Subscription, Subscriptions
-from saegim.store.undo_images import UndoTable
+
+# About 4 MB of log: small enough to copy back in milliseconds.
+CHECKPOINT_PAGES = 1000
+# A steady writer outruns a checkpoint that waits for nobody; from here on it waits a moment itself.
+_LOG_TOO_LONG = 4000
+# One bite of merging holds the write lock for a few milliseconds.
+_MERGE_PAGES = 32
+_MERGE_EVERY = 64
+_LAST_BITES = 64
+_IDLE_SECONDS = 5.0
+_PATIENCE_SECONDS = 5.0
+
+Fill = Callable[[], Iterator[int]]
+
+
+class Upkeep:
+    """The one background thread of an open store."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._fills: dict[str, tuple[Fill, Callable[[], bool]]] = {}
+        self._wake = threading.Event()
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._commits = 0
+        self._pages = 0
+        self.trouble = ""
+
+    def after_commit(self, pages: int) -> None:
+        """Note that the log has grown; called by the writer after each commit."""
+        self._commits += 1
+        self._pages = pages
+        if pages >= CHECKPOINT_PAGES or self._commits % _MERGE_EVERY == 0:
+            self._start()
+            self._wake.set()
+
+    def fill(self, name: str, work: Fill, unfinished: Callable[[], bool]) -> None:
+        """Ask for an index to be filled, again and again while anything is unfinished."""
+        with self._lock:
+            self._fills[name] = (work, unfinished)
+        self._start()
+        self._wake.set()
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._thread is None and not self._stop.is_set():
+                thread = threading.Thread(target=self._run, name="saegim-upkeep", daemon=True)
+                # Called after a commit: what is durable must not be reported as failed because
+                # the system has no thread to spare. The next commit tries again.
+                with contextlib.suppress(RuntimeError):
+                    thread.start()
+                    self._thread = thread
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self._wake.wait(_IDLE_SECONDS if self._fills else None)
+            self._wake.clear()
+            if self._stop.is_set():
+                return
+            try:
+                if self._commits:
+                    self._merge()
+                if self._pages >= CHECKPOINT_PAGES:
+                    self._database.checkpoint()
+                if self._pages >= _LOG_TOO_LONG:
+                    with self._database.pausing_writes():
+                        self._database.checkpoint()
+                self._fill_all()
+                self.trouble = ""
+            except (StoreError, EngineError) as error:
+                # Nothing is lost: the next commit or the next look tries again; status shows why.
+                self.trouble = error.message
+
+    def _fill_all(self) -> None:
+        for name, wish in list(self._fills.items()):
+            work, unfinished = wish
+            for _ in work():
+                if self._stop.is_set():
+                    return
+            if not unfinished():
+                with self._lock:
+                    # A newer wish may have come in meanwhile: that one is not done yet.
+                    if self._fills.get(name) is wish:
+                        del self._fills[name]
+
+    def _merge(self) -> None:
+        while not self._stop.is_set() and self._bite():
+            pass
+
+    def _bite(self) -> bool:
+        """Merge a little of the word indexes; say whether there is more to do."""
+        with self._database.writing() as connection:
+            before = connection.total_changes()
+            bm25.merge(connection, _MERGE_PAGES)
+            # The command itself counts as one change per table; more means work was done.
+            return connection.total_changes() - before > len(bm25.TABLES)
+
+    def close(self) -> None:
+        """Stop after the piece of work in hand, and leave the word indexes tidy."""
+        self._stop.set()
+        self._wake.set()
+        if self._thread is not None:
+            # An embedder may hang on its network; what it was making is made anew next time.
+            self._thread.join(_PATIENCE_SECONDS)
+        if self._commits:
+            # Another process may be writing, the disk may be full: it can wait for the next one.
+            with contextlib.suppress(StoreError):
+                any(not self._bite() for _ in range(_LAST_BITES))
+
+
+# -- Who hears of what was committed: told after the commit, in its order, on one quiet thread
+
+# Changes that may wait for one listener: some minutes of a busy conversation.
+MOST_WAITING: Final = 4096
+# How long closing waits for a listener in hand: it may hang.
+FAREWELL_SECONDS: Final = 2.0
+_LONGEST_TROUBLE: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What one commit made true: whose, which Changes, who acted, when.
+
+    `lines` are the numbers of the Changes in the owner's ledger, one for each; `missed` says how
+    many commits this listener lost just before this one, because too much was waiting for it.
+    """
+
+    owner: str
+    changes: tuple[Change, ...]
+    lines: tuple[int, ...]
+    actor: str
+    at: datetime
+    missed: int = 0
+
+
+Listener = Callable[[News], object]
+
+
+class Subscription:
+    """One listener: what it wants to hear, what it missed, and what went wrong in it."""
+
+    def __init__(
+        self,
+        subscriptions: Subscriptions,
+        listener: Listener,
+        kinds: tuple[type, ...],
+        owner: str | None,
+    ) -> None:
+        self._subscriptions = subscriptions
+        self._listener = listener
+        self._kinds = kinds
+        self._owner = owner
+        self._lost = 0  # commits since the last one that found room
+        self.waiting = 0  # Changes that are committed and not delivered yet
+        self.missed = 0
+        self.trouble = ""
+        self.closed = False
+
+    def wait(self, seconds: float = 10.0) -> bool:
+        """Wait until nothing is left to deliver; say whether that came true in time."""
+        return self._subscriptions.wait(self, seconds)
+
+    def close(self) -> None:
+        """Hear nothing more; a call that is under way ends by itself."""
+        self._subscriptions.leave(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def wanted(self, news: News) -> News | None:
+        """Return the part of the news that this listener wants to hear."""
+        if self.closed or self._owner not in (None, news.owner):
+            return None
+        if not self._kinds:
+            return news
+        lines = zip(news.changes, news.lines, strict=True)
+        mine = [each for each in lines if isinstance(each[0], self._kinds)]
+        if not mine:
+            return None
+        return replace(
+            news, changes=tuple(each for each, _ in mine), lines=tuple(line for _, line in mine)
+        )
+
+    def has_room(self, news: News) -> bool:
+        """Say whether this much more may wait; what finds nothing waiting always may."""
+        return not self.waiting or self.waiting + len(news.changes) <= MOST_WAITING
+
+    def lose(self) -> None:
+        """Count a commit that found no room."""
+        self._lost += 1
+        self.missed += 1
+
+    def take(self, news: News) -> News:
+        """Count what waits from now on; return it with what was lost before it."""
+        self.waiting += len(news.changes)
+        lost, self._lost = self._lost, 0
+        return replace(news, missed=lost)
+
+    def tell(self, news: News) -> None:
+        """Call the listener; whatever goes wrong in it is noted and harms nobody else."""
+        with _Noted(self):
+            self._listener(news)
+
+
+class _Noted:
+    """Holds an error of a listener, of whatever kind: it is a stranger's code on our thread."""
+
+    def __init__(self, subscription: Subscription) -> None:
+        self._subscription = subscription
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if error is not None:
+            said = "".join(traceback.format_exception_only(error)).strip()
+            self._subscription.trouble = said[:_LONGEST_TROUBLE]
+        return True
+
+
+class Subscriptions:
+    """The listeners of one store, and the thread that calls them."""
+
+    def __init__(self) -> None:
+        self._listeners: tuple[Subscription, ...] = ()
+        self._queue: deque[tuple[Subscription, News]] = deque()
+        # Held for the queue, never while a listener is called.
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._stopped = False
+
+    def subscribe(
+        self, listener: Listener, kinds: Sequence[type[Any]], owner: str | None
+    ) -> Subscription:
+        """Tell this listener from now on of these kinds of Changes, of all kinds for none."""
+        known = get_args(Change)
+        if wrong := [each for each in kinds if each not in known]:
+            raise BadInput(
+                "store.no_kind_of_change",
+                wrong=wrong[0],
+                known=", ".join(each.__name__ for each in known),
+            )
+        if not callable(listener):
+            raise BadInput("store.cannot_be_called", listener=listener)
+        made = Subscription(self, listener, tuple(kinds), owner)
+        with self._changed:
+            if self._stopped:
+                raise StoreError("store.store_is_closed")
+            self._listeners = (*self._listeners, made)
+        return made
+
+    def tell(self, news: News) -> None:
+        """Queue what was committed for those who want it; waits for nobody.
+
+        Called after each commit under the write lock of the process, so the queue has its order.
+        """
+        if not self._listeners or not news.changes:
+            return
+        with self._changed:
+            for each in self._listeners:
+                mine = each.wanted(news)
+                if mine is None:
+                    continue
+                if self._stopped or not each.has_room(mine):
+                    each.lose()
+                else:
+                    self._queue.append((each, each.take(mine)))
+            if self._queue:
+                self._start()
+                self._changed.notify_all()
+
+    def _start(self) -> None:
+        if self._thread is None:
+            thread = threading.Thread(target=self._run, name="saegim-hearing", daemon=True)
+            # What is durable must not fail because the system has no thread to spare.
+            with contextlib.suppress(RuntimeError):
+                thread.start()
+                self._thread = thread
+
+    def _run(self) -> None:
+        while self._deliver():
+            pass
+
+    def _deliver(self) -> bool:
+        """Wait for something to tell and tell it; say whether there may be more."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._queue or self._stopped)
+            if not self._queue:
+                return False
+            subscription, news = self._queue.popleft()
+        if not subscription.closed:
+            subscription.tell(news)
+        with self._changed:
+            subscription.waiting -= len(news.changes)
+            self._changed.notify_all()
+        return True
+
+    def wait(self, subscription: Subscription, seconds: float) -> bool:
+        """Wait until nothing is left to deliver to one listener."""
+        with self._changed:
+            if self._is_own_thread():
+                return False
+            return self._changed.wait_for(lambda: not subscription.waiting, seconds)
+
+    def leave(self, subscription: Subscription) -> None:
+        """Deliver nothing more to one listener."""
+        with self._changed:
+            subscription.closed = True
+            self._listeners = tuple(each for each in self._listeners if each is not subscription)
+
+    def close(self) -> None:
+        """Deliver what waits, as far as listeners let go in time; count the rest as missed."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+        if self._thread is not None and not self._is_own_thread():
+            self._thread.join(FAREWELL_SECONDS)
+        with self._changed:
+            for subscription, news in self._queue:
+                subscription.lose()
+                subscription.waiting -= len(news.changes)
+            self._queue.clear()
+            self._changed.notify_all()
+
+    def _is_own_thread(self) -> bool:
+        return threading.current_thread() is self._thread
+
+
+# -- `Store`: where memories rest. Everyone may propose Changes; only `commit` makes them true
 
 Seen = TypeVar("Seen")
 # A file name holds 255 bytes; the store's log and its unfinished form need some of them.

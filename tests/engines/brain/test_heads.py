@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from saegim.engines.brain.heads import OTHERS, SHIPPED, Heads, rows_of
-from saegim.engines.brain.static import Static
-from saegim.engines.brain.tensors import read, write
+from saegim.engines.brain.model import Static, read, write
 from saegim.errors import BadInput, EngineError
 from saegim.language.language import LANGUAGES, language_of
-from saegim.memory.emotion import Emotion, Feeling
+from saegim.memory.memory import Emotion, Feeling
 
 PROBE = Path(__file__).parents[2] / "data" / "worth_keeping.jsonl"
 MIXED = [

@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.engines.brain.static import Static
-from saegim.engines.brain.tokenizer import CUT_VERSION, FALLBACKS, Pieces, byte_piece, marked, runs
+from saegim.engines.brain.model import (
+    CUT_VERSION,
+    FALLBACKS,
+    Pieces,
+    Static,
+    byte_piece,
+    marked,
+    runs,
+)
 
 WORDS = {" tea": -3.0, " te": -5.0, "a": -6.0, "t": -7.0, "차": -4.0, "녹차": -5.0, "를": -2.0}
 TOY = Pieces([*WORDS, *FALLBACKS], [*WORDS.values(), *[-20.0] * len(FALLBACKS)])

@@ -16,12 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saegim.engines.brain.static import PREFIXES, SHIPPED, Static, think
-from saegim.engines.brain.tensors import read, write
+from saegim.engines.brain.model import PREFIXES, SHIPPED, Static, read, think, write
 from saegim.engines.embedder import Dense, Role, cosine
 from saegim.engines.hashed import Hashed
 from saegim.errors import BadInput, EngineError
-from saegim.memory.keys import normalise
+from saegim.memory.text import normalise
 
 BRAIN = Static()
 ROLES: tuple[Role, ...] = ("document", "query")
@@ -257,7 +256,7 @@ def test_each_prefix_and_each_file_is_a_space_of_its_own(tmp_path: Path) -> None
 def test_another_process_lives_in_the_same_space() -> None:
     """U7.2: what one program wrote, another may compare with its own."""
     code = (
-        "import json, sys; from saegim.engines.brain.static import Static; made = Static();"
+        "import json, sys; from saegim.engines.brain.model import Static; made = Static();"
         "v, = made.embed([sys.argv[1]], 'query');"
         "print(json.dumps([made.identity.key, v.tolist()]))"
     )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saegim.engines.brain.tensors import Array, read, write
+from saegim.engines.brain.model import Array, read, write
 from saegim.errors import EngineError
 
 ARRAYS: dict[str, Array] = {

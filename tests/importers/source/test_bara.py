@@ -25,8 +25,7 @@ from elsewhere import (
 from saegim import Saegim
 from saegim.errors import BadInput
 from saegim.importers.source.old_tables import read
-from saegim.memory.coordinate import Kind, Origin
-from saegim.memory.tiers import State
+from saegim.memory.memory import Kind, Origin, State
 
 BOTS = (
     "CREATE TABLE bot_memory (id INTEGER PRIMARY KEY, platform TEXT, entity_name TEXT, "

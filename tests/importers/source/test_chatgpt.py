@@ -22,8 +22,7 @@ from elsewhere import (
 )
 from saegim import Saegim
 from saegim.importers.source.chats import read_chatgpt
-from saegim.memory.coordinate import Origin
-from saegim.memory.tiers import State
+from saegim.memory.memory import Origin, State
 
 
 def found(tmp_path: Path, *conversations: Any) -> list[Any]:

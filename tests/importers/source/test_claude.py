@@ -7,7 +7,7 @@ from pathlib import Path
 from elsewhere import as_json, as_zip, claude, everything, memories, problems, texts, twice_the_same
 from saegim import Saegim
 from saegim.importers.source.chats import read_claude
-from saegim.memory.coordinate import Origin
+from saegim.memory.memory import Origin
 
 
 def test_each_message_is_a_memory_with_its_speaker(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from elsewhere import ORDER, SECRET, entities, everything, memories, problems, t
 from saegim import Saegim
 from saegim.importers.source import markdown
 from saegim.importers.source.markdown import read, sections
-from saegim.memory.coordinate import Origin
+from saegim.memory.memory import Origin
 
 TEA = """---
 date: 2024-03-05T09:30:00+09:00

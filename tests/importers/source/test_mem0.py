@@ -19,9 +19,8 @@ from elsewhere import (
 )
 from saegim import Saegim
 from saegim.importers.source.mem0 import read
-from saegim.memory.coordinate import Kind, Origin
-from saegim.memory.links import SUPERSEDES, Link
-from saegim.memory.tiers import State
+from saegim.memory.entities import SUPERSEDES, Link
+from saegim.memory.memory import Kind, Origin, State
 
 
 def found(tmp_path: Path, value: Any) -> list[Any]:

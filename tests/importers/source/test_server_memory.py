@@ -19,7 +19,7 @@ from elsewhere import (
 )
 from saegim import Saegim
 from saegim.importers.source.server_memory import read
-from saegim.memory.links import REFERS_TO
+from saegim.memory.entities import REFERS_TO
 
 LINES: list[Any] = [
     {

@@ -25,8 +25,7 @@ from saegim.importers.source.source import (
     tags,
 )
 from saegim.memory.clock import checked_id
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import Tier
+from saegim.memory.memory import Memory, Tier
 
 NOTHINGS: tuple[Any, ...] = (
     *(None, "", "soon", "2024-02-30", "9999-99-99"),

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from saegim.language.features import Signs, read_signs
 from saegim.language.feelings import feel
-from saegim.language.sentences import sentences
-from saegim.language.words import Basic
-from saegim.memory.emotion import Emotion, Feeling
+from saegim.language.words import Basic, sentences
+from saegim.memory.memory import Emotion, Feeling
 from saegim.perceive.decide_turn import (
     Action,
     Decision,

@@ -21,8 +21,8 @@ from saegim.language import times as when
 from saegim.language.questions import may_name_stretch
 from saegim.memory.changes import Met
 from saegim.memory.entities import Entity
-from saegim.memory.keys import fold
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
+from saegim.memory.text import fold
 from saegim.recall import understand as understanding
 from saegim.recall.understand import Understanding, understand
 from saegim.store.commit import Batch

@@ -13,8 +13,8 @@ from saegim.guard.echo import BLOCK
 from saegim.recall.compose.choose import Choice, choose
 from saegim.recall.compose.compose import Context, compose
 from saegim.recall.flow import recall
-from saegim.recall.query import Query
-from saegim.store.where import where_of
+from saegim.recall.understand import Query
+from saegim.store.rows import where_of
 
 DATA = Path(__file__).parents[2] / "data"
 # A line of the block: its marks, and one JSON string (or the two of an example) that ends it.

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from recall.compose.blocks import context, rows, words_in
 from saegim import FixedClock, Saegim
 from saegim.engines.tokens import estimate
-from saegim.memory.formulas import score
-from saegim.memory.links import CONTRADICTS
-from saegim.memory.memory import Memory
+from saegim.memory.entities import CONTRADICTS
+from saegim.memory.memory import Memory, score
 from saegim.perceive.build import placed
 from saegim.perceive.moment import moment_of
 from saegim.recall.compose.choose import Choice

@@ -9,8 +9,8 @@ import pytest
 from recall.compose.blocks import chosen, context, rows, with_settings, words_in
 from saegim import Saegim
 from saegim.memory.changes import Linked, Superseded
-from saegim.memory.coordinate import Origin
-from saegim.memory.links import CONTRADICTS, DERIVED_FROM, MERGED_FROM, SUPERSEDES, Link
+from saegim.memory.entities import CONTRADICTS, DERIVED_FROM, MERGED_FROM, SUPERSEDES, Link
+from saegim.memory.memory import Origin
 from saegim.recall.compose import choose as choosing
 from saegim.recall.compose.choose import Choice
 from saegim.recall.compose.compose import RECIPES, fitted

@@ -9,7 +9,7 @@ import pytest
 
 from saegim import Saegim
 from saegim.recall.compose.prompt import compose_prompt_with_memory
-from saegim.store.where import Where
+from saegim.store.rows import Where
 from stand_ins import shelve
 
 

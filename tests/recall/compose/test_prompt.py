@@ -18,7 +18,7 @@ from saegim.memory.changes import Met
 from saegim.memory.entities import Entity
 from saegim.recall.compose.prompt import PARTS, Prompt, allotted, assemble
 from saegim.store.commit import Batch
-from saegim.store.where import Where
+from saegim.store.rows import Where
 from stand_ins import shelve
 
 LONG = "길고 긴 이야기가 이어진다. A long story goes on and on. " * 200

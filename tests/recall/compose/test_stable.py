@@ -19,7 +19,7 @@ import hashlib, sys
 from datetime import UTC, datetime, timedelta
 from saegim import FixedClock, Saegim
 from saegim.recall.compose.compose import compose
-from saegim.store.where import Where
+from saegim.store.rows import Where
 clock = FixedClock(datetime(2026, 1, 1, 9, 0, tzinfo=UTC) + timedelta(days=float(sys.argv[2])))
 with Saegim.open(sys.argv[1], clock=clock) as memory:
     for question in sys.argv[3:]:

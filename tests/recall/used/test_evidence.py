@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from saegim.engines.brain.heads import Heads
-from saegim.engines.brain.static import Static
+from saegim.engines.brain.model import Static
 from saegim.recall.usage import came_back, surfaces, words_of
 
 DATA = Path(__file__).parents[2] / "data"

@@ -9,13 +9,13 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.memory.changes import Change, Dozed, Leaving
-from saegim.memory.links import HAS_FEEDBACK
-from saegim.memory.tiers import Reason, State
+from saegim.memory.entities import HAS_FEEDBACK
+from saegim.memory.memory import Reason, State
 from saegim.recall.explain import replayed
 from saegim.recall.handle import handle_of
 from saegim.recall.usage import FIRST
 from saegim.store.commit import Batch
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 SAID = {"ko": "나는 복숭아 알레르기가 있어.", "en": "I'm allergic to peanuts."}
 ASKED = {

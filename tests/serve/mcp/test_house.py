@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from saegim.engines.brain.static import think
+from saegim.engines.brain.model import think
 from saegim.errors import BadInput, NotFound, StoreError
 from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.mcp.client_info import ClientInfo

@@ -10,7 +10,7 @@ import pytest
 
 import handshake
 from saegim.engines.tokens import estimate
-from saegim.memory.aliases import ALIASES
+from saegim.memory.text import ALIASES
 from saegim.serve.catalogue.catalogue import CATALOGUE, shown_to
 from saegim.serve.catalogue.entry import Effect
 from saegim.serve.mcp.client_info import PROFILES

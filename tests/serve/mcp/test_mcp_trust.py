@@ -12,13 +12,11 @@ from warm_servers import Servers
 
 from elsewhere import ORDER, as_json, chatgpt
 from saegim import Saegim
-from saegim.memory.coordinate import PERSON, Origin
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import Tier
+from saegim.memory.memory import PERSON, Memory, Origin, Tier
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Door, Place
 from saegim.serve.catalogue.turn_functions import memory_observe
-from saegim.store.where import ALL_STATES, Where
+from saegim.store.rows import ALL_STATES, Where
 
 ASKABLE = {"elicitation": {"form": {}}}
 YES = {"action": "accept", "content": {"keep_for_ever": True}}

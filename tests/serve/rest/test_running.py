@@ -34,7 +34,7 @@ from saegim.serve.rest.routes import Desk
 from saegim.serve.rest.run_server import ServePlan
 from saegim.serve.server_file import Nameplate, Served, read
 from saegim.settings import Settings
-from saegim.store.where import Where
+from saegim.store.rows import Where
 from stand_ins import wait_until
 
 _FORKS = multiprocessing.get_context("forkserver")

@@ -14,9 +14,7 @@ from saegim.engines.http import WireSettings
 from saegim.engines.llm.models import OpenAICompatible, tokens_of
 from saegim.errors import BadInput, BadReply, EngineError
 from saegim.language.tell import Distilled
-from saegim.memory.coordinate import Kind
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import Tier
+from saegim.memory.memory import Kind, Memory, Tier
 from saegim.sleep.distil.distil_by_model import SCHEMA, distilled_by_model, request_for
 
 QUICK = WireSettings(read_seconds=0.2, total_seconds=0.5, container_marks=())

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from language.labelled import START, WORDS, memory
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Memory, Scope
 from saegim.sleep.distil.themes import Theme, themes
 
 BIDOL = ("entity:삐돌이",)

@@ -13,14 +13,14 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.memory.changes import Change, Linked, Pinned, Recalled, Saved
-from saegim.memory.links import Link
+from saegim.memory.entities import Link
 from saegim.memory.memory import Memory
 from saegim.perceive.build import embedded, placed
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
 from saegim.store.ledger import Entry
+from saegim.store.rows import ALL_STATES, Where
 from saegim.store.tables.night_table import NightRow
-from saegim.store.where import ALL_STATES, Where
 
 
 def open_at(path: Path, clock: FixedClock, **settings: Any) -> Saegim:

@@ -10,9 +10,8 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.memory.changes import Linked, Saved
-from saegim.memory.coordinate import STRANGERS, Origin
-from saegim.memory.links import CONTRADICTS, DERIVED_FROM, PROMOTED_FROM, Link
-from saegim.memory.memory import Memory
+from saegim.memory.entities import CONTRADICTS, DERIVED_FROM, PROMOTED_FROM, Link
+from saegim.memory.memory import STRANGERS, Memory, Origin
 from saegim.sleep.flow import sleep_if_due
 from saegim.store.commit import Batch
 from sleep.stages.ageing import (

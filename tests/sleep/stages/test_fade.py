@@ -8,9 +8,8 @@ from datetime import timedelta
 import pytest
 
 from saegim import FixedClock, Saegim
-from saegim.memory.formulas import strength
-from saegim.memory.links import RELATED, SIMILAR_TO
-from saegim.memory.scope import Scope
+from saegim.memory.entities import RELATED, SIMILAR_TO
+from saegim.memory.memory import Scope, strength
 from saegim.sleep.night import Night
 from saegim.sleep.stages.fade import strength_of, wakes
 from sleep.stages.ageing import (

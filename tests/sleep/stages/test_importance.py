@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from saegim import FixedClock, Saegim
-from saegim.memory.links import (
+from saegim.memory.entities import (
     DERIVED_FROM,
     HAS_FEEDBACK,
     MERGED_FROM,

@@ -12,8 +12,7 @@ import pytest
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Change, LifetimeSet, Superseded, Tiered
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import Lifetime, Tier, expiry
+from saegim.memory.memory import Lifetime, Memory, Tier, expiry
 from sleep.stages.ageing import commit, counts, night, open_at, shrunk, stands, state, tie, why
 
 ALLERGY = "나는 땅콩 알레르기가 있어"

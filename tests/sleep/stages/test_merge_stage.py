@@ -10,7 +10,7 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.engines.embedder import cosine
-from saegim.memory.links import MERGED_FROM, SIMILAR_TO, SUPERSEDES
+from saegim.memory.entities import MERGED_FROM, SIMILAR_TO, SUPERSEDES
 from saegim.sleep.stages import deduplicate
 from sleep.stages.ageing import (
     everything,

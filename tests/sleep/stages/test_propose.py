@@ -9,7 +9,7 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, Refused
-from saegim.memory.links import DERIVED_FROM, PROMOTED_FROM
+from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM
 from saegim.sleep.flow import sleep_if_due
 from sleep.stages.ageing import (
     everything,

@@ -10,9 +10,8 @@ import pytest
 
 from reflect.living import COUNTED, LIVES, lived
 from saegim import FixedClock, Saegim
-from saegim.memory.coordinate import Kind, Origin, Source
-from saegim.memory.links import DERIVED_FROM
-from saegim.memory.memory import Memory
+from saegim.memory.entities import DERIVED_FROM
+from saegim.memory.memory import Kind, Memory, Origin, Source
 from sleep.stages.ageing import everything, findable, kept, lines, night, stands, ties
 
 Opened = Callable[..., Saegim]

@@ -12,12 +12,11 @@ from saegim import FixedClock
 from saegim.engines.embedder import Identity
 from saegim.language.words import Basic
 from saegim.memory.changes import Erased, Leaving
-from saegim.memory.tiers import Reason
+from saegim.memory.memory import Reason
 from saegim.store.database import Database
-from saegim.store.search import word_index
+from saegim.store.search import bm25
 from saegim.store.search.backfill import BATCH, fill_vectors, fill_words
-from saegim.store.search.embedding_index import embedder_number
-from saegim.store.search.shards import Coverage, VectorSearch
+from saegim.store.search.embedding_index import Coverage, VectorSearch, embedder_number
 from stand_ins import Odd, Toy
 from store.places import AT, commit, furnished, keep
 
@@ -46,7 +45,7 @@ def test_an_empty_store_lacks_nothing(database: Database) -> None:
     assert waiting(database, toy.identity) == 0
     assert coverage(database, toy.identity).complete
     assert list(fill_vectors(database, toy, lambda: AT)) == []
-    assert word_index.words_complete(database, Basic.name)
+    assert bm25.words_complete(database, Basic.name)
 
 
 def test_filling_stops_after_any_batch_and_goes_on_where_it_was(database: Database) -> None:
@@ -168,14 +167,14 @@ def test_words_are_filled_in_where_they_are_missing(database: Database) -> None:
     for n in range(BATCH + 10):
         keep(database, f"tea {n}")
     with database.writing() as connection:
-        word_index.rebuild(connection)
+        bm25.rebuild(connection)
         connection.execute("UPDATE house SET value = '0' WHERE name LIKE 'read:%'")
-    assert not word_index.words_complete(database, Basic.name)
+    assert not bm25.words_complete(database, Basic.name)
     assert next(fill_words(database, Basic())) == BATCH
-    assert not word_index.words_complete(database, Basic.name)
+    assert not bm25.words_complete(database, Basic.name)
     keep(database, "written meanwhile")
     assert list(fill_words(database, Basic())) == [10]
-    assert word_index.words_complete(database, Basic.name)
+    assert bm25.words_complete(database, Basic.name)
     assert list(fill_words(database, Basic())) == []
     assert database.rows("SELECT count(*) FROM words_basic") == [(BATCH + 11,)]
     assert database.rows("SELECT value FROM house WHERE name = 'read:basic-1'") == [
@@ -187,7 +186,7 @@ def test_a_second_filler_does_not_index_twice(database: Database) -> None:
     """U2.1: two processes that fill at once write each memory once."""
     keep(database, "tea")
     with database.writing() as connection:
-        word_index.rebuild(connection)
+        bm25.rebuild(connection)
         connection.execute("UPDATE house SET value = '0' WHERE name LIKE 'read:%'")
     slow = fill_words(database, Basic())
     list(fill_words(database, Basic()))

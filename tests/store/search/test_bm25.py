@@ -12,12 +12,20 @@ from hypothesis import strategies as st
 from saegim.errors import BadInput
 from saegim.language.words import Basic, Term
 from saegim.memory.changes import Erased, Saved
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.store.database import Database
-from saegim.store.search import bm25, word_index
-from saegim.store.search.bm25 import Counts, WordSearch, affordable, phrase, search, usable
-from saegim.store.search.word_index import scope_token
-from saegim.store.where import Where
+from saegim.store.rows import Where
+from saegim.store.search import bm25
+from saegim.store.search import bm25 as word_index
+from saegim.store.search.bm25 import (
+    Counts,
+    WordSearch,
+    affordable,
+    phrase,
+    scope_token,
+    search,
+    usable,
+)
 from store.places import ME, commit, furnished, keep, memory, tamper
 
 HERE = Where(scope=ME)

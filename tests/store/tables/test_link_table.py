@@ -9,10 +9,10 @@ import apsw
 import pytest
 
 from saegim.memory.changes import Linked
-from saegim.memory.links import DERIVED_FROM, REFERS_TO, SIMILAR_TO, Link
-from saegim.memory.scope import Scope
+from saegim.memory.entities import DERIVED_FROM, REFERS_TO, SIMILAR_TO, Link
+from saegim.memory.memory import Scope
 from saegim.store.database import Database
-from saegim.store.tables.link_table import MOST_TYPES, LinkTable
+from saegim.store.tables.entity_table import MOST_TYPES, LinkTable
 from store.places import ME, commit, furnished
 
 HUB = "entity:hub"

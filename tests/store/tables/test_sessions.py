@@ -11,7 +11,7 @@ import pytest
 
 from saegim.errors import NotFound
 from saegim.memory.changes import Erased
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.store.database import Database
 from saegim.store.migrate import migrate, steps, version
 from saegim.store.tables.session_table import SessionTable

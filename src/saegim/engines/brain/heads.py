@@ -18,13 +18,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from saegim.engines.brain.static import Brain, Static, unit
-from saegim.engines.brain.tensors import read
+from saegim.engines.brain.model import Brain, Static, read, unit
 from saegim.engines.brain.turn_reader import TurnReader
 from saegim.engines.embedder import Dense
 from saegim.errors import BadInput, EngineError
 from saegim.language.language import LANGUAGES, Language, language_of
-from saegim.memory.emotion import SENTIMENT, Feeling, SentenceReading
+from saegim.memory.memory import SENTIMENT, Feeling, SentenceReading
 
 SHIPPED: Final = Path(__file__).with_name("heads-ko-en-1.safetensors")
 QUESTION, KEEPING = "question", "keeping"

@@ -19,8 +19,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from saegim.engines.brain.static import Static, unit
-from saegim.engines.brain.tensors import read
+from saegim.engines.brain.model import Static, read, unit
 from saegim.engines.embedder import Dense
 from saegim.errors import EngineError
 

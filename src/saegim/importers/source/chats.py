@@ -14,7 +14,7 @@ from saegim.errors import BadInput
 from saegim.importers.jsonl import Problem
 from saegim.importers.source.archive import OTHER, each_conversation, minutes
 from saegim.importers.source.source import Entries, Reading, Told, moment, name, session
-from saegim.memory.coordinate import Kind, Space
+from saegim.memory.memory import Kind, Space
 
 _ROLES = ("user", "assistant")
 

@@ -31,11 +31,10 @@ from saegim.importers.source.source import (
     kept,
     name,
 )
-from saegim.language.sentences import parts
-from saegim.memory.coordinate import Space
-from saegim.memory.entities import Entity
-from saegim.memory.keys import normalise
-from saegim.memory.links import REFERS_TO
+from saegim.language.words import parts
+from saegim.memory.entities import REFERS_TO, Entity
+from saegim.memory.memory import Space
+from saegim.memory.text import normalise
 
 Fields = dict[str, list[str]]
 

@@ -27,9 +27,8 @@ from saegim.importers.source.source import (
     relation,
     session,
 )
-from saegim.memory.coordinate import Kind, Space
-from saegim.memory.links import SUPERSEDES, Link
-from saegim.memory.tiers import State
+from saegim.memory.entities import SUPERSEDES, Link
+from saegim.memory.memory import Kind, Space, State
 
 LISTS = ("results", "memories")
 WORDS = ("memory", "text", "data", "content")

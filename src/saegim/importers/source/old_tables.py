@@ -26,10 +26,8 @@ from saegim.importers.source.source import (
     name,
     tags,
 )
-from saegim.memory.coordinate import Kind, Space, Worth
-from saegim.memory.entities import Entity, SentimentPoint, label_of
-from saegim.memory.formulas import EXPLICIT_START, clamp, importance
-from saegim.memory.pages import Page
+from saegim.memory.entities import Entity, Page, SentimentPoint, label_of
+from saegim.memory.memory import EXPLICIT_START, Kind, Space, Worth, clamp, importance
 from saegim.store.tables.other_sqlite import OtherSqlite
 
 Row = Mapping[str, Any]

@@ -13,10 +13,9 @@ from typing import Any
 from saegim.errors import BadInput
 from saegim.importers.jsonl import Acquaintance, Found, Problem, json_lines
 from saegim.importers.source.source import Entries, Reading, Told, entity_name, kept, name, relation
-from saegim.memory.coordinate import Space
-from saegim.memory.entities import Entity
-from saegim.memory.keys import normalise
-from saegim.memory.links import REFERS_TO
+from saegim.memory.entities import REFERS_TO, Entity
+from saegim.memory.memory import Space
+from saegim.memory.text import normalise
 
 TYPES = ("entity", "relation")
 # The words others use for the types that connect and recall know.

@@ -21,24 +21,28 @@ from saegim.guard.guard import screen
 from saegim.importers.jsonl import Found, Note, Problem
 from saegim.language.claims import is_negative
 from saegim.memory.clock import aware, parse_instant
-from saegim.memory.coordinate import (
+from saegim.memory.entities import Entity, Link
+from saegim.memory.memory import (
+    MAX_TAG,
+    MAX_TAGS,
     Agent,
     Content,
     Kind,
     Life,
+    Memory,
     Origin,
     Provenance,
+    Scope,
     Source,
     Space,
+    State,
+    Tier,
     Time,
     Worth,
+    checked_text,
+    expiry,
 )
-from saegim.memory.entities import Entity
-from saegim.memory.keys import fold, normalise
-from saegim.memory.links import Link
-from saegim.memory.memory import MAX_TAG, MAX_TAGS, Memory, checked_text
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import State, Tier, expiry
+from saegim.memory.text import fold, normalise
 from saegim.store.store import Store
 
 Entries = Iterator[Found | Problem | Note]

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from saegim.language.claims import facets, is_attribute, is_purpose
+from saegim.language.claims import Fact, facets, is_attribute, is_purpose, version_in
 from saegim.language.en import lexicon as lex
 from saegim.language.en.scene import Scene, bare, head
 from saegim.language.en.word_forms import Clause
-from saegim.language.predicates import Fact, version_in
 from saegim.language.word_lists import read_lists
 
 _LISTS: Final = read_lists("en/facts_being")

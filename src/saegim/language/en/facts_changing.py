@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from saegim.language.claims import facets, is_attribute, is_tool
+from saegim.language.claims import Fact, facets, is_attribute, is_tool, is_versioned, version_in
 from saegim.language.en import lexicon as lex
 from saegim.language.en.scene import Scene, bare, head
 from saegim.language.en.word_forms import Clause
-from saegim.language.predicates import Fact, is_versioned, version_in
 from saegim.language.word_lists import read_lists
 
 _LISTS: Final = read_lists("en/facts_changing")

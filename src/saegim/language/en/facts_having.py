@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from saegim.language.claims import facets, is_purpose, is_tool
+from saegim.language.claims import Fact, facets, is_purpose, is_tool
 from saegim.language.en import lexicon as lex
 from saegim.language.en.facts_being import happened
 from saegim.language.en.scene import Scene, bare, head
 from saegim.language.en.word_forms import Clause
-from saegim.language.predicates import Fact
 from saegim.language.word_lists import read_lists
 
 _LISTS: Final = read_lists("en/facts_having")

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from saegim.language.senses import (
+from saegim.language.lexicons import (
     EARLIER,
     ONCE,
     SOFT,

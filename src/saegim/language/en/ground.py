@@ -28,7 +28,7 @@ from saegim.language.meanings import (
     without_strangers,
 )
 from saegim.language.word_lists import read_lists
-from saegim.memory.keys import fold
+from saegim.memory.text import fold
 
 _LISTS: Final = read_lists("en/ground")
 

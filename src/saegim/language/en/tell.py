@@ -12,7 +12,7 @@ from saegim.language.en.clauses import clauses
 from saegim.language.en.verbs import is_irregular, lemma_of, past, third
 from saegim.language.en.word_forms import DETERMINERS, Clause
 from saegim.language.en.words import stem
-from saegim.language.sentences import sentences
+from saegim.language.words import sentences
 
 GOING: Final = frozenset(str.split("go come visit return attend head walk drive drop stop"))
 LIKES: Final = frozenset(str.split("like love enjoy adore fancy appreciate"))

@@ -11,7 +11,7 @@ from typing import Final
 from saegim.language.days import ENGLISH as HOLIDAYS
 from saegim.language.days import LOST, Fixed, Reader, Rule, Words, either, starts
 from saegim.language.word_lists import read_lists
-from saegim.memory.lazy_patterns import lazy_pattern
+from saegim.memory.text import lazy_pattern
 
 _LISTS: Final = read_lists("en/times")
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from saegim.language.claims import facets
+from saegim.language.claims import Fact, Triple, facets, version_in, written
 from saegim.language.en import lexicon as lex
 from saegim.language.en.clauses import clauses
 from saegim.language.en.facts_being import bonds, is_what, state, whereabouts
@@ -26,7 +26,6 @@ from saegim.language.en.facts_having import (
 )
 from saegim.language.en.scene import Scene, bare, head
 from saegim.language.en.word_forms import Clause
-from saegim.language.predicates import Fact, Triple, version_in, written
 from saegim.language.word_lists import read_lists
 
 _LISTS: Final = read_lists("en/triples")

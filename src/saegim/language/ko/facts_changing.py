@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from saegim.language.claims import facets, is_attribute, is_tool
+from saegim.language.claims import Fact, facets, is_attribute, is_tool, is_versioned, version_in
 from saegim.language.ko import lexicon as lex
 from saegim.language.ko.clauses import Clause, Phrase
 from saegim.language.ko.scene import Scene
 from saegim.language.names import PLACES
-from saegim.language.predicates import Fact, is_versioned, version_in
 
 _QUANTITY: Final = re.compile(
     r"[0-9][0-9.,]*\s?(?:만|천|억|백)?\s?(?:원|명|개|%|퍼센트|달러|kg|키로|살|평|대|주|배|점|위|층|호)?"

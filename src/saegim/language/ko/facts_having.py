@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from saegim.language.claims import facets
+from saegim.language.claims import Fact, facets
 from saegim.language.ko import lexicon as lex
 from saegim.language.ko.clauses import Clause, Phrase
 from saegim.language.ko.facts_changing import divided, purpose_of
 from saegim.language.ko.scene import Scene
 from saegim.language.names import PLACES
-from saegim.language.predicates import Fact
 from saegim.language.word_lists import read_lists
 
 _LISTS: Final = read_lists("ko/facts_having")

@@ -10,7 +10,7 @@ import re
 from functools import cache, partial
 from typing import Final
 
-from saegim.language.phrases import Phrases, Spelling
+from saegim.language.lexicons import Phrases, Spelling
 from saegim.language.word_lists import read_lists
 
 _LISTS: Final = read_lists("ko/features")

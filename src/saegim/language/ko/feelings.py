@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from saegim.language.ko.verbs import closed_with, parts
-from saegim.language.senses import (
+from saegim.language.lexicons import (
     EARLIER,
     ONCE,
     SOFT,

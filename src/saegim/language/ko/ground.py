@@ -24,7 +24,7 @@ from saegim.language.meanings import (
 )
 from saegim.language.names import korean_person
 from saegim.language.word_lists import read_lists
-from saegim.memory.keys import fold
+from saegim.memory.text import fold
 
 _LISTS: Final = read_lists("ko/ground")
 

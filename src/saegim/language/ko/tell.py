@@ -13,8 +13,8 @@ from saegim.language.ko.scene import Scene
 from saegim.language.ko.verbs import closing, describes, noun_form, past, present, with_part
 from saegim.language.ko.word_forms import time_word
 from saegim.language.names import korean_person
-from saegim.language.sentences import sentences
 from saegim.language.word_lists import read_lists
+from saegim.language.words import sentences
 
 _LISTS: Final = read_lists("ko/tell")
 

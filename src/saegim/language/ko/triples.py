@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from saegim.language.claims import facets
+from saegim.language.claims import Fact, Triple, facets, written
 from saegim.language.ko import lexicon as lex
 from saegim.language.ko.clauses import Clause, clauses
 from saegim.language.ko.facts_being import (
@@ -35,7 +35,6 @@ from saegim.language.ko.facts_having import (
     works,
 )
 from saegim.language.ko.scene import Scene
-from saegim.language.predicates import Fact, Triple, written
 
 _SILENT: Final = frozenset(("if", "asked", "wish", "doubt", "once", "must"))
 

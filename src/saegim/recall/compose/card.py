@@ -10,9 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from saegim.guard.echo import closing, opening
-from saegim.memory.coordinate import PERSON, Kind, Origin
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import State
+from saegim.memory.memory import PERSON, Kind, Memory, Origin, State
 from saegim.recall.handle import handle_of
 from saegim.recall.rank import DOUBTED_BELOW, Hit
 

@@ -17,18 +17,15 @@ from typing import Final
 
 from saegim.guard.injection import ORDERS, suspicion, weight
 from saegim.guard.visible_text import see
-from saegim.memory.coordinate import Kind, Origin, Source
-from saegim.memory.keys import normalise
-from saegim.memory.lazy_patterns import lazy_pattern
-from saegim.memory.links import DERIVED_FROM, MERGED_FROM, SIMILAR_TO, SUPERSEDES, Link
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import State
+from saegim.memory.entities import DERIVED_FROM, MERGED_FROM, SIMILAR_TO, SUPERSEDES, Link
+from saegim.memory.memory import Kind, Memory, Origin, Source, State
+from saegim.memory.text import lazy_pattern, normalise
 from saegim.mind import Mind
 from saegim.perceive.build import asked_by_its_own
 from saegim.recall.compose.card import is_of_a_person
 from saegim.recall.rank import Hit
 from saegim.settings import Settings
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 Pieces = frozenset[str]
 

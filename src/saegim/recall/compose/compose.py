@@ -12,9 +12,8 @@ from typing import Any, Final
 
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
-from saegim.memory.coordinate import Origin
-from saegim.memory.lazy_patterns import lazy_pattern
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Origin, Scope
+from saegim.memory.text import lazy_pattern
 from saegim.mind import Mind
 from saegim.recall.compose.card import (
     TEXT,
@@ -32,11 +31,11 @@ from saegim.recall.compose.choose import LONGEST_READ, Choice, choose
 from saegim.recall.flow import InMind, Recollection, recall
 from saegim.recall.gather import Path
 from saegim.recall.handle import handle_of
-from saegim.recall.query import MOST, Query
 from saegim.recall.rank import Hit
+from saegim.recall.understand import MOST, Query
 from saegim.recall.usage import FIRST, said_in
 from saegim.settings import Settings
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 _KOREAN: Final = lazy_pattern("[가-힣ㄱ-ㆎ]")
 

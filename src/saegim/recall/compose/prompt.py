@@ -11,13 +11,13 @@ from saegim.engines.tokens import cut, estimate
 from saegim.guard.echo import BLOCK, OPEN
 from saegim.guard.injection import suspicion
 from saegim.memory.entities import Entity
-from saegim.memory.keys import normalise
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
+from saegim.memory.text import normalise
 from saegim.mind import Mind
 from saegim.recall.compose.card import block, frame, quoted
 from saegim.recall.compose.compose import Context, Recipe, checked_budget, compose
 from saegim.settings import Settings
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 # Seed A: the beginning of the prompt says what it is about.
 _SEED_GLANCE: Final = 100

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from saegim.memory.clock import day_ended_by, iso
-from saegim.memory.tiers import Lifetime
+from saegim.memory.memory import Lifetime
 from saegim.serve.speech import Speech
 
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from saegim.doctor.health import Finding
     from saegim.importers.flow import Report
     from saegim.memory.entities import Entity, SentimentPoint
-    from saegim.memory.memory import Memory
-    from saegim.memory.scope import Scope
+    from saegim.memory.memory import Memory, Scope
     from saegim.mind import Mind
     from saegim.perceive.known_entities import Standing
     from saegim.perceive.model_worker import Done
@@ -179,7 +178,7 @@ def looked_in(scope: Scope, *, everywhere: bool) -> Scope:
 def others_recall(memory: saegim.Saegim, question: str, filters: Json) -> dict[str, int]:
     """Count by project what would answer a question outside the scope."""
     from saegim.project_memories import recalled_elsewhere
-    from saegim.store.where import where_of
+    from saegim.store.rows import where_of
 
     where = where_of(memory.scope, filters, memory.mind.zone)
     return recalled_elsewhere(question, where, mind=memory.mind)
@@ -188,7 +187,7 @@ def others_recall(memory: saegim.Saegim, question: str, filters: Json) -> dict[s
 def others_hold(memory: saegim.Saegim, words: str | None, filters: Json) -> dict[str, int]:
     """Count by project what holds every one of the words outside the scope."""
     from saegim.project_memories import found_elsewhere
-    from saegim.store.where import where_of
+    from saegim.store.rows import where_of
 
     where = where_of(memory.scope, filters, memory.mind.zone)
     return found_elsewhere(words, where, mind=memory.mind)

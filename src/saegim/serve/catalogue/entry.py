@@ -20,8 +20,8 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 
 import saegim
 from saegim.errors import BadInput, SaegimError
-from saegim.memory.aliases import plain_names
-from saegim.memory.coordinate import Origin
+from saegim.memory.memory import Origin
+from saegim.memory.text import plain_names
 from saegim.serve.catalogue import shapes
 from saegim.serve.long_calls import LongCall, LongCalls
 

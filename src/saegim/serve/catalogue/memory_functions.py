@@ -8,8 +8,8 @@ from typing import Any, Literal
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
 from saegim.memory.clock import iso
-from saegim.memory.coordinate import Origin, Source
-from saegim.memory.keys import canonical_key
+from saegim.memory.memory import Origin, Source
+from saegim.memory.text import canonical_key
 from saegim.perceive.moment import Kept
 from saegim.recall.explain import reason
 from saegim.recall.flow import InMind

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from saegim.memory.clock import iso
-from saegim.memory.tiers import FINDABLE, State
+from saegim.memory.memory import FINDABLE, State
 from saegim.serve.catalogue import answers
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from saegim.doctor.audit import Audit
-    from saegim.memory.memory import Memory
-    from saegim.memory.scope import Scope
+    from saegim.memory.memory import Memory, Scope
     from saegim.mind import Mind
     from saegim.sleep.distil.promotions import Promotion
     from saegim.sleep.erase import Receipt

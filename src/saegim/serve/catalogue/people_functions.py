@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from saegim.errors import NotFound
 from saegim.memory.entities import Entity
-from saegim.memory.tiers import Tier
+from saegim.memory.memory import Tier
 from saegim.serve.catalogue import answers, shapes
 from saegim.serve.catalogue.entry import (
     Cursor,
@@ -21,7 +21,7 @@ from saegim.serve.catalogue.entry import (
     catalogued,
     listed,
 )
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 _MOST_CORE = 200
 

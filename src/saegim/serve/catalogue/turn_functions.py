@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen
 
-from saegim.language.sentences import sentences
+from saegim.language.words import sentences
 from saegim.perceive import agent_extraction
 from saegim.perceive.build import hear
 from saegim.perceive.turn import turn_of

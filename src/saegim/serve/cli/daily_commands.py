@@ -12,7 +12,7 @@ import saegim
 from saegim.errors import BadInput
 from saegim.serve.catalogue import answers
 from saegim.serve.cli import render_memories, render_perceiving, render_projects
-from saegim.serve.cli.options import (
+from saegim.serve.cli.talk import (
     Id,
     Ids,
     Kinds,
@@ -23,6 +23,7 @@ from saegim.serve.cli.options import (
     Share,
     States,
     Tags,
+    Talk,
     Text,
     Tiers,
     When,
@@ -30,8 +31,8 @@ from saegim.serve.cli.options import (
     Yes,
     filtered,
     given,
+    given_text,
 )
-from saegim.serve.cli.talk import Talk, given_text
 
 
 def remember(

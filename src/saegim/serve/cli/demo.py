@@ -51,7 +51,7 @@ def demo(talk: Talk) -> None:
 
 def play(speech: Speech) -> list[Step]:
     """Live through the story in a temporary store and return what happened."""
-    from saegim.engines.brain.static import Static
+    from saegim.engines.brain.model import Static
 
     with (
         tempfile.TemporaryDirectory(prefix="saegim-demo-") as folder,

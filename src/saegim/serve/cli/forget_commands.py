@@ -22,8 +22,7 @@ from saegim.serve.catalogue import (
 )
 from saegim.serve.cli import render_forgetting, render_memories
 from saegim.serve.cli.catalogue_commands import made_from
-from saegim.serve.cli.options import Name, When, given
-from saegim.serve.cli.talk import Talk
+from saegim.serve.cli.talk import Name, Talk, When, given
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import put
 

@@ -16,8 +16,7 @@ from saegim.memory.clock import iso
 from saegim.serve.catalogue import answers, maintenance_functions
 from saegim.serve.cli import render_maintenance
 from saegim.serve.cli.catalogue_commands import made_from
-from saegim.serve.cli.options import Name, Number, When
-from saegim.serve.cli.talk import Talk, files_named
+from saegim.serve.cli.talk import Name, Number, Talk, When, files_named
 from saegim.serve.surroundings.flow import Around, examine
 from saegim.serve.terminal import OTHER, standing_in
 from saegim.settings import STORE

@@ -10,8 +10,7 @@ import typer
 from saegim.errors import BadInput
 from saegim.serve.catalogue import answers
 from saegim.serve.cli import render_perceiving, render_projects
-from saegim.serve.cli.options import Name, Number, Parent, Text, When, Yes
-from saegim.serve.cli.talk import Talk, given_text
+from saegim.serve.cli.talk import Name, Number, Parent, Talk, Text, When, Yes, given_text
 from saegim.serve.terminal import put
 
 if TYPE_CHECKING:

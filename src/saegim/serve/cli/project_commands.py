@@ -9,8 +9,7 @@ import typer
 from saegim.errors import BadInput
 from saegim.serve.catalogue import answers
 from saegim.serve.cli import render_projects
-from saegim.serve.cli.options import Yes
-from saegim.serve.cli.talk import Talk
+from saegim.serve.cli.talk import Talk, Yes
 
 if TYPE_CHECKING:
     from saegim.project_memories import Moved

@@ -11,7 +11,7 @@ import saegim
 from saegim.errors import BadInput, NotFound
 from saegim.serve.catalogue import answers
 from saegim.serve.cli import render_projects, render_recall
-from saegim.serve.cli.options import (
+from saegim.serve.cli.talk import (
     Id,
     Kinds,
     Name,
@@ -19,12 +19,13 @@ from saegim.serve.cli.options import (
     Share,
     States,
     Tags,
+    Talk,
     Tiers,
     When,
     filtered,
     given,
+    given_text,
 )
-from saegim.serve.cli.talk import Talk, given_text
 from saegim.serve.speech import LABELS
 from saegim.serve.terminal import OTHER, put
 

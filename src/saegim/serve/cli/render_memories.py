@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from saegim.memory.tiers import Lifetime
+from saegim.memory.memory import Lifetime
 from saegim.serve.terminal import console, one_line, visible
 
 if TYPE_CHECKING:

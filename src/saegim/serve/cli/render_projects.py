@@ -12,8 +12,7 @@ from saegim.serve.terminal import one_line
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from saegim.memory.memory import Memory
-    from saegim.memory.scope import Scope
+    from saegim.memory.memory import Memory, Scope
     from saegim.project_memories import Held, Moved
     from saegim.serve.speech import Speech
 

@@ -9,7 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 import saegim
 from saegim.errors import BadInput, SaegimError, StoreError, StoreMissing
@@ -17,6 +19,51 @@ from saegim.projects import project_of
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import complain, exit_code, is_whole, json_text, put, standing_in
 from saegim.settings import data_directory
+
+Text = Annotated[str, typer.Argument(metavar="TEXT")]
+Id = Annotated[str, typer.Argument(metavar="ID")]
+Ids = Annotated[list[str] | None, typer.Argument(metavar="ID...")]
+Number = Annotated[int, typer.Option("--limit", "-n", metavar="N")]
+Words = Annotated[str | None, typer.Option(metavar="WORD")]
+Name = Annotated[str | None, typer.Option(metavar="NAME")]
+When = Annotated[str | None, typer.Option(metavar="DATE")]
+Share = Annotated[float | None, typer.Option(metavar="0..1")]
+Kinds = Annotated[list[str] | None, typer.Option("--kind", metavar="KIND")]
+Tiers = Annotated[list[str] | None, typer.Option("--tier", metavar="TIER")]
+States = Annotated[list[str] | None, typer.Option("--state", metavar="STATE")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG")]
+Parent = Annotated[str | None, typer.Option("--parent", metavar="ID")]
+Yes = Annotated[bool, typer.Option("--yes", "-y")]
+Private = Annotated[bool, typer.Option("--keep-private")]
+
+
+def given(**values: Any) -> dict[str, Any]:
+    """Return what was said on the command line, without what was left out."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def filtered(
+    kinds: list[str] | None,
+    tags: list[str] | None,
+    tiers: list[str] | None,
+    states: list[str] | None,
+    since: str | None,
+    until: str | None,
+    **more: str | None,
+) -> dict[str, Any]:
+    """Gather what narrows a search; an option that was not given is not a filter."""
+    return given(
+        kinds=kinds or None,
+        tags=tags or None,
+        tiers=tiers or None,
+        states=states or None,
+        since=since,
+        until=until,
+        **more,
+    )
+
+
+# -- `Talk`: one exchange on the command line: which store, which language, tables or JSON
 
 # What a person answers to a question; ㅛ is the y key while the keyboard writes Korean.
 _YES = frozenset({"y", "yes", "ㅛ", "예", "네", "응"})

@@ -15,8 +15,8 @@ from saegim.errors import BadInput
 from saegim.guard.echo import without_echo
 from saegim.guard.guard import Screened, screen
 from saegim.memory.clock import iso, micros, parse_instant
-from saegim.memory.keys import canonical_key
-from saegim.memory.scope import checked_name
+from saegim.memory.memory import checked_name
+from saegim.memory.text import canonical_key
 from saegim.serve.hooks import event as events
 from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.event import Event

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from saegim.errors import BadInput, NotFound, Refused
-from saegim.language.sentences import parts
+from saegim.language.words import parts
 from saegim.memory.clock import micros
-from saegim.memory.keys import canonical_key
+from saegim.memory.text import canonical_key
 from saegim.perceive.turn_context import AGAIN
 from saegim.saegim import Saegim
 from saegim.serve.hooks import journal
@@ -19,7 +19,7 @@ from saegim.serve.hooks.memory_access import HookCall, project_at
 from saegim.serve.hooks.spool import Sheet, Spool, SpoolEntry, settled, store_in
 from saegim.serve.hooks.transcript_position import FOLDER as MARKS
 from saegim.session.snapshot import sweep
-from saegim.store.where import ALL_STATES, Where
+from saegim.store.rows import ALL_STATES, Where
 
 PLATFORM: Final = "claude-code"
 _EVENT: Final = "drain"

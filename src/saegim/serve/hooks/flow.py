@@ -14,10 +14,7 @@ from typing import Final
 from saegim.engines.tokens import estimate
 from saegim.errors import SaegimError
 from saegim.guard.injection import suspicion
-from saegim.memory.coordinate import PERSON, Kind
-from saegim.memory.formulas import Weighed
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import Tier
+from saegim.memory.memory import PERSON, Kind, Memory, Tier, Weighed
 from saegim.recall.compose.card import block, quoted, shortened
 from saegim.recall.compose.choose import choose
 from saegim.recall.compose.compose import fitted, recipe_of
@@ -30,7 +27,7 @@ from saegim.serve.hooks.event import Event
 from saegim.serve.hooks.memory_access import Answered, Here, HookCall, HookDoor, project_at
 from saegim.serve.hooks.transcript_position import digest
 from saegim.sleep.distil.promotions import told_to, untold
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 _TAKEN_UP: Final = "resume"
 # Where nothing else does, the beginning and the end of a session keep the time of the nights.

@@ -144,7 +144,7 @@ class Housed:
 
 
 def _recalled(prompt: str, memory: saegim.Saegim, session: str) -> Answered:
-    from saegim.engines import with_deadline
+    from saegim.engines import embedder as with_deadline
 
     made = memory.context(prompt, session=session or None)
     return Answered(made.text, with_deadline.is_warming(memory.mind.embedder))

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from starlette.requests import Request
 
 from saegim.errors import BadInput, Refused
-from saegim.memory.scope import checked_name
+from saegim.memory.memory import checked_name
 from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.catalogue.entry import Door, Entry, Profile
 

@@ -24,12 +24,10 @@ from saegim.language.ko.ground import is_person
 from saegim.language.meanings import Word, said, words_of
 from saegim.language.names import named
 from saegim.language.occasions import speaks_of_now, without_occasion, without_wish
-from saegim.language.sentences import sentences
 from saegim.language.tell import OCCASIONAL, Distilled, deeds_in, kind_of, language_of_all
-from saegim.memory.coordinate import Kind
-from saegim.memory.keys import fold, normalise
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import Tier
+from saegim.language.words import sentences
+from saegim.memory.memory import Kind, Memory, Tier
+from saegim.memory.text import fold, normalise
 
 LONGEST: Final = 300
 MOST_SENTENCES: Final = 2

@@ -13,10 +13,8 @@ from typing import Final
 
 from saegim.memory.changes import Written
 from saegim.memory.clock import iso, parse_instant
-from saegim.memory.memory import Memory
-from saegim.memory.pages import Page
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import DEPTH, FINDABLE, Tier
+from saegim.memory.entities import Page
+from saegim.memory.memory import DEPTH, FINDABLE, Memory, Scope, Tier
 from saegim.mind import Mind
 from saegim.store.commit import Batch
 

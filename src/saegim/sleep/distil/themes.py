@@ -19,8 +19,8 @@ from saegim.language.deeds import ME
 from saegim.language.ko.verbs import EMPTY, FAINT
 from saegim.language.tell import is_pale
 from saegim.language.words import Analyser
-from saegim.memory.keys import normalise
 from saegim.memory.memory import Memory
+from saegim.memory.text import normalise
 
 # From so many memories on, a word in more than a tenth of them is everywhere.
 _LARGE: Final = 100

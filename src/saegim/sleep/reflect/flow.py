@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Memory, Scope
 from saegim.mind import Mind
 from saegim.sleep.reflect.insight import (
     Earlier,

@@ -19,18 +19,14 @@ from saegim.language.en import words as english
 from saegim.language.ko.words import is_particle
 from saegim.language.wording import is_theme
 from saegim.language.words import runs
-from saegim.memory.coordinate import BY_NIGHT, PERSON, Kind
-from saegim.memory.entities import Entity
-from saegim.memory.keys import fold, normalise
-from saegim.memory.links import REFERS_TO
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
-from saegim.memory.tiers import FINDABLE, Reason, State
+from saegim.memory.entities import REFERS_TO, Entity
+from saegim.memory.memory import BY_NIGHT, FINDABLE, PERSON, Kind, Memory, Reason, Scope, State
+from saegim.memory.text import fold, normalise
 from saegim.mind import Mind
 from saegim.perceive.connect import SELF
 from saegim.recall.compose.choose import Pieces, overlap
 from saegim.recall.compose.choose import said as pieces_of
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 # The beginning of a document says what it is about.
 _GLANCE: Final = 4000

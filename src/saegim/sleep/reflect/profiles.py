@@ -12,12 +12,10 @@ from dataclasses import replace
 from typing import Final
 
 from saegim.korean_particles import with_particle
-from saegim.language.sentences import sentences
 from saegim.language.wording import listed
-from saegim.memory.coordinate import Origin
+from saegim.language.words import sentences
 from saegim.memory.entities import Entity, label_of
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Memory, Origin, Scope
 from saegim.mind import Mind
 from saegim.sleep.reflect.insight import OWN, Group, Portrait
 from saegim.sleep.reflect.reflect_by_model import (

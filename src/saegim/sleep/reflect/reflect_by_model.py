@@ -22,8 +22,8 @@ from saegim.language.grounding import clauses, misread, same_language
 from saegim.language.language import script_of
 from saegim.language.meanings import said, words_of
 from saegim.language.names import named
-from saegim.memory.keys import canonical_key, fold, normalise
 from saegim.memory.memory import Memory
+from saegim.memory.text import canonical_key, fold, normalise
 from saegim.mind import Mind
 from saegim.perceive.model_extraction import CONTEXT
 from saegim.recall.compose.card import block, quoted, shortened

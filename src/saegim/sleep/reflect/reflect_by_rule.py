@@ -16,9 +16,8 @@ from typing import Final
 from saegim.language.claims import claims
 from saegim.language.wording import PARTS, WEEKDAYS, day_of, said
 from saegim.memory.entities import Entity
-from saegim.memory.keys import normalise
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Memory, Scope
+from saegim.memory.text import normalise
 from saegim.mind import Mind
 from saegim.sleep.reflect.insight import Group, Insight, Subject, Told, insight_key, voice_of
 

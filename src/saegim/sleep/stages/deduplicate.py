@@ -12,8 +12,7 @@ from itertools import combinations
 
 from saegim.language.same import may_become
 from saegim.memory.changes import Change, LifetimeSet, Linked, Reweighed, Superseded, Tiered
-from saegim.memory.coordinate import PERSON, Kind
-from saegim.memory.links import (
+from saegim.memory.entities import (
     DERIVED_FROM,
     MERGED_FROM,
     PROMOTED_FROM,
@@ -21,8 +20,7 @@ from saegim.memory.links import (
     SUPERSEDES,
     Link,
 )
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import DEPTH, State, Tier, longer
+from saegim.memory.memory import DEPTH, PERSON, Kind, Memory, State, Tier, longer
 from saegim.sleep.night import Night, Step
 from saegim.store.search.duplicates import Duplicate
 

@@ -16,20 +16,22 @@ from saegim.engines.tokens import estimate
 from saegim.errors import EngineError, Refused
 from saegim.language.tell import Distilled, distilled_by_rule, is_count, whole
 from saegim.memory.changes import Change, Linked, Reweighed, Saved, Tiered
-from saegim.memory.coordinate import (
+from saegim.memory.entities import CONTRADICTS, DERIVED_FROM, PROMOTED_FROM, REFERS_TO, Link
+from saegim.memory.memory import (
+    FINDABLE,
     Content,
+    Emotion,
     Life,
+    Memory,
     Origin,
     Provenance,
     Source,
+    Tier,
     Time,
     Worth,
+    expiry,
     least_trusted,
 )
-from saegim.memory.emotion import Emotion
-from saegim.memory.links import CONTRADICTS, DERIVED_FROM, PROMOTED_FROM, REFERS_TO, Link
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import FINDABLE, Tier, expiry
 from saegim.perceive.build import embedded
 from saegim.sleep import candidates
 from saegim.sleep.candidates import Candidate

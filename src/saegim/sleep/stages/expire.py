@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from saegim.memory.changes import Archived, Change, Dozed, Erased
-from saegim.memory.tiers import Reason
+from saegim.memory.memory import Reason
 from saegim.sleep.night import Night, Step
 from saegim.sleep.stages.fade import wakes
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from saegim.memory.changes import Dozed, Shrunk, Tiered, Woken
 from saegim.memory.clock import micros
-from saegim.memory.formulas import strength
-from saegim.memory.tiers import Lifetime, Tier, expiry
+from saegim.memory.memory import Lifetime, Tier, expiry, strength
 from saegim.sleep.night import Night, Step
 from saegim.store.tables.night_queries import Standing
 

@@ -9,9 +9,8 @@ from typing import Any
 from saegim.importers.resonance_ledger import ResonanceLedger
 from saegim.memory.changes import Retold, Written
 from saegim.memory.clock import iso
-from saegim.memory.memory import Memory
-from saegim.memory.pages import Page
-from saegim.memory.scope import Scope
+from saegim.memory.entities import Page
+from saegim.memory.memory import Memory, Scope
 from saegim.perceive.build import hear, understood
 from saegim.session.open_sessions import folder_of
 from saegim.session.working import WorkingMemory

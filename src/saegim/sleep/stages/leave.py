@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from saegim.memory.changes import Dozed, Leaving
-from saegim.memory.formulas import importance
-from saegim.memory.tiers import GRACE, Lifetime, Reason, State
+from saegim.memory.memory import GRACE, Lifetime, Reason, State, importance
 from saegim.sleep.night import Night, Step
 from saegim.sleep.stages.fade import wanted_since
 from saegim.store.tables.night_queries import Standing

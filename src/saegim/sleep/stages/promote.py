@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from saegim.memory.coordinate import PERSON, STRANGERS, Kind
-from saegim.memory.links import HAS_FEEDBACK, REFERS_TO
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import Lifetime, State, Tier
+from saegim.memory.entities import HAS_FEEDBACK, REFERS_TO
+from saegim.memory.memory import PERSON, STRANGERS, Kind, Lifetime, Memory, State, Tier
 from saegim.perceive.build import hear
 from saegim.recall.feedback import CHANGED_BEHAVIOUR
 from saegim.recall.related import LABELLED

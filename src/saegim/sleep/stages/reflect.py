@@ -9,26 +9,28 @@ from saegim.engines.tokens import estimate
 from saegim.language import language
 from saegim.language.tell import is_count
 from saegim.memory.changes import Change, Leaving, Linked, Portrayed, Saved
-from saegim.memory.coordinate import (
+from saegim.memory.entities import DERIVED_FROM, REFERS_TO, Link
+from saegim.memory.memory import (
     BY_NIGHT,
     Content,
     Kind,
     Life,
+    Memory,
     Origin,
     Provenance,
+    Reason,
     Source,
+    Tier,
     Time,
     Worth,
+    expiry,
     least_trusted,
 )
-from saegim.memory.links import DERIVED_FROM, REFERS_TO, Link
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import Reason, Tier, expiry
 from saegim.perceive.build import embedded
 from saegim.sleep.night import Night, Step
 from saegim.sleep.reflect import flow as reflecting
 from saegim.sleep.reflect.insight import Insight, Portrait
-from saegim.store.where import Where
+from saegim.store.rows import Where
 
 # After a large import only the newest are thought about: a window, not a history.
 _MOST = 400

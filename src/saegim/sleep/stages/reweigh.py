@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import xxhash
 
 from saegim.memory.changes import Reweighed, Trusted, Written
-from saegim.memory.formulas import clamp, importance
-from saegim.memory.pages import Page
+from saegim.memory.entities import Page
+from saegim.memory.memory import clamp, importance
 from saegim.perceive.known_entities import Standing as Held
 from saegim.perceive.known_entities import standings
 from saegim.sleep.night import Night, Step

@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 from saegim.errors import BadInput, NotFound
 from saegim.memory.changes import Written
 from saegim.memory.clock import iso, parse_instant
-from saegim.memory.pages import Page
-from saegim.memory.scope import Scope
+from saegim.memory.entities import Page
+from saegim.memory.memory import Scope
 from saegim.mind import Mind
 from saegim.sleep.distil.promotions import promotions
 from saegim.sleep.night import Night, Step

@@ -18,7 +18,7 @@ from saegim.language.words import Analyser
 from saegim.memory.clock import micros
 from saegim.store.database import Connection, Database, first
 from saegim.store.rows import memory_in
-from saegim.store.search import embedding_index, word_index
+from saegim.store.search import bm25, embedding_index
 
 BATCH = 64
 # After a failure: 5 s, 20 s, 80 s … at most an hour between tries.
@@ -174,7 +174,7 @@ def fill_words(database: Database, analyser: Analyser) -> Iterator[int]:
             for (number,) in missing:
                 # A spoilt record cannot be read; the doctor names it, and the others go on.
                 with contextlib.suppress(StoreCorrupt, UnicodeDecodeError):
-                    word_index.add(connection, number, memory_in(connection, number), analyser)
+                    bm25.add(connection, number, memory_in(connection, number), analyser)
             newest = int(first(connection, "SELECT coalesce(max(number), 0) FROM memory"))
             reached = int(missing[-1][0]) if missing else newest
             if reached > mark:

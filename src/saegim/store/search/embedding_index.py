@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +15,9 @@ import numpy.typing as npt
 
 from saegim.engines.embedder import Dense, Identity, Sparse, Vector
 from saegim.errors import WrongIdentity
+from saegim.memory.memory import FINDABLE, Scope, checked_tags
 from saegim.store.database import Connection, Database, first
+from saegim.store.rows import Where, newest_numbers
 
 # Sparse vectors are searched through a signed count sketch of this many dimensions and then
 # scored exactly: 5,000 rows take 0.2 ms instead of 5, and the final order is that of the originals.
@@ -298,3 +304,455 @@ def drop(connection: Connection, owner: str, number: int) -> None:
         f"UPDATE vector SET data = NULL, retry_at = NULL, error = NULL WHERE {_OF_ONE}",
         {"n": number},
     )
+
+
+# -- One owner's vectors in memory, following the file: numpy while few, 4-bit codes beyond
+
+# Up to here a float32 matrix answers in well under a millisecond; beyond it 4-bit codes do.
+SMALL = 20_000
+# Beside codes, so many new rows wait in a matrix before they are laid out with the others.
+RECENT = 4_000
+# Owners kept in memory at once; the longest unused leaves first.
+OWNERS = 64
+# Rows read from the file at a time.
+_CHUNK = 20_000
+Numbers = npt.NDArray[np.int64]
+
+
+class Matrix:
+    """Rows of float32 that grow in place; a removed row becomes zero and is counted as dead."""
+
+    def __init__(self, dimension: int) -> None:
+        self._rows: Dense = np.zeros((256, dimension), dtype=np.float32)
+        self._numbers: Numbers = np.zeros(256, dtype=np.int64)
+        self._place: dict[int, int] = {}
+        self._count = 0
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+    def add(self, numbers: Numbers, rows: Dense) -> None:
+        """Append rows; a number that is here already gets its new row."""
+        if self._count > 2 * len(self._place) + 256:
+            self._tidy()
+        need = self._count + len(numbers)
+        if need > len(self._rows):
+            size = max(need, 2 * len(self._rows))
+            self._rows = np.concatenate(
+                [self._rows, np.zeros((size - len(self._rows), self._rows.shape[1]), np.float32)]
+            )
+            self._numbers = np.concatenate(
+                [self._numbers, np.zeros(size - len(self._numbers), np.int64)]
+            )
+        for number in numbers.tolist():
+            self.remove(number)
+        self._rows[self._count : need] = rows
+        self._numbers[self._count : need] = numbers
+        self._place.update(zip(numbers.tolist(), range(self._count, need), strict=True))
+        self._count = need
+
+    def _tidy(self) -> None:
+        """Close the gaps that removed rows have left."""
+        numbers, rows = self.everything()
+        self._numbers, self._rows, self._count = numbers, rows, len(numbers)
+        self._place = dict(zip(numbers.tolist(), range(len(numbers)), strict=True))
+
+    def remove(self, number: int) -> None:
+        """Blank the row of a number; unknown numbers are ignored."""
+        if (place := self._place.pop(number, None)) is not None:
+            self._rows[place] = 0.0
+            self._numbers[place] = -1
+
+    def everything(self) -> tuple[Numbers, Dense]:
+        """Return all living numbers and rows."""
+        alive = self._numbers[: self._count] > 0
+        return self._numbers[: self._count][alive], self._rows[: self._count][alive]
+
+    def nearest(self, query: Dense, count: int, allowed: Numbers | None) -> Numbers:
+        """Return the numbers of the best rows, best first; `allowed` limits which may win."""
+        if allowed is None:
+            numbers, rows = self._numbers[: self._count], self._rows[: self._count]
+        else:
+            places = [
+                place
+                for number in allowed.tolist()
+                if (place := self._place.get(number)) is not None
+            ]
+            numbers, rows = self._numbers[places], self._rows[places]
+        # Not `@`: BLAS would share this among threads, which spin for milliseconds when another
+        # program holds the other cores (16 ms a question instead of 5); alone it is no faster.
+        scores = np.einsum("ij,j->i", rows, query)
+        # A removed row scores zero, which is more than a stranger does; it must not take its place.
+        scores[numbers < 0] = -np.inf
+        best = _best(scores, count)
+        found = numbers[best[np.argsort(-scores[best], kind="stable")]]
+        return found[found > 0]
+
+
+def _best(scores: Dense, count: int) -> npt.NDArray[np.intp]:
+    """Return the places of the highest scores; of the equal ones at the edge the first.
+
+    Not `argpartition`: which of equal ones it takes is another on each kind of processor.
+    """
+    if len(scores) <= count:
+        return np.arange(len(scores))
+    edge = np.partition(scores, len(scores) - count)[len(scores) - count]
+    above = np.flatnonzero(scores > edge)
+    return np.sort(np.concatenate([above, np.flatnonzero(scores == edge)[: count - len(above)]]))
+
+
+class Codes:
+    """4-bit codes of many rows (turbovec); what it finds is scored again from the originals."""
+
+    def __init__(self, numbers: Numbers, rows: Dense) -> None:
+        # Loaded here, not at import: a small store never needs it.
+        from turbovec import IdMapIndex
+
+        self._index: Any = IdMapIndex(rows.shape[1], 4)
+        sample = rows[:: max(1, len(rows) // 2048)]
+        self._index.calibrate(np.ascontiguousarray(sample))
+        self.add(numbers, rows)
+        self._index.prepare()
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def add(self, numbers: Numbers, rows: Dense) -> None:
+        """Add rows; a number that is here already gets its new row."""
+        for number in numbers.tolist():
+            self.remove(number)
+        self._index.add_with_ids(np.ascontiguousarray(rows), numbers.astype(np.uint64))
+
+    def remove(self, number: int) -> None:
+        """Drop the row of a number; unknown numbers are ignored."""
+        self._index.remove(number)
+
+    def nearest(self, query: Dense, count: int, allowed: Numbers | None) -> Numbers:
+        """Return about the best numbers, best first; `allowed` limits which may win."""
+        limit = None
+        if allowed is not None:
+            here = [number for number in allowed.tolist() if number in self._index]
+            if not here:
+                return np.zeros(0, dtype=np.int64)
+            limit = np.asarray(here, dtype=np.uint64)
+        _, ids = self._index.search(query[None, :], count, allowlist=limit)
+        found: Numbers = ids[0].astype(np.int64)
+        return found
+
+
+class Shard:
+    """One owner's living vectors of one embedder, brought up to date before each search.
+
+    New rows wait in a small matrix: codes are laid out anew after every addition, which would
+    cost each search after a write 20 ms at 100,000 rows.
+    """
+
+    def __init__(self, owner: str, embedder: int, dimension: int) -> None:
+        self.owner, self.embedder, self.dimension = owner, embedder, dimension
+        self._settled: Codes | None = None
+        self._recent: Matrix | None = None
+        self._seen = self._era = 0
+        self.unread = 0
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return sum(len(part) for part in (self._settled, self._recent) if part is not None)
+
+    def follow(self, database: Database) -> int:
+        """Take in what was committed since the last look; return how many rows are left unread.
+
+        Only so much is read at once that a search need not wait for it: the rest is for
+        `catch_up`, in the background.
+        """
+        with self._lock:
+            self.unread = self._behind(database)
+            if 0 < self.unread <= _CHUNK:
+                self._read_on(database)
+                self.unread = 0
+            return self.unread
+
+    def catch_up(self, database: Database) -> Iterator[int]:
+        """Read everything that was committed, a chunk at a time."""
+        while True:
+            with self._lock:
+                if not self._behind(database):
+                    return
+                read = self._read_on(database)
+            yield read
+
+    def _behind(self, database: Database) -> int:
+        newest, era = database.rows(
+            "SELECT coalesce((SELECT max(seq) FROM vector WHERE owner = ? AND embedder = ?), 0), "
+            "schema_version FROM pragma_schema_version",
+            (self.owner, self.embedder),
+        )[0]
+        # Moves on when a backup is restored or the index rebuilt: then nothing seen counts.
+        if era != self._era:
+            self._settled = self._recent = None
+            self._seen, self._era = 0, era
+        return max(int(newest) - self._seen, 0)
+
+    def _read_on(self, database: Database) -> int:
+        rows = database.rows(
+            "SELECT seq, number, live, data FROM vector "
+            "WHERE owner = ? AND embedder = ? AND seq > ? ORDER BY seq LIMIT ?",
+            (self.owner, self.embedder, self._seen, _CHUNK),
+        )
+        if rows:
+            self._take(rows)
+        return len(rows)
+
+    def _take(self, rows: list[Any]) -> None:
+        """Add the living rows and drop the others."""
+        self._seen = int(rows[-1][0])
+        living = {number: data for _, number, live, data in rows if live and data is not None}
+        for _, number, live, data in rows:
+            if not live or data is None:
+                self._remove(number)
+        if not living:
+            return
+        numbers, made = read_codes(living, self.dimension)
+        if not len(numbers):
+            return
+        if self._recent is None:
+            self._recent = Matrix(made.shape[1])
+        self._recent.add(numbers, made)
+        if len(self._recent) > (SMALL if self._settled is None else RECENT):
+            self._settle()
+
+    def _remove(self, number: int) -> None:
+        if self._recent is not None:
+            self._recent.remove(number)
+        if self._settled is not None:
+            self._settled.remove(number)
+
+    def _settle(self) -> None:
+        """Move the recent rows into the codes."""
+        assert self._recent is not None
+        numbers, rows = self._recent.everything()
+        if self._settled is None:
+            self._settled = Codes(numbers, rows)
+        else:
+            self._settled.add(numbers, rows)
+        self._recent = Matrix(rows.shape[1])
+
+    def nearest(self, query: Vector, count: int, allowed: Numbers | None = None) -> Numbers:
+        """Return candidates for the nearest memories, to be scored exactly by the caller."""
+        with self._lock:
+            found = [
+                part.nearest(code(query), min(count, len(part)), allowed)
+                for part in (self._settled, self._recent)
+                if part is not None and len(part)
+            ]
+        return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
+
+
+class Shards:
+    """The shards of this process, the least recently used leaving first."""
+
+    def __init__(self) -> None:
+        self._held: OrderedDict[tuple[str, int], Shard] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, owner: str, embedder: int, dimension: int) -> Shard:
+        """Return the owner's shard, empty at first."""
+        with self._lock:
+            key = (owner, embedder)
+            shard = self._held.pop(key, None)
+            if shard is None:
+                shard = Shard(owner, embedder, dimension)
+            self._held[key] = shard
+            while len(self._held) > OWNERS:
+                self._held.popitem(last=False)
+            return shard
+
+
+# So few that pass the filters that each can be given its true cosine: no search is quicker.
+FEW = 128
+# Superseded and leaving memories are in no shard; so many of them are compared one by one.
+_MOST_HIDDEN = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class NearHit:
+    """A memory that the vectors found, with its true cosine."""
+
+    number: int
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How far the vectors of one embedder cover the memories."""
+
+    memories: int
+    ready: int
+    pending: int
+    failed: int
+    error: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Say whether every memory has its vector."""
+        return not self.pending and not self.failed
+
+
+def _passed(hits: list[NearHit], found: set[int]) -> int:
+    return sum(hit.number in found for hit in hits)
+
+
+class VectorSearch:
+    """The nearest memories to a question, by true cosine."""
+
+    def __init__(self, database: Database, behind: Callable[[Shard], None] | None = None) -> None:
+        self._database = database
+        self._shards = Shards()
+        # Told of a shard that has not read all vectors yet: what it has read is searched.
+        self._behind = behind
+
+    def forget_shards(self) -> None:
+        """Read the vectors again: the file holds others now."""
+        self._shards = Shards()
+
+    def unread(self, scope: Scope, identity: Identity) -> int:
+        """Return how many vectors of this user the last search could not look at yet."""
+        embedder = known_number(self._database, identity)
+        if embedder is None:
+            return 0
+        return self._shards.of(scope.user, embedder, identity.dimension).unread
+
+    def near(
+        self,
+        vector: Vector,
+        identity: Identity,
+        where: Where,
+        *,
+        limit: int,
+        also: Iterable[int] = (),
+    ) -> list[NearHit]:
+        """Return the nearest memories that `where` allows, and the rows in `also`, by true cosine.
+
+        With a limit of 0 nothing is searched: only the rows in `also` get their cosine.
+        Candidates are taken in order of nearness and filtered in SQL; if too few pass, the filter
+        becomes an allow-list and the search is repeated inside it: nothing is ever crowded out.
+        """
+        check_fits(vector, identity)
+        embedder = known_number(self._database, identity)
+        if embedder is None:
+            return []
+        asked = set(also) | self._not_live(where)
+        shard = self._shards.of(where.scope.user, embedder, identity.dimension)
+        if not limit:
+            return self._scored(vector, shard, where, asked)
+        if where.narrows and len(few := self._narrowed(where, most=FEW + 1)) <= FEW:
+            return self._scored(vector, shard, where, {*few.tolist(), *asked})
+        if shard.follow(self._database) and self._behind is not None:
+            self._behind(shard)
+        if where.tags:
+            found = set(shard.nearest(vector, limit, self._narrowed(where)).tolist())
+            hits = self._scored(vector, shard, where, found | asked)
+            if _passed(hits, found) >= limit:
+                return hits
+        found = set(shard.nearest(vector, limit).tolist())
+        hits = self._scored(vector, shard, where, found | asked)
+        if _passed(hits, found) < min(limit, len(shard)) and len(shard) > len(found):
+            allowed = self._allowed(where)
+            found = set(shard.nearest(vector, limit, allowed).tolist())
+            hits = self._scored(vector, shard, where, found | asked)
+        return hits
+
+    def _not_live(self, where: Where) -> set[int]:
+        """Return the newest rows that no shard holds, where history is asked for."""
+        if not (hidden := tuple(state for state in where.states if state not in FINDABLE)):
+            return set()
+        return set(
+            newest_numbers(self._database, replace(where, states=hidden), limit=_MOST_HIDDEN)
+        )
+
+    def _narrowed(self, where: Where, most: int = -1) -> Numbers:
+        """Return all rows that may pass the filters, at most so many; by tag, if there is one.
+
+        The index of tags alone answers in a tenth of the time; what else is asked is looked at when
+        the nearest of them get their cosine.
+        """
+        if not where.tags:
+            return self._allowed(where, most)
+        rows = self._database.rows(
+            "SELECT number FROM tag WHERE owner = ? AND tag = ? LIMIT ?",
+            (where.scope.user, checked_tags(where.tags)[0], most),
+        )
+        return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+
+    def _allowed(self, where: Where, most: int = -1) -> Numbers:
+        """Return the rows that pass the filters, at most so many."""
+        sql, params = where.sql()
+        rows = self._database.rows(
+            f"SELECT m.number FROM memory m WHERE {sql} LIMIT :most", {**params, "most": most}
+        )
+        return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+
+    def _scored(
+        self, vector: Vector, shard: Shard, where: Where, numbers: set[int]
+    ) -> list[NearHit]:
+        """Filter candidates in SQL and give each its true cosine, best first."""
+        sql, params = where.sql()
+        rows = self._database.rows(
+            "SELECT m.number, v.data FROM json_each(:numbers) j "
+            "CROSS JOIN memory m ON m.number = j.value "
+            "JOIN vector v ON v.embedder = :embedder AND v.number = m.number "
+            f"WHERE v.data IS NOT NULL AND {sql}",
+            {**params, "numbers": json.dumps(list(numbers)), "embedder": shard.embedder},
+        )
+        if not rows:
+            return []
+        cosines = exact(vector, [row[1] for row in rows], shard.dimension).tolist()
+        hits = [
+            NearHit(int(row[0]), cosine)
+            for row, cosine in zip(rows, cosines, strict=True)
+            if math.isfinite(cosine)
+        ]
+        hits.sort(key=lambda hit: (-hit.cosine, hit.number))
+        return hits
+
+    def coverage(self, identity: Identity) -> Coverage:
+        """Count what is indexed and what is not yet."""
+        total = int(self._database.rows("SELECT count(*) FROM memory WHERE text IS NOT NULL")[0][0])
+        embedder = known_number(self._database, identity)
+        if embedder is None:
+            return Coverage(total, 0, total, 0)
+        ready = int(
+            self._database.rows(
+                "SELECT count(*) FROM vector WHERE embedder = ? AND data IS NOT NULL", (embedder,)
+            )[0][0]
+        )
+        failed = self._database.rows(
+            "SELECT count(*), max(error) FROM vector INDEXED BY vector_waiting "
+            "WHERE embedder = ? AND data IS NULL AND retry_at IS NOT NULL",
+            (embedder,),
+        )[0]
+        pending = max(total - ready - int(failed[0]), 0)
+        return Coverage(total, ready, pending, int(failed[0]), str(failed[1] or ""))
+
+    def waiting(self, identity: Identity) -> int:
+        """Count quickly how many memories lack their vector; a covered store costs two look-ups."""
+        embedder = known_number(self._database, identity)
+        if embedder is None:
+            return int(
+                self._database.rows("SELECT count(*) FROM memory WHERE text IS NOT NULL")[0][0]
+            )
+        newest, held, failed = self._database.rows(
+            "SELECT (SELECT max(number) FROM memory), "
+            "(SELECT value FROM house WHERE name = :mark), "
+            "(SELECT count(*) FROM vector INDEXED BY vector_waiting "
+            "WHERE embedder = :embedder AND data IS NULL AND retry_at IS NOT NULL)",
+            {"mark": f"covered:{embedder}", "embedder": embedder},
+        )[0]
+        missing, mark = 0, int(held or 0)
+        if mark < (newest or 0):
+            missing = self._database.rows(
+                "SELECT count(*) FROM memory m LEFT JOIN vector v "
+                "ON v.embedder = :embedder AND v.number = m.number "
+                "WHERE m.number > :mark AND m.text IS NOT NULL AND v.number IS NULL",
+                {"embedder": embedder, "mark": mark},
+            )[0][0]
+        return int(missing) + int(failed)

@@ -15,13 +15,12 @@ from saegim.errors import BadInput, StoreCorrupt
 from saegim.language.claims import claims, is_negative
 from saegim.language.words import Analyser
 from saegim.memory.clock import micros, parse_instant
-from saegim.memory.keys import normalise
-from saegim.memory.links import REFERS_TO
-from saegim.memory.memory import Memory
-from saegim.memory.tiers import FINDABLE
+from saegim.memory.entities import REFERS_TO
+from saegim.memory.memory import FINDABLE, Memory
+from saegim.memory.text import normalise
 from saegim.store.database import Connection
 from saegim.store.rows import SELECT, from_row
-from saegim.store.search import embedding_index, word_index
+from saegim.store.search import bm25, embedding_index
 
 
 def index_memory(
@@ -39,7 +38,7 @@ def index_memory(
     for tag in dict.fromkeys(memory.content.tags):
         connection.execute("INSERT INTO tag VALUES (?, ?, ?)", (owner, tag, number))
     for analyser in analysers:
-        word_index.add_next(connection, number, memory, analyser)
+        bm25.add_next(connection, number, memory, analyser)
     if memory.content.triples:
         put_claims(connection, number, memory)
     put_coordinates(connection, number, memory)
@@ -54,7 +53,7 @@ def index_memory(
 
 def unindex_memory(connection: Connection, owner: str, number: int) -> None:
     """Take everything derived from a memory's words out of the indexes."""
-    word_index.remove(connection, number)
+    bm25.remove(connection, number)
     embedding_index.drop(connection, owner, number)
     drop_claims(connection, number)
     drop_coordinates(connection, number)

@@ -17,12 +17,12 @@ from saegim.engines.embedder import Identity, Sparse
 from saegim.errors import SaegimError
 from saegim.language.words import Analyser
 from saegim.memory.clock import micros
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.store.database import Database
 from saegim.store.rows import SELECT, from_row
 from saegim.store.search import embedding_index
+from saegim.store.search.bm25 import table_of
 from saegim.store.search.embedding_index import known_number
-from saegim.store.search.word_index import table_of
 
 _CHUNK: Final = 1000
 # No row of `embedder` has this number: of an embedder never met, no vector is here.

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from saegim.memory.changes import Met, Portrayed, Trusted
+from saegim.memory.changes import Linked, Met, Portrayed, Trusted, Unlinked
 from saegim.memory.clock import from_micros, micros
-from saegim.memory.emotion import checked_share
-from saegim.memory.entities import Entity, SentimentPoint, met_again
-from saegim.memory.keys import normalise
-from saegim.memory.pages import Page
-from saegim.memory.scope import Scope
+from saegim.memory.entities import (
+    HAS_FEEDBACK,
+    MERGED_FROM,
+    SIMILAR_TO,
+    SUPERSEDES,
+    Entity,
+    Link,
+    Page,
+    SentimentPoint,
+    met_again,
+)
+from saegim.memory.memory import Scope, checked_share
+from saegim.memory.text import normalise
 from saegim.store.database import Connection, Database
 
 _PROFILE = (
@@ -221,3 +229,200 @@ def write_page(connection: Connection, owner: str, page: Page, at: datetime) -> 
             "at": micros(page.written_at or at),
         },
     )
+
+
+# -- Links between keys, bounded: who is named in every memory costs no more than a friend
+
+# Predicates are words, so one key may have ties of hundreds of types; a walk needs no more.
+MOST_TYPES: Final = 32
+_LINK = "SELECT source, type, target, weight, negative, created_at, touched_at FROM link "
+# Which types of tie a key has: the index is leapt through from one type to the next.
+_LEAP: Final = (
+    "WITH RECURSIVE kind (at, type, leaps) AS (SELECT j.value, (SELECT min(x.type) FROM link x "
+    "WHERE x.owner = :owner AND x.{at} = j.value), 1 FROM json_each(:keys) j UNION ALL "
+    "SELECT k.at, (SELECT min(x.type) FROM link x WHERE x.owner = :owner AND x.{at} = k.at "
+    "AND x.type > k.type), k.leaps + 1 FROM kind k "
+    "WHERE k.type IS NOT NULL AND k.leaps < :most_types) "
+)
+_GIVEN: Final = (
+    "WITH kind (at, type) AS (SELECT j.value, t.value FROM json_each(:keys) j "
+    "CROSS JOIN json_each(:only) t) "
+)
+# For each key and type the inner query reads an index backwards and stops at its limit: no sort.
+_READ: Final = (
+    "SELECT l.source, l.type, l.target, l.weight, l.negative, l.created_at, l.touched_at "
+    "FROM kind k CROSS JOIN link l ON l.rowid IN (SELECT x.rowid FROM link x "
+    "WHERE x.owner = :owner AND x.{at} = k.at AND x.type = k.type "
+    "ORDER BY x.{newest} DESC LIMIT :most) "
+    "WHERE k.type IS NOT NULL AND k.type NOT IN (SELECT value FROM json_each(:without))"
+)
+# Ties to a key lie in the order they were made; ties from a key in the order of what they lead
+# to, and ids of memories sort by time.
+_WAYS: Final = (("source", "target"), ("target", "rowid"))
+# One query for a walk that passes by: so many of all types together, the index read backwards.
+_STEP: Final = (
+    "SELECT j.value, l.type, l.{to}, l.weight, l.negative FROM json_each(:keys) j "
+    "CROSS JOIN link l ON l.rowid IN (SELECT x.rowid FROM link x WHERE x.owner = :owner "
+    "AND x.{at} = j.value AND x.type NOT IN (SELECT value FROM json_each(:without)) "
+    "ORDER BY x.type DESC, x.{newest} DESC LIMIT :most)"
+)
+# Ties that say nothing about how much a memory is leant on: its twins, its own older versions,
+# and what people clicked.
+_NO_REFERENCE = (SIMILAR_TO, HAS_FEEDBACK, SUPERSEDES, MERGED_FROM)
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """One end of a tie, as a walker sees it: from the key it stands on to the key it may go to."""
+
+    at: str
+    type: str
+    to: str
+    weight: float
+    negative: bool
+
+
+class LinkTable:
+    """The ties between memories and entities."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of(self, scope: Scope, keys: Iterable[str], types: Iterable[str] = ()) -> list[Link]:
+        """Return the ties that touch any of the keys, in either direction."""
+        wanted = {
+            "owner": scope.user,
+            "keys": json.dumps(list(keys)),
+            "types": json.dumps(list(types)),
+        }
+        kinds = "WHERE l.type IN (SELECT value FROM json_each(:types))" if types else ""
+        # Joined from the keys: asked with IN, the planner may read every tie of the owner.
+        one_way = (
+            "SELECT l.source, l.type, l.target, l.weight, l.negative, l.created_at, l.touched_at "
+            "FROM json_each(:keys) j CROSS JOIN link l ON l.owner = :owner AND l.{} = j.value "
+            + kinds
+        )
+        rows = self._database.rows(
+            f"{one_way.format('source')} UNION {one_way.format('target')} ORDER BY 1, 2, 3", wanted
+        )
+        return [_link(row) for row in rows]
+
+    def all(self, scope: Scope) -> list[Link]:
+        """Return every tie of this user, in the order of its key."""
+        rows = self._database.rows(
+            f"{_LINK} WHERE owner = ? ORDER BY source, type, target", (scope.user,)
+        )
+        return [_link(row) for row in rows]
+
+    def ties(
+        self, scope: Scope, keys: Iterable[str], *, without: Iterable[str] = (), most: int = 64
+    ) -> list[Tie]:
+        """Return the ties that lead away from these keys, at most so many each way."""
+        away, back = (
+            _STEP.format(at=at, to="target" if at == "source" else "source", newest=newest)
+            for at, newest in _WAYS
+        )
+        rows = self._database.rows(
+            f"{away} UNION ALL {back}",
+            {
+                "owner": scope.user,
+                "keys": json.dumps(list(keys), ensure_ascii=False),
+                "without": json.dumps(list(without), ensure_ascii=False),
+                "most": most,
+            },
+        )
+        return [Tie(row[0], row[1], row[2], row[3], bool(row[4])) for row in rows]
+
+    def touching(
+        self,
+        scope: Scope,
+        keys: Iterable[str],
+        *,
+        only: Iterable[str] = (),
+        without: Iterable[str] = (),
+        most: int = 64,
+    ) -> list[Link]:
+        """Return ties of these keys: of each type and way the newest, at most so many."""
+        wanted = list(only)
+        given = {
+            "owner": scope.user,
+            "keys": json.dumps(list(dict.fromkeys(keys)), ensure_ascii=False),
+            "without": json.dumps(list(without), ensure_ascii=False),
+            "most": most,
+        } | (
+            {"only": json.dumps(wanted, ensure_ascii=False)}
+            if wanted
+            else {"most_types": MOST_TYPES}
+        )
+        found: dict[tuple[str, str, str], Link] = {}
+        for at, newest in _WAYS:
+            types = _GIVEN if wanted else _LEAP.format(at=at)
+            for row in self._database.rows(types + _READ.format(at=at, newest=newest), given):
+                found[row[0], row[1], row[2]] = _link(row)
+        return list(found.values())
+
+    def references(self, owner: str) -> dict[str, int]:
+        """Count how often other memories point at each memory (seed A §6.2)."""
+        rows = self._database.rows(
+            "SELECT l.target, count(DISTINCT l.source) FROM link l "
+            "JOIN memory m ON m.owner = l.owner AND m.id = l.source "
+            f"WHERE l.owner = ? AND l.type NOT IN ({_marks(_NO_REFERENCE)}) "
+            "AND m.state IN ('active', 'dormant') GROUP BY l.target",
+            (owner, *_NO_REFERENCE),
+        )
+        return {str(id): int(count) for id, count in rows}
+
+    def counts(self, owner: str) -> dict[str, int]:
+        """Count the ties of each memory to other living memories (seed C's edges)."""
+        rows = self._database.rows(
+            "SELECT one, count(DISTINCT two) FROM ("
+            "SELECT source AS one, target AS two, type FROM link WHERE owner = :owner "
+            "UNION ALL SELECT target, source, type FROM link WHERE owner = :owner) t "
+            "JOIN memory m ON m.owner = :owner AND m.id = t.two "
+            f"WHERE t.type NOT IN ({', '.join(f':type{n}' for n in range(len(_NO_REFERENCE)))}) "
+            "AND m.state IN ('active', 'dormant') GROUP BY one",
+            {"owner": owner, **{f"type{n}": each for n, each in enumerate(_NO_REFERENCE)}},
+        )
+        return {str(id): int(count) for id, count in rows}
+
+
+def tie(connection: Connection, owner: str, change: Linked | Unlinked, at: datetime) -> None:
+    """Make a tie, add to its weight if it is there, or take it away."""
+    link = change.link
+    key = {"owner": owner, "source": link.source, "type": link.type, "target": link.target}
+    if isinstance(change, Unlinked):
+        connection.execute(
+            "DELETE FROM link WHERE owner = :owner AND source = :source AND type = :type "
+            "AND target = :target",
+            key,
+        )
+        return
+    connection.execute(
+        "INSERT INTO link VALUES (:owner, :source, :type, :target, :weight, :negative, :created, "
+        ":touched) ON CONFLICT (owner, source, type, target) DO UPDATE SET "
+        "weight = link.weight + excluded.weight, negative = excluded.negative, "
+        "touched_at = excluded.touched_at",
+        {
+            **key,
+            "weight": link.weight,
+            "negative": int(link.negative),
+            "created": micros(link.created_at or at),
+            "touched": micros(link.touched_at or at),
+        },
+    )
+
+
+def _link(row: Any) -> Link:
+    return Link(
+        source=row[0],
+        type=row[1],
+        target=row[2],
+        weight=row[3],
+        negative=bool(row[4]),
+        created_at=from_micros(row[5]),
+        touched_at=from_micros(row[6]),
+    )
+
+
+def _marks(values: Iterable[object]) -> str:
+    return ", ".join("?" for _ in values)

@@ -14,12 +14,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from saegim.memory.clock import from_micros, micros
-from saegim.memory.coordinate import PERSON, Origin, Source
-from saegim.memory.links import DERIVED_FROM
-from saegim.memory.scope import Scope
+from saegim.memory.entities import DERIVED_FROM
+from saegim.memory.memory import PERSON, Origin, Scope, Source
 from saegim.store.database import Connection, Database
+from saegim.store.rows import Where
 from saegim.store.tables.queue import FREE, Queue
-from saegim.store.where import Where
 
 WAITING, PARKED = "waiting", "parked"
 # Work that a calling agent has in hand: no worker takes it, and no person need see it.

@@ -12,11 +12,19 @@ from typing import Any
 from saegim.errors import StoreCorrupt
 from saegim.memory.changes import Recalled
 from saegim.memory.clock import from_micros, micros
-from saegim.memory.memory import Memory
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Memory, Scope
 from saegim.store.database import Connection, Database
-from saegim.store.rows import HAPPENED_AT, SELECT, SELECT_BYTES, from_row, newest_numbers, unpacked
-from saegim.store.where import Cursor, Params, Where
+from saegim.store.rows import (
+    HAPPENED_AT,
+    SELECT,
+    SELECT_BYTES,
+    Cursor,
+    Params,
+    Where,
+    from_row,
+    newest_numbers,
+    unpacked,
+)
 
 
 @dataclass(frozen=True, slots=True)

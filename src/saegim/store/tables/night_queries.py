@@ -12,10 +12,7 @@ from datetime import datetime
 
 from saegim.engines.embedder import Identity
 from saegim.memory.clock import micros
-from saegim.memory.links import (
-    PROMOTED_FROM,
-    SUPERSEDES,
-)
+from saegim.memory.entities import PROMOTED_FROM, SUPERSEDES
 from saegim.store.database import Database
 from saegim.store.search import duplicates
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from saegim.errors import TakenOver
 from saegim.memory.clock import from_micros, micros
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.store.database import Connection, Database, first
 from saegim.store.tables.queue import Queue
 

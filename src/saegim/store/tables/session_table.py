@@ -8,7 +8,7 @@ from typing import Any
 
 from saegim.errors import NotFound
 from saegim.memory.clock import from_micros, micros
-from saegim.memory.scope import Scope
+from saegim.memory.memory import Scope
 from saegim.store.database import Connection, Database
 
 _SESSION = (
