@@ -13,8 +13,8 @@ from typing import Any
 import apsw
 
 from saegim import Saegim
-from saegim.importers.jsonl import Found, Note, Problem
-from saegim.importers.source.source import Entries, Reading, reading
+from saegim.importers.jsonl import JsonlRecord, Note, Problem
+from saegim.importers.source.source import Entries, ImportRun, reading
 from saegim.memory.entities import Entity
 from saegim.memory.memory import Memory, Scope
 from saegim.store.store import Store
@@ -139,12 +139,12 @@ def as_sqlite(
     return path
 
 
-def opened(store: Store | None, path: Path, form: str) -> Reading:
+def opened(store: Store | None, path: Path, form: str) -> ImportRun:
     """Begin to read a path without a memory around it."""
     return reading(path, form, Scope("me"), store, NOW)  # type: ignore[arg-type]
 
 
-def everything(read: Callable[[Path, Reading], Entries], path: Path, form: str) -> list[Any]:
+def everything(read: Callable[[Path, ImportRun], Entries], path: Path, form: str) -> list[Any]:
     """Read all of a path."""
     return list(read(path, opened(None, path, form)))
 
@@ -156,7 +156,9 @@ def texts(found: Iterable[Any]) -> list[str]:
 
 def memories(found: Iterable[Any]) -> list[Any]:
     """The memories among what was found."""
-    return [each for each in found if isinstance(each, Found) and isinstance(each.value, Memory)]
+    return [
+        each for each in found if isinstance(each, JsonlRecord) and isinstance(each.value, Memory)
+    ]
 
 
 def entities(found: Iterable[Any]) -> list[Entity]:
@@ -164,7 +166,7 @@ def entities(found: Iterable[Any]) -> list[Entity]:
     return [
         each.value.entity
         for each in found
-        if isinstance(each, Found) and hasattr(each.value, "entity")
+        if isinstance(each, JsonlRecord) and hasattr(each.value, "entity")
     ]
 
 
@@ -178,13 +180,13 @@ def notes(found: Iterable[Any]) -> list[str]:
     return [each.text for each in found if isinstance(each, Note)]
 
 
-def peak(read: Callable[[Path, Reading], Entries], path: Path, form: str) -> tuple[int, int]:
+def peak(read: Callable[[Path, ImportRun], Entries], path: Path, form: str) -> tuple[int, int]:
     """Read a path and let everything go; return how many memories it held and the most bytes."""
     source = opened(None, path, form)
     tracemalloc.start()
     try:
         count = sum(
-            isinstance(each, Found) and isinstance(each.value, Memory)
+            isinstance(each, JsonlRecord) and isinstance(each.value, Memory)
             for each in read(path, source)
         )
         return count, tracemalloc.get_traced_memory()[1]

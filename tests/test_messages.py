@@ -15,7 +15,7 @@ import saegim
 from saegim import errors, messages
 from saegim.errors import BadInput, EngineError, MissingExtra, NotFound, SaegimError, Unavailable
 from saegim.korean_particles import with_particle
-from saegim.messages import SENTENCES, Heard, Message, entries, filled, places, translated
+from saegim.messages import SENTENCES, HeardMessage, Message, entries, filled, places, translated
 from saegim.serve.speech import Speech
 
 ROOM = Path(saegim.__file__).parent
@@ -185,7 +185,7 @@ def test_english_that_comes_back_as_text_is_said_in_korean() -> None:
     assert translated("There is no memory mem_1.", "en") == "There is no memory mem_1."
     assert translated("Something new.", "ko") == "Something new."
     assert translated("the question is empty", "ko") == "질문이 비어 있음"
-    assert Heard("Use another backup.").said_in("ko") == "다른 백업을 쓰세요."
+    assert HeardMessage("Use another backup.").said_in("ko") == "다른 백업을 쓰세요."
     from_afar = SaegimError("There is no memory mem_1.", next_step="Check the path.")
     assert Speech("ko").trouble(from_afar) == ("mem_1 기억이 없습니다.", "경로를 확인하세요.")
 

@@ -11,7 +11,7 @@ import pytest
 from saegim import FixedClock, Saegim, Settings
 from saegim.engines.brain.model import Static, think
 from saegim.engines.hashed import Bag, Hashed
-from saegim.engines.remote import Ollama, OpenAICompatible
+from saegim.engines.remote import OllamaEmbedder, OpenAIEmbedder
 from saegim.errors import BadInput, SettingsError, StoreCorrupt, StoreMissing
 from saegim.language.kiwi import Kiwi
 from saegim.language.words import Basic
@@ -93,9 +93,9 @@ def test_embedders_are_opened_by_name() -> None:
     assert open_embedder(Settings(embedder="static:128")).identity == Static(128).identity
     assert isinstance(open_embedder(Settings(embedder="hashed")), Hashed)
     assert isinstance(open_embedder(Settings(embedder="bag")), Bag)
-    assert isinstance(open_embedder(Settings(embedder="ollama:bge-m3")), Ollama)
+    assert isinstance(open_embedder(Settings(embedder="ollama:bge-m3")), OllamaEmbedder)
     named = Settings(embedder="openai:x", embedder_url="http://127.0.0.1:1/v1", embedder_key="k")
-    assert isinstance(open_embedder(named), OpenAICompatible)
+    assert isinstance(open_embedder(named), OpenAIEmbedder)
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_only_a_new_file_is_copied(
     ran: list[int] = []
     apply = migrate._apply
 
-    def noted(database: Database, step: migrate.Step) -> None:
+    def noted(database: Database, step: migrate.Migration) -> None:
         ran.append(step.number)
         apply(database, step)
 

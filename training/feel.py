@@ -26,7 +26,7 @@ from saegim.engines.brain.model import Static
 from saegim.language import feelings as feel
 from saegim.language import feelings as joining
 from saegim.language.language import LANGUAGES, Language
-from saegim.language.lexicons import Evidence
+from saegim.language.lexicons import FeelingEvidence
 from saegim.memory.memory import SENTIMENT, Feeling
 
 JOINING: Final = Path(joining.__file__)
@@ -82,7 +82,7 @@ class Texts:
     """Some texts of one language as the heads and the words read them."""
 
     said: dict[str, np.ndarray]
-    words: list[Evidence]
+    words: list[FeelingEvidence]
     lengths: np.ndarray
 
     @classmethod

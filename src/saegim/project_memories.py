@@ -30,7 +30,7 @@ from saegim.store.tables.project_table import is_place
 _AT_ONCE = 500
 
 
-class Held(NamedTuple):
+class ProjectSummary(NamedTuple):
     """A project, how many living memories it has, and when the last of them was kept."""
 
     project: str
@@ -39,7 +39,7 @@ class Held(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class ProjectMove:
     """What belongs to another project now, or in a preview would.
 
     `id` is the name under which `nights.undo` takes all of it back; "" if nothing was changed.
@@ -67,16 +67,16 @@ class Projects:
     scope: Scope
     mind: Mind
 
-    def all(self) -> list[Held]:
+    def all(self) -> list[ProjectSummary]:
         """Return every project by name; "" holds what belongs to all of them."""
         held = self.mind.store.projects.all(self.scope.user)
-        return [Held(each.project, each.memories, each.changed_at) for each in held]
+        return [ProjectSummary(each.project, each.memories, each.changed_at) for each in held]
 
     def active(self) -> dict[str, int]:
         """Count the active memories of each project that has any."""
         return self.mind.store.projects.active(self.scope.user)
 
-    def move(self, *ids: str, to: str, dry_run: bool = False) -> Moved:
+    def move(self, *ids: str, to: str, dry_run: bool = False) -> ProjectMove:
         """Let memories, with all their versions, belong to another project; "" is all projects."""
         target = _target(to)
         moving = {id: was for id, was in self._whole(ids).items() if was != target}
@@ -87,7 +87,7 @@ class Projects:
                 self._commit(part, maker)
         return self._moved(maker, target, Counter(moving.values()), 0, done=not dry_run)
 
-    def merge(self, source: str, into: str, dry_run: bool = False) -> Moved:
+    def merge(self, source: str, into: str, dry_run: bool = False) -> ProjectMove:
         """Let all that a project holds, and the places seen as it, belong to another one.
 
         What was seen as `source` is seen as `into` afterwards; `into` need not be known yet.
@@ -148,9 +148,9 @@ class Projects:
 
     def _moved(
         self, maker: str, to: str, memories: Mapping[str, int], places: int, *, done: bool
-    ) -> Moved:
+    ) -> ProjectMove:
         until = self.mind.now() + self._way_back
-        return Moved(
+        return ProjectMove(
             id=maker, to=to, memories=dict(memories), places=places, until=until, done=done
         )
 

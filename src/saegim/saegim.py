@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from saegim.perceive.turn import Observed, TurnDetails
     from saegim.project_memories import Projects
     from saegim.recall.compose import compose as composing
-    from saegim.recall.feedback import Judged
+    from saegim.recall.feedback import Judgement
     from saegim.recall.related import Relation
     from saegim.session.sessions import Sessions
     from saegim.session.working import WorkingMemories, WorkingMemory
@@ -99,7 +99,7 @@ class _Shared:
     """What one open memory runs in this process; all its views share it."""
 
     worker: model_worker.Worker | None = None
-    migration: legacy.Migration | None = None
+    migration: legacy.LegacyMigration | None = None
     # None while nobody has asked for what is in mind.
     working: WorkingMemories | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -184,7 +184,7 @@ class Saegim:
             from saegim.importers import legacy
 
             place = legacy.place_of(old, self.home)
-            self._shared.migration = legacy.Migration(place, self.scope, self.mind)
+            self._shared.migration = legacy.LegacyMigration(place, self.scope, self.mind)
             self._shared.migration.start()
 
     def within(self, **scope: Unpack[Rooms]) -> Saegim:
@@ -280,7 +280,9 @@ class Saegim:
         first, where = self._asked(question, filters)
         return compose(question, where, mind=self.mind, budget=room, recipe=recipe, first=first)
 
-    def feedback(self, id: str, label: str, *, rating: int | None = None, note: str = "") -> Judged:
+    def feedback(
+        self, id: str, label: str, *, rating: int | None = None, note: str = ""
+    ) -> Judgement:
         """Judge a memory: up, down, retry, used, wrong, changed_behaviour, or a rating of 1-5."""
         from saegim.recall import feedback as judging
 

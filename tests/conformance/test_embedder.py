@@ -12,7 +12,7 @@ from engines.embedding_server import EmbeddingServer
 from saegim.engines.brain.model import Static
 from saegim.engines.embedder import Embedder, Role, Sparse, Vector, cosine
 from saegim.engines.hashed import Bag, Hashed, HashedSettings
-from saegim.engines.remote import Ollama, OpenAICompatible
+from saegim.engines.remote import OllamaEmbedder, OpenAIEmbedder
 from saegim.errors import BadInput
 
 Make = Callable[[ExitStack], Embedder]
@@ -45,18 +45,20 @@ def bag(stack: ExitStack) -> Embedder:
 
 def ollama(stack: ExitStack) -> Embedder:
     """Return an embedder behind an Ollama server of this test."""
-    return Ollama(stack.enter_context(EmbeddingServer(dimension=384)).url, "bge-m3")
+    return OllamaEmbedder(stack.enter_context(EmbeddingServer(dimension=384)).url, "bge-m3")
 
 
 def prefixed(stack: ExitStack) -> Embedder:
     """Return one whose questions and documents are written differently."""
-    return Ollama(stack.enter_context(EmbeddingServer(dimension=768)).url, "nomic-embed-text")
+    return OllamaEmbedder(
+        stack.enter_context(EmbeddingServer(dimension=768)).url, "nomic-embed-text"
+    )
 
 
 def openai(stack: ExitStack) -> Embedder:
     """Return an embedder behind an OpenAI-compatible server of this test."""
     server = stack.enter_context(EmbeddingServer(dimension=1024))
-    return OpenAICompatible(f"{server.url}/v1", "text-embedding-3-small", "key")
+    return OpenAIEmbedder(f"{server.url}/v1", "text-embedding-3-small", "key")
 
 
 EMBEDDERS: tuple[Make, ...] = (

@@ -58,7 +58,7 @@ from saegim.memory.memory import (
     Time,
     Worth,
 )
-from saegim.store.commit import Batch, Receipt
+from saegim.store.commit import Batch, IdempotencyKey
 from saegim.store.rows import ALL_STATES, Where
 from saegim.store.store import Store
 from stand_ins import Toy, wait_until
@@ -363,13 +363,17 @@ def test_what_left_is_not_a_twin(store: Store) -> None:
 def test_the_same_receipt_is_carried_out_once(store: Store) -> None:
     """R-25: a retry with the same key stores nothing and returns the first outcome."""
     first, second = memory("one"), memory("two")
-    store.commit(Batch("me", [Saved(first)], "me", AT), receipt=Receipt("key", first.id))
+    store.commit(Batch("me", [Saved(first)], "me", AT), receipt=IdempotencyKey("key", first.id))
     before = head(store)
-    done = store.commit(Batch("me", [Saved(second)], "me", AT), receipt=Receipt("key", second.id))
+    done = store.commit(
+        Batch("me", [Saved(second)], "me", AT), receipt=IdempotencyKey("key", second.id)
+    )
     assert done.repeated == first.id
     assert (head(store), ids(store)) == (before, [first.id])
     theirs = memory("three", scope=Scope("you"))
-    done = store.commit(Batch("you", [Saved(theirs)], "me", AT), receipt=Receipt("key", theirs.id))
+    done = store.commit(
+        Batch("you", [Saved(theirs)], "me", AT), receipt=IdempotencyKey("key", theirs.id)
+    )
     assert done.repeated is None
 
 
@@ -377,16 +381,18 @@ def test_a_receipt_of_a_duplicate_leads_to_the_original(store: Store) -> None:
     """R-25: the outcome of a collapsed write is the memory that was reinforced."""
     first, twin = keep(store, "same"), memory("same")
     batch = Batch("me", [Saved(twin)], "me", AT, collapse=True)
-    assert store.commit(batch, receipt=Receipt("k", twin.id)).same == {twin.id: first.id}
-    assert store.commit(batch, receipt=Receipt("k", twin.id)).repeated == first.id
+    assert store.commit(batch, receipt=IdempotencyKey("k", twin.id)).same == {twin.id: first.id}
+    assert store.commit(batch, receipt=IdempotencyKey("k", twin.id)).repeated == first.id
 
 
 def test_a_failed_commit_leaves_no_receipt(store: Store) -> None:
     """R-25: what was not carried out can be tried again under the same key."""
     bad, good = Batch("me", [Pinned("mem_no", True)], "me", AT), memory("good")
     with pytest.raises(NotFound):
-        store.commit(bad, receipt=Receipt("key", "x"))
-    done = store.commit(Batch("me", [Saved(good)], "me", AT), receipt=Receipt("key", good.id))
+        store.commit(bad, receipt=IdempotencyKey("key", "x"))
+    done = store.commit(
+        Batch("me", [Saved(good)], "me", AT), receipt=IdempotencyKey("key", good.id)
+    )
     assert done.repeated is None
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 
 from saegim import FixedClock, Saegim
-from saegim.doctor.health import Finding, Place, examine
+from saegim.doctor.health import Finding, StorePlace, examine
 
 TEXTS = (
     "우리 강아지 이름은 보리다",
@@ -47,7 +47,7 @@ class House:
         """Examine the store, opened for it unless it is open, in its own or other surroundings."""
         with contextlib.ExitStack() as closing:
             held = memory or closing.enter_context(self.open())
-            place = Place(held.mind.store.path, held.home, self.clock.now(), **around)
+            place = StorePlace(held.mind.store.path, held.home, self.clock.now(), **around)
             return examine(held.mind, held.scope, held.home, place=place)
 
 

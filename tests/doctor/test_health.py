@@ -17,7 +17,7 @@ import pytest
 from doctor.furnished import House, furnished, troubles
 from saegim import FixedClock, Saegim, SaegimError
 from saegim.doctor.health import examine_unopened
-from saegim.engines.remote import Ollama
+from saegim.engines.remote import OllamaEmbedder
 from saegim.messages import entries
 from saegim.store.migrate import steps
 from stand_ins import Toy
@@ -192,7 +192,7 @@ def test_status_tells_everything_and_travels_as_json(house: House) -> None:
 def test_status_of_a_remote_embedder_asks_no_network(house: House) -> None:
     """Status tells what the store knows of a remote embedder and opens no connection."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        remote = Ollama(f"http://127.0.0.1:{server.getsockname()[1]}", "bge-m3")
+        remote = OllamaEmbedder(f"http://127.0.0.1:{server.getsockname()[1]}", "bge-m3")
         with house.open() as memory:
             settings = replace(memory.mind.settings, embedder="ollama:bge-m3")
             mind = replace(memory.mind, embedder=remote, settings=settings)

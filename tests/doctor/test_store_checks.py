@@ -18,7 +18,7 @@ from saegim import Saegim
 from saegim.engines.embedder import Identity, Role, Sparse, Vector
 from saegim.engines.hashed import Bag, Hashed
 from saegim.engines.http import WireSettings
-from saegim.engines.remote import Ollama
+from saegim.engines.remote import OllamaEmbedder
 from saegim.errors import Unavailable
 from saegim.language.words import Basic
 
@@ -210,11 +210,11 @@ def test_memories_that_could_not_be_embedded_are_counted(house: House) -> None:
 
 def test_a_remote_embedder_is_really_asked(house: House) -> None:
     """The doctor calls the server; when it is gone, says so and what to do."""
-    with EmbeddingServer() as server, house.open(embedder=Ollama(server.url)) as memory:
+    with EmbeddingServer() as server, house.open(embedder=OllamaEmbedder(server.url)) as memory:
         assert troubles(house.examined(memory)) == {"vectors.pending"}
         assert server.texts
     alone = WireSettings(container_marks=())
-    with house.open(embedder=Ollama(server.url, settings=alone)) as memory:
+    with house.open(embedder=OllamaEmbedder(server.url, settings=alone)) as memory:
         findings = house.examined(memory)
     assert troubles(findings) == {"embedder.error", "vectors.unknown", "roundtrip.partial"}
     assert "ollama serve" in next(each.fix for each in findings if each.name == "embedder")

@@ -21,8 +21,8 @@ from saegim.engines.llm.models import (
     Anthropic,
     Chat,
     LanguageModel,
-    Ollama,
-    OpenAICompatible,
+    OllamaModel,
+    OpenAIModel,
     Request,
     closed,
     patience,
@@ -59,9 +59,9 @@ Make = Callable[..., Chat]
 def made(kind: str, host: str, model: str = "m", key: str = KEY, **options: object) -> Chat:
     """Return a model of that kind for the server at a host."""
     if kind == "ollama":
-        return Ollama(host, model, key, **options)  # type: ignore[arg-type]
+        return OllamaModel(host, model, key, **options)  # type: ignore[arg-type]
     if kind == "openai":
-        return OpenAICompatible(f"{host}/v1", model, key, **options)  # type: ignore[arg-type]
+        return OpenAIModel(f"{host}/v1", model, key, **options)  # type: ignore[arg-type]
     return Anthropic(host, model, key, **options)  # type: ignore[arg-type]
 
 
@@ -153,16 +153,16 @@ def test_without_a_schema_no_form_is_asked_for(make: Make, server: LLMServer) ->
 
 def test_a_thinking_switch_is_not_sent_to_servers_of_others() -> None:
     """U14.1: what only self-hosted servers know is kept from the others."""
-    far = OpenAICompatible("https://api.example.com/v1", "m", KEY)
+    far = OpenAIModel("https://api.example.com/v1", "m", KEY)
     assert "chat_template_kwargs" not in far._question(REQUEST, "schema")
     assert not far.local
 
 
 def test_a_model_that_ollama_runs_elsewhere_is_not_local(server: LLMServer) -> None:
     """U18.3: a local server that passes the text on is told apart from one that keeps it."""
-    assert Ollama(server.url, "qwen3:4b").local
-    assert not Ollama(server.url, "gpt-oss:120b-cloud").local
-    assert not Ollama("http://192.168.0.9:11434", "qwen3:4b").local
+    assert OllamaModel(server.url, "qwen3:4b").local
+    assert not OllamaModel(server.url, "gpt-oss:120b-cloud").local
+    assert not OllamaModel("http://192.168.0.9:11434", "qwen3:4b").local
 
 
 def test_a_schema_is_closed_where_it_does_not_say() -> None:

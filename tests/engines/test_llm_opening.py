@@ -11,7 +11,7 @@ import pytest
 
 from engines.llm_server import LLMServer
 from saegim import Saegim, Settings
-from saegim.engines.llm.models import Anthropic, Ollama, OpenAICompatible, Request, Scripted
+from saegim.engines.llm.models import Anthropic, OllamaModel, OpenAIModel, Request, Scripted
 from saegim.errors import SettingsError, Unavailable
 from saegim.mind import MODEL_URLS, open_model
 from saegim.settings import read_settings
@@ -83,7 +83,7 @@ def test_keys_of_other_programs_are_not_used(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_each_name_opens_its_own_kind() -> None:
     """U18.3: the model that is named is the model that is opened."""
-    kinds = {"ollama": Ollama, "openai": OpenAICompatible, "anthropic": Anthropic}
+    kinds = {"ollama": OllamaModel, "openai": OpenAIModel, "anthropic": Anthropic}
     for name, kind in kinds.items():
         settings = Settings(model=f"{name}:a:b", model_url="http://127.0.0.1:1/v1", model_key=KEY)
         model = open_model(settings)
@@ -106,7 +106,7 @@ def test_the_time_to_wait_is_a_setting() -> None:
         server.fail("silence")
         settings = Settings(model="ollama:m", model_url=server.url, model_timeout=0.05)
         model = open_model(settings)
-        assert isinstance(model, Ollama)
+        assert isinstance(model, OllamaModel)
         assert model._wire._settings.read_seconds == 0.05
         with pytest.raises(Unavailable, match="in time"):
             model.ask(ASK)

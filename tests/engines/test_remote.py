@@ -17,7 +17,7 @@ import pytest
 from engines.embedding_server import BAD_ROWS, EmbeddingServer
 from saegim.engines.embedder import FAMILIES, PLAIN, Family, Role, family_of
 from saegim.engines.http import WireSettings
-from saegim.engines.remote import Ollama, OpenAICompatible, Remote, batches, blend
+from saegim.engines.remote import OllamaEmbedder, OpenAIEmbedder, Remote, batches, blend
 from saegim.engines.tokens import estimate
 from saegim.errors import (
     BadInput,
@@ -52,10 +52,10 @@ def make(request: pytest.FixtureRequest, server: EmbeddingServer) -> Make:
     """Return a way to make each kind of embedder for the running server."""
 
     def ollama(model: str = "bge-m3", **options: object) -> Remote:
-        return Ollama(server.url, model, **options)  # type: ignore[arg-type]
+        return OllamaEmbedder(server.url, model, **options)  # type: ignore[arg-type]
 
     def openai(model: str = "bge-m3", **options: object) -> Remote:
-        return OpenAICompatible(f"{server.url}/v1", model, KEY, **options)  # type: ignore[arg-type]
+        return OpenAIEmbedder(f"{server.url}/v1", model, KEY, **options)  # type: ignore[arg-type]
 
     return ollama if request.param == "ollama" else openai
 
@@ -111,10 +111,10 @@ def test_prefixes_are_part_of_the_identity(make: Make) -> None:
 
 def test_a_model_pulled_anew_is_another_identity(server: EmbeddingServer) -> None:
     """U7.2: the digest of the weights tells two models of one name apart."""
-    before = Ollama(server.url, "bge-m3").identity
-    again = Ollama(server.url, "bge-m3:latest").identity
+    before = OllamaEmbedder(server.url, "bge-m3").identity
+    again = OllamaEmbedder(server.url, "bge-m3:latest").identity
     server.digest = "sha256:fedcba9876543210"
-    after = Ollama(server.url, "bge-m3").identity
+    after = OllamaEmbedder(server.url, "bge-m3").identity
     assert before == again
     assert before.digest == "sha256:0123456789ab"
     assert before.key != after.key
@@ -195,7 +195,7 @@ def test_many_texts_travel_in_bounded_requests_and_keep_their_order(
 
 def test_answers_out_of_order_are_put_in_order(server: EmbeddingServer) -> None:
     """U18.1: the index of an answer decides, not its place."""
-    embedder = OpenAICompatible(f"{server.url}/v1", "m")
+    embedder = OpenAIEmbedder(f"{server.url}/v1", "m")
     straight = embedder.embed(["하나", "둘", "셋"], "document")
     server.fail("shuffled")
     shuffled = embedder.embed(["하나", "둘", "셋"], "document")
@@ -257,13 +257,13 @@ def test_three_faults_have_three_messages(server: EmbeddingServer, tmp_path: Pat
     """U18.4: not running, not pulled and inside a container are told apart."""
     nowhere = f"http://localhost:{closed_port()}"
     with pytest.raises(Unavailable) as not_running:
-        Ollama(nowhere, settings=NOT_IN_A_CONTAINER).embed(["기억"], "query")
+        OllamaEmbedder(nowhere, settings=NOT_IN_A_CONTAINER).embed(["기억"], "query")
     server.fail("404")
     with pytest.raises(EngineError) as not_pulled:
-        Ollama(server.url, "qwen3-embedding:4b").embed(["기억"], "query")
+        OllamaEmbedder(server.url, "qwen3-embedding:4b").embed(["기억"], "query")
     boxed = WireSettings(container_marks=(str(tmp_path),))
     with pytest.raises(Unavailable) as in_container:
-        Ollama(nowhere, settings=boxed).embed(["기억"], "query")
+        OllamaEmbedder(nowhere, settings=boxed).embed(["기억"], "query")
     assert "`ollama serve`" in not_running.value.next_step
     assert "`ollama pull qwen3-embedding:4b`" in not_pulled.value.next_step
     assert "container itself" in in_container.value.message
@@ -278,7 +278,7 @@ def test_a_name_that_leads_nowhere_is_unavailable(server: EmbeddingServer) -> No
         raise OSError("no such host")
 
     with pytest.raises(Unavailable, match="leads nowhere"):
-        Ollama("http://model.test:11434", resolve=lost).embed(["기억"], "query")
+        OllamaEmbedder("http://model.test:11434", resolve=lost).embed(["기억"], "query")
 
 
 def test_a_silent_server_is_given_up(make: Make, server: EmbeddingServer) -> None:
@@ -310,9 +310,9 @@ def test_a_failing_local_server_is_never_replaced(
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, server.url)
     with pytest.raises(Unavailable):
-        Ollama(f"http://127.0.0.1:{closed_port()}").embed(["기억"], "document")
+        OllamaEmbedder(f"http://127.0.0.1:{closed_port()}").embed(["기억"], "document")
     assert server.seen == []
-    Ollama(server.url).embed(["기억"], "document")
+    OllamaEmbedder(server.url).embed(["기억"], "document")
     assert len(server.seen) == 1, "the control: the server would have noticed"
 
 
@@ -331,7 +331,7 @@ def test_the_key_is_shown_to_the_server_only(
 ) -> None:
     """U18.4: neither repr nor errors nor logs give the key away, even if the server does."""
     caplog.set_level(logging.DEBUG)
-    embedder = OpenAICompatible(f"{server.url}/v1", "m", KEY)
+    embedder = OpenAIEmbedder(f"{server.url}/v1", "m", KEY)
     said = [repr(embedder), str(embedder), repr(embedder._wire._key)]
     for fault in ("echo", "401", "429", "html", "hang up", "nan"):
         server.fail(fault)
@@ -347,7 +347,7 @@ def test_the_key_is_shown_to_the_server_only(
 def test_a_key_that_no_header_can_carry_is_refused_without_showing_it(key: str) -> None:
     """U18.4: a broken key is a setting to mend, not a crash that prints it."""
     with pytest.raises(SettingsError) as caught:
-        OpenAICompatible("http://localhost:1/v1", "m", key)
+        OpenAIEmbedder("http://localhost:1/v1", "m", key)
     assert key not in str(caught.value)
 
 
@@ -386,7 +386,7 @@ def test_a_key_that_no_header_can_carry_is_refused_without_showing_it(key: str) 
 )
 def test_addresses_that_no_model_server_has_are_refused(url: str) -> None:
     """FAULTS M11, attack 74: refused when configured, before any request."""
-    for build in (lambda: Ollama(url), lambda: OpenAICompatible(url, "m", KEY)):
+    for build in (lambda: OllamaEmbedder(url), lambda: OpenAIEmbedder(url, "m", KEY)):
         with pytest.raises(SettingsError) as caught:
             build()
         assert "password" not in str(caught.value).replace("user name or password", "")
@@ -398,13 +398,13 @@ def test_addresses_that_no_model_server_has_are_refused(url: str) -> None:
 )
 def test_ordinary_addresses_are_taken(url: str) -> None:
     """FAULTS M11, control: the local machine, the local network and the internet are allowed."""
-    assert url.rstrip("/") in repr(Ollama(url))
+    assert url.rstrip("/") in repr(OllamaEmbedder(url))
 
 
 @pytest.mark.parametrize("address", ["169.254.169.254", "::ffff:169.254.169.254", "fe80::1%eth0"])
 def test_a_name_that_leads_to_metadata_is_not_asked(server: EmbeddingServer, address: str) -> None:
     """FAULTS M11, attack 74: the check is on where a name leads, also beside a good address."""
-    embedder = Ollama(
+    embedder = OllamaEmbedder(
         f"http://model.test:{server.port}", resolve=lambda host, port: ["127.0.0.1", address]
     )
     with pytest.raises(EngineError, match="no model server"):
@@ -415,7 +415,9 @@ def test_a_name_that_leads_to_metadata_is_not_asked(server: EmbeddingServer, add
 def test_a_name_that_changes_after_the_check_changes_nothing(server: EmbeddingServer) -> None:
     """FAULTS M11, attack 74: the request goes to the address that was checked."""
     answers = iter([["127.0.0.1"], ["169.254.169.254"]])
-    embedder = Ollama(f"http://model.test:{server.port}", resolve=lambda host, port: next(answers))
+    embedder = OllamaEmbedder(
+        f"http://model.test:{server.port}", resolve=lambda host, port: next(answers)
+    )
     assert embedder.embed(["기억"], "document")
     assert server.seen[0].headers["host"] == f"model.test:{server.port}"
     with pytest.raises(EngineError, match="no model server"):
@@ -425,7 +427,7 @@ def test_a_name_that_changes_after_the_check_changes_nothing(server: EmbeddingSe
 
 def test_localhost_is_found_on_either_protocol(server: EmbeddingServer) -> None:
     """U18.4: a name whose first address is closed is tried on its second."""
-    embedder = Ollama(
+    embedder = OllamaEmbedder(
         f"http://localhost:{server.port}", resolve=lambda host, port: ["::1", "127.0.0.1"]
     )
     assert embedder.embed(["기억"], "document")
@@ -435,7 +437,7 @@ def test_localhost_is_found_on_either_protocol(server: EmbeddingServer) -> None:
 def test_a_model_without_a_name_is_refused(model: str) -> None:
     """U18.4: a forgotten setting is named as such."""
     with pytest.raises(SettingsError, match="model"):
-        OpenAICompatible("http://localhost:1/v1", model)
+        OpenAIEmbedder("http://localhost:1/v1", model)
 
 
 def test_calibration_separates_strangers_from_answers(make: Make) -> None:
@@ -478,7 +480,7 @@ def test_a_missing_http_client_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     """U18.4: who has not installed the optional part is told its name at once."""
     monkeypatch.setitem(sys.modules, "httpx2", None)
     with pytest.raises(MissingExtra, match=r"saegim\[remote\]"):
-        Ollama("http://localhost:11434")
+        OllamaEmbedder("http://localhost:11434")
 
 
 def test_the_http_client_is_loaded_only_when_asked() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from engines.bad_outputs import ALL, HARD, NOTHING, Bad
 from saegim.engines.llm import json_repair
-from saegim.engines.llm.json_repair import DEEPEST, LONGEST, Cut, items, number, values
+from saegim.engines.llm.json_repair import DEEPEST, LONGEST, CutObject, items, number, values
 from saegim.engines.llm.models import clean, spoken
 from saegim.errors import BadReply
 
@@ -310,9 +310,9 @@ def test_marks_of_a_template_are_no_words() -> None:
 def test_objects_without_an_end_are_marked() -> None:
     """U14.1: the reader says which objects were cut, so that none of them passes for whole."""
     (outer,) = values('{"a": [{"b": 1}, {"c": "x')
-    assert isinstance(outer, Cut)
+    assert isinstance(outer, CutObject)
     assert outer["a"][0] == {"b": 1}
-    assert isinstance(outer["a"][1], Cut)
+    assert isinstance(outer["a"][1], CutObject)
     assert DEEPEST >= 8
 
 

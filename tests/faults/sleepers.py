@@ -22,7 +22,7 @@ from saegim.errors import SaegimError
 from saegim.memory import clock
 from saegim.sleep import run_stage
 from saegim.sleep.flow import sleep_if_due
-from saegim.sleep.night import Night, Stage, Step
+from saegim.sleep.night import Night, NightStep, Stage
 from saegim.store.tables import night_table
 from sleep.bedtime import made_ready, opened
 
@@ -157,7 +157,7 @@ def hold_still(wire: Wire, path: str, at: str, stage: str, fenced: bool = True) 
         night_table.hold = lambda *_: None
     with opened(path, datetime.fromisoformat(at)) as memory:
 
-        def note(night: Night, name: str, step: Step) -> None:
+        def note(night: Night, name: str, step: NightStep) -> None:
             if name == stage and not stood:
                 stood.append(name)
                 wire.say(json.dumps("still"))

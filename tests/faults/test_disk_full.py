@@ -19,7 +19,7 @@ from saegim.errors import NotFound, StoreFull
 from saegim.memory.memory import Scope
 from saegim.store.database import Database
 from saegim.store.ledger import LedgerTable
-from saegim.store.migrate import Step, migrate, steps, version
+from saegim.store.migrate import Migration, migrate, steps, version
 
 _names = itertools.count()
 # The real thing where this user may mount a disk, and everywhere a disk that says it is full.
@@ -172,7 +172,7 @@ def test_a_migration_on_a_full_disk_leaves_the_old_schema_whole(small: Small) ->
     memory = on_disk(path, small.vfs)
     ids = grown(memory, sentences(150))
     memory.close()
-    to = [*steps(), Step(steps()[-1].number + 1, REBUILD)]
+    to = [*steps(), Migration(steps()[-1].number + 1, REBUILD)]
     database = Database(path, vfs=small.vfs)
     assert version(database._reader()) == steps()[-1].number
     small.fill()

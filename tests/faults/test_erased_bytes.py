@@ -17,7 +17,7 @@ from saegim import Saegim
 from saegim.memory.changes import Archived, Change, Linked, Met, Portrayed, Retold, Written
 from saegim.memory.entities import DERIVED_FROM, REFERS_TO, Entity, Link, Page
 from saegim.sleep import erase as erasing
-from saegim.sleep.erase import Receipt, erase
+from saegim.sleep.erase import EraseReceipt, erase
 from saegim.store.commit import Batch
 from saegim.store.search.bm25 import merge
 
@@ -118,7 +118,7 @@ def in_mind(memory: Saegim) -> None:
     memory.sessions.end("teal-session", topic="siennatopic", summary="of quillfeather")
 
 
-def erased(memory: Saegim, *ids: str, **more: Any) -> Receipt:
+def erased(memory: Saegim, *ids: str, **more: Any) -> EraseReceipt:
     """Erase for good."""
     mind = memory.mind
     return erase(

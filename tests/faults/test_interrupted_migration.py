@@ -17,7 +17,7 @@ from saegim.memory.memory import Scope
 from saegim.store.backup import verify as verify_backup
 from saegim.store.database import Database
 from saegim.store.ledger import LedgerTable
-from saegim.store.migrate import Step, migrate, steps
+from saegim.store.migrate import Migration, migrate, steps
 
 ROWS = 1200
 NEXT = steps()[-1].number + 1
@@ -91,7 +91,7 @@ def duration(warm: Warm, path: Path) -> float:
 def finish(path: Path) -> None:
     """Start again: the migration completes, and everything is as it was before."""
     database = Database(path)
-    assert migrate(database, to=[*steps(), Step(NEXT, "\n".join(REBUILD))]) == NEXT
+    assert migrate(database, to=[*steps(), Migration(NEXT, "\n".join(REBUILD))]) == NEXT
     assert database.rows("SELECT count(*), min(letters) > 0 FROM memory") == [(ROWS, 1)]
     database.close()
 
@@ -186,7 +186,7 @@ def test_a_migration_that_fails_changes_nothing(old: Path, tmp_path: Path) -> No
     database = Database(path)
     broken = "\n".join([*REBUILD, "INSERT INTO no_such_table VALUES (1);"])
     with pytest.raises(Exception, match="no_such_table"):
-        migrate(database, to=[*steps(), Step(NEXT, broken)])
+        migrate(database, to=[*steps(), Migration(NEXT, broken)])
     database.close()
     assert schema_of(path) == "old"
     assert digests(path) == digests(old)

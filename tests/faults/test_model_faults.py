@@ -11,7 +11,7 @@ import pytest
 from engines.llm_server import BAD_REPLIES, HEALTHY, TURNS, LLMServer, Turn
 from saegim import FixedClock, Saegim
 from saegim.engines.http import WireSettings
-from saegim.engines.llm.models import OpenAICompatible
+from saegim.engines.llm.models import OpenAIModel
 from stand_ins import waiting
 
 SAID = "민호는 지난주에 부산으로 이사했고 나는 그 집들이에 갔다"
@@ -34,7 +34,7 @@ def server() -> Iterator[LLMServer]:
 
 def listening(path: Path, url: str, clock: FixedClock) -> Saegim:
     """Open a memory whose model is that server, working only when it is told to."""
-    model = OpenAICompatible(f"{url}/v1", "m", "", settings=QUICK)
+    model = OpenAIModel(f"{url}/v1", "m", "", settings=QUICK)
     return Saegim.open(path, clock=clock, model=model, background=False)
 
 

@@ -20,7 +20,7 @@ from saegim.memory.memory import Scope
 from saegim.sleep import schedule
 from saegim.sleep.flow import NIGHT as STAGES
 from saegim.sleep.flow import sleep_if_due
-from saegim.sleep.night import Night, Step
+from saegim.sleep.night import Night, NightStep
 from saegim.store.tables.night_table import LEASE
 from sleep.bedtime import NIGHT, OWNER, differing, opened, rows, state_of
 
@@ -241,7 +241,7 @@ def test_a_whole_night_is_slept_where_a_small_one_was_left(
     """Issue 6: who asks for a night gets all of it, also if someone died in a small one."""
     later = NIGHT + timedelta(minutes=3)
 
-    def dies(_: Night, __: str, ___: Step) -> None:
+    def dies(_: Night, __: str, ___: NightStep) -> None:
         raise KeyboardInterrupt
 
     with opened(path) as memory:

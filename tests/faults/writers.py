@@ -31,7 +31,7 @@ from saegim.saegim import Saegim
 from saegim.store.backup import back_up
 from saegim.store.commit import Batch
 from saegim.store.database import Database
-from saegim.store.migrate import Step, migrate, steps
+from saegim.store.migrate import Migration, migrate, steps
 
 # As the imports above: read once in the warm process, shared by all its children; so are the
 # patterns that the first text compiles.
@@ -207,7 +207,7 @@ def migrating(wire: Wire, path: str, sql: list[str], together: bool, backups: st
         return
     make = partial(back_up, database, Path(backups), datetime.now(UTC))
     wire.say(json.dumps("begin"))
-    migrate(database, to=[*steps(), Step(steps()[-1].number + 1, "\n".join(sql))], backup=make)
+    migrate(database, to=[*steps(), Migration(steps()[-1].number + 1, "\n".join(sql))], backup=make)
     wire.say(json.dumps("done"))
     database.close()
 

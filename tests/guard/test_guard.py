@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from needles import CARRIERS, NUMBERS, TOKENS, card, luhn, resident
 from tellings import PASSWORDS, password
 
-from saegim.guard.guard import Finding, Screened, screen
+from saegim.guard.guard import Screened, SecretFinding, screen
 
 RNG = random.Random(0)
 NEEDLES = [make(RNG) for make in TOKENS.values()]
@@ -93,7 +93,7 @@ def test_the_harder_tier_names_what_overlaps() -> None:
     token = TOKENS["github_classic"](random.Random(3))
     screened = screen(f"비번은 {token}야")
     assert screened.text == "비번은 [secret:github_token#1]야"
-    assert screened.findings == (Finding("github_token", "secret", 4, 4 + len(token)),)
+    assert screened.findings == (SecretFinding("github_token", "secret", 4, 4 + len(token)),)
 
 
 def test_counts_say_what_was_found() -> None:

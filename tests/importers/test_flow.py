@@ -14,7 +14,7 @@ from saegim import Saegim
 from saegim.engines.hashed import Hashed
 from saegim.errors import BadInput, NotFound, StoreReadOnly
 from saegim.importers.flow import BATCH, Intake
-from saegim.importers.jsonl import Found, Problem, compact
+from saegim.importers.jsonl import JsonlRecord, Problem, compact
 from saegim.memory.changes import Change, Erased, Linked, Saved, Written
 from saegim.memory.entities import REFERS_TO, SUPERSEDES, Entity, Link, Page
 from saegim.memory.memory import Life, Memory, Origin, Provenance, Scope, State, Time, Worth
@@ -221,7 +221,7 @@ def test_two_imports_at_once_keep_everything_once(memory: Saegim, tmp_path: Path
     late = Intake(memory.scope, memory.mind, "jsonl", dry_run=False)
     tie = Link(source="mem_1", type=REFERS_TO, target="mem_2")
     for value in (told(1), told(2), told(3), tie, Page(key="k", kind="island")):
-        late.take(Found("late", value))
+        late.take(JsonlRecord("late", value))
     commit(memory, Saved(told(2)), Saved(told(3, "other words")))
     report = late.finish()
     assert (report.read, report.added, report.known) == (3, 1, 1)

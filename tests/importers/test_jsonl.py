@@ -250,7 +250,7 @@ def test_a_file_is_read_line_by_line(tmp_path: Path) -> None:
     line = jsonl.compact({"memory": to_record(numbered(1))})
     path.write_text("\n".join([HEADER, *[line] * 2000]) + "\n", encoding="utf-8")
     found = jsonl.read(path, "me")
-    assert isinstance(next(found), jsonl.Found)
+    assert isinstance(next(found), jsonl.JsonlRecord)
     with path.open("a", encoding="utf-8") as file:
         file.write(line + "\n")
     assert len(list(found)) == 2000
@@ -264,7 +264,7 @@ def test_a_line_too_long_to_hold_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     path.write_text("\n".join([HEADER, "x" * 2000, good]), encoding="utf-8")
     bad, found = jsonl.read(path, "me")
     assert bad == jsonl.Problem("line 2", "The line is longer than 1,000 bytes.")
-    assert isinstance(found, jsonl.Found)
+    assert isinstance(found, jsonl.JsonlRecord)
     assert found.where == "line 3"
 
 

@@ -11,7 +11,7 @@ import pytest
 from saegim import FixedClock, Saegim
 from saegim.memory.memory import Memory, Origin
 from saegim.sleep.flow import sleep_if_due
-from saegim.store.ledger import Entry
+from saegim.store.ledger import LedgerEntry
 from saegim.store.tables.night_table import NightRow
 from sleep.stages.ageing import (
     everything,
@@ -303,7 +303,7 @@ def test_twins_became_one(house: House) -> None:
 def test_every_night_told_the_truth(house: House) -> None:
     """Seed C's report: what each of the nights counts is what the ledger says it did."""
     assert len(house.nights) == LAST
-    done: dict[str, list[Entry]] = {row.id: [] for row in house.nights}
+    done: dict[str, list[LedgerEntry]] = {row.id: [] for row in house.nights}
     for entry in lines(house.memory):
         done.get(entry.actor, []).append(entry)
     for row in house.nights:

@@ -7,18 +7,18 @@ import pytest
 from saegim.language import feelings as faces
 from saegim.language.en import feelings as english_reading
 from saegim.language.ko import feelings as korean_reading
-from saegim.language.lexicons import Found, Way
+from saegim.language.lexicons import FeelingWord, Way
 from saegim.memory.memory import Feeling
 
 J, S, A, F = Feeling.JOY, Feeling.SADNESS, Feeling.ANGER, Feeling.FEAR
 
 
-def korean(text: str) -> list[Found]:
+def korean(text: str) -> list[FeelingWord]:
     """The Korean words of feeling that are no homonyms."""
     return [each for each in korean_reading.found(text) if each.sense.way is not Way.HOMONYM]
 
 
-def english(text: str) -> list[Found]:
+def english(text: str) -> list[FeelingWord]:
     """The English words of feeling that are no homonyms."""
     return [each for each in english_reading.found(text) if each.sense.way is not Way.HOMONYM]
 

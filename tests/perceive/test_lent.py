@@ -15,7 +15,7 @@ from saegim import FixedClock, Origin, Saegim
 from saegim.engines.llm.models import Scripted
 from saegim.errors import BadInput, NotFound
 from saegim.memory.entities import DERIVED_FROM
-from saegim.perceive.agent_extraction import HandedIn, Lent, hand_in, lend
+from saegim.perceive.agent_extraction import AgentResult, LentWork, hand_in, lend
 from saegim.store.tables.job_table import LEASE, MOST_LENT
 from stand_ins import Toy, waiting
 
@@ -36,11 +36,11 @@ class Desk:
         about = {"source": "conversation", "role": "user", **about}
         return self.memory.remember(text, **about).id
 
-    def lend(self, **options: Any) -> Lent:
+    def lend(self, **options: Any) -> LentWork:
         """Ask for work."""
         return lend(self.memory.scope, self.memory.mind, **options)
 
-    def hand_in(self, job: str, *facts: Any) -> HandedIn:
+    def hand_in(self, job: str, *facts: Any) -> AgentResult:
         """Answer a moment later."""
         self.clock.forward(seconds=1)
         return hand_in(self.memory.scope, self.memory.mind, job, list(facts))
@@ -396,7 +396,7 @@ def test_an_answer_of_nothing_ends_the_work(desk: Desk) -> None:
     """U1.4: a turn without facts is read too, and is not lent again."""
     desk.tell()
     job = desk.job()
-    assert desk.hand_in(job) == HandedIn(job, "done")
+    assert desk.hand_in(job) == AgentResult(job, "done")
     desk.clock.forward(days=1)
     assert not desk.lend()
     assert desk.hand_in(job, WORKS).state == "done before"

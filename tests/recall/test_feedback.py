@@ -33,7 +33,7 @@ from saegim.memory.memory import (
     importance,
 )
 from saegim.recall import feedback as judging
-from saegim.recall.feedback import EFFECTS, Judged, feedback, judged, weighed
+from saegim.recall.feedback import EFFECTS, Judgement, feedback, judged, weighed
 from saegim.store.commit import Batch
 from stand_ins import shelve
 from store.places import memory as made
@@ -52,7 +52,7 @@ def tied(
     return Linked(Link(source=source, type=type, target=target, weight=weight, negative=negative))
 
 
-def judge(memory: Saegim, id: str, label: str, **more: object) -> Judged:
+def judge(memory: Saegim, id: str, label: str, **more: object) -> Judgement:
     """Judge a memory as its user."""
     return feedback(id, label, scope=memory.scope, mind=memory.mind, **more)  # type: ignore[arg-type]
 
@@ -103,7 +103,7 @@ def test_each_label_moves_what_it_says(
     assert (after.worth.recalled, after.worth.rating) == (0, None)
     assert (after.worth.importance > before.worth.importance) == (moves > 0)
     assert after.evolve(worth=before.worth) == before
-    assert said == Judged(
+    assert said == Judgement(
         after, label, {id: moves}, after.worth.importance, correctable=label == "wrong"
     )
 

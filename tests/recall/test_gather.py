@@ -14,7 +14,7 @@ from saegim import FixedClock, Recollection, Saegim
 from saegim.engines.embedder import Embedder, Vector
 from saegim.errors import StoreCorrupt
 from saegim.recall import gather as gathering
-from saegim.recall.gather import Path as Way
+from saegim.recall.gather import RecallPath as Way
 from saegim.recall.gather import likeness
 from stand_ins import Odd, Toy, wait_until
 from store.places import tamper

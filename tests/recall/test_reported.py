@@ -9,7 +9,7 @@ import pytest
 from saegim import Saegim
 from saegim.memory.memory import Origin, Source
 from saegim.serve.catalogue.catalogue import CATALOGUE
-from saegim.serve.catalogue.entry import Door, Place
+from saegim.serve.catalogue.entry import CallContext, Door
 
 # What was said, and what is asked about it later, mostly in other words.
 FACTS = (
@@ -62,7 +62,7 @@ def saved(path: Path, *, door: Door | None, source: str = "user") -> Saegim:
         if door is None:
             memory.remember(fact)
         else:
-            CATALOGUE["memory_save"].call(Place(memory, door), text=fact, source=source)
+            CATALOGUE["memory_save"].call(CallContext(memory, door), text=fact, source=source)
     for each in AROUND:
         memory.remember(each)
     return memory
@@ -111,7 +111,7 @@ def test_what_is_reported_of_one_conversation_is_not_cut_off_in_a_prompt(tmp_pat
         talk = memory.within(session="s")
         for thing in things:
             CATALOGUE["memory_save"].call(
-                Place(talk, Door.MCP), text=f"My kitchen holds a blue {thing}", source="user"
+                CallContext(talk, Door.MCP), text=f"My kitchen holds a blue {thing}", source="user"
             )
         text = memory.context("What does my kitchen hold that is blue?").text
         assert [thing for thing in things if thing not in text] == []
@@ -122,7 +122,7 @@ def test_a_model_that_corrects_the_person_reports(tmp_path: Path) -> None:
     with Saegim.open(tmp_path / "s.db") as memory:
         own = memory.remember("I live in Busan")
         update = CATALOGUE["memory_update"]
-        told = update.call(Place(memory, Door.MCP), id=own.id, text="I live in Daegu")
+        told = update.call(CallContext(memory, Door.MCP), id=own.id, text="I live in Daegu")
         now = memory.get(told["id"])
         assert (now.provenance.origin, now.provenance.source) == (
             Origin.AGENT_INFERRED,

@@ -9,13 +9,14 @@ from math import log1p
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from test_graph import tie
 
 from saegim import Saegim
 from saegim.memory.entities import Link
 from saegim.memory.memory import Kind
 from saegim.mind import FEATURES, Rows
 from saegim.recall.rank import NOT_REACHED, Hit, category_of, features, reordered
+
+from .test_graph import tie
 
 
 class Backwards:

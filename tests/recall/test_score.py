@@ -14,7 +14,7 @@ from saegim import FixedClock, Saegim
 from saegim.memory.changes import Reweighed
 from saegim.memory.clock import micros
 from saegim.memory.memory import Weighed
-from saegim.recall.gather import Found
+from saegim.recall.gather import Candidate
 from saegim.recall.rank import Hit, relevance, shares_of, wanted, weigh
 from saegim.settings import Settings
 from saegim.store.commit import Batch
@@ -48,7 +48,7 @@ def facts(importance: float = 0.3, last_at: datetime = AT, **more: Any) -> Facts
     return Facts(importance, micros(last_at), **(held | told))
 
 
-def weigh_one(found: Found, held: Facts, *, now: datetime, settings: Settings) -> Weighed:
+def weigh_one(found: Candidate, held: Facts, *, now: datetime, settings: Settings) -> Weighed:
     """Score one candidate as the flow does."""
     shares = shares_of(settings)
     return weigh(
@@ -62,7 +62,7 @@ def test_relevance_is_a_share_that_grows_with_each_path(
 ) -> None:
     """Seed E: the paths are fused by their shares, and no path ever lowers relevance."""
     shares = shares_of(Settings(words_share=share))
-    found = Found(1, words, meaning, context, graph=graph)
+    found = Candidate(1, words, meaning, context, graph=graph)
     now = relevance(found, shares)
     assert 0.0 <= now <= 1.0
     more: list[dict[str, Any]] = [
@@ -78,7 +78,7 @@ def test_relevance_is_a_share_that_grows_with_each_path(
 
 def test_each_path_can_be_turned_off_by_its_share() -> None:
     """Issue 5: what the ablation measures is really off."""
-    found = Found(1, 0.0, 0.0, 0.0, graph=1.0, during=True)
+    found = Candidate(1, 0.0, 0.0, 0.0, graph=1.0, during=True)
     off = shares_of(Settings(graph_share=0.0, time_share=0.0))
     assert relevance(found, off) == 0.0
     assert relevance(found, shares_of(Settings())) > 0.0
@@ -87,7 +87,7 @@ def test_each_path_can_be_turned_off_by_its_share() -> None:
 def test_the_score_is_made_of_its_parts_by_the_settings() -> None:
     """Seed E: weights come from the settings and stay beside the score."""
     settings = Settings(relevance_weight=0.5, recency_weight=0.3, importance_weight=0.2)
-    weighed = weigh_one(Found(1, 1.0, 1.0), facts(importance=0.5), now=AT, settings=settings)
+    weighed = weigh_one(Candidate(1, 1.0, 1.0), facts(importance=0.5), now=AT, settings=settings)
     assert weighed.score == pytest.approx(0.5 * 1.0 + 0.3 * 1.0 + 0.2 * 0.5)
     assert (weighed.relevance, weighed.recency, weighed.importance) == (1.0, 1.0, 0.5)
     assert weighed.weights.recency == 0.3
@@ -96,11 +96,14 @@ def test_the_score_is_made_of_its_parts_by_the_settings() -> None:
 def test_age_counts_from_the_last_time_in_hand_and_never_below_nothing() -> None:
     """A half-life halves recency; what lies in the future counts as now."""
     settings, later = Settings(recency_half_life_days=30.0), AT + timedelta(days=30)
-    assert weigh_one(Found(1), facts(), now=later, settings=settings).recency == pytest.approx(0.5)
-    renewed = weigh_one(Found(1), facts(last_at=later), now=later, settings=settings)
+    assert weigh_one(Candidate(1), facts(), now=later, settings=settings).recency == pytest.approx(
+        0.5
+    )
+    renewed = weigh_one(Candidate(1), facts(last_at=later), now=later, settings=settings)
     assert renewed.recency == 1.0
     assert (
-        weigh_one(Found(1), facts(), now=AT - timedelta(days=9), settings=settings).recency == 1.0
+        weigh_one(Candidate(1), facts(), now=AT - timedelta(days=9), settings=settings).recency
+        == 1.0
     )
 
 
@@ -119,7 +122,7 @@ def test_kind_tier_and_feeling_slow_the_decay(slow: dict[str, Any], quick: dict[
     later = AT + timedelta(days=60)
 
     def recency(**more: Any) -> float:
-        made = weigh_one(Found(1), facts(**more), now=later, settings=Settings())
+        made = weigh_one(Candidate(1), facts(**more), now=later, settings=Settings())
         return made.recency
 
     assert recency(**slow) > recency(**quick)
@@ -144,7 +147,7 @@ def test_an_imported_old_chat_is_young_and_a_recall_renews(
 def test_a_hit_names_the_paths_that_found_it(memory: Saegim) -> None:
     """U32.2: every result says which way it came."""
     held = memory.remember("tea").memory
-    weighed = weigh_one(Found(1), facts(), now=AT, settings=Settings())
+    weighed = weigh_one(Candidate(1), facts(), now=AT, settings=Settings())
     assert Hit(held, weighed, 0.5, 0.0, 0.0).paths == ("words",)
     assert Hit(held, weighed, 0.0, 0.5, 0.1).paths == ("vector", "context")
     assert Hit(held, weighed, 0.0, 0.0, 0.0).paths == ()

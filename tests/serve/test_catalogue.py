@@ -10,7 +10,7 @@ import pytest
 from saegim import Saegim
 from saegim.errors import BadInput, NotFound, SettingsError
 from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of, shown_to
-from saegim.serve.catalogue.entry import Door, Effect, Place, Profile, part
+from saegim.serve.catalogue.entry import CallContext, Door, Effect, Profile, part
 from saegim.serve.cli import app
 
 # Seed C, "MCP 도구 (12개)".
@@ -32,7 +32,7 @@ def test_the_default_menu_is_seed_cs_and_core_is_its_beginning() -> None:
 
 def test_the_twelve_tools_do_what_seed_c_says(memory: Saegim) -> None:
     """Seed C, MCP tools: save, find, correct, tie, hold, let go, count, sleep and judge."""
-    at = Place(memory, Door.MCP)
+    at = CallContext(memory, Door.MCP)
 
     def told(name: str, **given: Any) -> Any:
         return CATALOGUE[name].call(at, **given)
@@ -60,7 +60,7 @@ def test_the_twelve_tools_do_what_seed_c_says(memory: Saegim) -> None:
 
 def test_the_policy_of_seed_c_is_shown_and_asked(memory: Saegim) -> None:
     """Seed C: what decides and by which borders; a message is judged and nothing is kept."""
-    at = Place(memory, Door.MCP)
+    at = CallContext(memory, Door.MCP)
     memory.remember("지민은 보리차를 좋아한다")
     memory.observe("ㅋㅋㅋ")
     stands = CATALOGUE["policy_status"].call(at)
@@ -114,7 +114,7 @@ def test_who_stands_at_the_door_decides_how_far_words_are_trusted(tmp_path: Path
             (Door.REST, "user", "user_said"),
             (Door.REST, "agent", "agent_inferred"),
         ):
-            told = save.call(Place(memory, door), text=f"{door} {source}", source=source)
+            told = save.call(CallContext(memory, door), text=f"{door} {source}", source=source)
             assert memory.get(told["id"]).provenance.origin == origin
 
 

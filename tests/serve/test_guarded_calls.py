@@ -12,7 +12,7 @@ import pytest
 from saegim import Saegim
 from saegim.errors import BadInput, Refused, Unavailable
 from saegim.memory.memory import Origin
-from saegim.serve.catalogue.entry import Door, Place
+from saegim.serve.catalogue.entry import CallContext, Door
 from saegim.serve.catalogue.maintenance_functions import memory_import
 from saegim.serve.catalogue.memory_functions import memory_save
 from saegim.serve.long_calls import LongCalls
@@ -37,7 +37,7 @@ def test_a_correction_is_screened_like_a_memory(tmp_path: Path) -> None:
 def test_a_key_stands_for_one_thing_only(tmp_path: Path) -> None:
     """Other words under the same key are not lost silently; the same ones are told as repeated."""
     with Saegim.open(tmp_path / "s.db") as memory:
-        at = Place(memory, Door.MCP)
+        at = CallContext(memory, Door.MCP)
         first = memory_save.call(at, text="Minho drinks tea", key="K1")
         again = memory_save.call(at, text="Minho drinks tea", key="K1")
         assert (again["status"], again["id"]) == ("repeated", first["id"])
@@ -81,7 +81,7 @@ def test_an_import_is_read_as_what_it_was_recognised_as(
             return real(self, path, form=form, dry_run=dry_run)
 
         monkeypatch.setattr(Saegim, "import_from", exchanged)
-        at = Place(memory, Door.MCP)
+        at = CallContext(memory, Door.MCP)
         memory_import.call(at, path=str(link), dry_run=False)
         assert asked == ["mem0"]
         assert "trusts Acme" not in " ".join(e.text for e in memory.recent(10).memories)
@@ -92,7 +92,7 @@ def test_an_import_opens_only_what_may_hold_memories(tmp_path: Path, name: str) 
     """A model cannot read any file of the person through an import, nor learn that it exists."""
     (tmp_path / name).write_text("root:x:0:0\n- a secret line\n")
     with Saegim.open(tmp_path / "s.db") as memory:
-        at = Place(memory, Door.MCP)
+        at = CallContext(memory, Door.MCP)
         for path in (tmp_path / name, tmp_path / "gone" / name):
             with pytest.raises(Refused):
                 memory_import.call(at, path=str(path), form="markdown")

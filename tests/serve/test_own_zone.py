@@ -18,7 +18,7 @@ from saegim.errors import BadInput
 from saegim.memory.clock import instant_of, iso
 from saegim.memory.memory import Memory
 from saegim.serve.catalogue.catalogue import CATALOGUE
-from saegim.serve.catalogue.entry import Door, Place
+from saegim.serve.catalogue.entry import CallContext, Door
 from saegim.social.bot import Post, Social
 
 SEOUL = timezone(timedelta(hours=9))
@@ -97,7 +97,7 @@ def test_a_post_is_dated_on_the_persons_own_clock(seoul: Saegim) -> None:
 @pytest.mark.parametrize("door", list(Door))
 def test_the_catalogue_reads_the_persons_own_clock(door: Door, seoul: Saegim) -> None:
     """MCP and REST: what is saved and what is asked between two dates."""
-    at = Place(seoul, door)
+    at = CallContext(seoul, door)
     told = CATALOGUE["memory_save"].call(at, text="주전자", happened_at="2026-03-02T01:00:00")
     assert happened(seoul.get(told["id"])) == NIGHT.replace(tzinfo=SEOUL)
     ask = CATALOGUE["timeline"]

@@ -22,7 +22,7 @@ from saegim.session.nodes import (
     QUERY,
     GraphSettings,
     Node,
-    Packed,
+    PackedVectors,
     SessionSettings,
     may_be_one,
     session_settings,
@@ -546,7 +546,9 @@ def test_equal_questions_come_as_they_came_on_every_processor() -> None:
     row = np.array([edge, np.sqrt(1 - edge**2), 0, 0], dtype=np.float32)
     at = FixedClock().at
     about: dict[str, Any] = {"type": QUERY, "text": "tea", "canonical_key": "tea", "vector": row}
-    packed = Packed(Node(id=f"n{n}", created_at=at, last_access=at, **about) for n in range(1, 10))
+    packed = PackedVectors(
+        Node(id=f"n{n}", created_at=at, last_access=at, **about) for n in range(1, 10)
+    )
     asked = np.array([1, 0, 0, 0], dtype=np.float32).view(Blocks)
     # Control: the same question by blocks of rows rounds apart.
     assert len(set(np.round((packed._rows @ asked).astype(np.float64), 6).tolist())) == 2

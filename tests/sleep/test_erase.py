@@ -25,7 +25,7 @@ from saegim.memory.entities import (
     Page,
 )
 from saegim.memory.memory import Content, Life, Memory, Scope, State, Tier, Time
-from saegim.sleep.erase import Receipt, erase, made_of_them_alone
+from saegim.sleep.erase import EraseReceipt, erase, made_of_them_alone
 from saegim.sleep.proposals import CORE, OPEN, WITHDRAWN, made, proposals
 from saegim.store.commit import Batch
 from saegim.store.rows import Where
@@ -37,7 +37,7 @@ def commit(memory: Saegim, *changes: Change, **more: Any) -> None:
     memory.mind.store.commit(batch)
 
 
-def asked(memory: Saegim, *ids: str, confirm: bool = True, **more: Any) -> Receipt:
+def asked(memory: Saegim, *ids: str, confirm: bool = True, **more: Any) -> EraseReceipt:
     """Erase, or only ask."""
     return erase(
         ids, scope=memory.scope, mind=memory.mind, confirm=confirm, home=memory.home, **more

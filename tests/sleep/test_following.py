@@ -8,7 +8,7 @@ from saegim import FixedClock, Saegim
 from saegim.memory.changes import Linked, Portrayed, Saved
 from saegim.memory.entities import DERIVED_FROM, Link
 from saegim.memory.memory import Kind, Memory, Provenance, Source, State, Tier, Time
-from saegim.perceive import connect, revise
+from saegim.perceive import build, revise
 from saegim.sleep import forget as farewell
 from saegim.store.commit import Batch
 from sleep.stages.ageing import everything, made_by_night, night, used
@@ -218,9 +218,9 @@ def test_what_was_merged_still_bears_what_was_made_of_it(memory: Saegim, clock: 
     twin = memory.remember("On January 2 Minho went to the library again").id
     mind = memory.mind
     links = [
-        connect.Linked(Link(source=twin, type="merged_from", target=ids[0])),
-        connect.Linked(Link(source=twin, type="supersedes", target=ids[0])),
-        connect.Superseded(ids[0], by=twin, at=mind.now()),
+        build.Linked(Link(source=twin, type="merged_from", target=ids[0])),
+        build.Linked(Link(source=twin, type="supersedes", target=ids[0])),
+        build.Superseded(ids[0], by=twin, at=mind.now()),
     ]
     mind.store.commit(Batch(memory.scope.user, links, actor="test", at=mind.now()))
     assert state(memory, made) is State.ACTIVE, "merging is no correction"

@@ -17,9 +17,9 @@ from saegim.memory.changes import Reweighed
 from saegim.memory.memory import Scope
 from saegim.sleep import run_stage
 from saegim.sleep.flow import begun, chosen
-from saegim.sleep.run_stage import Holding
+from saegim.sleep.run_stage import NightLease
 from saegim.store.commit import Batch
-from saegim.store.tables.night_table import LEASE, NightRow, NightTable, Shift, Vigil
+from saegim.store.tables.night_table import LEASE, NightRow, NightTable, ScheduleState, Shift
 
 OWNER = "me"
 ME = Scope(OWNER)
@@ -216,7 +216,7 @@ def test_while_a_stage_thinks_the_lease_is_renewed(
 ) -> None:
     """R-24: a model that answers after minutes does not cost its process the night."""
     row = held(memory)
-    with Holding(row, memory.mind):
+    with NightLease(row, memory.mind):
         for _ in range(3):
             clock.forward(seconds=100)
             renewed_to(desk, row, clock)
@@ -254,7 +254,7 @@ def test_a_busy_store_costs_a_beat_and_not_the_night(
 
     desk.renew = watched  # type: ignore[method-assign]
     try:
-        with Holding(row, memory.mind) as holding:
+        with NightLease(row, memory.mind) as holding:
             raw.execute("BEGIN IMMEDIATE")
             tried.clear()
             clock.forward(seconds=30)
@@ -270,7 +270,7 @@ def test_a_busy_store_costs_a_beat_and_not_the_night(
 def test_the_beat_ends_with_the_night_however_it_ends(memory: Saegim) -> None:
     """No thread outlives the night it was renewing, also when a stage breaks."""
     row = held(memory)
-    with pytest.raises(ZeroDivisionError), Holding(row, memory.mind) as holding:
+    with pytest.raises(ZeroDivisionError), NightLease(row, memory.mind) as holding:
         raise ZeroDivisionError
     assert not holding._thread.is_alive()
 
@@ -281,8 +281,8 @@ def test_the_beat_of_one_who_was_taken_over_disturbs_nobody(
 ) -> None:
     """R-24: a late holder's beat goes on and renews nothing."""
     row = held(memory)
-    with Holding(row, memory.mind):
-        vigil = Vigil(None, clock.at, False)
+    with NightLease(row, memory.mind):
+        vigil = ScheduleState(None, clock.at, False)
         clock.forward(days=-1)
         taken = desk.begin(ME, "night_other", ["merge"], clock.at, vigil=vigil)
         assert taken is not None

@@ -20,7 +20,7 @@ from saegim.memory.changes import Change, Linked, Saved, Shrunk
 from saegim.memory.entities import RELATED, Link
 from saegim.memory.memory import Memory, Tier
 from saegim.sleep.flow import NIGHT as STAGES
-from saegim.sleep.night import Night, Step
+from saegim.sleep.night import Night, NightStep
 from sleep.bedtime import DAYS, NIGHT, commit, counted, note, opened, rows
 
 # Told as (stage, why, ids); what a rehearsal does not do, it does not tell.
@@ -43,7 +43,7 @@ def everything(path: Path) -> dict[str, list[Any]]:
     return {name: sorted(map(repr, rows(path, f"SELECT * FROM {name}"))) for name in names}
 
 
-def told(stage: str, step: Step, known: set[str]) -> Told:
+def told(stage: str, step: NightStep, known: set[str]) -> Told:
     """Return what a step says; what the night itself makes has no name yet."""
     return stage, step.why, tuple(id if id in known else "new" for id in step.about)
 
@@ -64,7 +64,7 @@ def done(memory: Saegim, monkeypatch: pytest.MonkeyPatch, *stages: str) -> list[
     known, found = ids(memory), []
     noted = Night.note
 
-    def note_(night: Night, stage: str, step: Step) -> None:
+    def note_(night: Night, stage: str, step: NightStep) -> None:
         found.append(told(stage, step, known))
         noted(night, stage, step)
 

@@ -11,12 +11,12 @@ import pytest
 
 from saegim.errors import SchemaMismatch, StoreCorrupt
 from saegim.store.database import APPLICATION_ID, Database
-from saegim.store.migrate import Step, migrate, steps, version
+from saegim.store.migrate import Migration, migrate, steps, version
 from store.places import furnished, keep
 
 HEAD = steps()[-1].number
 NEXT = HEAD + 1
-TWO = (*steps(), Step(NEXT, "CREATE TABLE two (x INTEGER); INSERT INTO two VALUES (1);"))
+TWO = (*steps(), Migration(NEXT, "CREATE TABLE two (x INTEGER); INSERT INTO two VALUES (1);"))
 
 
 def fingerprint(path: Path) -> str:
@@ -92,7 +92,7 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     """U25.1 and R-17: half of a migration is never kept."""
     database = furnished(tmp_path / "store.db")
     keep(database, "tea")
-    broken = (*steps(), Step(NEXT, "CREATE TABLE two (x); INSERT INTO nowhere VALUES (1);"))
+    broken = (*steps(), Migration(NEXT, "CREATE TABLE two (x); INSERT INTO nowhere VALUES (1);"))
     with pytest.raises(StoreCorrupt, match="nowhere"):
         migrate(database, to=broken)
     assert version(database._reader()) == HEAD

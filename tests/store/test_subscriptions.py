@@ -14,7 +14,7 @@ from saegim.errors import BadInput, NotFound, StoreBusy, StoreError
 from saegim.memory.changes import Erased, Leaving, Linked, Pinned, Reweighed, Saved, Tiered, subject
 from saegim.memory.memory import Memory, Scope
 from saegim.store import store as subscriptions
-from saegim.store.commit import Batch, Receipt
+from saegim.store.commit import Batch, IdempotencyKey
 from saegim.store.rows import Where
 from saegim.store.store import News, Store, Subscription
 from stand_ins import wait_until
@@ -197,7 +197,7 @@ def test_what_was_taken_back_is_never_heard(store: Store) -> None:
         store.rehearse((Batch("me", [Saved(memory("rehearsed"))], "test", AT), lambda: None))
         for _ in range(2):
             batch = Batch("me", [Saved(good)], "test", AT)
-            store.commit(batch, receipt=Receipt("once", good.id))
+            store.commit(batch, receipt=IdempotencyKey("once", good.id))
         store.commit(Batch("me", [], "test", AT))
         assert subscription.wait()
     assert texts(heard) == ["good"]

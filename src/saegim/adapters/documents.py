@@ -20,7 +20,7 @@ import xxhash
 
 from saegim.errors import BadInput, MissingExtra, Refused
 from saegim.filesystem import replacing, unwritable
-from saegim.guard.guard import Finding, screen
+from saegim.guard.guard import SecretFinding, screen
 from saegim.guard.injection import suspicion
 from saegim.memory.changes import Change, LifetimeSet, Pinned, Tiered
 from saegim.memory.clock import micros
@@ -67,7 +67,7 @@ def json_text(value: Any, what: str = "value") -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Screened:
+class ScreenedValue:
     """A JSON value that may be kept, and how many of its parts were replaced."""
 
     value: Any
@@ -76,7 +76,7 @@ class Screened:
 
 def screened(
     value: Any, *, keep_private: bool = False, spared: frozenset[str] = frozenset()
-) -> Screened:
+) -> ScreenedValue:
     """Return the value with every part replaced that holds a secret; the rest is untouched.
 
     `spared` names keys whose values are sealed by a machine and must stay as they are.
@@ -88,7 +88,7 @@ def screened(
         if found:
             value = walk.replaced(value)
         if not walk.count:
-            return Screened(value, masked)
+            return ScreenedValue(value, masked)
         masked += walk.count
     raise BadInput("adapter.value_holds_what_looks_like")
 
@@ -97,7 +97,7 @@ class _Walk:
     """One walk through a value beside its JSON text, replacing what the findings touch."""
 
     def __init__(
-        self, findings: Sequence[Finding], spared: frozenset[str], keep_private: bool
+        self, findings: Sequence[SecretFinding], spared: frozenset[str], keep_private: bool
     ) -> None:
         # How many parts were replaced.
         self.count = 0

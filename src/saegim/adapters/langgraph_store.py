@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from saegim.adapters.documents import missing
-from saegim.adapters.values import Value, Values, is_like, matches
+from saegim.adapters.values import StoredValue, Values, is_like, matches
 from saegim.errors import BadInput
 from saegim.saegim import Saegim
 
@@ -45,7 +45,7 @@ class _Batch:
     """What a batch asks for: what was read already, what is to be ranked, what is to be put."""
 
     results: list[Any] = field(default_factory=list)
-    searches: dict[int, tuple[Any, list[Value]]] = field(default_factory=dict)
+    searches: dict[int, tuple[Any, list[StoredValue]]] = field(default_factory=dict)
     puts: dict[tuple[tuple[str, ...], str], Any] = field(default_factory=dict)
     # The vectors it needs, by what they are of (a query or a text) and its words.
     vectors: dict[_Key, Any] = field(default_factory=dict)
@@ -136,8 +136,8 @@ class LangGraphStore(BaseStore):
         return batch.results
 
     def _ranked(
-        self, op: Any, held: list[Value], vectors: Mapping[_Key, Any]
-    ) -> list[tuple[Value, float | None]]:
+        self, op: Any, held: list[StoredValue], vectors: Mapping[_Key, Any]
+    ) -> list[tuple[StoredValue, float | None]]:
         """Return values best first; those without a score come last, as they were written."""
         if not op.query or not held:
             return [(each, None) for each in held]
@@ -149,7 +149,7 @@ class LangGraphStore(BaseStore):
         return sorted(scored, key=lambda pair: np.inf if pair[1] is None else -pair[1])
 
     def _by_vector(
-        self, query: str, held: list[Value], vectors: Mapping[_Key, Any]
+        self, query: str, held: list[StoredValue], vectors: Mapping[_Key, Any]
     ) -> dict[str, float]:
         asked = vectors["query", query]
         return {
@@ -158,7 +158,7 @@ class LangGraphStore(BaseStore):
             if (texts := self._texts(each))
         }
 
-    def _texts(self, value: Value) -> list[str]:
+    def _texts(self, value: StoredValue) -> list[str]:
         """Return the texts of a value that are to be found."""
         if value.index is False:
             return []
@@ -212,7 +212,7 @@ class LangGraphStore(BaseStore):
         return sorted(found)[op.offset : op.offset + op.limit]
 
 
-def _item(value: Value) -> Any:
+def _item(value: StoredValue) -> Any:
     return Item(
         namespace=value.namespace,
         key=value.key,
@@ -222,7 +222,7 @@ def _item(value: Value) -> Any:
     )
 
 
-def _found(value: Value, score: float | None) -> Any:
+def _found(value: StoredValue, score: float | None) -> Any:
     return SearchItem(
         namespace=value.namespace,
         key=value.key,

@@ -32,7 +32,7 @@ Namespace = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class StoredValue:
     """One value with its names and times."""
 
     namespace: Namespace
@@ -54,7 +54,7 @@ class Values:
         self._documents = Documents(memory, KIND, keep_private=keep_private)
         self._keep_private = keep_private
 
-    def get(self, namespace: Namespace, key: str, *, refresh: bool = False) -> Value | None:
+    def get(self, namespace: Namespace, key: str, *, refresh: bool = False) -> StoredValue | None:
         """Return a value; with `refresh` the time it has left starts anew."""
         held = self._documents.one(_name(namespace, key))
         value = None if held is None else self._read(held)
@@ -91,7 +91,7 @@ class Values:
         held = self._documents.one(_name(namespace, key))
         return held is not None and bool(self._documents.drop([held]))
 
-    def within(self, prefix: Namespace = ()) -> list[Value]:
+    def within(self, prefix: Namespace = ()) -> list[StoredValue]:
         """Return every value whose namespace begins like this, in the order they were written."""
         found = self._documents.all(tag_of(prefix[:_LEVELS]))
         values = [value for each in found if (value := self._read(each)) is not None]
@@ -101,14 +101,16 @@ class Values:
             if each.namespace[: len(prefix)] == prefix and not self._is_over(each)
         ]
 
-    def ranked(self, values: Sequence[Value], prefix: Namespace, query: str) -> dict[str, float]:
+    def ranked(
+        self, values: Sequence[StoredValue], prefix: Namespace, query: str
+    ) -> dict[str, float]:
         """Return how well values answer a question, by the id of their memory, best first."""
         wanted = {each.document.memory.id for each in values if each.index is not False}
         tags = [tag_of(prefix[:_LEVELS])]
         found = self._documents.memory.recall(query, limit=MOST, tags=tags, near_misses=True)
         return {hit.memory.id: hit.score for hit in found.hits if hit.memory.id in wanted}
 
-    def refresh(self, values: Iterable[Value]) -> None:
+    def refresh(self, values: Iterable[StoredValue]) -> None:
         """Let the time of values that have one start anew."""
         for each in values:
             ends = each.document.memory.life.expires_at
@@ -124,7 +126,7 @@ class Values:
         over = [each.document for each in every if each is not None and self._is_over(each)]
         return self._documents.drop(over)
 
-    def _read(self, document: Document) -> Value | None:
+    def _read(self, document: Document) -> StoredValue | None:
         """Read a document as a value; one that a person has made something else of is none."""
         try:
             *namespace, key = json.loads(document.name)
@@ -136,7 +138,7 @@ class Values:
             held, beside = held[_VALUE], held[_BESIDE]
         if not isinstance(held, dict):
             return None
-        return Value(
+        return StoredValue(
             namespace=tuple(namespace),
             key=key,
             value=held,
@@ -147,7 +149,7 @@ class Values:
             document=document,
         )
 
-    def _is_over(self, value: Value) -> bool:
+    def _is_over(self, value: StoredValue) -> bool:
         ends = value.document.memory.life.expires_at
         return value.ttl is not None and ends is not None and ends <= self._now()
 

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 from saegim.doctor import machine_checks, store_checks
 from saegim.doctor.audit import remembered
 from saegim.doctor.findings import Finding, failure
-from saegim.doctor.machine_checks import Place, backup_time, bytes_of
-from saegim.doctor.store_checks import Patient
+from saegim.doctor.machine_checks import StorePlace, backup_time, bytes_of
+from saegim.doctor.store_checks import ExaminedStore
 from saegim.engines.embedder import family_of
 from saegim.errors import (
     EngineError,
@@ -35,7 +35,7 @@ from saegim.store.backup import newest_backup
 from saegim.store.database import DriverError, sqlite_version
 from saegim.store.rows import Where
 
-__all__ = ["Finding", "Place", "examine", "examine_unopened", "state_of"]
+__all__ = ["Finding", "StorePlace", "examine", "examine_unopened", "state_of"]
 
 On = TypeVar("On")
 # Enough to see what is wrong; the counts tell how many there are.
@@ -78,14 +78,16 @@ _NAMES: tuple[tuple[type[SaegimError], str], ...] = (
 )
 
 
-def examine(mind: Mind, scope: Scope, home: Path, *, place: Place | None = None) -> list[Finding]:
+def examine(
+    mind: Mind, scope: Scope, home: Path, *, place: StorePlace | None = None
+) -> list[Finding]:
     """Try everything on this very store; return one finding for each thing tried.
 
     Changes nothing. A remote embedder is really asked.
     """
     elsewhere = mind.settings.backup_folder(home)
-    where = place or Place(mind.store.path, home, mind.now(), elsewhere=elsewhere)
-    patient = Patient(mind, scope, where, store_checks.ask(mind))
+    where = place or StorePlace(mind.store.path, home, mind.now(), elsewhere=elsewhere)
+    patient = ExaminedStore(mind, scope, where, store_checks.ask(mind))
     return [
         *(_tried(check.__name__, check, where) for check in _OUTSIDE),
         *(_tried(check.__name__, check, patient) for check in _INSIDE),
@@ -94,11 +96,11 @@ def examine(mind: Mind, scope: Scope, home: Path, *, place: Place | None = None)
 
 
 def examine_unopened(
-    error: SaegimError, file: Path, home: Path, *, place: Place | None = None
+    error: SaegimError, file: Path, home: Path, *, place: StorePlace | None = None
 ) -> list[Finding]:
     """Say what can be said of a store that did not open: why, and how its surroundings are."""
     name = next((name for kind, name in _NAMES if isinstance(error, kind)), "file")
-    where = place or Place(file, home, SystemClock().now(), elsewhere=_backups(home))
+    where = place or StorePlace(file, home, SystemClock().now(), elsewhere=_backups(home))
     found = [_tried(check.__name__, check, where) for check in (*_OUTSIDE, machine_checks.backup)]
     return [failure(name, error), *(each for each in found if each.name != name)]
 

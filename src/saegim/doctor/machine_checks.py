@@ -27,7 +27,7 @@ _NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StorePlace:
     """Where a store lies, and what is around it; a test may say otherwise than the machine."""
 
     file: Path
@@ -65,19 +65,19 @@ def backup_time(path: Path) -> datetime:
         return datetime.fromtimestamp(path.stat().st_mtime, UTC)
 
 
-def sqlite(place: Place) -> Finding:
+def sqlite(place: StorePlace) -> Finding:
     """Say whether this SQLite may share a file between processes."""
     case = "ok" if is_safe(place.sqlite) else "unsafe"
     return finding(f"sqlite.{case}", version=place.sqlite)
 
 
-def settings(place: Place) -> Finding:
+def settings(place: StorePlace) -> Finding:
     """Say whether the settings file and the environment can be read as they are now."""
     read_settings(place.home, place.environment)
     return finding("settings.ok")
 
 
-def permissions(place: Place) -> Finding:
+def permissions(place: StorePlace) -> Finding:
     """Say whether anyone but the owner can read or replace the store."""
     if os.name != "posix":
         return finding("permissions.ok")
@@ -113,7 +113,7 @@ def _some(names: Iterable[str]) -> str:
     return ", ".join(held[:_NAMED]) + more
 
 
-def disk(place: Place) -> Finding:
+def disk(place: StorePlace) -> Finding:
     """Say whether there is room for more memories, a backup and a rebuild."""
     free = shutil.disk_usage(place.file.parent).free
     needed = place.least_free + 2 * bytes_of((place.file, _log(place.file)))
@@ -121,7 +121,7 @@ def disk(place: Place) -> Finding:
     return finding(f"disk.{case}", free=size(free), needed=size(needed))
 
 
-def filesystem(place: Place) -> Finding:
+def filesystem(place: StorePlace) -> Finding:
     """Say whether several processes may share a file in this place (U35.1)."""
     kind = file_system(place.file, place.mounts)
     case = "ok"
@@ -130,7 +130,7 @@ def filesystem(place: Place) -> Finding:
     return finding(f"filesystem.{case}", path=str(place.file), kind=kind)
 
 
-def leftovers(place: Place) -> Finding:
+def leftovers(place: StorePlace) -> Finding:
     """Look for files that a process which was stopped could not finish."""
     latest = SystemClock().now().timestamp() - _GIVEN_UP_SECONDS
     found = [each for each in _unfinished(place) if each.stat().st_mtime < latest]
@@ -144,14 +144,14 @@ def leftovers(place: Place) -> Finding:
     )
 
 
-def _unfinished(place: Place) -> Iterator[Path]:
+def _unfinished(place: StorePlace) -> Iterator[Path]:
     for folder in place.backups:
         yield from folder.rglob("*.unfinished*")
     yield from place.file.parent.glob(f".{place.file.name}.*.new*")
 
 
 def backup(
-    place: Place, memories: int | None = None, heads: Mapping[str, str] | None = None
+    place: StorePlace, memories: int | None = None, heads: Mapping[str, str] | None = None
 ) -> Finding:
     """Verify the newest backup; with the store's heads, say whether it has become old."""
     path = newest_backup(*place.backups)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from saegim.doctor.findings import Finding, failure, finding
-from saegim.doctor.machine_checks import Place
+from saegim.doctor.machine_checks import StorePlace
 from saegim.doctor.machine_checks import backup as copied
 from saegim.engines.embedder import Identity, Vector
 from saegim.engines.llm.models import Request
@@ -34,7 +34,7 @@ _CLOCK_SLACK = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EmbedderProbe:
     """What the embedder said when it was really asked."""
 
     finding: Finding
@@ -44,16 +44,16 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Patient:
+class ExaminedStore:
     """What is examined: the parts, whose memories, where they lie, and what the embedder said."""
 
     mind: Mind
     scope: Scope
-    place: Place
-    asked: Asked
+    place: StorePlace
+    asked: EmbedderProbe
 
 
-def ask(mind: Mind) -> Asked:
+def ask(mind: Mind) -> EmbedderProbe:
     """Embed a sentence and a question with the configured embedder, over the network if need be."""
     embedder = mind.embedder
     try:
@@ -69,13 +69,13 @@ def ask(mind: Mind) -> Asked:
         for vector in (*documents, *questions):
             check_fits(vector, identity)
     except SaegimError as error:
-        return Asked(failure("embedder", error))
+        return EmbedderProbe(failure("embedder", error))
     name = f"{identity.provider}:{identity.model}"
     told = finding("embedder.ok", name=name, dimension=identity.dimension)
-    return Asked(told, identity, documents[0], questions[0])
+    return EmbedderProbe(told, identity, documents[0], questions[0])
 
 
-def file(patient: Patient) -> Finding:
+def file(patient: ExaminedStore) -> Finding:
     """Say whether the file is there and is ours."""
     path = patient.mind.store.path
     if not path.exists():
@@ -87,13 +87,13 @@ def file(patient: Patient) -> Finding:
     return finding(f"file.{case}", path=str(path), schema=schema, wanted=wanted)
 
 
-def writable(patient: Patient) -> Finding:
+def writable(patient: ExaminedStore) -> Finding:
     """Say whether anything new can be remembered."""
     store = patient.mind.store
     return finding(f"writable.{'readonly' if store.readonly else 'ok'}", path=str(store.path))
 
 
-def integrity(patient: Patient) -> Finding:
+def integrity(patient: ExaminedStore) -> Finding:
     """Check every page, and every word index against what it indexes."""
     faults = patient.mind.store.check()
     if faults:
@@ -101,7 +101,7 @@ def integrity(patient: Patient) -> Finding:
     return finding("integrity.ok")
 
 
-def ledger(patient: Patient) -> Finding:
+def ledger(patient: ExaminedStore) -> Finding:
     """Walk the chains; another user's ledger is checked, but nothing of it is told."""
     store, survey = patient.mind.store, patient.mind.store.survey
     with survey.one_moment():
@@ -117,7 +117,7 @@ def ledger(patient: Patient) -> Finding:
     return finding("ledger.ok", lines=lines, head=head[:12])
 
 
-def memories(patient: Patient) -> Finding:
+def memories(patient: ExaminedStore) -> Finding:
     """Compare the memories with what the ledger saw being saved."""
     survey = patient.mind.store.survey
     if lost := survey.lost():
@@ -127,7 +127,7 @@ def memories(patient: Patient) -> Finding:
     return finding("memories.ok", count=survey.memories())
 
 
-def words(patient: Patient) -> Finding:
+def words(patient: ExaminedStore) -> Finding:
     """Say whether every memory can be found by its own words."""
     store, survey = patient.mind.store, patient.mind.store.survey
     used = store.words.analyser()
@@ -142,7 +142,7 @@ def words(patient: Patient) -> Finding:
     return finding("words.ok")
 
 
-def vectors(patient: Patient) -> Finding:
+def vectors(patient: ExaminedStore) -> Finding:
     """Say whether every memory has a usable vector of the configured embedder."""
     store, identity = patient.mind.store, patient.asked.identity
     if identity is None:
@@ -159,12 +159,12 @@ def vectors(patient: Patient) -> Finding:
     return finding("vectors.ok", ready=held.ready, memories=held.memories)
 
 
-def embedder(patient: Patient) -> Finding:
+def embedder(patient: ExaminedStore) -> Finding:
     """Say what the embedder said."""
     return patient.asked.finding
 
 
-def model(patient: Patient) -> Finding:
+def model(patient: ExaminedStore) -> Finding:
     """Ask the language model one small question, if one is turned on; a counted call (U12.2)."""
     mind = patient.mind
     if mind.model is None:
@@ -194,7 +194,7 @@ def analyser(mind: Mind) -> Finding:
     return finding("analyser.loading", wanted=wanted, name=used.name, why=why)
 
 
-def roundtrip(patient: Patient) -> Finding:
+def roundtrip(patient: ExaminedStore) -> Finding:
     """Write, read, find, let go and erase a memory on this very store, then take it all back."""
     mind, asked = patient.mind, patient.asked
     # A user nobody else has: the trial is alone in its room, whatever else the store holds.
@@ -218,7 +218,7 @@ def roundtrip(patient: Patient) -> Finding:
     return finding("roundtrip.ok" if vectors else "roundtrip.partial")
 
 
-def _seen(memory: Memory, mind: Mind, asked: Asked) -> set[str]:
+def _seen(memory: Memory, mind: Mind, asked: EmbedderProbe) -> set[str]:
     """Return the ways on which the trial memory is found as the store stands now."""
     store, where = mind.store, Where(scope=memory.scope)
     ways = set()
@@ -237,7 +237,7 @@ def _seen(memory: Memory, mind: Mind, asked: Asked) -> set[str]:
     return ways
 
 
-def second_process(patient: Patient) -> Finding:
+def second_process(patient: ExaminedStore) -> Finding:
     """Let another process read the file while this one holds a read."""
     if getattr(sys, "frozen", False):
         return finding("second_process.untried")
@@ -249,7 +249,7 @@ def second_process(patient: Patient) -> Finding:
     return finding(f"second_process.{case}", count=view.memories, path=str(store.path))
 
 
-def backup(patient: Patient) -> Finding:
+def backup(patient: ExaminedStore) -> Finding:
     """Verify the newest backup and say whether it has become old."""
     survey, ledger = patient.mind.store.survey, patient.mind.store.ledger
     lines = {owner: ledger.last_line(owner) for owner in survey.owners()}
@@ -257,7 +257,7 @@ def backup(patient: Patient) -> Finding:
     return copied(patient.place, survey.memories(), heads)
 
 
-def clock(patient: Patient) -> Finding:
+def clock(patient: ExaminedStore) -> Finding:
     """Compare the clock with the newest line of the ledger."""
     line = patient.mind.store.ledger.last_line(patient.scope.user)
     if line is not None and line.at > patient.mind.now() + _CLOCK_SLACK:
@@ -265,7 +265,7 @@ def clock(patient: Patient) -> Finding:
     return finding("clock.ok")
 
 
-def upkeep(patient: Patient) -> Finding:
+def upkeep(patient: ExaminedStore) -> Finding:
     """Pass on what background work and the disk complained about."""
     store = patient.mind.store
     place = trouble_with(store.path)

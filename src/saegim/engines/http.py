@@ -117,7 +117,7 @@ def _asked_to_wait(header: str) -> float | None:
         return None
 
 
-class Key:
+class ApiKey:
     """An API key that shows itself to no one but the server, in the header the server reads."""
 
     __slots__ = ("_header", "_scheme", "_value")
@@ -167,7 +167,7 @@ class Peer:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpReply:
     """What came back, unread."""
 
     status: int
@@ -175,13 +175,13 @@ class Reply:
     headers: Mapping[str, str]
 
 
-class Wire:
+class HttpClient:
     """Asks one server and turns every way in which that fails into an error that helps."""
 
     def __init__(
         self,
         peer: Peer,
-        key: Key,
+        key: ApiKey,
         settings: WireSettings | None = None,
         resolve: Resolve = addresses,
         headers: Mapping[str, str] | None = None,
@@ -201,7 +201,7 @@ class Wire:
             self._client.close()
             self._client = None
 
-    def send(self, method: str, path: str, payload: Mapping[str, Any] | None = None) -> Reply:
+    def send(self, method: str, path: str, payload: Mapping[str, Any] | None = None) -> HttpReply:
         """Return the server's reply, whatever its status, or raise what kept it from coming."""
         import httpx2
 
@@ -216,7 +216,7 @@ class Wire:
 
     def _first_that_connects(
         self, method: str, path: str, payload: Mapping[str, Any] | None
-    ) -> Reply:
+    ) -> HttpReply:
         import httpx2
 
         *others, last = self._checked_addresses()
@@ -242,7 +242,7 @@ class Wire:
 
     def _exchange(
         self, method: str, path: str, payload: Mapping[str, Any] | None, address: str
-    ) -> Reply:
+    ) -> HttpReply:
         """Ask the checked address itself, so that a name cannot change its mind in between."""
         parts = urlsplit(self.peer.url)
         port = f":{parts.port}" if parts.port else ""
@@ -261,7 +261,7 @@ class Wire:
             body = self._read(response.iter_raw(), deadline)
         finally:
             response.close()
-        return Reply(response.status_code, body, response.headers)
+        return HttpReply(response.status_code, body, response.headers)
 
     def _connected(self) -> httpx2.Client:
         import httpx2
@@ -313,7 +313,7 @@ class Wire:
             "engine.not_running", peer=self.peer, start=self.peer.start, outside=outside
         )
 
-    def detail(self, reply: Reply) -> str:
+    def detail(self, reply: HttpReply) -> str:
         """Return what the server itself says, short, in one line and without the key."""
         text = reply.body[:4000].decode("utf-8", "replace")
         try:
@@ -326,7 +326,7 @@ class Wire:
         line = " ".join(self._key.hide(said if isinstance(said, str) else "").split())
         return "".join(c for c in line if c.isprintable())[:200]
 
-    def json(self, reply: Reply) -> Any:
+    def json(self, reply: HttpReply) -> Any:
         """Return the body as JSON, or say what it is instead."""
         try:
             return json.loads(reply.body)
@@ -335,7 +335,7 @@ class Wire:
             key = "engine.answered_with_page" if page else "engine.answered_with_broken_json"
             raise BadReply(key, peer=self.peer) from error
 
-    def complaint(self, reply: Reply) -> EngineError:
+    def complaint(self, reply: HttpReply) -> EngineError:
         """Return the error that a reply which is no success stands for."""
         said = self.detail(reply)
         why = f": {said}" if said else ""

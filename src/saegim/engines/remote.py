@@ -14,7 +14,16 @@ from typing import Any, Final
 import numpy as np
 
 from saegim.engines.embedder import Dense, Family, Identity, Role, Vector, family_of, unit
-from saegim.engines.http import Key, Peer, Reply, Resolve, Wire, WireSettings, addresses, check_url
+from saegim.engines.http import (
+    ApiKey,
+    HttpClient,
+    HttpReply,
+    Peer,
+    Resolve,
+    WireSettings,
+    addresses,
+    check_url,
+)
 from saegim.engines.tokens import estimate, split
 from saegim.errors import BadInput, BadReply, SettingsError
 from saegim.memory.text import normalise
@@ -95,7 +104,7 @@ class Remote(ABC):
         self.ask = 0.6
         self.model = peer.model
         self.family = family or family_of(peer.model)
-        self._wire = Wire(peer, Key(key), settings, resolve)
+        self._wire = HttpClient(peer, ApiKey(key), settings, resolve)
         self._room = self.family.limit
         self._dimension = 0
         self._identity: Identity | None = None
@@ -169,7 +178,7 @@ class Remote(ABC):
             )
         self._room = min(self._room, half + self._overhead(prefix))
 
-    def _too_long(self, reply: Reply) -> bool:
+    def _too_long(self, reply: HttpReply) -> bool:
         if reply.status not in (400, 413, 422, 500):
             return False
         return reply.status == 413 or _TOO_LONG.search(self._wire.detail(reply)) is not None
@@ -207,7 +216,7 @@ class Remote(ABC):
         return ""
 
 
-class Ollama(Remote):
+class OllamaEmbedder(Remote):
     """Asks an Ollama server (`/api/embed`)."""
 
     provider = "ollama"
@@ -254,7 +263,7 @@ class Ollama(Remote):
         return ""
 
 
-class OpenAICompatible(Remote):
+class OpenAIEmbedder(Remote):
     """Asks a server that speaks like OpenAI (`{url}/embeddings`)."""
 
     provider = "openai-compatible"

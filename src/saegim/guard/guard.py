@@ -24,7 +24,7 @@ _LOOKS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SecretFinding:
     """A range of the original text that must not be kept as it is."""
 
     kind: str
@@ -38,7 +38,7 @@ class Screened:
     """A text that may be kept, and what was taken out of it."""
 
     text: str
-    findings: tuple[Finding, ...]
+    findings: tuple[SecretFinding, ...]
 
     @property
     def masked(self) -> int:
@@ -61,7 +61,7 @@ def screen(text: str, *, keep_private: bool = False) -> Screened:
 
     `keep_private` is a person's explicit wish: only credentials are masked then.
     """
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SecretFinding, ...] = ()
     masked, places = text, list[tuple[int, int]]()
     for _ in range(_LOOKS):
         found = list(_look(masked, keep_private=keep_private))
@@ -72,7 +72,7 @@ def screen(text: str, *, keep_private: bool = False) -> Screened:
     return Screened(masked, findings)
 
 
-def _look(text: str, *, keep_private: bool) -> Iterator[Finding]:
+def _look(text: str, *, keep_private: bool) -> Iterator[SecretFinding]:
     """Find everything once, in offsets of the given text."""
     seen = see(text)
     tiers: list[tuple[Tier, Iterable[Spot]]] = [("secret", secrets(seen))]
@@ -82,23 +82,23 @@ def _look(text: str, *, keep_private: bool) -> Iterator[Finding]:
         for kind, start, end in spots:
             if FILLER in seen.text[start:end] and kind != "pem":
                 continue  # it stands where a value was masked before
-            yield Finding(kind, tier, *seen.origin(start, end))
+            yield SecretFinding(kind, tier, *seen.origin(start, end))
 
 
-def _apart(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def _apart(findings: Iterable[SecretFinding]) -> tuple[SecretFinding, ...]:
     """Join findings that overlap: the harder tier names the whole, then the longer range."""
-    joined: list[Finding] = []
+    joined: list[SecretFinding] = []
     for finding in sorted(findings, key=lambda each: (each.start, -each.end)):
         if joined and finding.start < joined[-1].end:
             other = joined.pop()
             name = min(other, finding, key=lambda e: (_HARDNESS[e.tier], e.start - e.end))
             end = max(other.end, finding.end)
-            finding = Finding(name.kind, name.tier, other.start, end)
+            finding = SecretFinding(name.kind, name.tier, other.start, end)
         joined.append(finding)
     return tuple(joined)
 
 
-def _masks(text: str, findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
+def _masks(text: str, findings: Iterable[SecretFinding]) -> Iterator[tuple[SecretFinding, str]]:
     """Pair each finding with its placeholder; equal values of a kind bear the same number."""
     taken: dict[tuple[str, str], int] = {}
     last: Counter[str] = Counter()
@@ -112,7 +112,7 @@ def _masks(text: str, findings: Iterable[Finding]) -> Iterator[tuple[Finding, st
         yield finding, f"[{finding.tier}:{finding.kind}#{taken[value]}]"
 
 
-def _mask(text: str, findings: tuple[Finding, ...]) -> tuple[str, list[tuple[int, int]]]:
+def _mask(text: str, findings: tuple[SecretFinding, ...]) -> tuple[str, list[tuple[int, int]]]:
     """Return the masked text, and where each placeholder stands in it."""
     pieces: list[str] = []
     places: list[tuple[int, int]] = []
@@ -128,8 +128,10 @@ def _mask(text: str, findings: tuple[Finding, ...]) -> tuple[str, list[tuple[int
 
 
 def _moved_back(
-    found: Iterable[Finding], findings: tuple[Finding, ...], places: list[tuple[int, int]]
-) -> Iterator[Finding]:
+    found: Iterable[SecretFinding],
+    findings: tuple[SecretFinding, ...],
+    places: list[tuple[int, int]],
+) -> Iterator[SecretFinding]:
     """Give findings in a masked text the offsets they have in the original."""
     ends = [end for _, end in places]
     for each in found:
@@ -140,7 +142,7 @@ def _moved_back(
 
 
 def _original(
-    offset: int, before: int, findings: tuple[Finding, ...], places: list[tuple[int, int]]
+    offset: int, before: int, findings: tuple[SecretFinding, ...], places: list[tuple[int, int]]
 ) -> int:
     if before < len(places) and places[before][0] < offset:
         return findings[before].end
@@ -153,14 +155,14 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class Tally:
+class MaskTally:
     """How many were replaced on the way in, and how many held back."""
 
     masked: int = 0
     held: int = 0
 
 
-def masked(value: T, tally: Tally, *, keep_private: bool = False) -> T:
+def masked(value: T, tally: MaskTally, *, keep_private: bool = False) -> T:
     """Return the value with every secret in it replaced, at any depth; count them.
 
     A name of a room cannot carry a placeholder, so a secret there is refused.
@@ -169,7 +171,7 @@ def masked(value: T, tally: Tally, *, keep_private: bool = False) -> T:
     return made
 
 
-def _masked(value: Any, tally: Tally, keep_private: bool) -> Any:
+def _masked(value: Any, tally: MaskTally, keep_private: bool) -> Any:
     if isinstance(value, StrEnum) or not value:
         return value
     if isinstance(value, str):

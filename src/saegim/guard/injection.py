@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
-from saegim.guard.order import FORMS, Rule
+from saegim.guard.order import FORMS, OrderRule
 from saegim.guard.orders_english import ENGLISH_ORDERS
 from saegim.guard.orders_english import OVERRIDE as OVERRIDE_ENGLISH
 from saegim.guard.orders_korean import KOREAN_ORDERS
@@ -449,7 +449,7 @@ def _judge(text: str) -> str:
 
 def _named(plain: str) -> str:
     """Return the name of the first rule that some sentence of the text fulfils."""
-    rules: tuple[Rule, ...] = FORMS
+    rules: tuple[OrderRule, ...] = FORMS
     if _HANGUL.search(plain):
         rules += KOREAN_ORDERS
     if _LATIN.search(plain):
@@ -468,7 +468,7 @@ def _sounds_like_an_order(plain: str) -> bool:
     return any(weight(sentence) >= least for sentence in sentences)
 
 
-def _signs(rule: Rule, plain: str, there: dict[str, bool]) -> bool:
+def _signs(rule: OrderRule, plain: str, there: dict[str, bool]) -> bool:
     """Say whether a quick sign of the rule is in the text; rules share their signs."""
     for sign in rule.signs:
         if sign not in there:
@@ -478,7 +478,7 @@ def _signs(rule: Rule, plain: str, there: dict[str, bool]) -> bool:
     return False
 
 
-def _fulfilled(rule: Rule, plain: str) -> bool:
+def _fulfilled(rule: OrderRule, plain: str) -> bool:
     """Say whether one sentence has every feature of the rule."""
     first, *others = rule.needs
     at = 0

@@ -10,7 +10,7 @@ from saegim.memory.text import lazy_pattern
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class OrderRule:
     """A name, quick signs that it may apply, what must be in the sentence and what must not.
 
     No feature alone makes an order unless it is the only one asked for: recipes, manuals and
@@ -25,9 +25,9 @@ class Rule:
 
 def rule(
     name: str, signs: str, *needs: re.Pattern[str], unless: re.Pattern[str] | None = None
-) -> Rule:
+) -> OrderRule:
     """Make a rule; signs are words, with `~` where a sign has a space."""
-    return Rule(name, tuple(sign.replace("~", " ") for sign in signs.split()), needs, unless)
+    return OrderRule(name, tuple(sign.replace("~", " ") for sign in signs.split()), needs, unless)
 
 
 # Marks that only a prompt has, in any language; our own fence among them.

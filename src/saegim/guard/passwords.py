@@ -250,7 +250,7 @@ class Strength(IntEnum):
     STRONGEST = 4  # signs among them, too
 
 
-class Key(NamedTuple):
+class PasswordKeyword(NamedTuple):
     """A keyword: what it announces and where it stands."""
 
     kind: str
@@ -258,7 +258,7 @@ class Key(NamedTuple):
     end: int
 
 
-class Tie(NamedTuple):
+class KeywordTie(NamedTuple):
     """What ties a value to the keyword before it."""
 
     direct: bool  # nothing stands between them but particles, signs and small words
@@ -267,7 +267,7 @@ class Tie(NamedTuple):
     same: bool  # both stand in one sentence
 
 
-class Value(NamedTuple):
+class PasswordValue(NamedTuple):
     """What might be a password: where it stands and how much it looks like one."""
 
     text: str
@@ -283,7 +283,7 @@ class Value(NamedTuple):
         return len(bare) if bare.isdigit() else 0
 
 
-def kind_of(low: str, keys: list[Key], value: Value) -> str:
+def kind_of(low: str, keys: list[PasswordKeyword], value: PasswordValue) -> str:
     """Return what the value is, judged by the nearest keyword on either side; empty for nothing."""
     labelled = LABEL.search(low, max(0, value.start - 24), value.start)
     if value.strength == Strength.NONE or not keys or labelled:
@@ -297,24 +297,24 @@ def kind_of(low: str, keys: list[Key], value: Value) -> str:
     return ""
 
 
-def _named(key: Key, value: Value) -> str:
+def _named(key: PasswordKeyword, value: PasswordValue) -> str:
     if key.kind in ("password", "weak") or not value.digits:
         return "password"
     return "pin" if key.kind in ("code", "press", "loose") else key.kind
 
 
-def _counts(low: str, value: Value) -> bool:
+def _counts(low: str, value: PasswordValue) -> bool:
     """Say whether digits count something or name a year instead of opening anything."""
     return bool(value.digits and UNIT.match(low, value.end))
 
 
-def _fits(key: Key, value: Value) -> bool:
+def _fits(key: PasswordKeyword, value: PasswordValue) -> bool:
     """Say whether a value made of digits has a length that its keyword may have."""
     least, most = _LENGTHS.get(key.kind, (3, 12))
     return not value.digits or least <= value.digits <= most
 
 
-def _told_after(low: str, key: Key, value: Value) -> bool:
+def _told_after(low: str, key: PasswordKeyword, value: PasswordValue) -> bool:
     """Judge a value that stands behind its keyword."""
     gap = low[key.end : value.start]
     if len(gap) > REACH or not _fits(key, value) or _counts(low, value):
@@ -345,12 +345,12 @@ def _told_after(low: str, key: Key, value: Value) -> bool:
     return _ends_the_talk(low, key, gap, value, tie)
 
 
-def _tie(low: str, key: Key, gap: str, value: Value) -> Tie:
+def _tie(low: str, key: PasswordKeyword, gap: str, value: PasswordValue) -> KeywordTie:
     """Look at what ties a value to the keyword before it."""
     changed = gap.endswith((" to ", " from ")) and _CHANGE.search(
         low, max(0, key.start - 30), value.start
     )
-    return Tie(
+    return KeywordTie(
         direct=DIRECT.match(gap) is not None,
         said=COPULA.match(low, value.end) is not None,
         handed=bool(changed) or HANDED.search(gap) is not None,
@@ -358,7 +358,9 @@ def _tie(low: str, key: Key, gap: str, value: Value) -> Tie:
     )
 
 
-def _ends_the_talk(low: str, key: Key, gap: str, value: Value, tie: Tie) -> bool:
+def _ends_the_talk(
+    low: str, key: PasswordKeyword, gap: str, value: PasswordValue, tie: KeywordTie
+) -> bool:
     """Judge a value that nothing but its place ties to the keyword."""
     if not tie.same or key.kind == "code":
         return False
@@ -377,7 +379,7 @@ def _ends_the_talk(low: str, key: Key, gap: str, value: Value, tie: Tie) -> bool
     return bool(value.digits and coded and near and key.kind != "password")
 
 
-def _told_loosely(low: str, gap: str, value: Value, tie: Tie) -> bool:
+def _told_loosely(low: str, gap: str, value: PasswordValue, tie: KeywordTie) -> bool:
     """Judge a value near a word that hardly announces anything."""
     if value.strength == Strength.STRONGEST:
         return tie.same
@@ -387,7 +389,7 @@ def _told_loosely(low: str, gap: str, value: Value, tie: Tie) -> bool:
     return value.strength == Strength.STRONG and tie.same
 
 
-def _told_by_login(gap: str, value: Value, tie: Tie) -> bool:
+def _told_by_login(gap: str, value: PasswordValue, tie: KeywordTie) -> bool:
     """Judge a value behind a word that only sometimes announces a password."""
     if value.strength >= Strength.STRONG:
         return tie.same
@@ -398,7 +400,7 @@ def _told_by_login(gap: str, value: Value, tie: Tie) -> bool:
     return value.strength == Strength.FAIR and not value.digits and near and told is not None
 
 
-def _is_word(low: str, gap: str, value: Value, tie: Tie) -> bool:
+def _is_word(low: str, gap: str, value: PasswordValue, tie: KeywordTie) -> bool:
     """Judge a value of letters alone: only a clear hand-over makes it a password."""
     plain = value.text.lower()
     if plain in PLAIN or not tie.direct:
@@ -411,7 +413,7 @@ def _is_word(low: str, gap: str, value: Value, tie: Tie) -> bool:
     return tie.said or bool(told and _CLAUSE_END.match(low, value.end))
 
 
-def _opens(low: str, value: Value) -> bool:
+def _opens(low: str, value: PasswordValue) -> bool:
     """Say whether digits that are pressed open something."""
     if not value.digits:
         return False
@@ -419,7 +421,7 @@ def _opens(low: str, value: Value) -> bool:
     return value.text.strip("*#") != value.text or bool(OPENED.search(low, start, end))
 
 
-def _told_before(low: str, key: Key, value: Value) -> bool:
+def _told_before(low: str, key: PasswordKeyword, value: PasswordValue) -> bool:
     """Judge a value that stands before its keyword."""
     gap = low[value.end : key.start]
     typed = TYPED.search(low, max(0, value.start - 14), value.start) is not None
@@ -448,7 +450,7 @@ def _told_before(low: str, key: Key, value: Value) -> bool:
     return low[key.start] in "누눌치입찍" or COPULA.match(low, key.end) is not None
 
 
-def _used_for(low: str, gap: str, value: Value, *, typed: bool) -> bool:
+def _used_for(low: str, gap: str, value: PasswordValue, *, typed: bool) -> bool:
     """Judge a value that is used for what is named behind it."""
     if value.strength == Strength.STRONGEST:
         return True
@@ -533,7 +535,7 @@ def _announced(seen: Seen) -> Iterator[Spot]:
     yield from _phrases(low, strong)
 
 
-def _keys(low: str) -> Iterator[Key]:
+def _keys(low: str) -> Iterator[PasswordKeyword]:
     """Find the words that announce a password."""
     for match in KEYWORD.finditer(low):
         start, end = match.span()
@@ -551,10 +553,10 @@ def _keys(low: str) -> Iterator[Key]:
             continue
         if kind == "password" and MENTION.match(low, end):
             kind = "weak"
-        yield Key(kind, start, end)
+        yield PasswordKeyword(kind, start, end)
 
 
-def _windows(keys: list[Key], length: int) -> Iterator[tuple[int, int]]:
+def _windows(keys: list[PasswordKeyword], length: int) -> Iterator[tuple[int, int]]:
     """Join what the keywords reach into stretches that do not overlap."""
     first = last = -1
     for key in keys:
@@ -568,7 +570,9 @@ def _windows(keys: list[Key], length: int) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _values(text: str, keys: list[Key], first: int, last: int) -> Iterator[Value]:
+def _values(
+    text: str, keys: list[PasswordKeyword], first: int, last: int
+) -> Iterator[PasswordValue]:
     """Find everything in a stretch that might be a value."""
     ends = [key.end for key in keys]
     for match in _VALUES.finditer(text, first, last):
@@ -585,7 +589,7 @@ def _values(text: str, keys: list[Key], first: int, last: int) -> Iterator[Value
                     start = ends[inside]
             yield from _pieces(text, start, end)
         else:
-            yield Value(match[0], start, end, Strength.FAIR)
+            yield PasswordValue(match[0], start, end, Strength.FAIR)
     for match in _QUOTED.finditer(text, first, last):
         start, end = match.span("value")
         if bisect_right(ends, end) == bisect_right(ends, start):
@@ -595,10 +599,10 @@ def _values(text: str, keys: list[Key], first: int, last: int) -> Iterator[Value
                 if spaced
                 else max(_strength(match["value"].strip()), Strength.SLIGHT)
             )
-            yield Value(match["value"], start, end, strength, quoted=True)
+            yield PasswordValue(match["value"], start, end, strength, quoted=True)
 
 
-def _pieces(text: str, start: int, end: int) -> Iterator[Value]:
+def _pieces(text: str, start: int, end: int) -> Iterator[PasswordValue]:
     """Cut a run of signs where people cut: after an id, at commas, before closing marks."""
     for match in re.finditer(r"[^,;|]+", text[start:end]):
         first, piece = start + match.start(), match[0]
@@ -611,7 +615,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[Value]:
         if len(bare) >= 3:
             last = first + len(bare)
             ended = END.match(text, last) is not None
-            yield Value(bare, first, last, _strength(bare.rstrip("!") if ended else bare))
+            yield PasswordValue(bare, first, last, _strength(bare.rstrip("!") if ended else bare))
 
 
 def _strength(value: str) -> Strength:
@@ -633,7 +637,7 @@ def _strength(value: str) -> Strength:
     return Strength.SLIGHT if letters >= 3 else Strength.NONE
 
 
-def _phrases(low: str, keys: list[Key]) -> Iterator[Spot]:
+def _phrases(low: str, keys: list[PasswordKeyword]) -> Iterator[Spot]:
     """Find a passphrase of several words right behind its keyword."""
     for key in keys:
         intro = _PHRASE_INTRO.match(low, key.end)

@@ -23,10 +23,10 @@ from typing import Any
 
 from saegim.errors import BadInput, Refused
 from saegim.filesystem import replacing
-from saegim.guard.guard import Tally, masked
+from saegim.guard.guard import MaskTally, masked
 from saegim.importers.jsonl import (
     MAX_LINE,
-    Found,
+    JsonlRecord,
     Problem,
     compact,
     json_lines,
@@ -101,7 +101,7 @@ def key_of(date: str, number: int) -> str:
 
 def read_resonance(
     folder: Path, imported: Container[str], *, scope: Scope, store: Store
-) -> Iterator[Found | Problem]:
+) -> Iterator[JsonlRecord | Problem]:
     """Yield the lines of a folder that are not here yet, each as a page."""
     numbered = _numbered(scope, store)
     for found in _days(folder) if folder.is_dir() else ():
@@ -119,7 +119,7 @@ def read_resonance(
                 yield Problem(where, reason)
                 continue
             # Compared as it is kept: a line with a secret is the same line the next time.
-            entry = masked(raw, tally := Tally())
+            entry = masked(raw, tally := MaskTally())
             if here[compact(entry)]:
                 here[compact(entry)] -= 1
             elif not _would_tell(entry, imported, scope, store):
@@ -127,7 +127,7 @@ def read_resonance(
                 # The same day may be packed and lie there as well, where packing was interrupted.
                 lines[last] = entry
                 page = Page(key=key_of(date, last), kind=RESONANCE_KIND, data=entry)
-                yield Found(where, page, masked=tally.masked + tally.held)
+                yield JsonlRecord(where, page, masked=tally.masked + tally.held)
 
 
 def _days(folder: Path) -> Iterator[tuple[str, str, Iterator[tuple[int, Any]]] | Problem]:
@@ -237,7 +237,9 @@ _DEVICES = frozenset(
 # -- reading --------------------------------------------------------------------------------------
 
 
-def read(path: Path, *, scope: Scope, store: Store, now: datetime) -> Iterator[Found | Problem]:
+def read(
+    path: Path, *, scope: Scope, store: Store, now: datetime
+) -> Iterator[JsonlRecord | Problem]:
     """Yield what a folder of seed A holds: its config, its ledger, then its sessions."""
     root, ledger = _layout(path)
     _check_version(root / "index.json")
@@ -292,14 +294,14 @@ def _json_file(path: Path) -> Any:
         return None
 
 
-def _read_config(path: Path, scope: Scope, store: Store) -> Iterator[Found | Problem]:
+def _read_config(path: Path, scope: Scope, store: Store) -> Iterator[JsonlRecord | Problem]:
     if not path.is_file():
         return
-    config = masked(_json_file(path), Tally())
+    config = masked(_json_file(path), MaskTally())
     if not isinstance(config, dict):
         yield Problem("config.json", "It is not a JSON object.")
     elif config != CONFIG and config != _kept_config(scope, store):
-        yield Found("config.json", Page(key=_CONFIG_KEY, kind=KIND, data=config))
+        yield JsonlRecord("config.json", Page(key=_CONFIG_KEY, kind=KIND, data=config))
 
 
 def _kept_config(scope: Scope, store: Store) -> Json:
@@ -307,7 +309,7 @@ def _kept_config(scope: Scope, store: Store) -> Json:
     return dict(versions[-1].data) if versions else CONFIG
 
 
-def _coordinate(where: str, entry: Any, user: str, now: datetime) -> Found:
+def _coordinate(where: str, entry: Any, user: str, now: datetime) -> JsonlRecord:
     """Read one line of a session: young here, of origin import, its ties beside it."""
     if isinstance(entry, BadInput):
         raise entry
@@ -325,7 +327,7 @@ def _coordinate(where: str, entry: Any, user: str, now: datetime) -> Found:
     # Written and read once more as a record: every field is of its type, or is named.
     plain = from_record(Memory, to_record(memory))
     unmeasured = (entry.get("metadata") or {}).get("bqi_snapshot", memory) is None
-    return Found(where, plain, tuple(ties), unmeasured=unmeasured)
+    return JsonlRecord(where, plain, tuple(ties), unmeasured=unmeasured)
 
 
 def _ties_as_written(scope: Scope, store: Store) -> Ties:
@@ -359,7 +361,7 @@ def _relations(id: str, ties: Iterable[Link], written: Ties) -> list[Link]:
     ]
 
 
-def as_written(found: Iterable[Found]) -> Page:
+def as_written(found: Iterable[JsonlRecord]) -> Page:
     """Return the page that says which memories came from a folder, and with which ties."""
     memories, unmeasured = {}, []
     for each in found:

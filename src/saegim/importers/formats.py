@@ -12,7 +12,7 @@ from saegim.importers import coordinate_folder, jsonl, orbs
 from saegim.importers.intake import COORDINATES, ORBS, OWN
 from saegim.importers.source import archive, chats, markdown, mem0, old_tables, server_memory
 from saegim.importers.source.archive import Glimpse, glimpse
-from saegim.importers.source.source import Entries, Reading
+from saegim.importers.source.source import Entries, ImportRun
 from saegim.store.tables.other_sqlite import MAGIC, OtherSqlite
 
 # What can be written as well.
@@ -41,21 +41,21 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ImportFormat:
     """A form: its name, whether a path looks like it, its reader, and where it can lie."""
 
     name: str
     fits: Callable[[Sight], bool]
-    read: Callable[[Path, Reading], Entries]
+    read: Callable[[Path, ImportRun], Entries]
     file: bool = True
     folder: bool = False
 
 
-def _read_own(path: Path, source: Reading) -> Entries:
+def _read_own(path: Path, source: ImportRun) -> Entries:
     yield from jsonl.read(path, source.scope.user)
 
 
-def _read_coordinates(path: Path, source: Reading) -> Entries:
+def _read_coordinates(path: Path, source: ImportRun) -> Entries:
     yield from coordinate_folder.read(path, scope=source.scope, store=source.store, now=source.now)
 
 
@@ -78,36 +78,40 @@ def _has_sessions(sight: Sight) -> bool:
     return False
 
 
-FORMS: tuple[Form, ...] = (
-    Form(OWN, lambda sight: "saegim" in sight.json.fields, _read_own),
-    Form(COORDINATES, _has_sessions, _read_coordinates, file=False, folder=True),
-    Form("bara", lambda sight: bool(sight.tables & set(old_tables.TABLES)), old_tables.read),
-    Form(
+FORMS: tuple[ImportFormat, ...] = (
+    ImportFormat(OWN, lambda sight: "saegim" in sight.json.fields, _read_own),
+    ImportFormat(COORDINATES, _has_sessions, _read_coordinates, file=False, folder=True),
+    ImportFormat(
+        "bara", lambda sight: bool(sight.tables & set(old_tables.TABLES)), old_tables.read
+    ),
+    ImportFormat(
         "server-memory",
         lambda sight: sight.json.fields.get("type") in server_memory.TYPES,
         server_memory.read,
     ),
-    Form(ORBS, lambda sight: orbs.fits(sight.json), orbs.read),
-    Form("mem0", lambda sight: not orbs.fits(sight.json) and _is_mem0(sight), mem0.read),
-    Form(
+    ImportFormat(ORBS, lambda sight: orbs.fits(sight.json), orbs.read),
+    ImportFormat("mem0", lambda sight: not orbs.fits(sight.json) and _is_mem0(sight), mem0.read),
+    ImportFormat(
         "chatgpt",
         lambda sight: sight.is_empty_list or "mapping" in sight.first,
         chats.read_chatgpt,
         folder=True,
     ),
-    Form(
+    ImportFormat(
         "claude",
         lambda sight: sight.is_empty_list or "chat_messages" in sight.first,
         chats.read_claude,
         folder=True,
     ),
-    Form("claude-code", lambda sight: "claude-code" in sight.notes, markdown.read, folder=True),
-    Form("markdown", lambda sight: "markdown" in sight.notes, markdown.read, folder=True),
+    ImportFormat(
+        "claude-code", lambda sight: "claude-code" in sight.notes, markdown.read, folder=True
+    ),
+    ImportFormat("markdown", lambda sight: "markdown" in sight.notes, markdown.read, folder=True),
 )
 NAMES = tuple(form.name for form in FORMS)
 
 
-def chosen(path: Path, name: str) -> Form:
+def chosen(path: Path, name: str) -> ImportFormat:
     """Return the form that was asked for, or the one that the path has; refuse to guess."""
     if name not in ("auto", *NAMES):
         raise unknown(name, ("auto", *NAMES))
@@ -130,7 +134,7 @@ def unknown(name: str, known: tuple[str, ...]) -> BadInput:
     return BadInput("import.no_form", name=name, known=" or ".join(known))
 
 
-def _recognised(path: Path) -> Form:
+def _recognised(path: Path) -> ImportFormat:
     try:
         sight = _seen(path)
     except OSError as error:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.guard.guard import Tally, masked
+from saegim.guard.guard import MaskTally, masked
 from saegim.guard.injection import suspicion
 from saegim.importers import coordinate_folder
-from saegim.importers.jsonl import Acquaintance, Found, Note, Problem
+from saegim.importers.jsonl import Acquaintance, JsonlRecord, Note, Problem
 from saegim.memory.changes import Change, Linked, Met, Saved, Written
 from saegim.memory.entities import Entity, Link, Page
 from saegim.memory.memory import PERSON, Lifetime, Memory, Scope, State, checked, checked_tags
@@ -39,14 +39,14 @@ _LIVED_ORB = tuple(
 _MET = "type display_name first_seen_at last_seen_at interactions sentiment sentiment_score".split()
 
 
-def admitted(found: Found, form: str) -> Found:
+def admitted(found: JsonlRecord, form: str) -> JsonlRecord:
     """Return what was found as it may be kept; refuse what may not."""
-    tally = Tally()
+    tally = MaskTally()
     clean = _masked(found.value, tally, form)
     count = found.masked + tally.masked + tally.held
     if isinstance(clean, Memory):
         clean = settled(clean)
-        ties = tuple(tie for tie in found.ties if masked(tie, Tally()) == tie)
+        ties = tuple(tie for tie in found.ties if masked(tie, MaskTally()) == tie)
         if form != OWN and reads_like_an_order(clean):
             clean, ties = kept_apart(clean), ()
         return replace(found, value=clean, ties=ties, masked=count)
@@ -59,7 +59,7 @@ def admitted(found: Found, form: str) -> Found:
     return replace(found, value=clean, masked=count)
 
 
-def _masked(value: Any, tally: Tally, form: str) -> Any:
+def _masked(value: Any, tally: MaskTally, form: str) -> Any:
     """Mask secrets; the prompt of seed A's folder is the agent's own, so only its keys."""
     if form != COORDINATES or not isinstance(value, Memory):
         return masked(value, tally, keep_private=form == OWN)
@@ -208,7 +208,7 @@ class Intake:
 
     def __init__(self, scope: Scope, mind: Mind, form: str, dry_run: bool) -> None:
         self._scope, self.mind, self._form, self._dry_run = scope, mind, form, dry_run
-        self._waiting: list[Found] = []
+        self._waiting: list[JsonlRecord] = []
         self._characters = 0
         # Memories taken but not kept yet; a dry run, which keeps none, holds their digests.
         self._taken: dict[str, Memory] = {}
@@ -224,7 +224,7 @@ class Intake:
         self._problems: list[str] = []
         self._notes: list[str] = []
 
-    def take(self, found: Found | Problem | Note) -> None:
+    def take(self, found: JsonlRecord | Problem | Note) -> None:
         """Take one thing in; what is new waits for its batch."""
         if isinstance(found, Note):
             self._notes.append(found.text)
@@ -238,7 +238,7 @@ class Intake:
         if len(self._waiting) >= BATCH or self._characters >= BATCH_CHARACTERS:
             self._keep()
 
-    def _take(self, found: Found) -> None:
+    def _take(self, found: JsonlRecord) -> None:
         if isinstance(found.value, Memory):
             self._take_memory(found, found.value)
         elif self._is_new(found):
@@ -260,7 +260,7 @@ class Intake:
 
     # -- is it here already? ----------------------------------------------------------------------
 
-    def _take_memory(self, found: Found, memory: Memory) -> None:
+    def _take_memory(self, found: JsonlRecord, memory: Memory) -> None:
         self._counts["read"] += 1
         here = self._taken.get(memory.id) or self.mind.store.memories.get(self._scope, memory.id)
         if here is None and memory.id in self._rehearsed:
@@ -279,9 +279,9 @@ class Intake:
             self._conflict(found, f"{memory.id} is here with another {', '.join(differing)}")
         else:
             self._counts["known"] += 1
-            self._waiting += [Found(found.where, tie) for tie in found.ties]
+            self._waiting += [JsonlRecord(found.where, tie) for tie in found.ties]
 
-    def _is_new(self, found: Found) -> bool:
+    def _is_new(self, found: JsonlRecord) -> bool:
         match found.value:
             case Acquaintance(entity=entity):
                 return self._is_new_entity(found, entity)
@@ -290,7 +290,7 @@ class Intake:
             case _:
                 return True
 
-    def _is_new_entity(self, found: Found, entity: Entity) -> bool:
+    def _is_new_entity(self, found: JsonlRecord, entity: Entity) -> bool:
         kept = iter(self.mind.store.entities.of(self._scope, entity.key))
         here = self._met.get(entity.key) or next(kept, None)
         if here is None:
@@ -300,7 +300,7 @@ class Intake:
             self._conflict(found, f"{entity.key} is here with another profile")
         return False
 
-    def _is_new_page(self, found: Found, page: Page) -> bool:
+    def _is_new_page(self, found: JsonlRecord, page: Page) -> bool:
         """Say whether this is the next version of its page; a page that differs stays as it is."""
         if self._page[0] != page.key:
             versions = self.mind.store.pages.of(self._scope, key=page.key)
@@ -319,7 +319,7 @@ class Intake:
             self._conflict(found, f"page {page.key}, version {version}, is here with other words")
         return False
 
-    def _conflict(self, found: Found, what: str) -> None:
+    def _conflict(self, found: JsonlRecord, what: str) -> None:
         self._conflicts.append(f"{found.where}: {what}")
 
     # -- keeping ----------------------------------------------------------------------------------
@@ -345,7 +345,7 @@ class Intake:
                 self.take(each)
                 self._keep()
 
-    def _commit(self, waiting: list[Found]) -> None:
+    def _commit(self, waiting: list[JsonlRecord]) -> None:
         memories = [each.value for each in waiting if isinstance(each.value, Memory)]
         entities = [each.value for each in waiting if isinstance(each.value, Acquaintance)]
         pages = [each.value for each in waiting if isinstance(each.value, Page)]
@@ -392,7 +392,7 @@ class Intake:
             identity=self.mind.embedder.identity if vectors else None,
         )
 
-    def _new_links(self, waiting: list[Found]) -> list[Link]:
+    def _new_links(self, waiting: list[JsonlRecord]) -> list[Link]:
         """Return the ties that are not here yet; those of forgotten memories do not come back."""
         asked = {
             tie.key: tie

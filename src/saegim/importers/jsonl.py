@@ -52,7 +52,7 @@ class Acquaintance:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class JsonlRecord:
     """Something a file holds, where it stands there, and the ties it was written with.
 
     `masked` counts the secrets that have been replaced in it so far; `unmeasured` says that its
@@ -128,7 +128,7 @@ def compact(value: Any) -> str:
 # -- reading --------------------------------------------------------------------------------------
 
 
-def read(path: Path, user: str) -> Iterator[Found | Problem]:
+def read(path: Path, user: str) -> Iterator[JsonlRecord | Problem]:
     """Yield what an export holds, as this user's; refuse a file that is not one of ours."""
     entries = json_lines(path)
     _check_header(path, next(entries, None))
@@ -138,7 +138,7 @@ def read(path: Path, user: str) -> Iterator[Found | Problem]:
             yield Problem(where, entry.message)
             continue
         try:
-            yield Found(where, _value(entry, user))
+            yield JsonlRecord(where, _value(entry, user))
         except BadInput as error:
             yield Problem(where, error.message)
 

@@ -182,7 +182,7 @@ def _is_old(path: Path) -> bool:
 # -- in the background ----------------------------------------------------------------------------
 
 
-class Migration:
+class LegacyMigration:
     """One quiet thread that takes over the database a host names, if it was not taken over yet."""
 
     def __init__(self, path: Path, scope: Scope, mind: Mind) -> None:

@@ -20,9 +20,9 @@ from typing import Any, Final
 from saegim.errors import BadInput
 from saegim.filesystem import replacing
 from saegim.importers.intake import ORBS
-from saegim.importers.jsonl import Found, Problem, compact
+from saegim.importers.jsonl import JsonlRecord, Problem, compact
 from saegim.importers.source.archive import Glimpse, elements, glimpse
-from saegim.importers.source.source import Entries, Reading
+from saegim.importers.source.source import Entries, ImportRun
 from saegim.memory.entities import PROMOTED_FROM, Link
 from saegim.memory.memory import FINDABLE, Origin, Scope, State
 from saegim.memory.seed_json import from_entry, from_orb, to_entry, to_orb
@@ -46,7 +46,7 @@ def _is_entry(shape: Mapping[str, Any]) -> bool:
     return isinstance(shape.get("memory"), Mapping) and "enteredAt" in shape
 
 
-def read(path: Path, source: Reading) -> Entries:
+def read(path: Path, source: ImportRun) -> Entries:
     """Yield the orbs and the entries of the queue, each as this user's memory."""
     _check_version(path)
     with path.open("rb") as file:
@@ -71,7 +71,7 @@ def _check_version(path: Path) -> None:
         )
 
 
-def _found(where: str, item: Mapping[str, Any], source: Reading) -> Found:
+def _found(where: str, item: Mapping[str, Any], source: ImportRun) -> JsonlRecord:
     memory = (from_entry if _is_entry(item) else from_orb)(item, source.scope.user)
     memory = memory.evolve(
         scope=source.scope, provenance=replace(memory.provenance, origin=Origin.IMPORT)
@@ -79,7 +79,7 @@ def _found(where: str, item: Mapping[str, Any], source: Reading) -> Found:
     ties: tuple[Link, ...] = ()
     if memory.life.promoted_from:
         ties = (Link(source=memory.id, type=PROMOTED_FROM, target=memory.life.promoted_from),)
-    return Found(where, memory, ties)
+    return JsonlRecord(where, memory, ties)
 
 
 def write(path: Path, *, scope: Scope, store: Store) -> int:

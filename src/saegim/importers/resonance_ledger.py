@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, TypedDict, Unpack
 
 from saegim.errors import BadInput, NotFound, StoreError, hint
-from saegim.guard.guard import Tally, masked
+from saegim.guard.guard import MaskTally, masked
 from saegim.importers import coordinate_folder as resonance
 from saegim.importers.coordinate_folder import file_names
 from saegim.importers.jsonl import compact
@@ -101,7 +101,7 @@ class ResonanceLedger:
             "memory_refs": refs,
             "plan_adjustment": _part("plan_adjustment", plan_adjustment),
         }
-        clean = masked(line | {"memory_id": None, "memory_refs": []}, Tally())
+        clean = masked(line | {"memory_id": None, "memory_refs": []}, MaskTally())
         # An id is no word of anybody's: its digits are not a number to be masked.
         line = clean | {"memory_id": line["memory_id"], "memory_refs": refs}
         self._keep(line, at)

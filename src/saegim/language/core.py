@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from saegim.language.deeds import Core, Deed, How, Part, Role, Told
+from saegim.language.deeds import Core, Deed, How, Part, Role, SourceTelling
 from saegim.language.en.tell import GOING as GOING_ENGLISH
 from saegim.language.ko.tell import GOING as GOING_KOREAN
 from saegim.language.ko.verbs import describes
@@ -104,7 +104,7 @@ _RANK: Final[dict[How, int]] = {
 Key = tuple[str, str, str, str]
 
 
-def common(told: Sequence[Told], tongue: Tongue) -> Core | None:
+def common(told: Sequence[SourceTelling], tongue: Tongue) -> Core | None:
     """Return the core of the sources, None where they have none or are at odds.
 
     That several speak of the same thing is no core: a count is nothing to remember.
@@ -137,18 +137,18 @@ def _worth(core: Core) -> tuple[int, int, int, str, str]:
     return core.says, _RANK[core.how] + 2 * tells, int(named), core.who.key, core.verb
 
 
-def _cores(told: Sequence[Told], tongue: Tongue) -> Iterator[Core]:
+def _cores(told: Sequence[SourceTelling], tongue: Tongue) -> Iterator[Core]:
     yield from _tastes(told)
     yield from _deeds(told, tongue)
     yield from _places(told, tongue)
     yield from _companions(told)
 
 
-def _days(told: Sequence[Told], sources: set[int]) -> int:
+def _days(told: Sequence[SourceTelling], sources: set[int]) -> int:
     return len({told[at].day for at in sources})
 
 
-def _tastes(told: Sequence[Told]) -> Iterator[Core]:
+def _tastes(told: Sequence[SourceTelling]) -> Iterator[Core]:
     """Find what one person likes, or dislikes, in the sources."""
     held: dict[tuple[str, How, str], dict[int, tuple[Deed, Part]]] = defaultdict(dict)
     for at, each in enumerate(told):
@@ -165,7 +165,7 @@ def _tastes(told: Sequence[Told]) -> Iterator[Core]:
         )
 
 
-def _deeds(told: Sequence[Told], tongue: Tongue) -> Iterator[Core]:
+def _deeds(told: Sequence[SourceTelling], tongue: Tongue) -> Iterator[Core]:
     """Find the same verb of the same person, with the parts that all its sources share."""
     whole: dict[Key, set[int]] = defaultdict(set)
     parted: dict[tuple[Key, str, str], set[int]] = defaultdict(set)
@@ -187,7 +187,9 @@ def _key(deed: Deed) -> Key:
     return deed.who.key, deed.verb, deed.mode, deed.denied
 
 
-def _deed_core(told: Sequence[Told], key: Key, sources: set[int], tongue: Tongue) -> Core | None:
+def _deed_core(
+    told: Sequence[SourceTelling], key: Key, sources: set[int], tongue: Tongue
+) -> Core | None:
     mine = [[deed for deed in told[at].deeds if _key(deed) == key] for at in sorted(sources)]
     verb = key[1]
     parts = _shared_parts(mine)
@@ -224,7 +226,9 @@ def _has(parts: Sequence[Part], role: str) -> bool:
     return any(part.role == role for part in parts)
 
 
-def _how(told: Sequence[Told], sources: set[int], mine: list[list[Deed]], tongue: Tongue) -> How:
+def _how(
+    told: Sequence[SourceTelling], sources: set[int], mine: list[list[Deed]], tongue: Tongue
+) -> How:
     """Say how it may be told again: as done often, as so, as wished, or only as having been."""
     verb = mine[0][0].verb
     over = sum(any(deed.over for deed in deeds) for deeds in mine)
@@ -252,7 +256,7 @@ def _shared_parts(mine: list[list[Deed]]) -> tuple[Part, ...]:
     return tuple(said) + tuple(part for part in found if part.wide and part.role not in roles)
 
 
-def _places(told: Sequence[Told], tongue: Tongue) -> Iterator[Core]:
+def _places(told: Sequence[SourceTelling], tongue: Tongue) -> Iterator[Core]:
     """Find where someone is again and again, whatever is done there."""
     held: dict[tuple[str, str], dict[int, tuple[Deed, Part]]] = defaultdict(dict)
     goes: set[tuple[str, str]] = set()
@@ -275,7 +279,7 @@ def _places(told: Sequence[Told], tongue: Tongue) -> Iterator[Core]:
         yield Core(how=how, who=deed.who, verb="", parts=(part,), says=len(sources), of=len(told))
 
 
-def _companions(told: Sequence[Told]) -> Iterator[Core]:
+def _companions(told: Sequence[SourceTelling]) -> Iterator[Core]:
     """Find with whom someone does one thing and another."""
     held: dict[tuple[str, str], dict[int, tuple[Deed, Part]]] = defaultdict(dict)
     for at, each in enumerate(told):
@@ -296,7 +300,7 @@ def _companions(told: Sequence[Told]) -> Iterator[Core]:
             )
 
 
-def _shared_nouns(told: Sequence[Told]) -> list[str]:
+def _shared_nouns(told: Sequence[SourceTelling]) -> list[str]:
     """Return the nouns of all sources, people that deeds are about first."""
     keys = [key for key in told[0].nouns if all(key in each.nouns for each in told[1:])]
     about = {deed.who.key for each in told for deed in each.deeds}
@@ -304,7 +308,7 @@ def _shared_nouns(told: Sequence[Told]) -> list[str]:
     return [told[0].nouns[key] for key in keys]
 
 
-def at_odds(told: Sequence[Told], tongue: Tongue) -> bool:
+def at_odds(told: Sequence[SourceTelling], tongue: Tongue) -> bool:
     """Say whether sources deny each other, feel opposite things or end what others go on with."""
     felt = [each.felt for each in told]
     if max(felt) >= _OPPOSED and min(felt) <= -_OPPOSED:
@@ -312,7 +316,7 @@ def at_odds(told: Sequence[Told], tongue: Tongue) -> bool:
     return _denied(told) or _tasted(told) or _ceased(told, tongue) or _moved(told, tongue)
 
 
-def _denied(told: Sequence[Told]) -> bool:
+def _denied(told: Sequence[SourceTelling]) -> bool:
     """Say whether one source denies what another tells of the same person."""
     said: dict[tuple[str, str], list[tuple[int, Deed]]] = defaultdict(list)
     for at, each in enumerate(told):
@@ -334,7 +338,7 @@ def _alike(one: Deed, two: Deed) -> bool:
     return not all(keys) or not keys[0].isdisjoint(keys[1])
 
 
-def _tasted(told: Sequence[Told]) -> bool:
+def _tasted(told: Sequence[SourceTelling]) -> bool:
     """Say whether the same is liked and disliked, or liked by one source and left by another."""
     liked: dict[tuple[str, str], set[str]] = defaultdict(set)
     for each in told:
@@ -345,7 +349,7 @@ def _tasted(told: Sequence[Told]) -> bool:
     return any(len(modes) > 1 for modes in liked.values())
 
 
-def _ceased(told: Sequence[Told], tongue: Tongue) -> bool:
+def _ceased(told: Sequence[SourceTelling], tongue: Tongue) -> bool:
     """Say whether one source ends what another one goes on with."""
     ended: dict[tuple[str, str], set[int]] = defaultdict(set)
     goes_on: dict[tuple[str, str], set[int]] = defaultdict(set)
@@ -358,7 +362,7 @@ def _ceased(told: Sequence[Told], tongue: Tongue) -> bool:
     return any(goes_on.get(key, set()) - sources for key, sources in ended.items())
 
 
-def _moved(told: Sequence[Told], tongue: Tongue) -> bool:
+def _moved(told: Sequence[SourceTelling], tongue: Tongue) -> bool:
     """Say whether sources name different places, of which only one can be at a time."""
     places: dict[tuple[str, str], list[set[str]]] = defaultdict(list)
     for each in told:

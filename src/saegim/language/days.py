@@ -135,7 +135,7 @@ class Fixed(TypedDict, total=False):
     lost: bool  # a time word that says no time that can be known
 
 
-class Piece(NamedTuple):
+class TimePiece(NamedTuple):
     """One time word: where it stands in the text, and what it fixes."""
 
     start: int
@@ -168,7 +168,7 @@ def starts(words: Iterable[str], length: int = 1) -> list[str]:
     return list(dict.fromkeys(f"{word} "[:length] for word in words))
 
 
-class Rule:
+class TimeRule:
     """A pattern of time words, what it can begin with, and how to read what it found.
 
     In a pattern `~` stands for a space that people write or leave out. It is compiled when a text
@@ -189,10 +189,10 @@ class Rule:
 class Reader:
     """Finds the time words of one language by its rules; at one place the first rule wins."""
 
-    def __init__(self, *rules: Rule, before: str = "") -> None:
+    def __init__(self, *rules: TimeRule, before: str = "") -> None:
         self.rules = rules
         self._before = before
-        self._by_beginning: dict[str, list[Rule]] = {}
+        self._by_beginning: dict[str, list[TimeRule]] = {}
         for beginning in sorted({first for rule in rules for first in rule.first}):
             fitting = [rule for rule in rules if beginning.startswith(rule.first)]
             self._by_beginning[beginning] = fitting
@@ -201,7 +201,7 @@ class Reader:
     def _place(self) -> re.Pattern[str]:
         return re.compile(f"{self._before}(?:{either(self._by_beginning)})")
 
-    def pieces(self, text: str) -> Iterator[Piece]:
+    def pieces(self, text: str) -> Iterator[TimePiece]:
         """Give the time words of a text in the order in which they stand there."""
         at = 0
         for place in self._place.finditer(text):
@@ -211,7 +211,7 @@ class Reader:
             for rule in self._by_beginning[place[0]]:
                 if words := rule.match(text, start):
                     at = words.end()
-                    yield Piece(start, at, rule.read(words))
+                    yield TimePiece(start, at, rule.read(words))
                     break
 
 

@@ -72,7 +72,7 @@ class Deed:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SourceTelling:
     """What one source tells; `nouns` maps a key to how it is shown; `felt` is its sentiment.
 
     `dated` says that it tells of an occasion.

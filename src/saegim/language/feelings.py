@@ -16,7 +16,16 @@ from saegim.errors import BadInput
 from saegim.language.en import feelings as english_reading
 from saegim.language.ko import feelings as korean_reading
 from saegim.language.language import Language, language_of
-from saegim.language.lexicons import PRESENT, STRONG, UNREAL, Evidence, Found, Sense, Way, added_up
+from saegim.language.lexicons import (
+    PRESENT,
+    STRONG,
+    UNREAL,
+    FeelingEvidence,
+    FeelingWord,
+    Sense,
+    Way,
+    added_up,
+)
 from saegim.memory.memory import SENTIMENT, Emotion, Feeling
 from saegim.memory.text import fold
 
@@ -94,7 +103,7 @@ def share(margin: float) -> float:
 
 
 def margins(
-    evidence: Evidence, heads: Mapping[str, float] | None, language: Language, length: int
+    evidence: FeelingEvidence, heads: Mapping[str, float] | None, language: Language, length: int
 ) -> dict[Feeling, float]:
     """Return how far each feeling is above the border, by the words and, if given, the heads."""
     plainest = max(evidence.felt.values(), default=0.0)
@@ -125,7 +134,7 @@ def _heard(heads: Mapping[str, float], language: Language) -> dict[Feeling, tupl
 
 
 def _margin(
-    feeling: Feeling, said: float, heard: tuple[float, float] | None, evidence: Evidence
+    feeling: Feeling, said: float, heard: tuple[float, float] | None, evidence: FeelingEvidence
 ) -> float:
     """Return how far one feeling is above the border."""
     margin = heard[0] + heard[1] * said if heard else _WORDS_ALONE * (said - PRESENT)
@@ -137,7 +146,10 @@ def _margin(
 
 
 def _neutral(
-    evidence: Evidence, heads: Mapping[str, float] | None, language: Language, plainest: float
+    evidence: FeelingEvidence,
+    heads: Mapping[str, float] | None,
+    language: Language,
+    plainest: float,
 ) -> float:
     """Return how far the text is above the border of saying nothing felt."""
     if heads is None:
@@ -150,7 +162,7 @@ def _neutral(
 
 
 def sentiment(
-    evidence: Evidence, heads: Mapping[str, float] | None, language: Language, length: int
+    evidence: FeelingEvidence, heads: Mapping[str, float] | None, language: Language, length: int
 ) -> float:
     """Return how good or bad a text sounds, from -1 to 1."""
     worth = math.tanh(evidence.worth)
@@ -195,7 +207,7 @@ def _known() -> tuple[re.Pattern[str], tuple[Sense, ...]]:
     return re.compile(groups), senses
 
 
-def faces_in(text: str) -> Iterator[Found]:
+def faces_in(text: str) -> Iterator[FeelingWord]:
     """Yield the signs of feeling of a text."""
     if not _HINT.search(text):
         return
@@ -203,7 +215,9 @@ def faces_in(text: str) -> Iterator[Found]:
     for each in pattern.finditer(text):
         sense = senses[(each.lastindex or 1) - 1]
         words = each.group()
-        yield Found(sense, words[:_LONGEST], each.start(), STRONG if len(words) >= _LOUD else 1.0)
+        yield FeelingWord(
+            sense, words[:_LONGEST], each.start(), STRONG if len(words) >= _LOUD else 1.0
+        )
 
 
 # ---- What two halves of a sentence say together that neither says alone.
@@ -278,7 +292,7 @@ _ASKED: Final = re.compile(r"[^.!\n]*\?")
 _SUPPOSED: Final = re.compile(r"만약|만일|혹시|\bif\b|\bwould\b|[가-힣](?:다면|으면) ")
 
 
-def scenes_in(text: str) -> Iterator[Found]:
+def scenes_in(text: str) -> Iterator[FeelingWord]:
     """Yield the scenes of a text, each as one thing felt."""
     low = text.lower().replace("’", "'")
     if len(low) != len(text):
@@ -289,7 +303,7 @@ def scenes_in(text: str) -> Iterator[Found]:
             unreal = bool(_ASKED.match(low, end) or _SUPPOSED.search(low, 0, end))
             weight = UNREAL if unreal else 1.0
             begin, until = each.span(each.lastindex or 0)
-            yield Found(sense, text[begin:until], each.start(), weight, elsewhere=unreal)
+            yield FeelingWord(sense, text[begin:until], each.start(), weight, elsewhere=unreal)
 
 
 # ---- What a text feels like: the feelings of its words joined with what the small heads read.
@@ -358,7 +372,7 @@ def feel(text: str, heads: FeelingHeads | None) -> Emotion:
     )
 
 
-def words_of(text: str) -> Evidence:
+def words_of(text: str) -> FeelingEvidence:
     """Return what the words and signs of feeling of a text say together, in either language."""
     found = list(faces_in(text))
     if _HANGUL.search(text):
@@ -384,7 +398,7 @@ def _head_margins(
     return dict(zip(heads.columns, bounded, strict=True))
 
 
-def _strength(evidence: Evidence, text: str) -> float:
+def _strength(evidence: FeelingEvidence, text: str) -> float:
     """Return how strong the words are in a text, from 0 to 1."""
     loud = 1.0 + _EXCLAIMED * min(3, text.count("!"))
     thin = max(_DILUTED_TO, min(1.0, (_DILUTED_FROM / len(text)) ** 0.25))

@@ -27,10 +27,10 @@ from saegim.language.meanings import (
     EMPTY,
     ME,
     TIMES,
-    Clause,
-    Said,
-    Subject,
-    Word,
+    ClauseSubject,
+    GroundClause,
+    GroundText,
+    GroundWord,
     inherit,
     key_of,
     said,
@@ -73,7 +73,7 @@ THEIRS: Final = frozenset(("his", "her", "their"))
 _HAS: Final = ("has", "have", "had", "from", "by", "with")
 
 
-def misread(fact: Sequence[Clause], source: Sequence[Clause]) -> str:
+def misread(fact: Sequence[GroundClause], source: Sequence[GroundClause]) -> str:
     """Return why the clauses of a fact are not what the source says, "" if they are."""
     for clause in fact:
         if _left_out(clause, source):
@@ -85,7 +85,7 @@ def misread(fact: Sequence[Clause], source: Sequence[Clause]) -> str:
     return ""
 
 
-def _left_out(fact: Clause, source: Sequence[Clause]) -> bool:
+def _left_out(fact: GroundClause, source: Sequence[GroundClause]) -> bool:
     """Say whether the fact takes in what the source names only to leave it out."""
     for word in fact.said.words:
         if fact.denied or not fact.without.isdisjoint(word.keys):
@@ -96,7 +96,7 @@ def _left_out(fact: Clause, source: Sequence[Clause]) -> bool:
     return False
 
 
-def _nearest(clause: Clause, source: Sequence[Clause]) -> list[int]:
+def _nearest(clause: GroundClause, source: Sequence[GroundClause]) -> list[int]:
     """Return which clauses of the source share most with a clause of the fact."""
     about = [word for word in clause.said.words if not _names_person(clause, word)]
     if not about and not amounts(clause.said.written):
@@ -106,17 +106,17 @@ def _nearest(clause: Clause, source: Sequence[Clause]) -> list[int]:
     return [at for at, score in enumerate(scores) if score == most] if most else []
 
 
-def _is(names: Sequence[str], word: Word) -> bool:
+def _is(names: Sequence[str], word: GroundWord) -> bool:
     return any(same(name, key) for name in names for key in word.keys)
 
 
-def _names_person(clause: Clause, word: Word) -> bool:
+def _names_person(clause: GroundClause, word: GroundWord) -> bool:
     """Say whether the word only names whom the clause is about."""
     people = [each.name for each in clause.subjects if each.person and not each.loose]
     return _is(people, word)
 
 
-def _shared(about: Sequence[Word], fact: Clause, source: Clause) -> int:
+def _shared(about: Sequence[GroundWord], fact: GroundClause, source: GroundClause) -> int:
     score = 0
     for word in about:
         if source.said.holds(word):
@@ -127,7 +127,7 @@ def _shared(about: Sequence[Word], fact: Clause, source: Clause) -> int:
     return score + sum(_NOUN for each in amounts(fact.said.written) if not foreign([each], counted))
 
 
-def _difference(fact: Clause, told: Sequence[Clause], at: int) -> str:
+def _difference(fact: GroundClause, told: Sequence[GroundClause], at: int) -> str:
     """Return in what a clause of the fact differs from one of the source."""
     source = told[at]
     if source.mood in _MOODS and fact.mood != source.mood:
@@ -141,7 +141,7 @@ def _difference(fact: Clause, told: Sequence[Clause], at: int) -> str:
     return "invented" if _scattered(fact, told, at) else ""
 
 
-def _another_time(fact: Clause, source: Clause) -> bool:
+def _another_time(fact: GroundClause, source: GroundClause) -> bool:
     """Say whether a wish is told as done, what was as what is, or what is as a wish."""
     if source.mood == "wish" and fact.mood not in ("wish", "plan"):
         return not fact.denied
@@ -159,11 +159,11 @@ def _another_time(fact: Clause, source: Clause) -> bool:
     return source.was != fact.was or (fact.past and fact.text.isascii())
 
 
-def _verb(clause: Clause) -> Word | None:
+def _verb(clause: GroundClause) -> GroundWord | None:
     return next((word for word in reversed(clause.said.words) if word.is_verb), None)
 
 
-def _scattered(fact: Clause, told: Sequence[Clause], at: int) -> bool:
+def _scattered(fact: GroundClause, told: Sequence[GroundClause], at: int) -> bool:
     """Say whether the fact puts together what clauses say apart: 커피를 좋아하고 녹차를 팔아.
 
     A neighbour that says nothing the fact does not say belongs to the clause itself.
@@ -190,24 +190,24 @@ def _scattered(fact: Clause, told: Sequence[Clause], at: int) -> bool:
     return False
 
 
-def _other_light_verb(fact: Clause, told: Sequence[Clause]) -> bool:
+def _other_light_verb(fact: GroundClause, told: Sequence[GroundClause]) -> bool:
     """Say whether the fact ends in a common verb that the source does not have: 수능을 봤다."""
     *before, last = fact.text.split()
     if before and melted_stems(before[-1]):
         return False  # 써 줬다: it helps the verb before it
     verbs = [f"~{stem}" for stem in stems_of(last) if stem in _LIGHT]
-    word = Word("", tuple(verbs), 0)
+    word = GroundWord("", tuple(verbs), 0)
     return bool(verbs) and not any(each.said.holds_alike(word) for each in told)
 
 
-def _not_owned(fact: Clause, told: Sequence[Clause]) -> bool:
+def _not_owned(fact: GroundClause, told: Sequence[GroundClause]) -> bool:
     """Say whether the fact makes a possession of what the source only speaks of: fear of dogs."""
     if not _OWNS.search(fact.text) or _OWNABLE.isdisjoint(fact.said.keys):
         return False
     return not any(_OWNED.search(each.text) for each in told)
 
 
-def _swapped(fact: Clause, source: Clause, told: Sequence[Clause]) -> bool:
+def _swapped(fact: GroundClause, source: GroundClause, told: Sequence[GroundClause]) -> bool:
     """Say whether what is said of one is said of another here."""
     if _other_owner(fact, source):
         return True
@@ -222,12 +222,12 @@ def _swapped(fact: Clause, source: Clause, told: Sequence[Clause]) -> bool:
     return _given_away(own, source, told)
 
 
-def _only_mine(subject: Subject) -> bool:
+def _only_mine(subject: ClauseSubject) -> bool:
     """Say whether the subject is only a property of the speaker: 내 직업."""
     return subject.owner == ME and not subject.person
 
 
-def _turned(fact: Clause, source: Clause) -> bool:
+def _turned(fact: GroundClause, source: GroundClause) -> bool:
     """Say whether a way is told the other way round: 대전에서 수원으로."""
     back = {"from": "to", "to": "from"}
     return any(
@@ -237,7 +237,7 @@ def _turned(fact: Clause, source: Clause) -> bool:
     )
 
 
-def _other_owner(fact: Clause, source: Clause) -> bool:
+def _other_owner(fact: GroundClause, source: GroundClause) -> bool:
     """Say whether something changes hands: 민수 동생 is not 내 동생."""
     for noun, owner in fact.owned:
         if owner in THEIRS:
@@ -248,7 +248,7 @@ def _other_owner(fact: Clause, source: Clause) -> bool:
     return False
 
 
-def _taken_over(fact: Clause, source: Clause) -> bool:
+def _taken_over(fact: GroundClause, source: GroundClause) -> bool:
     """Say whether the speaker is given what the source says of someone else."""
     if source.me or not source.subjects:
         return False
@@ -268,7 +268,9 @@ def _taken_over(fact: Clause, source: Clause) -> bool:
     return False
 
 
-def _given_away(own: Sequence[Subject], source: Clause, told: Sequence[Clause]) -> bool:
+def _given_away(
+    own: Sequence[ClauseSubject], source: GroundClause, told: Sequence[GroundClause]
+) -> bool:
     """Say whether someone is given what the source says of the speaker or of a third one."""
     mine = next((each for each in own if each.person), None)
     if mine is None or any(same(partner, mine.name) for partner in source.partners):
@@ -282,7 +284,7 @@ def _given_away(own: Sequence[Subject], source: Clause, told: Sequence[Clause]) 
     return bool(source.subjects) and not any(same(mine.name, key) for key in source.said.keys)
 
 
-def _is_called(one: str, other: str, told: Sequence[Clause]) -> bool:
+def _is_called(one: str, other: str, told: Sequence[GroundClause]) -> bool:
     """Say whether two names stand side by side: 동생 준호, 애 이름 도윤, "my daughter Priya"."""
     side = re.compile(
         rf"{re.escape(one)}(?:의|'s)? (?:이름은? |is |named |called )?{re.escape(other)}", re.I
@@ -290,14 +292,14 @@ def _is_called(one: str, other: str, told: Sequence[Clause]) -> bool:
     return any(side.search(each.text) for each in told)
 
 
-def _mentions(fact: Clause, name: str) -> bool:
+def _mentions(fact: GroundClause, name: str) -> bool:
     if name.casefold() in fact.text.casefold().replace(" ", ""):
         return True
     own = CLASSES.get(key_of(name.lower()), frozenset())
     return any(not own.isdisjoint(CLASSES.get(key, ())) for key in fact.said.keys)
 
 
-def _has(fact: Clause) -> bool:
+def _has(fact: GroundClause) -> bool:
     return any(f" {word} " in f" {fact.text.lower()} " for word in _HAS)
 
 
@@ -354,10 +356,10 @@ def _renamed(text: str, name: str) -> str:
     return re.sub(rf"(?<!\w){name}(?!\w)", "I", text, flags=re.IGNORECASE)
 
 
-def clauses(text: str) -> list[Clause]:
+def clauses(text: str) -> list[GroundClause]:
     """Return the clauses of a text; one that names no one is about whom the one before was."""
-    found: list[Clause] = []
-    topic: Subject | None = None
+    found: list[GroundClause] = []
+    topic: ClauseSubject | None = None
     for sentence in sentences(text):
         hangul = bool(_HANGUL.search(sentence))
         language = korean if hangul else english
@@ -439,7 +441,7 @@ def _foreign_time(fact: str, source: str) -> str:
     return ""
 
 
-def _foreign_word(fact: str, source: Said) -> str:
+def _foreign_word(fact: str, source: GroundText) -> str:
     """Check that the source says each word, or one that says the same."""
     found = list(words_of(fact))
     literal = sum(source.holds(word) for word in found)
@@ -454,7 +456,7 @@ def _foreign_word(fact: str, source: Said) -> str:
     return "" if literal * 3 >= len(found) and (found or amounts(normalise(fact))) else "invented"
 
 
-def _is_name(word: Word) -> bool:
+def _is_name(word: GroundWord) -> bool:
     return word.text[0].isupper() or any(map(is_person, word.keys))
 
 
@@ -479,7 +481,7 @@ class Ground:
         self._said_at = said_at
         self._heard = first_person(self._source, self._allowed)
         self._said = said(self._heard)
-        self._clauses: list[Clause] | None = None
+        self._clauses: list[GroundClause] | None = None
 
     def wrong_with(self, fact: str) -> str:
         """Return what is wrong with a fact, "" if the source says it.
@@ -533,7 +535,7 @@ def fits(triple: Triple, fact: str, names: Collection[str] = ()) -> bool:
     return _says(held, subject) and any(_is_about(each, subject) for each in told)
 
 
-def _says(held: Said, part: str) -> bool:
+def _says(held: GroundText, part: str) -> bool:
     """Say whether the fact says one end of the triple."""
     if foreign(amounts(part), amounts(held.written)):
         return False
@@ -541,12 +543,12 @@ def _says(held: Said, part: str) -> bool:
     return all(map(held.holds, found)) if found else part in normalise(held.written)
 
 
-def _mine(clause: Clause, predicate: str) -> bool:
+def _mine(clause: GroundClause, predicate: str) -> bool:
     """Say whether the predicate names what of the speaker's the clause is about: 이름."""
     return any(each.owner == ME and each.name.lower() in predicate for each in clause.subjects)
 
 
-def _is_about(clause: Clause, subject: str) -> bool:
+def _is_about(clause: GroundClause, subject: str) -> bool:
     names = [each.name for each in clause.subjects]
     words = subject.split()
     return any(same(name, word) for name in names for word in words)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from saegim.errors import MissingExtra, Unavailable
 from saegim.language.ko.verbs import EMPTY, FAINT, known_stems
-from saegim.language.ko.words import NOTHING, QUESTION, STOP, Reading, Weight, bigrams
+from saegim.language.ko.words import NOTHING, QUESTION, STOP, Weight, WordReading, bigrams
 from saegim.language.ko.words import read as read_by_rule
 from saegim.language.words import Term, chosen, read, runs
 from saegim.memory.text import fold
@@ -75,7 +75,7 @@ def _nouns_and_verbs(morphemes: list[Any]) -> tuple[list[str], list[str], list[s
     return nouns, verbs, little
 
 
-def _reading(word: str, morphemes: list[Any]) -> Reading:
+def _reading(word: str, morphemes: list[Any]) -> WordReading:
     """Read one run of Hangul from its morphemes."""
     if word in STOP:
         return NOTHING
@@ -97,7 +97,7 @@ def _reading(word: str, morphemes: list[Any]) -> Reading:
     best = max((weight for weight, _ in asked), default=Weight.NOTHING)
     phrases = tuple([tokens for weight, tokens in asked if weight is best])
     bare = bool(nouns) and not verbs and word.endswith(nouns[-1]) and nouns[-1] not in QUESTION
-    return Reading(main, (), phrases, best, bare)
+    return WordReading(main, (), phrases, best, bare)
 
 
 class Kiwi:
@@ -149,7 +149,7 @@ class Kiwi:
                 self._started = self.ready()
                 self._over.set()
 
-    def _readings(self, text: str) -> Iterator[tuple[str, str, int, Reading]]:
+    def _readings(self, text: str) -> Iterator[tuple[str, str, int, WordReading]]:
         if self._engine is None:
             raise Unavailable(
                 "engine.dictionary_failed" if self._failure else "engine.dictionary_not_loaded",

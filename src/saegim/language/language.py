@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from saegim.language.extract import Extracted
     from saegim.language.features import Signs
     from saegim.language.feelings import FeelingHeads
-    from saegim.language.meanings import Clause
+    from saegim.language.meanings import GroundClause
     from saegim.language.tell import Distilled
     from saegim.language.times import Span
     from saegim.language.words import Analyser, Term
@@ -66,9 +66,9 @@ def sentences(text: str) -> list[str]:
     return found
 
 
-def clauses(text: str) -> list[Clause]:
+def clauses(text: str) -> list[GroundClause]:
     """Return who does what in a text, and whether it is told, asked, denied or supposed."""
-    found: list[Clause] = _part("grounding").clauses(text)
+    found: list[GroundClause] = _part("grounding").clauses(text)
     return found
 
 

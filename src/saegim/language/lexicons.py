@@ -180,7 +180,7 @@ class Sense:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FeelingWord:
     """One word of feeling in a text, in the text's own form, and how much it weighs there."""
 
     sense: Sense
@@ -193,7 +193,7 @@ class Found:
 
 
 @dataclass(slots=True)
-class Evidence:
+class FeelingEvidence:
     """What the words of a text say together."""
 
     felt: dict[Feeling, float] = field(default_factory=dict)
@@ -257,7 +257,7 @@ def senses(text: str, forms: Callable[[str], Iterable[str]]) -> dict[str, Sense]
     return found
 
 
-def _said(found: Found) -> tuple[tuple[tuple[Feeling, float], ...], float]:
+def _said(found: FeelingWord) -> tuple[tuple[tuple[Feeling, float], ...], float]:
     """Return the feelings and the worth of one word; a denial turns both."""
     sense = found.sense
     if not found.denied:
@@ -272,9 +272,9 @@ def _said(found: Found) -> tuple[tuple[tuple[Feeling, float], ...], float]:
     return lost, sense.worth * _DENIED_PRAISE
 
 
-def added_up(found: Sequence[Found]) -> Evidence:
+def added_up(found: Sequence[FeelingWord]) -> FeelingEvidence:
     """Return what the words of a text say together."""
-    evidence, strengths, mine = Evidence(), [], set[Feeling]()
+    evidence, strengths, mine = FeelingEvidence(), [], set[Feeling]()
     if not found:
         return evidence
     evidence.homonym = any(each.sense.way is Way.HOMONYM for each in found)

@@ -67,7 +67,7 @@ _POLITE: Final = ("님", "씨", "들", "네", "쌤")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class GroundWord:
     """A word that says something: any of its keys may be what is meant."""
 
     text: str
@@ -78,19 +78,19 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class GroundText:
     """What a text holds, ready to be asked whether a word is in it."""
 
-    words: tuple[Word, ...]
+    words: tuple[GroundWord, ...]
     tokens: frozenset[str]
     keys: frozenset[str]
     written: str
 
-    def holds(self, word: Word) -> bool:
+    def holds(self, word: GroundWord) -> bool:
         """Say whether one of the word's keys was said, in any form."""
         return any(map(self._has, word.keys))
 
-    def holds_alike(self, word: Word) -> bool:
+    def holds_alike(self, word: GroundWord) -> bool:
         """Say whether the word, or one that says the same, was said."""
         if self.holds(word):
             return True
@@ -127,7 +127,7 @@ def _begins_like(stem: str, written: str) -> bool:
     return any(unicodedata.normalize("NFD", each).startswith(head) for each in written.split())
 
 
-def said(text: str) -> Said:
+def said(text: str) -> GroundText:
     """Read a text once."""
     plain = fold(text)
     found = tuple(words_of(plain))
@@ -140,10 +140,10 @@ def said(text: str) -> Said:
             keys.add(english.stem(run.lower()))
     if _RESOLVED.search(plain):
         keys.add("결정")
-    return Said(found, frozenset(_ANALYSER.index(plain)), frozenset(keys), plain.casefold())
+    return GroundText(found, frozenset(_ANALYSER.index(plain)), frozenset(keys), plain.casefold())
 
 
-def words_of(text: str) -> Iterator[Word]:
+def words_of(text: str) -> Iterator[GroundWord]:
     """Yield the words of a folded text that say something of their own."""
     for kind, run, at in words.runs(text):
         if run == "A" and at == 0:
@@ -151,7 +151,7 @@ def words_of(text: str) -> Iterator[Word]:
         denied = kind == "hangul" and _BEFORE_DENIAL.match(text, at)
         keys = tuple(_denied_keys(run)) if denied else tuple(filter(None, _word_keys(kind, run)))
         if keys and not any(key in EMPTY for key in keys):
-            yield Word(run, keys, at, is_verb=_is_verb(run, keys))
+            yield GroundWord(run, keys, at, is_verb=_is_verb(run, keys))
 
 
 def _is_verb(run: str, keys: Iterable[str]) -> bool:
@@ -221,7 +221,7 @@ _QUOTED: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class ClauseSubject:
     """Whom or what a clause is about.
 
     `owner` is whose it is (ME, a name, or ""). A `loose` subject has no particle, so it may be
@@ -236,12 +236,12 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clause:
+class GroundClause:
     """One thing a text says."""
 
     text: str
-    said: Said
-    subjects: tuple[Subject, ...] = ()
+    said: GroundText
+    subjects: tuple[ClauseSubject, ...] = ()
     # The speaker does it, says so or leaves it to be understood.
     me: bool = False
     # The speaker is the one it is done to.
@@ -278,15 +278,15 @@ def without_strangers(text: str, first_person: re.Pattern[str], stranger: str) -
 
 
 def inherit(
-    found: Sequence[Clause], before: Subject | None, *, starts_open: bool, things: bool
-) -> tuple[list[Clause], Subject | None]:
+    found: Sequence[GroundClause], before: ClauseSubject | None, *, starts_open: bool, things: bool
+) -> tuple[list[GroundClause], ClauseSubject | None]:
     """Give each clause that names no one the person before it, else the speaker; return the topic.
 
     Inside a sentence any person is carried on (with `things`, any subject: English leaves out only
     the same one), between sentences only a topic, and not past a word like 그래서, after which a
     speaker often comes back to himself.
     """
-    told: list[Clause] = []
+    told: list[GroundClause] = []
     person = None if starts_open else before
     topic = person
     thing = ""

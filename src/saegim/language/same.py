@@ -25,7 +25,7 @@ from saegim.language.words import Analyser
 from saegim.memory.memory import Kind, Memory
 from saegim.memory.text import fold, normalise
 
-Sentence = korean.Sentence | english.Sentence
+Sentence = korean.KoreanSentence | english.EnglishSentence
 # Beyond this a text is a document: it is only ever the same as itself.
 MOST: Final = 2000
 _CAPITALS: Final = re.compile(r"\b[A-Z]{2,4}\b")
@@ -104,9 +104,9 @@ def read(text: str) -> ComparedText:
 
 def same(one: Sentence, other: Sentence) -> bool:
     """Say whether two sentences say the same."""
-    if isinstance(one, korean.Sentence):
-        return isinstance(other, korean.Sentence) and korean.same(one, other)
-    return isinstance(other, english.Sentence) and english.same(one, other)
+    if isinstance(one, korean.KoreanSentence):
+        return isinstance(other, korean.KoreanSentence) and korean.same(one, other)
+    return isinstance(other, english.EnglishSentence) and english.same(one, other)
 
 
 def holds(full: ComparedText, part: ComparedText) -> bool:

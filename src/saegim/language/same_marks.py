@@ -167,7 +167,7 @@ _IDLE: Final = STRESS | DEGREES
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class SentenceTokens:
     """One sentence: its words in lower case, whether it asks, and whether it is Korean."""
 
     words: tuple[str, ...]
@@ -183,7 +183,7 @@ def is_korean(text: str) -> bool:
     return bool(hangul) and 3 * hangul >= len(_LATIN.findall(text))
 
 
-def cut(text: str, denied: bool) -> list[Cut]:
+def cut(text: str, denied: bool) -> list[SentenceTokens]:
     """Cut a folded text with plain figures into sentences of bare words.
 
     With `denied`, words of stress are kept: "I do not really like it" says less than without.
@@ -199,7 +199,7 @@ def cut(text: str, denied: bool) -> list[Cut]:
             words = rest
         if words:
             asks = _ASKS.search(piece) is not None
-            found.append(Cut(tuple(words), asks, is_korean(piece), degrees))
+            found.append(SentenceTokens(tuple(words), asks, is_korean(piece), degrees))
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from saegim.language.claims import predicate
 from saegim.language.core import ENGLISH, KOREAN, common
-from saegim.language.deeds import ME, Core, Deed, Told, Who, in_korean, speaker
+from saegim.language.deeds import ME, Core, Deed, SourceTelling, Who, in_korean, speaker
 from saegim.language.en import lexicon as lex
 from saegim.language.en import tell as english
 from saegim.language.en.tell import deeds as english_deeds
@@ -216,12 +216,12 @@ def _is_verb(word: str) -> bool:
 _GLANCE: Final = 1000
 
 
-def told_by(memory: Memory, language: str, analyser: Analyser) -> Told:
+def told_by(memory: Memory, language: str, analyser: Analyser) -> SourceTelling:
     """Return what one memory tells, as a source in the language of its group."""
     plain = without_wish(memory.text[:_GLANCE])
     bare = without_occasion(plain, language)
     author = memory.provenance.author
-    return Told(
+    return SourceTelling(
         deeds=tuple(_by_author(deed, author) for deed in deeds_in(bare, language)),
         nouns=nouns(bare, language, analyser),
         felt=feel(bare, None).sentiment,

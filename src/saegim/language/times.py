@@ -25,9 +25,9 @@ from saegim.language.days import (
     YEAR,
     Fixed,
     Hours,
-    Piece,
     Reader,
-    Rule,
+    TimePiece,
+    TimeRule,
     Words,
     asks_tense,
     is_clock,
@@ -70,7 +70,7 @@ _USUAL: Final = lazy_pattern(
 
 
 @dataclass(frozen=True)
-class Sentence:
+class PlacedSentence:
     """A sentence and the place where it begins in its text."""
 
     text: str
@@ -88,7 +88,7 @@ class Sentence:
     def _small(self) -> str:
         return small(self.text)
 
-    def tense(self, piece: Piece) -> int:
+    def tense(self, piece: TimePiece) -> int:
         """Return the tense of the verb that a time word goes with.
 
         A Korean verb follows its time word, an English one stands before it if there is one.
@@ -102,7 +102,7 @@ class Sentence:
             return OPEN
         return _nearest(self._english, piece, after=False) or OPEN
 
-    def is_title(self, piece: Piece) -> bool:
+    def is_title(self, piece: TimePiece) -> bool:
         """Say whether the words are part of the title of a film, a song or a book."""
         before = self.text[max(0, piece.start - _TITLE) : piece.start]
         after = self.text[piece.end : piece.end + _TITLE]
@@ -119,11 +119,11 @@ class Sentence:
         near = before[-16:-1] + " " + after[inside + 1 : inside + 12]
         return _WORKS.search(near) is not None or _NAMED.match(after, inside + 1) is not None
 
-    def is_recurring(self, piece: Piece) -> bool:
+    def is_recurring(self, piece: TimePiece) -> bool:
         """Say whether the words mean every such time ("월요일마다")."""
         return self.text.startswith("마다", piece.end)
 
-    def is_habit(self, piece: Piece) -> bool:
+    def is_habit(self, piece: TimePiece) -> bool:
         """Say whether an hour without a day bounds a habit: "no calls before 9 am"."""
         begin, end = max(0, piece.start - _REACH), piece.end + _REACH
         return (
@@ -132,13 +132,13 @@ class Sentence:
             or _USUAL.search(self.text, begin, end) is not None
         )
 
-    def counts_from_event(self, piece: Piece) -> bool:
+    def counts_from_event(self, piece: TimePiece) -> bool:
         """Say whether a count starts at an event ("시험 3일 전") and not at the one who speaks."""
         ahead = "전" not in self.text[piece.start : piece.end]
         return verbs.counted_from_event(self.text, piece.start, ahead=ahead)
 
 
-def _nearest(marks: list[tuple[int, int]], piece: Piece, *, after: bool) -> int | None:
+def _nearest(marks: list[tuple[int, int]], piece: TimePiece, *, after: bool) -> int | None:
     """Return the tense that is nearest on the side where a language puts its verb, else beyond."""
     at = bisect_left(marks, (piece.end, -2))
     following = marks[at] if at < len(marks) and marks[at][0] < piece.end + _REACH else None
@@ -190,20 +190,20 @@ def _clock(m: Words) -> Fixed:
 
 
 READER: Final = Reader(
-    Rule(
+    TimeRule(
         "0123456789",
         r"(?a)(?<![\d/.-])(?P<year>(?:19|20|21)\d\d)(?P<sep>[-/]|\. ?)(?P<month>\d{1,2})(?P=sep)"
         r"(?P<day>\d{1,2})(?:[Tt ](?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)"
         r"(?::[0-5]\d(?:\.\d+)?)?(?P<zone>[Zz]|[+-]\d\d:\d\d)?)?(?![\w/-]|\.\d)",
         _date,
     ),
-    Rule(
+    TimeRule(
         "0123456789",
         r"(?a)(?<![\d/.-])(?P<one>\d{1,2})(?P<sep>[/.-])(?P<two>\d{1,2})(?P=sep)"
         r"(?P<year>(?:19|20)\d\d)(?![\w/-]|\.\d)",
         _slashes,
     ),
-    Rule(
+    TimeRule(
         "0123456789",
         r"(?a)(?<![\d:.,/-])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?![\d:/])"
         r"(?P<sure>(?= ?(?:에|까지|부터|쯤|경)))?",
@@ -280,16 +280,16 @@ def _folded(text: str) -> tuple[str, list[int] | None]:
     return "".join(letters), [*offsets, len(text)]
 
 
-def _expressions(text: str) -> list[Piece]:
+def _expressions(text: str) -> list[TimePiece]:
     """Return the time words of a text, neighbours that belong together as one."""
-    pieces: list[Piece] = []
+    pieces: list[TimePiece] = []
     if _HANGUL.search(text):
         pieces.extend(korean_dates.READER.pieces(text))
     if _DIGIT.search(text):
         pieces.extend(READER.pieces(text))
     if _LATIN.search(text):
         pieces.extend(english_dates.READER.pieces(small(text)))
-    found: list[Piece] = []
+    found: list[TimePiece] = []
     for piece in sorted(pieces, key=lambda each: (each.start, -each.end)):
         before = found[-1] if found else None
         if before and piece.start < before.end:
@@ -297,23 +297,25 @@ def _expressions(text: str) -> list[Piece]:
         if before and _GLUE.fullmatch(text, before.end, piece.start):
             both = joined(before.fixed, piece.fixed)
             if both is not None:
-                found[-1] = Piece(before.start, piece.end, both)
+                found[-1] = TimePiece(before.start, piece.end, both)
                 continue
         found.append(piece)
     return found
 
 
-def _by_sentence(text: str, found: list[Piece]) -> Iterator[tuple[Sentence, list[Piece]]]:
+def _by_sentence(
+    text: str, found: list[TimePiece]
+) -> Iterator[tuple[PlacedSentence, list[TimePiece]]]:
     """Give each sentence that has time words, and those words with their places in it."""
     starts = [0, *borders(text), len(text)]
     for at, group in groupby(found, key=lambda piece: bisect_right(starts, piece.start)):
         begin, end = starts[at - 1], starts[min(at, len(starts) - 1)]
-        pieces = [Piece(each.start - begin, each.end - begin, each.fixed) for each in group]
-        yield Sentence(text[begin:end], begin), pieces
+        pieces = [TimePiece(each.start - begin, each.end - begin, each.fixed) for each in group]
+        yield PlacedSentence(text[begin:end], begin), pieces
 
 
 def _resolved(
-    sentence: Sentence, found: list[Piece], anchor: datetime
+    sentence: PlacedSentence, found: list[TimePiece], anchor: datetime
 ) -> Iterator[tuple[int, int, Hours]]:
     """Give the spans of one sentence, with the places of their words in the whole text."""
     expressions = _with_days(sentence.text, found)
@@ -335,11 +337,11 @@ def _resolved(
             yield piece.start + sentence.at, end + sentence.at, aware
 
 
-def _with_days(text: str, found: list[Piece]) -> list[Piece]:
+def _with_days(text: str, found: list[TimePiece]) -> list[TimePiece]:
     """Give each hour that stands alone the day that its sentence names elsewhere."""
     if len(found) == 1 or not any(is_clock(piece.fixed) for piece in found):
         return found
-    result: list[Piece] = []
+    result: list[TimePiece] = []
     day = next((piece for piece in found if is_day(piece.fixed)), None)
     for piece in found:
         if is_day(piece.fixed):
@@ -351,13 +353,13 @@ def _with_days(text: str, found: list[Piece]) -> list[Piece]:
         if day is None or both is None or "hour" not in piece.fixed:
             continue
         if result and result[-1] is day and not day.fixed.keys() & CLOCK:
-            result[-1] = Piece(day.start, piece.end, both)
+            result[-1] = TimePiece(day.start, piece.end, both)
         else:
-            result.append(Piece(piece.start, piece.end, both))
+            result.append(TimePiece(piece.start, piece.end, both))
     return result
 
 
-def _hours(sentence: Sentence, piece: Piece, anchor: datetime) -> Hours | None:
+def _hours(sentence: PlacedSentence, piece: TimePiece, anchor: datetime) -> Hours | None:
     fixed = piece.fixed
     if sentence.is_title(piece) or sentence.is_recurring(piece):
         return None
@@ -399,7 +401,7 @@ def _aware(hours: Hours, fixed: Fixed, anchor: datetime) -> Hours | None:
         return None
 
 
-def _is_range(text: str, one: Piece, two: Piece) -> bool:
+def _is_range(text: str, one: TimePiece, two: TimePiece) -> bool:
     """Say whether two expressions are the ends of one span: from … to, 부터 … 까지."""
     if (one.fixed.keys() | two.fixed.keys()) & {"seconds", "offset"}:
         return False  # these are instants already
@@ -411,7 +413,9 @@ def _is_range(text: str, one: Piece, two: Piece) -> bool:
     return before.endswith("between ") and text[one.end : two.start] == " and "
 
 
-def _range(sentence: Sentence, one: Piece, two: Piece, anchor: datetime) -> Hours | None:
+def _range(
+    sentence: PlacedSentence, one: TimePiece, two: TimePiece, anchor: datetime
+) -> Hours | None:
     """Return the span from one expression to the other, which may leave out what the first said."""
     first = _hours(sentence, one, anchor)
     if first is None:
@@ -425,7 +429,7 @@ def _range(sentence: Sentence, one: Piece, two: Piece, anchor: datetime) -> Hour
         fixed = only(one.fixed, YEAR | MONTH | {"turn"}) | fixed
     elif "month" in fixed and not fixed.keys() & YEAR:
         fixed = only(one.fixed, YEAR) | fixed
-    last = _hours(sentence, Piece(two.start, two.end, fixed), anchor)
+    last = _hours(sentence, TimePiece(two.start, two.end, fixed), anchor)
     if last is None:
         return None
     end = last[0] if "hour" in fixed else last[1]

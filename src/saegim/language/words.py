@@ -18,7 +18,7 @@ from typing import Final, Protocol
 from saegim.errors import BadInput
 from saegim.language.en import words as english
 from saegim.language.ko import words as korean
-from saegim.language.ko.words import NOTHING, Reading, Weight, bigrams
+from saegim.language.ko.words import NOTHING, Weight, WordReading, bigrams
 from saegim.language.word_lists import read_lists
 from saegim.memory.text import fold, lazy_pattern, normalise
 
@@ -256,7 +256,7 @@ def _split(word: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 @lru_cache(maxsize=16384)
-def _latin(word: str) -> Reading:
+def _latin(word: str) -> WordReading:
     """Read a Latin word: dog's, agentic-os, getUserName, C++, .env, GPT4."""
     bare = _SHORTENED.sub("", word) or word
     plain = bare.lower()
@@ -266,13 +266,13 @@ def _latin(word: str) -> Reading:
     if bare[0] == "." or bare[-1] in "+#":
         whole = re.sub("['’]", "", _plain(bare))
         inner = tuple([token for token, _ in _split(bare.strip(".+#")) if len(token) > 1])
-        return Reading((whole,), inner, ((whole,),), weight)
+        return WordReading((whole,), inner, ((whole,),), weight)
     pieces = list(_split(bare))
     main = tuple([token for token, _ in pieces])
     extra = tuple([part for _, parts in pieces for part in parts])
     if bare.count("-") == 1 and len(main) == 2:  # e-mail is also email
         extra += ("".join(main),)
-    return Reading(main, extra, (main,) if main else (), weight if main else Weight.NOTHING)
+    return WordReading(main, extra, (main,) if main else (), weight if main else Weight.NOTHING)
 
 
 def _number(word: str) -> tuple[str, ...]:
@@ -281,23 +281,23 @@ def _number(word: str) -> tuple[str, ...]:
     return tuple([part[:_LONGEST_TOKEN] for part in re.split(r"[.,:/-]", whole)])
 
 
-def _measure(word: str) -> Reading:
+def _measure(word: str) -> WordReading:
     """Read a number with what it counts: 3시에, 80만 원, 12층."""
     match = _MEASURE.fullmatch(word)
     number, run = match.groups() if match else (word, "")
     numbers, run = _number(number), run.replace(" ", "")
     unit = max((unit for unit in _UNITS if run.startswith(unit)), key=len, default="")
     if not unit and korean.is_particle(run):
-        return Reading(numbers, (), (numbers[:_LONGEST_PHRASE],), Weight.MUCH)
+        return WordReading(numbers, (), (numbers[:_LONGEST_PHRASE],), Weight.MUCH)
     rest = run[len(unit) :] if unit else ""
     unit = unit or korean.without_particle(run)
     joined = ".".join(numbers)[:_LONGEST_TOKEN] + unit[:_LONGEST_TOKEN]
     more = korean.read(rest) if rest and not korean.is_particle(rest) else NOTHING
     main = numbers + (bigrams(unit) if len(unit) > 1 else ()) + more.main
-    return Reading(main, (joined, *more.extra), ((joined,), *more.asked), Weight.MUCH)
+    return WordReading(main, (joined, *more.extra), ((joined,), *more.asked), Weight.MUCH)
 
 
-def _cjk(word: str) -> Reading:
+def _cjk(word: str) -> WordReading:
     """Read Chinese or Japanese: bigrams; of what is asked, hiragana between words is dropped."""
     extra: list[str] = []
     asked: list[tuple[str, ...]] = []
@@ -314,10 +314,10 @@ def _cjk(word: str) -> Reading:
         else:
             asked.append(bigrams(part)[:_LONGEST_PHRASE])
     weight = Weight.MUCH if asked else Weight.LITTLE
-    return Reading(bigrams(word), tuple(extra), tuple(asked or faint), weight)
+    return WordReading(bigrams(word), tuple(extra), tuple(asked or faint), weight)
 
 
-def _whole(kind: str, word: str) -> Reading:
+def _whole(kind: str, word: str) -> WordReading:
     """Read what is one token or a few: numbers, jamo, emoji, words of other scripts."""
     if kind == "number":
         tokens = _number(word)
@@ -325,10 +325,10 @@ def _whole(kind: str, word: str) -> Reading:
         tokens = (re.sub(r"(.)\1+", r"\1\1", word)[:_LONGEST_TOKEN],)  # ㅋㅋㅋㅋ laughs like ㅋㅋ
     else:
         tokens = (normalise(word)[:_LONGEST_TOKEN],)
-    return Reading(tokens, (), (tokens[:_LONGEST_PHRASE],), Weight.MUCH)
+    return WordReading(tokens, (), (tokens[:_LONGEST_PHRASE],), Weight.MUCH)
 
 
-def read(kind: str, word: str) -> Reading:
+def read(kind: str, word: str) -> WordReading:
     """Read one run of one script."""
     if kind == "hangul":
         return korean.read(word)
@@ -341,10 +341,10 @@ def read(kind: str, word: str) -> Reading:
     return _cjk(word) if kind == "cjk" else _whole(kind, word)
 
 
-def _endless(word: str) -> Reading:
+def _endless(word: str) -> WordReading:
     """Read Latin that is too long to be a word or to be kept in a cache."""
     tokens = tuple([token for token, _ in _split(word)])
-    return Reading(tokens, (), (tokens[:_LONGEST_PHRASE],) if tokens else (), Weight.MUCH)
+    return WordReading(tokens, (), (tokens[:_LONGEST_PHRASE],) if tokens else (), Weight.MUCH)
 
 
 def _touches(before: str) -> bool:

@@ -59,7 +59,7 @@ class Sayable:
         raise NotImplementedError
 
 
-class Entry(NamedTuple):
+class MessageEntry(NamedTuple):
     """One message as it is written down: templates of what happened and of what to do."""
 
     message: str
@@ -107,7 +107,7 @@ class Message(Sayable):
         return self.said_in("en")
 
 
-class Heard(Sayable):
+class HeardMessage(Sayable):
     """A sentence of ours that came back as finished English, from the store or another process."""
 
     __slots__ = ("text",)
@@ -145,7 +145,7 @@ def _unchanging(value: object) -> object:
     return _Frozen(str(value), repr(value))
 
 
-def entry(key: str, language: str = "en") -> Entry:
+def entry(key: str, language: str = "en") -> MessageEntry:
     """Return the entry of a key or of a sentence's name; raise KeyError where there is none."""
     file, _, name = key.partition(".")
     if not name or " " in file:
@@ -154,7 +154,7 @@ def entry(key: str, language: str = "en") -> Entry:
 
 
 @cache
-def entries(file: str, language: str) -> Mapping[str, Entry]:
+def entries(file: str, language: str) -> Mapping[str, MessageEntry]:
     """Return all entries of one file; none where there is no such file."""
     place = _HOME / language / f"{file}.toml"
     if not place.is_file():
@@ -162,7 +162,7 @@ def entries(file: str, language: str) -> Mapping[str, Entry]:
     # Loaded here: most processes never say a message.
     held = import_module("tomllib").loads(place.read_text(encoding="utf-8"))
     return {
-        name: Entry(**told) if isinstance(told, dict) else Entry(told)
+        name: MessageEntry(**told) if isinstance(told, dict) else MessageEntry(told)
         for name, told in held.items()
     }
 

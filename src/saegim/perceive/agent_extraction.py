@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from saegim.engines.llm.json_repair import items
 from saegim.errors import BadInput, BadReply, NotFound, Refused
-from saegim.guard.guard import Tally, masked
+from saegim.guard.guard import MaskTally, masked
 from saegim.language.language import script_of
 from saegim.memory.clock import iso
 from saegim.memory.entities import DERIVED_FROM
@@ -32,7 +32,7 @@ from saegim.perceive.model_extraction import (
     shown,
 )
 from saegim.perceive.model_worker import Worthy, worth_keeping
-from saegim.store.commit import Batch, Receipt
+from saegim.store.commit import Batch, IdempotencyKey
 from saegim.store.rows import ALL_STATES, Where
 from saegim.store.tables.job_table import LEASE, Job, job_of, receipt_of
 
@@ -52,7 +52,7 @@ _NOTHING: Final = "Every turn was read, or is being read by someone."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class LentTurn:
     """One turn to read: what to do, the turn as quoted data, and the form of the answer.
 
     A long turn is quoted in parts; `unread` counts the characters at its end that are not shown.
@@ -78,13 +78,13 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Lent:
+class LentWork:
     """What was lent, and where nothing was, why."""
 
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[LentTurn, ...] = ()
     why: str = ""
 
-    def __iter__(self) -> Iterator[Piece]:
+    def __iter__(self) -> Iterator[LentTurn]:
         return iter(self.pieces)
 
     def __len__(self) -> int:
@@ -92,7 +92,7 @@ class Lent:
 
 
 @dataclass(frozen=True, slots=True)
-class HandedIn:
+class AgentResult:
     """What became of an answer: the facts that were kept, and the others with their reasons.
 
     `state` is `done`, `done before` (then only what was kept is told), `gone` (the turn no longer
@@ -117,26 +117,26 @@ class HandedIn:
 # -- lending --------------------------------------------------------------------------------------
 
 
-def lend(scope: Scope, mind: Mind, *, limit: int = 3) -> Lent:
+def lend(scope: Scope, mind: Mind, *, limit: int = 3) -> LentWork:
     """Lend kept turns that nobody has read yet, the newest first; to nobody else meanwhile."""
     if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST:
         raise BadInput("perceive.limit_cannot_be", limit=limit, most=MOST)
     if not mind.settings.extraction:
-        return Lent(why=_TURNED_OFF)
+        return LentWork(why=_TURNED_OFF)
     if mind.model is not None:
-        return Lent(why=_TURNED_ON)
+        return LentWork(why=_TURNED_ON)
     now = mind.now()
     numbers = mind.store.agent_jobs.lend(Where(scope=scope), now, limit=limit)
     found = mind.store.memories.by_numbers(scope, numbers)
     pieces = [_piece(number, found[number], now) for number in numbers if number in found]
-    return Lent(tuple(pieces), "" if pieces else _NOTHING)
+    return LentWork(tuple(pieces), "" if pieces else _NOTHING)
 
 
-def _piece(number: int, source: Memory, now: datetime) -> Piece:
+def _piece(number: int, source: Memory, now: datetime) -> LentTurn:
     parts, unread = _parts(source)
     asked = [request_for(each, role=_role(source)) for each in parts]
     how = _HOW["ko" if script_of(parts[0]) == "ko" else "en"].format(job=job_of(number))
-    return Piece(
+    return LentTurn(
         job=job_of(number),
         instructions=f"{asked[0].system}\n{how}",
         quoted=tuple(each.prompt for each in asked),
@@ -148,7 +148,7 @@ def _piece(number: int, source: Memory, now: datetime) -> Piece:
 
 def _parts(source: Memory) -> tuple[list[str], int]:
     """Return what an agent sees of a turn; what a person keeps private is not lent."""
-    return shown(masked(source.text, Tally()).strip())
+    return shown(masked(source.text, MaskTally()).strip())
 
 
 def _role(source: Memory) -> str:
@@ -158,7 +158,7 @@ def _role(source: Memory) -> str:
 # -- handing in -----------------------------------------------------------------------------------
 
 
-def hand_in(scope: Scope, mind: Mind, job: str, facts: list[dict[str, Any]]) -> HandedIn:
+def hand_in(scope: Scope, mind: Mind, job: str, facts: list[dict[str, Any]]) -> AgentResult:
     """Keep of an agent's answer what the turn bears; late is as good as soon, twice is once."""
     if not isinstance(facts, list | tuple):
         raise BadInput("perceive.facts_cannot_be", facts=facts)
@@ -171,10 +171,10 @@ def hand_in(scope: Scope, mind: Mind, job: str, facts: list[dict[str, Any]]) -> 
         raise _unknown(job)
     if not source.text or source.life.state is not State.ACTIVE:
         mind.store.jobs.finish(leased)
-        return HandedIn(job, "gone")
+        return AgentResult(job, "gone")
     read, unreadable = _read(facts)
     if unreadable and not read:
-        return HandedIn(job, "open", rejected=tuple(unreadable))
+        return AgentResult(job, "open", rejected=tuple(unreadable))
     found = _held_against(source, read)
     worth = worth_keeping(found, source, mind)
     rejected = (*unreadable, *found.rejected, *worth.left_out)
@@ -182,7 +182,7 @@ def hand_in(scope: Scope, mind: Mind, job: str, facts: list[dict[str, Any]]) -> 
         return _kept(leased, number, source, worth, rejected, mind)
     except Refused:
         # It was lent anew or corrected in this moment: the next try sees how it stands.
-        return HandedIn(job, "open")
+        return AgentResult(job, "open")
 
 
 def _lent(scope: Scope, mind: Mind, job: str) -> tuple[int, Memory]:
@@ -201,12 +201,12 @@ def _unknown(job: object) -> NotFound:
     return NotFound("perceive.no_work", job=str(job)[:60])
 
 
-def _told_again(job: str, number: int, source: Memory, mind: Mind) -> HandedIn:
+def _told_again(job: str, number: int, source: Memory, mind: Mind) -> AgentResult:
     """Tell again what the first answer came to: its ties were made in that very commit."""
     at = mind.store.carried_out(source.scope, receipt_of(number))
     links = mind.store.links.of(source.scope, [source.id], [DERIVED_FROM])
     kept = [link.source for link in links if link.target == source.id and link.created_at == at]
-    return HandedIn(job, "done before", tuple(sorted(kept)))
+    return AgentResult(job, "done before", tuple(sorted(kept)))
 
 
 def _read(facts: Sequence[Any]) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
@@ -242,20 +242,20 @@ def _kept(
     worth: Worthy,
     rejected: tuple[tuple[str, str], ...],
     mind: Mind,
-) -> HandedIn:
+) -> AgentResult:
     """Keep the facts, finish the work and write its receipt in one transaction."""
-    receipt = Receipt(receipt_of(number), source.id)
+    receipt = IdempotencyKey(receipt_of(number), source.id)
     if not worth.new.memories:
         actor = source.scope.agent or source.scope.user
         batch = Batch(source.scope.user, [], actor, mind.now(), finishes=leased)
         if mind.store.commit(batch, receipt=receipt).repeated:
             return _told_again(leased.id, number, source, mind)
-        return HandedIn(leased.id, "done", rejected=rejected)
+        return AgentResult(leased.id, "done", rejected=rejected)
     terms = KeepTerms(count_turns=False, receipt=receipt, finishes=leased)
     kept = keep(worth.new, mind=mind, terms=terms)
     if kept[0].status == "repeated":
         return _told_again(leased.id, number, source, mind)
-    return HandedIn(
+    return AgentResult(
         leased.id,
         "done",
         tuple(sorted(each.id for each in kept if each.status == "stored")),

@@ -173,7 +173,7 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class TurnFeatures:
     """The ten features of seed C, as counted; yes and no are 1 and 0."""
 
     turn_position: float = 0.0
@@ -204,7 +204,7 @@ class Decision:
     phase: int
     salience: float
     why: tuple[str, ...]
-    state: State
+    state: TurnFeatures
     asks: bool = False
     # Beside RETRIEVE: what else is done with the turn.
     also: Action | None = None
@@ -233,10 +233,10 @@ class Decision:
         return _BECAUSE[code][not korean]
 
 
-class Policy(Protocol):
+class TurnPolicy(Protocol):
     """A learned judge of the middle."""
 
-    def choose(self, state: State, signs: Signs, salience: float) -> Action | None:
+    def choose(self, state: TurnFeatures, signs: Signs, salience: float) -> Action | None:
         """Return what to do, or None to leave it to the rule."""
         ...
 
@@ -248,9 +248,9 @@ def state_of(
     memory_count: int = 0,
     recent_saves: int = 0,
     recent_retrievals: int = 0,
-) -> State:
+) -> TurnFeatures:
     """Return the ten features of a sentence in its place in the conversation."""
-    return State(
+    return TurnFeatures(
         turn_position=float(turn_position),
         memory_count=float(memory_count),
         keyword_count=float(len(signs.keywords)),
@@ -277,9 +277,9 @@ def salience_of(signs: Signs) -> float:
 
 def decide(
     signs: Signs,
-    state: State,
+    state: TurnFeatures,
     *,
-    policy: Policy | None = None,
+    policy: TurnPolicy | None = None,
     keep_from: float = 0.7,
     skip_to: float = 0.1,
     role: str = USER,
@@ -304,9 +304,9 @@ def decide(
 
 def judge(
     reading: TurnReading,
-    found: Sequence[tuple[Signs, State]],
+    found: Sequence[tuple[Signs, TurnFeatures]],
     *,
-    policy: Policy | None = None,
+    policy: TurnPolicy | None = None,
     keep_from: float = 0.5,
     unsure: float = 0.15,
     role: str = USER,
@@ -318,7 +318,7 @@ def judge(
     what was decided.
     """
     signs = [each for each, _ in found]
-    state = found[-1][1] if found else State()
+    state = found[-1][1] if found else TurnFeatures()
     reading = replace(reading, keep=_worth(reading, signs, role))
     told = _own_word(reading, signs, role, text) or _read(reading, signs, role, keep_from, unsure)
     keeps, phase, why = told or _unsure(reading, signs, state, policy, keep_from)
@@ -411,8 +411,8 @@ def _read(
 def _unsure(
     reading: TurnReading,
     signs: Sequence[Signs],
-    state: State,
-    policy: Policy | None,
+    state: TurnFeatures,
+    policy: TurnPolicy | None,
     keep_from: float,
 ) -> _Kept:
     """Decide phase 2: by what was learned from this person, else by the reader's own bar."""
@@ -446,9 +446,9 @@ def lifetime_of(reading: TurnReading) -> Lifetime:
 
 
 def judge_by_seed(
-    found: Sequence[tuple[Signs, State]],
+    found: Sequence[tuple[Signs, TurnFeatures]],
     *,
-    policy: Policy | None = None,
+    policy: TurnPolicy | None = None,
     keep_from: float = 0.7,
     skip_to: float = 0.1,
     role: str = USER,
@@ -462,7 +462,9 @@ def judge_by_seed(
         for signs, state in found
     ]
     if not made:
-        return Decision(action=Action.SKIP, phase=1, salience=0.0, why=("little",), state=State())
+        return Decision(
+            action=Action.SKIP, phase=1, salience=0.0, why=("little",), state=TurnFeatures()
+        )
     refused = [each for each in made if each.why == ("refusal",)]
     order = (Action.SAVE, Action.RETRIEVE, Action.SKIP)
     best = min(order.index(each.action) for each in made)
@@ -475,7 +477,7 @@ def judge_by_seed(
 _Step = tuple[Action, int, tuple[str, ...]]
 
 
-def _first(signs: Signs, state: State, role: str) -> _Step | None:
+def _first(signs: Signs, state: TurnFeatures, role: str) -> _Step | None:
     """Decide by who speaks and what they want with it; then phase 0: look back."""
     if role != USER:
         spoken = signs.decision and not signs.question
@@ -501,7 +503,9 @@ def _clear(signs: Signs, salience: float, keep_from: float, skip_to: float) -> _
     return None
 
 
-def _learned(policy: Policy | None, state: State, signs: Signs, salience: float) -> _Step | None:
+def _learned(
+    policy: TurnPolicy | None, state: TurnFeatures, signs: Signs, salience: float
+) -> _Step | None:
     """Decide phase 2 by what was learned, if anything was."""
     action = policy.choose(state, signs, salience) if policy else None
     return None if action is None else (action, 2, (f"policy:{action}",))

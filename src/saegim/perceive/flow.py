@@ -14,7 +14,7 @@ from typing import Any
 
 from saegim.errors import BadInput, NotFound
 from saegim.guard.echo import without_echo
-from saegim.guard.guard import Tally, masked
+from saegim.guard.guard import MaskTally, masked
 from saegim.language.claims import Named
 from saegim.language.words import sentences
 from saegim.memory.changes import Linked
@@ -56,7 +56,7 @@ from saegim.perceive.keep_turn import aside, verbatim
 from saegim.perceive.moment import Kept, Moment
 from saegim.perceive.turn import Observed, Turn
 from saegim.perceive.turn_context import heard_before, judged, nothing_left
-from saegim.store.commit import Batch, Receipt
+from saegim.store.commit import Batch, IdempotencyKey
 
 # A key names one act; a longer one is a text passed in the wrong place.
 MAX_KEY = 500
@@ -67,7 +67,7 @@ def remember(
 ) -> Kept:
     """Keep what a person asked to keep: word for word, once, at once."""
     receipt_key = None if key is None else _receipt_of(checked_text(key, "key", MAX_KEY))
-    tally = Tally()
+    tally = MaskTally()
     related = _belongs_with(moment, receipt_key, mind)
     # An id is no word of anybody's: its digits are not a number to be masked.
     moment = _of_its_owner(replace(moment, related=(), parent=None), mind)
@@ -80,7 +80,7 @@ def remember(
         # The same words at another time are another event, not the same memory.
         collapse=moment.happened_at is None,
         count_turns=moment.sequence is None,
-        receipt=Receipt(receipt_key, memory.id) if receipt_key else None,
+        receipt=IdempotencyKey(receipt_key, memory.id) if receipt_key else None,
         wishes=wanted_of_a_model([memory], mind),
     )
     new = NewMemories([memory], {memory.id: named}, ties)
@@ -114,7 +114,7 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
     """Judge a turn that was not told before, and keep what is worth it."""
     parent = _there(turn.parent, turn.scope, mind) if turn.parent else None
     heard_again = without_echo(turn.text, lambda keys: _ours(turn, keys, mind))
-    tally = Tally()
+    tally = MaskTally()
     turn = masked(replace(turn, text=heard_again.text, parent=None), tally)
     if not turn.text.strip():
         return Observed(decision=nothing_left(), tally=tally, echoes=heard_again.removed)

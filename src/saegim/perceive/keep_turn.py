@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from saegim.guard.guard import Tally
+from saegim.guard.guard import MaskTally
 from saegim.language.claims import Named
 from saegim.language.words import parts, sentences
 from saegim.memory.changes import Change, Linked
@@ -25,7 +25,7 @@ from saegim.memory.memory import (
 from saegim.mind import Mind
 from saegim.perceive.build import (
     FACTS,
-    Heard,
+    HeardSentence,
     KeepTerms,
     NewMemories,
     hear,
@@ -50,7 +50,11 @@ MOST_FACTS = 20
 
 
 def facts_in(
-    turn: Turn, heard: Sequence[Heard], memories: Sequence[Memory], said_at: datetime, mind: Mind
+    turn: Turn,
+    heard: Sequence[HeardSentence],
+    memories: Sequence[Memory],
+    said_at: datetime,
+    mind: Mind,
 ) -> tuple[list[Memory], dict[str, tuple[Named, ...]]]:
     """Return the facts of a turn of several sentences; a single sentence is its own fact."""
     facts: list[Memory] = []
@@ -66,7 +70,7 @@ def facts_in(
 
 
 def fact(
-    turn: Turn, heard: Heard, source: Memory, said_at: datetime, mind: Mind
+    turn: Turn, heard: HeardSentence, source: Memory, said_at: datetime, mind: Mind
 ) -> tuple[Memory, tuple[Named, ...]] | None:
     """Return the fact that one sentence states, in its own words, if it states one."""
     # No session: it is no turn of the conversation, it was said in one.
@@ -142,7 +146,7 @@ def _there(memory: Memory, mind: Mind) -> set[str]:
 # -- A turn kept word for word: in parts where it is long, with the facts its sentences state
 
 
-def aside(turn: Turn, time: Time, tally: Tally, mind: Mind) -> tuple[Kept, ...]:
+def aside(turn: Turn, time: Time, tally: MaskTally, mind: Mind) -> tuple[Kept, ...]:
     """Keep what reads like an order from a stranger where recall does not look."""
     texts = parts(turn.text, mind.settings.turn_limit)
     memories = [kept_apart(overheard(turn, each, time, mind)) for each in texts]
@@ -152,10 +156,10 @@ def aside(turn: Turn, time: Time, tally: Tally, mind: Mind) -> tuple[Kept, ...]:
 
 def verbatim(
     turn: Turn,
-    heard: Sequence[Heard],
+    heard: Sequence[HeardSentence],
     decision: Decision,
     time: Time,
-    tally: Tally,
+    tally: MaskTally,
     mind: Mind,
 ) -> tuple[tuple[Kept, ...], tuple[Kept, ...]]:
     """Keep the turn word for word, long ones in parts, and the facts its sentences state."""
@@ -193,7 +197,7 @@ def verbatim(
 
 
 def _understood(
-    memory: Memory, heard: Sequence[Heard], turn: Turn, mind: Mind
+    memory: Memory, heard: Sequence[HeardSentence], turn: Turn, mind: Mind
 ) -> tuple[Memory, tuple[Named, ...]]:
     """Read one part of a turn; of several sentences each states its own, and can end alone."""
     whole = heard[0] if len(heard) == 1 else hear(memory.text, mind)

@@ -21,7 +21,7 @@ WRONG, CONTRADICTED, AGREED = "wrong", "contradicted", "agreed"
 
 
 @dataclass(slots=True)
-class Standing:
+class TrustRecord:
     """How what someone said has held: by sign, each thing once, with the memories that said it."""
 
     entity: Entity
@@ -63,15 +63,15 @@ class Standing:
         )
 
 
-def standings(scope: Scope, mind: Mind) -> list[Standing]:
+def standings(scope: Scope, mind: Mind) -> list[TrustRecord]:
     """Return how what each acquaintance said has held, of those of whom anything is known."""
     rows = mind.store.night_queries.sayings(scope.user)
     known = mind.store.entities.named(scope, {author for _, author, _, _, _ in rows})
-    found: dict[str, Standing] = {}
+    found: dict[str, TrustRecord] = {}
     for memory, author, platform, sign, what in rows:
         entity = _meant(known.get(normalise(author), []), platform)
         if entity is not None:
-            found.setdefault(entity.key, Standing(entity)).add(memory, sign, what)
+            found.setdefault(entity.key, TrustRecord(entity)).add(memory, sign, what)
     return [found[key] for key in sorted(found)]
 
 
@@ -109,10 +109,10 @@ class KnownEntities:
             raise NotFound("perceive.nobody_is_known", name=name)
         return self.mind.store.entities.sentiment_history(self.scope, found[0].key)
 
-    def standing(self, name: str) -> Standing:
+    def standing(self, name: str) -> TrustRecord:
         """Return how what someone said has held, which is what their trust rests on."""
         found = self.named(name)
         if not found:
             raise NotFound("perceive.nobody_is_known", name=name)
         every = {each.entity.key: each for each in standings(self.scope, self.mind)}
-        return every.get(found[0].key, Standing(found[0]))
+        return every.get(found[0].key, TrustRecord(found[0]))

@@ -14,7 +14,7 @@ from datetime import datetime, time, timedelta
 
 from saegim.engines.tokens import estimate
 from saegim.errors import BadReply, EngineError, Refused, StoreError, Unavailable
-from saegim.guard.guard import Tally, masked
+from saegim.guard.guard import MaskTally, masked
 from saegim.language import language
 from saegim.language.claims import Named
 from saegim.memory.changes import Linked
@@ -166,7 +166,7 @@ def worth_keeping(found: ModelFacts, source: Memory, mind: Mind) -> Worthy:
 def _fact(fact: ModelFact, source: Memory, mind: Mind) -> Memory:
     """Return a fact as a memory: no more trusted than its source, and never than an inference."""
     now = mind.now()
-    fact = masked(fact, Tally())
+    fact = masked(fact, MaskTally())
     memory = Memory(
         id=mind.new_id(),
         scope=replace(source.scope, session=""),

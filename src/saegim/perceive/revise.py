@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, NotFound, Refused
-from saegim.guard.guard import Tally, masked
+from saegim.guard.guard import MaskTally, masked
 from saegim.memory.changes import Change, Linked, Met, Saved, Superseded
 from saegim.memory.entities import (
     DERIVED_FROM,
@@ -41,7 +41,12 @@ from saegim.memory.memory import (
 )
 from saegim.mind import Mind
 from saegim.perceive.build import (
+    Fresh,
+    Joined,
+    blanked,
+    connect,
     embedded,
+    followers,
     hear,
     last_day_ahead,
     living_for,
@@ -49,7 +54,6 @@ from saegim.perceive.build import (
     quarantined,
     understood,
 )
-from saegim.perceive.connect import Fresh, Joined, blanked, connect, followers
 from saegim.perceive.moment import Kept
 from saegim.store.commit import Batch
 
@@ -87,7 +91,7 @@ def revise(id: str, wanted: Correction, *, scope: Scope, mind: Mind) -> Kept:
     """Write the new version of a memory; the old id leads to it from now on."""
     if wanted.text is None and wanted.tags is None:
         raise BadInput("perceive.neither_text_nor_tags_were")
-    tally = Tally()
+    tally = MaskTally()
     text, tags = _screened(wanted, tally)
     old = changeable(mind.store.memories.current(scope, id), scope=scope, mind=mind)
     if old.life.tier is Tier.M0 and not wanted.by:
@@ -199,7 +203,7 @@ def _around(
         yield from blanked([old.id, *(each.id for each in also)], old.scope, mind)
 
 
-def _screened(wanted: Correction, tally: Tally) -> tuple[str | None, tuple[str, ...] | None]:
+def _screened(wanted: Correction, tally: MaskTally) -> tuple[str | None, tuple[str, ...] | None]:
     """Return the new words and tags without secrets."""
     text = None if wanted.text is None else checked_text(wanted.text)
     tags = None if wanted.tags is None else checked_tags(wanted.tags)

@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 from typing import Any, TypedDict
 
 from saegim.errors import BadInput, hint
-from saegim.guard.guard import Tally
+from saegim.guard.guard import MaskTally
 from saegim.memory.clock import checked_id, instant_of
 from saegim.memory.memory import (
     Memory,
@@ -26,7 +26,7 @@ from saegim.memory.record import checked_fields
 from saegim.memory.text import plain_names
 from saegim.perceive.decide_turn import Decision
 from saegim.perceive.moment import Kept
-from saegim.store.commit import Receipt
+from saegim.store.commit import IdempotencyKey
 
 # Who speaks decides how far the words are trusted; nothing in the words can raise that.
 ROLES: dict[str, tuple[Origin, Source]] = {
@@ -72,11 +72,11 @@ class Turn:
         return self.live or self.said_at is None
 
     @property
-    def receipt(self) -> Receipt | None:
+    def receipt(self) -> IdempotencyKey | None:
         """Return what is written with whatever comes of this turn, if it has a key."""
         if not self.key:
             return None
-        return Receipt(f"turn:{hashlib.sha256(self.key.encode()).hexdigest()}", _HEARD)
+        return IdempotencyKey(f"turn:{hashlib.sha256(self.key.encode()).hexdigest()}", _HEARD)
 
     @property
     def voice(self) -> str:
@@ -96,7 +96,7 @@ class Observed:
     decision: Decision
     kept: tuple[Kept, ...] = ()
     facts: tuple[Kept, ...] = ()
-    tally: Tally = field(default_factory=Tally)
+    tally: MaskTally = field(default_factory=MaskTally)
     echoes: int = 0
     quarantined: str = ""
     # What was put into the forgetting queue, or called back from it, because the turn asked for it.

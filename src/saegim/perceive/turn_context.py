@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from saegim.memory.memory import Lifetime
 from saegim.mind import Mind
-from saegim.perceive.build import Heard
+from saegim.perceive.build import HeardSentence
 from saegim.perceive.decide_turn import (
     ASSISTANT,
     Action,
     Decision,
-    State,
+    TurnFeatures,
     judge,
     judge_by_seed,
     lifetime_of,
@@ -26,7 +26,7 @@ _ENOUGH = 1000
 AGAIN = "again"
 
 
-def judged(turn: Turn, heard: Sequence[Heard], position: int, mind: Mind) -> Decision:
+def judged(turn: Turn, heard: Sequence[HeardSentence], position: int, mind: Mind) -> Decision:
     """Decide about a turn from all its sentences; `position` is its place in the session."""
     around = {
         "turn_position": position,
@@ -59,9 +59,9 @@ def judged(turn: Turn, heard: Sequence[Heard], position: int, mind: Mind) -> Dec
 
 def nothing_left() -> Decision:
     """Decide about a turn that was nothing but our own words."""
-    return Decision(action=Action.SKIP, phase=1, salience=0.0, why=("echo",), state=State())
+    return Decision(action=Action.SKIP, phase=1, salience=0.0, why=("echo",), state=TurnFeatures())
 
 
 def heard_before() -> Decision:
     """Decide about a turn whose key is known: it was judged then, and is not again."""
-    return Decision(action=Action.SKIP, phase=1, salience=0.0, why=(AGAIN,), state=State())
+    return Decision(action=Action.SKIP, phase=1, salience=0.0, why=(AGAIN,), state=TurnFeatures())

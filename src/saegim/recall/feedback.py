@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final
 
 from saegim.errors import BadInput, NotFound
-from saegim.guard.guard import Tally, masked
+from saegim.guard.guard import MaskTally, masked
 from saegim.memory.changes import Change, Linked, Reweighed, Woken
 from saegim.memory.clock import checked_id
 from saegim.memory.entities import (
@@ -62,7 +62,7 @@ _MAX_NOTE: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class LabelEffect:
     """What a label does to the memory it is given to."""
 
     feedback: float = 0.0
@@ -74,22 +74,22 @@ class Effect:
 
 
 EFFECTS: Final = {
-    "up": Effect(1.0, wakes=True),
-    "down": Effect(-1.0),
+    "up": LabelEffect(1.0, wakes=True),
+    "down": LabelEffect(-1.0),
     # Asking again says that the answer did not do, not that it was false: half a "down".
-    "retry": Effect(-0.5),
+    "retry": LabelEffect(-0.5),
     # Seed D counts references; being used is a milder praise than being praised.
-    "used": Effect(0.5, used=1, wakes=True),
+    "used": LabelEffect(0.5, used=1, wakes=True),
     # Worse than unwelcome: twice a "down", and believed half as much.
-    WRONG: Effect(-2.0, believed=0.5),
+    WRONG: LabelEffect(-2.0, believed=0.5),
     # Seed D §3: it changed what was done. The night finds these by their tie.
-    CHANGED_BEHAVIOUR: Effect(1.0, used=1, wakes=True),
-    RATING: Effect(wakes=True),
+    CHANGED_BEHAVIOUR: LabelEffect(1.0, used=1, wakes=True),
+    RATING: LabelEffect(wakes=True),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Judgement:
     """What a judgement did: the memory as it is now, and how far the feedback of each moved."""
 
     memory: Memory
@@ -110,7 +110,7 @@ def feedback(
     rating: int | None = None,
     note: str = "",
     origin: Origin = Origin.AGENT_INFERRED,
-) -> Judged:
+) -> Judgement:
     """Judge a memory; its weights and its neighbours' follow, in one commit or not at all.
 
     A `note` is kept as a short-lived memory of its own, no more trusted than its `origin`.
@@ -135,7 +135,7 @@ def feedback(
     _commit(changes, remark, memory, scope, mind)
     now = mind.store.memories.get(scope, memory.id) or memory
     correctable = label == WRONG and not memory.life.immutable and memory.life.state in FINDABLE
-    return Judged(now, label, changed, now.worth.importance, woken, correctable)
+    return Judgement(now, label, changed, now.worth.importance, woken, correctable)
 
 
 def judged(total: float) -> float:
@@ -157,7 +157,7 @@ def weighed(memory: Memory, delta: float, rating: int | None = None) -> float:
     return clamp(worth.importance + (after - before) + praise)
 
 
-def _effect(label: object, rating: object) -> Effect:
+def _effect(label: object, rating: object) -> LabelEffect:
     """Return what the label does; refuse one that is not known, and a rating that is none."""
     if not isinstance(label, str) or label not in EFFECTS:
         raise BadInput("recall.no_feedback", label=str(label)[:60], known=", ".join(EFFECTS))
@@ -182,7 +182,7 @@ def _held(id: str, scope: Scope, mind: Mind) -> Memory:
 
 
 def _own(
-    memory: Memory, effect: Effect, delta: float, rating: int | None, at: datetime
+    memory: Memory, effect: LabelEffect, delta: float, rating: int | None, at: datetime
 ) -> Reweighed:
     """Return what the judgement does to the memory itself."""
     believed = memory.worth.confidence * effect.believed
@@ -235,7 +235,7 @@ def _remark(note: str, label: str, scope: Scope, origin: Origin, mind: Mind) -> 
     """Return what was said about a memory as a memory, its secrets masked."""
     about = {"tags": ["feedback", label], "tier": Tier.M30, "origin": origin}
     text = checked_text(note, "note", _MAX_NOTE)
-    memory = placed(masked(moment_of(scope, text, about), Tally()), mind)
+    memory = placed(masked(moment_of(scope, text, about), MaskTally()), mind)
     return kept_apart(memory) if quarantined(memory) else memory
 
 

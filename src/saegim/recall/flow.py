@@ -10,7 +10,7 @@ from typing import Any
 from saegim.memory.clock import iso
 from saegim.memory.memory import Scope, State, shared_scope
 from saegim.mind import Mind
-from saegim.recall.gather import Path, by_ties, gather, walk
+from saegim.recall.gather import RecallPath, by_ties, gather, walk
 from saegim.recall.rank import Hit, best, features, marked, own_relevance, reordered, shares_of
 from saegim.recall.understand import Query, Understanding, understand
 from saegim.recall.usage import FIRST, said_in
@@ -46,7 +46,7 @@ class Recollection:
     """
 
     hits: tuple[Hit, ...]
-    paths: tuple[Path, ...]
+    paths: tuple[RecallPath, ...]
     scope: Scope
     candidates: int = 0
     below_floor: int = 0

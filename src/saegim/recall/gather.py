@@ -20,7 +20,7 @@ from saegim.memory.memory import Scope
 from saegim.recall.understand import Query, Understanding
 from saegim.store.rows import Where
 from saegim.store.store import Store
-from saegim.store.tables.entity_table import Tie
+from saegim.store.tables.entity_table import LinkEnd
 
 # How many of the words' best are also given their true cosine, and how many neighbours are taken
 # from the vectors alone: more changes nothing (docs/decisions/0006-fusion-with-meaning.md).
@@ -46,7 +46,7 @@ _RECURS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class RecallPath:
     """One way of finding: whether it ran, how much it found, and why not if it did not."""
 
     name: str
@@ -56,7 +56,7 @@ class Path:
 
 
 @dataclass(slots=True)
-class Found:
+class Candidate:
     """A candidate: what each path says of it, from 0 (nothing) to about 1 (everything).
 
     `vector` is the cosine as it was measured, `meaning` what it says for this embedder.
@@ -81,8 +81,8 @@ class Found:
 class Gathered:
     """All candidates of a question, by row, and the paths that brought them."""
 
-    found: dict[int, Found] = field(default_factory=dict)
-    paths: list[Path] = field(default_factory=list)
+    found: dict[int, Candidate] = field(default_factory=dict)
+    paths: list[RecallPath] = field(default_factory=list)
     terms: tuple[Term, ...] = ()
     analyser: str | None = None
     waiting: int = 0
@@ -92,9 +92,9 @@ class Gathered:
     # Near misses of the vectors that are not shown, only counted.
     hidden: int = 0
 
-    def at(self, number: int) -> Found:
+    def at(self, number: int) -> Candidate:
         """Return the candidate in this row, new if it is the first time it is found."""
-        return self.found.setdefault(number, Found(number))
+        return self.found.setdefault(number, Candidate(number))
 
     @property
     def words_may_say(self) -> float:
@@ -161,7 +161,7 @@ def by_time(
             by_words(replace(query, text=span.words), gathered, store, pool)
     found = len(gathered.found)
     why = "" if found else f"nothing lies in {', '.join(span.words for span in asked.spans)}"
-    gathered.paths.append(Path("time", True, found, why))
+    gathered.paths.append(RecallPath("time", True, found, why))
 
 
 def _within(query: Query, span: Span) -> Query:
@@ -194,7 +194,7 @@ def _inside(
         # There the time is answered already: what is left of the question may be all it says.
         here.words, here.meaning = max(here.words, found.words), max(here.meaning, found.meaning)
         here.vector = max(here.vector, found.vector)
-    gathered.paths.append(Path("time", True, len(inside.found), ""))
+    gathered.paths.append(RecallPath("time", True, len(inside.found), ""))
 
 
 def by_words(query: Query, gathered: Gathered, store: Store, pool: int) -> None:
@@ -202,14 +202,16 @@ def by_words(query: Query, gathered: Gathered, store: Store, pool: int) -> None:
     analyser = store.words.analyser()
     terms = analyser.query(query.asked)
     if not terms:
-        gathered.paths.append(Path("words", False, why="the question has no words to look for"))
+        gathered.paths.append(
+            RecallPath("words", False, why="the question has no words to look for")
+        )
         return
     try:
         hits = store.words.matching(terms, query.where, limit=pool, analyser=analyser.name)
     except StoreCorrupt as error:
         # The word index is derived: while it waits to be rebuilt, the other paths answer. If the
         # file itself is damaged, they fail in their turn.
-        gathered.paths.append(Path("words", False, why=error.message))
+        gathered.paths.append(RecallPath("words", False, why=error.message))
         return
     for hit in hits.hits:
         found = gathered.at(hit.number)
@@ -217,7 +219,7 @@ def by_words(query: Query, gathered: Gathered, store: Store, pool: int) -> None:
     gathered.terms, gathered.analyser = hits.terms, analyser.name
     gathered.known, gathered.among = hits.known, hits.among
     why = f"too common to search for: {', '.join(hits.left_out)}" if hits.left_out else ""
-    gathered.paths.append(Path("words", True, len(hits.hits), why))
+    gathered.paths.append(RecallPath("words", True, len(hits.hits), why))
 
 
 def by_vector(
@@ -232,7 +234,7 @@ def by_vector(
     # learned what to make of them.
     asked = query.meaning if embedder.lexical else query.asked
     if not asked.strip():
-        gathered.paths.append(Path("vector", False, why="the question is empty"))
+        gathered.paths.append(RecallPath("vector", False, why="the question is empty"))
         return
     best = sorted(gathered.found.values(), key=lambda each: -each.words)[:BOTH]
     enough = embedder.lexical and len(gathered.found) >= query.limit
@@ -246,7 +248,7 @@ def by_vector(
             also=[each.number for each in best],
         )
     except EngineError as error:
-        gathered.paths.append(Path("vector", False, why=error.message))
+        gathered.paths.append(RecallPath("vector", False, why=error.message))
         return
     says = scale_of(embedder.floor, embedder.ask)
     lowest = embedder.floor - NEAR_MISS if query.near_misses else embedder.floor
@@ -269,7 +271,7 @@ def by_vector(
     why = f"{waiting} memories are not embedded yet" if waiting else ""
     if unread:
         why = f"{unread} vectors are still being read"
-    gathered.paths.append(Path("vector", True, near, why))
+    gathered.paths.append(RecallPath("vector", True, near, why))
     gathered.waiting = waiting
 
 
@@ -354,7 +356,7 @@ def _without_crowds(
     return {key: here for key, here in standing.items() if key not in crowds}
 
 
-def _step(step: Sequence[Tie], standing: Mapping[str, _Standing]) -> dict[str, _Standing]:
+def _step(step: Sequence[LinkEnd], standing: Mapping[str, _Standing]) -> dict[str, _Standing]:
     """Let every key give to its neighbours; return what came to each of them."""
     degree = Counter(tie.at for tie in step)
     came: dict[str, _Standing] = {}
@@ -395,7 +397,7 @@ def by_ties(
         found.graph = min(there.activation, 1.0)
         found.hops, found.via, found.negative = there.hops, there.via, there.negative
     why = "" if rows else "nothing is tied to what was found" if hops else "turned off"
-    gathered.paths.append(Path("graph", bool(starts) and hops > 0, len(rows), why))
+    gathered.paths.append(RecallPath("graph", bool(starts) and hops > 0, len(rows), why))
 
 
 # -- From the best hits to their neighbours in the conversation
@@ -414,4 +416,4 @@ def walk(query: Query, gathered: Gathered, *, own: Mapping[int, float], store: S
         gathered.at(neighbour).context += GIVES.get(step, 0.0) * own[number]
     found = len({neighbour for _, neighbour, _ in steps})
     why = "" if steps else "no hit has turns beside it"
-    gathered.paths.append(Path("context", bool(steps), found, why))
+    gathered.paths.append(RecallPath("context", bool(steps), found, why))

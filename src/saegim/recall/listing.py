@@ -12,7 +12,7 @@ from saegim.mind import Mind
 from saegim.recall.handle import named_id, resolved
 from saegim.recall.understand import MOST, Query
 from saegim.recall.usage import Used, uses_of
-from saegim.store.ledger import Entry
+from saegim.store.ledger import LedgerEntry
 from saegim.store.rows import Where
 from saegim.store.store import Store
 from saegim.store.tables.memory_table import Slice
@@ -29,7 +29,7 @@ class History:
     """
 
     versions: tuple[Memory, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[LedgerEntry, ...]
     uses: tuple[Used, ...] = ()
 
 

@@ -31,7 +31,7 @@ from saegim.memory.memory import (
 )
 from saegim.memory.text import normalise
 from saegim.mind import FEATURES, Mind, Reranker, Rows
-from saegim.recall.gather import Found, Gathered
+from saegim.recall.gather import Candidate, Gathered
 from saegim.recall.understand import Query, Understanding
 from saegim.settings import Settings
 from saegim.store.store import Store
@@ -199,12 +199,12 @@ def floor_among(floor: float, memories: int) -> float:
     return clamp(grown, min(_LOWEST_FLOOR, floor), max(_HIGHEST_FLOOR, floor))
 
 
-def own_relevance(found: Found, shares: Shares) -> float:
+def own_relevance(found: Candidate, shares: Shares) -> float:
     """Fuse what a memory says itself: words and meaning by their shares."""
     return shares.words * found.words + (1 - shares.words) * found.meaning
 
 
-def relevance(found: Found, shares: Shares) -> float:
+def relevance(found: Candidate, shares: Shares) -> float:
     """Fuse the paths: what it says itself, and what neighbours, ties and its time lend it.
 
     What is lent fills up what is missing, so that nothing lent outdoes the very words asked for.
@@ -231,7 +231,7 @@ def half_life(facts: Facts, days: float) -> float:
 
 
 def weigh(
-    found: Found, relevant: float, facts: Facts, *, wants: Wanted, now: int, shares: Shares
+    found: Candidate, relevant: float, facts: Facts, *, wants: Wanted, now: int, shares: Shares
 ) -> Weighed:
     """Score one candidate of this relevance; `now` is in microseconds."""
     found.fit = shares.fit * fit(wants, facts)
@@ -245,7 +245,7 @@ def weigh(
     )
 
 
-def hit_of(found: Found, memory: Memory, weighed: Weighed, *, floor: float) -> Hit:
+def hit_of(found: Candidate, memory: Memory, weighed: Weighed, *, floor: float) -> Hit:
     """Return a candidate as a hit, with the memory behind it."""
     return Hit(
         memory,

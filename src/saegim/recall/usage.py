@@ -41,7 +41,7 @@ from saegim.perceive.turn import Observed, Turn
 from saegim.recall.feedback import CHANGED_BEHAVIOUR
 from saegim.recall.handle import handle_of, number_of
 from saegim.recall.related import LABELLED
-from saegim.store.commit import Batch, Receipt
+from saegim.store.commit import Batch, IdempotencyKey
 from saegim.store.recall_traces import ShownTrace
 from saegim.store.rows import Where
 from saegim.store.store import Store
@@ -81,7 +81,7 @@ _BASIC: Final = Basic()
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class MemoryWord:
     """A word of a memory: where it stands among its words, and how much it tells."""
 
     place: int
@@ -91,7 +91,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class UseEvidence:
     """What came back: the places of the words in the memory, and how much they tell together."""
 
     places: tuple[int, ...]
@@ -99,17 +99,17 @@ class Evidence:
     share: float
 
 
-NONE: Final = Evidence((), 0.0, 0.0)
+NONE: Final = UseEvidence((), 0.0, 0.0)
 
 
-def words_of(text: str, surprise: Surprise) -> list[Word]:
+def words_of(text: str, surprise: Surprise) -> list[MemoryWord]:
     """Return the words of a memory that say something, each once, with what they tell."""
     folded = fold(text)
     found = []
     for place, kind, run, start, tokens in _telling(folded):
         first = not folded[:start].strip() or folded[:start].rstrip()[-1:] in ".!?\n"
         weight = _weight(kind, run, tokens, surprise, first=first)
-        found.append(Word(place, run, tokens, weight))
+        found.append(MemoryWord(place, run, tokens, weight))
     return found
 
 
@@ -149,7 +149,7 @@ def surfaces(text: str, places: Sequence[int]) -> list[str]:
 
 def came_back(
     memory: str, prompt: str, reply: str, surprise: Surprise, said: Collection[int] = ()
-) -> Evidence | None:
+) -> UseEvidence | None:
     """Return what of a memory stands in a reply beyond the prompt; None if it is not enough.
 
     `said` are the places of words that were asked for when the memory was shown.
@@ -172,20 +172,20 @@ def _windows(reply: str) -> list[str]:
     return [" ".join(said[at : at + _TOGETHER]) for at in range(max(len(said) - _TOGETHER + 1, 1))]
 
 
-def _held(fresh: Sequence[Word], line: str) -> Evidence:
+def _held(fresh: Sequence[MemoryWord], line: str) -> UseEvidence:
     hit = [word for word in fresh if _stands(word, line)]
     if not any(word.weight >= _TELLING for word in hit):
         return NONE
     weight = sum(word.weight for word in hit)
     total = sum(word.weight for word in fresh)
-    return Evidence(tuple(word.place for word in hit), weight, weight / total if total else 0.0)
+    return UseEvidence(tuple(word.place for word in hit), weight, weight / total if total else 0.0)
 
 
 def _line(text: str) -> str:
     return f" {' '.join(_BASIC.index(text))} "
 
 
-def _stands(word: Word, line: str) -> bool:
+def _stands(word: MemoryWord, line: str) -> bool:
     return _is_in(word.tokens, line)
 
 
@@ -648,7 +648,11 @@ def _counted(
         return ()
     changes = [each for memory, use in used for each in _changes(memory, use, mind.now())]
     batch = Batch(scope.user, changes, actor=scope.agent or scope.user, at=mind.now())
-    receipt = Receipt(_key(used, key), used[0][0].id) if any(use.trace for _, use in used) else None
+    receipt = (
+        IdempotencyKey(_key(used, key), used[0][0].id)
+        if any(use.trace for _, use in used)
+        else None
+    )
     try:
         done = mind.store.commit(batch, receipt=receipt)
     except (NotFound, Refused):

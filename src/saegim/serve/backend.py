@@ -38,7 +38,7 @@ from saegim.serve.long_calls import LongCalls
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from saegim.serve.catalogue.entry import Entry
+    from saegim.serve.catalogue.entry import CatalogueEntry
     from saegim.sleep import scheduler as watching
 
 Json = dict[str, Any]
@@ -126,7 +126,7 @@ class LocalBackend:
         self._given: dict[str, Any] = {"user": user, "agent": agent, "project": project, **settings}
         self._lock = threading.RLock()
         self._memory: saegim.Saegim | None = None
-        self._watch: watching.Watch | None = None
+        self._watch: watching.Scheduler | None = None
         self._busy = 0
         self._asked_at = time.monotonic()
         self._projects: dict[str, str] = {}
@@ -147,7 +147,7 @@ class LocalBackend:
         try:
             given = entry.read(wish.arguments)
             with self._lent() as memory, span_of(entry, memory.home) as span:
-                place = entries.Place(
+                place = entries.CallContext(
                     self._seen(memory, wish),
                     entries.Door(wish.door),
                     wish.tell or (lambda *_: None),
@@ -174,7 +174,7 @@ class LocalBackend:
         from saegim.serve.catalogue import night_functions
 
         with self._lent() as memory:
-            here = entries.Place(self._seen(memory, wish), entries.Door.MCP)
+            here = entries.CallContext(self._seen(memory, wish), entries.Door.MCP)
             return dict(night_functions.asked(here, str(wish.arguments["id"]), answer=yes))
 
     def attend(self, answer: Callable[[saegim.Saegim], Json]) -> Json:
@@ -216,7 +216,7 @@ class LocalBackend:
                 self._memory = self._opened()
                 if self._watches:
                     care = self._memory.maintenance
-                    self._watch = watching.Watch(care.mind, beside=care.close_idle_sessions)
+                    self._watch = watching.Scheduler(care.mind, beside=care.close_idle_sessions)
                 if self._heartbeat is not None:
                     # Whoever asks does not wait for it.
                     threading.Thread(target=self._beat, args=(self._memory,), daemon=True).start()
@@ -543,7 +543,7 @@ _LISTS = ("hits", "ids", "memories", "items", "versions")
 
 
 @contextmanager
-def span_of(entry: Entry, home: Path) -> Iterator[Told]:
+def span_of(entry: CatalogueEntry, home: Path) -> Iterator[Told]:
     """Open a span around a call and close it; without an SDK nothing is done at all."""
     # The API without an SDK makes spans that go nowhere: not even they are made.
     if "opentelemetry.sdk.trace" not in sys.modules:

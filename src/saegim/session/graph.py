@@ -45,9 +45,9 @@ from saegim.session.nodes import (
 from saegim.session.snapshot import (
     CANONICAL,
     VERSION,
-    Held,
+    GraphState,
     Recreate,
-    Restored,
+    RestoredGraph,
     broken,
     checked_record,
     edge_record,
@@ -82,7 +82,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Stats:
+class GraphStats:
     """How full the mind is."""
 
     nodes: int
@@ -198,25 +198,25 @@ class Looking:
         ranked.sort(key=lambda each: -each[0])
         return tuple(node for rank, node in ranked[:most] if rank >= min_rank)
 
-    def stats(self) -> Stats:
+    def stats(self) -> GraphStats:
         """Count what is in mind."""
         with self._lock:
             nodes = list(self._held.nodes.values())
             edges = len(self._held.edges)
         by_type = {type: sum(node.type == type for node in nodes) for type in NODE_TYPES}
-        return Stats(len(nodes), edges, by_type, sum(node.pinned for node in nodes))
+        return GraphStats(len(nodes), edges, by_type, sum(node.pinned for node in nodes))
 
     @property
     def version(self) -> int:
         """Return a number that grows with every change."""
         return self._version
 
-    def held(self) -> Held:
+    def held(self) -> GraphState:
         """Return what is held at this moment; its parts never change."""
         with self._lock:
             degrees = {id: self._held.degree(id) for id in self._held.nodes}
             nodes, edges = self._held.nodes.values(), self._held.edges.values()
-            return Held(tuple(nodes), tuple(edges), self.embedder, degrees)
+            return GraphState(tuple(nodes), tuple(edges), self.embedder, degrees)
 
     def to_snapshot(self) -> dict[str, Any]:
         """Return the whole graph as JSON-ready data, vectors as `[[i, v], …]`."""
@@ -267,7 +267,7 @@ class OnPaper(Looking):
         read = read_snapshot(record, name, self.embedder, self.settings, self._recreate)
         self.take(read, instant(float(read.record["decayedAt"])))
 
-    def take(self, read: Restored, decayed_at: datetime | None = None) -> None:
+    def take(self, read: RestoredGraph, decayed_at: datetime | None = None) -> None:
         """Hold what was read from a file, within the bounds of this graph."""
         make_room(read.contents, self.settings, self._clock.now())
         with self._lock:
@@ -307,7 +307,7 @@ class OnPaper(Looking):
             self.from_snapshot(read_json(file), str(file))
             self._saved = (file, self._version, self._clock.now())
 
-    def absorb(self, read: Restored) -> None:
+    def absorb(self, read: RestoredGraph) -> None:
         """Take in what another process wrote of this session, beside what is here."""
         with self._lock:
             same = read.embedder.identity == self.embedder.identity
@@ -594,7 +594,7 @@ def _edge(link: Link, target: Node, degree: int) -> dict[str, Any]:
 
 def read_checkpoint(
     record: object, name: str, embedder: Embedder, settings: GraphSettings, recreate: Recreate
-) -> Restored:
+) -> RestoredGraph:
     """Read what `checkpoint` returned; `name` is what to call it in an error."""
     held = checked_record(record, name, "agentId", "sessionId", "topQueries", "edges")
     if not isinstance(held["sessionId"], str) or not isinstance(held["agentId"], str):
@@ -631,7 +631,7 @@ class Checkpoints:
         """Return where the checkpoint of this name lies, or would lie."""
         return file_of(self._folder, self._scope, name)
 
-    def read(self, file: Path, session: str | None = None) -> Restored:
+    def read(self, file: Path, session: str | None = None) -> RestoredGraph:
         """Read a checkpoint, of that session if one is named."""
         read = read_checkpoint(
             read_json(file), str(file), self._embedder, self._settings.graph, self._recreate

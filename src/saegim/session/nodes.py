@@ -117,7 +117,7 @@ _GLANCE: Final = 4000
 _FULL_NAME: Final = 3
 
 
-class Packed:
+class PackedVectors:
     """Many vectors of one space, laid side by side so that one product compares them all."""
 
     def __init__(self, nodes: Iterable[Node]) -> None:
@@ -295,7 +295,7 @@ class Contents:
         self._names: dict[str, str] = {}
         self.postings = Postings() if indexed else None
         # Made when it is first needed, dropped when a vector comes or goes.
-        self._packed: Packed | None = None
+        self._packed: PackedVectors | None = None
 
     # -- nodes ------------------------------------------------------------------------------------
 
@@ -421,9 +421,9 @@ class Contents:
         """Return the queries with their cosine to a text, the nearest first."""
         if self.postings is not None:
             likely = set(self.postings.candidates(vector, text))
-            packed = Packed(node for id, node in self.nodes.items() if id in likely)
+            packed = PackedVectors(node for id, node in self.nodes.items() if id in likely)
         else:
-            packed = self._packed = self._packed or Packed(self.of_type(QUERY))
+            packed = self._packed = self._packed or PackedVectors(self.of_type(QUERY))
         return [(self.nodes[id], sim) for id, sim in packed.nearest(vector)]
 
     def without_vectors(self, most: int) -> list[Node]:

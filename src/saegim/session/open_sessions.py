@@ -16,7 +16,7 @@ from saegim.mind import Mind
 from saegim.session.graph import Checkpoints, SessionGraph
 from saegim.session.nodes import QUERY, SessionSettings, session_settings
 from saegim.session.sessions import Sessions, summary_of, topic_of
-from saegim.session.snapshot import Recreate, Restored, instant, read_json, recreated
+from saegim.session.snapshot import Recreate, RestoredGraph, instant, read_json, recreated
 
 T = TypeVar("T")
 Sign = tuple[int, int, int]
@@ -30,7 +30,7 @@ def folder_of(store: Path) -> Path:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class OpenedSession:
     """How a session was found: new, taken up again, or left behind by a process that died.
 
     `lost`: it had been begun and never ended; what was said after `since` is not here, unless
@@ -66,7 +66,7 @@ class Open:
     """A session while it is in mind."""
 
     graph: SessionGraph
-    opened: Opened
+    opened: OpenedSession
     touched: datetime
     # When something was said last: as it stood then, a session is judged.
     said_at: datetime
@@ -181,13 +181,13 @@ class HeldSessions:
         sign = self._sign(session)
         read = self._read(session) if resume and sign is not None else None
         if read is None:
-            return Open(graph, Opened(session=session), now, now, now, (-1, now), sign=sign)
+            return Open(graph, OpenedSession(session=session), now, now, now, (-1, now), sign=sign)
         graph.take(read)
         written = instant(float(read.record["createdAt"]))
         said = max((node.last_access for node in graph.nodes(QUERY)), default=written)
         return Open(
             graph,
-            Opened(session=session, resumed=True, embedded_anew=read.embedded_anew),
+            OpenedSession(session=session, resumed=True, embedded_anew=read.embedded_anew),
             now,
             said_at=said,
             # Weights fade as something is said, and not while nothing is.
@@ -231,7 +231,7 @@ class HeldSessions:
             return found.st_mtime_ns, found.st_size, found.st_ino
         return None
 
-    def _read(self, session: str) -> Restored | None:
+    def _read(self, session: str) -> RestoredGraph | None:
         try:
             return self._checkpoints.read(self._checkpoints.file(session), session)
         except NotFound:

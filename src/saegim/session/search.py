@@ -18,7 +18,7 @@ from saegim.memory.text import canonical_key, normalise
 from saegim.mind import Mind
 from saegim.recall.compose.choose import reads_like_an_order
 from saegim.recall.flow import InMind, Recollection, recall
-from saegim.recall.gather import Path, scale_of
+from saegim.recall.gather import RecallPath, scale_of
 from saegim.recall.rank import Hit, floor_among, shares_of
 from saegim.recall.understand import Query
 from saegim.session.graph import SessionGraph, checked_count
@@ -152,13 +152,13 @@ def session_first(
     a filter asks for is looked for among memories alone. Looking changes nothing, takes no lock.
     """
     bias, graph = mind.settings.session_bias, None
-    path = Path("session", False, why="it asks for memories of a kind")
+    path = RecallPath("session", False, why="it asks for memories of a kind")
     if not narrowed:
         try:
             graph = working.seen(session)
-            path = Path("session", True)
+            path = RecallPath("session", True)
         except BadInput as error:
-            path = Path("session", False, why=error.message)
+            path = RecallPath("session", False, why=error.message)
     here: set[str] = set()
     in_mind: list[tuple[InMind, str]] = []
     if graph is not None and normalise(question):

@@ -193,7 +193,7 @@ _DENSE: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class GraphState:
     """What a graph holds at one moment; its parts never change, so no lock is needed to write."""
 
     nodes: Sequence[Node]
@@ -203,7 +203,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoredGraph:
     """What a file brought back: the contents, and the embedder that their vectors belong to."""
 
     contents: Contents
@@ -217,7 +217,7 @@ class Restored:
 
 
 def snapshot(
-    held: Held, settings: GraphSettings, at: datetime, decayed_at: datetime
+    held: GraphState, settings: GraphSettings, at: datetime, decayed_at: datetime
 ) -> dict[str, Any]:
     """Return a whole graph as JSON-ready data."""
     return {
@@ -307,7 +307,7 @@ def millis(at: datetime | None) -> float:
 
 def read_snapshot(
     record: object, name: str, embedder: Embedder, settings: GraphSettings, recreate: Recreate
-) -> Restored:
+) -> RestoredGraph:
     """Read what `snapshot` returned; `name` is what to call it in an error."""
     held = checked_record(record, name, "nodes", "edges", "decayedAt")
     if held.get("form") != "session-graph":
@@ -345,7 +345,7 @@ def restored(
     embedder: Embedder,
     settings: GraphSettings,
     recreate: Recreate,
-) -> Restored:
+) -> RestoredGraph:
     """Build the contents from records of nodes and edges, in one space of vectors."""
     try:
         if not isinstance(nodes, list) or not isinstance(edges, list):
@@ -365,7 +365,7 @@ def restored(
         )
     if anew:
         _embed(contents, own)
-    return Restored(contents, own, anew, record)
+    return RestoredGraph(contents, own, anew, record)
 
 
 def _space(state: object, embedder: Embedder, recreate: Recreate) -> tuple[Embedder, bool]:

@@ -23,7 +23,7 @@ from saegim.perceive.flow import remember
 from saegim.perceive.moment import moment_of
 from saegim.perceive.turn import Observed, Turn
 from saegim.session.nodes import Node, admitted, all_names
-from saegim.store.commit import Batch, Receipt
+from saegim.store.commit import Batch, IdempotencyKey
 
 if TYPE_CHECKING:
     from saegim.session.open_sessions import Open
@@ -224,7 +224,7 @@ def _carry_over(
     change = Reweighed(memory=memory, at=at, repeat=repeat, feedback=feedback)
     batch = Batch(whose.user, [change], actor=whose.agent or whose.user, at=at)
     what = "shared weights" if owner else "weights"
-    mind.store.commit(batch, receipt=Receipt(_key(what, scope, run, node), memory))
+    mind.store.commit(batch, receipt=IdempotencyKey(_key(what, scope, run, node), memory))
 
 
 def _key(what: str, scope: Scope, run: int, node: Node) -> str:

@@ -19,9 +19,9 @@ from saegim.session import turns
 from saegim.session.graph import SessionGraph, read_checkpoint
 from saegim.session.graph import checkpoint as checkpoint_of
 from saegim.session.nodes import acquainted, admitted
-from saegim.session.open_sessions import HeldSessions, Open, Opened, folder_of
+from saegim.session.open_sessions import HeldSessions, Open, OpenedSession, folder_of
 from saegim.session.search import Recollected, search, session_first
-from saegim.session.snapshot import Restored, instant, read_snapshot
+from saegim.session.snapshot import RestoredGraph, instant, read_snapshot
 from saegim.session.turns import Promoted, fresh, promote
 
 CHECKPOINT, SNAPSHOT = "checkpoint", "snapshot"
@@ -54,7 +54,7 @@ class WorkingMemory(HeldSessions):
 
     # -- sessions ---------------------------------------------------------------------------------
 
-    def open(self, session: str, *, platform: str = "chat", resume: bool = True) -> Opened:
+    def open(self, session: str, *, platform: str = "chat", resume: bool = True) -> OpenedSession:
         """Bring a session to mind, from its checkpoint if it has one; say what is missing.
 
         Every verb opens its session by itself; this one says how it was found.
@@ -178,7 +178,7 @@ class WorkingMemory(HeldSessions):
 
         return self.act(name, take, said=False)
 
-    def _read_record(self, record: object, *, whole: bool) -> Restored:
+    def _read_record(self, record: object, *, whole: bool) -> RestoredGraph:
         graph, embedder = self._settings.graph, self.mind.embedder
         if whole:
             return read_snapshot(record, "The snapshot", embedder, graph, self._recreate)

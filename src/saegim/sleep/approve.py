@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from saegim.errors import Refused
-from saegim.guard.guard import Tally, masked
+from saegim.guard.guard import MaskTally, masked
 from saegim.memory.changes import Change, Linked, Saved
 from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM, REFERS_TO, Link
 from saegim.memory.memory import FINDABLE, Life, Memory, Scope, Source, Tier, Worth
@@ -30,7 +30,7 @@ from saegim.sleep.proposals import (
     room_for_more,
     still_open,
 )
-from saegim.store.commit import Batch, Committed, Receipt
+from saegim.store.commit import Batch, Committed, IdempotencyKey
 
 _LONGEST_NOTE = 500
 
@@ -99,7 +99,7 @@ def accept(id: str, *, by: str, scope: Scope, mind: Mind) -> Memory:
         noted(core, [source], why=APPROVED, at=mind.now(), night=""),
     ]
     # Answered twice at once, it is answered once; and what was erased meanwhile stays erased.
-    once = Receipt(f"answer:{proposal.id}", core.id)
+    once = IdempotencyKey(f"answer:{proposal.id}", core.id)
     done = _commit(changes, [core], person, scope, mind, seen=seen, receipt=once)
     return mind.store.memories.get(scope, done.repeated or core.id) or core
 
@@ -123,7 +123,7 @@ def refuse(id: str, *, by: str, note: str = "", scope: Scope, mind: Mind) -> Pro
     """Write a no into the proposal."""
     person = a_person(by)
     proposal = still_open(one(id, scope, mind))
-    said = masked(note[:_LONGEST_NOTE], Tally()) if note.strip() else ""
+    said = masked(note[:_LONGEST_NOTE], MaskTally()) if note.strip() else ""
     seen = mind.store.ledger.length(scope.user)
     no = answered(proposal, REFUSED, by=person, note=said)
     _commit([no], (), person, scope, mind, seen=seen)
@@ -138,7 +138,7 @@ def _commit(
     mind: Mind,
     *,
     seen: int,
-    receipt: Receipt | None = None,
+    receipt: IdempotencyKey | None = None,
 ) -> Committed:
     now = mind.now()
     vectors = embedded(fresh, mind)

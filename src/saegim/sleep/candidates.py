@@ -16,7 +16,7 @@ A_YEAR, OFTEN_USED = "a_year", "often_used"
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class RisingCandidate:
     """Memories that rise together, and why."""
 
     to: Tier
@@ -28,7 +28,7 @@ class Candidate:
 class Marked:
     """Everything that is about to rise, and what could become a core memory: id and reasons."""
 
-    rising: tuple[Candidate, ...] = ()
+    rising: tuple[RisingCandidate, ...] = ()
     core: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
@@ -45,6 +45,6 @@ def read(text: str) -> Marked:
         return Marked()
     held: dict[str, Any] = json.loads(text)
     return Marked(
-        tuple(Candidate(Tier(to), why, tuple(ids)) for to, why, ids in held["rising"]),
+        tuple(RisingCandidate(Tier(to), why, tuple(ids)) for to, why, ids in held["rising"]),
         tuple((id, tuple(reasons)) for id, reasons in held["core"]),
     )

@@ -29,7 +29,7 @@ from saegim.memory.entities import (
 from saegim.memory.memory import BY_NIGHT, FINDABLE, Memory, Reason, Scope, Tier
 from saegim.memory.text import normalise
 from saegim.mind import Mind
-from saegim.perceive.connect import followers
+from saegim.perceive.build import followers
 from saegim.session.graph import file_of
 from saegim.session.nodes import ANSWER, ENTITY, FEEDBACK
 from saegim.session.snapshot import read_json, write_whole, written
@@ -267,7 +267,7 @@ class Unreachable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class EraseReceipt:
     """What was erased, or in a preview would be: ids and numbers, none of the words."""
 
     done: bool
@@ -294,7 +294,7 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _ErasePlan:
     named: tuple[Memory, ...]
     versions: tuple[Memory, ...]
     derived: tuple[Memory, ...]
@@ -325,7 +325,7 @@ def erase(
     home: Path,
     by: str = "",
     running: Sequence[WorkingMemory] = (),
-) -> Receipt:
+) -> EraseReceipt:
     """Leave nothing of memories but their ids in the ledger; without `confirm`, only say which.
 
     `running` are this user's working memories in this process: sessions in mind that hold the
@@ -371,8 +371,8 @@ def erase(
     )
 
 
-def _preview(plan: _Plan, now: datetime, person: str) -> Receipt:
-    return Receipt(
+def _preview(plan: _ErasePlan, now: datetime, person: str) -> EraseReceipt:
+    return EraseReceipt(
         done=False,
         at=now,
         by=person,
@@ -392,7 +392,7 @@ def _preview(plan: _Plan, now: datetime, person: str) -> Receipt:
     )
 
 
-def _refuse_unasked(plan: _Plan, person: str, mind: Mind) -> None:
+def _refuse_unasked(plan: _ErasePlan, person: str, mind: Mind) -> None:
     """Refuse what only a person may erase, and a store that cannot be written."""
     for each in plan.protected if not person else ():
         key = "sleep.erase_immutable" if each.life.immutable else "sleep.erase_core"
@@ -404,7 +404,7 @@ def _refuse_unasked(plan: _Plan, person: str, mind: Mind) -> None:
 # -- what goes ------------------------------------------------------------------------------------
 
 
-def _planned(ids: Iterable[str], scope: Scope, mind: Mind) -> _Plan:
+def _planned(ids: Iterable[str], scope: Scope, mind: Mind) -> _ErasePlan:
     """Work out everything that goes with these memories."""
     wanted = list(dict.fromkeys(checked_id(each) for each in ids))
     if not wanted or len(wanted) > MOST_AT_ONCE:
@@ -418,7 +418,7 @@ def _planned(ids: Iterable[str], scope: Scope, mind: Mind) -> _Plan:
     links = mind.store.links.of(scope, every)
     sources = {each.target for each in links if each.source in every and each.type in MADE_FROM}
     met = {each.target for each in links if each.source in every and each.type == REFERS_TO}
-    return _Plan(
+    return _ErasePlan(
         named=_memories(wanted, scope, mind),
         versions=_memories(others, scope, mind),
         derived=_memories(derived, scope, mind),
@@ -469,7 +469,7 @@ def _counted(scope: Scope, mind: Mind) -> dict[str, int]:
     return {"vectors": vectors, "entities": len(mind.store.entities.of(scope))}
 
 
-def _words(plan: _Plan) -> Words:
+def _words(plan: _ErasePlan) -> Words:
     said = (*(each.text for each in plan.all), *plan.archived.values())
     briefs = (each.content.brief or "" for each in plan.all)
     texts = dict.fromkeys(filter(None, map(normalise, (*said, *briefs))))
@@ -497,7 +497,7 @@ def _emptied(mind: Mind) -> bool:
 
 
 def _out_of_reach(
-    plan: _Plan, swept: Swept, scope: Scope, mind: Mind, home: Path
+    plan: _ErasePlan, swept: Swept, scope: Scope, mind: Mind, home: Path
 ) -> Iterator[Unreachable]:
     """Name every place that may still hold the words, or in which they may be in mind."""
     settings, beside = mind.settings, home / BACKUPS

@@ -10,8 +10,8 @@ from saegim.logs import logger
 from saegim.memory.memory import Scope
 from saegim.mind import Mind
 from saegim.sleep import schedule
-from saegim.sleep.night import Night, Stage, Step
-from saegim.sleep.run_stage import Holding, run
+from saegim.sleep.night import Night, NightStep, Stage
+from saegim.sleep.run_stage import NightLease, run
 from saegim.sleep.stages import (
     deduplicate,
     distil,
@@ -80,7 +80,7 @@ def _slept(
     while (row := begun(scope, mind, wanted, due=due)) is not None:
         night = _night(row, scope, mind)
         _log.info("%s begins: %d of %d stages", row.id, len(row.stages), len(NIGHT))
-        with Holding(row, mind) as holding:
+        with NightLease(row, mind) as holding:
             for stage in NIGHT:
                 if stage.name in row.stages and stage.name not in row.done:
                     run(stage, night, holding, tell)
@@ -96,7 +96,7 @@ def _slept(
 
 def rehearse(
     scope: Scope, mind: Mind, *, stages: Sequence[str] = ()
-) -> Iterator[tuple[Stage, Step]]:
+) -> Iterator[tuple[Stage, NightStep]]:
     """Show what a night would do and why: it is slept in a copy of the store and thrown away.
 
     No model is asked: it would cost, and answer differently the next time.
@@ -108,9 +108,9 @@ def rehearse(
         row = begun(scope, there, wanted)
         assert row is not None
         night = replace(_night(row, scope, there), rehearsed=True)
-        with Holding(row, there) as holding:
+        with NightLease(row, there) as holding:
             for stage in wanted:
-                shown: list[Step] = []
+                shown: list[NightStep] = []
                 run(stage, night, holding, lambda *_: None, show=shown.append)
                 yield from ((stage, step) for step in shown)
 

@@ -27,8 +27,7 @@ from saegim.memory.memory import (
     expiry,
 )
 from saegim.mind import Mind
-from saegim.perceive.build import no_lifetimes
-from saegim.perceive.connect import blanked, followers
+from saegim.perceive.build import blanked, followers, no_lifetimes
 from saegim.perceive.turn import Observed, Turn
 from saegim.recall.flow import recall
 from saegim.recall.handle import named_id
@@ -398,7 +397,7 @@ class Queued:
 
 
 @dataclass(frozen=True, slots=True)
-class Archived:
+class ArchivedWords:
     """Words that lie in the archive: since when, and until when they can be called back."""
 
     id: str
@@ -431,13 +430,13 @@ class Forgetting:
             found.append(Queued(memory, reason, life.leaving_since, left))
         return sorted(found, key=lambda each: (each.left, each.memory.id))
 
-    def archive(self, n: int = 20) -> list[Archived]:
+    def archive(self, n: int = 20) -> list[ArchivedWords]:
         """Return what lies in the archive, the latest first; `restore` calls it back."""
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= _MOST_ROWS:
             raise BadInput("sleep.n_cannot_be", n=n, most=_MOST_ROWS)
         kept = timedelta(days=self.mind.settings.archive_days)
         rows = self.mind.store.memories.archive(self.scope, limit=n)
-        return [Archived(id, text, since, since + kept) for id, since, text in rows]
+        return [ArchivedWords(id, text, since, since + kept) for id, since, text in rows]
 
     def pin(self, *ids: str) -> list[Memory]:
         """Hold memories fast: nothing lets them fade or go by itself (seed C `memory_pin`)."""
@@ -479,7 +478,7 @@ class Forgetting:
         where = where_of(self.scope, filters, self.mind.zone)
         return matching(query or "", where, named=named, mind=self.mind, confirm=confirm)
 
-    def erase(self, *ids: str, confirm: bool = False, by: str = "") -> erasing.Receipt:
+    def erase(self, *ids: str, confirm: bool = False, by: str = "") -> erasing.EraseReceipt:
         """Leave nothing of memories, now and everywhere; preview first (U26.3)."""
         return erasing.erase(
             self._known(ids),

@@ -15,7 +15,7 @@ from saegim.memory.memory import Memory, Scope, Tier
 from saegim.mind import Mind
 from saegim.sleep import candidates
 from saegim.sleep.proposals import CORE, proposals
-from saegim.store.tables.night_queries import Standing
+from saegim.store.tables.night_queries import MemoryStanding
 
 DAY = timedelta(days=1)
 # What is marked waits for the next weekly or monthly distillation, and a day more.
@@ -23,7 +23,7 @@ _WAIT = {Tier.M90: timedelta(days=8), Tier.M365: timedelta(days=32)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class NightStep:
     """What belongs together: all of it is committed, or none.
 
     `why` names the reason the report tells; `about` are the ids it happened to.
@@ -78,7 +78,7 @@ class Night:
         """Return how many days ago a stored instant was; the future is now."""
         return max(0.0, (micros(self.at) - stamp) / (DAY / timedelta(microseconds=1)))
 
-    def spares(self, standing: Standing) -> bool:
+    def spares(self, standing: MemoryStanding) -> bool:
         """Say whether nothing automatic may let this one go (DESIGN §4b, exempt)."""
         return (
             standing.pinned
@@ -102,14 +102,14 @@ class Night:
         self._waiting = {*waiting, *(id for id, _ in marked.core)}
         self._rising = {id: _WAIT[each.to] for each in marked.rising for id in each.sources}
 
-    def _rises(self, standing: Standing) -> bool:
+    def _rises(self, standing: MemoryStanding) -> bool:
         """Say whether its time is over only because the week or month of its rise is not yet."""
         wait = self._rising.get(standing.id)
         if wait is None or standing.expires_at is None:
             return wait is not None
         return self.at < from_micros(standing.expires_at) + wait
 
-    def note(self, stage: str, step: Step) -> None:
+    def note(self, stage: str, step: NightStep) -> None:
         """Remember what a step lets go and where the stage stands, for the later stages."""
         if step.place is not None:
             self.places[stage] = step.place
@@ -127,7 +127,7 @@ class Night:
             yield from ((number, found[number]) for number in part if number in found)
 
 
-Run = Callable[[Night], Iterator[Step]]
+Run = Callable[[Night], Iterator[NightStep]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from saegim.memory.memory import Scope
 from saegim.mind import Mind
 from saegim.sleep import flow, schedule, undo
 from saegim.sleep.distil.promotions import Promotion, promotions
-from saegim.sleep.night import Stage, Step
-from saegim.sleep.scheduler import Watch
+from saegim.sleep.night import NightStep, Stage
+from saegim.sleep.scheduler import Scheduler
 from saegim.sleep.stages.year_report import Year, report_of, years
 from saegim.store.tables.night_table import NightRow
 
@@ -26,7 +26,7 @@ class Nights:
     scope: Scope
     mind: Mind
 
-    def rehearse(self, *stages: str) -> Iterator[tuple[Stage, Step]]:
+    def rehearse(self, *stages: str) -> Iterator[tuple[Stage, NightStep]]:
         """Show what a night would do and why; nothing is changed."""
         return flow.rehearse(self.scope, self.mind, stages=stages)
 
@@ -83,6 +83,6 @@ class Nights:
         """Say whether nights happen only when asked for."""
         return self.mind.store.nights.vigil(self.scope.user).paused
 
-    def watch(self) -> Watch:
+    def watch(self) -> Scheduler:
         """Keep watch in this process: sleep whenever something is due, until it is closed."""
-        return Watch(self.mind)
+        return Scheduler(self.mind)

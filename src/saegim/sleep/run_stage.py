@@ -15,7 +15,7 @@ from saegim.errors import NotFound, Refused, SaegimError, StoreError, TakenOver
 from saegim.logs import logger
 from saegim.memory.changes import Portrayed
 from saegim.mind import Mind
-from saegim.sleep.night import Night, Stage, Step
+from saegim.sleep.night import Night, NightStep, Stage
 from saegim.sleep.schedule import next_due
 from saegim.store.commit import Batch
 from saegim.store.tables.night_table import LEASE, NightRow, Shift
@@ -24,7 +24,7 @@ _BEATS = 4
 _PATIENCE_SECONDS = 5.0
 
 
-class Holding:
+class NightLease:
     """Keeps a night ours while it is slept, and names it to every commit."""
 
     def __init__(self, row: NightRow, mind: Mind) -> None:
@@ -85,17 +85,17 @@ _log = logger("sleep")
 def run(
     stage: Stage,
     night: Night,
-    holding: Holding,
+    holding: NightLease,
     tell: Callable[[str, int], None],
     *,
-    show: Callable[[Step], None] = lambda _: None,
+    show: Callable[[NightStep], None] = lambda _: None,
 ) -> None:
     """Carry out a stage; one that fails ends itself, not the night, and the report says so."""
     tell(stage.name, 0)
     taken, trouble = 0, ""
-    held: Sequence[Step] = ()
+    held: Sequence[NightStep] = ()
     # Steps that change nothing are told once, with the end: cut off, they are looked at again.
-    still: list[Step] = []
+    still: list[NightStep] = []
     seen = night.mind.store.ledger.length(night.owner)
     try:
         for steps in _portions(_noted(stage, night, still, show)):
@@ -114,8 +114,8 @@ def run(
 
 
 def _noted(
-    stage: Stage, night: Night, still: list[Step], show: Callable[[Step], None]
-) -> Iterator[Step]:
+    stage: Stage, night: Night, still: list[NightStep], show: Callable[[NightStep], None]
+) -> Iterator[NightStep]:
     """Yield the steps that change something; the others are kept for the end."""
     for step in stage.run(night):
         show(step)
@@ -127,12 +127,12 @@ def _noted(
 
 
 def _end(
-    held: Sequence[Step],
-    still: Sequence[Step],
+    held: Sequence[NightStep],
+    still: Sequence[NightStep],
     trouble: str,
     stage: Stage,
     night: Night,
-    holding: Holding,
+    holding: NightLease,
     seen: int,
 ) -> None:
     """Commit the last steps together with the end of the stage."""
@@ -155,9 +155,9 @@ def _end(
         _write((), stage, night, holding, seen, did=told, **ends)
 
 
-def _portions(steps: Iterator[Step]) -> Iterator[list[Step]]:
+def _portions(steps: Iterator[NightStep]) -> Iterator[list[NightStep]]:
     """Gather steps until they are worth a commit, or have waited long enough."""
-    held: list[Step] = []
+    held: list[NightStep] = []
     count = 0
     since = time.monotonic()
     for step in steps:
@@ -170,7 +170,9 @@ def _portions(steps: Iterator[Step]) -> Iterator[list[Step]]:
         yield held
 
 
-def _commit(steps: Sequence[Step], stage: Stage, night: Night, holding: Holding, seen: int) -> int:
+def _commit(
+    steps: Sequence[NightStep], stage: Stage, night: Night, holding: NightLease, seen: int
+) -> int:
     """Commit steps together; where someone has changed one of them meanwhile, the others alone."""
     since = time.monotonic()
     try:
@@ -184,7 +186,7 @@ def _commit(steps: Sequence[Step], stage: Stage, night: Night, holding: Holding,
     return done
 
 
-def _alone(step: Step, stage: Stage, night: Night, holding: Holding, seen: int) -> bool:
+def _alone(step: NightStep, stage: Stage, night: Night, holding: NightLease, seen: int) -> bool:
     """Commit one step, unless what it is about has changed since it was thought out."""
     try:
         _write((step,), stage, night, holding, seen, did=_did((step,)))
@@ -196,7 +198,7 @@ def _alone(step: Step, stage: Stage, night: Night, holding: Holding, seen: int) 
     return True
 
 
-def _did(steps: Sequence[Step]) -> dict[str, Any]:
+def _did(steps: Sequence[NightStep]) -> dict[str, Any]:
     """Return what steps come to: a count for each reason, and the first ids as samples."""
     counts = Counter(step.why for step in steps)
     samples: dict[str, list[str]] = {}
@@ -210,10 +212,10 @@ def _did(steps: Sequence[Step]) -> dict[str, Any]:
 
 
 def _write(
-    steps: Sequence[Step],
+    steps: Sequence[NightStep],
     stage: Stage,
     night: Night,
-    holding: Holding,
+    holding: NightLease,
     seen: int,
     *,
     did: Mapping[str, Any],
@@ -238,5 +240,5 @@ def _write(
     )
 
 
-def _is_portrait(step: Step) -> bool:
+def _is_portrait(step: NightStep) -> bool:
     return any(isinstance(change, Portrayed) for change in step.changes)

@@ -14,7 +14,7 @@ from cronsim import CronSim, CronSimError
 from saegim.errors import SettingsError
 from saegim.mind import Mind
 from saegim.sleep.night import Stage
-from saegim.store.tables.night_table import StageTurn, Vigil
+from saegim.store.tables.night_table import ScheduleState, StageTurn
 
 # A clock that is set right moves by hours, or a day with its zone; not by more.
 _SET_BACK = timedelta(days=2)
@@ -80,7 +80,7 @@ def next_due(stage: Stage, after: datetime, mind: Mind) -> datetime:
     return following(getattr(mind.settings, stage.cadence), after, mind, stage.cadence)
 
 
-def watched(vigil: Vigil, now: datetime, mind: Mind) -> Vigil:
+def watched(vigil: ScheduleState, now: datetime, mind: Mind) -> ScheduleState:
     """Return what the watch knows after this look: a leap of the clock lets nothing leave.
 
     Ten years in one step are a broken clock, or a person who was away: either way nothing they
@@ -91,5 +91,5 @@ def watched(vigil: Vigil, now: datetime, mind: Mind) -> Vigil:
         # Set back far enough, the end of the quiet time is a date of the wrong clock.
         quiet = vigil.quiet_until
         longest = now + timedelta(days=settings.forgetting_days)
-        return Vigil(now, min(quiet, longest), vigil.paused)
-    return Vigil(now, now + timedelta(days=settings.forgetting_days), vigil.paused)
+        return ScheduleState(now, min(quiet, longest), vigil.paused)
+    return ScheduleState(now, now + timedelta(days=settings.forgetting_days), vigil.paused)

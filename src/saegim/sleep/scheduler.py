@@ -30,7 +30,7 @@ def is_due(mind: Mind) -> bool:
     return False
 
 
-class Watch:
+class Scheduler:
     """Keeps watch over every owner of a store until it is closed."""
 
     def __init__(
@@ -54,7 +54,7 @@ class Watch:
                 self._thread.start()
 
     @classmethod
-    def once(cls, mind: Mind) -> Watch:
+    def once(cls, mind: Mind) -> Scheduler:
         """Look once, here and now, and keep no watch; what went wrong is its `trouble`."""
         looked = cls(mind, keep=False)
         looked.look()

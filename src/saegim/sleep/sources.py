@@ -22,7 +22,7 @@ from saegim.memory.entities import (
 from saegim.memory.memory import Memory, Origin, Reason, Scope, State, Tier, expiry
 from saegim.mind import Mind
 from saegim.perceive import quarantine as separating
-from saegim.perceive.connect import blanked
+from saegim.perceive.build import blanked
 from saegim.recall.handle import named_id
 from saegim.store.commit import Batch
 from saegim.store.rows import ALL_STATES, Filters, Where, where_of
@@ -60,7 +60,7 @@ class _Aside:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _RevertPlan:
     """What taking back a source comes to, as the store stood at one line of the ledger."""
 
     seen: int
@@ -124,7 +124,7 @@ def revert(where: Where, *, since: datetime | None, mind: Mind, confirm: bool) -
     )
 
 
-def _unportrayed(plan: _Plan, scope: Scope, mind: Mind) -> Iterator[list[Change]]:
+def _unportrayed(plan: _RevertPlan, scope: Scope, mind: Mind) -> Iterator[list[Change]]:
     """Empty the portraits of whom the leaving memories speak of; the next night draws them anew."""
     ids = [memory.id for memory in (*plan.memories, *plan.derived)]
     emptied: set[str] = set()
@@ -152,7 +152,7 @@ def _names(value: str | None) -> bool:
     return value is not None and bool(value.strip())
 
 
-def _planned(where: Where, since: datetime | None, mind: Mind) -> _Plan:
+def _planned(where: Where, since: datetime | None, mind: Mind) -> _RevertPlan:
     seen = mind.store.ledger.length(where.scope.user)
     # What was made of a source may belong to another project: lineage knows only the user.
     scope = Scope(where.scope.user)
@@ -163,7 +163,7 @@ def _planned(where: Where, since: datetime | None, mind: Mind) -> _Plan:
     _refuse_too_many(len(own) + len(derived))
     kept_back = tuple(each for each in (*own, *derived) if _stays(each))
     held = {each.id for each in kept_back}
-    return _Plan(
+    return _RevertPlan(
         seen,
         tuple(each for each in own if each.id not in held),
         tuple(each for each in derived if each.id not in held),

@@ -29,7 +29,7 @@ from saegim.recall.compose.compose import Context, Recipe, checked_budget, recip
 from saegim.recall.compose.prompt import MEMORIES, Prompt, assemble, profile_of
 from saegim.recall.flow import Recollection
 from saegim.saegim import Saegim
-from saegim.store.commit import Batch, Receipt
+from saegim.store.commit import Batch, IdempotencyKey
 from saegim.store.rows import Filters, Where, where_of
 from saegim.store.store import News, Subscription
 from saegim.store.tables.night_table import NightRow
@@ -110,7 +110,7 @@ class Contacts:
         if not self._tied(before, kept):
             tie = Link(source=kept.id, type=REFERS_TO, target=before.key)
             changes.append(Linked(tie))
-        self._commit(changes, Receipt(f"{key} met", kept.id) if key else None)
+        self._commit(changes, IdempotencyKey(f"{key} met", kept.id) if key else None)
 
     def _counted(self, before: Entity, kept: Kept) -> bool:
         """Say whether keeping the words has counted the meeting already."""
@@ -129,7 +129,7 @@ class Contacts:
         key = Entity(name=name, platform=self.place).key
         return next(iter(self.people.mind.store.entities.of(self.people.scope, key)), None)
 
-    def _commit(self, changes: list[Change], receipt: Receipt | None = None) -> None:
+    def _commit(self, changes: list[Change], receipt: IdempotencyKey | None = None) -> None:
         scope, mind = self.people.scope, self.people.mind
         batch = Batch(scope.user, changes, actor=scope.agent or scope.user, at=mind.now())
         mind.store.commit(batch, receipt=receipt)

@@ -30,7 +30,7 @@ from saegim.store import ledger
 from saegim.store import ledger as undo_images
 from saegim.store.database import Connection
 from saegim.store.erase_rows import all_erased, clear_traces, find_traces, last_erased
-from saegim.store.ledger import Batch, Committed, Receipt, Writing
+from saegim.store.ledger import Batch, Committed, IdempotencyKey, Writing
 from saegim.store.rows import INSERT, instant, memory_in, moment, to_row, unpacked
 from saegim.store.search import embedding_index, index_memory
 from saegim.store.tables import (
@@ -280,7 +280,7 @@ def _place_before(writing: Writing, id: str) -> State:
 
 # -- Applies Changes and their ledger lines in one transaction: all of them, or none
 
-__all__ = ["Batch", "Committed", "Receipt", "Writing", "write", "written"]
+__all__ = ["Batch", "Committed", "IdempotencyKey", "Writing", "write", "written"]
 
 # What happens beside the memories themselves.
 _Beside = (

@@ -63,7 +63,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class IdempotencyKey:
     """The caller's own key for a write: the same key is carried out once."""
 
     key: str
@@ -170,7 +170,7 @@ _SWORN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """One line of the ledger."""
 
     seq: int
@@ -248,7 +248,7 @@ class LedgerTable:
 
     def entries(
         self, scope: Scope, *, since: int = 0, subject: str | None = None, page: int = 1000
-    ) -> Iterator[Entry]:
+    ) -> Iterator[LedgerEntry]:
         """Read the owner's lines after `since`, oldest first, a page at a time."""
         about = "" if subject is None else "AND subject = :subject"
         while True:
@@ -259,13 +259,13 @@ class LedgerTable:
             )
             for seq, at, actor, change, about_key, facts, sworn, hashed in rows:
                 since = seq
-                yield Entry(
+                yield LedgerEntry(
                     seq, from_micros(at), actor, change, about_key, json.loads(facts), sworn, hashed
                 )
             if len(rows) < page:
                 return
 
-    def between(self, scope: Scope, first: str, last: str, *, most: int = 200) -> list[Entry]:
+    def between(self, scope: Scope, first: str, last: str, *, most: int = 200) -> list[LedgerEntry]:
         """Return the lines with subjects between two keys that sort by time, the last first."""
         rows = self._database.rows(
             "SELECT seq, at, actor, change, subject, facts, digest, hash FROM ledger "
@@ -273,11 +273,13 @@ class LedgerTable:
             (scope.user, first, last, most),
         )
         return [
-            Entry(seq, from_micros(at), actor, change, about, json.loads(facts), sworn, hashed)
+            LedgerEntry(
+                seq, from_micros(at), actor, change, about, json.loads(facts), sworn, hashed
+            )
             for seq, at, actor, change, about, facts, sworn, hashed in rows
         ]
 
-    def last_line(self, owner: str) -> Entry | None:
+    def last_line(self, owner: str) -> LedgerEntry | None:
         """Return the newest line of an owner's ledger, without reading the others."""
         rows = self._database.rows(
             "SELECT seq, at, actor, change, subject, digest, hash FROM ledger WHERE owner = ? "
@@ -285,7 +287,7 @@ class LedgerTable:
             (owner,),
         )
         for seq, at, actor, change, about, sworn, hashed in rows:
-            return Entry(seq, from_micros(at), actor, change, about, {}, sworn, hashed)
+            return LedgerEntry(seq, from_micros(at), actor, change, about, {}, sworn, hashed)
         return None
 
     def length(self, owner: str) -> int:

@@ -26,21 +26,21 @@ _NAME = re.compile(r"(\d{4})_\w+(\.sqlite)?\.sql")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Migration:
     """One numbered migration: the text for every database, then what SQLite adds."""
 
     number: int
     sql: str
 
 
-def steps() -> tuple[Step, ...]:
+def steps() -> tuple[Migration, ...]:
     """Return the migrations that came with this version, in order."""
     texts: dict[int, list[str]] = {}
     folder = resources.files("saegim.store") / "schema"
     for file in sorted(folder.iterdir(), key=lambda each: each.name):
         if match := _NAME.fullmatch(file.name):
             texts.setdefault(int(match[1]), []).append(file.read_text(encoding="utf-8"))
-    return tuple(Step(number, "\n".join(sql)) for number, sql in sorted(texts.items()))
+    return tuple(Migration(number, "\n".join(sql)) for number, sql in sorted(texts.items()))
 
 
 def newest_schema() -> int:
@@ -68,7 +68,7 @@ def refuse_newer(path: Path, found: int, head: int | None = None) -> None:
 def migrate(
     database: Database,
     *,
-    to: Sequence[Step] | None = None,
+    to: Sequence[Migration] | None = None,
     backup: Callable[[], object] | None = None,
 ) -> int:
     """Bring the file to the newest schema; do nothing, and take no lock, if it is there already."""
@@ -89,7 +89,7 @@ def migrate(
     return head
 
 
-def _apply(database: Database, step: Step) -> None:
+def _apply(database: Database, step: Migration) -> None:
     """Run one migration, unless another process has done it while we waited for the lock."""
     with database.writing() as connection:
         if version(connection) >= step.number:

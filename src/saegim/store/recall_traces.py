@@ -18,7 +18,7 @@ from saegim.errors import NotFound, SaegimError, StoreError
 from saegim.memory.changes import Change, Recalled, Reweighed, read_places, session_mark
 from saegim.memory.clock import new_id
 from saegim.memory.memory import OPENED, Scope, Use
-from saegim.store.ledger import Batch, Committed, LedgerTable, Receipt
+from saegim.store.ledger import Batch, Committed, IdempotencyKey, LedgerTable
 
 # A conversation asks in bursts; what comes within a second shares one commit and one fsync.
 GATHER_SECONDS: Final = 1.0
@@ -255,7 +255,7 @@ class TraceWriter:
             (id,) = first.ids
             opened = Reweighed(memory=id, at=first.at, used=1, use=Use(OPENED))
             changes: list[Change] = [opened]
-            receipt = Receipt(f"opened:{first.opened}:{id}", id)
+            receipt = IdempotencyKey(f"opened:{first.opened}:{id}", id)
         else:
             changes = [
                 Recalled(note.trace, note.ids, session_mark(note.scope.session), note.said)

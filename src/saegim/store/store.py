@@ -30,7 +30,7 @@ from saegim.memory.memory import Scope
 from saegim.store import backup
 from saegim.store.commit import write, written
 from saegim.store.database import Connection, Database, DriverError, log_of, size
-from saegim.store.ledger import Batch, Committed, LedgerTable, Receipt, UndoTable, Writing
+from saegim.store.ledger import Batch, Committed, IdempotencyKey, LedgerTable, UndoTable, Writing
 from saegim.store.migrate import migrate, version
 from saegim.store.recall_traces import RecallTraceTable
 from saegim.store.search import bm25
@@ -484,7 +484,7 @@ class Store:
     # -- writing ----------------------------------------------------------------------------------
 
     def commit(
-        self, batch: Batch, *, receipt: Receipt | None = None, patience: float | None = None
+        self, batch: Batch, *, receipt: IdempotencyKey | None = None, patience: float | None = None
     ) -> Committed:
         """Make all Changes of the batch true, and their ledger lines, or none of them."""
         # The lock outlasts the transaction, so that commits are told of in their order.
@@ -496,7 +496,7 @@ class Store:
             return Committed(done.same)
 
     def _commit(
-        self, batch: Batch, receipt: Receipt | None, patience: float | None
+        self, batch: Batch, receipt: IdempotencyKey | None, patience: float | None
     ) -> Writing | str:
         """Return what was written, or the outcome of the first try if it was carried out before."""
         with self.database.writing(batch.owner, patience=patience) as connection:
@@ -660,7 +660,7 @@ def _news(writing: Writing) -> News:
     return News(batch.owner, changes, tuple(lines), batch.actor, batch.at)
 
 
-def _known(connection: Connection, owner: str, receipt: Receipt) -> str | None:
+def _known(connection: Connection, owner: str, receipt: IdempotencyKey) -> str | None:
     """Return the outcome of the first try, if there was one."""
     rows = connection.execute(
         "SELECT outcome FROM receipt WHERE owner = ? AND key = ?", (owner, receipt.key)

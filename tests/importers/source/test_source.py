@@ -13,7 +13,7 @@ from elsewhere import AT, SECRET, opened
 from saegim.errors import BadInput
 from saegim.guard.guard import screen
 from saegim.importers.source.source import (
-    Told,
+    ImportedItem,
     entity_name,
     found,
     identified,
@@ -36,7 +36,7 @@ NOTHINGS: tuple[Any, ...] = (
 def told(path: Path, **about: Any) -> Memory:
     """The memory that something told becomes."""
     made = found(
-        Told(**{"where": "x", "key": "k", "text": "tea", **about}), opened(None, path, "f")
+        ImportedItem(**{"where": "x", "key": "k", "text": "tea", **about}), opened(None, path, "f")
     )
     assert isinstance(made.value, Memory)
     return made.value
@@ -140,6 +140,6 @@ def test_what_cannot_be_kept_is_a_problem_with_its_place(tmp_path: Path) -> None
     """A text that is none is named where it stands (U8.4)."""
     source = opened(None, tmp_path, "f")
     for bad in (None, 7, "", " \n", "a\x00b", "x" * 1_000_001):
-        problem = kept(Told(where="there", key="", text=bad), source)
+        problem = kept(ImportedItem(where="there", key="", text=bad), source)
         assert problem.where == "there"
         assert not hasattr(problem, "value")

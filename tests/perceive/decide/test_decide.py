@@ -20,7 +20,7 @@ from saegim.memory.memory import Emotion, Feeling
 from saegim.perceive.decide_turn import (
     Action,
     Decision,
-    State,
+    TurnFeatures,
     decide,
     judge_by_seed,
     salience_of,
@@ -44,7 +44,7 @@ NOTHING = Signs(
     density=0.5,
     keywords=("보리차",),
 )
-EMPTY, FULL = State(), State(memory_count=30.0)
+EMPTY, FULL = TurnFeatures(), TurnFeatures(memory_count=30.0)
 SIGNS = st.builds(
     Signs,
     **{
@@ -55,7 +55,7 @@ SIGNS = st.builds(
     density=st.floats(0.0, 1.0),
     keywords=st.lists(st.text(min_size=1), max_size=12).map(tuple),
 )
-STATES = st.builds(State, **{each.name: st.floats() for each in fields(State)})
+STATES = st.builds(TurnFeatures, **{each.name: st.floats() for each in fields(TurnFeatures)})
 
 
 class Stubborn:
@@ -63,9 +63,9 @@ class Stubborn:
 
     def __init__(self, answer: Action | None) -> None:
         self.answer = answer
-        self.asked: list[tuple[State, float]] = []
+        self.asked: list[tuple[TurnFeatures, float]] = []
 
-    def choose(self, state: State, signs: Signs, salience: float) -> Action | None:
+    def choose(self, state: TurnFeatures, signs: Signs, salience: float) -> Action | None:
         """Answer what it always answers."""
         self.asked.append((state, salience))
         return self.answer
@@ -89,16 +89,16 @@ def test_the_state_has_the_ten_features_of_the_seed_in_its_order() -> None:
     """Seed C: the vector of a policy trained on the seed's order means the same here."""
     names = """turn_position memory_count keyword_count is_question has_personal_info
     has_preference has_tech has_emotion recent_save_count recent_retrieve_count""".split()
-    assert [each.name for each in fields(State)] == names
+    assert [each.name for each in fields(TurnFeatures)] == names
     for at, name in enumerate(names):
-        vector = State(**{name: 1.0}).vector()
+        vector = TurnFeatures(**{name: 1.0}).vector()
         assert len(vector) == 10
         assert [value > 0 for value in vector] == [each == at for each in range(10)]
 
 
 def test_counts_are_scaled_to_shares() -> None:
     """Seed C: 10 turns are half of much, 12 keywords and 5 saves are all of it, memories bend."""
-    state = State(
+    state = TurnFeatures(
         turn_position=10, memory_count=100, keyword_count=12, is_question=1, recent_save_count=9
     )
     vector = state.vector()
@@ -108,7 +108,7 @@ def test_counts_are_scaled_to_shares() -> None:
 
 
 @given(STATES)
-def test_whatever_is_counted_the_vector_stays_between_0_and_1(state: State) -> None:
+def test_whatever_is_counted_the_vector_stays_between_0_and_1(state: TurnFeatures) -> None:
     """Seed C: no count, not even one that is no number, throws a policy off its scale."""
     assert all(0.0 <= value <= 1.0 for value in state.vector())
 
@@ -118,7 +118,7 @@ def test_the_state_of_a_sentence_is_taken_from_its_signs() -> None:
     found = state_of(
         bearing("personal", "question"), turn_position=3, memory_count=7, recent_saves=2
     )
-    assert found == State(
+    assert found == TurnFeatures(
         turn_position=3,
         memory_count=7,
         keyword_count=1,
@@ -212,7 +212,7 @@ def test_phase_2_keeps_a_feeling_only_with_what_it_is_about() -> None:
 @pytest.mark.parametrize("state", [EMPTY, FULL])
 @pytest.mark.parametrize("beside", [(), ("question",), ("marker", "chatter"), ("personal",)])
 def test_a_wish_always_keeps_and_a_refusal_never_does(
-    state: State, beside: tuple[str, ...]
+    state: TurnFeatures, beside: tuple[str, ...]
 ) -> None:
     """Seed D rule 4: what a person says about keeping outranks every phase and every policy."""
     for answer in Action:
@@ -365,7 +365,7 @@ def test_an_unknown_reason_still_has_words() -> None:
 
 @given(SIGNS, STATES, st.sampled_from([None, *Action]), st.sampled_from(["user", "assistant"]))
 def test_decide_never_raises_and_always_has_a_reason(
-    signs: Signs, state: State, answer: Action | None, role: str
+    signs: Signs, state: TurnFeatures, answer: Action | None, role: str
 ) -> None:
     """U4.6: whatever was read and counted, there is a decision, a phase and words for it."""
     made = decide(signs, state, policy=Stubborn(answer), role=role)

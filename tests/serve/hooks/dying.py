@@ -85,7 +85,7 @@ def hook(wire: Wire, home: str, name: str, told: dict[str, str], broken: str = "
     event = read_event(name, json.dumps(told).encode())
     made = HookCall(home=Path(home), file=Path(given.path), project=given.project)
     pace = Deadline(time.monotonic() + processes.PATIENCE)
-    flow.attend(event, made, pace, flow.Reply(), paper)
+    flow.attend(event, made, pace, flow.HookReply(), paper)
     wire.say(json.dumps("done"))
 
 
@@ -125,7 +125,7 @@ def _attend(home: Path, name: str, transcript: Path) -> None:
     data = json.dumps(told).encode()
     given = HookCall(home=home, file=home / "saegim.db", project="kettle")
     pace = Deadline(time.monotonic() + processes.PATIENCE)
-    flow.attend(read_event(name, data), given, pace, flow.Reply())
+    flow.attend(read_event(name, data), given, pace, flow.HookReply())
 
 
 def _at_once(mark: Any, home: Path, now: Any) -> tuple[Any, bool]:

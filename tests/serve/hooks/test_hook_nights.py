@@ -72,7 +72,7 @@ class Weeks:
         said: list[bytes] = []
         file = self.home / "saegim.db"
         given = HookCall(home=self.home, file=file, project="kettle", clock=self.clock)
-        reply = flow.Reply()
+        reply = flow.HookReply()
         pace = Deadline(time.monotonic() + 60)
         data = json.dumps(told).encode()
         ended = run_hook.attended(name, lambda: data, said.append, given, pace, reply)

@@ -14,7 +14,7 @@ from elsewhere import ORDER, as_json, chatgpt
 from saegim import Saegim
 from saegim.memory.memory import PERSON, Memory, Origin, Tier
 from saegim.serve.catalogue.catalogue import CATALOGUE
-from saegim.serve.catalogue.entry import Door, Place
+from saegim.serve.catalogue.entry import CallContext, Door
 from saegim.serve.catalogue.turn_functions import memory_observe
 from saegim.store.rows import ALL_STATES, Where
 
@@ -106,7 +106,7 @@ def test_words_that_came_by_another_door_are_the_users(memory: Saegim) -> None:
     """Control: the same turn through a hook, which hears the user itself, is the user's."""
     for door, origin in ((Door.MCP, Origin.AGENT_INFERRED), (Door.HOOK, Origin.USER_SAID)):
         turn = f"내 이름은 {door.value}이고 커피를 정말 좋아해. 꼭 기억해 줘."
-        kept = memory_observe.call(Place(memory, door), text=turn)["kept"]
+        kept = memory_observe.call(CallContext(memory, door), text=turn)["kept"]
         assert memory.get(kept[0]).provenance.origin is origin
 
 

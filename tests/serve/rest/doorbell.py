@@ -14,7 +14,7 @@ from typing import Any
 from saegim.serve import token
 from saegim.serve.backend import LocalBackend
 from saegim.serve.rest import run_server
-from saegim.serve.rest.run_server import Listening, Patient, ServePlan, configured
+from saegim.serve.rest.run_server import Listening, ServePlan, TimedConnection, configured
 from saegim.serve.server_file import Nameplate, Served
 from stand_ins import wait_until
 
@@ -89,7 +89,7 @@ def front(
     home: Path,
     *,
     guarded: bool = True,
-    patient: type[Patient] = Patient,
+    patient: type[TimedConnection] = TimedConnection,
     rate: float = 100_000.0,
     burst: int = 100_000,
     wrong: int = 100_000,

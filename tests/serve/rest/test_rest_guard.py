@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from saegim.errors import BadInput, SettingsError
 from saegim.serve import token
 from saegim.serve.rest.rate_limit import MOST_BYTES, MOST_DEPTH, Bucket, json_of
-from saegim.serve.rest.run_server import Patient
+from saegim.serve.rest.run_server import TimedConnection
 from saegim.serve.rest.security import (
     LOCAL,
     Guard,
@@ -303,13 +303,13 @@ def test_a_body_that_never_comes_does_not_hold_its_place() -> None:
     assert said[0]["status"] == 408
 
 
-class Hasty(Patient):
+class Hasty(TimedConnection):
     """A connection that waits a moment only."""
 
     head_seconds = 0.05
 
 
-class Endless(Patient):
+class Endless(TimedConnection):
     """A connection that waits for ever, as uvicorn alone does."""
 
     def _give_up(self) -> None:

@@ -11,7 +11,7 @@ import pytest
 from engines.llm_server import BAD_REPLIES, TURNS, LLMServer, Turn
 from language.labelled import START, group, memory
 from saegim.engines.http import WireSettings
-from saegim.engines.llm.models import OpenAICompatible, tokens_of
+from saegim.engines.llm.models import OpenAIModel, tokens_of
 from saegim.errors import BadInput, BadReply, EngineError
 from saegim.language.tell import Distilled
 from saegim.memory.memory import Kind, Memory, Tier
@@ -49,7 +49,7 @@ def answer(text: str, kind: str = "fact") -> str:
 
 def distil(server: LLMServer, sources: list[Memory], to: Tier = Tier.M90) -> Distilled:
     """Distil with the model of that server."""
-    model = OpenAICompatible(f"{server.url}/v1", "m", "", settings=QUICK)
+    model = OpenAIModel(f"{server.url}/v1", "m", "", settings=QUICK)
     try:
         return distilled_by_model(sources, ask=model.ask, to=to, max_tokens=256, who=str(model))
     finally:

@@ -18,7 +18,7 @@ from saegim.memory.memory import Memory
 from saegim.perceive.build import embedded, placed
 from saegim.perceive.moment import moment_of
 from saegim.store.commit import Batch
-from saegim.store.ledger import Entry
+from saegim.store.ledger import LedgerEntry
 from saegim.store.rows import ALL_STATES, Where
 from saegim.store.tables.night_table import NightRow
 
@@ -155,7 +155,7 @@ def ties(memory: Saegim, id: str, *types: str) -> set[tuple[str, str, str]]:
     return {(each.source, each.type, each.target) for each in links}
 
 
-def lines(memory: Saegim, *changes: str, actor: str = "", since: int = 0) -> list[Entry]:
+def lines(memory: Saegim, *changes: str, actor: str = "", since: int = 0) -> list[LedgerEntry]:
     """Return the ledger's lines of these Changes, perhaps of one actor, oldest first."""
     return [
         each
@@ -195,7 +195,7 @@ REASONS: dict[str, tuple[str, Mapping[str, Any]]] = {
 }
 
 
-def recounted(entries: list[Entry]) -> dict[str, int]:
+def recounted(entries: list[LedgerEntry]) -> dict[str, int]:
     """Count from the ledger alone what a report should say."""
     found: Counter[str] = Counter()
     for entry in entries:

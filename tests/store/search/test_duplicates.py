@@ -173,13 +173,15 @@ def test_a_crowd_that_cannot_be_parted_is_bounded(
     for name, value in (("DIRECT", 0), ("CROWDED", 100), ("OLDEST", 40)):
         monkeypatch.setattr(duplicates, name, value)
     looked: list[int] = []
-    real = duplicates.Found.take
+    real = duplicates.NearestRows.take
 
-    def counted(self: duplicates.Found, a: Places, b: Places, cosines: Dense, above: float) -> None:
+    def counted(
+        self: duplicates.NearestRows, a: Places, b: Places, cosines: Dense, above: float
+    ) -> None:
         looked.append(cosines.size)
         real(self, a, b, cosines, above)
 
-    monkeypatch.setattr(duplicates.Found, "take", counted)
+    monkeypatch.setattr(duplicates.NearestRows, "take", counted)
     got = found(database)
     assert {newer for _, newer in got} >= set(range(2, 1001))
     assert len(got) <= duplicates.NEAREST * 1400

@@ -1,6 +1,6 @@
 """What a sentence feels, asks and is worth: small heads on the small brain's vector and pieces.
 
-Learned, not certain, and blind to who speaks. A feeling that no head was taught, or that a word
+HeadWeights, not certain, and blind to who speaks. A feeling that no head was taught, or that a word
 list reads as well, is left out of the reading rather than guessed.
 """
 
@@ -40,7 +40,7 @@ _MIX: Final = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class HeadWeights:
     """The numbers of the file: one column per head."""
 
     # One row per piece, then one per hashed pair of neighbours, in steps.
@@ -109,9 +109,9 @@ class Heads:
         }
 
     @cached_property
-    def _learned(self) -> Learned:
+    def _learned(self) -> HeadWeights:
         found = self._tensors.arrays()
-        return Learned(
+        return HeadWeights(
             scores=found["scores"],
             steps=found["steps"].astype(np.float32),
             inner=found["inner"].astype(np.float32),

@@ -121,7 +121,7 @@ def rows_of(text: str) -> npt.NDArray[np.int64]:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class TurnWeights:
     """The numbers of the file: one column per head."""
 
     scores: npt.NDArray[np.int8]
@@ -150,10 +150,10 @@ class TurnReader:
             )
 
     @cached_property
-    def _learned(self) -> Learned:
+    def _learned(self) -> TurnWeights:
         found = self._tensors.arrays()
         wide = {name: each.astype(np.float32) for name, each in found.items() if name != "scores"}
-        return Learned(
+        return TurnWeights(
             scores=found["scores"],
             steps=wide["steps"],
             vector=wide["vector"],

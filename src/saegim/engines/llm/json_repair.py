@@ -75,7 +75,7 @@ class TooDeep(Exception):
     """The text nests deeper than any answer."""
 
 
-class Cut(dict[str, Any]):
+class CutObject(dict[str, Any]):
     """An object whose end is missing."""
 
 
@@ -85,7 +85,7 @@ class CutList(list[Any]):
 
 def values(text: str) -> list[Any]:
     """Return every object and list in the text, in order; text around them is passed over."""
-    reader = _Reader(text)
+    reader = _LooseReader(text)
     found: list[Any] = []
     patience = _MOST_FALSE_STARTS
     while start := _START.search(text, reader.at):
@@ -132,7 +132,7 @@ def _constant(word: str) -> Any:
     return int(word) if word.lstrip("+-").isdigit() else number
 
 
-class _Reader:
+class _LooseReader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
@@ -178,7 +178,7 @@ class _Reader:
             return joined(pairs) if pairs else _NOTHING
         self.whole = False
         held = joined(pairs)
-        return Cut(held) if isinstance(held, dict) else [*held[:-1], Cut(held[-1])]
+        return CutObject(held) if isinstance(held, dict) else [*held[:-1], CutObject(held[-1])]
 
     def _list(self, depth: int) -> Any:
         held: list[Any] = []
@@ -531,7 +531,7 @@ class _Gatherer:
         """Keep the items in a value; a bare string is one only where the list was asked for."""
         if depth > _WRAPPERS:
             return
-        self.cut |= isinstance(value, Cut | CutList)
+        self.cut |= isinstance(value, CutObject | CutList)
         if isinstance(value, dict):
             self._take_object(value, depth, strings)
         elif isinstance(value, list):
@@ -557,7 +557,7 @@ class _Gatherer:
             self.take(held[self._many], depth + 1, strings=True)
         elif isinstance(told, str):
             # Of an object that breaks off, no one knows what else it would have said.
-            if not isinstance(value, Cut):
+            if not isinstance(value, CutObject):
                 self._keep(held)
         elif isinstance(told, list):
             if told and all(isinstance(each, str) for each in told):

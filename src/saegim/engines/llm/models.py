@@ -14,11 +14,11 @@ from typing import Any, ClassVar, Final, Protocol
 from urllib.parse import urlsplit
 
 from saegim.engines.http import (
-    Key,
+    ApiKey,
+    HttpClient,
+    HttpReply,
     Peer,
-    Reply,
     Resolve,
-    Wire,
     WireSettings,
     addresses,
     check_url,
@@ -212,7 +212,7 @@ def _counts(tokens: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ModelReply:
     """What one reply holds, before anyone has judged it."""
 
     text: str
@@ -261,8 +261,8 @@ class Chat(ABC):
             raise SettingsError("engine.no_language_model_is_named")
         self.model = model
         self.local = loops_back(urlsplit(peer.url).hostname or "")
-        held = Key(key, *self.key_header)
-        self._wire = Wire(peer, held, settings or patience(seconds), resolve, self.headers)
+        held = ApiKey(key, *self.key_header)
+        self._wire = HttpClient(peer, held, settings or patience(seconds), resolve, self.headers)
         self._form = 0
         self._without: set[str] = set()
         self._begin()
@@ -291,7 +291,7 @@ class Chat(ABC):
             if not self._gives_way(reply, request, form):
                 raise self._wire.complaint(reply)
 
-    def _gives_way(self, reply: Reply, request: Request, form: int) -> bool:
+    def _gives_way(self, reply: HttpReply, request: Request, form: int) -> bool:
         """Give up what the server turned down; each thing once, so that this ends."""
         if reply.status not in _TURNED_DOWN:
             return False
@@ -316,7 +316,7 @@ class Chat(ABC):
         asked = f"Answer with JSON alone, without any other text, that fits this schema: {schema}"
         return clean(f"{request.system}\n\n{asked}".strip())
 
-    def _read(self, reply: Reply) -> Said:
+    def _read(self, reply: HttpReply) -> ModelReply:
         data = self._wire.json(reply)
         if part(data, "error"):
             said = self._wire.detail(reply)
@@ -331,7 +331,7 @@ class Chat(ABC):
             )
         return told
 
-    def _judged(self, said: Said, request: Request) -> Answer:
+    def _judged(self, said: ModelReply, request: Request) -> Answer:
         if said.refused:
             raise self._bad("engine.refused_to_answer", ended=said.ended or "refusal")
         text = self._text(said)
@@ -344,7 +344,7 @@ class Chat(ABC):
             finished=said.ended not in self.cut_off,
         )
 
-    def _text(self, said: Said) -> str:
+    def _text(self, said: ModelReply) -> str:
         """Return the words, or the arguments of the tool that stands for the schema."""
         for name, told in said.calls:
             if name == TOOL and told not in (None, "", "{}", {}):
@@ -367,7 +367,7 @@ class Chat(ABC):
     def _question(self, request: Request, form: str) -> dict[str, Any]: ...
 
     @abstractmethod
-    def _said(self, data: Any) -> Said | None: ...
+    def _said(self, data: Any) -> ModelReply | None: ...
 
 
 # -- Language models behind HTTP: Ollama, every server that speaks like OpenAI, and Anthropic
@@ -387,7 +387,7 @@ def _messages(system: str, prompt: str) -> list[dict[str, str]]:
     return [*told, {"role": "user", "content": clean(prompt)}]
 
 
-class Ollama(Chat):
+class OllamaModel(Chat):
     """Asks an Ollama server (`/api/chat`)."""
 
     provider = "ollama"
@@ -415,11 +415,11 @@ class Ollama(Chat):
             question["format"] = closed(request.schema) if form == "schema" else "json"
         return question
 
-    def _said(self, data: Any) -> Said | None:
+    def _said(self, data: Any) -> ModelReply | None:
         message = part(data, "message")
         if not isinstance(message, Mapping):
             return None
-        return Said(
+        return ModelReply(
             text=words(message.get("content")),
             ended=str(part(data, "done_reason") or ""),
             calls=_calls(message.get("tool_calls")),
@@ -429,7 +429,7 @@ class Ollama(Chat):
         )
 
 
-class OpenAICompatible(Chat):
+class OpenAIModel(Chat):
     """Asks a server that speaks like OpenAI (`{url}/chat/completions`): LM Studio, vLLM, others."""
 
     provider = "openai-compatible"
@@ -471,12 +471,12 @@ class OpenAICompatible(Chat):
             question["response_format"] = {"type": "json_schema", "json_schema": schema}
         return question
 
-    def _said(self, data: Any) -> Said | None:
+    def _said(self, data: Any) -> ModelReply | None:
         message = part(data, "choices", 0, "message")
         if not isinstance(message, Mapping):
             return None
         ended = str(part(data, "choices", 0, "finish_reason") or "")
-        return Said(
+        return ModelReply(
             text=words(message.get("content")),
             ended=ended,
             refused=bool(message.get("refusal")) or ended == "content_filter",
@@ -527,14 +527,14 @@ class Anthropic(Chat):
             question |= {"tools": [tool], "tool_choice": {"type": "tool", "name": TOOL}}
         return question
 
-    def _said(self, data: Any) -> Said | None:
+    def _said(self, data: Any) -> ModelReply | None:
         blocks = part(data, "content")
         if not isinstance(blocks, list):
             return None
         ended = str(part(data, "stop_reason") or "")
         spoke = [block for block in blocks if part(block, "type") == "text"]
         called = [block for block in blocks if part(block, "type") == "tool_use"]
-        return Said(
+        return ModelReply(
             text=words(spoke),
             ended=ended,
             refused=ended == "refusal",

@@ -21,7 +21,7 @@ from typing import IO, Any, Final
 
 from saegim.errors import BadInput, Refused
 from saegim.importers.jsonl import Problem
-from saegim.importers.source.source import Entries, Reading, Told, kept
+from saegim.importers.source.source import Entries, ImportedItem, ImportRun, kept
 
 MAGIC: Final = b"PK\x03\x04"
 # Larger than any export that was seen, small enough to be read in an afternoon.
@@ -155,7 +155,7 @@ def elements(file: IO[bytes], within: Collection[str] = ()) -> Iterator[tuple[st
     `a.b` names the array b in the object a.
     A value that cannot be read is its error.
     """
-    window = Window(file)
+    window = FileWindow(file)
     try:
         match window.peek():
             case "[":
@@ -181,7 +181,7 @@ class Glimpse:
 
 def glimpse(file: IO[bytes], within: Collection[str] = ()) -> Glimpse:
     """Look at the first object of a file, or the first element of its array; nothing if none."""
-    window = Window(file)
+    window = FileWindow(file)
     fields: dict[str, Any] = {}
     try:
         if window.peek() == "[":
@@ -197,7 +197,9 @@ def glimpse(file: IO[bytes], within: Collection[str] = ()) -> Glimpse:
     return Glimpse(fields)
 
 
-def _object(window: Window, within: Collection[str], path: str = "") -> Iterator[tuple[str, Any]]:
+def _object(
+    window: FileWindow, within: Collection[str], path: str = ""
+) -> Iterator[tuple[str, Any]]:
     """Yield the elements of the named arrays of an object; everything else is passed over."""
     for name in _names(window):
         full = f"{path}{name}"
@@ -210,7 +212,7 @@ def _object(window: Window, within: Collection[str], path: str = "") -> Iterator
             window.value()
 
 
-def _array(window: Window, name: str) -> Iterator[tuple[str, Any]]:
+def _array(window: FileWindow, name: str) -> Iterator[tuple[str, Any]]:
     window.take("[")
     number = 0
     while window.peek() != "]":
@@ -221,7 +223,7 @@ def _array(window: Window, name: str) -> Iterator[tuple[str, Any]]:
     window.take("]")
 
 
-def _names(window: Window) -> Iterator[str]:
+def _names(window: FileWindow) -> Iterator[str]:
     """Yield the field names of an object; whoever asks takes each value before the next."""
     window.take("{")
     first = True
@@ -238,7 +240,7 @@ def _names(window: Window) -> Iterator[str]:
     window.take("}")
 
 
-class Window:
+class FileWindow:
     """The part of a file that is being read, decoded; what has been read is let go."""
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -339,7 +341,7 @@ OTHER = {"user": "assistant", "assistant": "user"}
 
 
 def each_conversation(
-    path: Path, source: Reading, turns_of: Callable[[str, Any], Iterable[Told | Problem]]
+    path: Path, source: ImportRun, turns_of: Callable[[str, Any], Iterable[ImportedItem | Problem]]
 ) -> Entries:
     """Yield one memory for each turn of each conversation, in the order they were said."""
     for document, file in documents(path):
@@ -354,7 +356,7 @@ def each_conversation(
                     yield Problem(where, error.message)
                     continue
                 for told in turns:
-                    yield kept(told, source) if isinstance(told, Told) else told
+                    yield kept(told, source) if isinstance(told, ImportedItem) else told
 
 
 def minutes(began: datetime | None, at: datetime | None) -> float | None:

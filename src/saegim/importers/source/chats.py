@@ -13,18 +13,18 @@ from typing import Any
 from saegim.errors import BadInput
 from saegim.importers.jsonl import Problem
 from saegim.importers.source.archive import OTHER, each_conversation, minutes
-from saegim.importers.source.source import Entries, Reading, Told, moment, name, session
+from saegim.importers.source.source import Entries, ImportedItem, ImportRun, moment, name, session
 from saegim.memory.memory import Kind, Space
 
 _ROLES = ("user", "assistant")
 
 
-def read_chatgpt(path: Path, source: Reading) -> Entries:
+def read_chatgpt(path: Path, source: ImportRun) -> Entries:
     """Yield one memory for each turn of each conversation, in the order they were said."""
     return each_conversation(path, source, _turns)
 
 
-def _turns(where: str, conversation: Any) -> Iterator[Told]:
+def _turns(where: str, conversation: Any) -> Iterator[ImportedItem]:
     if not isinstance(conversation, Mapping) or not isinstance(conversation.get("mapping"), dict):
         raise BadInput("import.not_conversation_has_no_mapping")
     id = conversation.get("conversation_id") or conversation.get("id") or where
@@ -43,7 +43,7 @@ def _turns(where: str, conversation: Any) -> Iterator[Told]:
         began = began or at
         author = message.get("author") or {}
         more = message.get("metadata") or {}
-        yield Told(
+        yield ImportedItem(
             where=f"{where} turn {number}",
             key=f"{id}:{key}",
             text=text,
@@ -116,12 +116,12 @@ def _text(message: Mapping[str, Any]) -> str:
 _CLAUDE_ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 
 
-def read_claude(path: Path, source: Reading) -> Entries:
+def read_claude(path: Path, source: ImportRun) -> Entries:
     """Yield one memory for each turn of each conversation, in the order they were said."""
     return each_conversation(path, source, _claude_turns)
 
 
-def _claude_turns(where: str, conversation: Any) -> Iterator[Told | Problem]:
+def _claude_turns(where: str, conversation: Any) -> Iterator[ImportedItem | Problem]:
     messages = conversation.get("chat_messages") if isinstance(conversation, Mapping) else None
     if not isinstance(messages, list):
         raise BadInput("import.not_conversation_has_no_chat")
@@ -140,7 +140,7 @@ def _claude_turns(where: str, conversation: Any) -> Iterator[Told | Problem]:
         said_at = moment(message.get("created_at"))
         at = said_at or at
         began = began or at
-        yield Told(
+        yield ImportedItem(
             where=f"{where} turn {number}",
             key=f"{id}:{message.get('uuid') or place}",
             text=text,

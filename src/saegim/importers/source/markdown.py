@@ -21,11 +21,11 @@ from urllib.parse import unquote
 from saegim.errors import BadInput
 from saegim.guard.guard import screen
 from saegim.guard.visible_text import PLACEHOLDER
-from saegim.importers.jsonl import Acquaintance, Found, Problem
+from saegim.importers.jsonl import Acquaintance, JsonlRecord, Problem
 from saegim.importers.source.source import (
     Entries,
-    Reading,
-    Told,
+    ImportedItem,
+    ImportRun,
     entity_name,
     first_moment,
     kept,
@@ -108,7 +108,7 @@ class Section:
     under: tuple[str, ...]
 
 
-def read(path: Path, source: Reading) -> Entries:
+def read(path: Path, source: ImportRun) -> Entries:
     """Yield the notes of a folder, or of one file, each as its entity and its sections."""
     only = of_claude if source.form == "claude-code" else None
     for file in notes(path, only):
@@ -182,13 +182,13 @@ def _relative(file: Path, path: Path) -> str:
 # -- one note -------------------------------------------------------------------------------------
 
 
-def _note(where: str, file: Path, source: Reading) -> Iterator[Found | Problem]:
+def _note(where: str, file: Path, source: ImportRun) -> Iterator[JsonlRecord | Problem]:
     held = _opened(file)
     place = PurePosixPath(where)
     entity = _entity(place.stem, held.fields, source)
     own = () if entity is None else (entity.key,)
     if entity is not None:
-        yield Found(where, Acquaintance(entity))
+        yield JsonlRecord(where, Acquaintance(entity))
     said = ",".join(_listed_values(held.fields, "tags", "tag"))
     labels = [each.strip().lstrip("#") for each in said.split(",")]
     at = _dated(held.fields, place.stem)
@@ -196,7 +196,7 @@ def _note(where: str, file: Path, source: Reading) -> Iterator[Found | Problem]:
     for number, section in enumerate(sections(held.text), 1):
         plain = _CODE.sub(" ", section.text)
         keys = dict.fromkeys((*own, *_linked(plain, source.form)))
-        told = Told(
+        told = ImportedItem(
             where=f"{where} section {number}",
             key=where,
             text=section.text,
@@ -208,13 +208,13 @@ def _note(where: str, file: Path, source: Reading) -> Iterator[Found | Problem]:
             ties=tuple((REFERS_TO, key) for key in keys),
         )
         made = kept(told, source)
-        if isinstance(made, Found):
+        if isinstance(made, JsonlRecord):
             made = replace(made, masked=made.masked + held.marks_in(section.text))
         yield made
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class ScreenedNote:
     """A note as it may be kept: screened as a whole, for a cut may go through a secret."""
 
     fields: Fields
@@ -227,7 +227,7 @@ class Opened:
         return sum(mark[0] not in self.raw for mark in PLACEHOLDER.finditer(text))
 
 
-def _opened(file: Path) -> Opened:
+def _opened(file: Path) -> ScreenedNote:
     about = file.stat()
     if about.st_size > MAX_NOTE:
         raise BadInput("import.note_is_longer_than_bytes", most=MAX_NOTE)
@@ -239,10 +239,10 @@ def _opened(file: Path) -> Opened:
         raise BadInput("import.not_utf_8_byte_2", start=error.start + 1, byte=byte) from error
     fields, body = split(text)
     written_at = datetime.fromtimestamp(about.st_mtime, UTC)
-    return Opened(fields, screen(body).text, body, written_at)
+    return ScreenedNote(fields, screen(body).text, body, written_at)
 
 
-def _entity(stem: str, fields: Fields, source: Reading) -> Entity | None:
+def _entity(stem: str, fields: Fields, source: ImportRun) -> Entity | None:
     """Return what a note is about, by its file's name; nothing if that looks like a secret."""
     titles = _listed_values(fields, "title")
     with suppress(BadInput):

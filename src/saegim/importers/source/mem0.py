@@ -12,12 +12,12 @@ from typing import Any
 
 from saegim.errors import BadInput
 from saegim.guard.guard import screen
-from saegim.importers.jsonl import Found, Problem
+from saegim.importers.jsonl import JsonlRecord, Problem
 from saegim.importers.source.archive import elements
 from saegim.importers.source.source import (
     Entries,
-    Reading,
-    Told,
+    ImportedItem,
+    ImportRun,
     first_moment,
     found,
     identified,
@@ -38,7 +38,7 @@ _HISTORY, _RELATIONS = "history", "relations"
 _LONGEST_LABEL = 100
 
 
-def read(path: Path, source: Reading) -> Entries:
+def read(path: Path, source: ImportRun) -> Entries:
     """Yield the memories, what they were before, and the relations between what they name."""
     deleted: set[str] | None = None
     with path.open("rb") as file:
@@ -53,7 +53,7 @@ def read(path: Path, source: Reading) -> Entries:
                     if item.get("memory_id") not in deleted:
                         yield from _before(where, item.get("memory_id"), item, source)
                 elif where.startswith(_RELATIONS):
-                    yield Found(where, _relation(item))
+                    yield JsonlRecord(where, _relation(item))
                 elif not item.get("deleted_at"):
                     yield from _memory(where, item, source)
             except BadInput as error:
@@ -81,14 +81,16 @@ def _relation(item: Mapping[str, Any]) -> Link:
     return relation(item.get("source"), predicate, item.get("target") or item.get("destination"))
 
 
-def _memory(where: str, item: Mapping[str, Any], source: Reading) -> Iterator[Found | Problem]:
+def _memory(
+    where: str, item: Mapping[str, Any], source: ImportRun
+) -> Iterator[JsonlRecord | Problem]:
     more = item.get("metadata")
     labels = more if isinstance(more, Mapping) else {}
     text = next((item[each] for each in WORDS if item.get(each)), labels.get("data"))
     if text is None:
         raise BadInput("import.holds_none", words=", ".join(WORDS))
     names = (name(item.get(each)) for each in ("actor_id", "user_id", "agent_id"))
-    told = Told(
+    told = ImportedItem(
         where=where,
         key=_key(item.get("id")),
         text=text,
@@ -106,7 +108,7 @@ def _memory(where: str, item: Mapping[str, Any], source: Reading) -> Iterator[Fo
         yield from _before(f"{where} {_HISTORY} {number}", item.get("id"), event, source)
 
 
-def _before(where: str, id: Any, event: Any, source: Reading) -> Iterator[Found | Problem]:
+def _before(where: str, id: Any, event: Any, source: ImportRun) -> Iterator[JsonlRecord | Problem]:
     """Yield what a memory was before it was changed, superseded by what it was changed into."""
     if not isinstance(event, Mapping) or not isinstance(id, str):
         yield Problem(where, "It is not an event of a memory.")
@@ -115,7 +117,7 @@ def _before(where: str, id: Any, event: Any, source: Reading) -> Iterator[Found 
     if _event(event) != "UPDATE" or not isinstance(new, str) or not old or old == new:
         return
     at = moment(event.get("created_at"))
-    told = Told(
+    told = ImportedItem(
         where=where,
         key=id,
         text=old,

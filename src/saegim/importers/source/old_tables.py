@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.importers.jsonl import Acquaintance, Found, Note, Problem
+from saegim.importers.jsonl import Acquaintance, JsonlRecord, Note, Problem
 from saegim.importers.source.source import (
     Entries,
-    Reading,
-    Told,
+    ImportedItem,
+    ImportRun,
     entity_name,
     first_moment,
     kept,
@@ -89,9 +89,9 @@ _KINDS = {
 _LEANS = {"positive": 0.5, "negative": -0.5}
 
 
-def read(path: Path, source: Reading) -> Entries:
+def read(path: Path, source: ImportRun) -> Entries:
     """Yield what the old tables hold, and at the end the page that records the reading."""
-    makers: dict[str, Callable[[str, Row], Found | Problem | Told]] = {
+    makers: dict[str, Callable[[str, Row], JsonlRecord | Problem | ImportedItem]] = {
         "bot_memory": _acquaintance,
         "collected_info": _collected,
         "good_examples": _example,
@@ -107,14 +107,14 @@ def read(path: Path, source: Reading) -> Entries:
                 for row in _rows(foreign, table):
                     counts[table] += 1
                     made = make(f"{table} row {row.get('id') or counts[table]}", row)
-                    yield kept(made, source) if isinstance(made, Told) else made
+                    yield kept(made, source) if isinstance(made, ImportedItem) else made
             except BadInput as error:
                 yield Problem(table, error.message)
         if foreign.changed:
             yield Problem(path.name, "It was written while it was read; import it once more.")
         data = {"form": source.form, "sha256": digest, **{each: counts[each] for each in TABLES}}
         key = f"{KIND}:{source.form}:{digest[:16]}"
-        yield Found(path.name, Page(key=key, kind=KIND, data=data, version=1))
+        yield JsonlRecord(path.name, Page(key=key, kind=KIND, data=data, version=1))
 
 
 def _remarks(foreign: OtherSqlite, table: str) -> Iterator[Note]:
@@ -140,9 +140,9 @@ def _rows(foreign: OtherSqlite, table: str) -> Iterator[Row]:
         yield {field: row[column] for field, column in taken.items()}
 
 
-def _acquaintance(where: str, row: Row) -> Found | Problem:
+def _acquaintance(where: str, row: Row) -> JsonlRecord | Problem:
     try:
-        return Found(where, _met(row))
+        return JsonlRecord(where, _met(row))
     except BadInput as error:
         return Problem(where, error.message)
 
@@ -177,10 +177,10 @@ def _met(row: Row) -> Acquaintance:
     return Acquaintance(entity, history)
 
 
-def _collected(where: str, row: Row) -> Told:
+def _collected(where: str, row: Row) -> ImportedItem:
     title, words = _text(row.get("title")), _text(row.get("words"))
     weight = _number(row.get("importance"))
-    return Told(
+    return ImportedItem(
         where=where,
         key=f"collected_info:{row.get('id', '')}",
         text=words if words.startswith(title) else f"{title}\n\n{words}".strip(),
@@ -193,11 +193,11 @@ def _collected(where: str, row: Row) -> Told:
     )
 
 
-def _example(where: str, row: Row) -> Told:
+def _example(where: str, row: Row) -> ImportedItem:
     response, prompt = _text(row.get("response")), _text(row.get("prompt"))
     rating = _number(row.get("rating"))
     stars = int(rating) if rating is not None and rating in (1, 2, 3, 4, 5) else None
-    return Told(
+    return ImportedItem(
         where=where,
         key=f"good_examples:{row.get('id', '')}",
         text=response or prompt,

@@ -11,8 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from saegim.errors import BadInput
-from saegim.importers.jsonl import Acquaintance, Found, Problem, json_lines
-from saegim.importers.source.source import Entries, Reading, Told, entity_name, kept, name, relation
+from saegim.importers.jsonl import Acquaintance, JsonlRecord, Problem, json_lines
+from saegim.importers.source.source import (
+    Entries,
+    ImportedItem,
+    ImportRun,
+    entity_name,
+    kept,
+    name,
+    relation,
+)
 from saegim.memory.entities import REFERS_TO, Entity
 from saegim.memory.memory import Space
 from saegim.memory.text import normalise
@@ -33,7 +41,7 @@ _KINDS = {
 }
 
 
-def read(path: Path, source: Reading) -> Entries:
+def read(path: Path, source: ImportRun) -> Entries:
     """Yield the entities, one memory for each observation, and the relations."""
     for number, entry in json_lines(path):
         where = f"line {number}"
@@ -45,14 +53,16 @@ def read(path: Path, source: Reading) -> Entries:
                     yield from _entity(where, entry, source)
                 case {"type": "relation"}:
                     ends = (entry.get(each) for each in ("from", "relationType", "to"))
-                    yield Found(where, relation(*ends))
+                    yield JsonlRecord(where, relation(*ends))
                 case _:
                     raise BadInput("import.neither_entity_nor_relation")
         except BadInput as error:
             yield Problem(where, error.message)
 
 
-def _entity(where: str, entry: Mapping[str, Any], source: Reading) -> Iterator[Found | Problem]:
+def _entity(
+    where: str, entry: Mapping[str, Any], source: ImportRun
+) -> Iterator[JsonlRecord | Problem]:
     observations = entry.get("observations", [])
     if not isinstance(observations, list):
         raise BadInput("import.observations_of_entity_must_be")
@@ -61,12 +71,12 @@ def _entity(where: str, entry: Mapping[str, Any], source: Reading) -> Iterator[F
     try:
         called = entity_name(entry.get("name"))
         entity = Entity(name=called, type=_KINDS.get(kind, kind))
-        yield Found(where, Acquaintance(entity))
+        yield JsonlRecord(where, Acquaintance(entity))
     except BadInput as error:
         # What was observed is still worth having, though not of whom.
         yield Problem(where, error.message)
     for number, observation in enumerate(observations, 1):
-        told = Told(
+        told = ImportedItem(
             where=f"{where} observation {number}",
             key=entity.key if entity else "",
             text=observation,

@@ -18,7 +18,7 @@ from typing import Any
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
 from saegim.guard.guard import screen
-from saegim.importers.jsonl import Found, Note, Problem
+from saegim.importers.jsonl import JsonlRecord, Note, Problem
 from saegim.language.claims import is_negative
 from saegim.memory.clock import aware, parse_instant
 from saegim.memory.entities import Entity, Link
@@ -45,7 +45,7 @@ from saegim.memory.memory import (
 from saegim.memory.text import fold, normalise
 from saegim.store.store import Store
 
-Entries = Iterator[Found | Problem | Note]
+Entries = Iterator[JsonlRecord | Problem | Note]
 
 # Seed A §3.1: so much of a prompt is kept beside its answer.
 MOST_PROMPT = 500
@@ -58,7 +58,7 @@ _TYPES = {"user": "user_input", "assistant": "persona_response"}
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ImportRun:
     """One import while it is read: the form, for whom, since when, and how old the file is."""
 
     form: str
@@ -69,7 +69,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ImportedItem:
     """One thing another system holds, before it is a memory of ours."""
 
     where: str
@@ -98,13 +98,13 @@ class Told:
     ties: tuple[tuple[str, str], ...] = ()
 
 
-def reading(path: Path, form: str, scope: Scope, store: Store, now: datetime) -> Reading:
+def reading(path: Path, form: str, scope: Scope, store: Store, now: datetime) -> ImportRun:
     """Begin an import; what the source does not date was said when the file was written."""
     written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return Reading(form, Scope(scope.user, scope.agent, scope.project), store, now, written)
+    return ImportRun(form, Scope(scope.user, scope.agent, scope.project), store, now, written)
 
 
-def found(told: Told, source: Reading) -> Found:
+def found(told: ImportedItem, source: ImportRun) -> JsonlRecord:
     """Make the memory that something told becomes: young here, of origin import."""
     screened = screen(checked_text(told.text))
     prompt = screen(told.prompt).text[:MOST_PROMPT] if told.prompt else ""
@@ -140,10 +140,10 @@ def found(told: Told, source: Reading) -> Found:
         life=Life(tier=Tier.M90, state=told.state, expires_at=expiry(Tier.M90, source.now)),
     )
     links = tuple(Link(source=memory.id, type=type, target=key) for type, key in told.ties)
-    return Found(told.where, memory, links, masked=screened.masked + screened.held)
+    return JsonlRecord(told.where, memory, links, masked=screened.masked + screened.held)
 
 
-def kept(told: Told, source: Reading) -> Found | Problem:
+def kept(told: ImportedItem, source: ImportRun) -> JsonlRecord | Problem:
     """Return the memory that something told becomes, or why it can be none."""
     try:
         return found(told, source)

@@ -18,7 +18,7 @@ from saegim.language.en.word_forms import (
     OTHERS,
     SUPPOSED,
     TOKEN,
-    Clause,
+    EnglishClause,
     asks,
     expanded,
     is_item,
@@ -42,12 +42,12 @@ _NOWADAYS: Final = re.compile(
 )
 
 
-def clauses(sentence: str) -> list[Clause]:
+def clauses(sentence: str) -> list[EnglishClause]:
     """Return the clauses of one folded sentence, in order."""
     tokens = TOKEN.findall(expanded(sentence))
     tokens = [token if token in BREAKS else token.rstrip(".':") or token for token in tokens]
     asked = sentence.rstrip().endswith("?") or asks(tokens)
-    made: list[Clause] = []
+    made: list[EnglishClause] = []
     supposed = reported = False
     for joint, words in segments(tokens):
         if joint in SUPPOSED or (words and words[0].lower() in SUPPOSED):
@@ -65,7 +65,7 @@ def clauses(sentence: str) -> list[Clause]:
     return made
 
 
-def _clause(words: list[str], joint: str, made: list[Clause]) -> Clause | None:
+def _clause(words: list[str], joint: str, made: list[EnglishClause]) -> EnglishClause | None:
     words = without_leads(words)
     polite = bool(words) and words[0].lower() in ("please", "pls")
     words = words[1:] if polite else words
@@ -77,7 +77,7 @@ def _clause(words: list[str], joint: str, made: list[Clause]) -> Clause | None:
         at = 0  # sold the condo and lives with us
     if at is None:
         return None
-    clause = Clause(joint=joint)
+    clause = EnglishClause(joint=joint)
     if all(word.lower() in lex.ADVERBS or word.lower() in lex.NEGATIONS for word in words[:at]):
         at = 0
     if at:
@@ -123,7 +123,7 @@ def _clause(words: list[str], joint: str, made: list[Clause]) -> Clause | None:
     return clause if clause.lemma else None
 
 
-def _subject(clause: Clause, words: list[str]) -> None:
+def _subject(clause: EnglishClause, words: list[str]) -> None:
     first = words[0].lower()
     text = _NOWADAYS.sub("", " ".join(words))
     kept = [word for word in text.split() if word.lower() not in lex.ADVERBS or word[0].isupper()]

@@ -9,8 +9,8 @@ from typing import Final
 
 from saegim.language.claims import Fact, facets, is_attribute, is_purpose, version_in
 from saegim.language.en import lexicon as lex
-from saegim.language.en.scene import Scene, bare, head
-from saegim.language.en.word_forms import Clause
+from saegim.language.en.scene import EnglishScene, bare, head
+from saegim.language.en.word_forms import EnglishClause
 from saegim.language.word_lists import read_lists
 
 _LISTS: Final = read_lists("en/facts_being")
@@ -36,8 +36,8 @@ _OUT_OF_WORK: Final = ("retired", "unemployed", "self-employed", "between jobs")
 class _Said:
     """A clause about a person, with what follows "be"."""
 
-    clause: Clause
-    scene: Scene
+    clause: EnglishClause
+    scene: EnglishScene
     said: str
     plain: str
 
@@ -73,7 +73,7 @@ def is_place(text: str) -> bool:
     return bool(re.match(r"(?:the|a|an|my|our|his|her) |[A-Z]", text)) or text in _SITES
 
 
-def person_is(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def person_is(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Yield what a person is, by the first reading that fits."""
     said = bare(clause.object)
     told = _Said(clause, scene, said, said.lower())
@@ -232,8 +232,8 @@ _COMMENT: Final = re.compile(r"(?!(?:a|an|the|my|our) |[A-Z0-9\"'$€£])")
 class _ThingReader:
     """A clause about a thing, with what follows "be"."""
 
-    clause: Clause
-    scene: Scene
+    clause: EnglishClause
+    scene: EnglishScene
     about: str
     said: str
     when: str
@@ -263,7 +263,7 @@ class _ThingReader:
         return self.clause.phrase(*prepositions)
 
 
-def _when(clause: Clause) -> str:
+def _when(clause: EnglishClause) -> str:
     times = [
         text if joint == "when" else f"{joint} {text}".strip()
         for joint, text in clause.after
@@ -272,7 +272,7 @@ def _when(clause: Clause) -> str:
     return " ".join(text for text in times if facets(text))
 
 
-def thing_is(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def thing_is(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Yield what a thing is, by the first reading that fits."""
     about = scene.subject
     if clause.owner in ("my", "our"):
@@ -433,7 +433,7 @@ _THING_READINGS: Final[tuple[Callable[[_ThingReader], Iterator[Fact]], ...]] = (
 _BE_FAVOURITE: Final = re.compile(r"(?:my|our) favou?rite\b|the best\b", re.IGNORECASE)
 
 
-def is_what(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def is_what(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Yield what a clause with "be", "turn" or "become" says."""
     if clause.lemma in ("turn", "become") and clause.tense in ("past", "done"):
         yield from _became(clause, scene)
@@ -452,7 +452,7 @@ def is_what(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield from thing_is(clause, scene)
 
 
-def _became(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _became(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     said = bare(clause.object)
     if clause.lemma == "turn" and NUMBER_WORDS.fullmatch(said.lower()):
         yield Fact(scene.subject, "age", said)
@@ -465,7 +465,7 @@ def _became(clause: Clause, scene: Scene) -> Iterator[Fact]:
 # ---- English clauses on what came to pass: bonds, whereabouts, things done, events.
 
 
-def happened(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def happened(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Things that happened once."""
     lemma, object = clause.lemma, clause.object
     if (
@@ -494,7 +494,7 @@ def happened(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(scene.subject, "made", bare(object))
 
 
-def bonds(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def bonds(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Married, engaged, broke up, dating."""
     lemma = clause.lemma
     done = clause.tense in ("past", "done")
@@ -539,7 +539,7 @@ def bonds(clause: Clause, scene: Scene) -> Iterator[Fact]:
                 yield Fact(scene.subject, "status", "dating")
 
 
-def whereabouts(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def whereabouts(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Dad came home, the patient was discharged."""
     if scene.subject == scene.me or clause.denied or clause.tense not in ("past", "done"):
         return
@@ -564,7 +564,7 @@ _AWAITED: Final = _LISTS.words("awaited")
 _FINISHING: Final = _LISTS.words("finishing")
 
 
-def state(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def state(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """We fixed the login bug; the PR got merged; still have not finished the report."""
     if clause.lemma not in _FINISHING or clause.mood not in ("told",):
         return

@@ -8,8 +8,8 @@ from typing import Final
 
 from saegim.language.claims import Fact, facets, is_attribute, is_tool, is_versioned, version_in
 from saegim.language.en import lexicon as lex
-from saegim.language.en.scene import Scene, bare, head
-from saegim.language.en.word_forms import Clause
+from saegim.language.en.scene import EnglishScene, bare, head
+from saegim.language.en.word_forms import EnglishClause
 from saegim.language.word_lists import read_lists
 
 _LISTS: Final = read_lists("en/facts_changing")
@@ -38,7 +38,7 @@ _AMOUNT: Final = re.compile(
 )
 
 
-def changed(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def changed(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Yield what takes a new value: moved to Tuesday, bumped to 21, switched to X, renamed to Y."""
     if clause.denied or clause.begun in ("stop", "used"):
         return
@@ -49,7 +49,7 @@ def changed(clause: Clause, scene: Scene) -> Iterator[Fact]:
             return
 
 
-def _happening(clause: Clause) -> bool:
+def _happening(clause: EnglishClause) -> bool:
     return (
         clause.tense in ("past", "done")
         or clause.passive
@@ -58,7 +58,7 @@ def _happening(clause: Clause) -> bool:
     )
 
 
-def _versions(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _versions(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Needs Java 11, bumped the app to Java 21, is pinned at 18, released 1.5.0."""
     lemma, subject = clause.lemma, scene.subject
     if clause.tense == "past" and lemma in ("use", "run", "need", "be", "require"):
@@ -87,7 +87,7 @@ _VERSION_OF: Final = re.compile(r"(?:version )?v?([0-9.]+) of (?:the |our )?(.+)
 _SHIPPING: Final = frozenset(str.split("release ship deploy launch"))
 
 
-def _raised(clause: Clause, scene: Scene, goal: str) -> Iterator[Fact]:
+def _raised(clause: EnglishClause, scene: EnglishScene, goal: str) -> Iterator[Fact]:
     """Read the version a verb like "bump" leads to."""
     for text in (goal, clause.object):
         if found := version_in(bare(text)):
@@ -104,7 +104,9 @@ def _raised(clause: Clause, scene: Scene, goal: str) -> Iterator[Fact]:
 _OURS: Final = _LISTS.words("ours")
 
 
-def _owned_version(scene: Scene, clause: Clause, name: str, number: str) -> Iterator[Fact]:
+def _owned_version(
+    scene: EnglishScene, clause: EnglishClause, name: str, number: str
+) -> Iterator[Fact]:
     """Say whose version it is, if it is not simply ours."""
     owner = bare(clause.object) if clause.phrase("to") else ""
     owner = scene.subject if scene.subject != scene.me else owner
@@ -116,7 +118,7 @@ def _owned_version(scene: Scene, clause: Clause, name: str, number: str) -> Iter
         yield Fact(f"{owner} {name}", "version", number)
 
 
-def _named(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _named(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Renamed, called, named, goes by, changed the name to."""
     lemma, object, goal = clause.lemma, clause.object, clause.phrase("to", "as")
     about = scene.subject if clause.passive and scene.subject != scene.me else bare(object)
@@ -155,7 +157,7 @@ def _named(clause: Clause, scene: Scene) -> Iterator[Fact]:
             yield Fact(owner or scene.subject, "name", bare(goal))
 
 
-def _dated(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _dated(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """The standup moved to 10; they pushed the launch to May; the flight got rebooked."""
     got = clause.lemma == "get" and _PASSIVE.match(clause.object)
     if (clause.lemma not in _MOVING and not got) or not (
@@ -203,7 +205,7 @@ def _dated(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(about, moved, when)
 
 
-def _switched(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _switched(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Switched (from A) to B; replaced A with B; traded A for B; changed my bank to B."""
     lemma, object = clause.lemma, bare(clause.object)
     goal, source = bare(clause.phrase("to")), bare(clause.phrase("from", "off"))
@@ -244,7 +246,7 @@ def _switched(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(scene.subject, "uses", source, denied=True)
 
 
-def _exchange(scene: Scene, old: str, new: str) -> Iterator[Fact]:
+def _exchange(scene: EnglishScene, old: str, new: str) -> Iterator[Fact]:
     last = head(old)
     if last in lex.DEVICES:
         yield Fact(scene.subject, "", new, said=last)
@@ -252,7 +254,7 @@ def _exchange(scene: Scene, old: str, new: str) -> Iterator[Fact]:
     yield Fact(scene.subject, "gave_up", old)
 
 
-def _device(scene: Scene, object: str, goal: str) -> Iterator[Fact]:
+def _device(scene: EnglishScene, object: str, goal: str) -> Iterator[Fact]:
     last = head(object)
     last = last if is_attribute(last) else last.removesuffix("s")
     if last in ("allegiance", "team") or head(goal) in lex.TEAMS:
@@ -269,7 +271,7 @@ def _device(scene: Scene, object: str, goal: str) -> Iterator[Fact]:
         yield Fact(scene.subject, "switched_to", goal)
 
 
-def _amount(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _amount(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """The rent went up to $1,300; they raised the rent to 900."""
     goal = clause.phrase("to")
     if clause.lemma not in (
@@ -299,7 +301,7 @@ def _amount(clause: Clause, scene: Scene) -> Iterator[Fact]:
 _TAKES_PLACE: Final = _LISTS.words("takes_place")
 
 
-def scheduled(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def scheduled(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """The show starts at 8; the gym opens at 6; we do retro on Fridays."""
     when = clause.time()
     if not when or clause.denied or clause.tense not in ("now", "ing") or clause.mood != "told":

@@ -9,8 +9,8 @@ from typing import Final
 from saegim.language.claims import Fact, facets, is_purpose, is_tool
 from saegim.language.en import lexicon as lex
 from saegim.language.en.facts_being import happened
-from saegim.language.en.scene import Scene, bare, head
-from saegim.language.en.word_forms import Clause
+from saegim.language.en.scene import EnglishScene, bare, head
+from saegim.language.en.word_forms import EnglishClause
 from saegim.language.word_lists import read_lists
 
 _LISTS: Final = read_lists("en/facts_having")
@@ -18,7 +18,7 @@ _LISTS: Final = read_lists("en/facts_having")
 # ---- English clauses on tastes: likes, preferences, standing wishes.
 
 
-def rather(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def rather(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """I'd rather take the train than fly."""
     wanted = f"{clause.lemma} {clause.object}".strip()
     if clause.lemma in ("have", "be", "get"):
@@ -38,7 +38,7 @@ _STANDING: Final = re.compile(
 )
 
 
-def asked_for(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def asked_for(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Take a standing wish as a preference: keep answers short from now on."""
     said = " ".join(f"{prep} {text}" for prep, text in clause.after)
     if clause.lemma == "call" and clause.object.startswith("me ") and not clause.denied:
@@ -71,7 +71,7 @@ _LIKED: Final = {
 }
 
 
-def likes(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def likes(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Likes, loves, hates, prefers, cannot stand."""
     lemma = clause.lemma
     if to_do(clause):
@@ -98,7 +98,7 @@ def likes(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield from each(clause, scene, "prefers" if lemma == "prefer" else "likes", denied)
 
 
-def _tastes(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _tastes(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Came around to, went off, grew on me, fed up with, into, roots for."""
     lemma, who = clause.lemma, scene.subject
     gone = clause.denied or clause.begun in ("used", "stop")
@@ -128,20 +128,20 @@ def _tastes(clause: Clause, scene: Scene) -> Iterator[Fact]:
 _REPLIES: Final = frozenset(str.split("answers replies responses messages emails"))
 
 
-def _more(clause: Clause) -> list[str]:
+def _more(clause: EnglishClause) -> list[str]:
     """Return the phrases after the object, with their prepositions."""
     after = clause.after[1:]
     return [f"{joint} {text}" for joint, text in after if joint in lex.PREPOSITIONS and text]
 
 
-def to_do(clause: Clause) -> bool:
+def to_do(clause: EnglishClause) -> bool:
     """Say whether what is liked or had is only half told: meetings to end early."""
     goal = clause.phrase("to").split()
     form = lex.VERBS.get(goal[0].lower()) if goal else None
     return form is not None and form.kind == "base"
 
 
-def each(clause: Clause, scene: Scene, name: str, denied: bool) -> Iterator[Fact]:
+def each(clause: EnglishClause, scene: EnglishScene, name: str, denied: bool) -> Iterator[Fact]:
     """Yield one fact for each thing of a list."""
     for object in scene.objects(clause):
         if object.split()[0].endswith("ing") and clause.after[0][0] == "" and len(clause.after) > 1:
@@ -159,14 +159,14 @@ _GERUNDS: Final = _LISTS.words("gerunds")
 
 def gerund(lemma: str) -> str:
     """Return the -ing form of a verb."""
-    known = (form for form, verb in lex.VERBS.items() if verb == lex.Form(lemma, "ing"))
+    known = (form for form, verb in lex.VERBS.items() if verb == lex.VerbForm(lemma, "ing"))
     return next(known, f"{lemma}ing")
 
 
 _ATTENDED: Final = frozenset(str.split("gym church yoga school college university therapy class"))
 
 
-def does(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def does(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Habits: drinks coffee, does not eat meat, smokes; one-off things are no habits."""
     lemma, over = clause.lemma, clause.begun in ("used", "stop")
     if clause.tense in ("past", "ing", "done") and not over and clause.begun != "start":
@@ -214,7 +214,7 @@ _WITH: Final = _LISTS.words("with")
 _WITH_OBJECT: Final = frozenset(str.split("do take keep store run"))
 
 
-def uses(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def uses(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Uses X (as, for), pays for X, CI runs on X, we deploy with X, I'm on X now."""
     lemma, over = clause.lemma, clause.begun in ("used", "stop")
     denied = clause.denied or over
@@ -236,7 +236,7 @@ def uses(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield from _served(clause, scene)
 
 
-def _using(clause: Clause, scene: Scene, denied: bool) -> Iterator[Fact]:
+def _using(clause: EnglishClause, scene: EnglishScene, denied: bool) -> Iterator[Fact]:
     if not clause.object or clause.object.lower() in lex.VAGUE:
         return
     purpose = clause.phrase("for", "as")
@@ -256,7 +256,7 @@ _HOSTED: Final = frozenset(str.split("host deploy build write store manage"))
 _SOCIAL: Final = _LISTS.words("social")
 
 
-def _serves(clause: Clause, tool: str) -> bool:
+def _serves(clause: EnglishClause, tool: str) -> bool:
     """Say whether something is done by means of a tool."""
     if clause.lemma in _WITH:
         return bool(clause.object) or clause.lemma not in _WITH_OBJECT
@@ -265,7 +265,7 @@ def _serves(clause: Clause, tool: str) -> bool:
     return bool(by) and not person and clause.lemma not in _SOCIAL
 
 
-def _served(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _served(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """We deploy with Ansible; the site is hosted on Vercel; I'm on Apple Music now."""
     lemma, fresh = clause.lemma, "now" in clause.adverbs
     tool = bare(clause.phrase("with", "using", "via", "in", "on", "through"))
@@ -299,7 +299,7 @@ def _aim(purpose: str) -> str:
 _ABSTRACT: Final = _LISTS.words("abstract")
 
 
-def owns(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def owns(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Has, owns, drives, bought, adopted, sold, got rid of, lost."""
     lemma, object = clause.lemma, clause.object
     if lemma == "get" and clause.tense == "done" and object:
@@ -355,7 +355,7 @@ def owns(clause: Clause, scene: Scene) -> Iterator[Fact]:
             yield from happened(clause, scene)
 
 
-def _having(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _having(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     for object in scene.objects(clause, counted=True) if not to_do(clause) else ():
         name = head(object)
         if name in lex.VAGUE or name in lex.EVENTS or name in _ABSTRACT or len(object.split()) > 4:
@@ -377,7 +377,7 @@ def _having(clause: Clause, scene: Scene) -> Iterator[Fact]:
             yield Fact(scene.subject, "has", object.removeprefix("no "), denied=denied)
 
 
-def _driving(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _driving(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     object = bare(clause.object)
     if clause.object[:2] in ("a ", "an") or clause.object.startswith(("my ", "the ")):
         named = any(word[0].isupper() or word[0].isdigit() for word in object.split())
@@ -389,12 +389,12 @@ def _driving(clause: Clause, scene: Scene) -> Iterator[Fact]:
             yield Fact(scene.subject, "has", object, denied=clause.denied)
 
 
-def _getting(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _getting(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     object = re.sub(r"^(?:another|a new|the new|new) ", "", clause.object)
     yield Fact(scene.subject, "bought" if clause.lemma == "buy" else "got", bare(object))
 
 
-def _losing(scene: Scene, thing: str) -> Iterator[Fact]:
+def _losing(scene: EnglishScene, thing: str) -> Iterator[Fact]:
     yield Fact(scene.subject, "gave_up", bare(thing))
     if head(thing) in lex.WORKPLACES:
         yield Fact(scene.subject, "works_at", bare(thing), denied=True)
@@ -403,7 +403,7 @@ def _losing(scene: Scene, thing: str) -> Iterator[Fact]:
 # ---- English clauses on where people live, work and study, and what they leave.
 
 
-def lives(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def lives(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Lives in, moved to, grew up in; bugs that live in a tracker are kept there."""
     lemma, who = clause.lemma, scene.subject
     person = scene.is_person(clause)
@@ -428,7 +428,7 @@ def lives(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(who, name, bare(clause.phrase("in")))
 
 
-def renting(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def renting(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """I rent a place in Camden; I moved out of Camden; my brother moved out."""
     who, town = scene.subject, clause.phrase("in")
     if clause.lemma == "move" and clause.tense in ("past", "done"):
@@ -455,7 +455,7 @@ def _dwelling(place: str) -> bool:
     return head(place) in _DWELLINGS
 
 
-def _moved(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _moved(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """I moved to Denver, we moved the office to the suburbs, payroll moved to Rippling."""
     thing, goal = bare(clause.object), clause.phrase("to", "into")
     person = scene.is_person(clause)
@@ -474,7 +474,7 @@ def _moved(clause: Clause, scene: Scene) -> Iterator[Fact]:
             yield Fact(scene.subject, "moved_to" if person else "located", bare(goal))
 
 
-def works(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def works(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Works at, teaches, started a job, runs a shop, was hired, is looking for work."""
     lemma, who, told = clause.lemma, scene.subject, clause.mood == "told"
     over = clause.begun == "used" or clause.denied
@@ -510,7 +510,7 @@ _SHOP: Final = re.compile(
 )
 
 
-def _working(clause: Clause, scene: Scene, over: bool) -> Iterator[Fact]:
+def _working(clause: EnglishClause, scene: EnglishScene, over: bool) -> Iterator[Fact]:
     at, inside, role = clause.phrase("at", "for", "with"), clause.phrase("in"), clause.phrase("as")
     if clause.tense == "past" and not over:
         return
@@ -522,7 +522,7 @@ def _working(clause: Clause, scene: Scene, over: bool) -> Iterator[Fact]:
         yield Fact(scene.subject, "job", bare(inside), denied=over)
 
 
-def _teaching(clause: Clause, scene: Scene, over: bool) -> Iterator[Fact]:
+def _teaching(clause: EnglishClause, scene: EnglishScene, over: bool) -> Iterator[Fact]:
     stopped = over or clause.begun == "stop"
     if clause.tense == "past" and not stopped:
         return
@@ -531,7 +531,7 @@ def _teaching(clause: Clause, scene: Scene, over: bool) -> Iterator[Fact]:
         yield Fact(scene.subject, "works_at", bare(clause.phrase("at")))
 
 
-def _hired(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _hired(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     new = re.search(r"\b(?:job|position|role|gig|work|offer)\b", clause.object)
     at = clause.phrase("at", "with", "for")
     if (
@@ -572,7 +572,7 @@ def _hired(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(scene.subject, "job", kind[1])
 
 
-def leaves(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def leaves(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """I quit my job at Acme, she left Google, he retired, I got laid off."""
     lemma, object = clause.lemma, clause.object
     if clause.denied or clause.tense not in ("past", "done"):
@@ -614,7 +614,7 @@ def leaves(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(scene.subject, "works_at", "work", denied=True)
 
 
-def stops(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def stops(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Stopped, quit, gave up, ditched, no longer use."""
     lemma, object = clause.lemma, clause.object
     if clause.begun == "stop" and not clause.denied:

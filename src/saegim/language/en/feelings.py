@@ -15,7 +15,7 @@ from saegim.language.lexicons import (
     STRONG,
     UNREAL,
     UTMOST,
-    Found,
+    FeelingWord,
     Sense,
     Way,
     senses,
@@ -81,7 +81,7 @@ _CONTRAST: Final = frozenset(("but", "however", "yet", "nevertheless", "nonethel
 _CONCEDING: Final = frozenset(("although", "though", "despite"))
 
 
-def found(text: str) -> Iterator[Found]:
+def found(text: str) -> Iterator[FeelingWord]:
     """Yield the English words of feeling of a text."""
     low = text.lower().replace("’", "'")
     # Lowering may change how long a text is (İ); then its places would not be ours.
@@ -103,7 +103,7 @@ def found(text: str) -> Iterator[Found]:
         weight *= UNREAL if elsewhere else 1.0
         words_from = tokens[denying].start() if denying >= 0 else begin
         form = own[words_from:end]
-        yield Found(sense, form, begin, min(weight, _LOUDEST), denying >= 0, elsewhere)
+        yield FeelingWord(sense, form, begin, min(weight, _LOUDEST), denying >= 0, elsewhere)
 
 
 def _pairs(words: Sequence[str]) -> Iterator[tuple[str, str]]:

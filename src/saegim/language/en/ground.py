@@ -20,9 +20,9 @@ from saegim.language.en.lexicon import (
 from saegim.language.meanings import (
     ME,
     TIMES,
-    Clause,
+    ClauseSubject,
+    GroundClause,
     Mood,
-    Subject,
     key_of,
     said,
     without_strangers,
@@ -100,14 +100,14 @@ HEADS: Final = _LISTS.words("heads")
 # ---- English clauses: who does what, whether it is denied, and whether it is told, asked or
 
 
-def clauses(sentence: str) -> list[Clause]:
+def clauses(sentence: str) -> list[GroundClause]:
     """Return the clauses of one sentence, in order."""
     plain = fold(sentence).replace("’", "'")
     for pattern, long in SHORT:
         plain = pattern.sub(long, plain)
     plain = without_strangers(FILLER.sub(";", plain), FIRST_PERSON, "someone")
     tokens = TOKEN.findall(plain)
-    found: list[Clause] = []
+    found: list[GroundClause] = []
     start = 0
     led: list[str] = []
     for at in range(1, len(tokens) + 1):
@@ -197,7 +197,7 @@ def _begins(tokens: list[str], start: int, at: int) -> bool:
     return own or denies or joined or named or before == ";"
 
 
-def _subject(tokens: list[str]) -> tuple[Subject | None, bool]:
+def _subject(tokens: list[str]) -> tuple[ClauseSubject | None, bool]:
     """Return whom the clause is about, and whether that is the speaker."""
     at = 0
     if tokens[0].lower().endswith("ing") and not any(map(_finite, tokens[1:2])):
@@ -213,7 +213,7 @@ def _subject(tokens: list[str]) -> tuple[Subject | None, bool]:
         return None, True
     if word in OTHERS:
         name = "you" if word.startswith("you") else word.split("'")[0]
-        return Subject(name, True, topic=True), False
+        return ClauseSubject(name, True, topic=True), False
     if word in HEADS:
         return _phrase(tokens, at), False
     if (
@@ -225,10 +225,10 @@ def _subject(tokens: list[str]) -> tuple[Subject | None, bool]:
         owner = tokens[at][:-2]
         following = tokens[at + 1]
         if following in ("a", "an", "the", "not") or following.endswith("ing"):
-            return Subject(owner, _is_name(tokens, at) or is_person(owner), topic=True), False
-        return Subject(following, is_person(following), owner=owner, topic=True), False
+            return ClauseSubject(owner, _is_name(tokens, at) or is_person(owner), topic=True), False
+        return ClauseSubject(following, is_person(following), owner=owner, topic=True), False
     name = tokens[at].removesuffix("'s")
-    return Subject(name, _is_name(tokens, at) or is_person(name), topic=True), False
+    return ClauseSubject(name, _is_name(tokens, at) or is_person(name), topic=True), False
 
 
 def _may_be_subject(tokens: list[str], at: int) -> bool:
@@ -264,7 +264,7 @@ def _is_name(tokens: list[str], at: int) -> bool:
     return word[0].isupper() and not word.isupper() and word.lower() not in COMMON
 
 
-def _phrase(tokens: list[str], at: int) -> Subject | None:
+def _phrase(tokens: list[str], at: int) -> ClauseSubject | None:
     """Return the head of "my best friend", "the manager", "my sister's wedding"."""
     owner = (
         ME
@@ -285,7 +285,7 @@ def _phrase(tokens: list[str], at: int) -> Subject | None:
             head = token[:-2]
             break
         head = head if is_person(head) else token
-    return Subject(head, is_person(head), owner, topic=True) if head else None
+    return ClauseSubject(head, is_person(head), owner, topic=True) if head else None
 
 
 def _mood(tokens: list[str], text: str, asked: bool, mine: bool) -> Mood:
@@ -308,12 +308,12 @@ def _mood(tokens: list[str], text: str, asked: bool, mine: bool) -> Mood:
     return "plan" if PLAN.search(text) else "told"
 
 
-def _clause(tokens: list[str], *, asked: bool) -> Clause:
+def _clause(tokens: list[str], *, asked: bool) -> GroundClause:
     text = " ".join(tokens).replace(" ,", ",")
     lower = [token.lower() for token in tokens]
     subject, me = _subject(tokens)
     mine = not MINE.isdisjoint(lower)
-    return Clause(
+    return GroundClause(
         text=text,
         said=said(text),
         subjects=(subject,) if subject else (),

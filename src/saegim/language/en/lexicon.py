@@ -13,7 +13,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-class Form(NamedTuple):
+class VerbForm(NamedTuple):
     """What a written verb form is: its lemma and "base", "s", "past", "done" or "ing"."""
 
     lemma: str
@@ -25,8 +25,8 @@ _IRREGULAR: Final = _LISTS.text("irregular")
 _EXTRA: Final = {"got": "get", "gotten": "get", "rid": "get"}
 
 
-def _conjugated() -> dict[str, Form]:
-    forms: dict[str, Form] = {}
+def _conjugated() -> dict[str, VerbForm]:
+    forms: dict[str, VerbForm] = {}
     for lemma in _REGULAR:
         stem = lemma[:-1] if lemma.endswith("e") else lemma
         soft = lemma[-1] == "y" and lemma[-2] not in "aeiou"
@@ -37,15 +37,15 @@ def _conjugated() -> dict[str, Form]:
             else lemma + ("es" if lemma.endswith(("s", "sh", "ch", "x", "o")) else "s")
         )
         for form, kind in ((lemma, "base"), (third, "s"), (past, "past"), (stem + "ing", "ing")):
-            forms.setdefault(form, Form(lemma, kind))
+            forms.setdefault(form, VerbForm(lemma, kind))
     for line in _IRREGULAR.split("|"):
         lemma, *rest = line.split()
         if lemma == "be":
             continue
-        forms[lemma] = Form(lemma, "base")
+        forms[lemma] = VerbForm(lemma, "base")
         for form, kind in zip(rest, ("s", "past", "done", "ing", "past", "done"), strict=False):
-            if form != lemma and forms.get(form, Form("", "")).lemma != lemma:
-                forms[form] = Form(lemma, kind)
+            if form != lemma and forms.get(form, VerbForm("", "")).lemma != lemma:
+                forms[form] = VerbForm(lemma, kind)
     return forms
 
 

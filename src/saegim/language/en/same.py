@@ -29,7 +29,7 @@ _HOLDS: Final = _LISTS.words("holds")
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class EnglishSentence:
     """An English sentence: its words, and the article before each."""
 
     words: tuple[str, ...]
@@ -37,7 +37,7 @@ class Sentence:
     asks: bool
 
 
-def sentence(words: tuple[str, ...], asks: bool) -> Sentence:
+def sentence(words: tuple[str, ...], asks: bool) -> EnglishSentence:
     """Read the bare words of one sentence."""
     kept: list[str] = []
     articles: list[str] = []
@@ -55,10 +55,10 @@ def sentence(words: tuple[str, ...], asks: bool) -> Sentence:
             kept.append(word)
             articles.append(article)
         article = ""
-    return Sentence(tuple(kept), tuple(articles), asks)
+    return EnglishSentence(tuple(kept), tuple(articles), asks)
 
 
-def same(one: Sentence, other: Sentence) -> bool:
+def same(one: EnglishSentence, other: EnglishSentence) -> bool:
     """Say whether two sentences say the same."""
     if one.asks != other.asks or len(one.words) != len(other.words):
         return False
@@ -67,7 +67,7 @@ def same(one: Sentence, other: Sentence) -> bool:
     at = _moved(one.words, other.words)
     if at == 0:
         return False
-    turned = Sentence(other.words, one.articles[at:] + one.articles[:at], one.asks)
+    turned = EnglishSentence(other.words, one.articles[at:] + one.articles[:at], one.asks)
     return _articles_fit(turned, other)
 
 
@@ -103,7 +103,7 @@ def _long(word: str, following: str) -> Iterator[str]:
         yield word
 
 
-def _articles_fit(one: Sentence, other: Sentence) -> bool:
+def _articles_fit(one: EnglishSentence, other: EnglishSentence) -> bool:
     """Say whether one has the articles of the other, or leaves some out where that is idle."""
     pairs = [
         (mine, yours, at)

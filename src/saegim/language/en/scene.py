@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from saegim.language.en import lexicon as lex
-from saegim.language.en.word_forms import Clause
+from saegim.language.en.word_forms import EnglishClause
 from saegim.language.word_lists import read_lists
 
 _LISTS: Final = read_lists("en/scene")
@@ -42,7 +42,7 @@ _NO_THING: Final = _LISTS.words("no_thing")
 
 
 @dataclass(slots=True)
-class Scene:
+class EnglishScene:
     """What a speaker's sentences have in common, clause after clause."""
 
     me: str
@@ -54,7 +54,7 @@ class Scene:
     moving: bool = False
     thinking: bool = False  # I think: of tastes this is as good as saying so
 
-    def enter(self, clause: Clause) -> None:
+    def enter(self, clause: EnglishClause) -> None:
         """Find out whom the clause is about."""
         said = clause.subject
         if said == "me":
@@ -80,7 +80,7 @@ class Scene:
             return said.lower()
         return said
 
-    def is_person(self, clause: Clause) -> bool:
+    def is_person(self, clause: EnglishClause) -> bool:
         """Say whether the clause is about a person."""
         if self.subject == self.me or clause.subject in ("he", "she", "they"):
             return True
@@ -99,7 +99,7 @@ class Scene:
             and words[0] not in ("Best", "Deadline", "New")
         )
 
-    def objects(self, clause: Clause, *, counted: bool = False) -> list[str]:
+    def objects(self, clause: EnglishClause, *, counted: bool = False) -> list[str]:
         """Return what is done to: each noun of a list, none if it is not understood."""
         first = clause.object
         if not first:
@@ -121,7 +121,7 @@ class Scene:
                 kept.append(said)
         return kept
 
-    def nouns(self, clause: Clause) -> list[str]:
+    def nouns(self, clause: EnglishClause) -> list[str]:
         """Return what a clause is about: its subject and object, if they are things."""
         found: dict[str, None] = {}
         said = [] if self.is_person(clause) or clause.subject == "it" else [self.subject]
@@ -142,7 +142,7 @@ class Scene:
                 found[text] = None
         return list(found)
 
-    def leave(self, clause: Clause) -> None:
+    def leave(self, clause: EnglishClause) -> None:
         """Keep in mind what the clause was about."""
         if self.subject and self.subject != self.me:
             if self.is_person(clause):

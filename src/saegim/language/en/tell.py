@@ -10,7 +10,7 @@ from saegim.language.deeds import ME, Core, Deed, Denial, Mode, Part, Role, Who,
 from saegim.language.en import lexicon as lex
 from saegim.language.en.clauses import clauses
 from saegim.language.en.verbs import is_irregular, lemma_of, past, third
-from saegim.language.en.word_forms import DETERMINERS, Clause
+from saegim.language.en.word_forms import DETERMINERS, EnglishClause
 from saegim.language.en.words import stem
 from saegim.language.words import sentences
 
@@ -83,7 +83,7 @@ def _apart(sentence: str) -> tuple[str, str]:
     return f"I{sentence[found.end() :]}", other
 
 
-def _deed(clause: Clause, before: list[Deed], companion: str) -> Deed | None:
+def _deed(clause: EnglishClause, before: list[Deed], companion: str) -> Deed | None:
     who = _who(clause, before)
     if who is None or not clause.lemma:
         return None
@@ -106,7 +106,7 @@ def _wide(parts: list[Part]) -> tuple[Part, ...]:
     return tuple(dict.fromkeys(wide for part in parts for wide in broader(part)))
 
 
-def _who(clause: Clause, before: list[Deed]) -> Who | None:
+def _who(clause: EnglishClause, before: list[Deed]) -> Who | None:
     said = clause.subject.strip()
     if said == "me":
         return Who(ME, "")
@@ -130,7 +130,7 @@ def _named(said: str, owner: str) -> Who:
     return Who(said.lower(), f"{owner} {said}" if owner else said)
 
 
-def _mode(clause: Clause) -> tuple[Mode, Denial]:
+def _mode(clause: EnglishClause) -> tuple[Mode, Denial]:
     denied: Denial = "not" if clause.denied else ""
     if clause.begun == "wish":
         return "wish", denied

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from saegim.language.days import ENGLISH as HOLIDAYS
-from saegim.language.days import LOST, Fixed, Reader, Rule, Words, either, starts
+from saegim.language.days import LOST, Fixed, Reader, TimeRule, Words, either, starts
 from saegim.language.word_lists import read_lists
 from saegim.memory.text import lazy_pattern
 
@@ -198,10 +198,10 @@ def _year(m: Words) -> Fixed:
     return Fixed(year=int(m["year"]))
 
 
-def _rule(first: Iterable[str] | str, pattern: str, read: Callable[[Words], Fixed]) -> Rule:
+def _rule(first: Iterable[str] | str, pattern: str, read: Callable[[Words], Fixed]) -> TimeRule:
     if isinstance(first, str):
         first = [word.replace("_", " ") for word in first.split()]
-    return Rule(first, "(?a)" + pattern, read)
+    return TimeRule(first, "(?a)" + pattern, read)
 
 
 _TURN_STARTS: Final = starts(_TURNS, 4)

@@ -24,8 +24,8 @@ from saegim.language.en.facts_having import (
     uses,
     works,
 )
-from saegim.language.en.scene import Scene, bare, head
-from saegim.language.en.word_forms import Clause
+from saegim.language.en.scene import EnglishScene, bare, head
+from saegim.language.en.word_forms import EnglishClause
 from saegim.language.word_lists import read_lists
 
 _LISTS: Final = read_lists("en/triples")
@@ -83,7 +83,7 @@ _FRAMES: Final = (
 
 def triples(sentences: list[str], speaker: str) -> list[Triple]:
     """Return what a few sentences of one speaker say, each triple once."""
-    scene = Scene(me=speaker or "user")
+    scene = EnglishScene(me=speaker or "user")
     found: dict[Triple, None] = {}
     for sentence in sentences:
         for fact in _verbless(sentence, scene):
@@ -100,7 +100,7 @@ def triples(sentences: list[str], speaker: str) -> list[Triple]:
     return list(found)
 
 
-def _verbless(sentence: str, scene: Scene) -> Iterator[Fact]:
+def _verbless(sentence: str, scene: EnglishScene) -> Iterator[Fact]:
     """Tabs over spaces for me. No more bullet points please."""
     if over := _OVER.fullmatch(sentence.strip()):
         yield Fact(scene.me, "prefers", over[1])
@@ -124,7 +124,7 @@ def _verbless(sentence: str, scene: Scene) -> Iterator[Fact]:
         yield Fact(scene.me, "prefers", no_more[1], denied=True)
 
 
-def _read(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _read(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """Yield the facts of one clause by the first frame that fits it."""
     if not scene.subject:
         return
@@ -155,7 +155,7 @@ def _read(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield from (Fact(who, "turned", noun) for noun in scene.nouns(clause))
 
 
-def _turned(clause: Clause) -> bool:
+def _turned(clause: EnglishClause) -> bool:
     """Say whether something is no longer as it was: by its verb, or by "now" and "anymore"."""
     if clause.mood not in ("told", "can"):
         return False
@@ -165,7 +165,7 @@ def _turned(clause: Clause) -> bool:
     return "anymore" in clause.adverbs or clause.begun == "stop"
 
 
-def _by_others(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _by_others(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     """They moved the exam to Monday; someone stole my bike; people call me Bo."""
     if (
         clause.mood == "told"
@@ -193,7 +193,7 @@ def _by_others(clause: Clause, scene: Scene) -> Iterator[Fact]:
         )
 
 
-def _coming(clause: Clause) -> bool:
+def _coming(clause: EnglishClause) -> bool:
     """Say whether a move or a visit under way is still to come: I'm moving to Berlin."""
     return clause.tense == "ing" and clause.lemma in (
         "move",
@@ -208,7 +208,7 @@ def _coming(clause: Clause) -> bool:
     )
 
 
-def _planned(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _planned(clause: EnglishClause, scene: EnglishScene) -> Iterator[Fact]:
     moved = list(changed(clause, scene)) if clause.passive or clause.subject != "me" else []
     if moved:
         yield from moved

@@ -249,7 +249,7 @@ def _time_lead(words: list[str], at: int) -> int:
 
 
 @dataclass(slots=True)
-class Clause:
+class EnglishClause:
     """One verb with its subject and what follows.
 
     `subject` is "me", a pronoun, or a noun phrase with its determiner taken off (`owner` keeps
@@ -357,7 +357,7 @@ def _adjective(words: list[str], at: int) -> bool:
     return words[at - 1].lower() in DETERMINERS
 
 
-def verb_group(clause: Clause, words: list[str]) -> list[str]:
+def verb_group(clause: EnglishClause, words: list[str]) -> list[str]:
     """Read auxiliaries, adverbs and denials up to the main verb; return what follows it."""
     at, will = 0, ""
     while at < len(words):
@@ -412,7 +412,7 @@ _SAID_AFTER: Final = frozenset(str.split("now anymore instead too still yet also
 _NOW: Final = re.compile(r"\b(?:these days|nowadays|as of today)\b", re.IGNORECASE)
 
 
-def _trailing(clause: Clause, rest: list[str]) -> list[str]:
+def _trailing(clause: EnglishClause, rest: list[str]) -> list[str]:
     """Take the adverbs and denials after the verb; return what follows them."""
     while rest and (lower := rest[0].lower()) in lex.ADVERBS | {"not", "never"}:
         clause.denied = clause.denied or lower in ("not", "never")
@@ -433,7 +433,7 @@ def _stemmed(word: str, tense: str) -> tuple[str, str]:
     return word.removesuffix("s"), tense
 
 
-def _main_verb(clause: Clause, form: lex.Form, words: list[str], at: int) -> None:
+def _main_verb(clause: EnglishClause, form: lex.VerbForm, words: list[str], at: int) -> None:
     """Take a verb as the main one, unless it only leads to it: decided to move, stopped eating."""
     lower = words[at].lower()
     if clause.lemma == "be" and form.kind in ("past", "done"):
@@ -449,7 +449,7 @@ def _main_verb(clause: Clause, form: lex.Form, words: list[str], at: int) -> Non
         clause.tense = "past"
 
 
-def _led_to(clause: Clause, form: lex.Form, words: list[str], at: int) -> bool:
+def _led_to(clause: EnglishClause, form: lex.VerbForm, words: list[str], at: int) -> bool:
     """Let a verb lead to another, and take that as the main one."""
     following = [word.lower() for word in words[at + 1 : at + 4]]
     leads = _BEFORE.get(form.lemma)

@@ -64,7 +64,7 @@ class Phrase:
 
 
 @dataclass(slots=True)
-class Clause:
+class KoreanClause:
     """One verb, or noun with 이다, and the phrases before it."""
 
     phrases: list[Phrase] = field(default_factory=list)
@@ -108,7 +108,7 @@ _MUST: Final = ("아야", "어야", "해야", "야")
 _COMING: Final = ("거", "것", "건데", "예정", "계획", "생각", "참", "듯", "까")
 
 
-def aided(clause: Clause, words: Sequence[str]) -> int:
+def aided(clause: KoreanClause, words: Sequence[str]) -> int:
     """Let helping verbs say how the verb is meant; return how many of the words were taken.
 
     살고 있어 goes on, 먹지 않아 is denied, 가기로 했어 is decided.
@@ -129,7 +129,7 @@ def aided(clause: Clause, words: Sequence[str]) -> int:
     return taken
 
 
-def _one(clause: Clause, word: str, stems: set[str]) -> bool | None:
+def _one(clause: KoreanClause, word: str, stems: set[str]) -> bool | None:
     """Take one helping verb: None if it is none, True if nothing can follow it."""
     head = clause.word
     if head.endswith("고") and {"있", "계시"} & stems:
@@ -163,7 +163,7 @@ def _one(clause: Clause, word: str, stems: set[str]) -> bool | None:
     return False
 
 
-def _melted(clause: Clause, word: str, stems: set[str]) -> None:
+def _melted(clause: KoreanClause, word: str, stems: set[str]) -> None:
     """Take a helping verb after 아/어: 해 줘 asks, 먹어 봤어 happened once, 죽어 있어 goes on."""
     mood = mood_of(word)
     clause.mood = mood
@@ -197,7 +197,7 @@ def _meant(word: str, following: str, after: str) -> Mood | None:
     return None
 
 
-def bound(clause: Clause, word: str, words: Sequence[str]) -> int:
+def bound(clause: KoreanClause, word: str, words: Sequence[str]) -> int:
     """Read a bound noun after the verb; return how many of the words were taken, 0 if none."""
     following, after = (*words[:2], "", "")[:2]
     meant = _meant(word, following, after)
@@ -267,7 +267,7 @@ def _reads_as_noun(word: str, phrases: list[Phrase], open_words: list[str]) -> b
     return (not known or word.endswith("야")) and not object
 
 
-def _verbless(clause: Clause) -> Clause | None:
+def _verbless(clause: KoreanClause) -> KoreanClause | None:
     """Read what ends without a verb: 치과 예약은 금요일 오전 10시, 최애는 아이유."""
     if not clause.phrases:
         return None
@@ -291,7 +291,7 @@ def _verbless(clause: Clause) -> Clause | None:
     return clause
 
 
-def _nominal(clause: Clause) -> bool:
+def _nominal(clause: KoreanClause) -> bool:
     """Read a note that ends in a noun of doing: 3.2.0 배포 완료, 회식 취소."""
     last = clause.phrases[-1]
     words = last.text.split() if not last.part and not last.time else []
@@ -304,16 +304,16 @@ def _nominal(clause: Clause) -> bool:
     return True
 
 
-def clauses(sentence: str) -> list[Clause]:
+def clauses(sentence: str) -> list[KoreanClause]:
     """Return the clauses of one folded sentence, in order."""
-    reader = _Reader(tokens(sentence))
+    reader = _ClauseReader(tokens(sentence))
     found = list(reader.read())
     if found:
         found[-1].adverbs |= reader.left_over
     return found
 
 
-class _Reader:
+class _ClauseReader:
     """Walks over the tokens once, gathering phrases until a verb closes the clause."""
 
     def __init__(self, tokens: list[Token]) -> None:
@@ -323,10 +323,10 @@ class _Reader:
         self._mine = False
         self._verb = ""
         self._tangled = False
-        self._clause = Clause()
+        self._clause = KoreanClause()
         self.left_over: set[str] = set()  # adverbs after the last verb
 
-    def read(self) -> Iterator[Clause]:
+    def read(self) -> Iterator[KoreanClause]:
         """Yield each clause."""
         while self._at < len(self._tokens):
             token = self._tokens[self._at]
@@ -340,7 +340,7 @@ class _Reader:
         else:
             self.left_over = self._clause.adverbs
 
-    def _take(self, token: Token, last: bool) -> Clause | None:
+    def _take(self, token: Token, last: bool) -> KoreanClause | None:
         word = token.word
         if word in _PRONOUNS and not (word in ("전", "난", "울", "제") and self._open):
             self._pronoun(word)
@@ -453,7 +453,7 @@ class _Reader:
         self._clause.phrases.append(phrase)
         self._open, self._mine, self._verb, self._tangled = [], False, "", False
 
-    def _with_be(self, noun: str, word: str, mood: Mood, past: bool) -> Clause | None:
+    def _with_be(self, noun: str, word: str, mood: Mood, past: bool) -> KoreanClause | None:
         if self._open and self._open[-1].endswith(_NAMED_BEFORE):
             self._close("")
         self._open.append(shown(noun))
@@ -470,11 +470,11 @@ class _Reader:
         self._verb = ""
         return self._done()
 
-    def _done(self) -> Clause:
-        clause, self._clause = self._clause, Clause()
+    def _done(self) -> KoreanClause:
+        clause, self._clause = self._clause, KoreanClause()
         return clause
 
-    def _verb_form(self, word: str, stems: tuple[str, ...]) -> Clause | None:
+    def _verb_form(self, word: str, stems: tuple[str, ...]) -> KoreanClause | None:
         """Read a verb with the helping verbs after it."""
         mood, past = mood_of(word), is_past(word)
         clause = self._clause
@@ -511,7 +511,7 @@ class _Reader:
         at = self._at + ahead
         return self._tokens[at].word if at < len(self._tokens) else ""
 
-    def _modifier(self, word: str, stems: tuple[str, ...]) -> Clause | None:
+    def _modifier(self, word: str, stems: tuple[str, ...]) -> KoreanClause | None:
         """Read a verb that stands before a noun: 매운 음식, 내가 쓰는 에디터, 먹을 거야."""
         clause, following = self._clause, self._peek()
         if taken := bound(clause, word, self._rest()):
@@ -545,7 +545,7 @@ class _Reader:
             own.append(phrases.pop())
         return own
 
-    def _gerund(self, word: str, following: str) -> Clause | None:
+    def _gerund(self, word: str, following: str) -> KoreanClause | None:
         """Read 혼자 밥 먹는 걸 as one noun."""
         own = self._own()
         words = [with_particle(each) for each in reversed(own) if not each.me]

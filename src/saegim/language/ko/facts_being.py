@@ -9,9 +9,9 @@ from typing import Final
 
 from saegim.language.claims import Fact, facets
 from saegim.language.ko import lexicon as lex
-from saegim.language.ko.clauses import Clause, Phrase
+from saegim.language.ko.clauses import KoreanClause, Phrase
 from saegim.language.ko.facts_changing import DATE_ENDS, divided, due
-from saegim.language.ko.scene import Scene
+from saegim.language.ko.scene import KoreanScene
 from saegim.language.ko.word_forms import time_word
 from saegim.language.names import PLACES, is_given_name
 from saegim.language.word_lists import read_lists
@@ -44,7 +44,7 @@ _VAGUE: Final = _LISTS.words("vague")
 _UNDER_WAY: Final = _LISTS.words("under_way")
 
 
-def is_what(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def is_what(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """Yield what a clause with 이다, 아니다 or 되다 says."""
     what, denied = clause.what, False
     if "되" in clause.stems and clause.past and clause.count and scene.object:
@@ -71,7 +71,7 @@ def _is_state(what: str) -> bool:
     )
 
 
-def _said(clause: Clause, scene: Scene, what: str, denied: bool) -> Iterator[Fact]:
+def _said(clause: KoreanClause, scene: KoreanScene, what: str, denied: bool) -> Iterator[Fact]:
     last = what.split()[-1]
     first, _, rest = what.partition(" ")
     if first in lex.KIN and rest.split()[-1:] and rest.split()[-1] in lex.JOBS | _STATUS | {"중"}:
@@ -106,7 +106,7 @@ def _said(clause: Clause, scene: Scene, what: str, denied: bool) -> Iterator[Fac
         yield from _about_thing(clause, scene, topic, what, denied)
 
 
-def about_pending(scene: Scene, value: str) -> Iterator[Fact]:
+def about_pending(scene: KoreanScene, value: str) -> Iterator[Fact]:
     """Say what became of a thing that was said to change: 이름 다시 지었어. 이제 두부야."""
     about, scene.pending = scene.pending, ""
     if about.startswith("가장 좋아하는 "):
@@ -130,7 +130,9 @@ def about_pending(scene: Scene, value: str) -> Iterator[Fact]:
         yield Fact(about, "changed_to", value)
 
 
-def _about_person(clause: Clause, scene: Scene, what: str, denied: bool) -> Iterator[Fact]:
+def _about_person(
+    clause: KoreanClause, scene: KoreanScene, what: str, denied: bool
+) -> Iterator[Fact]:
     who, last = scene.subject, what.split()[-1]
     if not clause.phrases and scene.aside and who == scene.me:
         return  # 강아지 이름은 보리고 열두 살이야: not the speaker
@@ -199,7 +201,7 @@ def _under_way(who: str, what: str) -> Iterator[Fact]:
 
 
 def _about_thing(
-    clause: Clause, scene: Scene, topic: Phrase, what: str, denied: bool
+    clause: KoreanClause, scene: KoreanScene, topic: Phrase, what: str, denied: bool
 ) -> Iterator[Fact]:
     day = next((e.text for e in clause.phrases if e.time and "요일" in e.text and not e.part), "")
     if day and facets(what) and not re.search("요일", what):
@@ -246,7 +248,7 @@ def _about_thing(
         yield Fact(text, "is", what, denied=denied)
 
 
-def _headed(scene: Scene, topic: Phrase, what: str, denied: bool) -> Iterator[Fact]:
+def _headed(scene: KoreanScene, topic: Phrase, what: str, denied: bool) -> Iterator[Fact]:
     """Read a topic whose last word says what is told of it: a name, a job, a favourite."""
     text = topic.text
     last = text.split()[-1]
@@ -284,7 +286,7 @@ def _headed(scene: Scene, topic: Phrase, what: str, denied: bool) -> Iterator[Fa
 # ---- Korean clauses on what came to pass: bonds, health, things done or broken, events.
 
 
-def loves(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def loves(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """Marriage, dating, parting."""
     stems = set(clause.stems)
     if "결혼하" in stems and scene.denied(clause) and clause.past:
@@ -322,7 +324,7 @@ _BONDS: Final = (
 _BODY: Final = _LISTS.words("body")
 
 
-def health(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def health(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """Illness and recovery, hospital, birth and death."""
     stems = set(clause.stems)
     if stems & {"퇴원하", "입원하"} and clause.past:
@@ -341,7 +343,7 @@ def health(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield from _illness(clause, scene)
 
 
-def _died(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _died(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """금붕어 죽었어, 강아지가 무지개다리를 건넜어."""
     stems = set(clause.stems)
     first = [each.text.split()[0] for each in clause.phrases if each.text]
@@ -358,7 +360,7 @@ def _died(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(scene.me, "has", pet, denied=True)
 
 
-def _phase(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _phase(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """임신했어, 아기 낳았어, 휴학했어, 복직했어."""
     stems = set(clause.stems)
     baby = clause.first("를", "")
@@ -377,7 +379,7 @@ _CATCHES: Final = frozenset(str.split("걸리 앓 있 심하 오 하"))
 _HEALS: Final = frozenset(str.split("낫 나 회복하 완치되 없어지 없 풀 떼"))
 
 
-def _illness(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _illness(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     stems = set(clause.stems)
     for each in clause.phrases:
         last = each.text.split()[-1] if each.text else ""
@@ -389,7 +391,7 @@ def _illness(clause: Clause, scene: Scene) -> Iterator[Fact]:
             yield Fact(scene.subject, "ill", last, denied=True)
 
 
-def state(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def state(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """결제 버그 아직 못 고쳤어, 해결됐어: a thing is done, or not yet."""
     stems = set(clause.stems)
     broken = stems & lex.BROKEN and (clause.past or clause.ongoing)
@@ -435,7 +437,7 @@ def state(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(thing.text, "state", "미완료" if unfinished else "완료")
 
 
-def held(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def held(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """수업은 7시에 시작해, 배포는 수요일에 해, 월요일에 요가 가: when something takes place."""
     if not set(clause.stems) & _TAKES_PLACE or clause.past or scene.denied(clause):
         return
@@ -452,7 +454,7 @@ def held(clause: Clause, scene: Scene) -> Iterator[Fact]:
 _TAKES_PLACE: Final = _LISTS.words("takes_place")
 
 
-def events(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def events(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """Things that happened once: met, went, learned, made, born."""
     stems = set(clause.stems)
     army = clause.first("에", "")

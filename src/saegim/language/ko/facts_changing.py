@@ -9,8 +9,8 @@ from typing import Final
 
 from saegim.language.claims import Fact, facets, is_attribute, is_tool, is_versioned, version_in
 from saegim.language.ko import lexicon as lex
-from saegim.language.ko.clauses import Clause, Phrase
-from saegim.language.ko.scene import Scene
+from saegim.language.ko.clauses import KoreanClause, Phrase
+from saegim.language.ko.scene import KoreanScene
 from saegim.language.names import PLACES
 
 _QUANTITY: Final = re.compile(
@@ -24,7 +24,7 @@ DATE_ENDS: Final = re.compile(r"\s?(?:날짜|시간|일정|요일|출발일|출�
 _BETTER: Final = frozenset(("최애", "인생", "단골", "최고의"))
 
 
-def versioned(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def versioned(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """파이썬 3.10 써, 앱 2.5 배포했어, 노드를 20으로 올렸어, 앱 최신 버전은 2.4야."""
     if scene.denied(clause) or clause.mood not in ("told", "and", "but", "decided"):
         return
@@ -45,7 +45,7 @@ def versioned(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield fact
 
 
-def _versions(clause: Clause) -> Iterator[Fact]:
+def _versions(clause: KoreanClause) -> Iterator[Fact]:
     if clause.stems == ("이",):
         topic = clause.first("는", "가", "")
         number = re.fullmatch(r"v?[0-9][0-9.]*\S*", clause.what)
@@ -124,7 +124,7 @@ def divided(text: str) -> tuple[str, str]:
     return "", text
 
 
-def changed(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def changed(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """Something goes over to a new value: 회의가 수요일로 바뀌었어, 폰 아이폰으로 바꿨어."""
     stems = set(clause.stems)
     done = (
@@ -158,7 +158,7 @@ def changed(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield from _renewed(clause, scene, topic, about, value)
 
 
-def _topic(clause: Clause, scene: Scene) -> Phrase | None:
+def _topic(clause: KoreanClause, scene: KoreanScene) -> Phrase | None:
     for part in ("를", "가", "는", "도", ""):
         for each in reversed(clause.phrases):
             person = part in ("는", "가", "") and scene.who(each)
@@ -167,7 +167,7 @@ def _topic(clause: Clause, scene: Scene) -> Phrase | None:
     return None
 
 
-def _dated(clause: Clause, topic: Phrase | None) -> Iterator[Fact]:
+def _dated(clause: KoreanClause, topic: Phrase | None) -> Iterator[Fact]:
     """치과 예약 화요일 3시에 잡았어."""
     when = clause.time()
     settled = {"잡", "잡히", "정하", "정해지", "확정되", "확정하", "예약하"} & set(clause.stems)
@@ -193,7 +193,7 @@ def due(topic: str) -> str:
     )
 
 
-def _cancelled(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _cancelled(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     if {"취소하", "취소되"} & set(clause.stems):
         thing = clause.first("가", "를") or clause.first("는") or clause.first("")
         if thing and not thing.tangled and not thing.me:
@@ -201,7 +201,7 @@ def _cancelled(clause: Clause, scene: Scene) -> Iterator[Fact]:
 
 
 def _renewed(
-    clause: Clause, scene: Scene, topic: Phrase | None, about: str, value: str
+    clause: KoreanClause, scene: KoreanScene, topic: Phrase | None, about: str, value: str
 ) -> Iterator[Fact]:
     """Say what took the new value, by what it is called."""
     stems = set(clause.stems)
@@ -241,7 +241,7 @@ _LIVES: Final = {
 }
 
 
-def _went_over(clause: Clause, scene: Scene, value: str) -> Iterator[Fact]:
+def _went_over(clause: KoreanClause, scene: KoreanScene, value: str) -> Iterator[Fact]:
     """Say where someone went over to, if nothing is named that changed: 맥으로 넘어왔어."""
     stems = set(clause.stems)
     source = clause.first("에서", "말고")
@@ -259,7 +259,7 @@ def _went_over(clause: Clause, scene: Scene, value: str) -> Iterator[Fact]:
             yield Fact(scene.subject, "uses", source.text, denied=True)
 
 
-def _served(clause: Clause, scene: Scene, about: str, value: str) -> Iterator[Fact]:
+def _served(clause: KoreanClause, scene: KoreanScene, about: str, value: str) -> Iterator[Fact]:
     """Tell a tool that took another's place from a property that took another value."""
     stems = set(clause.stems)
     counted = _QUANTITY.fullmatch(value)
@@ -285,7 +285,7 @@ def _is_colour(text: str) -> bool:
     return text.endswith(("색", "하얀색", "빨강", "파랑", "노랑", "검정"))
 
 
-def _name(about: str, value: str, scene: Scene) -> Fact:
+def _name(about: str, value: str, scene: KoreanScene) -> Fact:
     """Name what has the name: 고양이 이름, 내 이름."""
     kind = "name" if about.endswith("이름") else "nickname"
     owner = re.sub(r"\s?(?:이름|닉네임|별명|닉)$", "", about)
@@ -300,7 +300,7 @@ def purpose_of(about: str) -> str:
     return about
 
 
-def recorded(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def recorded(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """메모는 노션에 적어, 가계부는 엑셀로 쓰고 있어: what a purpose is served with."""
     stems = set(clause.stems)
     if (

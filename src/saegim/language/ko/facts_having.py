@@ -9,9 +9,9 @@ from typing import Final
 
 from saegim.language.claims import Fact, facets
 from saegim.language.ko import lexicon as lex
-from saegim.language.ko.clauses import Clause, Phrase
+from saegim.language.ko.clauses import KoreanClause, Phrase
 from saegim.language.ko.facts_changing import divided, purpose_of
-from saegim.language.ko.scene import Scene
+from saegim.language.ko.scene import KoreanScene
 from saegim.language.names import PLACES
 from saegim.language.word_lists import read_lists
 
@@ -20,7 +20,7 @@ _LISTS: Final = read_lists("ko/facts_having")
 _REGULAR: Final = frozenset(("매일", "요즘", "이제"))
 
 
-def has(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def has(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """X가 있어, 없어, 키워, 샀어, 팔았어; 알레르기가 있어; 회사는 판교에 있어."""
     stems = set(clause.stems)
     if stems & {"있", "없", "생기", "없어지", "계시"} and not clause.ongoing:
@@ -65,7 +65,7 @@ def has(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(who, "has" if lost else name, counted, denied=lost or scene.denied(clause))
 
 
-def _there_is(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _there_is(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """X가 있어, 없어, 생겼어: where something is, or that someone has it."""
     stems = set(clause.stems)
     absent = bool({"없", "없어지"} & stems) is not scene.denied(clause)
@@ -90,7 +90,9 @@ def _there_is(clause: Clause, scene: Scene) -> Iterator[Fact]:
     yield from _owned(clause, scene, text, where, absent)
 
 
-def _placed(clause: Clause, scene: Scene, where: Phrase, absent: bool) -> Iterator[Fact]:
+def _placed(
+    clause: KoreanClause, scene: KoreanScene, where: Phrase, absent: bool
+) -> Iterator[Fact]:
     """회사는 판교에 있어, 학원이 2층에 있어요, 동생은 일본에 있어."""
     site, place = divided(where.text)
     topic = clause.first("는")
@@ -118,7 +120,7 @@ _PARTNERS: Final = frozenset(str.split("여자친구 남자친구 여친 남친 
 
 
 def _owned(
-    clause: Clause, scene: Scene, text: str, where: Phrase | None, absent: bool
+    clause: KoreanClause, scene: KoreanScene, text: str, where: Phrase | None, absent: bool
 ) -> Iterator[Fact]:
     """Tell apart an allergy, an appointment, a fault, a partner and a thing one has."""
     before, _, last = text.rpartition(" ")
@@ -138,7 +140,7 @@ def _owned(
         yield Fact(scene.subject, "has", f"{text} {scene.count(clause)}".strip(), denied=absent)
 
 
-def uses(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def uses(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """파이썬 써, 에디터는 빔 써, 크롬 말고 파이어폭스 써."""
     if not lex.USES & set(clause.stems) or clause.past:
         return
@@ -178,7 +180,7 @@ _ACTIVITY: Final = re.compile(
 _TONGUES: Final = _LISTS.words("tongues")
 
 
-def speaks(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def speaks(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """독일어 할 줄 알아, 영어랑 일본어를 해."""
     if not {"하", "말하", "구사하", "잘하"} & set(clause.stems) or clause.past:
         return
@@ -187,7 +189,7 @@ def speaks(clause: Clause, scene: Scene) -> Iterator[Fact]:
             yield Fact(scene.subject, "speaks", object, denied=scene.denied(clause))
 
 
-def does(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def does(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """Habits: 담배 안 피워, 매일 커피를 마셔, 요가 해; one-off things are no habits."""
     name = next((lex.HABITS[each] for each in clause.stems if each in lex.HABITS), "")
     stem = clause.stems[0]
@@ -252,7 +254,7 @@ def does(clause: Clause, scene: Scene) -> Iterator[Fact]:
 # ---- Korean clauses on where people live, work and study, and what they leave.
 
 
-def planned(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def planned(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """Say what someone means to do: 제주도로 이사 가기."""
     said = scene.written(clause)
     dull = {"알", "모르", "좋", "되", "맞", "힘들", "죽", "미치"} & set(clause.stems)
@@ -266,7 +268,7 @@ def planned(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(who, "plans", said)
 
 
-def lives(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def lives(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """수원 살아, 부모님은 대전에 계셔."""
     stems = set(clause.stems)
     at = clause.first("에서", "에")
@@ -284,7 +286,7 @@ _HIRED: Final = {"회사": "회사원"}
 _TRAVELS: Final = _LISTS.words("travels")
 
 
-def moves(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def moves(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """이사했어, 아예 여수로 내려가셨어, 사무실을 판교로 옮겼어."""
     stems = set(clause.stems)
     bare = [each.text for each in clause.phrases if each.text and not each.time]
@@ -342,7 +344,7 @@ def moves(clause: Clause, scene: Scene) -> Iterator[Fact]:
         yield Fact(scene.subject, "moved_to", place)
 
 
-def works(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def works(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """네이버 다녀, 요리사로 일해, 카카오로 이직했어, 카페 차렸어."""
     stems = set(clause.stems)
     role = clause.first("로")
@@ -405,7 +407,7 @@ def _is_shop(text: str) -> bool:
     return _SHOP.fullmatch(text) is not None
 
 
-def _goes(clause: Clause, scene: Scene, where: str) -> Iterator[Fact]:
+def _goes(clause: KoreanClause, scene: KoreanScene, where: str) -> Iterator[Fact]:
     """Tell apart work, school and lessons after 다니다."""
     last = where.split()[-1]
     denied = scene.denied(clause)
@@ -419,7 +421,7 @@ def _goes(clause: Clause, scene: Scene, where: str) -> Iterator[Fact]:
         yield Fact(scene.subject, "works_at", where, denied=denied)
 
 
-def leaves(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def leaves(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """퇴사했어, 교사 그만두고, 학교 졸업했어, 커피 끊었어, 스키 접었어."""
     stems = set(clause.stems)
     if clause.mood not in ("told", "and", "but", "decided"):
@@ -484,7 +486,7 @@ _SHORTLY: Final = {
 _SPEECH: Final = re.compile(r"문어체|구어체|한국어|한글|영어|일본어|표|이모지")
 
 
-def asked_for(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def asked_for(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """Take a standing wish as a preference: 앞으로 회의는 오후에 잡아 줘, 답변은 짧게 해 줘."""
     way = clause.first("로")
     if way and way.text in ("반말", "존댓말", "경어", "문어체", "구어체"):
@@ -534,7 +536,7 @@ _MARKS: Final = frozenset(str.split("이모지 이모티콘 느낌표 불릿 볼
 _REPLIES: Final = frozenset(str.split("답변 답장 답 설명 말 글 문장 요약 대답 코드"))
 
 
-def _manner(clause: Clause) -> str:
+def _manner(clause: KoreanClause) -> str:
     """Return 짧은 for 짧게, 간단히 and the like; "" if no manner is asked for."""
     for each in clause.phrases:
         for opening, shown in _SHORTLY.items():
@@ -545,7 +547,7 @@ def _manner(clause: Clause) -> str:
     return ""
 
 
-def supports(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def supports(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """한화 응원해, 이제 엘지 팬 하기로 했어."""
     fan = clause.first("", "를")
     if fan and fan.text.endswith(" 팬") and {"하", "되"} & set(clause.stems):
@@ -555,7 +557,7 @@ def supports(clause: Clause, scene: Scene) -> Iterator[Fact]:
             yield Fact(scene.subject, "supports", object, denied=scene.denied(clause))
 
 
-def likes(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def likes(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """커피 좋아해, 고수를 싫어해, 파이썬보다 러스트를 좋아해, 재즈에 빠졌어."""
     stem = next((each for each in clause.stems if each in lex.LIKES), "")
     hooked = "빠지" in clause.stems and clause.first("에") is not None
@@ -627,7 +629,7 @@ _WAY: Final = re.compile(
 )
 
 
-def pleases(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def pleases(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """나는 X가 좋아, 전화보다 문자가 편해요, 회의는 오전에 하는 게 좋아요."""
     stem = next((each for each in clause.stems if each in _PLEASES), "")
     if not stem or (clause.past and stem not in ("질리", "물리", "좋아지", "싫어지", "싫")):

@@ -16,7 +16,7 @@ from saegim.language.lexicons import (
     STRONG,
     UNREAL,
     UTMOST,
-    Found,
+    FeelingWord,
     Lexicon,
     Sense,
     Way,
@@ -143,7 +143,7 @@ _WORD_END: Final = re.compile(r"[가-힣]{0,3}(?![가-힣])")
 _BEFORE, _BEHIND, _CLAUSE = 14, 18, 60
 
 
-def found(text: str) -> Iterator[Found]:
+def found(text: str) -> Iterator[FeelingWord]:
     """Yield the Korean words of feeling of a text."""
     matches = list(lexicon().matches(text, lambda at: at == 0 or not "가" <= text[at - 1] <= "힣"))
     if not matches:
@@ -161,7 +161,9 @@ def found(text: str) -> Iterator[Found]:
         elsewhere = _elsewhere(sense, text[begin:end], clause, behind)
         weight = _weight(clause, behind) * EARLIER ** min(2, len(turns) - turn)
         weight *= UNREAL if elsewhere else 1.0
-        yield Found(sense, _own_form(text, begin, end, denied), begin, weight, denied, elsewhere)
+        yield FeelingWord(
+            sense, _own_form(text, begin, end, denied), begin, weight, denied, elsewhere
+        )
 
 
 def _denied(before: str, last: str, behind: str) -> bool:

@@ -14,9 +14,9 @@ from saegim.language.meanings import (
     EMPTY,
     ME,
     TIMES,
-    Clause,
+    ClauseSubject,
+    GroundClause,
     Mood,
-    Subject,
     said,
     stems_of,
     without_strangers,
@@ -123,7 +123,7 @@ class _Token:
     asked: bool
 
 
-def clauses(sentence: str) -> list[Clause]:
+def clauses(sentence: str) -> list[GroundClause]:
     """Return the clauses of one sentence, in order."""
     plain = without_strangers(fold(sentence), FIRST_PERSON, "누군가")
     tokens = list(_tokens(plain))
@@ -320,7 +320,7 @@ def _owner(tokens: list[_Token], at: int) -> str:
     return bare if named else ""
 
 
-def _subjects(tokens: list[_Token]) -> tuple[Subject, ...]:
+def _subjects(tokens: list[_Token]) -> tuple[ClauseSubject, ...]:
     found = []
     for at, token in enumerate(tokens):
         marked = _marked(tokens, at)
@@ -334,24 +334,24 @@ def _subjects(tokens: list[_Token]) -> tuple[Subject, ...]:
             or (noun in EMPTY and noun != "이름" and not person)
         ):
             continue
-        found.append(Subject(noun, person, _owner(tokens, at), topic=particle in TOPIC))
+        found.append(ClauseSubject(noun, person, _owner(tokens, at), topic=particle in TOPIC))
     if not any(each.person for each in found):
         found += _loose(tokens)
     return tuple(found)
 
 
-def _loose(tokens: list[_Token]) -> Iterator[Subject]:
+def _loose(tokens: list[_Token]) -> Iterator[ClauseSubject]:
     """Yield a person who is named without a particle: 엄마 아프셔, 백엔드는 소라 님 혼자."""
     for at, token in enumerate(tokens):
         following = without_particle(tokens[at + 1].text) if at + 1 < len(tokens) else ""
         if following in ("씨", "님") and tokens[at + 1].text == following:
-            yield Subject(token.text, True)
+            yield ClauseSubject(token.text, True)
             return
         bare = token.text not in ("그", "자기") and token.text[-1] not in "도만에로를을"
         first = at < 2 and bare and bool(following)
         if first and is_person(token.text) and following not in ("씨", "님"):
             topic = following in PROPERTIES
-            yield Subject(token.text, True, _owner(tokens, at), loose=True, topic=topic)
+            yield ClauseSubject(token.text, True, _owner(tokens, at), loose=True, topic=topic)
             return
 
 
@@ -392,7 +392,7 @@ def _ways(text: str) -> frozenset[tuple[str, str]]:
     return frozenset([(noun, "from") for noun in start] + [(noun, "to") for noun in goal])
 
 
-def _clause(tokens: list[_Token]) -> Clause:
+def _clause(tokens: list[_Token]) -> GroundClause:
     words = [token.text for token in tokens]
     text = " ".join(words)
     me = any(_is_me(tokens, at) for at in range(len(tokens)))
@@ -403,9 +403,9 @@ def _clause(tokens: list[_Token]) -> Clause:
         if any(map(FEELS.match, words)):
             me = True
         elif HEARD.search(words[-1]) or any(map(_honours, words)):
-            subjects = (*subjects, Subject("누군가", True))
+            subjects = (*subjects, ClauseSubject("누군가", True))
     bare = [without_particle(word) for word in words]
-    return Clause(
+    return GroundClause(
         text=text,
         said=said(text),
         subjects=subjects,

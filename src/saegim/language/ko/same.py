@@ -57,7 +57,7 @@ _LIVE_OR_BUY: Final = frozenset("사살")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class KoreanWord:
     """A noun without its particle and the part it plays; "" is none."""
 
     noun: str
@@ -78,19 +78,19 @@ class Verb:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class KoreanSentence:
     """A Korean sentence as far as it can be told apart from another."""
 
-    words: tuple[Word, ...]
+    words: tuple[KoreanWord, ...]
     verb: Verb
     before: str
     whole: str
     asks: bool
     # The words before the verb, without order, where their order says nothing.
-    loose: frozenset[tuple[Word, ...]] | None
+    loose: frozenset[tuple[KoreanWord, ...]] | None
 
 
-def sentence(words: tuple[str, ...], asks: bool) -> Sentence:
+def sentence(words: tuple[str, ...], asks: bool) -> KoreanSentence:
     """Read the bare words of one sentence."""
     words = _settled(words)
     read = tuple(map(_word, words[:-1]))
@@ -99,10 +99,10 @@ def sentence(words: tuple[str, ...], asks: bool) -> Sentence:
     shown = [f"{each.noun}·{each.role}" if each.role else each.noun for each in read]
     before = squashed(shown)
     loose = _loose(words[:-1], read)
-    return Sentence(read, verb, before, squashed([*shown, words[-1]]), asks, loose)
+    return KoreanSentence(read, verb, before, squashed([*shown, words[-1]]), asks, loose)
 
 
-def same(one: Sentence, other: Sentence) -> bool:
+def same(one: KoreanSentence, other: KoreanSentence) -> bool:
     """Say whether two sentences say the same."""
     if one.asks != other.asks:
         return False
@@ -136,32 +136,34 @@ def closing_of(word: str) -> int:
 
 
 @lru_cache(maxsize=16384)
-def _word(word: str) -> Word:
+def _word(word: str) -> KoreanWord:
     if word in _ME:
-        return Word(*_ME[word])
+        return KoreanWord(*_ME[word])
     mixed = _MIXED.fullmatch(word)
     if mixed:
         head, tail = mixed.groups()
         unit = "" if tail in _ROLES else without_particle(tail) if tail else ""
         role = tail[len(unit) :]
-        return Word(head + unit, _ROLES[role]) if role in _ROLES else Word(word, "")
+        return KoreanWord(head + unit, _ROLES[role]) if role in _ROLES else KoreanWord(word, "")
     noun = without_particle(word)
     tail = word[len(noun) :]
     if tail not in _ROLES or (len(noun) == 1 and len(tail) == 1 and tail not in _SURE):
-        return Word(word, "")
-    return Word(noun, _ROLES[tail])
+        return KoreanWord(word, "")
+    return KoreanWord(noun, _ROLES[tail])
 
 
 # -- the words before the verb --------------------------------------------------------------------
 
 
-def _loose(written: tuple[str, ...], read: tuple[Word, ...]) -> frozenset[tuple[Word, ...]] | None:
+def _loose(
+    written: tuple[str, ...], read: tuple[KoreanWord, ...]
+) -> frozenset[tuple[KoreanWord, ...]] | None:
     """Return the groups of words that may change places; None where their order counts."""
-    groups: list[tuple[Word, ...]] = []
-    group: list[Word] = []
+    groups: list[tuple[KoreanWord, ...]] = []
+    group: list[KoreanWord] = []
     roles = []
     for word, each in zip(written, read, strict=True):
-        group.append(Word(each.noun, "가") if each.role == "는" else each)
+        group.append(KoreanWord(each.noun, "가") if each.role == "는" else each)
         if _may_be_verb(word):
             return None
         if each.role in _FREE or word in _WHEN:
@@ -186,7 +188,7 @@ def _may_be_verb(word: str) -> bool:
     return bool(len(noun) < 2 or _VERBAL.search(word) or known_stems(word) or guessed_stem(word))
 
 
-def _same_in_order(one: tuple[Word, ...], other: tuple[Word, ...]) -> bool:
+def _same_in_order(one: tuple[KoreanWord, ...], other: tuple[KoreanWord, ...]) -> bool:
     """Say whether two rows of words are equal but for particles that may be left out."""
     if len(one) != len(other):
         return False
@@ -198,11 +200,11 @@ def _same_in_order(one: tuple[Word, ...], other: tuple[Word, ...]) -> bool:
             mine, yours, first=at == 0, last=subject and at == len(one) - 1
         ):
             return False
-        subject = subject or mine.role in _SUBJECT or mine == Word("나", "")
+        subject = subject or mine.role in _SUBJECT or mine == KoreanWord("나", "")
     return True
 
 
-def _may_differ(one: Word, other: Word, *, first: bool, last: bool) -> bool:
+def _may_differ(one: KoreanWord, other: KoreanWord, *, first: bool, last: bool) -> bool:
     """Say whether two particles of one noun come to the same.
 
     Left out are only 나 before anything else, and what is done to after who does it.
@@ -220,7 +222,7 @@ def _may_differ(one: Word, other: Word, *, first: bool, last: bool) -> bool:
 # -- the verb -------------------------------------------------------------------------------------
 
 
-def _same_verb(one: Sentence, other: Sentence) -> bool:
+def _same_verb(one: KoreanSentence, other: KoreanSentence) -> bool:
     mine, yours = one.verb, other.verb
     if mine.written == yours.written:
         return True
@@ -229,8 +231,8 @@ def _same_verb(one: Sentence, other: Sentence) -> bool:
     return mine.casual == yours.casual or (_has_subject(one) and _has_subject(other))
 
 
-def _has_subject(read: Sentence) -> bool:
-    return any(word.role in _SUBJECT or word == Word("나", "") for word in read.words)
+def _has_subject(read: KoreanSentence) -> bool:
+    return any(word.role in _SUBJECT or word == KoreanWord("나", "") for word in read.words)
 
 
 @lru_cache(maxsize=16384)

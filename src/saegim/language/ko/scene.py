@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from saegim.language.ko import lexicon as lex
-from saegim.language.ko.clauses import Clause, Phrase, with_particle
+from saegim.language.ko.clauses import KoreanClause, Phrase, with_particle
 from saegim.language.ko.verbs import closing
 from saegim.language.names import korean_person
 
@@ -20,7 +20,7 @@ _SEVERAL: Final = frozenset(("와", ","))
 
 
 @dataclass(slots=True)
-class Scene:
+class KoreanScene:
     """What a speaker's sentences have in common, sentence after sentence."""
 
     me: str
@@ -30,7 +30,7 @@ class Scene:
     pending: str = ""
     aside: bool = False  # a thing, not a person, is the topic of this sentence
 
-    def enter(self, clause: Clause) -> None:
+    def enter(self, clause: KoreanClause) -> None:
         """Find out whom the clause is about."""
         self._part(clause)
         if clause.word and closing(clause.word) == 16 and lex.TURNS & set(clause.stems):
@@ -38,7 +38,7 @@ class Scene:
         said = self._said(clause)
         self.subject = said or self.subject or self.me
 
-    def _part(self, clause: Clause) -> None:
+    def _part(self, clause: KoreanClause) -> None:
         """Part a relative from the noun after it: 형 은행 관뒀어; 언니 결혼식 stays whole."""
         for at, each in enumerate(clause.phrases):
             thing, _, goal = each.text.partition(" ")
@@ -56,7 +56,7 @@ class Scene:
                 clause.phrases[:1] = [head, replace(each, text=rest, mine=False)]
             break
 
-    def _said(self, clause: Clause) -> str:
+    def _said(self, clause: KoreanClause) -> str:
         for each in clause.phrases:
             if each.me and each.part in ("", "는", "가", "도"):
                 return self.me
@@ -65,11 +65,11 @@ class Scene:
                 return who
         return ""
 
-    def owner(self, clause: Clause) -> str:
+    def owner(self, clause: KoreanClause) -> str:
         """Return whose matter it is: a person who is named, else the speaker."""
         return self._said(clause) or (self.subject if self.subject == self.me else self.me)
 
-    def actor(self, clause: Clause) -> str:
+    def actor(self, clause: KoreanClause) -> str:
         """Return who does it: a stranger named by 은/는 before an object is not the speaker."""
         if self._said(clause):
             return self.subject
@@ -101,19 +101,19 @@ class Scene:
         """Say whether a phrase names a person, or the speaker."""
         return phrase.me or bool(self.who(phrase))
 
-    def denied(self, clause: Clause) -> bool:
+    def denied(self, clause: KoreanClause) -> bool:
         """Say whether the verb is denied."""
         return clause.denied or not clause.adverbs.isdisjoint(("안", "못"))
 
-    def fresh(self, clause: Clause) -> bool:
+    def fresh(self, clause: KoreanClause) -> bool:
         """Say whether it is told as something new: 이제, 다시, 드디어."""
         return not clause.adverbs.isdisjoint(("이제", "새로"))
 
-    def over(self, clause: Clause) -> bool:
+    def over(self, clause: KoreanClause) -> bool:
         """Say whether a state is denied or past."""
         return clause.past or self.denied(clause)
 
-    def place(self, clause: Clause) -> str:
+    def place(self, clause: KoreanClause) -> str:
         """Return where someone lives, "" if no place is named."""
         found = clause.first("에") or clause.first("에서")
         if found is None:
@@ -140,7 +140,7 @@ class Scene:
         who = self.who(phrase) and phrase.text not in lex.PETS
         return not (phrase.time or phrase.me or who)
 
-    def objects(self, clause: Clause) -> list[str]:
+    def objects(self, clause: KoreanClause) -> list[str]:
         """Return what is done to: each noun of a list, none if it is not understood."""
         last: Phrase | None = None
         for parts in (("만", "밖에"), ("를",), ("도",), ("",), ("는", "가")):
@@ -161,15 +161,15 @@ class Scene:
         texts = [e.text.removesuffix(" 하나") for e in found if not e.tangled]
         return [text for text in texts if not _NO_OBJECT.fullmatch(text)]
 
-    def things(self, clause: Clause) -> list[Phrase]:
+    def things(self, clause: KoreanClause) -> list[Phrase]:
         """Return the phrases that name no person and no time."""
         return [each for each in clause.phrases if each.text and self._thing(each)]
 
-    def count(self, clause: Clause) -> str:
+    def count(self, clause: KoreanClause) -> str:
         """Return a number with its counter, as it was said."""
         return clause.count
 
-    def matter(self, clause: Clause) -> Phrase | None:
+    def matter(self, clause: KoreanClause) -> Phrase | None:
         """Return what is done or broken: the washing machine of 세탁기 수리."""
         thing = clause.first("가", "를") or clause.first("는") or clause.first("")
         if thing and clause.stems and thing.text == clause.stems[0][:-1]:  # 장애 아직 복구 안 됐어
@@ -182,7 +182,7 @@ class Scene:
             return replace(thing, text=thing.text.rsplit(" ", 1)[0])
         return thing
 
-    def nouns(self, clause: Clause) -> list[str]:
+    def nouns(self, clause: KoreanClause) -> list[str]:
         """Return what a clause is about, a note like 세탁기 수리 also as 세탁기."""
         found: dict[str, None] = {}
         for each in clause.phrases:
@@ -213,7 +213,7 @@ class Scene:
                     found[key] = None
         return list(found)
 
-    def written(self, clause: Clause) -> str:
+    def written(self, clause: KoreanClause) -> str:
         """Write a clause as a noun: 제주도로 이사 가기."""
         words = [
             with_particle(e) for e in clause.phrases if not e.me and (e.part != "는" or e.time)
@@ -223,7 +223,7 @@ class Scene:
         denied = "안 " if self.denied(clause) else ""
         return " ".join([*words, f"{denied}{clause.stems[-1]}기"])
 
-    def leave(self, clause: Clause) -> None:
+    def leave(self, clause: KoreanClause) -> None:
         """Keep in mind what the clause was about."""
         for each in clause.phrases:
             if each.text.endswith(" 이름") and clause.stems == ("이",):

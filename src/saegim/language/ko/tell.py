@@ -8,8 +8,8 @@ from typing import Final
 
 from saegim.language.deeds import ME, Core, Deed, Denial, Mode, Part, Role, Who, broader
 from saegim.language.ko import lexicon as lex
-from saegim.language.ko.clauses import Clause, Phrase, clauses
-from saegim.language.ko.scene import Scene
+from saegim.language.ko.clauses import KoreanClause, Phrase, clauses
+from saegim.language.ko.scene import KoreanScene
 from saegim.language.ko.verbs import closing, describes, noun_form, past, present, with_part
 from saegim.language.ko.word_forms import time_word
 from saegim.language.names import korean_person
@@ -42,7 +42,7 @@ _SAID_ASIDE: Final = ("요즘", "요새", "최근")
 
 def deeds(text: str) -> list[Deed]:
     """Return what a Korean text says that people do, like, want or are."""
-    scene = Scene(me="사용자")
+    scene = KoreanScene(me="사용자")
     found: list[Deed] = []
     for sentence in sentences(text):
         if sentence.rstrip().endswith("?"):
@@ -58,7 +58,7 @@ def deeds(text: str) -> list[Deed]:
     return found
 
 
-def _deed(clause: Clause, scene: Scene, before: Deed | None) -> Deed | None:
+def _deed(clause: KoreanClause, scene: KoreanScene, before: Deed | None) -> Deed | None:
     if not clause.stems:
         return None
     verb, things = _verb_and_things(clause)
@@ -75,7 +75,7 @@ def _deed(clause: Clause, scene: Scene, before: Deed | None) -> Deed | None:
     return Deed(who, verb, shown, denied, mode, over=clause.past)
 
 
-def _verb_and_things(clause: Clause) -> tuple[str, list[Phrase]]:
+def _verb_and_things(clause: KoreanClause) -> tuple[str, list[Phrase]]:
     """Return the verb and its things; of 기타 연습을 했다 that is 연습하 and 기타."""
     verb = _stem(clause)
     if verb.endswith("이") and clause.word == f"{verb}다" and len(verb) > 2:
@@ -100,7 +100,7 @@ def _verb_and_things(clause: Clause) -> tuple[str, list[Phrase]]:
     return verb, things
 
 
-def _stem(clause: Clause) -> str:
+def _stem(clause: KoreanClause) -> str:
     """Return the stem that is meant where a form has two: 산다, 들었다, 걸었다."""
     first, stems = clause.stems[0], set(clause.stems)
     if first.endswith("하") and first[:-1] in _UNITS:
@@ -127,7 +127,7 @@ def _is_time(phrase: Phrase) -> bool:
     )
 
 
-def _who(clause: Clause, scene: Scene, verb: str) -> Who | None:
+def _who(clause: KoreanClause, scene: KoreanScene, verb: str) -> Who | None:
     """Return whom the clause is about; of a taste, a thing with 이/가 is what is liked."""
     said = ""
     for each in clause.phrases:
@@ -149,7 +149,7 @@ def _who(clause: Clause, scene: Scene, verb: str) -> Who | None:
     return Who(ME, "") if actor == scene.me else Who(_name_key(actor), actor)
 
 
-def _is_object(topic: Phrase, clause: Clause, scene: Scene, verb: str) -> bool:
+def _is_object(topic: Phrase, clause: KoreanClause, scene: KoreanScene, verb: str) -> bool:
     """Say whether the topic is what it is done to: 매운 음식은 못 먹는다."""
     return verb in _DONE_TO and not clause.first("를") and not scene.who(topic)
 
@@ -172,7 +172,7 @@ def _name_key(name: str) -> str:
     return bare
 
 
-def _mode(clause: Clause, verb: str) -> tuple[Mode, Denial]:
+def _mode(clause: KoreanClause, verb: str) -> tuple[Mode, Denial]:
     denied: Denial = "not" if clause.denied or not clause.adverbs.isdisjoint(_NEVER) else ""
     if "못" in clause.adverbs:
         denied = "cannot"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from saegim.language.days import KOREAN as HOLIDAYS
-from saegim.language.days import LOST, Fixed, Reader, Rule, Words, either, starts
+from saegim.language.days import LOST, Fixed, Reader, TimeRule, Words, either, starts
 from saegim.language.word_lists import read_lists
 
 _LISTS: Final = read_lists("ko/times")
@@ -227,124 +227,126 @@ _COUNT_STARTS: Final = _0_9 + starts(_ONES) + starts(_TENS) + list("일이삼사
 
 READER: Final = Reader(
     # Points that only the story knows, recurrences, and counts that nobody counted.
-    Rule(
+    TimeRule(
         "며몇수얼한오",
         r"(?:며칠|몇~(?:일|주|달|개월|년|해|시간|분)|수십?~(?:일|년|개월)|얼마|한참|오래)~" + _AGO,
         _lost,
     ),
-    Rule("약대거한", rf"(?<![가-힣])(?:약|대략|거의|한)~{_COUNT}~(?:{_UNITS})~{_AGO}", _lost),
-    Rule("그같", r"(?:그~(?:날|주|달|해)(?=[ 에엔의밤])|그때|같은~(?:날|주|달|해))", _lost),
-    Rule("어이다", rf"(?:어느~날|이듬해|이맘때|다음 해{_END}|어제오늘)", _lost),
-    Rule(
+    TimeRule("약대거한", rf"(?<![가-힣])(?:약|대략|거의|한)~{_COUNT}~(?:{_UNITS})~{_AGO}", _lost),
+    TimeRule("그같", r"(?:그~(?:날|주|달|해)(?=[ 에엔의밤])|그때|같은~(?:날|주|달|해))", _lost),
+    TimeRule("어이다", rf"(?:어느~날|이듬해|이맘때|다음 해{_END}|어제오늘)", _lost),
+    TimeRule(
         "매격해날오언반음",
         r"(?:매[일주달월년]|격주|[해날]마다|오늘내일|언젠가|반나절~전|음력)",
         _lost,
     ),
-    Rule("첫둘셋넷다마", rf"(?:[첫둘셋넷]째|다섯째|마지막)~주{_END}", _lost),
-    Rule(_0_9, r"\d{1,2}~주차", _lost),
-    Rule(
+    TimeRule("첫둘셋넷다마", rf"(?:[첫둘셋넷]째|다섯째|마지막)~주{_END}", _lost),
+    TimeRule(_0_9, r"\d{1,2}~주차", _lost),
+    TimeRule(
         _0_9 + _QUOTES,
         r"(?<![\d.,:/])(?:(?P<year>\d{4}|['’‘]?\d\d)년도?~)?(?P<month>\d{1,2})~월"
         r"(?!요일|호|급|드컵|간|이[는가를랑네도한])달?(?:~(?P<day>\d{1,2})(?:~(?:일~(?:부터|에서)|일?~[\x7e∼-])"
         r"~(?P<last>\d{1,2}))?~일(?!간|째|치|차|동안))?",
         _date,
     ),
-    Rule(
+    TimeRule(
         "일이삼사오유칠팔구십시",
         r"(?<![가-힣])(?P<month>십일|십이|[일이삼사오유칠팔구시])월"
         rf"(?:~(?P<day>{_SINO}|\d{{1,2}})~일(?!요일|간|째|치|차)|(?=에[ 는]|달))",
         _sino_date,
     ),
-    Rule(
+    TimeRule(
         _COUNT_STARTS,
         rf"(?P<count>{_COUNT})~(?P<unit>{_UNITS})(?P<half>~반)?"
         rf"(?:~(?P<more>\d{{1,2}}|{_NATIVE}|{_SINO})~(?P<smaller>개월|분|일|주))?~{_AGO}",
         _ago,
     ),
-    Rule(
+    TimeRule(
         starts(_COUNTED_DAYS),
         rf"(?<![가-힣])(?P<days>{either(_COUNTED_DAYS)})~{_AGO}",
         _days_ago,
     ),
-    Rule("반", rf"(?<![가-힣])반~년~{_AGO}", _half_year),
-    Rule(
+    TimeRule("반", rf"(?<![가-힣])반~년~{_AGO}", _half_year),
+    TimeRule(
         _0_9 + _QUOTES,
         r"(?<![\d.])(?P<year>\d{4}|['’‘]\d\d)년도?"
         r"(?!생|차|째|간|짜리|산|형|식|대|~[전후뒤]|~동안)",
         _year,
     ),
-    Rule("어간지엊오", r"(?:어젯|어제~|간|지난~)밤|(?P<evening>엊저녁)|(?P<today>오늘)~밤", _night),
-    Rule(_TURN_STARTS, rf"(?P<turn>{_TURN})~주말(?!농장|부부|극|드라마)", _weekend),
-    Rule(
+    TimeRule(
+        "어간지엊오", r"(?:어젯|어제~|간|지난~)밤|(?P<evening>엊저녁)|(?P<today>오늘)~밤", _night
+    ),
+    TimeRule(_TURN_STARTS, rf"(?P<turn>{_TURN})~주말(?!농장|부부|극|드라마)", _weekend),
+    TimeRule(
         [*_TURN_STARTS, "금", "차", "내"],
         rf"(?:(?P<turn>{_TURN})(?:주(?![문제소식택장민변자범력]|인공)| 주{_WEEK_END})"
         rf"|(?<![가-힣])(?P<single>금주|차주|내주){_END})"
         rf"(?:의?~(?P<weekday>[{_WEEKDAYS}])(?:요일|욜|(?=에|까지|[^가-힣]))|~(?P<weekend>주말))?",
         _week,
     ),
-    Rule(
+    TimeRule(
         [*_TURN_STARTS, *_WEEKDAYS],
         rf"(?:(?P<turn>{_TURN})~)?(?P<weekday>[{_WEEKDAYS}])(?:요일|욜)",
         _weekday,
     ),
-    Rule(
+    TimeRule(
         [*_TURN_STARTS, "내"],
         rf"(?P<turn>{_TURN})~(?:달(?![러력리걀콤성])|(?P<number>\d{{1,2}})월(?!호))"
         rf"|(?<![가-힣])(?P<single>이달|내달){_END}",
         _month,
     ),
-    Rule(
+    TimeRule(
         [*_TURN_STARTS, *starts(HOLIDAYS), "설"],
         rf"(?:(?<![가-힣])|(?<=[년해]))(?:(?P<turn>{_TURN})~)?"
         rf"(?P<name>{either(HOLIDAYS)}|설(?=에|엔|~연휴))(?!동)(?:~당일)?(?P<thing>~(?:{_THINGS}))?",
         _holiday,
     ),
-    Rule(
+    TimeRule(
         "낼그",
         r"(?<![가-힣])(?<![을를] )"
         r"(?P<days>낼(?![가-힣]|~(?:수|것|거|때|만|돈|줄))|그제(?=[ 는도부까밤의]))",
         _days,
     ),
-    Rule(
+    TimeRule(
         starts(_DAYS),
         r"(?:(?<![가-힣])|(?<=(?<![가-힣])[나난저전너넌])|(?<=우리))(?!낼(?!모레| 모레)|그제)"
         rf"(?P<days>{either(_DAYS)})(?!날|의집|배움|로부터)",
         _days,
     ),
-    Rule(
+    TimeRule(
         [*starts(_YEARS), "이"],
         rf"(?P<years>{either(_YEARS)})|지난 해{_END}|이번~해{_END}|올(?=~\d{{1,2}}~월)",
         _years,
     ),
-    Rule(
+    TimeRule(
         starts(_ORDINALS),
         rf"(?P<nth>{either(_ORDINALS)})(?:~번째)?~(?P<weekday>[{_WEEKDAYS}])(?:요일|욜)",
         _nth,
     ),
-    Rule(_0_9, r"(?<![\d.,:/])(?P<day>\d{1,2})일(?!간|째|치|차|동안|요일|~[전후뒤])", _day),
-    Rule(starts(_THIRDS), rf"(?P<third>{either(_THIRDS)})", _third),
+    TimeRule(_0_9, r"(?<![\d.,:/])(?P<day>\d{1,2})일(?!간|째|치|차|동안|요일|~[전후뒤])", _day),
+    TimeRule(starts(_THIRDS), rf"(?P<third>{either(_THIRDS)})", _third),
     # Vague parts of a month or a year; a season has no agreed borders.
-    Rule(
+    TimeRule(
         "초중후말연월",
         r"(?:(?:(?<=[월달년주해])|(?<=[월달년주해] ))(?:초반?|중반|후반|말)"
         rf"{_END}|연말|연초|월말|월초)",
         _lost,
     ),
-    Rule(
+    TimeRule(
         "지이다올봄여가겨상하",
         r"(?<![가-힣])(?:지난|이번|다음|올)?~(?:봄|여름|가을|겨울|상반기|하반기)"
         rf"(?:{_END}|(?=방학|휴가|철))",
         _lost,
     ),
-    Rule("전다이", r"(?P<before>전날)|다음~날|이튿날", _step),
-    Rule(
+    TimeRule("전다이", r"(?P<before>전날)|다음~날|이튿날", _step),
+    TimeRule(
         _0_9 + starts(_ONES) + starts(_TENS),
         rf"(?<![\d.,:/])(?:(?<=[전후벽침심낮녁밤])|(?<![가-힣]))(?P<hour>\d{{1,2}}|{_NATIVE})~시"
         rf"(?:~(?P<half>반){_HOUR_END}|~(?P<minute>\d{{1,2}})~분|{_HOUR_END}(?<!한시(?=가)))",
         _clock,
     ),
-    Rule("정자", r"(?<![가-힣])(?:(?P<noon>정오)|자정)", _noon),
-    Rule(
+    TimeRule("정자", r"(?<![가-힣])(?:(?P<noon>정오)|자정)", _noon),
+    TimeRule(
         starts(_PARTS),
         rf"(?:(?<![가-힣])|(?<=[제늘일레]))(?P<part>{either(_PARTS)})(?![밥형잠값])",
         _part,

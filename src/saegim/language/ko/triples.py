@@ -8,7 +8,7 @@ from typing import Final
 
 from saegim.language.claims import Fact, Triple, facets, written
 from saegim.language.ko import lexicon as lex
-from saegim.language.ko.clauses import Clause, clauses
+from saegim.language.ko.clauses import KoreanClause, clauses
 from saegim.language.ko.facts_being import (
     about_pending,
     events,
@@ -34,7 +34,7 @@ from saegim.language.ko.facts_having import (
     uses,
     works,
 )
-from saegim.language.ko.scene import Scene
+from saegim.language.ko.scene import KoreanScene
 
 _SILENT: Final = frozenset(("if", "asked", "wish", "doubt", "once", "must"))
 
@@ -75,7 +75,7 @@ _FRAMES: Final = (
 
 def triples(sentences: list[str], speaker: str) -> list[Triple]:
     """Return what a few sentences of one speaker say, each triple once."""
-    scene = Scene(me=speaker or "사용자")
+    scene = KoreanScene(me=speaker or "사용자")
     found: dict[Triple, None] = {}
     for sentence in sentences:
         for fact in _facts(sentence, scene):
@@ -84,7 +84,7 @@ def triples(sentences: list[str], speaker: str) -> list[Triple]:
     return list(found)
 
 
-def _facts(sentence: str, scene: Scene) -> Iterator[Fact]:
+def _facts(sentence: str, scene: KoreanScene) -> Iterator[Fact]:
     told = clauses(sentence)
     if _ASKS.search(sentence) or (sentence.count('"') > 1 and " 라고" in sentence):
         return
@@ -111,7 +111,7 @@ def _facts(sentence: str, scene: Scene) -> Iterator[Fact]:
         scene.leave(clause)
 
 
-def _read(clause: Clause, scene: Scene, quoted: bool) -> Iterator[Fact]:
+def _read(clause: KoreanClause, scene: KoreanScene, quoted: bool) -> Iterator[Fact]:
     """Yield the facts of one clause by the first frame that fits it."""
     if clause.mood in _SILENT or not clause.stems:
         return
@@ -150,7 +150,7 @@ def _read(clause: Clause, scene: Scene, quoted: bool) -> Iterator[Fact]:
         yield from (Fact(scene.owner(clause), "turned", noun) for noun in nouns)
 
 
-def _turned(clause: Clause, scene: Scene) -> bool:
+def _turned(clause: KoreanClause, scene: KoreanScene) -> bool:
     """Say whether something is no longer as it was, by its verb."""
     if clause.mood not in ("told", "and", "but", "decided"):
         return False
@@ -162,7 +162,7 @@ def _turned(clause: Clause, scene: Scene) -> bool:
     return bool(lex.TURNS & set(clause.stems)) and done and not scene.denied(clause)
 
 
-def _announced(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _announced(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """Believe what one heard of a date, not what one heard of people: 회의 수요일로 바뀌었대."""
     if clause.what and clause.word.endswith("라고"):
         yield from _called(clause, scene)
@@ -186,7 +186,7 @@ def _announced(clause: Clause, scene: Scene) -> Iterator[Fact]:
             yield fact
 
 
-def _called(clause: Clause, scene: Scene) -> Iterator[Fact]:
+def _called(clause: KoreanClause, scene: KoreanScene) -> Iterator[Fact]:
     """저는 김민수라고 합니다."""
     if (
         scene.subject == scene.me

@@ -54,7 +54,7 @@ class Weight(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class WordReading:
     """What one word leaves in the index, and what it asks for in a question.
 
     `main` are tokens in order, `extra` tokens beside them, `asked` phrases of tokens. `bare` marks
@@ -68,7 +68,7 @@ class Reading:
     bare: bool = False
 
 
-NOTHING: Final = Reading((), (), (), Weight.NOTHING)
+NOTHING: Final = WordReading((), (), (), Weight.NOTHING)
 
 
 def bigrams(word: str) -> tuple[str, ...]:
@@ -150,14 +150,14 @@ def _copula_fits(noun: str, tail: str) -> bool:
     return closing(noun) == 0 and (len(noun) > 1 or tail[0] != "였")
 
 
-def _verb(stems: tuple[str, ...], word: str, noun: str) -> Reading:
+def _verb(stems: tuple[str, ...], word: str, noun: str) -> WordReading:
     """Read a form of common verbs."""
     tokens = tuple("~" + stem for stem in stems)
     short = (noun,) if len(noun) == 1 else ()
     if not EMPTY.isdisjoint(stems):
         return NOTHING
     weight = Weight.MUCH if FAINT.isdisjoint(stems) else Weight.LITTLE
-    return Reading(bigrams(word), short + tokens, tuple((token,) for token in tokens), weight)
+    return WordReading(bigrams(word), short + tokens, tuple((token,) for token in tokens), weight)
 
 
 def _is_noun(word: str, noun: str) -> bool:
@@ -167,27 +167,27 @@ def _is_noun(word: str, noun: str) -> bool:
     return noun in _NOUNS
 
 
-def _from_noun(word: str, noun: str) -> Reading:
+def _from_noun(word: str, noun: str) -> WordReading:
     """Read a noun with or without particles."""
     particle = word[len(noun) :]
     if len(noun) == 1 and particle in _DOUBTFUL and noun not in _SHORT_NOUNS:
-        return Reading(bigrams(word), (noun,), (bigrams(word),), Weight.MUCH)
+        return WordReading(bigrams(word), (noun,), (bigrams(word),), Weight.MUCH)
     extra = (noun,) if len(noun) == 1 and particle else ()
     bare = not particle and len(word) > 1 and word not in _LOOSE_WORDS
-    return Reading(bigrams(word), extra, (bigrams(noun),), Weight.MUCH, bare)
+    return WordReading(bigrams(word), extra, (bigrams(noun),), Weight.MUCH, bare)
 
 
-def _from_maker(word: str, noun: str) -> Reading:
+def _from_maker(word: str, noun: str) -> WordReading:
     """Read a verb made of a noun: the noun counts."""
     if noun in STOP or (noun not in _SHORT_NOUNS and not EMPTY.isdisjoint(known_stems(noun))):
         return NOTHING
     extra: tuple[str, ...] = (noun,) if len(noun) == 1 else ()
     extra += tuple("~" + stem for stem in melted_stems(noun))
     weight = Weight.LITTLE if noun in QUESTION else Weight.MUCH
-    return Reading(bigrams(word), extra, (bigrams(noun),), weight)
+    return WordReading(bigrams(word), extra, (bigrams(noun),), weight)
 
 
-def _from_guess(word: str, stem: str) -> Reading:
+def _from_guess(word: str, stem: str) -> WordReading:
     """Read a verb that is in no list."""
     tokens = bigrams(stem) if len(stem) > 1 else ("~" + stem,)
     extra = () if word.startswith(stem) and len(stem) > 1 else tokens
@@ -195,15 +195,15 @@ def _from_guess(word: str, stem: str) -> Reading:
         if inner := [verb for verb in known_stems(word[cut:]) if len(verb) > 1]:
             extra += tuple("~" + verb for verb in inner)
             break
-    return Reading(bigrams(word), extra, (tokens,), Weight.MUCH)
+    return WordReading(bigrams(word), extra, (tokens,), Weight.MUCH)
 
 
 @lru_cache(maxsize=32768)
-def _read(word: str) -> Reading:
+def _read(word: str) -> WordReading:
     if word in STOP:
         return NOTHING
     if word in QUESTION:
-        return Reading(bigrams(word), (), (bigrams(word),), Weight.LITTLE)
+        return WordReading(bigrams(word), (), (bigrams(word),), Weight.LITTLE)
     if word in _NOUNS or word in _SHORT_NOUNS:
         return _from_noun(word, word)
     if len(word) == 1:
@@ -214,7 +214,7 @@ def _read(word: str) -> Reading:
         stems = known_stems(word)
         return _verb(stems, word, "") if stems else NOTHING
     if noun in QUESTION:
-        return Reading(bigrams(word), (), (bigrams(noun),), Weight.LITTLE)
+        return WordReading(bigrams(word), (), (bigrams(noun),), Weight.LITTLE)
     if _is_noun(word, noun):
         return _from_noun(word, noun)
     if stems := known_stems(word):
@@ -226,9 +226,9 @@ def _read(word: str) -> Reading:
     return _from_noun(word, noun)
 
 
-def read(word: str) -> Reading:
+def read(word: str) -> WordReading:
     """Read one unbroken run of Hangul syllables."""
     if len(word) <= _LONGEST:
         return _read(word)
     pairs = bigrams(word)
-    return Reading(pairs, (), tuple([(pair,) for pair in pairs]), Weight.MUCH)
+    return WordReading(pairs, (), tuple([(pair,) for pair in pairs]), Weight.MUCH)

@@ -50,7 +50,7 @@ _EVENTS: Final = (Kind.EXPERIENCE, Kind.EPISODE)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class CardText:
     """What a memory says, ready to be compared."""
 
     memory: Memory
@@ -73,10 +73,10 @@ class Said:
         return _pieces(normalise(" ".join(each for _, _, each in self.memory.content.triples)))
 
 
-def said(memory: Memory) -> Said:
+def said(memory: Memory) -> CardText:
     """Read a memory for comparing."""
     plain = normalise(memory.text[:_GLANCE])
-    return Said(memory, plain, _pieces(plain))
+    return CardText(memory, plain, _pieces(plain))
 
 
 def _pieces(plain: str) -> Pieces:
@@ -101,7 +101,7 @@ def inside(one: Pieces, other: Pieces) -> float:
     return len(one & other) / len(one) if one else 0.0
 
 
-def are_twins(one: Said, other: Said, *, alike: bool) -> bool:
+def are_twins(one: CardText, other: CardText, *, alike: bool) -> bool:
     """Say whether the two say the same: equal words, or `alike` in words or meaning.
 
     Another figure, another thing, another day of an event, or a no makes no twin.
@@ -262,20 +262,20 @@ class _Kept:
     """What was chosen so far, and how alike each two of it are."""
 
     hits: list[Hit] = field(default_factory=list)
-    said: list[Said] = field(default_factory=list)
+    said: list[CardText] = field(default_factory=list)
     rows: list[list[float]] = field(default_factory=list)
 
-    def overlaps(self, what: Said) -> list[float]:
+    def overlaps(self, what: CardText) -> list[float]:
         """Return how alike something is to each of the chosen."""
         return [overlap(what.pieces, each.pieces) for each in self.said]
 
-    def add(self, hit: Hit, what: Said, row: list[float]) -> None:
+    def add(self, hit: Hit, what: CardText, row: list[float]) -> None:
         """Add one, with how alike it is to those before it."""
         self.hits.append(hit)
         self.said.append(what)
         self.rows.append(row)
 
-    def put(self, place: int, hit: Hit, what: Said) -> None:
+    def put(self, place: int, hit: Hit, what: CardText) -> None:
         """Put one in the place of its twin, which is as alike to the others as itself."""
         self.hits[place], self.said[place] = hit, what
 
@@ -385,7 +385,7 @@ def _ended(facts: set[str], where: Where, mind: Mind) -> set[str]:
 
 
 def _twin_of(
-    hit: Hit, what: Said, row: Sequence[float], kept: _Kept, ties: _Ties, settings: Settings
+    hit: Hit, what: CardText, row: Sequence[float], kept: _Kept, ties: _Ties, settings: Settings
 ) -> int | None:
     """Return the place of a memory that says the same already."""
     id = hit.memory.id

@@ -29,7 +29,7 @@ from saegim.recall.compose.card import (
 )
 from saegim.recall.compose.choose import LONGEST_READ, Choice, choose
 from saegim.recall.flow import InMind, Recollection, recall
-from saegim.recall.gather import Path
+from saegim.recall.gather import RecallPath
 from saegim.recall.handle import handle_of
 from saegim.recall.rank import Hit
 from saegim.recall.understand import MOST, Query
@@ -258,7 +258,7 @@ class Context:
     below_floor: int
     trace: str = ""
     reasons: Mapping[str, int] = field(default_factory=dict)
-    paths: tuple[Path, ...] = ()
+    paths: tuple[RecallPath, ...] = ()
     # What was said in the session at hand stands before the cards.
     in_mind: tuple[InMind, ...] = ()
 

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from saegim.memory.entities import Entity, SentimentPoint
     from saegim.memory.memory import Memory, Scope
     from saegim.mind import Mind
-    from saegim.perceive.known_entities import Standing
+    from saegim.perceive.known_entities import TrustRecord
     from saegim.perceive.model_worker import Done
     from saegim.perceive.moment import Kept
     from saegim.perceive.quarantine import Separated
     from saegim.perceive.turn import Observed
-    from saegim.project_memories import Held, Moved
+    from saegim.project_memories import ProjectMove, ProjectSummary
     from saegim.recall.explain import Replay
-    from saegim.recall.feedback import Judged
+    from saegim.recall.feedback import Judgement
     from saegim.recall.flow import Recollection
     from saegim.recall.listing import History
     from saegim.recall.related import Relation
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from saegim.session.working import Finalized
     from saegim.sleep.forget import Farewell
     from saegim.store.backup import Backup
-    from saegim.store.ledger import Entry
+    from saegim.store.ledger import LedgerEntry
     from saegim.store.tables.memory_table import Slice
     from saegim.store.tables.session_table import Session
 
@@ -43,7 +43,7 @@ Json = dict[str, Any]
 Features = Sequence[Mapping[str, float]]
 
 
-def judged(done: Judged) -> Json:
+def judged(done: Judgement) -> Json:
     """Return what a judgement did."""
     return {
         "memory": memory(done.memory),
@@ -152,7 +152,7 @@ def work_done(each: Done) -> Json:
     }
 
 
-def standing(each: Standing) -> Json:
+def standing(each: TrustRecord) -> Json:
     """Return what the trust in someone rests on: the memories, by how they held."""
     return {
         "confirmed": sorted(set(each.confirmed.values())),
@@ -198,7 +198,7 @@ def elsewhere(counts: Mapping[str, int]) -> Json:
     return {"memories": sum(counts.values()), "projects": dict(counts)}
 
 
-def project(each: Held, here: str) -> Json:
+def project(each: ProjectSummary, here: str) -> Json:
     """Return what a project holds."""
     return {
         "project": each.project,
@@ -208,7 +208,7 @@ def project(each: Held, here: str) -> Json:
     }
 
 
-def moved(done: Moved) -> Json:
+def moved(done: ProjectMove) -> Json:
     """Return what moved, and under which name it is taken back."""
     return {
         "done": done.done,
@@ -311,7 +311,7 @@ def history(told: History) -> Json:
     }
 
 
-def entry(line: Entry) -> Json:
+def entry(line: LedgerEntry) -> Json:
     """Return one line of the ledger."""
     return {
         "seq": line.seq,

@@ -11,9 +11,9 @@ from saegim.serve.catalogue import (
     people_functions,
     turn_functions,
 )
-from saegim.serve.catalogue.entry import Entry, Profile
+from saegim.serve.catalogue.entry import CatalogueEntry, Profile
 
-_ENTRIES: tuple[Entry, ...] = (
+_ENTRIES: tuple[CatalogueEntry, ...] = (
     memory_functions.auto_search,
     memory_functions.memory_save,
     memory_functions.memory_search,
@@ -64,19 +64,19 @@ _ENTRIES: tuple[Entry, ...] = (
     maintenance_functions.log_event,
     maintenance_functions.event_list,
 )
-CATALOGUE: dict[str, Entry] = {each.name: each for each in _ENTRIES}
+CATALOGUE: dict[str, CatalogueEntry] = {each.name: each for each in _ENTRIES}
 # What a client may be shown, from little to everything that a model may call.
 SHOWN = (Profile.CORE, Profile.DEFAULT, Profile.FULL)
 
 
-def entry_of(name: str) -> Entry:
+def entry_of(name: str) -> CatalogueEntry:
     """Return the function of that name."""
     if (found := CATALOGUE.get(name)) is None:
         raise NotFound("catalogue.no_function", name=name, known=", ".join(CATALOGUE))
     return found
 
 
-def shown_to(profile: str) -> list[Entry]:
+def shown_to(profile: str) -> list[CatalogueEntry]:
     """Return what a client with this profile is shown."""
     if profile not in SHOWN:
         raise SettingsError("catalogue.no_profile", profile=profile, known=", ".join(SHOWN))

@@ -71,7 +71,7 @@ class Door(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CallContext:
     """Where a function is carried out: the memory seen from the caller's scope, and the door."""
 
     memory: saegim.Saegim
@@ -92,7 +92,7 @@ class Place:
             with contextlib.suppress(SaegimError):
                 turns.asked_for(question, session, self.memory.working, Origin.AGENT_INFERRED)
 
-    def within(self, project: str | None) -> Place:
+    def within(self, project: str | None) -> CallContext:
         """Return the place seen from another project, if one is named."""
         if project is None:
             return self
@@ -104,7 +104,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """One function and where it is found: by model, by address, by command."""
 
     name: str
@@ -182,14 +182,14 @@ def catalogued(
     *,
     command: str,
     repeatable: bool | None = None,
-) -> Callable[[Callable[..., Any]], Entry]:
+) -> Callable[[Callable[..., Any]], CatalogueEntry]:
     """Turn a function into an entry of the catalogue."""
     method, _, path = route.partition(" ")
 
-    def made(call: Callable[..., Any]) -> Entry:
+    def made(call: Callable[..., Any]) -> CatalogueEntry:
         again = effect is Effect.READS if repeatable is None else repeatable
         name = getattr(call, "__name__", "")
-        return Entry(name, call, profile, effect, (method, path), command, again)
+        return CatalogueEntry(name, call, profile, effect, (method, path), command, again)
 
     return made
 
@@ -221,7 +221,7 @@ Project = Annotated[str, MaxLen(200)]
 Item = TypeVar("Item")
 
 
-def seen_from(at: Place, project: str | None) -> tuple[Place, bool]:
+def seen_from(at: CallContext, project: str | None) -> tuple[CallContext, bool]:
     """Return the place seen from a project, and whether all projects are meant."""
     if project == ALL_PROJECTS:
         return at, True
@@ -234,7 +234,7 @@ def given(**values: Any) -> dict[str, Any]:
 
 
 def listed(
-    at: Place,
+    at: CallContext,
     items: list[Item],
     limit: int,
     cursor: str | None,

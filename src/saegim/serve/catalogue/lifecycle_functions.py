@@ -10,6 +10,7 @@ from annotated_types import Ge, Le
 from saegim.recall.related import DEEPEST
 from saegim.serve.catalogue import answers, night_answers, shapes
 from saegim.serve.catalogue.entry import (
+    CallContext,
     Cursor,
     Date,
     Effect,
@@ -17,7 +18,6 @@ from saegim.serve.catalogue.entry import (
     Ids,
     Limit,
     Name,
-    Place,
     Profile,
     Project,
     Text,
@@ -31,7 +31,9 @@ Depth = Annotated[int, Ge(1), Le(DEEPEST)]
 
 
 @catalogued(Profile.DEFAULT, Effect.READS, "GET /memories/{id}/related", command="related")
-def memory_get_related(at: Place, id: Id, depth: Depth = 1, limit: Limit = 20) -> shapes.Related:
+def memory_get_related(
+    at: CallContext, id: Id, depth: Depth = 1, limit: Limit = 20
+) -> shapes.Related:
     """Walk from a memory or an entity key to what it is tied to.
 
     Call it after a search, to see what surrounds a hit.
@@ -45,7 +47,7 @@ def memory_get_related(at: Place, id: Id, depth: Depth = 1, limit: Limit = 20) -
 
 
 @catalogued(Profile.DEFAULT, Effect.CHANGES, "POST /memories/pin", command="pin", repeatable=True)
-def memory_pin(at: Place, ids: Ids) -> shapes.Held:
+def memory_pin(at: CallContext, ids: Ids) -> shapes.HeldAnswer:
     """Protect memories from fading. Call it when the user says something must not be forgotten."""
     return _held(at.memory.forgetting.pin(*ids), at)
 
@@ -57,19 +59,19 @@ def memory_pin(at: Place, ids: Ids) -> shapes.Held:
     command="unpin",
     repeatable=True,
 )
-def memory_unpin(at: Place, ids: Ids) -> shapes.Held:
+def memory_unpin(at: CallContext, ids: Ids) -> shapes.HeldAnswer:
     """Take that protection back: the memories age again."""
     return _held(at.memory.forgetting.unpin(*ids), at)
 
 
 @catalogued(Profile.FULL, Effect.CHANGES, "POST /memories/keep", command="keep", repeatable=True)
 def memory_keep(
-    at: Place,
+    at: CallContext,
     ids: Ids,
     days: Annotated[int, Ge(1), Le(36_500)] | None = None,
     until: Date | None = None,
     passing: bool = False,
-) -> shapes.Held:
+) -> shapes.HeldAnswer:
     """Keep memories for good; with days or until, that long and 30 days more.
 
     Call it when the user says how long something matters. passing gives back the tier's own time.
@@ -78,7 +80,7 @@ def memory_keep(
 
 
 @catalogued(Profile.FULL, Effect.CHANGES, "POST /memories/move", command="move")
-def memory_move(at: Place, ids: Ids, to: Project) -> shapes.Moved:
+def memory_move(at: CallContext, ids: Ids, to: Project) -> shapes.MovedAnswer:
     """Let memories belong to another project; "*" is every project. It can be undone.
 
     Call it when the user says that something belongs elsewhere than it was kept.
@@ -99,7 +101,7 @@ def memory_move(at: Place, ids: Ids, to: Project) -> shapes.Moved:
     command="restore",
     repeatable=True,
 )
-def memory_restore(at: Place, ids: Ids) -> shapes.Held:
+def memory_restore(at: CallContext, ids: Ids) -> shapes.HeldAnswer:
     """Call back memories that are leaving or lie in the archive."""
     return _held(at.memory.restore(*ids), at)
 
@@ -111,7 +113,7 @@ def memory_restore(at: Place, ids: Ids) -> shapes.Held:
     command="release",
 )
 def quarantine_release(
-    at: Place,
+    at: CallContext,
     ids: Ids | None = None,
     source: Name | None = None,
     session: Name | None = None,
@@ -130,7 +132,9 @@ def quarantine_release(
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /forgetting", command="queue")
-def forgetting_queue(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Queue:
+def forgetting_queue(
+    at: CallContext, limit: Limit = 20, cursor: Cursor | None = None
+) -> shapes.QueueAnswer:
     """Show what is about to be forgotten: why, and how long it can be called back."""
     found = at.memory.forgetting.queue()
     part = listed(
@@ -143,19 +147,19 @@ def forgetting_queue(at: Place, limit: Limit = 20, cursor: Cursor | None = None)
 
 @catalogued(Profile.FULL, Effect.CHANGES, "POST /memories/{id}/feedback", command="feedback")
 def memory_feedback(
-    at: Place,
+    at: CallContext,
     id: Id,
     label: Literal["up", "down", "retry", "used", "wrong", "changed_behaviour"],
     rating: Annotated[int, Ge(1), Le(5)] | None = None,
     note: Text = "",
-) -> shapes.Judged:
+) -> shapes.JudgedAnswer:
     """Tell whether a memory helped. Call it after an answer that used one, or was misled by it."""
     done = at.memory.feedback(id, label, rating=rating, note=note)
     judged = answers.judged(done)
     return {**judged, "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
 
 
-def _held(found: Sequence[object], at: Place) -> shapes.Held:
+def _held(found: Sequence[object], at: CallContext) -> shapes.HeldAnswer:
     return {
         "memories": [shapes.memory(each) for each in found],
         "scope": shapes.scope(at.memory.scope),

@@ -13,13 +13,13 @@ from saegim.importers.formats import chosen
 from saegim.importers.intake import COORDINATES, ORBS, OWN
 from saegim.serve.catalogue import answers, night_answers, shapes
 from saegim.serve.catalogue.entry import (
+    CallContext,
     Date,
     Effect,
     Id,
     Ids,
     Limit,
     Name,
-    Place,
     Profile,
     catalogued,
 )
@@ -33,7 +33,7 @@ Form = Literal[
 
 
 @catalogued(Profile.DEFAULT, Effect.READS, "GET /stats", command="status")
-def memory_stats(at: Place) -> shapes.Stats:
+def memory_stats(at: CallContext) -> shapes.StatsAnswer:
     """Count memories by state, kind, tier and project, and tell whether indexes are ready."""
     held = at.memory.status()
     counts, index = held["memories"] or {}, held["index"] or {}
@@ -52,13 +52,13 @@ def memory_stats(at: Place) -> shapes.Stats:
 
 
 @catalogued(Profile.PEOPLE, Effect.READS, "GET /status", command="status")
-def status(at: Place) -> shapes.State:
+def status(at: CallContext) -> shapes.StateAnswer:
     """Tell what there is, where it lies, and what is not as it should be."""
     return {"told": at.memory.status(), "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.READS, "POST /doctor", command="doctor")
-def doctor(at: Place) -> shapes.State:
+def doctor(at: CallContext) -> shapes.StateAnswer:
     """Try everything on this very store and say what does not work, and what would help."""
     found = at.memory.doctor()
     told = {
@@ -69,14 +69,14 @@ def doctor(at: Place) -> shapes.State:
 
 
 @catalogued(Profile.PEOPLE, Effect.READS, "GET /audit", command="audit")
-def audit(at: Place, samples: Annotated[int, Ge(1), Le(50)] = 5) -> shapes.State:
+def audit(at: CallContext, samples: Annotated[int, Ge(1), Le(50)] = 5) -> shapes.StateAnswer:
     """Count what deserves a look: duplicates, orphans, unverified and secret-like memories."""
     found = at.memory.maintenance.audit(samples=samples)
     return {"told": night_answers.audited(found), "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.ADDS, "POST /backups", command="backup")
-def backup(at: Place) -> shapes.State:
+def backup(at: CallContext) -> shapes.StateAnswer:
     """Make one verified backup file beside the store."""
     made = at.memory.maintenance.backup()
     return {"told": answers.backup(made), "scope": shapes.scope(at.memory.scope)}
@@ -84,7 +84,7 @@ def backup(at: Place) -> shapes.State:
 
 @catalogued(Profile.PEOPLE, Effect.ADDS, "POST /events", command="log")
 def log_event(
-    at: Place,
+    at: CallContext,
     event_type: Name,
     session_id: Name = "",
     persona_id: Name = "",
@@ -98,7 +98,7 @@ def log_event(
     reproducibility: Share | None = None,
     verifiability: Share | None = None,
     timestamp: Date | None = None,
-) -> shapes.State:
+) -> shapes.StateAnswer:
     """Log an event of the resonance ledger (seed A); what it names must be there."""
     made = at.memory.maintenance.resonance.log_event(
         event_type=event_type,
@@ -119,14 +119,14 @@ def log_event(
 
 
 @catalogued(Profile.PEOPLE, Effect.READS, "GET /events", command="log")
-def event_list(at: Place, limit: Limit = 20) -> shapes.State:
+def event_list(at: CallContext, limit: Limit = 20) -> shapes.StateAnswer:
     """Show the latest events of the resonance ledger, the newest first."""
     found = at.memory.maintenance.resonance.recent(limit)
     return {"told": {"events": found}, "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.PEOPLE, Effect.READS, "POST /verify", command="verify")
-def verify(at: Place) -> shapes.State:
+def verify(at: CallContext) -> shapes.StateAnswer:
     """Walk the ledger and every digest in it."""
     length, head = at.memory.maintenance.verify()
     return {"told": {"length": length, "head": head}, "scope": shapes.scope(at.memory.scope)}
@@ -134,7 +134,7 @@ def verify(at: Place) -> shapes.State:
 
 @catalogued(Profile.FULL, Effect.ADDS, "POST /imports", command="import")
 def memory_import(
-    at: Place,
+    at: CallContext,
     path: Annotated[str, MaxLen(4096)],
     form: Form = "auto",
     dry_run: bool = True,

@@ -13,13 +13,14 @@ from saegim.memory.text import canonical_key
 from saegim.perceive.moment import Kept
 from saegim.recall.explain import reason
 from saegim.recall.flow import InMind
-from saegim.recall.gather import Path
+from saegim.recall.gather import RecallPath
 from saegim.recall.handle import handle_of
 from saegim.recall.rank import Hit
 from saegim.recall.usage import uses_of
 from saegim.serve.catalogue import answers, shapes
 from saegim.serve.catalogue.entry import (
     Budget,
+    CallContext,
     Cursor,
     Date,
     Door,
@@ -29,7 +30,6 @@ from saegim.serve.catalogue.entry import (
     KindName,
     Limit,
     Name,
-    Place,
     Profile,
     Project,
     Question,
@@ -50,7 +50,7 @@ _ORIGINS = {"agent": "agent_inferred", "tool": "tool_output", "web": "web", "pee
 
 @catalogued(Profile.CORE, Effect.ADDS, "POST /memories", command="remember")
 def memory_save(
-    at: Place,
+    at: CallContext,
     text: Text,
     kind: KindName | None = None,
     tags: Words | None = None,
@@ -60,7 +60,7 @@ def memory_save(
     happened_at: Date | None = None,
     key: Name | None = None,
     project: Project | None = None,
-) -> shapes.Saved:
+) -> shapes.SavedAnswer:
     """Keep one fact, preference, decision or event, word for word.
 
     Call it when the user states something that will matter in later sessions. The answer says
@@ -84,7 +84,7 @@ def memory_save(
     return saved(answers.kept(kept, _speech(at)), at)
 
 
-def _speech(at: Place) -> Speech:
+def _speech(at: CallContext) -> Speech:
     return Speech.of(at.memory.mind.settings.language)
 
 
@@ -97,14 +97,14 @@ def _refuse_other_words(kept: Kept, text: str) -> None:
         raise BadInput("catalogue.key_was_used_before", id=kept.id)
 
 
-def _origin(at: Place, source: str) -> str | None:
+def _origin(at: CallContext, source: str) -> str | None:
     """Return where the words come from: a model's claim that the user said so is a claim."""
     if source == "user" and at.door is not Door.MCP:
         return None
     return _ORIGINS.get(source, "agent_inferred")
 
 
-def saved(kept: dict[str, Any], at: Place) -> shapes.Saved:
+def saved(kept: dict[str, Any], at: CallContext) -> shapes.SavedAnswer:
     """Return what became of a text, without repeating the text."""
     scope = {name: kept["memory"][name] for name in ("agent", "project", "session")}
     return {
@@ -127,7 +127,7 @@ def saved(kept: dict[str, Any], at: Place) -> shapes.Saved:
 
 @catalogued(Profile.CORE, Effect.READS, "POST /context", command="context")
 def auto_search(
-    at: Place,
+    at: CallContext,
     query: Question,
     budget: Budget = 1500,
     project: Project | None = None,
@@ -159,7 +159,7 @@ def auto_search(
 
 @catalogued(Profile.CORE, Effect.READS, "POST /search", command="recall")
 def memory_search(
-    at: Place,
+    at: CallContext,
     query: Question,
     limit: Limit = 10,
     budget: Budget = 1500,
@@ -169,7 +169,7 @@ def memory_search(
     until: Date | None = None,
     project: Project | None = None,
     session: Name | None = None,
-) -> shapes.Found:
+) -> shapes.FoundAnswer:
     """Search memories by meaning and words, best first, as short cards with ids.
 
     Call it when you need something specific from the past. project "*" searches all projects.
@@ -179,7 +179,7 @@ def memory_search(
     here = session or at.session or None
     found = at.memory.recall(query, limit=limit, everywhere=everywhere, session=here, **narrow)
     lonely = all(hit.weak for hit in found.hits) and not found.in_mind
-    told: shapes.Found = {
+    told: shapes.FoundAnswer = {
         "searched": found.searched,
         "semantic": _semantic(found.paths),
         "in_mind": [_said(each) for each in found.in_mind],
@@ -197,7 +197,7 @@ def memory_search(
     return told
 
 
-def _fill(told: shapes.Found, hits: Sequence[Hit]) -> None:
+def _fill(told: shapes.FoundAnswer, hits: Sequence[Hit]) -> None:
     """Show as many hits, best first, as the whole answer has room for in its budget (U9.1)."""
     told["tokens"] = told["budget"]
     spent = estimate(json_text(told))
@@ -214,7 +214,7 @@ def _fill(told: shapes.Found, hits: Sequence[Hit]) -> None:
     told["tokens"] = tokens
 
 
-def _said(each: InMind) -> shapes.InMind:
+def _said(each: InMind) -> shapes.InMindAnswer:
     """Show what was said in the session at hand, shortened as a card is."""
     return {
         "id": each.id,
@@ -229,7 +229,7 @@ def _cut(text: str) -> str:
     return f"{text[:_LONGEST_CARD]}…" if len(text) > _LONGEST_CARD else text
 
 
-def _card(hit: Hit) -> shapes.Card:
+def _card(hit: Hit) -> shapes.CardAnswer:
     each = hit.memory
     cut = len(each.text) > _LONGEST_CARD
     return {
@@ -248,13 +248,13 @@ def _card(hit: Hit) -> shapes.Card:
     }
 
 
-def _paths(paths: Sequence[Path]) -> list[shapes.Path]:
+def _paths(paths: Sequence[RecallPath]) -> list[shapes.PathAnswer]:
     return [
         {"name": path.name, "ran": path.ran, "found": path.found, "why": path.why} for path in paths
     ]
 
 
-def _semantic(paths: Sequence[Path]) -> str:
+def _semantic(paths: Sequence[RecallPath]) -> str:
     """Say in a word how the path of meaning is: ready, warming, or what is wrong with it."""
     for path in paths:
         if path.name == "vector":
@@ -264,7 +264,7 @@ def _semantic(paths: Sequence[Path]) -> str:
     return "not asked"
 
 
-def _elsewhere(at: Place, query: str, limit: int, narrow: dict[str, Any]) -> int:
+def _elsewhere(at: CallContext, query: str, limit: int, narrow: dict[str, Any]) -> int:
     """Count what other projects hold where this one holds nothing (U13.2)."""
     if not at.memory.scope.project and not at.memory.scope.agent:
         return 0
@@ -274,7 +274,7 @@ def _elsewhere(at: Place, query: str, limit: int, narrow: dict[str, Any]) -> int
 
 @catalogued(Profile.CORE, Effect.CHANGES, "PATCH /memories/{id}", command="update")
 def memory_update(
-    at: Place, id: Id, text: Text | None = None, tags: Words | None = None
+    at: CallContext, id: Id, text: Text | None = None, tags: Words | None = None
 ) -> shapes.Corrected:
     """Correct a memory that is wrong or outdated; the old version stays in its history.
 
@@ -293,7 +293,7 @@ def memory_update(
     command="forget",
     repeatable=True,
 )
-def memory_delete(at: Place, ids: Ids, dry_run: bool = False) -> shapes.Gone:
+def memory_delete(at: CallContext, ids: Ids, dry_run: bool = False) -> shapes.Gone:
     """Let memories go by id (at most 20); for 7 days they can be called back.
 
     Call it only when the user asks to forget something. dry_run shows what would leave.
@@ -319,7 +319,7 @@ def memory_delete(at: Place, ids: Ids, dry_run: bool = False) -> shapes.Gone:
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /memories/{id}", command="get")
-def memory_get(at: Place, id: Id, exact: bool = False) -> shapes.One:
+def memory_get(at: CallContext, id: Id, exact: bool = False) -> shapes.One:
     """Show one memory whole; an id that was corrected leads to what holds now."""
     found = at.memory.get(id, exact=exact)
     uses = uses_of(found, scope=at.memory.scope, store=at.memory.mind.store)
@@ -333,7 +333,7 @@ def memory_get(at: Place, id: Id, exact: bool = False) -> shapes.One:
 
 @catalogued(Profile.FULL, Effect.READS, "GET /memories", command="recent")
 def memory_list(
-    at: Place,
+    at: CallContext,
     limit: Limit = 20,
     cursor: Cursor | None = None,
     kind: KindName | None = None,
@@ -348,7 +348,7 @@ def memory_list(
 
 @catalogued(Profile.FULL, Effect.READS, "GET /timeline", command="search")
 def timeline(
-    at: Place,
+    at: CallContext,
     since: Date | None = None,
     until: Date | None = None,
     limit: Limit = 20,
@@ -360,7 +360,7 @@ def timeline(
 
 
 def _page(
-    at: Place, project: str | None, limit: int, cursor: str | None, **narrow: Any
+    at: CallContext, project: str | None, limit: int, cursor: str | None, **narrow: Any
 ) -> shapes.Listed:
     at, everywhere = seen_from(at, project)
     page = at.memory.recent(limit, cursor=cursor, everywhere=everywhere, **given(**narrow))
@@ -373,7 +373,7 @@ def _page(
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /memories/{id}/history", command="history")
-def memory_history(at: Place, id: Id) -> shapes.Told:
+def memory_history(at: CallContext, id: Id) -> shapes.ToldAnswer:
     """Show every version of a memory and what happened to it."""
     told = at.memory.history(id)
     return {

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from saegim.memory.memory import Memory, Scope
     from saegim.mind import Mind
     from saegim.sleep.distil.promotions import Promotion
-    from saegim.sleep.erase import Receipt
-    from saegim.sleep.forget import Archived, Queued
-    from saegim.sleep.night import Stage, Step
+    from saegim.sleep.erase import EraseReceipt
+    from saegim.sleep.forget import ArchivedWords, Queued
+    from saegim.sleep.night import NightStep, Stage
     from saegim.sleep.proposals import Proposal
     from saegim.sleep.sources import Reverted
     from saegim.sleep.stages.year_report import Year
@@ -39,18 +39,18 @@ def queued(each: Queued) -> Json:
     }
 
 
-def archived(each: Archived) -> Json:
+def archived(each: ArchivedWords) -> Json:
     """Return words that lie in the archive."""
     return {"id": each.id, "text": each.text, "since": iso(each.since), "until": iso(each.until)}
 
 
-def going(told: Receipt, *, scope: Scope, mind: Mind) -> list[Memory]:
+def going(told: EraseReceipt, *, scope: Scope, mind: Mind) -> list[Memory]:
     """Return what an erasure would take, as long as it is there."""
     found = (mind.store.memories.get(scope, id) for id in (() if told.done else told.ids))
     return [each for each in found if each is not None]
 
 
-def receipt(told: Receipt, held: Sequence[Memory]) -> Json:
+def receipt(told: EraseReceipt, held: Sequence[Memory]) -> Json:
     """Return what was erased, or would be with its words, and what could not be reached."""
     lists = ("ids", "named", "versions", "derived", "protected", "leaving", "sources_left")
     written = {
@@ -171,17 +171,17 @@ IDS = ":ids"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownMemory:
     """A memory that lives, and the short name it is called by."""
 
     handle: str
     memory: Memory
 
 
-Living = Mapping[str, Known]
+Living = Mapping[str, KnownMemory]
 
 
-def living(ids: Iterable[str], *, scope: Scope, mind: Mind) -> dict[str, Known]:
+def living(ids: Iterable[str], *, scope: Scope, mind: Mind) -> dict[str, KnownMemory]:
     """Return those of the memories that live; one that was replaced leads to what holds now."""
     from saegim.recall.explain import handles
 
@@ -194,7 +194,7 @@ def living(ids: Iterable[str], *, scope: Scope, mind: Mind) -> dict[str, Known]:
         if memory is not None and memory.text and memory.life.state in (*FINDABLE, State.LEAVING):
             found[id] = memory
     names = handles([each.id for each in found.values()], scope=scope, store=store)
-    return {id: Known(names.get(each.id, each.id), each) for id, each in found.items()}
+    return {id: KnownMemory(names.get(each.id, each.id), each) for id, each in found.items()}
 
 
 def samples(row: NightRow) -> list[str]:
@@ -233,7 +233,7 @@ def book(rows: Sequence[NightRow], due: Mapping[str, datetime], *, paused: bool)
     }
 
 
-def night_steps(taken: Sequence[tuple[Stage, Step]]) -> list[Json]:
+def night_steps(taken: Sequence[tuple[Stage, NightStep]]) -> list[Json]:
     """Return everything a rehearsal would do, step by step."""
     from saegim.sleep.stages.housekeeping import ROUTINE
 

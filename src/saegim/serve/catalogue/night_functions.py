@@ -11,11 +11,11 @@ from annotated_types import MaxLen
 from saegim.errors import Refused
 from saegim.serve.catalogue import night_answers, shapes
 from saegim.serve.catalogue.entry import (
+    CallContext,
     Cursor,
     Effect,
     Id,
     Limit,
-    Place,
     Profile,
     catalogued,
     listed,
@@ -30,7 +30,7 @@ _MOST_STEPS = 100
 
 @catalogued(Profile.DEFAULT, Effect.CHANGES, "POST /nights", command="sleep")
 def sleep_cycle_run(
-    at: Place,
+    at: CallContext,
     stages: Stages | None = None,
     dry_run: bool = False,
 ) -> shapes.Slept:
@@ -59,7 +59,7 @@ def sleep_cycle_run(
 class _Telling:
     """Turns the steps of a night into how far it is."""
 
-    at: Place
+    at: CallContext
     stages: int
     begun: int = 0
     last: str = ""
@@ -71,7 +71,7 @@ class _Telling:
 
 
 def _slept(
-    at: Place, status: str, row: NightRow | None, steps: list[shapes.Json], next_step: str
+    at: CallContext, status: str, row: NightRow | None, steps: list[shapes.Json], next_step: str
 ) -> shapes.Slept:
     return {
         "status": status,
@@ -82,7 +82,7 @@ def _slept(
     }
 
 
-def _night(at: Place, row: NightRow) -> shapes.Json:
+def _night(at: CallContext, row: NightRow) -> shapes.Json:
     rose = at.memory.nights.promotions(night=row.id)
     ids = [*night_answers.samples(row), *(each.memory for each in rose)]
     known = night_answers.living(ids, scope=at.memory.scope, mind=at.memory.mind)
@@ -90,14 +90,14 @@ def _night(at: Place, row: NightRow) -> shapes.Json:
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /nights", command="nights")
-def night_list(at: Place, limit: Limit = 10, cursor: Cursor | None = None) -> shapes.Items:
+def night_list(at: CallContext, limit: Limit = 10, cursor: Cursor | None = None) -> shapes.Items:
     """List the nights that were slept, the last one first."""
     found = at.memory.nights.latest(1000)
     return listed(at, found, limit, cursor, key=lambda row: row.id, show=night_answers.night)
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /nights/{id}", command="night")
-def night_report(at: Place, id: Id = "latest") -> shapes.Slept:
+def night_report(at: CallContext, id: Id = "latest") -> shapes.Slept:
     """Tell what a night did, to which memories: by id, or the latest one."""
     nights = at.memory.nights
     latest = nights.latest(1) if id == "latest" else []
@@ -109,7 +109,9 @@ def night_report(at: Place, id: Id = "latest") -> shapes.Slept:
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /promotions", command="promotions")
-def promotion_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
+def promotion_list(
+    at: CallContext, limit: Limit = 20, cursor: Cursor | None = None
+) -> shapes.Items:
     """List what rose lately: from which tier to which, and why."""
     found = at.memory.nights.promotions(1000)
     mind = at.memory.mind
@@ -119,7 +121,7 @@ def promotion_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /years/{year}", command="year")
-def year_report(at: Place, year: Id = "latest") -> shapes.State:
+def year_report(at: CallContext, year: Id = "latest") -> shapes.StateAnswer:
     """Tell what a year came to, in numbers: by its number, or the latest one."""
     nights = at.memory.nights
     known = nights.years()
@@ -130,7 +132,7 @@ def year_report(at: Place, year: Id = "latest") -> shapes.State:
 
 
 @catalogued(Profile.PEOPLE, Effect.CHANGES, "POST /undo/{id}", command="undo", repeatable=True)
-def undo(at: Place, id: Id) -> shapes.State:
+def undo(at: CallContext, id: Id) -> shapes.StateAnswer:
     """Take back a night, a move or a merge by its id, or one line of the ledger."""
     done = at.memory.nights.undo(id.strip())
     return {"told": night_answers.undone(done), "scope": shapes.scope(at.memory.scope)}
@@ -138,7 +140,7 @@ def undo(at: Place, id: Id) -> shapes.State:
 
 @catalogued(Profile.FULL, Effect.READS, "GET /proposals", command="proposals")
 def proposals_list(
-    at: Place,
+    at: CallContext,
     answered: bool = False,
     limit: Limit = 20,
     cursor: Cursor | None = None,
@@ -149,7 +151,7 @@ def proposals_list(
     return listed(at, found, limit, cursor, key=lambda each: each.id, show=show)
 
 
-def _proposal(at: Place, each: Proposal) -> shapes.Json:
+def _proposal(at: CallContext, each: Proposal) -> shapes.Json:
     known = night_answers.living([each.memory], scope=at.memory.scope, mind=at.memory.mind)
     return night_answers.proposal(each, known)
 
@@ -161,7 +163,7 @@ def _proposal(at: Place, each: Proposal) -> shapes.Json:
     command="propose",
     repeatable=True,
 )
-def proposal_ask(at: Place, id: Id) -> shapes.Asked:
+def proposal_ask(at: CallContext, id: Id) -> shapes.AskedAnswer:
     """Lay a proposal (or a memory by id, to be kept for ever) before the user.
 
     A memory becomes a proposal; call again with the proposal's id to have the user asked. Without
@@ -170,7 +172,7 @@ def proposal_ask(at: Place, id: Id) -> shapes.Asked:
     return asked(at, id, answer=None)
 
 
-def asked(at: Place, id: str, *, answer: bool | None) -> shapes.Asked:
+def asked(at: CallContext, id: str, *, answer: bool | None) -> shapes.AskedAnswer:
     """Carry out a person's answer to a proposal, or say where it waits for one.
 
     `answer` comes from a person whom the client asked, never from the arguments of a call.

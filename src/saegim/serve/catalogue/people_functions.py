@@ -10,12 +10,12 @@ from saegim.memory.entities import Entity
 from saegim.memory.memory import Tier
 from saegim.serve.catalogue import answers, shapes
 from saegim.serve.catalogue.entry import (
+    CallContext,
     Cursor,
     Effect,
     Id,
     Limit,
     Name,
-    Place,
     Profile,
     Text,
     catalogued,
@@ -27,7 +27,7 @@ _MOST_CORE = 200
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /entities", command="people")
-def entity_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
+def entity_list(at: CallContext, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
     """List the people and things that memories speak of, the most met first."""
     found = at.memory.entities.all()
     return listed(at, found, limit, cursor, key=lambda each: each.key, show=_entity)
@@ -38,7 +38,7 @@ def _entity(each: Entity) -> shapes.Json:
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /entities/profile", command="people")
-def entity_profile(at: Place, name: Name, limit: Limit = 10) -> shapes.Known:
+def entity_profile(at: CallContext, name: Name, limit: Limit = 10) -> shapes.KnownAnswer:
     """Show what is known of a person or thing by name: profile, feeling over time, memories."""
     known = at.memory.entities.named(name)
     if not known:
@@ -57,7 +57,7 @@ def entity_profile(at: Place, name: Name, limit: Limit = 10) -> shapes.Known:
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /soul", command="recent")
-def soul_read(at: Place) -> shapes.Self:
+def soul_read(at: CallContext) -> shapes.Self:
     """Read what the user approved to be kept for ever: the core of who they are to you."""
     where = Where(scope=at.memory.scope, tiers=(Tier.M0,), everywhere=True)
     core = [each for _, each in at.memory.mind.store.memories.walk(where)][:_MOST_CORE]
@@ -76,7 +76,7 @@ def soul(core: Sequence[object]) -> str:
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /projects", command="projects")
-def project_list(at: Place, limit: Limit = 50, cursor: Cursor | None = None) -> shapes.Items:
+def project_list(at: CallContext, limit: Limit = 50, cursor: Cursor | None = None) -> shapes.Items:
     """List the projects that hold memories, with how many."""
     found = sorted(at.memory.maintenance.projects.active().items())
     return listed(at, found, limit, cursor, key=lambda each: each[0], show=_held)
@@ -87,7 +87,7 @@ def _held(each: tuple[str, int]) -> shapes.Json:
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /sessions", command="sessions")
-def session_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
+def session_list(at: CallContext, limit: Limit = 20, cursor: Cursor | None = None) -> shapes.Items:
     """List the sessions that were held, the latest first."""
     found = at.memory.sessions.recent(1000)
     return listed(at, found, limit, cursor, key=lambda each: each.id, show=answers.session)
@@ -103,7 +103,7 @@ def session_list(at: Place, limit: Limit = 20, cursor: Cursor | None = None) -> 
     command="session",
     repeatable=True,
 )
-def session_end(at: Place, id: Name) -> shapes.Ended:
+def session_end(at: CallContext, id: Name) -> shapes.EndedAnswer:
     """Let a session end: what came up in it again and again is remembered."""
     done = at.memory.working.finalize_session(id)
     return {**answers.finalized(done), "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
@@ -111,7 +111,7 @@ def session_end(at: Place, id: Name) -> shapes.Ended:
 
 @catalogued(Profile.FULL, Effect.CHANGES, "POST /sessions/{id}/feedback", command="session")
 def session_feedback(
-    at: Place,
+    at: CallContext,
     id: Name,
     label: Literal["up", "down", "retry"],
     query: Id | None = None,
@@ -124,7 +124,7 @@ def session_feedback(
 
 @catalogued(Profile.PEOPLE, Effect.READS, "GET /sessions/{id}/export", command="session")
 def session_export(
-    at: Place,
+    at: CallContext,
     id: Name,
     form: Literal["snapshot", "checkpoint"] = "snapshot",
     vectors: bool = True,
@@ -142,7 +142,7 @@ def session_export(
     repeatable=True,
 )
 def session_import(
-    at: Place,
+    at: CallContext,
     record: dict[str, Any],
     session: Name | None = None,
 ) -> shapes.InSession:

@@ -11,7 +11,7 @@ from saegim.serve.catalogue import answers
 Json = dict[str, Any]
 
 
-class Scope(TypedDict):
+class ScopeAnswer(TypedDict):
     """Whose memories and which rooms an answer is about."""
 
     user: str
@@ -20,7 +20,7 @@ class Scope(TypedDict):
     session: str
 
 
-class Memory(TypedDict):
+class MemoryAnswer(TypedDict):
     """A memory: its id, its words, its coordinates."""
 
     id: str
@@ -46,7 +46,7 @@ class Memory(TypedDict):
     pinned: bool
 
 
-class Card(TypedDict):
+class CardAnswer(TypedDict):
     """A memory in short, as an answer to a question."""
 
     id: str
@@ -63,7 +63,7 @@ class Card(TypedDict):
     why: str
 
 
-class Path(TypedDict):
+class PathAnswer(TypedDict):
     """One way of finding: whether it ran, what it found, and why not if it did not."""
 
     name: str
@@ -72,7 +72,7 @@ class Path(TypedDict):
     why: str
 
 
-class Saved(TypedDict):
+class SavedAnswer(TypedDict):
     """What became of a text: `stored`, `duplicate` or `repeated`."""
 
     status: str
@@ -87,30 +87,30 @@ class Saved(TypedDict):
     supersedes: list[str]
     contradicts: list[str]
     similar_to: list[str]
-    scope: Scope
+    scope: ScopeAnswer
 
 
-class Corrected(Saved):
+class Corrected(SavedAnswer):
     """What became of a correction."""
 
     corrects: str
 
 
-class Found(TypedDict):
+class FoundAnswer(TypedDict):
     """Answers to a question, best first; `searched` false means that nobody could look."""
 
     searched: bool
     semantic: str
-    in_mind: list[InMind]
-    hits: list[Card]
+    in_mind: list[InMindAnswer]
+    hits: list[CardAnswer]
     left_out: int
     tokens: int
     budget: int
     below_floor: int
     elsewhere: int
-    paths: list[Path]
+    paths: list[PathAnswer]
     trace: str
-    scope: Scope
+    scope: ScopeAnswer
 
 
 class Composed(TypedDict):
@@ -124,12 +124,12 @@ class Composed(TypedDict):
     tokens: int
     budget: int
     left_out: int
-    paths: list[Path]
+    paths: list[PathAnswer]
     trace: str
-    scope: Scope
+    scope: ScopeAnswer
 
 
-class InMind(TypedDict):
+class InMindAnswer(TypedDict):
     """Something said in the session at hand that no memory holds."""
 
     id: str
@@ -139,7 +139,7 @@ class InMind(TypedDict):
     score: float
 
 
-class Ended(TypedDict):
+class EndedAnswer(TypedDict):
     """What a session left behind: memories, and what it was about."""
 
     session: str
@@ -147,7 +147,7 @@ class Ended(TypedDict):
     checkpoint: str | None
     topic: str
     summary: str
-    scope: Scope
+    scope: ScopeAnswer
 
 
 class InSession(TypedDict):
@@ -155,7 +155,7 @@ class InSession(TypedDict):
 
     session: str
     id: str
-    scope: Scope
+    scope: ScopeAnswer
 
 
 class SessionRecord(TypedDict):
@@ -163,7 +163,7 @@ class SessionRecord(TypedDict):
 
     session: str
     record: Json
-    scope: Scope
+    scope: ScopeAnswer
 
 
 class Gone(TypedDict):
@@ -172,42 +172,42 @@ class Gone(TypedDict):
     done: bool
     ids: list[str]
     until: str
-    memories: list[Memory]
-    scope: Scope
+    memories: list[MemoryAnswer]
+    scope: ScopeAnswer
 
 
-class Held(TypedDict):
+class HeldAnswer(TypedDict):
     """Memories after something was done to them."""
 
-    memories: list[Memory]
-    scope: Scope
+    memories: list[MemoryAnswer]
+    scope: ScopeAnswer
 
 
 class LetOut(TypedDict):
     """What was let out of quarantine, or would be, and what still reads like an order."""
 
     done: bool
-    memories: list[Memory]
-    suspect: list[Memory]
-    scope: Scope
+    memories: list[MemoryAnswer]
+    suspect: list[MemoryAnswer]
+    scope: ScopeAnswer
 
 
 class One(TypedDict):
     """One memory, whole; how often it was used, and why each use counts as one."""
 
-    memory: Memory
+    memory: MemoryAnswer
     used: int
     uses: list[Json]
-    scope: Scope
+    scope: ScopeAnswer
 
 
 class Listed(TypedDict):
     """A part of a list of memories, the true total, and the cursor that goes on."""
 
-    memories: list[Memory]
+    memories: list[MemoryAnswer]
     total: int
     next: str | None
-    scope: Scope
+    scope: ScopeAnswer
 
 
 class Items(TypedDict):
@@ -216,53 +216,53 @@ class Items(TypedDict):
     items: list[Json]
     total: int
     next: str | None
-    scope: Scope
+    scope: ScopeAnswer
 
 
-class Queue(Items):
+class QueueAnswer(Items):
     """A part of what is leaving, and the law by which memories are forgotten."""
 
     forgetting: Json
 
 
-class Told(TypedDict):
+class ToldAnswer(TypedDict):
     """The versions of a memory and what the ledger saw of them."""
 
-    versions: list[Memory]
+    versions: list[MemoryAnswer]
     entries: list[Json]
     uses: list[Json]
-    scope: Scope
+    scope: ScopeAnswer
 
 
 class Related(TypedDict):
     """What something is tied to, the nearest first."""
 
     relations: list[Json]
-    scope: Scope
+    scope: ScopeAnswer
 
 
-class Judged(TypedDict):
+class JudgedAnswer(TypedDict):
     """What a judgement did."""
 
-    memory: Memory
+    memory: MemoryAnswer
     label: str
     importance: float
     changed: dict[str, float]
     woken: bool
     correctable: bool
-    scope: Scope
+    scope: ScopeAnswer
 
 
-class Moved(TypedDict):
+class MovedAnswer(TypedDict):
     """How many memories belong to another project now, and under which name that is undone."""
 
     to: str
     count: int
     undo: str
-    scope: Scope
+    scope: ScopeAnswer
 
 
-class Heard(TypedDict):
+class HeardAnswer(TypedDict):
     """What became of a turn of conversation, and why."""
 
     action: str
@@ -282,7 +282,7 @@ class Heard(TypedDict):
     used: list[str]
     query: str
     unheard: str
-    scope: Scope
+    scope: ScopeAnswer
 
 
 class Decided(TypedDict):
@@ -295,10 +295,10 @@ class Decided(TypedDict):
     why: list[str]
     asks: bool
     state: dict[str, float]
-    scope: Scope
+    scope: ScopeAnswer
 
 
-class Policy(TypedDict):
+class PolicyAnswer(TypedDict):
     """What decides about a turn: the rules, or what was learned."""
 
     policy: str
@@ -308,10 +308,10 @@ class Policy(TypedDict):
     actions: dict[str, int]
     thresholds: dict[str, float]
     why: str
-    scope: Scope
+    scope: ScopeAnswer
 
 
-class Stats(TypedDict):
+class StatsAnswer(TypedDict):
     """How many memories there are, by what; and how the indexes are."""
 
     total: int
@@ -322,7 +322,7 @@ class Stats(TypedDict):
     indexed: int
     waiting: int
     warnings: list[str]
-    scope: Scope
+    scope: ScopeAnswer
 
 
 class Slept(TypedDict):
@@ -332,52 +332,52 @@ class Slept(TypedDict):
     night: Json | None
     steps: list[Json]
     next_step: str
-    scope: Scope
+    scope: ScopeAnswer
 
 
-class Known(TypedDict):
+class KnownAnswer(TypedDict):
     """Someone or something that memories speak of."""
 
     entity: Json
     history: list[Json]
-    memories: list[Memory]
-    scope: Scope
+    memories: list[MemoryAnswer]
+    scope: ScopeAnswer
 
 
 class Self(TypedDict):
     """What a person has approved as core, in words and one by one."""
 
     text: str
-    memories: list[Memory]
+    memories: list[MemoryAnswer]
     proposals: int
-    scope: Scope
+    scope: ScopeAnswer
 
 
-class Asked(TypedDict):
+class AskedAnswer(TypedDict):
     """How a proposal stands after a person was asked, or could not be."""
 
     status: str
     proposal: Json
     next_step: str
-    scope: Scope
+    scope: ScopeAnswer
 
 
-class Lent(TypedDict):
+class LentAnswer(TypedDict):
     """Pieces of work for the calling agent's own thinking."""
 
     jobs: list[Json]
     next_step: str
-    scope: Scope
+    scope: ScopeAnswer
 
 
-class HandedIn(TypedDict):
+class HandedInAnswer(TypedDict):
     """What was kept of an answer, and what was not and why."""
 
     job: str
     state: str
     kept: list[str]
     rejected: list[Json]
-    scope: Scope
+    scope: ScopeAnswer
 
 
 class Imported(TypedDict):
@@ -387,23 +387,23 @@ class Imported(TypedDict):
     report: Json
     dry_run: bool
     next_step: str
-    scope: Scope
+    scope: ScopeAnswer
 
 
-class State(TypedDict):
+class StateAnswer(TypedDict):
     """Something told in whole, such as the state of the memory or a doctor's findings."""
 
     told: Json
-    scope: Scope
+    scope: ScopeAnswer
 
 
-def memory(each: Any) -> Memory:
+def memory(each: Any) -> MemoryAnswer:
     """Return a memory in its shape."""
-    shaped: Memory = answers.memory(each)  # type: ignore[assignment]
+    shaped: MemoryAnswer = answers.memory(each)  # type: ignore[assignment]
     return shaped
 
 
-def scope(held: Any) -> Scope:
+def scope(held: Any) -> ScopeAnswer:
     """Return a scope in its shape."""
-    shaped: Scope = answers.scope(held)  # type: ignore[assignment]
+    shaped: ScopeAnswer = answers.scope(held)  # type: ignore[assignment]
     return shaped

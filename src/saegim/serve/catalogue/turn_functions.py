@@ -13,13 +13,22 @@ from saegim.perceive.build import hear
 from saegim.perceive.turn import turn_of
 from saegim.perceive.turn_context import judged
 from saegim.serve.catalogue import shapes
-from saegim.serve.catalogue.entry import Door, Effect, Id, Name, Place, Profile, Text, catalogued
+from saegim.serve.catalogue.entry import (
+    CallContext,
+    Door,
+    Effect,
+    Id,
+    Name,
+    Profile,
+    Text,
+    catalogued,
+)
 
 Role = Literal["user", "assistant", "system", "tool"]
 
 
 @catalogued(Profile.DEFAULT, Effect.READS, "GET /policy", command="status")
-def policy_status(at: Place) -> shapes.Policy:
+def policy_status(at: CallContext) -> shapes.PolicyAnswer:
     """Tell what decides whether a turn is saved, skipped or looked up, and how it stands."""
     mind = at.memory.mind
     return {
@@ -35,7 +44,7 @@ def policy_status(at: Place) -> shapes.Policy:
 
 
 @catalogued(Profile.DEFAULT, Effect.READS, "POST /policy/decide", command="observe")
-def policy_decide(at: Place, text: Text, role: Role = "user") -> shapes.Decided:
+def policy_decide(at: CallContext, text: Text, role: Role = "user") -> shapes.Decided:
     """Show what would be done with a message (save, skip, retrieve) and why; keeps nothing."""
     mind = at.memory.mind
     turn = turn_of(at.memory.scope, text, {"role": role})
@@ -54,12 +63,12 @@ def policy_decide(at: Place, text: Text, role: Role = "user") -> shapes.Decided:
 
 @catalogued(Profile.FULL, Effect.ADDS, "POST /turns", command="observe")
 def memory_observe(
-    at: Place,
+    at: CallContext,
     text: Text,
     role: Role = "user",
     session: Name | None = None,
     parent: Id | None = None,
-) -> shapes.Heard:
+) -> shapes.HeardAnswer:
     """Let a turn of the conversation be judged and kept if it is worth it.
 
     Call it with the user's own words where no hook does.
@@ -95,7 +104,7 @@ Facts = Annotated[list[dict[str, Any]], MaxLen(50)]
 
 
 @catalogued(Profile.FULL, Effect.CHANGES, "POST /distil", command="distil")
-def distil_next(at: Place, limit: Annotated[int, Ge(1), Le(10)] = 3) -> shapes.Lent:
+def distil_next(at: CallContext, limit: Annotated[int, Ge(1), Le(10)] = 3) -> shapes.LentAnswer:
     """Get kept turns whose facts nobody has read yet, with instructions and an answer schema.
 
     Call it when there is time, think as told, and answer each job with distil_submit.
@@ -109,7 +118,7 @@ def distil_next(at: Place, limit: Annotated[int, Ge(1), Le(10)] = 3) -> shapes.L
 
 
 @catalogued(Profile.FULL, Effect.ADDS, "POST /distil/{job}", command="distil", repeatable=True)
-def distil_submit(at: Place, job: Id, facts: Facts) -> shapes.HandedIn:
+def distil_submit(at: CallContext, job: Id, facts: Facts) -> shapes.HandedInAnswer:
     """Hand in the facts you read for a job; what its source does not bear is not kept."""
     done = agent_extraction.hand_in(at.memory.scope, at.memory.mind, job, facts)
     return {**done.as_dict(), "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]

@@ -11,7 +11,7 @@ import typing
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
-from saegim.serve.catalogue.entry import Entry, Place
+from saegim.serve.catalogue.entry import CallContext, CatalogueEntry
 from saegim.serve.cli.talk import Talk
 from saegim.serve.speech import Speech
 
@@ -20,7 +20,12 @@ Show = Callable[[Any, Speech], Iterable[Any]]
 
 
 def made_from(
-    entry: Entry, show: Show, *, tells: str = "", names: dict[str, str] | None = None, **hints: Any
+    entry: CatalogueEntry,
+    show: Show,
+    *,
+    tells: str = "",
+    names: dict[str, str] | None = None,
+    **hints: Any,
 ) -> Callable[..., None]:
     """Return the command of an entry.
 
@@ -43,7 +48,7 @@ def made_from(
 
     def command(talk: Talk, **given: Any) -> None:
         with talk.memory() as memory:
-            told = entry.call(Place(memory), **{each: given[called[each]] for each in hints})
+            told = entry.call(CallContext(memory), **{each: given[called[each]] for each in hints})
         document = told[tells] if tells else _without_scope(told)
         talk.answer(document, lambda: show(document, talk.speech))
 

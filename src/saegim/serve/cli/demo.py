@@ -36,7 +36,7 @@ _OWN_SETTINGS: dict[str, Any] = {"user": "demo", "agent": "", "project": "", "wo
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DemoStep:
     """One step of the story: what is done, and what is seen; the last has no title."""
 
     title: str
@@ -49,7 +49,7 @@ def demo(talk: Talk) -> None:
     talk.answer(document(story), lambda: told(story, talk.speech))
 
 
-def play(speech: Speech) -> list[Step]:
+def play(speech: Speech) -> list[DemoStep]:
     """Live through the story in a temporary store and return what happened."""
     from saegim.engines.brain.model import Static
 
@@ -59,20 +59,20 @@ def play(speech: Speech) -> list[Step]:
     ):
         ids = [_remember(memory, *fact) for fact in FACTS]
         return [
-            Step(speech("demo remember"), tuple(_dated(fact) for fact in FACTS)),
-            Step(speech("demo ask"), _answers(memory, speech)),
-            Step(speech("demo correct"), _corrected(memory, ids[LAUNCH], speech)),
-            Step(speech("demo forget"), _gone_and_back(memory, ids[TEA], speech)),
-            Step("", _farewell(memory, speech)),
+            DemoStep(speech("demo remember"), tuple(_dated(fact) for fact in FACTS)),
+            DemoStep(speech("demo ask"), _answers(memory, speech)),
+            DemoStep(speech("demo correct"), _corrected(memory, ids[LAUNCH], speech)),
+            DemoStep(speech("demo forget"), _gone_and_back(memory, ids[TEA], speech)),
+            DemoStep("", _farewell(memory, speech)),
         ]
 
 
-def document(story: list[Step]) -> dict[str, Any]:
+def document(story: list[DemoStep]) -> dict[str, Any]:
     """Return the story for JSON."""
     return {"story": [{"title": step.title, "lines": list(step.lines)} for step in story]}
 
 
-def told(story: list[Step], speech: Speech) -> list[RenderableType]:
+def told(story: list[DemoStep], speech: Speech) -> list[RenderableType]:
     """Return the story for a person to read."""
     said: list[RenderableType] = [Text(speech("demo title"), style="bold")]
     for number, step in enumerate(story, 1):

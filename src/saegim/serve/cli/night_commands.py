@@ -22,7 +22,7 @@ from saegim.serve.cli.talk import Talk
 from saegim.serve.terminal import OTHER
 
 if TYPE_CHECKING:
-    from saegim.sleep.scheduler import Watch
+    from saegim.sleep.scheduler import Scheduler
     from saegim.store.tables.night_table import NightRow
 
 Stages = Annotated[list[str] | None, typer.Option("--stage", metavar="STAGE")]
@@ -183,7 +183,7 @@ def _watch(talk: Talk, memory: saegim.Saegim) -> None:
     _say(talk, "watch ended")
 
 
-def _look_on(talk: Talk, memory: saegim.Saegim, keeping: Watch, began: datetime) -> None:
+def _look_on(talk: Talk, memory: saegim.Saegim, keeping: Scheduler, began: datetime) -> None:
     told: set[str] = set()
     trouble = ""
     while True:

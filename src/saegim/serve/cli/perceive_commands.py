@@ -191,7 +191,7 @@ def distil(
     from saegim.serve.catalogue import entry, turn_functions
 
     with talk.memory(here=True) as memory:
-        at = entry.Place(memory)
+        at = entry.CallContext(memory)
         if job is None:
             lent = turn_functions.distil_next.call(at, limit=limit)
             talk.answer(lent, lambda: render_perceiving.lent(lent, talk.speech))

@@ -12,7 +12,7 @@ from saegim.serve.cli import render_projects
 from saegim.serve.cli.talk import Talk, Yes
 
 if TYPE_CHECKING:
-    from saegim.project_memories import Moved
+    from saegim.project_memories import ProjectMove
 
 Ids = Annotated[list[str], typer.Argument(metavar="ID...")]
 To = Annotated[str, typer.Option("--to", metavar="PROJECT")]
@@ -54,7 +54,7 @@ def merge(
     talk.answer(answers.moved(done), lambda: render_projects.went(done, talk.speech))
 
 
-def _ask_first(talk: Talk, source: str, would: Moved) -> None:
+def _ask_first(talk: Talk, source: str, would: ProjectMove) -> None:
     """Show what would move and go on only with a person's yes."""
     if not talk.asks:
         error = BadInput("command.nothing_was_merged_needs_yes")

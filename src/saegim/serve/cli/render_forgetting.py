@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from saegim.memory.memory import Memory
     from saegim.serve.speech import Speech
-    from saegim.sleep.erase import Receipt, Unreachable
-    from saegim.sleep.forget import Archived, Queued
+    from saegim.sleep.erase import EraseReceipt, Unreachable
+    from saegim.sleep.forget import ArchivedWords, Queued
     from saegim.sleep.proposals import Proposal
     from saegim.sleep.sources import Reverted
 
@@ -51,7 +51,7 @@ def _left(time: timedelta, speech: Speech) -> str:
     return speech("left minutes", count=minutes) if minutes else speech("left over")
 
 
-def archive(found: Sequence[Archived], speech: Speech) -> Parts:
+def archive(found: Sequence[ArchivedWords], speech: Speech) -> Parts:
     """Show what was forgotten and can still be called back."""
     if not found:
         return [speech("archive empty")]
@@ -65,7 +65,7 @@ def archive(found: Sequence[Archived], speech: Speech) -> Parts:
     return [table, speech("call one back")]
 
 
-def erasure(told: Receipt, held: Sequence[Memory], speech: Speech) -> Parts:
+def erasure(told: EraseReceipt, held: Sequence[Memory], speech: Speech) -> Parts:
     """Say what goes, what goes with it, and where the words may still be."""
     said: Parts = [speech("was erased" if told.done else "would erase", count=len(told.ids))]
     for name in ("versions", "derived", "protected"):

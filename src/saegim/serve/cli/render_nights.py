@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from saegim.serve.catalogue.night_answers import IDS, Known, Living
+from saegim.serve.catalogue.night_answers import IDS, KnownMemory, Living
 from saegim.serve.cli.render_memories import Parts, grid, line, pairs
 from saegim.serve.terminal import console
 from saegim.sleep.stages.housekeeping import ROUTINE
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from saegim.serve.speech import Speech
     from saegim.sleep.distil.promotions import Promotion
     from saegim.sleep.flow import Tell
-    from saegim.sleep.night import Stage, Step
+    from saegim.sleep.night import NightStep, Stage
     from saegim.sleep.stages.year_report import Year
     from saegim.store.tables.night_table import NightRow
 
@@ -210,7 +210,7 @@ def _listed(ids: Iterable[str], known: Living) -> Parts:
     return [_one(each) for each in list(shown.values())[:_SHOWN]]
 
 
-def _one(each: Known, note: str = "") -> Text:
+def _one(each: KnownMemory, note: str = "") -> Text:
     return indented(f"{each.memory.text} ({note})" if note else each.memory.text, each.handle)
 
 
@@ -234,9 +234,9 @@ def _took(time: timedelta, speech: Speech) -> str:
     return speech("took minutes", count=round(seconds / 60))
 
 
-def rehearsed(taken: Sequence[tuple[Stage, Step]], known: Living, speech: Speech) -> Parts:
+def rehearsed(taken: Sequence[tuple[Stage, NightStep]], known: Living, speech: Speech) -> Parts:
     """Say what a night would do and why, stage by stage, each memory with its words."""
-    piles: dict[str, dict[str, list[Step]]] = {}
+    piles: dict[str, dict[str, list[NightStep]]] = {}
     for stage, step in taken:
         if step.why not in ROUTINE:
             piles.setdefault(stage.name, {}).setdefault(step.why, []).append(step)
@@ -254,7 +254,7 @@ def rehearsed(taken: Sequence[tuple[Stage, Step]], known: Living, speech: Speech
     return said
 
 
-def to_show(taken: Sequence[tuple[Stage, Step]]) -> list[str]:
+def to_show(taken: Sequence[tuple[Stage, NightStep]]) -> list[str]:
     """Return the ids of the memories that a rehearsal shows."""
     seen: Counter[tuple[str, str]] = Counter()
     ids: list[str] = []
@@ -266,7 +266,7 @@ def to_show(taken: Sequence[tuple[Stage, Step]]) -> list[str]:
     return ids
 
 
-def _would(step: Step, known: Living, speech: Speech) -> Text | None:
+def _would(step: NightStep, known: Living, speech: Speech) -> Text | None:
     """Show what a step would happen to, or what it would make, with what it was decided by."""
     note = " · ".join(_notes(step, known, speech))
     if "text" in step.details:
@@ -278,7 +278,7 @@ def _would(step: Step, known: Living, speech: Speech) -> Text | None:
     return indented(note) if note else None
 
 
-def _notes(step: Step, known: Living, speech: Speech) -> Iterator[str]:
+def _notes(step: NightStep, known: Living, speech: Speech) -> Iterator[str]:
     for name, value in step.details.items():
         if name == "text":
             continue

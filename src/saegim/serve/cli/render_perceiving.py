@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from saegim.memory.entities import Entity, SentimentPoint
     from saegim.memory.memory import Memory
-    from saegim.perceive.known_entities import Standing
+    from saegim.perceive.known_entities import TrustRecord
     from saegim.perceive.model_worker import Done
     from saegim.perceive.moment import Kept
     from saegim.perceive.quarantine import Separated
@@ -127,7 +127,7 @@ def acquaintances(found: Sequence[Entity], speech: Speech) -> Parts:
 
 
 def profile(
-    each: Entity, points: Sequence[SentimentPoint], held: Standing, speech: Speech
+    each: Entity, points: Sequence[SentimentPoint], held: TrustRecord, speech: Speech
 ) -> Parts:
     """Show everything that is known of one of them, and how the feeling moved."""
     trust = speech(

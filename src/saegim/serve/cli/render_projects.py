@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from saegim.memory.memory import Memory, Scope
-    from saegim.project_memories import Held, Moved
+    from saegim.project_memories import ProjectMove, ProjectSummary
     from saegim.serve.speech import Speech
 
 # So many other projects are named.
@@ -47,7 +47,7 @@ def kept_where(kept: Sequence[Memory], scope: Scope, speech: Speech) -> Parts:
     return []
 
 
-def projects(held: Sequence[Held], here: str, speech: Speech) -> Parts:
+def projects(held: Sequence[ProjectSummary], here: str, speech: Speech) -> Parts:
     """Show every project, how much it holds, and which one is at hand."""
     if not held:
         return [speech("no projects")]
@@ -63,7 +63,7 @@ def projects(held: Sequence[Held], here: str, speech: Speech) -> Parts:
     return [table]
 
 
-def went(done: Moved, speech: Speech) -> Parts:
+def went(done: ProjectMove, speech: Speech) -> Parts:
     """Say what moved or would move, from where, and how to take it back."""
     to = _called(done.to, speech)
     if not done.count and not done.places:

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from saegim.language.times import Span
     from saegim.recall.compose.compose import Context
     from saegim.recall.explain import Replay
-    from saegim.recall.feedback import Judged
+    from saegim.recall.feedback import Judgement
     from saegim.recall.flow import InMind, Recollection
-    from saegim.recall.gather import Path as Way
+    from saegim.recall.gather import RecallPath as Way
     from saegim.recall.rank import Hit
     from saegim.recall.related import Relation, Step
     from saegim.recall.understand import Understanding
@@ -54,7 +54,7 @@ def left_out(made: Context, speech: Speech) -> list[str]:
     return [*said, speech("traced", trace=made.trace)] if made.trace else said
 
 
-def judged_told(done: Judged, speech: Speech) -> Parts:
+def judged_told(done: Judgement, speech: Speech) -> Parts:
     """Say what a judgement did, and what can follow."""
     each = done.memory
     label = speech.word("label", done.label)
@@ -160,7 +160,7 @@ _NOTHING = Text("–", style="dim")
 _LEAST_REASON = 12
 
 
-class Packed:
+class PackedLine:
     """Short pieces, as many on a line as fit, each whole as long as it fits on one."""
 
     def __init__(self, parts: Sequence[str], between: str = _BETWEEN) -> None:
@@ -259,7 +259,7 @@ def _answers(hits: Sequence[Hit], speech: Speech) -> Table:
     table.add_column(speech("column why"), width=room)
     for rank, (hit, said) in enumerate(zip(hits, reasons, strict=True), 1):
         number = ranked(rank, known[hit.memory.id])
-        table.add_row(number, named(hit.memory), placed(hit.memory, speech), Packed(said))
+        table.add_row(number, named(hit.memory), placed(hit.memory, speech), PackedLine(said))
     return table
 
 
@@ -319,7 +319,7 @@ def _cell(numbers: Sequence[Text]) -> Text:
 def _told_of(hit: Hit, speech: Speech, known: Mapping[str, str]) -> RenderableType:
     """Return a memory, its day and kind, and its reason, which wraps instead of being cut."""
     day, sort = placed(hit.memory, speech).plain.split("\n")
-    reasons = Packed(_signs(hit, speech, known, short=False))
+    reasons = PackedLine(_signs(hit, speech, known, short=False))
     return Group(named(hit.memory), Text(f"{day} · {sort}"), reasons)
 
 

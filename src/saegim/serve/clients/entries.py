@@ -11,7 +11,7 @@ from typing import Any
 
 from saegim.errors import BadInput
 from saegim.serve.clients.jsonc import (
-    Node,
+    JsonNode,
     inserted,
     line_end,
     line_of,
@@ -26,7 +26,7 @@ Was = dict[str, str | None]
 _BELONGS = {"{": "client.no_object_here", "[": "client.no_list_here"}
 
 
-def rooted(text: str, name: str, was: Was) -> tuple[str, Node]:
+def rooted(text: str, name: str, was: Was) -> tuple[str, JsonNode]:
     """Return the text and its outermost object; a text without one gets it."""
     root = parse(text, name)
     if root is None:
@@ -57,7 +57,7 @@ def put_last(text: str, path: tuple[str, ...], value: Any, name: str, was: Was) 
 
 
 def brought_up(
-    text: str, find: Callable[[Node], Node | None], wanted: Mapping[str, Any], name: str
+    text: str, find: Callable[[JsonNode], JsonNode | None], wanted: Mapping[str, Any], name: str
 ) -> str:
     """Return the text with the wanted members in one object; its other members stay."""
     for key, value in wanted.items():
@@ -125,7 +125,7 @@ def _added(
     return inserted(text, holder, key, value)
 
 
-def _note_empty(text: str, holder: Node, path: tuple[str, ...], was: Was) -> None:
+def _note_empty(text: str, holder: JsonNode, path: tuple[str, ...], was: Was) -> None:
     if not holder.children and (path or "" not in was):
         was["/".join(path)] = text if not path else text[holder.start : holder.end]
 
@@ -138,6 +138,6 @@ def _nested(path: tuple[str, ...], kind: str, key: str | None, value: Any) -> An
     return made
 
 
-def _refuse_other(text: str, node: Node, kind: str, name: str, what: str) -> None:
+def _refuse_other(text: str, node: JsonNode, kind: str, name: str, what: str) -> None:
     if node.kind != kind:
         raise BadInput(_BELONGS[kind], name=name, what=what, line=line_of(text, node.start))

@@ -9,7 +9,7 @@ from typing import Any
 
 from saegim.errors import SaegimError
 from saegim.serve.clients.entries import Was, brought_up, put_last, taken_out, value_at
-from saegim.serve.clients.jsonc import Node, parse, plain, removed
+from saegim.serve.clients.jsonc import JsonNode, parse, plain, removed
 from saegim.serve.clients.roster import is_ours, words_of
 
 # What Claude Code calls the moment, what we call it, and the seconds it may take. The two that
@@ -91,7 +91,7 @@ def _places(text: str, name: str) -> list[_Place]:
     return [] if hooks is None else list(_walk(text, hooks))
 
 
-def _walk(text: str, hooks: Node) -> Iterator[_Place]:
+def _walk(text: str, hooks: JsonNode) -> Iterator[_Place]:
     for event in hooks.children:
         for at, group in enumerate(event.value.children):
             inner = group.value.at("hooks")
@@ -102,7 +102,7 @@ def _walk(text: str, hooks: Node) -> Iterator[_Place]:
                     yield str(event.key), at, index
 
 
-def _at(root: Node, place: _Place) -> Node | None:
+def _at(root: JsonNode, place: _Place) -> JsonNode | None:
     event, group, index = place
     groups = root.at("hooks", event)
     inner = None if groups is None else groups.children[group].value.at("hooks")

@@ -34,12 +34,12 @@ class Child:
 
     key: str | None
     start: int
-    value: Node
+    value: JsonNode
     comma: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class JsonNode:
     """One value: `{`, `[` or a scalar, from `start` up to `end`."""
 
     kind: str
@@ -51,9 +51,9 @@ class Node:
         """Return the member of that name; where a name stands twice, readers take the last."""
         return next((each for each in reversed(self.children) if each.key == key), None)
 
-    def at(self, *path: str) -> Node | None:
+    def at(self, *path: str) -> JsonNode | None:
         """Return the value that a path of names leads to, or nothing."""
-        here: Node | None = self
+        here: JsonNode | None = self
         for key in path:
             found = here.child(key) if here is not None else None
             here = None if found is None else found.value
@@ -74,9 +74,9 @@ class _Open:
 
 # The state of Claude Code can be megabytes long and is asked for several things in a row.
 @lru_cache(maxsize=2)
-def parse(text: str, name: str) -> Node | None:
+def parse(text: str, name: str) -> JsonNode | None:
     """Return the value that a text holds, or nothing if it holds only gaps and comments."""
-    found: Node | None = None
+    found: JsonNode | None = None
     stack: list[_Open] = []
     for kind, start, end in _tokens(text, name):
         word = text[start:end]
@@ -85,7 +85,7 @@ def parse(text: str, name: str) -> Node | None:
             raise _broken(text, start, name, "nothing may follow the end")
         if top is not None and word == _CLOSERS[top.kind] and top.expects in ("item", "comma"):
             stack.pop()
-            found = _closed(stack, Node(top.kind, top.start, end, tuple(top.children)))
+            found = _closed(stack, JsonNode(top.kind, top.start, end, tuple(top.children)))
         elif top is not None and top.expects == "comma":
             if word != ",":
                 raise _broken(text, start, name, "a comma is missing")
@@ -104,13 +104,13 @@ def parse(text: str, name: str) -> Node | None:
             stack.append(_Open(word, start))
         else:
             _scalar(text, start, end, name)
-            found = _closed(stack, Node("scalar", start, end))
+            found = _closed(stack, JsonNode("scalar", start, end))
     if stack:
         raise _broken(text, stack[-1].start, name, "what begins here has no end")
     return found
 
 
-def plain(text: str, node: Node) -> Any:
+def plain(text: str, node: JsonNode) -> Any:
     """Return a value as Python has it, without its comments; meant for small ones."""
     if node.kind == "{":
         return {each.key: plain(text, each.value) for each in node.children}
@@ -124,7 +124,7 @@ def line_of(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1
 
 
-def _closed(stack: list[_Open], node: Node) -> Node | None:
+def _closed(stack: list[_Open], node: JsonNode) -> JsonNode | None:
     """Put a whole value where it belongs; return it if it is the outermost."""
     if not stack:
         return node
@@ -174,7 +174,7 @@ def line_end(text: str) -> str:
     return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
 
 
-def inserted(text: str, holder: Node, key: str | None, value: Any) -> str:
+def inserted(text: str, holder: JsonNode, key: str | None, value: Any) -> str:
     """Return the text with a member or element added at the end of an object or array."""
     inside = text[holder.start : holder.end]
     alone = holder.start == len(text) - len(text.lstrip("\ufeff" + _WHITE))
@@ -200,7 +200,7 @@ def inserted(text: str, holder: Node, key: str | None, value: Any) -> str:
     return f"{text[:end]},{text[end:place]}{between}{member}{text[place:]}"
 
 
-def removed(text: str, holder: Node, index: int) -> str:
+def removed(text: str, holder: JsonNode, index: int) -> str:
     """Return the text without one member or element, and without the comma it needed."""
     child = holder.children[index]
     begin = len(text[: child.start].rstrip(_WHITE))
@@ -220,7 +220,7 @@ def removed(text: str, holder: Node, index: int) -> str:
     return cut[: holder.start + 1] + cut[end - 1 :]
 
 
-def replaced(text: str, node: Node, value: Any) -> str:
+def replaced(text: str, node: JsonNode, value: Any) -> str:
     """Return the text with another value in the place of one, laid out as that one was."""
     inline = "\n" not in text[node.start : node.end]
     written = _written(text, value, _indent_of(text, node.start), inline=inline)
@@ -246,7 +246,7 @@ def _indent_of(text: str, at: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _indent_inside(text: str, holder: Node) -> str:
+def _indent_inside(text: str, holder: JsonNode) -> str:
     """Return the indentation of what an object or array holds."""
     for each in holder.children:
         before = text[text.rfind("\n", 0, each.start) + 1 : each.start]

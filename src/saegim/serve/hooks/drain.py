@@ -36,7 +36,7 @@ class Drained:
 
 
 @dataclass(slots=True)
-class _Known:
+class _KeptTurns:
     """Which turns of a session are kept already: by their instant, and a person's by its words."""
 
     instants: set[tuple[str, int]] = field(default_factory=set)
@@ -116,7 +116,7 @@ def _project(sheet: Sheet, memory: Saegim, home: Path) -> str:
     return project_at(sheet.folder, HookCall(home=home), memory)
 
 
-def _do(entry: SpoolEntry, sheet: Sheet, memory: Saegim, known: _Known) -> int:
+def _do(entry: SpoolEntry, sheet: Sheet, memory: Saegim, known: _KeptTurns) -> int:
     if entry.act == "begin":
         memory.sessions.start(sheet.session, platform=PLATFORM)
         return 0
@@ -149,9 +149,9 @@ def _end(session: str, memory: Saegim) -> None:
 # -- what is kept already -------------------------------------------------------------------------
 
 
-def _known(memory: Saegim, session: str) -> _Known:
+def _known(memory: Saegim, session: str) -> _KeptTurns:
     """Read what a session holds, in any state: what was let go is not heard again."""
-    known = _Known()
+    known = _KeptTurns()
     if not session:
         return known
     where = Where(scope=memory.scope, session=session, states=ALL_STATES, everywhere=True)
@@ -162,7 +162,7 @@ def _known(memory: Saegim, session: str) -> _Known:
     return known
 
 
-def _is_kept(entry: SpoolEntry, memory: Saegim, known: _Known) -> bool:
+def _is_kept(entry: SpoolEntry, memory: Saegim, known: _KeptTurns) -> bool:
     if entry.at is not None and (entry.role, micros(entry.at)) in known.instants:
         return True
     key = _key(entry, memory)
@@ -173,7 +173,7 @@ def _is_kept(entry: SpoolEntry, memory: Saegim, known: _Known) -> bool:
     return entry.copied and bool(memory.mind.store.memories.known_keys(memory.scope, [key]))
 
 
-def _note(entry: SpoolEntry, memory: Saegim, known: _Known) -> None:
+def _note(entry: SpoolEntry, memory: Saegim, known: _KeptTurns) -> None:
     if entry.at is not None:
         known.instants.add((entry.role, micros(entry.at)))
     if entry.role == "user":

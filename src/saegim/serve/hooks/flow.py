@@ -34,7 +34,7 @@ _TAKEN_UP: Final = "resume"
 HEARTBEATS: Final = (events.SESSION_START, events.SESSION_END)
 
 
-class Reply:
+class HookReply:
     """What is said to the agent, by whoever works on it to whoever waits for it."""
 
     def __init__(self) -> None:
@@ -69,7 +69,9 @@ class Reply:
         return self._ended.wait(seconds)
 
 
-def attend(event: Event, given: HookCall, pace: Deadline, reply: Reply, paper: str = "") -> None:
+def attend(
+    event: Event, given: HookCall, pace: Deadline, reply: HookReply, paper: str = ""
+) -> None:
     """Do what an event asks for: answer, hear, keep; `paper` is its slip, if one was written."""
     reply.event = event
     if event.trouble:
@@ -90,7 +92,7 @@ def attend(event: Event, given: HookCall, pace: Deadline, reply: Reply, paper: s
         backend.close()
 
 
-def answer(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> None:
+def answer(event: Event, given: HookCall, backend: HookDoor, reply: HookReply) -> None:
     """Tell the agent what it should know, and put a prompt on the spool."""
     if event.name == events.SESSION_START:
         _greet(event, given, backend, reply)
@@ -103,7 +105,7 @@ def answer(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> No
         reply.say("")
 
 
-def hand_over(event: Event, given: HookCall, reply: Reply) -> None:
+def hand_over(event: Event, given: HookCall, reply: HookReply) -> None:
     """Put a prompt on the spool where the time was up before it could be kept."""
     if event.name == events.PROMPT and not event.is_trivial:
         _hear_prompt(event, given, reply)
@@ -143,7 +145,7 @@ def _slip(event: Event, given: HookCall) -> str:
         return ""
 
 
-def _greet(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> None:
+def _greet(event: Event, given: HookCall, backend: HookDoor, reply: HookReply) -> None:
     """Tell a session what is at hand."""
     session = capture.session_name(event)
     project = backend.project(event.folder)
@@ -155,7 +157,7 @@ def _greet(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> No
     capture.note_session(event, given, project, shown=digest(text))
 
 
-def _answer(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> None:
+def _answer(event: Event, given: HookCall, backend: HookDoor, reply: HookReply) -> None:
     """Tell a prompt what is remembered for it, then hear it."""
     try:
         project = project_of(event, given, backend)
@@ -172,7 +174,9 @@ def _answer(event: Event, given: HookCall, backend: HookDoor, reply: Reply) -> N
     _hear_prompt(event, given, reply, project)
 
 
-def _hear_prompt(event: Event, given: HookCall, reply: Reply, project: str | None = None) -> None:
+def _hear_prompt(
+    event: Event, given: HookCall, reply: HookReply, project: str | None = None
+) -> None:
     if reply.may_hear_prompt():
         known = project if project is not None else capture.noted_project(event, given)
         capture.hear_prompt(event, known, given)

@@ -100,7 +100,7 @@ def leave(asked: tuple[str, dict[str, str]]) -> NoReturn:
 
     sys.excepthook = failed
     end = began + slip.seconds_of(event, dict(os.environ))
-    watch = Watch(given, out, end)
+    watch = HookDeadline(given, out, end)
     data = everything()
     told = read_told(data)
     paper = _slip(given, told) if told is not None else ""
@@ -124,7 +124,7 @@ def answer_of(event: str, text: str) -> bytes:
 # -- the time -------------------------------------------------------------------------------------
 
 
-class Watch:
+class HookDeadline:
     """A thread that answers with nothing when the time is up before the work could begin.
 
     Once the work has begun, it answers in time by itself; whatever may hold it up all the same, the

@@ -42,7 +42,7 @@ def go_on(asked: quick.Given, data: bytes, paper: str, out: quick.Output, end: f
         environment=dict(os.environ),
     )
     _begin_logs(given.home)
-    reply = flow.Reply()
+    reply = flow.HookReply()
 
     def failed(how: threading.ExceptHookArgs) -> None:
         # What nobody has thought of is no error to the person either.
@@ -71,11 +71,11 @@ def attended(
     write: Callable[[bytes], None],
     given: HookCall,
     pace: Deadline,
-    reply: flow.Reply | None = None,
+    reply: flow.HookReply | None = None,
     paper: str = "",
 ) -> bool:
     """Answer one event in time; say whether all of its work was done."""
-    reply = reply or flow.Reply()
+    reply = reply or flow.HookReply()
     threading.Thread(
         target=_work, args=(event, read, given, pace, reply, paper), name=_WORKER, daemon=True
     ).start()
@@ -94,7 +94,7 @@ def _work(
     read: Callable[[], bytes],
     given: HookCall,
     pace: Deadline,
-    reply: flow.Reply,
+    reply: flow.HookReply,
     paper: str,
 ) -> None:
     try:
@@ -125,7 +125,7 @@ def for_neighbour(body: Mapping[str, Any], memory: Saegim) -> dict[str, Any]:
     if given.owner.user != memory.scope.user:
         raise Refused("hook.server_serves_someone_else")
     told = event_of(event, texts)
-    reply = flow.Reply()
+    reply = flow.HookReply()
     flow.answer(told, given, Housed(memory, given), reply)
     slip.take(str(memory.home), paper)
     return {"text": reply.text}

@@ -144,7 +144,7 @@ def tend(home: Path, memory: saegim.Saegim) -> bool:
         if not alone:
             return False
         worked_off(home, memory)
-        look = watching.Watch.once(memory.mind)
+        look = watching.Scheduler.once(memory.mind)
         if look.trouble:
             journal.note(home, TEND, "failed: a night could not be slept; saegim doctor says why")
         # What came in the meantime has nobody else to hear it.

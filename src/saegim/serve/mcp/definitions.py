@@ -9,7 +9,7 @@ from typing import Any
 from mcp.types import CallToolResult, TextContent
 
 from saegim.serve.catalogue.catalogue import shown_to
-from saegim.serve.catalogue.entry import Effect, Entry
+from saegim.serve.catalogue.entry import CatalogueEntry, Effect
 from saegim.serve.terminal import json_text
 
 Json = dict[str, Any]
@@ -20,7 +20,7 @@ def tools_of(profile: str) -> list[Json]:
     return [definition(each) for each in shown_to(profile)]
 
 
-def definition(entry: Entry) -> Json:
+def definition(entry: CatalogueEntry) -> Json:
     """Return one tool as `tools/list` tells it."""
     return {
         "name": entry.name,
@@ -31,7 +31,7 @@ def definition(entry: Entry) -> Json:
     }
 
 
-def hints(entry: Entry) -> Json:
+def hints(entry: CatalogueEntry) -> Json:
     """Return what a client may rely on before it lets a model call this."""
     # What the protocol assumes anyway is left unsaid.
     told: Json = {"openWorldHint": False}

@@ -39,7 +39,7 @@ class Approval(BaseModel):
     keep_for_ever: bool = Field(description="Keep this for ever? 영구히 간직할까요?")
 
 
-class Asking(Tool):
+class ApprovalTool(Tool):
     """A tool of which the SDK knows whom it asks, and the catalogue what it may be given."""
 
     told: Any
@@ -60,7 +60,7 @@ class Asking(Tool):
         return await self.refuse(arguments)
 
 
-def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json) -> Asking:
+def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json) -> ApprovalTool:
     """Return `proposal_ask`: the client asks the user, and what they say is carried out."""
 
     async def called(arguments: Json) -> Json:
@@ -111,7 +111,7 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
         "parameters": told["inputSchema"],
         "annotations": ToolAnnotations.model_validate(told["annotations"]),
     }
-    return Asking(**kept, told=told, refuse=refuse)
+    return ApprovalTool(**kept, told=told, refuse=refuse)
 
 
 def _said(answer: Any) -> bool | None:

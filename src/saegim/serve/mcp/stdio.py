@@ -43,8 +43,8 @@ def run(backend: Backend, guest: ClientInfo, idle: float) -> NoReturn:
 
     After so many seconds without a question, the backend may give back what it holds (U11.2).
     """
-    leaving = Leaving(backend, idle)
-    wire = Wire(leaving.begin)
+    leaving = ExitWatch(backend, idle)
+    wire = StdioWire(leaving.begin)
     leaving.on_signals()
     leaving.with_parent()
     step = Handshake(guest.profile)
@@ -57,7 +57,7 @@ def run(backend: Backend, guest: ClientInfo, idle: float) -> NoReturn:
     leaving.end()
 
 
-def _met(wire: Wire, step: Handshake) -> bytes:
+def _met(wire: StdioWire, step: Handshake) -> bytes:
     """Answer on the doorstep; return the first line that is for the SDK, or nothing at the end."""
     loading: threading.Thread | None = None
     while line := wire.line():
@@ -100,7 +100,7 @@ def whole(line: bytes) -> str:
 
 
 async def _served(
-    wire: Wire, step: Handshake, first: bytes, backend: Backend, guest: ClientInfo
+    wire: StdioWire, step: Handshake, first: bytes, backend: Backend, guest: ClientInfo
 ) -> None:
     from mcp.server.stdio import stdio_server
 
@@ -116,7 +116,7 @@ async def _served(
         await kernel.run(read, write, kernel.create_initialization_options())
 
 
-class Wire:
+class StdioWire:
     """Standard input and output as the client knows them, out of everyone else's reach."""
 
     def __init__(self, lost: Callable[[], None]) -> None:
@@ -154,7 +154,7 @@ class Wire:
 class _Inward:
     """Lines for the SDK: first what was held back for it, then what the client sends."""
 
-    def __init__(self, wire: Wire, held: list[bytes]) -> None:
+    def __init__(self, wire: StdioWire, held: list[bytes]) -> None:
         self._wire, self._held = wire, held
 
     async def __aiter__(self) -> AsyncIterator[str]:
@@ -169,7 +169,7 @@ class _Inward:
 class _Outward:
     """Lines of the SDK to the client, without its answer to the opening, which was given."""
 
-    def __init__(self, wire: Wire, *, replayed: bool) -> None:
+    def __init__(self, wire: StdioWire, *, replayed: bool) -> None:
         self._wire, self._replayed = wire, replayed
 
     async def write(self, text: str) -> None:
@@ -182,7 +182,7 @@ class _Outward:
         """Every line was sent whole."""
 
 
-class Leaving:
+class ExitWatch:
     """Ends the process when it is told to, or when nobody is left to serve."""
 
     def __init__(self, backend: Backend, idle: float) -> None:

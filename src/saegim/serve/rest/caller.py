@@ -13,7 +13,7 @@ from starlette.requests import Request
 from saegim.errors import BadInput, Refused
 from saegim.memory.memory import checked_name
 from saegim.serve.backend import Call, LocalBackend
-from saegim.serve.catalogue.entry import Door, Entry, Profile
+from saegim.serve.catalogue.entry import CatalogueEntry, Door, Profile
 
 Json = dict[str, Any]
 PROJECT, FOLDER, AGENT, DOOR = "Saegim-Project", "Saegim-Folder", "Saegim-Agent", "Saegim-Door"
@@ -30,12 +30,14 @@ class Caller:
     door: Door = Door.REST
     session: str | None = None
 
-    def refuse_people(self, entry: Entry) -> None:
+    def refuse_people(self, entry: CatalogueEntry) -> None:
         """Refuse what is for people and their own programs when a model or a hook asks."""
         if entry.profile is Profile.PEOPLE and self.door is not Door.REST:
             raise Refused("server.people_not_for_agents", name=entry.name, command=entry.command)
 
-    def ask(self, backend: LocalBackend, entry: Entry, arguments: Mapping[str, Any]) -> Json:
+    def ask(
+        self, backend: LocalBackend, entry: CatalogueEntry, arguments: Mapping[str, Any]
+    ) -> Json:
         """Carry out a function in the caller's scope; it may wait, so it is called in a thread."""
         wish = Call(
             name=entry.name,

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from saegim.importers.intake import ORBS, OWN
 from saegim.serve.catalogue.catalogue import CATALOGUE
-from saegim.serve.catalogue.entry import Entry
+from saegim.serve.catalogue.entry import CatalogueEntry
 from saegim.serve.rest.caller import AGENT, DOOR, FOLDER, PROJECT
 from saegim.serve.rest.idempotency import HEADER as KEY
 from saegim.serve.rest.problems import DOCUMENTED, MEDIA_TYPE, SCHEMA
@@ -99,12 +99,12 @@ def _beside(name: str) -> Json:
     }
 
 
-def in_path(entry: Entry) -> list[str]:
+def in_path(entry: CatalogueEntry) -> list[str]:
     """Return the arguments that are part of the address."""
     return _NAMES.findall(entry.route[1])
 
 
-def told(entry: Entry) -> Json:
+def told(entry: CatalogueEntry) -> Json:
     """Return what OpenAPI needs to know about the request of a function."""
     schema = entry.arguments.model_json_schema()
     fields, needed = schema.get("properties", {}), set(schema.get("required", ()))

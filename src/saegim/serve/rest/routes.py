@@ -21,7 +21,7 @@ from saegim.importers.formats import unknown
 from saegim.importers.intake import OWN
 from saegim.serve.backend import LocalBackend
 from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of
-from saegim.serve.catalogue.entry import Door, Entry
+from saegim.serve.catalogue.entry import CatalogueEntry, Door
 from saegim.serve.hooks import run_hook as hooks
 from saegim.serve.hooks.quick import ADDRESS as HOOK
 from saegim.serve.rest import openapi
@@ -48,7 +48,9 @@ class Desk:
         default_factory=lambda: anyio.CapacityLimiter(_MOST_AT_ONCE)
     )
 
-    async def serve(self, entry: Entry, request: Request, read: Callable[[], Json]) -> Response:
+    async def serve(
+        self, entry: CatalogueEntry, request: Request, read: Callable[[], Json]
+    ) -> Response:
         """Answer a request for a function of the catalogue."""
         try:
             caller, arguments = caller_of(request), read()
@@ -80,7 +82,7 @@ class Desk:
             return self.failed(request, error)
 
     async def carried(
-        self, entry: Entry, request: Request, caller: Caller, arguments: Any
+        self, entry: CatalogueEntry, request: Request, caller: Caller, arguments: Any
     ) -> Response:
         """Carry out a function, once for each key."""
         caller.refuse_people(entry)
@@ -102,7 +104,9 @@ class Desk:
 
         return await self.replays.once(checked_key(key), known_by, carry)
 
-    async def _answered(self, entry: Entry, caller: Caller, given: Mapping[str, Any]) -> Response:
+    async def _answered(
+        self, entry: CatalogueEntry, caller: Caller, given: Mapping[str, Any]
+    ) -> Response:
         told = await self.in_thread(partial(caller.ask, self.backend, entry, given))
         return Response(json_text(told).encode("utf-8"), media_type="application/json")
 
@@ -159,7 +163,7 @@ def add_routes(app: FastAPI, desk: Desk) -> None:
 def _add(
     app: FastAPI,
     desk: Desk,
-    entry: Entry,
+    entry: CatalogueEntry,
     route: tuple[str, str],
     read: Callable[[Request], Json],
     name: str,
@@ -182,7 +186,7 @@ def _add(
 # -- what a request asks for ----------------------------------------------------------------------
 
 
-def _given(entry: Entry, request: Request) -> Json:
+def _given(entry: CatalogueEntry, request: Request) -> Json:
     """Return the arguments of a request: from its address, and from its query or its body."""
     path = dict(request.path_params)
     if entry.route[0] == "GET":
@@ -203,7 +207,7 @@ def _one_id(request: Request) -> Json:
     return {"ids": [request.path_params["id"]]}
 
 
-def _query(entry: Entry, request: Request) -> Json:
+def _query(entry: CatalogueEntry, request: Request) -> Json:
     counted = Counter(name for name, _ in request.query_params.multi_items())
     for name, count in counted.items():
         if count > 1:

@@ -32,13 +32,7 @@ from saegim.serve.hooks.spool_worker import working_off_spool
 from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.server import build as mcp_server
 from saegim.serve.rest.app import build
-from saegim.serve.rest.security import (
-    LOCAL,
-    Security,
-    named_host,
-    refuse_open_bind,
-    split_host,
-)
+from saegim.serve.rest.security import LOCAL, Security, named_host, refuse_open_bind, split_host
 from saegim.serve.server_file import Nameplate, Served, refuse_shared_folder
 from saegim.settings import Settings
 
@@ -260,7 +254,7 @@ _IDLE_SECONDS = 30
 _FAREWELL_SECONDS = 2
 
 
-class Patient(H11Protocol):
+class TimedConnection(H11Protocol):
     """A connection that is closed if its request does not begin in time (R-33)."""
 
     head_seconds = HEAD_SECONDS
@@ -322,7 +316,7 @@ def configured(
     app: Any,
     certificate: str = "",
     key: str = "",
-    protocol: type[H11Protocol] = Patient,
+    protocol: type[H11Protocol] = TimedConnection,
 ) -> uvicorn.Config:
     """Return how uvicorn is to run: quiet, bounded, without what is not used."""
     return uvicorn.Config(

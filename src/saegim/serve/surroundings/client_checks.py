@@ -12,7 +12,7 @@ from typing import Final
 
 from saegim.doctor.findings import Finding
 from saegim.memory.clock import parse_instant
-from saegim.messages import Heard
+from saegim.messages import HeardMessage
 from saegim.serve import server_file
 from saegim.serve.clients.flow import ClientPlace, ClientState, hooks_file
 from saegim.serve.clients.roster import missing, named, program_of, running
@@ -20,7 +20,7 @@ from saegim.serve.hooks import journal, slip
 from saegim.serve.hooks.deadlines import VARIABLE
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.spool import Spool
-from saegim.serve.surroundings.mcp_round_trip import Ended, ended, home_in, throwaway
+from saegim.serve.surroundings.mcp_round_trip import ProcessEnd, ended, home_in, throwaway
 from saegim.serve.surroundings.outcomes import found
 from saegim.settings import STORE
 
@@ -70,12 +70,12 @@ def _client(
         yield found("client.address", name=name, **blanks)
     elif state.problem and not state.hooks:
         case = "unreadable" if _mentions_us(state, where) else "foreign"
-        yield found(f"client.{case}", name=name, why=Heard(state.problem), **blanks)
+        yield found(f"client.{case}", name=name, why=HeardMessage(state.problem), **blanks)
     elif state.found and not state.hooks:
         yield found("client.needless", name=name, **blanks)
     if state.hooks and state.problem.startswith("Hooks are turned off"):
         name += ":hooks"
-        yield found("client.hooks_off", name=name, why=Heard(state.problem), **blanks)
+        yield found("client.hooks_off", name=name, why=HeardMessage(state.problem), **blanks)
 
 
 def _entry(
@@ -202,7 +202,9 @@ def _input(event: str, folder: Path) -> bytes:
     return json.dumps(told).encode()
 
 
-def _judged(told: Ended, words: Sequence[str], folder: Path, name: str, client: str) -> Finding:
+def _judged(
+    told: ProcessEnd, words: Sequence[str], folder: Path, name: str, client: str
+) -> Finding:
     answer = told.out.strip()
     mine = f" {words[-1]} failed: "
     noted = [line for line in journal.last(home_in(folder), _LINES) if mine in line]

@@ -16,7 +16,7 @@ from saegim import __version__
 from saegim.doctor.findings import Finding
 from saegim.errors import SaegimError
 from saegim.memory.clock import SystemClock
-from saegim.messages import Heard
+from saegim.messages import HeardMessage
 from saegim.serve.clients.flow import ClientPlace, state_of
 from saegim.serve.clients.roster import Machine, running
 from saegim.serve.surroundings import client_checks, mcp_round_trip, server_checks
@@ -84,4 +84,4 @@ def _tried(name: str, look: Callable[[], list[Finding]]) -> list[Finding]:
         return look()
     except (SaegimError, OSError) as error:
         why = error.message if isinstance(error, SaegimError) else str(error)
-        return [found("error", name=name, why=Heard(why))]
+        return [found("error", name=name, why=HeardMessage(why))]

@@ -31,7 +31,7 @@ _WORDS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ProcessEnd:
     """How a program ended: its code, or none if its time was up or it could not be started."""
 
     code: int | None
@@ -83,7 +83,7 @@ def put_an_end(process: subprocess.Popen[bytes]) -> None:
 
 def ended(
     words: Sequence[str], folder: Path, given: bytes, seconds: float, **environment: str
-) -> Ended:
+) -> ProcessEnd:
     """Run a program to its end, or put an end to it when the time is up."""
     began = time.monotonic()
     # Files, not pipes: what a program leaves running keeps nobody waiting.
@@ -98,14 +98,14 @@ def ended(
         try:
             process = started(words, folder, env=alone(folder, **environment), **streams)
         except (OSError, ValueError) as error:
-            return Ended(None, "", "", 0.0, str(error))
+            return ProcessEnd(None, "", "", 0.0, str(error))
         try:
             code: int | None = process.wait(seconds)
         except subprocess.TimeoutExpired:
             code = None
         finally:
             put_an_end(process)
-        return Ended(code, _text(outward), last_words(_text(errors)), time.monotonic() - began)
+        return ProcessEnd(code, _text(outward), last_words(_text(errors)), time.monotonic() - began)
 
 
 def last_words(text: str) -> str:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from saegim.doctor.findings import Finding
 from saegim.errors import SaegimError, SettingsError
-from saegim.messages import Heard
+from saegim.messages import HeardMessage
 from saegim.serve import server_file, token
 from saegim.serve.backend import prove
 from saegim.serve.hooks.deadlines import VARIABLE
@@ -84,7 +84,7 @@ def examine_token(home: Path) -> Finding:
         mode = 0 if os.name != "posix" else stat.S_IMODE(file.lstat().st_mode)
         if mode & 0o077 and not file.is_symlink():
             return found("token.open", file=str(file))
-        return found("token.unusable", file=str(file), why=Heard(error.message))
+        return found("token.unusable", file=str(file), why=HeardMessage(error.message))
     return found("token.ok")
 
 

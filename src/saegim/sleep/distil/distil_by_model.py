@@ -18,10 +18,10 @@ from saegim.guard.guard import screen
 from saegim.guard.injection import suspicion
 from saegim.language.amounts import amounts, foreign
 from saegim.language.core import ENGLISH, KOREAN, at_odds
-from saegim.language.deeds import Told, speaker
+from saegim.language.deeds import SourceTelling, speaker
 from saegim.language.grounding import same_language
 from saegim.language.ko.ground import is_person
-from saegim.language.meanings import Word, said, words_of
+from saegim.language.meanings import GroundWord, said, words_of
 from saegim.language.names import named
 from saegim.language.occasions import speaks_of_now, without_occasion, without_wish
 from saegim.language.tell import OCCASIONAL, Distilled, deeds_in, kind_of, language_of_all
@@ -190,7 +190,7 @@ def _foreign_word(text: str, held: str, sources: Sequence[Memory]) -> str:
     return ""
 
 
-def _is_name(word: Word, text: str) -> bool:
+def _is_name(word: GroundWord, text: str) -> bool:
     starts = word.at == 0 or re.search(r"[.!?:]\s*$", text[: word.at]) is not None
     capital = word.text[0].isupper() and not starts
     return capital or any(map(is_person, word.keys))
@@ -209,7 +209,7 @@ def _contradicts(text: str, sources: Sequence[Memory]) -> str:
         return "sleep.model_left_out_denial"
     tongue = KOREAN if language == "ko" else ENGLISH
     for deeds in theirs:
-        if at_odds([Told(tuple(mine), {}), Told(tuple(deeds), {})], tongue):
+        if at_odds([SourceTelling(tuple(mine), {}), SourceTelling(tuple(deeds), {})], tongue):
             return "sleep.model_contradicted_memory"
     told = [deed for deeds in theirs for deed in deeds]
     for deed in mine:

@@ -23,7 +23,7 @@ from saegim.sleep.reflect.insight import (
     windows,
 )
 from saegim.sleep.reflect.profiles import portraits
-from saegim.sleep.reflect.reflect_by_model import Asking, insights_by_model
+from saegim.sleep.reflect.reflect_by_model import ModelQuestioner, insights_by_model
 from saegim.sleep.reflect.reflect_by_rule import insights_by_rule
 
 
@@ -43,7 +43,11 @@ def reflect(new: Sequence[Memory], *, scope: Scope, mind: Mind, at: datetime) ->
     found = [group for window in parts for group in groups(window, known)]
     # What the person said and what recurs most comes first: a model is asked only so often.
     found.sort(key=lambda group: (not group.window.own, -len(group.told)))
-    earlier, reading, portraying = said_before(scope, mind, at), Asking(mind), Asking(mind)
+    earlier, reading, portraying = (
+        said_before(scope, mind, at),
+        ModelQuestioner(mind),
+        ModelQuestioner(mind),
+    )
     insights = [
         each
         for group in found
@@ -56,7 +60,7 @@ def reflect(new: Sequence[Memory], *, scope: Scope, mind: Mind, at: datetime) ->
 
 
 def _noticed(
-    group: Group, asking: Asking, earlier: Earlier, scope: Scope, mind: Mind
+    group: Group, asking: ModelQuestioner, earlier: Earlier, scope: Scope, mind: Mind
 ) -> list[Insight]:
     """Return what a model reads in a group, or what can be counted in it."""
     read = insights_by_model(group, asking, earlier)

@@ -1,4 +1,4 @@
-"""`Told`: one memory as it is counted, and whether a name or a word stands in it.
+"""`CountedMemory`: one memory as it is counted, and whether a name or a word stands in it.
 
 A turn and the facts read from it are one telling: what was said once counts once.
 """
@@ -23,7 +23,7 @@ from saegim.memory.entities import REFERS_TO, Entity
 from saegim.memory.memory import BY_NIGHT, FINDABLE, PERSON, Kind, Memory, Reason, Scope, State
 from saegim.memory.text import fold, normalise
 from saegim.mind import Mind
-from saegim.perceive.connect import SELF
+from saegim.perceive.build import SELF
 from saegim.recall.compose.choose import Pieces, overlap
 from saegim.recall.compose.choose import said as pieces_of
 from saegim.store.rows import Where
@@ -44,7 +44,7 @@ def voice_of(memory: Memory) -> str:
     return OWN if origin in PERSON else origin.value
 
 
-def told_by(new: Iterable[Memory], *, scope: Scope, mind: Mind) -> list[Told]:
+def told_by(new: Iterable[Memory], *, scope: Scope, mind: Mind) -> list[CountedMemory]:
     """Return what counts of the new memories, the earliest first."""
     welcome = [each for each in new if _counts(each, scope)]
     ids = {each.id for each in welcome}
@@ -76,10 +76,10 @@ def _counts(memory: Memory, scope: Scope) -> bool:
     )
 
 
-def _told(facts: Sequence[Memory], refers: dict[str, set[str]], mind: Mind) -> Told:
+def _told(facts: Sequence[Memory], refers: dict[str, set[str]], mind: Mind) -> CountedMemory:
     first = facts[0]
     text = first.text[:_GLANCE]
-    return Told(
+    return CountedMemory(
         memory=first,
         plain=normalise(text),
         stems=stems_of(text),
@@ -129,7 +129,7 @@ def _called(rest: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CountedMemory:
     """One memory: its words ready to be asked, whom it refers to, when it was told and happened."""
 
     memory: Memory
@@ -180,7 +180,7 @@ _CLEARLY: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class GroupSubject:
     """Whom or what a group is about; a theme has no entity, and its key is the stem of its word."""
 
     key: str
@@ -197,17 +197,17 @@ class Subject:
 class Beside:
     """What a subject is mostly told together with, and where."""
 
-    subject: Subject
-    told: tuple[Told, ...]
+    subject: GroupSubject
+    told: tuple[CountedMemory, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class RoomWindow:
     """The new memories of one room and one voice, the earliest first."""
 
     room: tuple[str, str]
     voice: str
-    told: tuple[Told, ...]
+    told: tuple[CountedMemory, ...]
 
     @property
     def own(self) -> bool:
@@ -219,9 +219,9 @@ class Window:
 class Group:
     """The memories of a window that speak of one subject, the earliest first."""
 
-    window: Window
-    subject: Subject
-    told: tuple[Told, ...]
+    window: RoomWindow
+    subject: GroupSubject
+    told: tuple[CountedMemory, ...]
     beside: Beside | None = None
 
     @property
@@ -240,20 +240,20 @@ class Group:
 class _Found:
     """A subject on the way to becoming a group."""
 
-    subject: Subject
-    told: list[Told] = field(default_factory=list)
+    subject: GroupSubject
+    told: list[CountedMemory] = field(default_factory=list)
 
 
-def windows(told: Iterable[Told]) -> list[Window]:
+def windows(told: Iterable[CountedMemory]) -> list[RoomWindow]:
     """Part what was told by room and voice: no project reads another, no page speaks for anyone."""
-    parts: dict[tuple[tuple[str, str], str], list[Told]] = {}
+    parts: dict[tuple[tuple[str, str], str], list[CountedMemory]] = {}
     for each in told:
         parts.setdefault((each.room, each.voice), []).append(each)
-    made = [Window(room, voice, tuple(each)) for (room, voice), each in parts.items()]
+    made = [RoomWindow(room, voice, tuple(each)) for (room, voice), each in parts.items()]
     return sorted(made, key=lambda each: (not each.own, -len(each.told), each.voice, each.room))
 
 
-def groups(window: Window, known: Sequence[Entity]) -> list[Group]:
+def groups(window: RoomWindow, known: Sequence[Entity]) -> list[Group]:
     """Return the groups of one window, people first, then what has a name, then themes."""
     if len(window.told) < _SMALLEST_WINDOW:
         return []
@@ -267,7 +267,7 @@ def groups(window: Window, known: Sequence[Entity]) -> list[Group]:
     return _worth(made)[:_MOST_GROUPS]
 
 
-def _named(window: Window, known: Sequence[Entity]) -> list[_Found]:
+def _named(window: RoomWindow, known: Sequence[Entity]) -> list[_Found]:
     """Find the entities that the window speaks of; of two names of one thing, the more met."""
     near = {key for each in window.told for key in each.refers_to}
     found: list[_Found] = []
@@ -275,7 +275,7 @@ def _named(window: Window, known: Sequence[Entity]) -> list[_Found]:
         if entity.key not in near or not _is_subject(entity):
             continue
         told = [each for each in window.told if each.speaks_of(entity)]
-        subject = Subject(entity.key, entity.display_name or entity.name, entity)
+        subject = GroupSubject(entity.key, entity.display_name or entity.name, entity)
         same = any(each.told == told and _overlap(each.subject, subject) for each in found)
         if len(told) >= SMALLEST and not same:
             found.append(_Found(subject, told))
@@ -289,7 +289,7 @@ def _is_subject(entity: Entity) -> bool:
     return entity.type in NAMED or all(map(is_theme, entity.name.split()))
 
 
-def _themes(window: Window, named: Sequence[_Found]) -> list[_Found]:
+def _themes(window: RoomWindow, named: Sequence[_Found]) -> list[_Found]:
     """Find the words that several memories are about, each under its most common form."""
     forms: dict[str, Counter[str]] = {}
     for each in window.told:
@@ -304,7 +304,7 @@ def _themes(window: Window, named: Sequence[_Found]) -> list[_Found]:
         word = min(written, key=lambda each: (-written[each], each))
         told = [each for each in window.told if each.says(word)]
         if len(told) >= SMALLEST:
-            found.append(_Found(Subject(stem, word), told))
+            found.append(_Found(GroupSubject(stem, word), told))
     return sorted(found, key=_order)
 
 
@@ -313,7 +313,7 @@ def _order(found: _Found) -> tuple[bool, int, str]:
     return entity is None or entity.type != "person", -len(found.told), found.subject.key
 
 
-def _names(subject: Subject) -> tuple[str, ...]:
+def _names(subject: GroupSubject) -> tuple[str, ...]:
     return subject.entity.names if subject.entity else (subject.name,)
 
 
@@ -331,7 +331,7 @@ def _shown(word: str) -> str:
     return word if word.isupper() or any(map(str.isupper, word[1:])) else word.lower()
 
 
-def _beside(window: Window, found: Sequence[_Found]) -> dict[str, Beside]:
+def _beside(window: RoomWindow, found: Sequence[_Found]) -> dict[str, Beside]:
     """Say of each subject what it is mostly told together with; each pair is named once."""
     made: dict[str, Beside] = {}
     taken: set[frozenset[str]] = set()
@@ -360,7 +360,7 @@ def _mostly(both: int, mine: int, elsewhere: int, rest: int) -> bool:
     return both >= SMALLEST and share >= _MOSTLY and share >= _CLEARLY * outside
 
 
-def _overlap(one: Subject, other: Subject) -> bool:
+def _overlap(one: GroupSubject, other: GroupSubject) -> bool:
     """Say whether two subjects are named alike, so that nothing is learned from their meeting."""
     mine = {part for name in _names(one) for part in _parts(name)}
     theirs = {part for name in _names(other) for part in _parts(name)}

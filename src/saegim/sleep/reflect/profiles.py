@@ -20,7 +20,7 @@ from saegim.mind import Mind
 from saegim.sleep.reflect.insight import OWN, Group, Portrait
 from saegim.sleep.reflect.reflect_by_model import (
     LONGEST,
-    Asking,
+    ModelQuestioner,
     cited,
     profile_request,
     tidy,
@@ -42,7 +42,7 @@ _TONES: Final = {
 
 
 def portraits(
-    groups: Iterable[Group], asking: Asking, *, scope: Scope, mind: Mind
+    groups: Iterable[Group], asking: ModelQuestioner, *, scope: Scope, mind: Mind
 ) -> list[Portrait]:
     """Return the profiles that the groups change, each from one room and one voice."""
     best: dict[str, Group] = {}
@@ -60,7 +60,7 @@ def _order(group: Group) -> tuple[int, int, tuple[str, str]]:
     return _VOICES.index(group.window.voice), -len(group.told), group.window.room
 
 
-def _portrait(group: Group, asking: Asking, scope: Scope, mind: Mind) -> Portrait | None:
+def _portrait(group: Group, asking: ModelQuestioner, scope: Scope, mind: Mind) -> Portrait | None:
     entity = group.subject.entity
     assert entity is not None
     drawn = by_model(group, asking)
@@ -79,7 +79,7 @@ def _portrait(group: Group, asking: Asking, scope: Scope, mind: Mind) -> Portrai
 # -- read by a model ------------------------------------------------------------------------------
 
 
-def by_model(group: Group, asking: Asking) -> Portrait | None:
+def by_model(group: Group, asking: ModelQuestioner) -> Portrait | None:
     """Return the profile a model writes, if its sources bear it out; None where none does."""
     entity = group.subject.entity
     assert entity is not None

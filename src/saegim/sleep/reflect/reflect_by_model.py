@@ -281,7 +281,9 @@ _NAMES: Final = {
 }
 
 
-def insights_by_model(group: Group, asking: Asking, earlier: Earlier) -> list[Insight] | None:
+def insights_by_model(
+    group: Group, asking: ModelQuestioner, earlier: Earlier
+) -> list[Insight] | None:
     """Return what a model noticed and its sources say, or None where the rule must stand in."""
     if not asking.able:
         return None
@@ -309,7 +311,7 @@ def _grounded(
             yield Insight(text, group.language, (group.subject.about,), tuple(sources), key)
 
 
-class Asking:
+class ModelQuestioner:
     """Asks the model while it answers, and notes why where it does not; never inside a commit."""
 
     def __init__(self, mind: Mind, most: int = MOST_ASKED) -> None:

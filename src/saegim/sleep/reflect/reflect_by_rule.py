@@ -19,7 +19,14 @@ from saegim.memory.entities import Entity
 from saegim.memory.memory import Memory, Scope
 from saegim.memory.text import normalise
 from saegim.mind import Mind
-from saegim.sleep.reflect.insight import Group, Insight, Subject, Told, insight_key, voice_of
+from saegim.sleep.reflect.insight import (
+    CountedMemory,
+    Group,
+    GroupSubject,
+    Insight,
+    insight_key,
+    voice_of,
+)
 
 # An interest: a theme of three days or more that is liked, told of gladly twice, and never badly.
 _INTEREST_DAYS: Final = 3
@@ -65,7 +72,7 @@ def _insight(
     *,
     topic: str = "",
     tendency: str = "",
-    other: Subject | None = None,
+    other: GroupSubject | None = None,
     since: datetime | None = None,
     **values: object,
 ) -> Insight:
@@ -89,7 +96,7 @@ def _insight(
     )
 
 
-def _days(told: Iterable[Told]) -> int:
+def _days(told: Iterable[CountedMemory]) -> int:
     return len({each.at.date() for each in told})
 
 
@@ -104,7 +111,7 @@ def _interest(group: Group) -> Iterator[Insight]:
         yield _insight(group, "interest", group.sources)
 
 
-def _is_liked(told: Told, subject: Subject) -> bool:
+def _is_liked(told: CountedMemory, subject: GroupSubject) -> bool:
     """Say whether a memory speaks gladly of a subject, or says that it is liked."""
     liked = any(
         claim.slot.startswith("likes:") and not claim.negative and normalise(subject.name) in object
@@ -204,16 +211,18 @@ def _hours(group: Group) -> Iterator[Insight]:
         )
 
 
-def _has_hour(each: Told) -> bool:
+def _has_hour(each: CountedMemory) -> bool:
     return (each.at.hour, each.at.minute, each.at.second) != (0, 0, 0)
 
 
-def _part(each: Told) -> int:
+def _part(each: CountedMemory) -> int:
     return next(at for at, (start, end, *_) in enumerate(PARTS) if start <= each.at.hour < end)
 
 
 def _habit(
-    told: Sequence[Told], everyone: Sequence[Told], of: Callable[[Told], int]
+    told: Sequence[CountedMemory],
+    everyone: Sequence[CountedMemory],
+    of: Callable[[CountedMemory], int],
 ) -> tuple[int, list[Memory]] | None:
     """Return the most common time of a group, if it is clear and the group's own."""
     if not told:

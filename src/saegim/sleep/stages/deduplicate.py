@@ -21,7 +21,7 @@ from saegim.memory.entities import (
     Link,
 )
 from saegim.memory.memory import DEPTH, PERSON, Kind, Memory, State, Tier, longer
-from saegim.sleep.night import Night, Step
+from saegim.sleep.night import Night, NightStep
 from saegim.store.search.duplicates import Duplicate
 
 # What was imagined twice was imagined twice; a core memory is changed by a person only.
@@ -30,7 +30,7 @@ _AT_ONCE = 200
 # What has risen is not taken in by what has not: that would leave before it.
 
 
-def merge(night: Night) -> Iterator[Step]:
+def merge(night: Night) -> Iterator[NightStep]:
     """Make one of each group of twins that is new since last time; tie those that are only near."""
     mind = night.mind
     identity, queries = mind.embedder.identity, mind.store.night_queries
@@ -49,7 +49,7 @@ def merge(night: Night) -> Iterator[Step]:
             yield from _merged(group, night)
         yield from _tied([each for each in pairs if each.cosine < mind.settings.merge_from], night)
     if mind.settings.evolution:
-        yield Step(why="looked", place=f"{identity.key}:{upto}")
+        yield NightStep(why="looked", place=f"{identity.key}:{upto}")
 
 
 def _groups(pairs: Iterable[Duplicate]) -> list[list[Duplicate]]:
@@ -71,7 +71,7 @@ def _groups(pairs: Iterable[Duplicate]) -> list[list[Duplicate]]:
     return list(groups.values())
 
 
-def _merged(group: list[Duplicate], night: Night) -> Iterator[Step]:
+def _merged(group: list[Duplicate], night: Night) -> Iterator[NightStep]:
     """Let the best of a group take in its direct twins; then the best of those that are left."""
     twins: dict[int, set[int]] = {}
     for pair in group:
@@ -143,7 +143,7 @@ def _may(survivor: Memory, other: Memory, kin: set[frozenset[str]], night: Night
     )
 
 
-def _step(survivor: Memory, other: Memory, night: Night) -> Step:
+def _step(survivor: Memory, other: Memory, night: Night) -> NightStep:
     worth = other.worth
     # Counted when it happened: being merged is no sign of life.
     seen = [at for at in (worth.recalled_at, worth.used_at) if at is not None]
@@ -172,7 +172,7 @@ def _step(survivor: Memory, other: Memory, night: Night) -> Step:
     elif ends[0] is not None and ends[1] is not None and ends[1] > ends[0]:
         # What was said again later does not leave with its first telling.
         changes.append(Tiered(survivor.id, survivor.life.tier, ends[1]))
-    return Step(
+    return NightStep(
         changes=tuple(changes),
         why="merged",
         about=(other.id, survivor.id),
@@ -180,7 +180,7 @@ def _step(survivor: Memory, other: Memory, night: Night) -> Step:
     )
 
 
-def _tied(pairs: list[Duplicate], night: Night) -> Iterator[Step]:
+def _tied(pairs: list[Duplicate], night: Night) -> Iterator[NightStep]:
     """Tie near twins that were not tied when they were kept; they stay two (U5.2)."""
     store = night.mind.store
     for start in range(0, len(pairs), _AT_ONCE):
@@ -196,4 +196,4 @@ def _tied(pairs: list[Duplicate], night: Night) -> Iterator[Step]:
                 continue
             weight = round(pair.cosine, 4)
             link = Link(source=ends[0], type=SIMILAR_TO, target=ends[1], weight=weight)
-            yield Step(changes=(Linked(link),), why="tied", about=(ends[0], ends[1]))
+            yield NightStep(changes=(Linked(link),), why="tied", about=(ends[0], ends[1]))

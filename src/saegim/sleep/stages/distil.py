@@ -34,27 +34,27 @@ from saegim.memory.memory import (
 )
 from saegim.perceive.build import embedded
 from saegim.sleep import candidates
-from saegim.sleep.candidates import Candidate
+from saegim.sleep.candidates import RisingCandidate
 from saegim.sleep.distil.distil_by_model import distilled_by_model
 from saegim.sleep.distil.promotions import noted
-from saegim.sleep.night import Night, Step
+from saegim.sleep.night import Night, NightStep
 
 PURPOSE = "distil"
 Item = TypeVar("Item", bound=Hashable)
 _WHY = "rose"
 
 
-def distil(night: Night) -> Iterator[Step]:
+def distil(night: Night) -> Iterator[NightStep]:
     """Distil what was marked in M30 into M90."""
     return _distilled(Tier.M90, night)
 
 
-def deepen(night: Night) -> Iterator[Step]:
+def deepen(night: Night) -> Iterator[NightStep]:
     """Distil what was marked in M90 into M365."""
     return _distilled(Tier.M365, night)
 
 
-def _distilled(to: Tier, night: Night) -> Iterator[Step]:
+def _distilled(to: Tier, night: Night) -> Iterator[NightStep]:
     risen = night.mind.store.night_queries.risen(night.owner)
     for each in candidates.read(night.places.get("promote", "")).rising:
         if each.to is not to:
@@ -66,17 +66,17 @@ def _distilled(to: Tier, night: Night) -> Iterator[Step]:
         risen |= {source.id for source in sources}
 
 
-def _pattern(sources: Sequence[Memory], each: Candidate, night: Night) -> Iterator[Step]:
+def _pattern(sources: Sequence[Memory], each: RisingCandidate, night: Night) -> Iterator[NightStep]:
     """Distil several memories into what all of them tell; nothing, where that is nothing."""
     essence, trouble = _by_model(sources, each.to, night)
     if trouble:
-        yield Step(why="model_failed", details={"trouble": trouble})
+        yield NightStep(why="model_failed", details={"trouble": trouble})
     essence = essence or _by_rule(sources, each.to, night)
     if essence is not None:
         yield _risen(essence, sources, each, night, quoted=False)
 
 
-def _single(sources: Sequence[Memory], each: Candidate, night: Night) -> Iterator[Step]:
+def _single(sources: Sequence[Memory], each: RisingCandidate, night: Night) -> Iterator[NightStep]:
     """Distil one memory whole, its days written out; what cannot be told so rises itself.
 
     It is never cut: only a model may say a long one in fewer words.
@@ -88,14 +88,14 @@ def _single(sources: Sequence[Memory], each: Candidate, night: Night) -> Iterato
     if essence is None and told:
         essence, trouble = _by_model([source.evolve(text=told)], each.to, night)
         if trouble:
-            yield Step(why="model_failed", details={"trouble": trouble})
+            yield NightStep(why="model_failed", details={"trouble": trouble})
     if essence is not None:
         yield _risen(essence, sources, each, night, quoted=quoted)
     elif not is_count(source):
         end = expiry(each.to, night.at, source.life.last_date)
         deeper = source.evolve(life=replace(source.life, tier=each.to, expires_at=end))
         notice = noted(deeper, sources, why=each.why, at=night.at, night=night.id)
-        yield Step(
+        yield NightStep(
             changes=(Tiered(source.id, each.to, end), notice),
             why="lifted",
             about=(source.id,),
@@ -108,7 +108,7 @@ def _by_rule(sources: Sequence[Memory], to: Tier, night: Night) -> Distilled | N
     return distilled_by_rule(sources, to=to, analyser=mind.store.words.analyser(), here=mind.here)
 
 
-def _sources(candidate: Candidate, risen: set[str], night: Night) -> list[Memory]:
+def _sources(candidate: RisingCandidate, risen: set[str], night: Night) -> list[Memory]:
     """Return what still lives of the marked, undisputed and not risen yet; the oldest first."""
     found = (night.mind.store.memories.get(night.scope, id) for id in candidate.sources)
     living = [
@@ -152,11 +152,11 @@ def _by_model(sources: Sequence[Memory], to: Tier, night: Night) -> tuple[Distil
 def _risen(
     essence: Distilled,
     sources: Sequence[Memory],
-    candidate: Candidate,
+    candidate: RisingCandidate,
     night: Night,
     *,
     quoted: bool,
-) -> Step:
+) -> NightStep:
     """Return the step that keeps an essence, or strengthens the same one that is here."""
     memory = _memory(essence, sources, candidate.to, night, quoted=quoted)
     details = {"to": candidate.to.value, "because": candidate.why, "sources": len(sources)}
@@ -171,11 +171,11 @@ def _risen(
                 expiry(known.life.tier, night.at, known.life.last_date),
             ),
         ]
-        return Step(
+        return NightStep(
             changes=tuple(changes), why="rose_again", about=(known.id, *about), details=details
         )
     notice = noted(memory, sources, why=candidate.why, at=night.at, night=night.id)
-    return Step(
+    return NightStep(
         changes=(
             Saved(memory),
             *_ties(memory.id, sources),

@@ -7,14 +7,14 @@ from datetime import timedelta
 
 from saegim.memory.changes import Archived, Change, Dozed, Erased
 from saegim.memory.memory import Reason
-from saegim.sleep.night import Night, Step
+from saegim.sleep.night import Night, NightStep
 from saegim.sleep.stages.fade import wakes
 
 # What a person let go, or set a limit for, is not kept asleep.
 _WISHED = (Reason.MANUAL, Reason.DISPLACED)
 
 
-def forget(night: Night) -> Iterator[Step]:
+def forget(night: Night) -> Iterator[NightStep]:
     """Take the words of what nobody called back out of the live store.
 
     Under the gentle law what left by itself sleeps first: it is searched when nothing living
@@ -24,11 +24,11 @@ def forget(night: Night) -> Iterator[Step]:
     if not night.rehearsed:
         store.undo.drop_expired(night.owner, night.at)
     if not night.lets_go:
-        yield Step(why="quiet")
+        yield NightStep(why="quiet")
         return
     for id, reason, held in store.night_queries.ended(night.owner, night.at):
         if settings.is_gentle and held and reason not in _WISHED:
-            yield Step(changes=(Dozed(id),), why="dozed", about=(id,))
+            yield NightStep(changes=(Dozed(id),), why="dozed", about=(id,))
         else:
             yield _gone(id, night)
     if settings.is_gentle:
@@ -41,11 +41,11 @@ def forget(night: Night) -> Iterator[Step]:
     for id in store.memories.archived(
         night.owner, night.at - timedelta(days=settings.archive_days)
     ):
-        yield Step(changes=(Erased(id),), why="erased", about=(id,))
+        yield NightStep(changes=(Erased(id),), why="erased", about=(id,))
 
 
-def _gone(id: str, night: Night) -> Step:
+def _gone(id: str, night: Night) -> NightStep:
     """Return the step that takes the words away: into the archive, if there is one."""
     archive = night.mind.settings.archive
     change: Change = Archived(id, night.at) if archive else Erased(id)
-    return Step(changes=(change,), why="archived" if archive else "erased", about=(id,))
+    return NightStep(changes=(change,), why="archived" if archive else "erased", about=(id,))

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from saegim.memory.changes import Dozed, Shrunk, Tiered, Woken
 from saegim.memory.clock import micros
 from saegim.memory.memory import Lifetime, Tier, expiry, strength
-from saegim.sleep.night import Night, Step
-from saegim.store.tables.night_queries import Standing
+from saegim.sleep.night import Night, NightStep
+from saegim.store.tables.night_queries import MemoryStanding
 
 
-def fade(night: Night) -> Iterator[Step]:
+def fade(night: Night) -> Iterator[NightStep]:
     """Let the weak shrink and doze; what has grown strong again is offered whole.
 
     Under the gentle law only what passes grows weak: what lasts is as good as new in ten years, and
@@ -19,17 +19,17 @@ def fade(night: Night) -> Iterator[Step]:
     """
     settings, queries = night.mind.settings, night.mind.store.night_queries
     if not night.lets_go:
-        yield Step(why="quiet")
+        yield NightStep(why="quiet")
         return
     for held in queries.standings(night.owner, ("dormant",)):
         if wakes(held, night):
-            yield Step(changes=(Woken(held.id),), why="woken", about=(held.id,))
+            yield NightStep(changes=(Woken(held.id),), why="woken", about=(held.id,))
     ties = night.mind.store.links.counts(night.owner)
     for standing in queries.standings(night.owner, ("active",)):
         if wanted_since(standing, night):
             tier = Tier(standing.tier)
             again = Tiered(standing.id, tier, expiry(tier, night.at))
-            yield Step(changes=(again,), why="woken", about=(standing.id,))
+            yield NightStep(changes=(again,), why="woken", about=(standing.id,))
             continue
         lasts = settings.is_gentle and standing.lifetime != Lifetime.PASSING
         if night.spares(standing) or (lasts and not standing.shrunk):
@@ -46,18 +46,18 @@ def fade(night: Night) -> Iterator[Step]:
             yield _step(Shrunk(standing.id, False), "grown", power)
 
 
-def _is_over(standing: Standing, night: Night) -> bool:
+def _is_over(standing: MemoryStanding, night: Night) -> bool:
     return standing.expires_at is not None and standing.expires_at <= micros(night.at)
 
 
-def wanted_since(standing: Standing, night: Night) -> bool:
+def wanted_since(standing: MemoryStanding, night: Night) -> bool:
     """Say whether a passing memory was asked for after its time was over: that starts anew."""
     end = standing.expires_at
     passes = night.mind.settings.is_gentle and standing.lifetime == Lifetime.PASSING
     return passes and end is not None and end <= micros(night.at) and standing.alive_at > end
 
 
-def wakes(held: Standing, night: Night) -> bool:
+def wakes(held: MemoryStanding, night: Night) -> bool:
     """Say whether a sleeping memory is wanted: held fast, lasting, or asked for since.
 
     One that was put to sleep by a clock that was ahead wakes too.
@@ -71,7 +71,7 @@ def wakes(held: Standing, night: Night) -> bool:
     )
 
 
-def strength_of(standing: Standing, ties: int, night: Night) -> float:
+def strength_of(standing: MemoryStanding, ties: int, night: Night) -> float:
     """Return how alive a memory is tonight."""
     settings = night.mind.settings
     return strength(
@@ -84,6 +84,6 @@ def strength_of(standing: Standing, ties: int, night: Night) -> float:
     )
 
 
-def _step(change: Dozed | Shrunk, why: str, power: float) -> Step:
+def _step(change: Dozed | Shrunk, why: str, power: float) -> NightStep:
     details = {"strength": round(power, 3)}
-    return Step(changes=(change,), why=why, about=(change.memory,), details=details)
+    return NightStep(changes=(change,), why=why, about=(change.memory,), details=details)

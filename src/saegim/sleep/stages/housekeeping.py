@@ -14,10 +14,10 @@ from saegim.memory.memory import Memory, Scope
 from saegim.perceive.build import hear, understood
 from saegim.session.open_sessions import folder_of
 from saegim.session.working import WorkingMemory
-from saegim.sleep.night import Night, Step
+from saegim.sleep.night import Night, NightStep
 
 
-def backup(night: Night) -> Iterator[Step]:
+def backup(night: Night) -> Iterator[NightStep]:
     """Make a backup beside the store, or where `backup_path` says, unless none is wanted."""
     settings = night.mind.settings
     store = night.mind.store
@@ -29,7 +29,7 @@ def backup(night: Night) -> Iterator[Step]:
         return
     folder = settings.backup_folder(store.path.parent)
     made = store.back_up(folder, night.mind.now(), keep=settings.backups_kept)
-    yield Step(why="backed_up", details={"file": made.path.name}, place=str(length))
+    yield NightStep(why="backed_up", details={"file": made.path.name}, place=str(length))
 
 
 # -- Tidying the file: traces written, the log emptied into it, the room of the gone given back
@@ -40,7 +40,7 @@ _TOO_EMPTY = 0.5
 _SMALL = 2_000_000
 
 
-def checkpoint(night: Night) -> Iterator[Step]:
+def checkpoint(night: Night) -> Iterator[NightStep]:
     """Leave the file as small and as safe as it can be."""
     if night.rehearsed:
         return
@@ -52,26 +52,26 @@ def checkpoint(night: Night) -> Iterator[Step]:
     if large and database.free_share() > _TOO_EMPTY:
         database.shrink()
         database.empty_log()
-        yield Step(why="shrunk_file")
+        yield NightStep(why="shrunk_file")
 
 
 # -- The files of the resonance ledger: of each year that is over, one file (seed A §6.1)
 
 
-def ledgers(night: Night) -> Iterator[Step]:
+def ledgers(night: Night) -> Iterator[NightStep]:
     """Pack what past years logged into files; without `log_path` there is none."""
     if night.rehearsed:
         return
     for packed in ResonanceLedger(night.mind, night.scope).compress():
-        yield Step(why="packed", details={"file": packed.name})
+        yield NightStep(why="packed", details={"file": packed.name})
 
 
 # -- Learning anew: where trained judgement is trained again; the rules need no training
 
 
-def relearn(night: Night) -> Iterator[Step]:
+def relearn(night: Night) -> Iterator[NightStep]:
     """Say by what memories are judged tonight: by rule, as long as nothing was trained."""
-    yield Step(why="by_rule" if night.mind.reranker is None else "learned")
+    yield NightStep(why="by_rule" if night.mind.reranker is None else "learned")
 
 
 # -- Shorter forms anew (seed C, layer 4): the briefs and ties that a memory came without
@@ -85,7 +85,7 @@ _MOST = 2000
 _AT_ONCE = 500
 
 
-def renew(night: Night) -> Iterator[Step]:
+def renew(night: Night) -> Iterator[NightStep]:
     """Write the brief and the triples of what was kept without them since last time."""
     queries = night.mind.store.night_queries
     reading, _, place = night.places.get("renew", "").partition(":")
@@ -97,7 +97,7 @@ def renew(night: Night) -> Iterator[Step]:
                 read += 1
                 yield from _retold(memory, night)
         last = numbers[-1]
-    yield Step(why="looked", place=f"{_READING}:{last}")
+    yield NightStep(why="looked", place=f"{_READING}:{last}")
 
 
 def _lacks(memory: Memory) -> bool:
@@ -106,12 +106,12 @@ def _lacks(memory: Memory) -> bool:
     return not content.language or (content.brief is None and len(memory.text) > _SHORT)
 
 
-def _retold(memory: Memory, night: Night) -> Iterator[Step]:
+def _retold(memory: Memory, night: Night) -> Iterator[NightStep]:
     read, _ = understood(memory, hear(memory.text, night.mind), night.mind, kind=memory.kind)
     brief, triples = read.content.brief, read.content.triples
     if (brief, triples) != (memory.content.brief, memory.content.triples):
         change = Retold(memory.id, brief, triples)
-        yield Step(changes=(change,), why="retold", about=(memory.id,))
+        yield NightStep(changes=(change,), why="retold", about=(memory.id,))
 
 
 # -- The report of the night: a page of counts and ids; its words are made when a person reads it
@@ -121,7 +121,7 @@ KIND = "night_report"
 ROUTINE = frozenset(("looked", "by_rule", "reported", "reflected", "marked", "core"))
 
 
-def report(night: Night) -> Iterator[Step]:
+def report(night: Night) -> Iterator[NightStep]:
     """Write down what this night did, if it did anything."""
     row = None if night.rehearsed else night.mind.store.nights.get(night.scope, night.id)
     if row is None or not eventful(row.told):
@@ -132,7 +132,7 @@ def report(night: Night) -> Iterator[Step]:
         title=iso(night.at),
         data={"night": night.id, "at": iso(night.at), "told": dict(row.told)},
     )
-    yield Step(changes=(Written(page),), why="reported")
+    yield NightStep(changes=(Written(page),), why="reported")
 
 
 def eventful(told: Mapping[str, Any]) -> bool:
@@ -143,7 +143,7 @@ def eventful(told: Mapping[str, Any]) -> bool:
 # -- Sessions that nobody closed are closed: their hotspots stay, the rest is on paper (seed B gc
 
 
-def sessions(night: Night) -> Iterator[Step]:
+def sessions(night: Night) -> Iterator[NightStep]:
     """Close what no process holds any more and in which nothing was said for long.
 
     What a session leaves behind is committed as it is closed, under keys that make it one act; a
@@ -158,4 +158,4 @@ def sessions(night: Night) -> Iterator[Step]:
         working = WorkingMemory(mind, scope, folder_of(mind.store.path))
         for done in working.close_unclosed(idle):
             about = tuple(each.memory for each in done.promoted)
-            yield Step(why="closed_session", about=about, details={"kept": len(about)})
+            yield NightStep(why="closed_session", about=about, details={"kept": len(about)})

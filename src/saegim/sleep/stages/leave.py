@@ -10,17 +10,17 @@ from itertools import chain
 
 from saegim.memory.changes import Dozed, Leaving
 from saegim.memory.memory import GRACE, Lifetime, Reason, State, importance
-from saegim.sleep.night import Night, Step
+from saegim.sleep.night import Night, NightStep
 from saegim.sleep.stages.fade import wanted_since
-from saegim.store.tables.night_queries import Standing
+from saegim.store.tables.night_queries import MemoryStanding
 
 _MEGABYTE = 1_000_000
 
 
-def leave(night: Night) -> Iterator[Step]:
+def leave(night: Night) -> Iterator[NightStep]:
     """Let go of what has outlived its time, faded, never come, or found no room."""
     if not night.lets_go:
-        yield Step(why="quiet")
+        yield NightStep(why="quiet")
         return
     for standing, reason in chain(_expired(night), _faded(night), _pruned(night), displaced(night)):
         if not night.spares(standing):
@@ -28,15 +28,15 @@ def leave(night: Night) -> Iterator[Step]:
     for standing in _past_plans(night):
         if not night.spares(standing):
             night.gone.add(standing.id)
-            yield Step(changes=(Dozed(standing.id),), why="past", about=(standing.id,))
+            yield NightStep(changes=(Dozed(standing.id),), why="past", about=(standing.id,))
 
 
-def parting(standing: Standing, reason: Reason, night: Night) -> Step:
+def parting(standing: MemoryStanding, reason: Reason, night: Night) -> NightStep:
     """Return the step that puts one memory into the queue."""
     change = Leaving(standing.id, reason, night.at, night.until)
     days = int(night.days_since(standing.settled_at))
     night.gone.add(standing.id)
-    return Step(
+    return NightStep(
         changes=(change,),
         # An older version leaves; what holds in its place stays, and is not spoken of.
         why="old_version" if standing.state == "superseded" else reason.value,
@@ -45,14 +45,14 @@ def parting(standing: Standing, reason: Reason, night: Night) -> Step:
     )
 
 
-def _expired(night: Night) -> Iterator[tuple[Standing, Reason]]:
+def _expired(night: Night) -> Iterator[tuple[MemoryStanding, Reason]]:
     """Seed D: the time of the tier is over."""
     for standing in night.mind.store.night_queries.overdue(night.owner, night.at):
         if _ends_by_age(standing, night):
             yield standing, Reason.EXPIRED
 
 
-def _ends_by_age(standing: Standing, night: Night) -> bool:
+def _ends_by_age(standing: MemoryStanding, night: Night) -> bool:
     """Say whether the end of its tier's time is the end of a memory."""
     if not night.mind.settings.is_gentle or standing.state == State.QUARANTINED:
         return True
@@ -67,7 +67,7 @@ def _ends_by_age(standing: Standing, night: Night) -> bool:
     return standing.lifetime == Lifetime.PASSING
 
 
-def _past_plans(night: Night) -> Iterator[Standing]:
+def _past_plans(night: Night) -> Iterator[MemoryStanding]:
     """Return plans whose day is more than a month past, and which nobody asks about any more."""
     if not night.mind.settings.is_gentle:
         return
@@ -77,7 +77,7 @@ def _past_plans(night: Night) -> Iterator[Standing]:
             yield standing
 
 
-def _faded(night: Night) -> Iterator[tuple[Standing, Reason]]:
+def _faded(night: Night) -> Iterator[tuple[MemoryStanding, Reason]]:
     """Seed C: dormant for thirty days; under the gentle law it sleeps on."""
     if night.mind.settings.is_gentle:
         return
@@ -87,7 +87,7 @@ def _faded(night: Night) -> Iterator[tuple[Standing, Reason]]:
             yield standing, Reason.FADED
 
 
-def _pruned(night: Night) -> Iterator[tuple[Standing, Reason]]:
+def _pruned(night: Night) -> Iterator[tuple[MemoryStanding, Reason]]:
     """Seed E: of no importance, never recalled, sixty days old."""
     settings = night.mind.settings
     if not settings.evolution:
@@ -106,7 +106,7 @@ def _pruned(night: Night) -> Iterator[tuple[Standing, Reason]]:
             yield standing, Reason.PRUNED
 
 
-def displaced(night: Night) -> Iterator[tuple[Standing, Reason]]:
+def displaced(night: Night) -> Iterator[tuple[MemoryStanding, Reason]]:
     """Seed A §6.1: what has no room under the limits a person has set; the newest week has."""
     settings = night.mind.settings
     if not (
@@ -127,7 +127,9 @@ def displaced(night: Night) -> Iterator[tuple[Standing, Reason]]:
             yield standing, Reason.DISPLACED
 
 
-def _of_old_sessions(living: Iterable[Standing], most: int, worth: float) -> Iterator[Standing]:
+def _of_old_sessions(
+    living: Iterable[MemoryStanding], most: int, worth: float
+) -> Iterator[MemoryStanding]:
     """Return what is worth no more than it began with, of the sessions beyond the newest."""
     if not most:
         return
@@ -141,16 +143,18 @@ def _of_old_sessions(living: Iterable[Standing], most: int, worth: float) -> Ite
             yield each
 
 
-def _proved(standing: Standing) -> float:
+def _proved(standing: MemoryStanding) -> float:
     """Return what a memory is worth apart from the feeling that nearly every sentence has."""
     return round(standing.importance - importance(start=0.0, sentiment=standing.sentiment), 6)
 
 
-def _of_full_sessions(living: Iterable[Standing], most: int, night: Night) -> Iterator[Standing]:
+def _of_full_sessions(
+    living: Iterable[MemoryStanding], most: int, night: Night
+) -> Iterator[MemoryStanding]:
     """Return the least important of sessions that hold too many, of those that may go."""
     if not most:
         return
-    sessions: dict[str, list[Standing]] = {}
+    sessions: dict[str, list[MemoryStanding]] = {}
     for each in living:
         if each.session:
             sessions.setdefault(each.session, []).append(each)
@@ -160,7 +164,9 @@ def _of_full_sessions(living: Iterable[Standing], most: int, night: Night) -> It
             yield from _least_first(free, night)[: len(held) - most]
 
 
-def _of_all(living: Iterable[Standing], room: float, night: Night) -> Iterator[Standing]:
+def _of_all(
+    living: Iterable[MemoryStanding], room: float, night: Night
+) -> Iterator[MemoryStanding]:
     """Return the least important until the rest fits."""
     living = [each for each in living if each.id not in night.gone]
     over = sum(each.bytes for each in living) - room
@@ -175,17 +181,17 @@ def _of_all(living: Iterable[Standing], room: float, night: Night) -> Iterator[S
         yield each
 
 
-def _may_go(standing: Standing, night: Night) -> bool:
+def _may_go(standing: MemoryStanding, night: Night) -> bool:
     """Say whether a limit may displace it: the newest week is protected."""
     protected = night.days_since(standing.settled_at) <= night.mind.settings.protected_days
     return not protected and not night.spares(standing)
 
 
-def _least_first(found: Iterable[Standing], night: Night) -> list[Standing]:
+def _least_first(found: Iterable[MemoryStanding], night: Night) -> list[MemoryStanding]:
     """Return the least important first; under the gentle law what lasts comes after the rest."""
     gentle = night.mind.settings.is_gentle
 
-    def worth(standing: Standing) -> tuple[bool, float, int]:
+    def worth(standing: MemoryStanding) -> tuple[bool, float, int]:
         lasts = gentle and standing.lifetime == Lifetime.LASTING
         return lasts, standing.importance, standing.number
 

@@ -11,11 +11,11 @@ from saegim.perceive.build import hear
 from saegim.recall.feedback import CHANGED_BEHAVIOUR
 from saegim.recall.related import LABELLED
 from saegim.sleep import candidates
-from saegim.sleep.candidates import Candidate, Marked
+from saegim.sleep.candidates import Marked, RisingCandidate
 from saegim.sleep.distil.themes import themes
-from saegim.sleep.night import Night, Step
+from saegim.sleep.night import Night, NightStep
 from saegim.sleep.proposals import CORE, made, proposals, room_for_more
-from saegim.store.tables.night_queries import Standing
+from saegim.store.tables.night_queries import MemoryStanding
 
 # Before a sentence is read for a wish, one of these must stand in it.
 _WISHES = ("기억", "잊지", "remember", "forget", "keep in mind", "note that", "명심", "적어")
@@ -23,7 +23,7 @@ _AT_ONCE = 500
 _YEAR_DAYS = 365
 
 
-def promote(night: Night) -> Iterator[Step]:
+def promote(night: Night) -> Iterator[NightStep]:
     """Mark what rises at the end of the week and of the month, and what could become core."""
     queries = night.mind.store.night_queries
     living = [
@@ -42,17 +42,17 @@ def promote(night: Night) -> Iterator[Step]:
     marked = Marked(rising, tuple(_core(_of(Tier.M365, living), night)))
     for each in marked.rising:
         details = {"to": each.to.value, "because": each.why}
-        yield Step(why="marked", about=each.sources, details=details)
+        yield NightStep(why="marked", about=each.sources, details=details)
     for id, reasons in marked.core:
-        yield Step(why="core", about=(id,), details={"because": ", ".join(reasons)})
-    yield Step(why="looked", place=candidates.written(marked))
+        yield NightStep(why="core", about=(id,), details={"because": ", ".join(reasons)})
+    yield NightStep(why="looked", place=candidates.written(marked))
 
 
-def _of(tier: Tier, standings: list[Standing]) -> list[Standing]:
+def _of(tier: Tier, standings: list[MemoryStanding]) -> list[MemoryStanding]:
     return [each for each in standings if each.tier == tier.value]
 
 
-def _short(held: list[Standing], night: Night) -> Iterator[Candidate]:
+def _short(held: list[MemoryStanding], night: Night) -> Iterator[RisingCandidate]:
     """M30 → M90: used, felt or wished for alone; by theme together."""
     settings = night.mind.settings
     memories = dict(night.memories(each.number for each in held))
@@ -75,7 +75,7 @@ def _short(held: list[Standing], night: Night) -> Iterator[Candidate]:
         )
         if why:
             alone.add(each.id)
-            yield Candidate(Tier.M90, why, (each.id,))
+            yield RisingCandidate(Tier.M90, why, (each.id,))
     left = [memory for memory in memories.values() if memory.id not in alone]
     entities = _entities(left, night)
     # The person's own words are not mixed with others': those would make them less trusted.
@@ -90,7 +90,9 @@ def _short(held: list[Standing], night: Night) -> Iterator[Candidate]:
         for theme in themes(
             voice, entities=entities, analyser=analyser, least=settings.theme_least
         ):
-            yield Candidate(Tier.M90, candidates.THEME, tuple(each.id for each in theme.sources))
+            yield RisingCandidate(
+                Tier.M90, candidates.THEME, tuple(each.id for each in theme.sources)
+            )
 
 
 def _answered(memory: Memory) -> bool:
@@ -98,7 +100,7 @@ def _answered(memory: Memory) -> bool:
     return memory.agent.role == "assistant"
 
 
-def _wished(standing: Standing, memory: Memory, night: Night) -> bool:
+def _wished(standing: MemoryStanding, memory: Memory, night: Night) -> bool:
     """Say whether the person asked to keep it (seed D: "기억해"); nobody else's wish counts."""
     if standing.origin not in PERSON:
         return False
@@ -116,7 +118,7 @@ def _entities(memories: list[Memory], night: Night) -> dict[str, tuple[str, ...]
     return {id: tuple(keys) for id, keys in found.items()}
 
 
-def _middle(held: list[Standing], night: Night) -> Iterator[Candidate]:
+def _middle(held: list[MemoryStanding], night: Night) -> Iterator[RisingCandidate]:
     """M90 → M365: used often, it changed what was done, deeply felt, or part of an island."""
     settings = night.mind.settings
     changed = _changed_behaviour(night)
@@ -138,7 +140,7 @@ def _middle(held: list[Standing], night: Night) -> Iterator[Candidate]:
             else ""
         )
         if why:
-            yield Candidate(Tier.M365, why, (each.id,))
+            yield RisingCandidate(Tier.M365, why, (each.id,))
 
 
 def _changed_behaviour(night: Night) -> set[str]:
@@ -148,7 +150,7 @@ def _changed_behaviour(night: Night) -> set[str]:
     return {link.source for link in links if link.target == key}
 
 
-def _core(held: list[Standing], night: Night) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _core(held: list[MemoryStanding], night: Night) -> Iterator[tuple[str, tuple[str, ...]]]:
     """M365 → M0: a year old, used often, or part of an island; the most used first.
 
     No more than can be laid before a person at once: what waits unasked would never leave.
@@ -160,7 +162,7 @@ def _core(held: list[Standing], night: Night) -> Iterator[tuple[str, tuple[str, 
 
 
 def _worthy(
-    held: list[Standing], asked: set[str], night: Night
+    held: list[MemoryStanding], asked: set[str], night: Night
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     for each in sorted(held, key=lambda one: (-one.used, -one.importance, one.number)):
         reasons = tuple(
@@ -176,7 +178,7 @@ def _worthy(
             yield each.id, reasons
 
 
-def _a_year(standing: Standing, night: Night) -> bool:
+def _a_year(standing: MemoryStanding, night: Night) -> bool:
     """Say whether a year was survived: by being wanted, where its lifetime has no end anyway."""
     kept_anyway = night.mind.settings.is_gentle and standing.lifetime == Lifetime.LASTING
     wanted = standing.used > 0 or standing.recalled > 0
@@ -186,7 +188,7 @@ def _a_year(standing: Standing, night: Night) -> bool:
 # -- Proposing: what could become a core memory is laid before the person, a few at a time
 
 
-def propose(night: Night) -> Iterator[Step]:
+def propose(night: Night) -> Iterator[NightStep]:
     """Put the strongest candidates into the queue of proposals; no answer is no yes (seed D §3)."""
     mind = night.mind
     asked = {each.memory for each in proposals(night.scope, mind, state=None)}
@@ -199,7 +201,7 @@ def propose(night: Night) -> Iterator[Step]:
             continue
         room -= 1
         name = night.new_id(CORE, id).removeprefix("mem_")
-        yield Step(
+        yield NightStep(
             changes=(made(f"core_{name}", CORE, id, reasons),),
             why="proposed",
             about=(id,),

@@ -27,7 +27,7 @@ from saegim.memory.memory import (
     least_trusted,
 )
 from saegim.perceive.build import embedded
-from saegim.sleep.night import Night, Step
+from saegim.sleep.night import Night, NightStep
 from saegim.sleep.reflect import flow as reflecting
 from saegim.sleep.reflect.insight import Insight, Portrait
 from saegim.store.rows import Where
@@ -36,7 +36,7 @@ from saegim.store.rows import Where
 _MOST = 400
 
 
-def reflect(night: Night) -> Iterator[Step]:
+def reflect(night: Night) -> Iterator[NightStep]:
     """Think about what is new, if it is enough; otherwise wait for more."""
     settings, queries = night.mind.settings, night.mind.store.night_queries
     last = int(night.places.get("reflect") or 0)
@@ -47,13 +47,13 @@ def reflect(night: Night) -> Iterator[Step]:
         return
     thought = reflecting.reflect(new, scope=night.scope, mind=night.mind, at=night.at)
     for trouble in thought.troubles:
-        yield Step(why="model_failed", details={"trouble": trouble})
+        yield NightStep(why="model_failed", details={"trouble": trouble})
     yield from _counts(night)
     for insight in thought.insights:
         yield _kept(insight, night)
     for portrait in thought.portraits:
         yield _portrayed(portrait)
-    yield Step(why="reflected", place=str(numbers[-1]))
+    yield NightStep(why="reflected", place=str(numbers[-1]))
 
 
 def _is_news(memory: Memory, night: Night) -> bool:
@@ -65,19 +65,19 @@ def _is_news(memory: Memory, night: Night) -> bool:
     )
 
 
-def _counts(night: Night) -> Iterator[Step]:
+def _counts(night: Night) -> Iterator[NightStep]:
     """Let go of what nights of an earlier version counted: how often something came up."""
     made = Where(scope=night.scope, origins=(Origin.AGENT_INFERRED,), tiers=(Tier.M90, Tier.M365))
     for _, memory in night.mind.store.memories.walk(made):
         if is_count(memory) and not memory.life.pinned and memory.id not in night.gone:
-            yield Step(
+            yield NightStep(
                 changes=(Leaving(memory.id, Reason.PRUNED, night.at, night.until),),
                 why=Reason.PRUNED.value,
                 about=(memory.id,),
             )
 
 
-def _kept(insight: Insight, night: Night) -> Step:
+def _kept(insight: Insight, night: Night) -> NightStep:
     memory = _memory(insight, night)
     changes: list[Change] = [Saved(memory)]
     changes += [
@@ -89,7 +89,7 @@ def _kept(insight: Insight, night: Night) -> Step:
         for key in insight.about
         if key.startswith("entity:")
     ]
-    return Step(
+    return NightStep(
         changes=tuple(changes),
         why="insight",
         about=(memory.id, *(each.id for each in insight.sources)),
@@ -127,9 +127,11 @@ def _memory(insight: Insight, night: Night) -> Memory:
     )
 
 
-def _portrayed(portrait: Portrait) -> Step:
+def _portrayed(portrait: Portrait) -> NightStep:
     entity = portrait.entity
     change = Portrayed(
         entity.key, entity.summary, entity.personality_notes, sources=len(portrait.sources)
     )
-    return Step(changes=(change,), why="portrayed", about=tuple(s.id for s in portrait.sources))
+    return NightStep(
+        changes=(change,), why="portrayed", about=tuple(s.id for s in portrait.sources)
+    )

@@ -12,9 +12,9 @@ import xxhash
 from saegim.memory.changes import Reweighed, Trusted, Written
 from saegim.memory.entities import Page
 from saegim.memory.memory import clamp, importance
-from saegim.perceive.known_entities import Standing as Held
+from saegim.perceive.known_entities import TrustRecord as Held
 from saegim.perceive.known_entities import standings
-from saegim.sleep.night import Night, Step
+from saegim.sleep.night import Night, NightStep
 
 # Less is rounding.
 _LEAST = 1e-9
@@ -24,7 +24,7 @@ _MOST_A_NIGHT = 0.05
 _LEAST_TRUST = 0.005
 
 
-def reckon(night: Night) -> Iterator[Step]:
+def reckon(night: Night) -> Iterator[NightStep]:
     """Move the importance of memories that are referred to more, or less, than last time.
 
     Rating and feeling were weighed when they came in, and a person's judgements since then stay:
@@ -38,7 +38,7 @@ def reckon(night: Night) -> Iterator[Step]:
         if abs(after - standing.importance) < _LEAST or standing.id in night.gone:
             continue
         change = Reweighed(memory=standing.id, at=night.at, importance=after, lent=after - own)
-        yield Step(
+        yield NightStep(
             changes=(change,),
             why="reweighed",
             about=(standing.id,),
@@ -54,7 +54,7 @@ def _share(references: int) -> float:
 # -- trust ----------------------------------------------------------------------------------------
 
 
-def _trusted(night: Night) -> Iterator[Step]:
+def _trusted(night: Night) -> Iterator[NightStep]:
     """Move the trust in everyone who was confirmed or contradicted, a little each night."""
     for held in standings(night.scope, night.mind):
         start = _start(held, night)
@@ -76,7 +76,7 @@ def _trusted(night: Night) -> Iterator[Step]:
             },
         )
         change = Trusted(held.entity.key, after, confirmed=len(good), doubted=len(bad))
-        yield Step(
+        yield NightStep(
             changes=(change, Written(page)),
             why="trusted",
             details={"before": round(now, 3), "after": after},

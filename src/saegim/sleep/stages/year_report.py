@@ -17,13 +17,13 @@ from saegim.memory.entities import Page
 from saegim.memory.memory import Scope
 from saegim.mind import Mind
 from saegim.sleep.distil.promotions import promotions
-from saegim.sleep.night import Night, Step
+from saegim.sleep.night import Night, NightStep
 
 KIND = "year_report"
 _HALF_A_YEAR = timedelta(days=183)
 
 
-def year(night: Night) -> Iterator[Step]:
+def year(night: Night) -> Iterator[NightStep]:
     """Count what the last year brought and took, from the ledger and from what is here."""
     if night.rehearsed:
         return
@@ -47,7 +47,7 @@ def year(night: Night) -> Iterator[Step]:
             "now": store.memories.tally(night.scope),
         },
     )
-    yield Step(changes=(Written(page),), why="year")
+    yield NightStep(changes=(Written(page),), why="year")
 
 
 def a_year_before(at: datetime) -> datetime:

@@ -78,7 +78,12 @@ def _tiles(rows: Dense, side: int) -> Dense:
 
 
 def compare(
-    rows: Rows, later: Places, earlier: Places, above: float, found: Found, most: int | None = None
+    rows: Rows,
+    later: Places,
+    earlier: Places,
+    above: float,
+    found: NearestRows,
+    most: int | None = None,
 ) -> None:
     """Compare each of `later` with those of `earlier` that lie before it; both are sorted."""
     for start in range(0, len(later), BLOCK):
@@ -94,7 +99,9 @@ def compare(
             found.take(block, columns, cosines, above)
 
 
-def meet(rows: Rows, places: Places, above: float, found: Found, most: int | None = None) -> None:
+def meet(
+    rows: Rows, places: Places, above: float, found: NearestRows, most: int | None = None
+) -> None:
     """Compare all pairs of these rows of which at least one is fresh."""
     fresh = rows.fresh[places]
     new, old = places[fresh], places[~fresh]
@@ -103,7 +110,7 @@ def meet(rows: Rows, places: Places, above: float, found: Found, most: int | Non
         compare(rows, old[old > new[0]], new, above, found, most)
 
 
-def search_blocks(rows: Rows, places: Places, above: float, found: Found) -> None:
+def search_blocks(rows: Rows, places: Places, above: float, found: NearestRows) -> None:
     """Find the near pairs of these rows of which at least one is fresh."""
     new = int(np.count_nonzero(rows.fresh[places]))
     if new * len(places) <= DIRECT or new <= _cells(len(places)):
@@ -117,7 +124,9 @@ def _cells(count: int) -> int:
     return max(1, CELLS * math.isqrt(count))
 
 
-def _by_cells(rows: Rows, places: Places, above: float, found: Found, *, parted: bool) -> None:
+def _by_cells(
+    rows: Rows, places: Places, above: float, found: NearestRows, *, parted: bool
+) -> None:
     """Compare within cells only; `parted` says that these rows were one crowded cell."""
     seeds = _seeds(rows, places)
     # Twins that are many draw several seeds and would be parted by them: one of these is enough,
@@ -217,7 +226,7 @@ class Rows:
 
 
 @dataclass(slots=True)
-class Found:
+class NearestRows:
     """The nearest earlier rows of each row so far, at most `most` of them, as sorted keys."""
 
     count: int
@@ -407,7 +416,7 @@ def _pairs(
     """Return the near pairs of one circle: newer rows, older rows, true cosines."""
     read = _read(source, numbers, fresh)
     sparse = read.tag != b"D"
-    found = Found(len(read.numbers), PROPOSED if sparse else NEAREST)
+    found = NearestRows(len(read.numbers), PROPOSED if sparse else NEAREST)
     places = _without_copies(read, found)
     search_blocks(read.rows, places, above - (SKETCHED if sparse else _SLIP), found)
     newer, older = found.pairs()
@@ -466,7 +475,7 @@ def _tag(packed: dict[int, bytes]) -> bytes:
     return Counter(data[:1] for data in packed.values()).most_common(1)[0][0]
 
 
-def _without_copies(read: _Read, found: Found) -> Places:
+def _without_copies(read: _Read, found: NearestRows) -> Places:
     """Return the places worth comparing, and hand the twins of further copies to `found`.
 
     A copy with as many fresh copies before it as it may name needs no search, and nobody would

@@ -272,7 +272,7 @@ _NO_REFERENCE = (SIMILAR_TO, HAS_FEEDBACK, SUPERSEDES, MERGED_FROM)
 
 
 @dataclass(frozen=True, slots=True)
-class Tie:
+class LinkEnd:
     """One end of a tie, as a walker sees it: from the key it stands on to the key it may go to."""
 
     at: str
@@ -316,7 +316,7 @@ class LinkTable:
 
     def ties(
         self, scope: Scope, keys: Iterable[str], *, without: Iterable[str] = (), most: int = 64
-    ) -> list[Tie]:
+    ) -> list[LinkEnd]:
         """Return the ties that lead away from these keys, at most so many each way."""
         away, back = (
             _STEP.format(at=at, to="target" if at == "source" else "source", newest=newest)
@@ -331,7 +331,7 @@ class LinkTable:
                 "most": most,
             },
         )
-        return [Tie(row[0], row[1], row[2], row[3], bool(row[4])) for row in rows]
+        return [LinkEnd(row[0], row[1], row[2], row[3], bool(row[4])) for row in rows]
 
     def touching(
         self,

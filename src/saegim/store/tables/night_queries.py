@@ -20,7 +20,7 @@ _CHUNK = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MemoryStanding:
     """How one memory stands: its numbers, none of its words. Times are microseconds."""
 
     number: int
@@ -113,7 +113,7 @@ class NightQueries:
 
     def standings(
         self, owner: str, states: Iterable[str], *, only: str = "", **params: object
-    ) -> Iterator[Standing]:
+    ) -> Iterator[MemoryStanding]:
         """Go through the memories in these states, in the order they were kept."""
         among = ", ".join(f"'{state}'" for state in states)
         more = f"AND ({only})" if only else ""
@@ -126,9 +126,9 @@ class NightQueries:
         numbers = sorted(row[0] for row in found)
         for start in range(0, len(numbers), _CHUNK):
             part = json.dumps(numbers[start : start + _CHUNK])
-            yield from (Standing(*row) for row in self._database.rows(_STANDING, (part,)))
+            yield from (MemoryStanding(*row) for row in self._database.rows(_STANDING, (part,)))
 
-    def overdue(self, owner: str, at: datetime) -> Iterator[Standing]:
+    def overdue(self, owner: str, at: datetime) -> Iterator[MemoryStanding]:
         """Return what has outlived the time of its tier, whatever state it is in."""
         states = ("active", "dormant", "superseded", "quarantined")
         return self.standings(owner, states, only="m.expires_at <= :at", at=micros(at))

@@ -77,7 +77,7 @@ class StageTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Vigil:
+class ScheduleState:
     """What the watch knows: the last night it saw, until when nothing may leave, if it rests."""
 
     seen_at: datetime | None
@@ -162,7 +162,7 @@ class NightTable:
         stages: Sequence[str],
         now: datetime,
         *,
-        vigil: Vigil,
+        vigil: ScheduleState,
         due: bool = False,
     ) -> NightRow | None:
         """Begin a night, or take up the one that was left; nothing if someone else holds it.
@@ -273,7 +273,7 @@ class NightTable:
                     (owner, stage, micros(turn.due_at), micros(turn.covered), turn.place),
                 )
 
-    def vigil(self, owner: str) -> Vigil:
+    def vigil(self, owner: str) -> ScheduleState:
         """Return what the watch knows of this owner's clock."""
         rows = self._database.rows(
             "SELECT seen_at, quiet_until, paused FROM watch WHERE owner = ?", (owner,)
@@ -285,7 +285,7 @@ class NightTable:
                 "SELECT at FROM ledger WHERE owner = ? ORDER BY seq LIMIT 1", (owner,)
             )
             seen = seen[0][0] if seen else 0
-        return Vigil(from_micros(seen) if seen else None, from_micros(quiet), bool(paused))
+        return ScheduleState(from_micros(seen) if seen else None, from_micros(quiet), bool(paused))
 
     def pause(self, owner: str, paused: bool) -> None:
         """Let the watch rest, or keep watch again."""
@@ -316,7 +316,7 @@ def _still_due(
     return [*left, "report"] if left and "report" not in left else left
 
 
-def _watch(connection: Connection, owner: str, now: datetime, vigil: Vigil) -> None:
+def _watch(connection: Connection, owner: str, now: datetime, vigil: ScheduleState) -> None:
     connection.execute(
         "INSERT INTO watch VALUES (:owner, :now, :quiet, 0) ON CONFLICT (owner) DO UPDATE SET "
         "seen_at = excluded.seen_at, quiet_until = excluded.quiet_until",

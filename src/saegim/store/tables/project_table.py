@@ -25,7 +25,7 @@ Rows = Callable[[str, dict[str, Any]], list[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class ProjectCount:
     """A project: how many living memories it has, and when the last of them was kept."""
 
     project: str
@@ -34,7 +34,7 @@ class Holding:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownPlaces:
     """What is known of some places: as which project each is seen, and beside which directory."""
 
     projects: Mapping[str, str]
@@ -116,7 +116,7 @@ class ProjectTable:
         )
         return [str(row[0]) for row in rows]
 
-    def all(self, owner: str) -> list[Holding]:
+    def all(self, owner: str) -> list[ProjectCount]:
         """Return every project that holds something or was seen, by name; "" is for all of them."""
         rows = self._database.rows(
             "SELECT project, sum(state IN ('active', 'dormant')), max(recorded_at) FROM memory "
@@ -125,11 +125,11 @@ class ProjectTable:
             (owner,),
         )
         held = {
-            str(project): Holding(str(project), int(count), from_micros(at))
+            str(project): ProjectCount(str(project), int(count), from_micros(at))
             for project, count, at in rows
         }
         seen = self._names(owner) if self._is_there() else []
-        every = held | {each: Holding(each, 0, None) for each in seen if each not in held}
+        every = held | {each: ProjectCount(each, 0, None) for each in seen if each not in held}
         return [every[each] for each in sorted(every)]
 
     def active(self, owner: str) -> dict[str, int]:
@@ -181,14 +181,14 @@ def _note(connection: Connection, owner: str, places: Sequence[str], project: st
 _AMONG: Final = "k.owner = :owner AND k.place IN (SELECT value FROM json_each(:places))"
 
 
-def _look(rows: Rows, owner: str, places: Sequence[str], wanted: str) -> tuple[_Known, str]:
+def _look(rows: Rows, owner: str, places: Sequence[str], wanted: str) -> tuple[_KnownPlaces, str]:
     """Return what is known of these places, and the name of the project they are."""
     key = {"owner": owner, "places": json.dumps(places)}
     found = rows(f"SELECT k.place, k.project, k.beside FROM place k WHERE {_AMONG}", key)
     outdated: set[str] = set()
     if any(place.startswith(_PATH) for place, _, _ in found):
         outdated = _outdated(rows, places, key)
-    known = _Known(
+    known = _KnownPlaces(
         {str(place): str(project) for place, project, _ in found},
         {str(place): str(beside) for place, _, beside in found},
         frozenset(outdated),
