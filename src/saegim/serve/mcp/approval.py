@@ -1,0 +1,112 @@
+"""The one tool whose answer comes from a person the client asks, never from the model.
+
+The SDK reads the annotations of these functions while they are defined, so they stand here as
+types, not as text.
+"""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context, Elicit, ElicitationResult, Resolve
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import CallToolResult, ToolAnnotations
+from pydantic import BaseModel, Field
+
+from saegim.errors import SaegimError
+from saegim.serve.backend import Backend
+from saegim.serve.mcp.client_info import ClientInfo
+from saegim.serve.mcp.definitions import answered, failed
+
+Json = dict[str, Any]
+PROPOSED = "core_"
+InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
+
+
+class Approval(BaseModel):
+    """What a person is asked about a proposal."""
+
+    keep_for_ever: bool = Field(description="Keep this for ever? 영구히 간직할까요?")
+
+
+class ApprovalTool(Tool):
+    """A tool of which the SDK knows whom it asks, and the catalogue what it may be given."""
+
+    told: Any
+    refuse: Any
+
+    @property
+    def output_schema(self) -> Json | None:
+        """Return the outline of its answer."""
+        outline: Json = self.told["outputSchema"]
+        return outline
+
+    async def run(
+        self, arguments: Json, context: Context[Any, Any], convert_result: bool = False
+    ) -> Any:
+        """Ask, unless there is more or less in the arguments than an id."""
+        if set(arguments) == {"id"} and isinstance(arguments["id"], str):
+            return await super().run(arguments, context, convert_result)
+        return await self.refuse(arguments)
+
+
+def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json) -> ApprovalTool:
+    """Return `proposal_ask`: the client asks the user, and what they say is carried out."""
+
+    async def called(arguments: Json) -> Json:
+        return await in_thread(partial(backend.call, guest.wish(told["name"], arguments)))
+
+    async def laid_before(id: str) -> Json:
+        return await called({"id": id})
+
+    async def refuse(arguments: Json) -> CallToolResult:
+        try:
+            return answered(await called(arguments))
+        except SaegimError as error:
+            return failed(error)
+
+    async def question(id: str, ctx: Context[Any, Any]) -> Elicit[Approval] | None:
+        held = ctx.client_capabilities
+        # Only a proposal stands for one version of the words: a memory may be corrected while its
+        # person reads the question, and their yes must be to what they read.
+        if not (held and held.elicitation) or not id.startswith(PROPOSED):
+            return None
+        try:
+            proposal = (await laid_before(id))["proposal"]
+        except SaegimError:
+            # The tool itself says what is wrong.
+            return None
+        if proposal["text"] is None:
+            # Nobody can say yes to words that are not there to be read.
+            return None
+        return Elicit(f"“{proposal['text']}” ({proposal['origin']})", Approval)
+
+    async def proposal_ask(
+        id: str, answer: Annotated[ElicitationResult[Approval], Resolve(question)]
+    ) -> CallToolResult:
+        try:
+            yes = _said(answer)
+            if yes is None:
+                return answered(await laid_before(id))
+            return answered(
+                await in_thread(partial(backend.approve, guest.wish(told["name"], {"id": id}), yes))
+            )
+        except SaegimError as error:
+            return failed(error)
+
+    read = Tool.from_function(proposal_ask, structured_output=False)
+    kept = {name: getattr(read, name) for name in type(read).model_fields}
+    kept |= {
+        "description": told["description"],
+        "parameters": told["inputSchema"],
+        "annotations": ToolAnnotations.model_validate(told["annotations"]),
+    }
+    return ApprovalTool(**kept, told=told, refuse=refuse)
+
+
+def _said(answer: Any) -> bool | None:
+    """Return a yes or a no; None where nobody was asked, or nobody answered."""
+    if answer.action == "accept":
+        # Where nobody was asked, the SDK takes the missing question for an answer without words.
+        return answer.data.keep_for_ever is True if isinstance(answer.data, Approval) else None
+    return False if answer.action == "decline" else None
