@@ -7,26 +7,74 @@ import re
 import tokenize
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (
-    "korean_particles messages errors logs settings plugins filesystem memory language guard "
-    "engines learn store mind perceive recall session importers reflect soul imagine personas "
-    "sleep projects project_memories doctor saegim "
-    "social adapters federation serve"
+    "korean_particles messages errors logs settings filesystem memory language guard "
+    "engines learn store mind perceive recall session importers soul imagine personas sleep "
+    "projects project_memories doctor saegim social adapters federation serve"
 ).split()
 FORBIDDEN = re.compile(r"manager|helper|util|service|handler|processor|base|impl|v2", re.IGNORECASE)
 SQL = re.compile(r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|PRAGMA\s)\b")
-# The store from the ground up; a module imports from its own layer and from those below.
-LAYERS = (
-    "schema database",
-    "where rows",
-    "tables search",
-    "ledger batch undo erase apply commit recall_traces",
-    "migrate backup upkeep",
-    "store",
-)
+# The order inside the large rooms, from the ground up; a module imports from its own layer and
+# from those below.
+INSIDE = {
+    "store": (
+        "schema database",
+        "rows",
+        "tables search",
+        "ledger erase_rows commit recall_traces",
+        "migrate backup",
+        "store",
+    ),
+    "sleep": (
+        "proposals candidates",
+        "night",
+        "distil reflect schedule",
+        "erase",
+        "forget",
+        "approve sources undo",
+        "stages",
+        "run_stage",
+        "flow",
+        "scheduler",
+        "nights",
+    ),
+    "serve": (
+        "speech terminal long_calls",
+        "catalogue",
+        "server_file token",
+        "backend",
+        "clients hooks",
+        "mcp",
+        "rest surroundings",
+        "cli",
+        "main",
+    ),
+}
+# What is found by name, or told as one file a stage, may be small and have one user.
+PLUG_INS = ("saegim.sleep.stages.", "saegim.importers.source.", "saegim.serve.mcp.approval")
+# How many lines each room may have: only a decision raises a number (docs/decisions/0014).
+BUDGET = {
+    "single files": 3_000,
+    "adapters": 1_800,
+    "doctor": 1_000,
+    "engines": 3_500,
+    "guard": 3_100,
+    "importers": 3_800,
+    "language": 17_700,
+    "memory": 2_300,
+    "messages": 300,
+    "perceive": 3_900,
+    "recall": 4_400,
+    "serve": 16_900,
+    "session": 3_200,
+    "sleep": 6_500,
+    "social": 650,
+    "store": 9_000,
+}
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
 # and the plug-in of Korean morphemes that one of them.
 MODELS = {"httpx2", "kiwipiepy", "torch", "onnxruntime", "openai", "anthropic", "ollama"}
@@ -34,12 +82,26 @@ BROAD = {"Exception", "BaseException"}
 NOTES = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 
 
-def rooms() -> Iterator[tuple[str, Path, ast.Module]]:
+@cache
+def rooms() -> tuple[tuple[str, Path, ast.Module], ...]:
     """Every module of the house: its dotted name, its path, its tree."""
-    for path in sorted(HOUSE.rglob("*.py")):
-        parts = path.relative_to(HOUSE).with_suffix("").parts
-        name = ".".join(("saegim", *(part for part in parts if part != "__init__")))
-        yield name, path, ast.parse(path.read_text(encoding="utf-8"))
+    return tuple(
+        (
+            ".".join(
+                (
+                    "saegim",
+                    *(
+                        part
+                        for part in path.relative_to(HOUSE).with_suffix("").parts
+                        if part != "__init__"
+                    ),
+                )
+            ),
+            path,
+            ast.parse(path.read_text(encoding="utf-8")),
+        )
+        for path in sorted(HOUSE.rglob("*.py"))
+    )
 
 
 def place(module: str) -> int:
@@ -86,27 +148,6 @@ def test_no_import_of_ours_hides_in_a_function() -> None:
         if not room.startswith("saegim.serve.") and room != "saegim.saegim"
         for used, hidden in imports(tree)
         if hidden and ours(used)
-    ] == []
-
-
-SERVE_ORDER = (
-    "words messages terminal long_calls catalogue server_file token backend clients hooks mcp rest "
-    "surroundings cli main"
-).split()
-
-
-def test_the_doors_are_ordered() -> None:
-    """In `serve/`, the catalogue knows no backend and the backend knows no door."""
-
-    def rank(module: str) -> int:
-        return SERVE_ORDER.index(module.split(".")[2])
-
-    assert [
-        (room, used)
-        for room, _, tree in rooms()
-        if room.startswith("saegim.serve.")
-        for used, _ in imports(tree)
-        if used.startswith("saegim.serve.") and rank(used) > rank(room)
     ] == []
 
 
@@ -197,24 +238,21 @@ def test_the_driver_is_named_only_at_the_seam() -> None:
     ] == []
 
 
-def test_imports_inside_the_store_run_one_way() -> None:
-    """Database, rows, tables and search, what a commit does, and then the store itself."""
-    wrong = [
+def test_the_order_holds_inside_the_rooms() -> None:
+    """Inside the store, the night and the doors imports run one way too."""
+    assert [
         (room, used)
         for room, _, tree in rooms()
-        if room.startswith("saegim.store.")
+        if room.split(".")[1:2] and room.split(".")[1] in INSIDE and room.count(".") > 1
         for used in imported_modules(tree)
-        if layer(used) > layer(room)
-    ]
-    assert wrong == []
+        if used.startswith(".".join(room.split(".")[:2]) + ".") and layer(used) > layer(room)
+    ] == []
 
 
 def layer(module: str) -> int:
-    """Return how high a module of the store stands; what is no part of it lies below."""
-    parts = module.split(".")
-    if parts[:2] != ["saegim", "store"] or len(parts) < 3:
-        return -1
-    return next(at for at, names in enumerate(LAYERS) if parts[2] in names.split())
+    """Return how high a module stands inside its room."""
+    _, outer, inner, *_ = module.split(".")
+    return next(at for at, names in enumerate(INSIDE[outer]) if inner in names.split())
 
 
 def imported_modules(tree: ast.Module) -> Iterator[str]:
@@ -304,3 +342,64 @@ def test_no_text_is_left_undone() -> None:
                 if token.type == tokenize.COMMENT and NOTES.search(token.string):
                     notes[room] += 1
     assert notes == Counter()
+
+
+def test_no_two_classes_share_a_name() -> None:
+    """A class can be found by its name alone."""
+    named = Counter(
+        node.name
+        for _, _, tree in rooms()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, times in named.items() if times > 1] == []
+
+
+def test_no_two_modules_share_a_name() -> None:
+    """A module can be found by its name alone; what is said in two languages has two twins."""
+    named: dict[str, list[str]] = {}
+    for room in own_modules():
+        folder, _, name = room.rpartition(".")
+        if not folder.startswith(("saegim.language.ko", "saegim.language.en")) and name != "flow":
+            named.setdefault(name, []).append(room)
+    assert [both for both in named.values() if len(both) > 1] == []
+
+
+def own_modules() -> dict[str, Path]:
+    """Return every module with its path, without the folders themselves."""
+    return {room: path for room, path, _ in rooms() if path.name != "__init__.py"}
+
+
+def test_the_languages_are_twins() -> None:
+    """What Korean has a file for, English has too."""
+    ko, en = (
+        {path.name for path in (HOUSE / "language" / tongue).glob("*.py")}
+        for tongue in ("ko", "en")
+    )
+    assert ko == en
+
+
+def test_no_small_module_serves_a_single_sibling() -> None:
+    """What only one neighbour uses stands in that neighbour, unless it is large or a plug-in."""
+    users: dict[str, set[str]] = {}
+    for room, _, tree in rooms():
+        for used in imported_modules(tree):
+            users.setdefault(used, set()).add(room)
+    assert [
+        room
+        for room, path in own_modules().items()
+        if len(users.get(room, ())) == 1
+        and path.read_text("utf-8").count("\n") < 120
+        and next(iter(users[room])).rpartition(".")[0] == room.rpartition(".")[0]
+        and not room.startswith(PLUG_INS)
+    ] == []
+
+
+def test_every_room_keeps_within_its_budget() -> None:
+    """A room grows only after a decision says why."""
+    lines: Counter[str] = Counter()
+    for _, path, _ in rooms():
+        room = path.relative_to(HOUSE).parts[0]
+        held = room if (HOUSE / room).is_dir() else "single files"
+        lines[held] += path.read_text("utf-8").count("\n")
+    assert {room: n for room, n in lines.items() if n > BUDGET.get(room, 0)} == {}

@@ -22,7 +22,7 @@ from saegim.memory import memory as weighing
 from saegim.memory.changes import Change, Reweighed
 from saegim.memory.clock import new_id
 from saegim.memory.memory import MAX_TAGS, MAX_TEXT, Feeling, Memory, Reason, Scope, Source, Time
-from saegim.plugins import find
+from saegim.mind import find
 from saegim.recall.understand import MOST
 from saegim.session.nodes import EDGE_TYPES, NODE_TYPES
 from saegim.settings import data_directory, read_settings

@@ -25,7 +25,7 @@ _STOPS: Final = re.compile(r"(?:^|[^aeiou])[aeiou](?:[ptkb]|ck)$")
 _SILENT: Final = re.compile(r"[^aeiou]e$")
 
 
-def particle(word: str, pair: str, *, guess: bool = True) -> str:
+def choose_particle(word: str, pair: str, *, guess: bool = True) -> str:
     """Return the particle of a pair that fits the end of a word.
 
     Without `guess`, both are written where nobody can tell how the word is read: 은(는), (으)로.
@@ -42,7 +42,7 @@ def particle(word: str, pair: str, *, guess: bool = True) -> str:
 
 def with_particle(word: str, pair: str, *, guess: bool = True) -> str:
     """Return a word together with the particle that fits it: 카페를, 책을, API는."""
-    return word + particle(word, pair, guess=guess)
+    return word + choose_particle(word, pair, guess=guess)
 
 
 def _final_consonant(word: str, *, guess: bool) -> int | None:

@@ -12,8 +12,10 @@ from collections import OrderedDict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
+from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -29,10 +31,47 @@ from saegim.language.words import Analyser, Basic
 from saegim.memory.clock import Clock, new_id
 from saegim.memory.memory import FINDABLE, Memory, Scope, SentenceReading
 from saegim.messages import Message
-from saegim.plugins import find
 from saegim.settings import BACKUPS, STORE, Settings
 from saegim.store.recall_traces import TraceWriter
 from saegim.store.store import Store
+
+BUILT_IN: dict[str, dict[str, str]] = {
+    "saegim.embedders": {
+        "static": "saegim.engines.brain.model:Static",
+        "hashed": "saegim.engines.hashed:Hashed",
+        "bag": "saegim.engines.hashed:Bag",
+        "ollama": "saegim.engines.remote:Ollama",
+        "openai": "saegim.engines.remote:OpenAICompatible",
+    },
+    "saegim.analysers": {
+        "basic": "saegim.language.words:Basic",
+        "kiwi": "saegim.language.kiwi:Kiwi",
+    },
+    "saegim.models": {
+        "ollama": "saegim.engines.llm.models:Ollama",
+        "openai": "saegim.engines.llm.models:OpenAICompatible",
+        "anthropic": "saegim.engines.llm.models:Anthropic",
+        "scripted": "saegim.engines.llm.models:Scripted",
+    },
+}
+
+
+def find(group: str, name: str) -> Any:
+    """Return the class of that name, loading nothing else."""
+    if (path := BUILT_IN[group].get(name)) is not None:
+        module, _, attribute = path.partition(":")
+        return getattr(import_module(module), attribute)
+    for point in entry_points(group=group, name=name):
+        return point.load()
+    raise SettingsError(
+        "settings.no_such_part",
+        part=group.rpartition(".")[2][:-1],
+        name=name,
+        known=", ".join(BUILT_IN[group]),
+    )
+
+
+# -- `Mind`: the parts a verb may use, and how they are opened
 
 # Seed C looks at recent turns; ten of them are about a screenful of talk.
 _TURNS = 10

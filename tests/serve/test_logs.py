@@ -19,7 +19,7 @@ from saegim import Saegim, logs
 from saegim.errors import EngineError, NotFound, SettingsError, StoreError
 from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.hooks import journal
-from saegim.serve.rest.app import build
+from saegim.serve.rest.asgi_app import build
 from saegim.serve.rest.security import Security
 from saegim.settings import read_settings
 from saegim.sleep import flow

@@ -25,7 +25,7 @@ from pathlib import Path, PurePath
 from string import Formatter
 from typing import Final, NamedTuple
 
-from saegim.korean_particles import particle
+from saegim.korean_particles import choose_particle
 
 LANGUAGES: Final = ("en", "ko")
 _HOME: Final = Path(__file__).parent
@@ -191,7 +191,9 @@ def filled(template: str, values: Mapping[str, object], language: str = "en") ->
         if name is None:
             continue
         text += (
-            particle(text, name) if "/" in name else _shown(values[name], how, conversion, language)
+            choose_particle(text, name)
+            if "/" in name
+            else _shown(values[name], how, conversion, language)
         )
     return text
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from saegim.serve.catalogue.entry import CatalogueEntry
-    from saegim.sleep import scheduler as watching
+    from saegim.sleep import scheduler
 
 Json = dict[str, Any]
 _MOST_FOLDERS = 1000
@@ -126,7 +126,7 @@ class LocalBackend:
         self._given: dict[str, Any] = {"user": user, "agent": agent, "project": project, **settings}
         self._lock = threading.RLock()
         self._memory: saegim.Saegim | None = None
-        self._watch: watching.Scheduler | None = None
+        self._watch: scheduler.Scheduler | None = None
         self._busy = 0
         self._asked_at = time.monotonic()
         self._projects: dict[str, str] = {}
@@ -209,14 +209,14 @@ class LocalBackend:
     @property
     def memory(self) -> saegim.Saegim:
         """Return the open memory, opening it now if nobody has yet."""
-        from saegim.sleep import scheduler as watching
+        from saegim.sleep import scheduler
 
         with self._lock:
             if self._memory is None:
                 self._memory = self._opened()
                 if self._watches:
                     care = self._memory.maintenance
-                    self._watch = watching.Scheduler(care.mind, beside=care.close_idle_sessions)
+                    self._watch = scheduler.Scheduler(care.mind, beside=care.close_idle_sessions)
                 if self._heartbeat is not None:
                     # Whoever asks does not wait for it.
                     threading.Thread(target=self._beat, args=(self._memory,), daemon=True).start()
@@ -232,7 +232,7 @@ class LocalBackend:
 
         What a model or a dictionary takes is given back (U11.2).
         """
-        from saegim.engines.brain import model as static
+        from saegim.engines.brain import model
 
         with self._lock:
             idle = time.monotonic() - self._asked_at
@@ -243,7 +243,7 @@ class LocalBackend:
                 return False
             self._shut()
             # Memories that are opened side by side share the model, so it outlives them.
-            static.think.cache_clear()
+            model.think.cache_clear()
             return True
 
     def close(self) -> None:

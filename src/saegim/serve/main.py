@@ -9,7 +9,7 @@ import os
 import sys
 from importlib import import_module
 
-_QUICK = "saegim.serve.hooks.quick"
+_QUICK = "saegim.serve.hooks.hook_main"
 _ATTENDING = "saegim.serve.mcp.start"
 _CLI = "saegim.serve.cli.app"
 

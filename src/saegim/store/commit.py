@@ -27,7 +27,6 @@ from saegim.memory.memory import (
     longer,
 )
 from saegim.store import ledger
-from saegim.store import ledger as undo_images
 from saegim.store.database import Connection
 from saegim.store.erase_rows import all_erased, clear_traces, find_traces, last_erased
 from saegim.store.ledger import Batch, Committed, IdempotencyKey, Writing
@@ -157,7 +156,7 @@ def _unsay(writing: Writing, number: int, id: str) -> None:
     index_memory.settle_stated_links(writing.connection, number, False, writing.at)
     index_memory.unindex_memory(writing.connection, writing.owner, number)
     session_table.unsay_session(writing.connection, writing.owner, number)
-    undo_images.drop_word_images(writing, id)
+    ledger.drop_word_images(writing, id)
 
 
 def settle(
@@ -311,17 +310,17 @@ def written(connection: Connection, batch: Batch, analysers: Sequence[Analyser])
         night_table.hold(connection, batch.owner, batch.shift)
     for id in batch.leans_on:
         writing.refuse_newer(id)
-    undo_images.take_images(writing, tuple(batch.undoes))
+    ledger.take_images(writing, tuple(batch.undoes))
     images: list[dict[str, Any]] = []
     for change in batch.changes:
         for each in _collapsed(writing, change) if batch.collapse else (change,):
             applied = _in_session(writing, each)
             writing.refuse_changed(applied)
             if batch.maker:
-                images.append(undo_images.image_before(writing, applied))
+                images.append(ledger.image_before(writing, applied))
             writing.lines.append((applied, _apply(writing, applied)))
     if batch.maker:
-        undo_images.keep_images(writing, images)
+        ledger.write_undo_images(writing, images)
     lines = writing.lines
     writing.last = ledger.append(connection, batch.owner, lines, actor=batch.actor, at=batch.at)
     if batch.shift is not None:

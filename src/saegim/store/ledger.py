@@ -444,7 +444,7 @@ def _worth(writing: Writing, change: change_kinds.Reweighed) -> dict[str, Any]:
     return values | counts | ({"to": change.importance} if change.importance is not None else {})
 
 
-def keep_images(writing: Writing, images: list[dict[str, Any]]) -> None:
+def write_undo_images(writing: Writing, images: list[dict[str, Any]]) -> None:
     """Write down what stood before each line that is about to be chained, in their order."""
     batch = writing.batch
     assert batch.until is not None

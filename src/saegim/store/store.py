@@ -34,7 +34,6 @@ from saegim.store.ledger import Batch, Committed, IdempotencyKey, LedgerTable, U
 from saegim.store.migrate import migrate, version
 from saegim.store.recall_traces import RecallTraceTable
 from saegim.store.search import bm25
-from saegim.store.search import bm25 as word_index
 from saegim.store.search.backfill import fill_vectors, fill_words
 from saegim.store.search.bm25 import WordSearch
 from saegim.store.search.embedding_index import Shard, VectorSearch
@@ -529,7 +528,7 @@ class Store:
                     self._upkeep.fill(f"words:{each.name}", work, partial(self._has_unread, each))
 
     def _has_unread(self, analyser: Analyser) -> bool:
-        return not word_index.words_complete(self.database, analyser.name)
+        return not bm25.words_complete(self.database, analyser.name)
 
     def _read_with(self, analyser: Analyser) -> Iterator[int]:
         ready = analyser in self.words.ready()
@@ -548,7 +547,7 @@ class Store:
     def rebuild(self, embedder: Embedder, now: Callable[[], datetime]) -> Iterator[tuple[int, int]]:
         """Write words and vectors anew from the text alone; yield (done, total)."""
         with self.database.writing() as connection:
-            word_index.rebuild(connection)
+            bm25.rebuild(connection)
             connection.execute("DELETE FROM vector")
             connection.execute("DELETE FROM embedder")
             connection.execute("DELETE FROM house WHERE name LIKE 'covered:%'")

@@ -19,7 +19,7 @@ from attending import BEGAN, user, written
 from faults import processes
 from faults.processes import Warm, Wire
 from saegim.saegim import Saegim
-from saegim.serve.hooks import capture, drain, flow, quick
+from saegim.serve.hooks import capture, drain, flow, hook_main
 from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.event import read_event
 from saegim.serve.hooks.memory_access import HookCall
@@ -79,9 +79,9 @@ def hook(wire: Wire, home: str, name: str, told: dict[str, str], broken: str = "
     """Do what the executable does once Python has started: the slip first, then the work."""
     if broken == "no slip":
         flow._slip = lambda *_: ""
-    given = quick.Given(name, {"path": str(Path(home, "saegim.db")), "project": "kettle"})
+    given = hook_main.Given(name, {"path": str(Path(home, "saegim.db")), "project": "kettle"})
     wire.say(json.dumps("begun"))
-    paper = quick._slip(given, told) if broken != "no slip" else ""
+    paper = hook_main._slip(given, told) if broken != "no slip" else ""
     event = read_event(name, json.dumps(told).encode())
     made = HookCall(home=Path(home), file=Path(given.path), project=given.project)
     pace = Deadline(time.monotonic() + processes.PATIENCE)

@@ -33,7 +33,7 @@ from saying import Say
 from elsewhere import SECRET
 from saegim import Saegim
 from saegim.errors import StoreError
-from saegim.serve.hooks import quick, slip, spool_worker
+from saegim.serve.hooks import event_note, hook_main, spool_worker
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.transcript_position import Marks, root_of, roots
 from saegim.serve.server_file import Nameplate, Served
@@ -52,8 +52,8 @@ OURS = {
     "saegim.serve.main",
     "saegim.serve.hooks.ask_server",
     "saegim.serve.hooks",
-    "saegim.serve.hooks.quick",
-    "saegim.serve.hooks.slip",
+    "saegim.serve.hooks.hook_main",
+    "saegim.serve.hooks.event_note",
 }
 # Tells what is loaded when the process ends itself, which it does without any farewell.
 TELLING = """
@@ -99,7 +99,7 @@ def left_by_the_dead(home: Path, name: str, **told: str) -> None:
     """Leave the slip of a hook whose process is gone."""
     child = subprocess.Popen([sys.executable, "-c", ""])
     child.wait()
-    path = slip.write(str(home), name, **told)
+    path = event_note.write(str(home), name, **told)
     os.replace(path, path.replace(f"-{os.getpid()}.", f"-{child.pid}."))
 
 
@@ -148,7 +148,7 @@ def test_the_slip_is_written_before_the_package_is_loaded(home: Path, tmp_path: 
     ended = run("stop", event(tmp_path, file), home, {"PYTHONPATH": str(broken)})
     assert (ended.returncode, ended.stdout) == (0, b"{}\n")
     assert "stop failed: ImportError" in journal(home)
-    (left,) = slip.slips(str(home))
+    (left,) = event_note.slips(str(home))
     assert (left.event, left.session, left.transcript) == ("stop", SESSION, str(file))
     assert left.position == file.stat().st_size
     assert caught_up(home) == 1
@@ -171,8 +171,8 @@ def test_a_hook_ends_in_time_while_the_package_is_being_loaded(home: Path, tmp_p
 def test_no_words_stand_in_a_slip(home: Path, tmp_path: Path) -> None:
     """Secrets are masked before they touch the disk, and a slip is written before that."""
     told = event(tmp_path, prompt=f"The key is {SECRET}", session_id=SESSION)
-    given_to = quick.Given("user-prompt-submit", {"path": str(home / "saegim.db")})
-    path = quick._slip(given_to, quick.read_told(json.dumps(told).encode()) or {})
+    given_to = hook_main.Given("user-prompt-submit", {"path": str(home / "saegim.db")})
+    path = hook_main._slip(given_to, hook_main.read_told(json.dumps(told).encode()) or {})
     held = Path(path).read_text()
     assert "key" not in held
     assert SECRET not in held
@@ -187,9 +187,9 @@ def test_a_session_whose_name_may_be_a_secret_is_not_written_before_the_guard_wa
     assert run("stop", event(tmp_path, file, session_id=SECRET), home).returncode == 0
     left = [each for each in home.rglob("*") if each.is_file()]
     assert all(SECRET.encode() not in each.read_bytes() for each in left)
-    assert not slip.is_plain(SECRET)
-    assert not slip.is_plain("AKIAIOSFODNN7EXAMPLE")
-    assert slip.is_plain(SESSION)
+    assert not event_note.is_plain(SECRET)
+    assert not event_note.is_plain("AKIAIOSFODNN7EXAMPLE")
+    assert event_note.is_plain(SESSION)
 
 
 @given(
@@ -200,7 +200,7 @@ def test_a_session_whose_name_may_be_a_secret_is_not_written_before_the_guard_wa
 )
 def test_the_small_part_and_the_package_agree_on_the_home(environment: dict[str, str]) -> None:
     """Two ways to find it, one place: a slip lies where the others look."""
-    assert Path(slip.home_of(environment)) == data_directory(environment).absolute()
+    assert Path(event_note.home_of(environment)) == data_directory(environment).absolute()
 
 
 @given(st.text(max_size=12) | st.sampled_from(["/compact now", "!ls", "/mcp__x:y", "/ x", "//"]))
@@ -208,9 +208,9 @@ def test_what_is_trivial_is_a_command_or_nothing(prompt: str) -> None:
     """A word after one slash is a command of the client; everything else is said to its model."""
     words = prompt.split()
     if not words or words[0].startswith("!"):
-        assert slip.is_trivial(prompt)
+        assert event_note.is_trivial(prompt)
     elif not words[0].startswith("/"):
-        assert not slip.is_trivial(prompt)
+        assert not event_note.is_trivial(prompt)
 
 
 # -- catching up ----------------------------------------------------------------------------------
@@ -260,7 +260,7 @@ def test_the_next_hook_of_any_session_catches_up(home: Path, tmp_path: Path) -> 
 def test_a_hook_that_is_still_at_it_is_not_called_cut(home: Path, tmp_path: Path) -> None:
     """What runs is left to itself; a number that another process got since says nothing."""
     file = written(tmp_path / "t.jsonl", user(FACT, 1))
-    path = slip.write(str(home), "stop", session=SESSION, transcript=str(file))
+    path = event_note.write(str(home), "stop", session=SESSION, transcript=str(file))
     assert spool_worker.state_of(home)["cut"] == []
     assert caught_up(home) == 0
     old = f"{(time.time_ns() // 1000) - 3_600_000_000:020d}"
@@ -486,7 +486,7 @@ def test_doctor_counts_events_that_were_cut_as_waiting(home: Path, tmp_path: Pat
 def test_doctor_does_not_tell_to_start_a_server_that_runs(home: Path) -> None:
     """Its advice is true: with a server it is the machine that is short of time."""
     for _ in range(examined.MOST_CUT_SHORT):
-        slip.note(str(home), "stop", "cut short: nothing could be told in time")
+        event_note.note(str(home), "stop", "cut short: nothing could be told in time")
     assert examined.noted(home, datetime.now(UTC)).case == "cut_short"
     with Nameplate(home) as plate:
         plate.hang(Served(os.getpid(), 1, "", "", "", str(home / "saegim.db"), "me"))

@@ -17,8 +17,8 @@ from saegim.guard.echo import closing, opening
 from saegim.recall.compose.card import block
 from saegim.serve import token
 from saegim.serve.backend import LocalBackend
-from saegim.serve.hooks import quick
-from saegim.serve.hooks.quick import is_block
+from saegim.serve.hooks import hook_main
+from saegim.serve.hooks.hook_main import is_block
 from saegim.serve.hooks.spool_worker import working_off_spool
 from saegim.serve.server_file import Nameplate, Served
 from serve.rest.doorbell import front
@@ -171,8 +171,8 @@ def test_a_slip_of_another_name_is_left_alone(tmp_path: Path) -> None:
 
 def test_the_words_of_the_fence_are_the_ones_of_the_guard() -> None:
     """What is too small to load the guard has its own copy of two words."""
-    assert opening("abc") == f'{quick._OPEN}abc">'
-    assert closing("abc") == f"{quick._CLOSE}abc>"
+    assert opening("abc") == f'{hook_main._OPEN}abc">'
+    assert closing("abc") == f"{hook_main._CLOSE}abc>"
 
 
 INJECTED = (

@@ -17,7 +17,7 @@ from attending import Answered, event, journal, run, user, written
 
 from saegim import FixedClock, Saegim
 from saegim.serve.backend import LocalBackend
-from saegim.serve.hooks import flow, quick, run_hook, spool_worker
+from saegim.serve.hooks import flow, hook_main, run_hook, spool_worker
 from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.memory_access import HookCall
 from saegim.serve.hooks.spool import Spool
@@ -146,7 +146,7 @@ def test_a_prompt_starts_no_night(home: Path, tmp_path: Path) -> None:
     """Only the beginning and the end of a session look at the time."""
     due(home)
     assert run("user-prompt-submit", event(tmp_path, prompt="Hm?"), home).returncode == 0
-    assert not (home / "spool" / quick.TENDING).exists()
+    assert not (home / "spool" / hook_main.TENDING).exists()
     assert nights(home) == []
 
 
@@ -165,11 +165,11 @@ def test_several_in_the_background_sleep_one_night(home: Path) -> None:
 def test_while_one_tends_no_second_is_started(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A session that begins every second does not fill the machine with processes."""
     started: list[list[str]] = []
-    monkeypatch.setattr(quick, "_spawned", started.append)
-    with Spool(home).held(quick.TENDING) as alone:
+    monkeypatch.setattr(hook_main, "_spawned", started.append)
+    with Spool(home).held(hook_main.TENDING) as alone:
         assert alone
-        assert not quick.tend_later(str(home))
-    assert quick.tend_later(str(home), ["--user=mina"])
+        assert not hook_main.tend_later(str(home))
+    assert hook_main.tend_later(str(home), ["--user=mina"])
     assert [each[3:] for each in started] == [["saegim", "--user=mina", "hook", "tend"]]
 
 

@@ -20,8 +20,8 @@ from saegim.serve.cli.talk import Talk
 from saegim.serve.hooks import run_hook, spool_worker
 from saegim.serve.hooks.deadlines import pace_of
 from saegim.serve.hooks.event import EVENTS
+from saegim.serve.hooks.hook_main import TEND
 from saegim.serve.hooks.memory_access import HookCall
-from saegim.serve.hooks.quick import TEND
 from saegim.serve.speech import Speech
 from saegim.settings import STORE, read_settings
 

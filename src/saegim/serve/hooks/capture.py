@@ -20,8 +20,8 @@ from saegim.memory.text import canonical_key
 from saegim.serve.hooks import event as events
 from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.event import Event
+from saegim.serve.hooks.event_note import is_plain
 from saegim.serve.hooks.memory_access import HookCall
-from saegim.serve.hooks.slip import is_plain
 from saegim.serve.hooks.spool import Spool, SpoolEntry, settled, sheets
 from saegim.serve.hooks.transcript import LOOKED_AT, MOST_TEXT, SpokenTurn, read_on, spoken
 from saegim.serve.hooks.transcript_position import Mark, Marks, digest, root_of, watch

@@ -19,11 +19,11 @@ from saegim.errors import BadInput, SaegimError
 from saegim.memory.clock import from_micros, iso, parse_instant
 from saegim.saegim import Saegim
 from saegim.serve.clients.hook_entries import in_force
-from saegim.serve.hooks import capture, journal, slip
+from saegim.serve.hooks import capture, event_note, journal
 from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.event import PROMPT, Event
+from saegim.serve.hooks.event_note import EventNote
 from saegim.serve.hooks.memory_access import HookCall, project_at
-from saegim.serve.hooks.slip import Slip
 from saegim.serve.hooks.spool import Spool, settled, store_in
 from saegim.serve.hooks.transcript import folder_of
 from saegim.serve.hooks.transcript_position import (
@@ -57,7 +57,7 @@ class Caught:
 
 def waits(home: Path, store: str) -> bool:
     """Say whether there may be something to catch up with; quick, and nothing is opened for it."""
-    if any(not each.is_running() for each in slip.slips(str(home))):
+    if any(not each.is_running() for each in event_note.slips(str(home))):
         return True
     marks = [*Marks(home).all_of(store)]
     return any(map(_has_grown, marks)) or any(True for _ in _strangers(home, store, marks))
@@ -71,7 +71,7 @@ def catch_up(home: Path, memory: Saegim, pace: Deadline, now: datetime) -> Caugh
         if not alone:
             # Whoever is at it does this too.
             return done
-        for paper in slip.slips(str(home)):
+        for paper in event_note.slips(str(home)):
             if pace.left and not paper.is_running():
                 with _noted(home):
                     done.events += _attend(paper, home, memory, store, pace)
@@ -92,9 +92,13 @@ def _noted(home: Path) -> Iterator[None]:
         journal.note(home, _EVENT, f"failed: {journal.named(error)}")
 
 
-def given_of(paper: Slip, home: Path) -> HookCall:
+def given_of(paper: EventNote, home: Path) -> HookCall:
     """Return who asked, and from where, when a slip was written."""
-    told = {slip.USER: paper.user, slip.AGENT: paper.agent, slip.STARTED_IN: paper.started_in}
+    told = {
+        event_note.USER: paper.user,
+        event_note.AGENT: paper.agent,
+        event_note.STARTED_IN: paper.started_in,
+    }
     return HookCall(
         home=home,
         file=Path(paper.store) if paper.store else None,
@@ -103,7 +107,7 @@ def given_of(paper: Slip, home: Path) -> HookCall:
     )
 
 
-def event_of(paper: Slip) -> Event:
+def event_of(paper: EventNote) -> Event:
     """Return the event of a slip: everything but its words, which stand in the transcript."""
     return Event(
         name=paper.event,
@@ -115,7 +119,7 @@ def event_of(paper: Slip) -> Event:
     )
 
 
-def _attend(paper: Slip, home: Path, memory: Saegim, store: str, pace: Deadline) -> int:
+def _attend(paper: EventNote, home: Path, memory: Saegim, store: str, pace: Deadline) -> int:
     """Hear what an event stands for whose hook could not; say whether it is done."""
     given, event = given_of(paper, home), event_of(paper)
     owner = given.owner
@@ -124,7 +128,7 @@ def _attend(paper: Slip, home: Path, memory: Saegim, store: str, pace: Deadline)
     try:
         seen = memory.within(user=owner.user, agent=owner.agent)
     except BadInput as error:
-        slip.done(paper.path)
+        event_note.done(paper.path)
         journal.note(home, paper.event, f"failed: {journal.named(error)}")
         return 0
     project = capture.noted_project(event, given)
@@ -133,13 +137,13 @@ def _attend(paper: Slip, home: Path, memory: Saegim, store: str, pace: Deadline)
     read = capture.hear_out(event, project, given, pace)
     if not pace.left:
         return 0
-    slip.done(paper.path)
+    event_note.done(paper.path)
     if not paper.taken:
         journal.note(home, paper.event, _told(paper, event, read))
     return 1
 
 
-def _told(paper: Slip, event: Event, read: int) -> str:
+def _told(paper: EventNote, event: Event, read: int) -> str:
     """Say what became of an event that was cut."""
     cut = f"{journal.CUT_OFF} at {event.at:%Y-%m-%dT%H:%M:%SZ}"
     if not paper.session and not paper.transcript:

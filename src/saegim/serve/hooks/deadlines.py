@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from saegim.serve.hooks.slip import LIMIT, LIMITS, seconds_of
+from saegim.serve.hooks.event_note import HOOK_TIME_LIMITS_MS, TIME_LIMIT_VARIABLE, time_limit_of
 
-__all__ = ["LIMITS", "VARIABLE", "Deadline", "pace_of"]
+__all__ = ["HOOK_TIME_LIMITS_MS", "VARIABLE", "Deadline", "pace_of"]
 
-VARIABLE: Final = LIMIT
+VARIABLE: Final = TIME_LIMIT_VARIABLE
 # Of what is left, so much may be waited for; the rest is for putting the answer together.
 _SHARE: Final = 0.6
 
@@ -35,4 +35,4 @@ class Deadline:
 
 def pace_of(event: str, environment: Mapping[str, str], began: float) -> Deadline:
     """Return the pace of an event that began at this instant of the monotonic clock."""
-    return Deadline(began + seconds_of(event, dict(environment)))
+    return Deadline(began + time_limit_of(event, dict(environment)))

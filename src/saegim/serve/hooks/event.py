@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from saegim.serve.hooks.quick import MOST_BYTES
-from saegim.serve.hooks.slip import (
+from saegim.serve.hooks.event_note import (
     EVENTS,
     PRE_COMPACT,
     PROMPT,
@@ -18,6 +17,7 @@ from saegim.serve.hooks.slip import (
     STOP,
     is_trivial,
 )
+from saegim.serve.hooks.hook_main import MOST_BYTES
 
 __all__ = [
     "EVENTS",

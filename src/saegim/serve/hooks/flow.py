@@ -20,7 +20,7 @@ from saegim.recall.compose.choose import choose
 from saegim.recall.compose.compose import fitted, recipe_of
 from saegim.recall.rank import Hit, marked
 from saegim.saegim import Saegim
-from saegim.serve.hooks import capture, journal, slip
+from saegim.serve.hooks import capture, event_note, journal
 from saegim.serve.hooks import event as events
 from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.event import Event
@@ -86,7 +86,7 @@ def attend(
         answer(event, given, backend, reply)
         if event.name != events.PROMPT:
             capture.hear_out(event, project_of(event, given, backend), given, pace)
-        slip.done(paper)
+        event_note.done(paper)
         reply.left_over = _catch_up(event, given, backend, pace)
     finally:
         backend.close()
@@ -124,19 +124,21 @@ def project_of(event: Event, given: HookCall, backend: HookDoor) -> str:
 
 def _slip(event: Event, given: HookCall) -> str:
     """Write a slip for an event whose hook could not do it before it had asked the guard."""
-    named = given.project if given.project is not None else given.environment.get(slip.NAMED, "")
+    named = (
+        given.project if given.project is not None else given.environment.get(event_note.NAMED, "")
+    )
     try:
-        return slip.write(
+        return event_note.write(
             str(given.home),
             event.name,
             session=capture.session_name(event),
             transcript=event.transcript,
             folder=event.folder,
             source=event.source,
-            started_in=given.environment.get(slip.STARTED_IN, ""),
+            started_in=given.environment.get(event_note.STARTED_IN, ""),
             project=named,
-            user=given.user or given.environment.get(slip.USER, ""),
-            agent=given.agent or given.environment.get(slip.AGENT, ""),
+            user=given.user or given.environment.get(event_note.USER, ""),
+            agent=given.agent or given.environment.get(event_note.AGENT, ""),
             store=str(given.file or ""),
         )
     except (OSError, ValueError) as error:

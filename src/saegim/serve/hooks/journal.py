@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from saegim.logs import logger
-from saegim.serve.hooks import slip
+from saegim.serve.hooks import event_note
 
-FILE: Final = slip.JOURNAL
+FILE: Final = event_note.JOURNAL
 # What stands in a line about an event that began and did not end, once it was caught up with.
 CUT_OFF: Final = "was cut off"
-MOST_BYTES: Final = slip.JOURNAL_BYTES
+MOST_BYTES: Final = event_note.JOURNAL_BYTES
 _log = logger("hooks")
 
 
@@ -21,7 +21,7 @@ def note(home: Path, event: str, what: str) -> None:
     """Write one line; a journal that cannot be written is not worth an error."""
     # At its usual level a hook is silent: whoever waits for the agent is told of no trouble.
     _log.info("%s: %s", event, what)
-    slip.note(str(home), event, what)
+    event_note.note(str(home), event, what)
 
 
 def named(error: BaseException | type[BaseException] | None) -> str:

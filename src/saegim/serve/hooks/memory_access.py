@@ -13,7 +13,7 @@ from saegim.errors import SettingsError
 from saegim.memory.clock import Clock
 from saegim.projects import STARTED_IN, project_of
 from saegim.serve.hooks.deadlines import Deadline
-from saegim.serve.hooks.slip import AGENT, USER
+from saegim.serve.hooks.event_note import AGENT, USER
 from saegim.serve.hooks.spool import Owner, store_in
 from saegim.settings import STORE, read_settings
 

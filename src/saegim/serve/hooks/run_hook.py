@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from saegim.errors import BadInput, Refused, SaegimError, SettingsError
 from saegim.logs import begin, logger
-from saegim.serve.hooks import flow, journal, quick, slip
+from saegim.serve.hooks import event_note, flow, hook_main, journal
 from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.event import EVENTS, event_of, read_event
+from saegim.serve.hooks.hook_main import answer_of
 from saegim.serve.hooks.memory_access import HookCall, Housed
-from saegim.serve.hooks.quick import answer_of
 from saegim.settings import Settings, read_settings
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ _log = logger("hooks")
 _ASKED: Final = frozenset({"event", "told", "slip", "project", "started_in", "ms"})
 
 
-def go_on(asked: quick.Given, data: bytes, paper: str, out: quick.Output, end: float) -> None:
+def go_on(
+    asked: hook_main.Given, data: bytes, paper: str, out: hook_main.Output, end: float
+) -> None:
     """Attend an event in this process, after its slip was written and no server answered."""
     given = HookCall(
         home=Path(asked.home),
@@ -53,7 +55,7 @@ def go_on(asked: quick.Given, data: bytes, paper: str, out: quick.Output, end: f
     threading.excepthook = failed
     ended = attended(asked.event, lambda: data, out.write, given, Deadline(end), reply, paper)
     if not ended or reply.left_over:
-        quick.tend_later(asked.home, asked.words)
+        hook_main.tend_later(asked.home, asked.words)
 
 
 def _begin_logs(home: Path) -> None:
@@ -115,7 +117,7 @@ def for_neighbour(body: Mapping[str, Any], memory: Saegim) -> dict[str, Any]:
     A prompt lies on the spool when this returns. Transcripts are read afterwards: nobody waits.
     """
     event, texts, paper = _checked(body)
-    environment = {slip.STARTED_IN: body["started_in"]} if body.get("started_in") else {}
+    environment = {event_note.STARTED_IN: body["started_in"]} if body.get("started_in") else {}
     given = HookCall(
         home=memory.home,
         file=memory.mind.store.path,
@@ -127,7 +129,7 @@ def for_neighbour(body: Mapping[str, Any], memory: Saegim) -> dict[str, Any]:
     told = event_of(event, texts)
     reply = flow.HookReply()
     flow.answer(told, given, Housed(memory, given), reply)
-    slip.take(str(memory.home), paper)
+    event_note.take(str(memory.home), paper)
     return {"text": reply.text}
 
 

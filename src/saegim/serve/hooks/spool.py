@@ -21,7 +21,7 @@ from typing import Any, Final, Literal
 from saegim.errors import SettingsError
 from saegim.filesystem import replacing
 from saegim.memory.clock import iso, micros, parse_instant
-from saegim.serve.hooks.slip import FOLDER
+from saegim.serve.hooks.event_note import FOLDER
 from saegim.settings import STORE, read_settings
 
 if sys.platform == "win32":

@@ -19,11 +19,11 @@ from saegim.errors import SaegimError
 from saegim.logs import logger
 from saegim.memory.clock import from_micros, iso
 from saegim.serve.backend import LocalBackend
-from saegim.serve.hooks import journal, slip
-from saegim.serve.hooks.deadlines import LIMITS, Deadline
+from saegim.serve.hooks import event_note, journal
+from saegim.serve.hooks.deadlines import HOOK_TIME_LIMITS_MS, Deadline
 from saegim.serve.hooks.event import EVENTS
+from saegim.serve.hooks.hook_main import TEND, TENDING
 from saegim.serve.hooks.journal import CUT_OFF
-from saegim.serve.hooks.quick import TEND, TENDING
 from saegim.serve.hooks.spool import Spool
 from saegim.serve.hooks.transcript_position import roots
 from saegim.serve.speech import Speech
@@ -51,9 +51,11 @@ def worked_off(home: Path, memory: Saegim, seconds: float = _BY_HAND) -> drainin
 def state_of(home: Path) -> dict[str, Any]:
     """Return what the hooks of a home have left behind, ready for JSON."""
     spool = Spool(home)
-    slips = slip.slips(str(home))
+    slips = event_note.slips(str(home))
     return {
-        "events": {name: {"called": EVENTS[name], "ms": LIMITS[name]} for name in EVENTS},
+        "events": {
+            name: {"called": EVENTS[name], "ms": HOOK_TIME_LIMITS_MS[name]} for name in EVENTS
+        },
         "waiting": len(spool.waiting()),
         "cut": [_shown(each) for each in slips if not each.taken and not each.is_running()],
         "with_server": sum(each.taken for each in slips),
@@ -65,7 +67,7 @@ def state_of(home: Path) -> dict[str, Any]:
     }
 
 
-def _shown(paper: slip.Slip) -> dict[str, Any]:
+def _shown(paper: event_note.EventNote) -> dict[str, Any]:
     """Return one event that began and did not end; its session by the beginning of its name."""
     return {
         "event": paper.event,
@@ -138,17 +140,17 @@ def tend(home: Path, memory: saegim.Saegim) -> bool:
 
     One process at a time: whoever comes while another is at it has nothing to do.
     """
-    from saegim.sleep import scheduler as watching
+    from saegim.sleep import scheduler
 
     with Spool(home).held(TENDING) as alone:
         if not alone:
             return False
         worked_off(home, memory)
-        look = watching.Scheduler.once(memory.mind)
+        look = scheduler.Scheduler.once(memory.mind)
         if look.trouble:
             journal.note(home, TEND, "failed: a night could not be slept; saegim doctor says why")
         # What came in the meantime has nobody else to hear it.
-        if slip.slips(str(home)) or Spool(home).waiting():
+        if event_note.slips(str(home)) or Spool(home).waiting():
             worked_off(home, memory)
     return True
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from saegim.filesystem import replacing
 from saegim.memory.clock import iso, parse_instant
-from saegim.serve.hooks.slip import is_plain
+from saegim.serve.hooks.event_note import is_plain
 from saegim.serve.hooks.spool import Owner, read_owner
 from saegim.settings import STORE
 

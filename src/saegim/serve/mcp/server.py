@@ -92,7 +92,7 @@ class CatalogueTool(Tool):
             tell=lambda *step: steps.append(step),
         )
         try:
-            return answered(await self._called(wish, steps, context))
+            return answered(await self._dispatch(wish, steps, context))
         except SaegimError as error:
             return failed(error)
         except Exception as error:  # noqa: BLE001
@@ -101,7 +101,7 @@ class CatalogueTool(Tool):
             _log.exception("%s broke off", self.name)
             return failed(_broken(self.name, error))
 
-    async def _called(self, wish: Call, steps: Steps, context: Context[Any, Any]) -> Json:
+    async def _dispatch(self, wish: Call, steps: Steps, context: Context[Any, Any]) -> Json:
         calling = partial(
             anyio.to_thread.run_sync,
             partial(self.backend.call, wish),

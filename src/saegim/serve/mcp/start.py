@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 from saegim.errors import SaegimError
 from saegim.logs import begin, logger
 from saegim.serve.backend import LocalBackend, ServerBackend
-from saegim.serve.hooks import quick
+from saegim.serve.hooks import hook_main
 from saegim.serve.mcp import stdio
 from saegim.serve.mcp.client_info import PROFILES, ClientInfo
 from saegim.serve.speech import Speech
@@ -74,4 +74,4 @@ def _tend(home: Path, store: Path | None, memory: saegim.Saegim) -> None:
     from saegim.sleep import scheduler
 
     if scheduler.is_due(memory.mind):
-        quick.tend_later(str(home), [f"--path={store}"] if store else [])
+        hook_main.tend_later(str(home), [f"--path={store}"] if store else [])

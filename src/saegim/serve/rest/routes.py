@@ -23,7 +23,7 @@ from saegim.serve.backend import LocalBackend
 from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of
 from saegim.serve.catalogue.entry import CatalogueEntry, Door
 from saegim.serve.hooks import run_hook as hooks
-from saegim.serve.hooks.quick import ADDRESS as HOOK
+from saegim.serve.hooks.hook_main import ADDRESS as HOOK
 from saegim.serve.rest import openapi
 from saegim.serve.rest.caller import Caller, caller_of
 from saegim.serve.rest.idempotency import HEADER, Replays, checked_key, print_of

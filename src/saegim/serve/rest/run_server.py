@@ -31,7 +31,7 @@ from saegim.serve.backend import LocalBackend
 from saegim.serve.hooks.spool_worker import working_off_spool
 from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.server import build as mcp_server
-from saegim.serve.rest.app import build
+from saegim.serve.rest.asgi_app import build
 from saegim.serve.rest.security import LOCAL, Security, named_host, refuse_open_bind, split_host
 from saegim.serve.server_file import Nameplate, Served, refuse_shared_folder
 from saegim.settings import Settings

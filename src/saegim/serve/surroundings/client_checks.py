@@ -16,7 +16,7 @@ from saegim.messages import HeardMessage
 from saegim.serve import server_file
 from saegim.serve.clients.flow import ClientPlace, ClientState, hooks_file
 from saegim.serve.clients.roster import missing, named, program_of, running
-from saegim.serve.hooks import journal, slip
+from saegim.serve.hooks import event_note, journal
 from saegim.serve.hooks.deadlines import VARIABLE
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.spool import Spool
@@ -235,7 +235,7 @@ def spool(home: Path, now: datetime) -> Finding:
     waiting, apart = held.waiting(), held.apart()
     if apart:
         return found("spool.apart", count=len(apart), file=str(apart[0]))
-    cut = [each.at / 1e6 for each in slip.slips(str(home)) if not each.is_running()]
+    cut = [each.at / 1e6 for each in event_note.slips(str(home)) if not each.is_running()]
     if not waiting and not cut:
         return found("spool.ok")
     since = min(*cut, *(each.stat().st_mtime for each in waiting), now.timestamp())

@@ -30,8 +30,14 @@ EVENTS = {
 }
 # Milliseconds. A prompt waits for its hook (U10.3); Claude Code gives the end of a session a
 # second and a half and everything else a minute or more.
-LIMITS = {SESSION_START: 2000, PROMPT: 800, PRE_COMPACT: 5000, STOP: 3000, SESSION_END: 1000}
-LIMIT = "SAEGIM_HOOK_MS"
+HOOK_TIME_LIMITS_MS = {
+    SESSION_START: 2000,
+    PROMPT: 800,
+    PRE_COMPACT: 5000,
+    STOP: 3000,
+    SESSION_END: 1000,
+}
+TIME_LIMIT_VARIABLE = "SAEGIM_HOOK_MS"
 MOST_MS = 600_000
 # Where the project of a hook comes from, beside the folder it stands in.
 NAMED = "SAEGIM_PROJECT"
@@ -49,7 +55,7 @@ _LONGEST_SECONDS = 900.0
 _MOST_BYTES = 64 * 1024
 
 
-class Slip:
+class EventNote:
     """One event that came: where its words stand, whose they are, and who attends it."""
 
     __slots__ = ("at", "event", "path", "pid", "position", "store", "taken", *_TEXTS)
@@ -98,11 +104,15 @@ def home_of(environment: dict[str, str]) -> str:
     return os.path.abspath(found)
 
 
-def seconds_of(event: str, environment: dict[str, str]) -> float:
-    """Return how many seconds a hook may take."""
-    given = environment.get(LIMIT, "")
+def time_limit_of(event: str, environment: dict[str, str]) -> float:
+    """Return the time limit of a hook in seconds."""
+    given = environment.get(TIME_LIMIT_VARIABLE, "")
     # Not isdigit: it takes digits of other scripts and superscripts for numbers.
-    wanted = int(given) if given.isdecimal() and len(given) < 7 else LIMITS.get(event, MOST_MS)
+    wanted = (
+        int(given)
+        if given.isdecimal() and len(given) < 7
+        else HOOK_TIME_LIMITS_MS.get(event, MOST_MS)
+    )
     return min(wanted, MOST_MS) / 1000
 
 
@@ -153,7 +163,7 @@ def write(home: str, event: str, **told: str) -> str:
     return path
 
 
-def slips(home: str) -> list[Slip]:
+def slips(home: str) -> list[EventNote]:
     """Return the slips that lie there, the oldest first."""
     folder = os.path.join(home, FOLDER)
     try:
@@ -163,7 +173,7 @@ def slips(home: str) -> list[Slip]:
     return [made for name in names if (made := read(os.path.join(folder, name))) is not None]
 
 
-def read(path: str) -> Slip | None:
+def read(path: str) -> EventNote | None:
     """Read one slip; nothing if the file is none. One that was torn still tells its event."""
     if (slip := _named(path)) is None:
         return None
@@ -183,7 +193,7 @@ def read(path: str) -> Slip | None:
     return slip
 
 
-def _named(path: str) -> Slip | None:
+def _named(path: str) -> EventNote | None:
     """Return what the name of a slip tells: the instant, the event, the process."""
     stem, dot, kind = os.path.basename(path).rpartition(".")
     at, _, rest = stem.partition("-")
@@ -191,7 +201,7 @@ def _named(path: str) -> Slip | None:
     numbers = len(at) == 20 and 0 < len(pid) < 12 and _NUMBER.issuperset(at + pid)
     if not dot or kind not in ("slip", "taken") or event not in EVENTS or not numbers:
         return None
-    return Slip(path, event, int(at), int(pid), taken=kind == "taken")
+    return EventNote(path, event, int(at), int(pid), taken=kind == "taken")
 
 
 def take(home: str, name: str) -> None:

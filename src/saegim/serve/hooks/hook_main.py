@@ -15,7 +15,7 @@ import sys
 import time
 from importlib import import_module
 
-from saegim.serve.hooks import ask_server, slip
+from saegim.serve.hooks import ask_server, event_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Given:
             self.path = os.path.abspath(_expanded(self.path))
             self.home = os.path.dirname(self.path)
         else:
-            self.home = slip.home_of(dict(os.environ))
+            self.home = event_note.home_of(dict(os.environ))
 
     @property
     def words(self) -> list[str]:
@@ -79,7 +79,7 @@ def understood(asked: Sequence[str]) -> tuple[str, dict[str, str]] | None:
         if not value.strip() or _OPTIONS[name] in options:
             return None
         options[_OPTIONS[name]] = value
-    if len(rest) != 2 or rest[0] != "hook" or rest[1] not in slip.EVENTS:
+    if len(rest) != 2 or rest[0] != "hook" or rest[1] not in event_note.EVENTS:
         return None
     return rest[1], options
 
@@ -95,11 +95,11 @@ def leave(asked: tuple[str, dict[str, str]]) -> NoReturn:
     given = Given(event, options)
 
     def failed(kind: type[BaseException], *_: object) -> None:
-        slip.note(given.home, event, f"failed: {kind.__name__}")
+        event_note.note(given.home, event, f"failed: {kind.__name__}")
         out.give_up()
 
     sys.excepthook = failed
-    end = began + slip.seconds_of(event, dict(os.environ))
+    end = began + event_note.time_limit_of(event, dict(os.environ))
     watch = HookDeadline(given, out, end)
     data = everything()
     told = read_told(data)
@@ -117,7 +117,7 @@ def answer_of(event: str, text: str) -> bytes:
     """Write the answer as one JSON document, in plain ASCII whatever the locale is."""
     if not text:
         return NOTHING
-    told = {"hookEventName": slip.EVENTS[event], "additionalContext": text}
+    told = {"hookEventName": event_note.EVENTS[event], "additionalContext": text}
     return json.dumps({"hookSpecificOutput": told}).encode("ascii") + b"\n"
 
 
@@ -144,7 +144,7 @@ class HookDeadline:
             time.sleep(_MOMENT)
         self._out.write(NOTHING)
         what = "cut short: nothing could be told in time"
-        slip.note(self._given.home, self._given.event, what)
+        event_note.note(self._given.home, self._given.event, what)
         late = time.monotonic() + _MOMENT
         while not self.noted and time.monotonic() < late:
             time.sleep(0.005)
@@ -233,27 +233,27 @@ def _is_whole(text: str) -> bool:
 def _slip(given: Given, told: dict[str, str]) -> str:
     """Write the slip of an event that has something to hear; return its path, or nothing."""
     session = told.get("session_id", "").strip()
-    idle = given.event == slip.PROMPT and slip.is_trivial(told.get("prompt", ""))
-    if idle or not slip.is_plain(session):
+    idle = given.event == event_note.PROMPT and event_note.is_trivial(told.get("prompt", ""))
+    if idle or not event_note.is_plain(session):
         return ""
     env = os.environ
-    project = given.project if given.project is not None else env.get(slip.NAMED, "")
+    project = given.project if given.project is not None else env.get(event_note.NAMED, "")
     try:
-        return slip.write(
+        return event_note.write(
             given.home,
             given.event,
             session=session,
             transcript=told.get("transcript_path", ""),
             folder=told.get("cwd", ""),
             source=told.get("source", ""),
-            started_in=env.get(slip.STARTED_IN, ""),
+            started_in=env.get(event_note.STARTED_IN, ""),
             project=project,
-            user=given.user or env.get(slip.USER, ""),
-            agent=given.agent or env.get(slip.AGENT, ""),
+            user=given.user or env.get(event_note.USER, ""),
+            agent=given.agent or env.get(event_note.AGENT, ""),
             store=given.path,
         )
     except (OSError, ValueError) as error:
-        slip.note(given.home, given.event, f"failed: {type(error).__name__} (no slip)")
+        event_note.note(given.home, given.event, f"failed: {type(error).__name__} (no slip)")
         return ""
 
 
@@ -263,23 +263,28 @@ def _slip(given: Given, told: dict[str, str]) -> str:
 def _try_next_door(given: Given, told: dict[str, str], paper: str, out: Output, end: float) -> None:
     """Let the server of this home attend the event, if one runs, and end this process well."""
     prompt = told.get("prompt", "")
-    if given.event == slip.PROMPT and slip.is_trivial(prompt):
+    if given.event == event_note.PROMPT and event_note.is_trivial(prompt):
         out.give_up()
-    if given.user or given.agent or os.environ.get(slip.USER) or os.environ.get(slip.AGENT):
+    if (
+        given.user
+        or given.agent
+        or os.environ.get(event_note.USER)
+        or os.environ.get(event_note.AGENT)
+    ):
         # A server knows whose memories it serves; who is someone else here does not ask it.
         return
     body = {
         "event": given.event,
         "told": told,
         "slip": os.path.basename(paper),
-        "project": given.project if given.project is not None else os.environ.get(slip.NAMED),
-        "started_in": os.environ.get(slip.STARTED_IN),
+        "project": given.project if given.project is not None else os.environ.get(event_note.NAMED),
+        "started_in": os.environ.get(event_note.STARTED_IN),
     }
     try:
         answer = ask_server.asked(ADDRESS, given.home, given.path, body, end)
     except ask_server.Unheard:
         # It has the words; should it not have heard them, the slip stays for who comes next.
-        slip.note(given.home, given.event, "cut short: nothing could be told in time")
+        event_note.note(given.home, given.event, "cut short: nothing could be told in time")
         out.give_up()
         return
     if answer is None:
@@ -287,7 +292,7 @@ def _try_next_door(given: Given, told: dict[str, str], paper: str, out: Output, 
     if answer and not is_block(answer):
         # Whoever listens there: what stands in no fence of ours is not put into a prompt.
         what = "failed: the server told no block of ours; dropped"
-        slip.note(given.home, given.event, what)
+        event_note.note(given.home, given.event, what)
         return
     out.write(answer_of(given.event, answer))
     os._exit(0)
@@ -313,7 +318,7 @@ def tend_later(home: str, words: Sequence[str] = ()) -> bool:
     One at a time is enough, and where a server runs, none.
     """
     with contextlib.suppress(OSError):
-        if ask_server.is_held(os.path.join(home, slip.FOLDER, TENDING)):
+        if ask_server.is_held(os.path.join(home, event_note.FOLDER, TENDING)):
             return False
     with contextlib.suppress(OSError):
         if ask_server.is_held(os.path.join(home, "server.lock")):
