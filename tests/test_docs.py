@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import re
 import shlex
@@ -171,24 +172,98 @@ def test_a_broken_example_would_be_seen(tmp_path: Path) -> None:
 # -- pages ----------------------------------------------------------------------------------------
 
 
-def test_every_folder_has_its_chapter_and_every_file_its_line() -> None:
-    """The tour walks through every room and names every file in it, in the order of the house."""
-    chapters = {page.stem for page in (DOCS / "tour").glob("*.md")} - {"README"}
-    single = {each for each in chapters if (HOUSE / f"{each}.py").exists()}
-    assert chapters - single == set(folders())
-    unnamed = [
-        (room, path.name)
-        for room in folders()
-        for path in sorted((HOUSE / room).rglob("*.py"))
-        if path.name != "__init__.py"
-        and f"`{path.relative_to(HOUSE / room).as_posix()}`"
-        not in (DOCS / "tour" / f"{room}.md").read_text(encoding="utf-8")
-    ]
-    assert unnamed == []
+def told_of(text: str) -> list[str]:
+    """Return the paths and dotted names of code that a page names in backticks."""
+    quoted = re.findall(r"`([\w./-]+)`", FENCE.sub("", text), re.ASCII)
+    return [each for each in quoted if re.match(r"\w+[./]", each, re.ASCII)]
+
+
+def is_there(name: str) -> bool:
+    """Say whether a path, or a dotted name below `saegim`, exists."""
+    if "/" in name or re.search(r"\.(?:py|md|toml|txt|sql)$", name):
+        if "/" in name:
+            return (HOUSE / name).exists() or (ROOT / name).exists()
+        return any(HOUSE.rglob(name))
+    parts = name.removeprefix("saegim.").split(".")
+    held: Any = Saegim
+    if parts[0] != "Saegim":
+        at = len(parts)
+        while at and not _is_module(parts[:at]):
+            at -= 1
+        if not at:
+            return False
+        held = importlib.import_module(".".join(("saegim", *parts[:at])))
+        parts = ["", *parts[at:]]
+    for part in parts[1:]:
+        known = hasattr(held, part) or part in getattr(held, "__dataclass_fields__", {})
+        if not known:
+            return False
+        held = getattr(held, part, None)
+    return True
+
+
+def _is_module(parts: list[str]) -> bool:
+    path = HOUSE.joinpath(*parts)
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
+
+
+def rooms_of_the_house() -> set[str]:
+    """Return the folders and single files that stand at the top of the house."""
+    files = {each.stem for each in HOUSE.glob("*.py") if not each.stem.startswith("_")}
+    return files | set(folders())
+
+
+def untold_rooms(text: str) -> set[str]:
+    """Return the rooms that no path and no dotted name of a text leads into."""
+    return rooms_of_the_house() - {re.split(r"[./]", each)[0] for each in told_of(text)}
+
+
+TOUR = sorted((DOCS / "tour").glob("*.md"))
+
+
+@pytest.mark.parametrize(
+    "name", [page.relative_to(ROOT).as_posix() for page in (*TOUR, DOCS / "glossary.md")]
+)
+def test_what_the_tour_and_the_glossary_name_exists(name: str) -> None:
+    """Every path and every dotted name of code on these pages leads to something."""
+    told = told_of((ROOT / name).read_text(encoding="utf-8"))
+    assert told
+    assert [each for each in told if not is_there(each)] == []
+
+
+def test_the_tour_enters_every_room() -> None:
+    """Each room of the house is named at least once in the six pages and their index."""
+    assert untold_rooms("\n".join(page.read_text(encoding="utf-8") for page in TOUR)) == set()
+
+
+def test_a_name_that_is_gone_would_be_seen() -> None:
+    """Control: names that do not exist are found, and a room nobody mentions is missed."""
+    for good in ("store/commit.py", "recall.flow.recall", "saegim.mind.Mind", "Saegim.open"):
+        assert told_of(f"See `{good}`.") == [good]
+        assert is_there(good)
+    for bad in (
+        "store/desk.py",
+        "recall.flow.recollect",
+        "attic.box",
+        "saegim.attic",
+        "Saegim.shut",
+        "store.store.Store.burn",
+        "nowhere.py",
+    ):
+        assert told_of(f"See `{bad}`.") == [bad]
+        assert not is_there(bad)
+    assert "sleep" in untold_rooms("Only `store/commit.py` and `recall.flow.recall`.")
+    assert "store" not in untold_rooms("Only `store/commit.py` and `recall.flow.recall`.")
+
+
+def test_the_tour_is_short() -> None:
+    """Six pages and an index, each of them read in a few minutes."""
+    assert len(TOUR) == 7
+    assert [p.name for p in TOUR if len(p.read_text(encoding="utf-8").splitlines()) > 150] == []
 
 
 def test_the_tour_keeps_the_order_of_the_house() -> None:
-    """The index of the tour lists the rooms as the import order does."""
+    """The first page of the tour lists the rooms as the import order does."""
     tree = ast.parse((ROOT / "tests" / "test_architecture.py").read_text(encoding="utf-8"))
     order = next(
         ast.literal_eval(node.value.func.value).split()
@@ -196,8 +271,8 @@ def test_the_tour_keeps_the_order_of_the_house() -> None:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "ORDER"
         if isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute)
     )
-    index = (DOCS / "tour" / "README.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\| `(\w+)/` \|", index, re.MULTILINE)
+    first = (DOCS / "tour" / "1-the-house.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `(\w+)/` \|", first, re.MULTILINE)
     assert listed == [room for room in order if room in folders()]
 
 
@@ -283,6 +358,15 @@ def test_the_glossary_knows_every_name_of_the_core() -> None:
     names = [each.value for group in (Kind, Origin, Tier, State, Feeling) for each in group]
     names += [kind.__name__ for kind in get_args(changes.Change)]
     assert [name for name in names if not re.search(rf"\b{name}\b", text)] == []
+
+
+def test_the_glossary_has_each_word_once_in_order() -> None:
+    """A reader finds a word by its letters, and finds one meaning."""
+    text = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    table = text.partition("\n## Words\n")[2].partition("\n## ")[0]
+    words = re.findall(r"^\| ([\w ]+?) \|", table, re.MULTILINE)[1:]
+    assert len(words) > 100
+    assert words == sorted(set(words), key=str.casefold)
 
 
 def test_the_doctor_page_knows_every_complaint() -> None:
