@@ -219,12 +219,13 @@ class Saegim:
     def observe(self, text: str | None = None, **about: Unpack[TurnDetails]) -> Observed:
         """Judge a turn and keep it if it is worth it; what it uses, or asks to forget, is done."""
         from saegim.language.same import difference
+        from saegim.perceive import flow as perceiving
         from saegim.perceive.turn import turn_of
-        from saegim.recall import usage as using
+        from saegim.recall import usage
         from saegim.sleep.forget import as_told
 
         said = turn_of(self.scope, text, about, self._id, self.mind.zone)
-        seen = using.observe(said, mind=self.mind, differs=difference)
+        seen = usage.observe(said, mind=self.mind, perceive=perceiving.observe, differs=difference)
         seen = as_told(said, seen, mind=self.mind)
         self._wake()
         return self._working_memories.overheard(said, seen) if said.scope.session else seen

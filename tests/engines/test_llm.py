@@ -580,7 +580,7 @@ def test_a_missing_http_client_is_named(kind: str, monkeypatch: pytest.MonkeyPat
 def test_the_http_client_is_loaded_only_when_asked() -> None:
     """DESIGN 2: importing the models costs no HTTP client and no numpy."""
     code = (
-        "import sys, saegim.engines.llm.models, saegim.engines.llm.repair\n"
+        "import sys, saegim.engines.llm.models, saegim.engines.llm.json_repair\n"
         "sys.exit(bool({'httpx2', 'numpy'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -39,13 +39,12 @@ from saegim.memory.memory import (
 from saegim.mind import Mind
 from saegim.perceive.build import NewMemories, keep, kept_apart, placed, quarantined
 from saegim.perceive.moment import moment_of
-from saegim.recall.related import LABELLED
+from saegim.recall.related import CHANGED_BEHAVIOUR, LABELLED
 from saegim.store.commit import Batch
 from saegim.store.rows import Where
 
 RATING: Final = "rating"
 WRONG: Final = "wrong"
-CHANGED_BEHAVIOUR: Final = "changed_behaviour"
 # Ties along which two memories say much the same, or one was said because of the other. What was
 # replaced or contradicted is no neighbour: it deserves the opposite.
 ALONG: Final = (SIMILAR_TO, RELATED, DERIVED_FROM, RESPONDED_WITH)

@@ -29,6 +29,7 @@ MOST_KEYS: Final = 64
 MOST_STARTS: Final = 64
 # How a memory was judged ties it to such a key, and to everything judged alike: no kinship.
 LABELLED: Final = "feedback:"
+CHANGED_BEHAVIOUR: Final = "changed_behaviour"
 
 Step = tuple[str, str, str]
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from saegim.errors import NotFound, Refused
 from saegim.guard.echo import without_echo
@@ -35,16 +35,16 @@ from saegim.memory.memory import (
 )
 from saegim.memory.text import fold, normalise
 from saegim.mind import Mind
-from saegim.perceive.flow import observe as perceive
-from saegim.perceive.moment import Kept
-from saegim.perceive.turn import Observed, Turn
-from saegim.recall.feedback import CHANGED_BEHAVIOUR
 from saegim.recall.handle import handle_of, number_of
-from saegim.recall.related import LABELLED
+from saegim.recall.related import CHANGED_BEHAVIOUR, LABELLED
 from saegim.store.commit import Batch, IdempotencyKey
 from saegim.store.recall_traces import ShownTrace
 from saegim.store.rows import Where
 from saegim.store.store import Store
+
+if TYPE_CHECKING:
+    from saegim.perceive.moment import Kept
+    from saegim.perceive.turn import Observed, Turn
 
 Surprise = Callable[[str], float]
 
@@ -458,10 +458,12 @@ _NAMED: Final = re.compile(
 )
 
 Differs = Callable[..., str]
+# Handed in, so that a question does not load what only listening needs.
+Perceives = Callable[..., "Observed"]
 
 
-def observe(turn: Turn, *, mind: Mind, differs: Differs) -> Observed:
-    """Count what a turn uses, judge it and keep it, and count what it says again."""
+def observe(turn: Turn, *, mind: Mind, perceive: Perceives, differs: Differs) -> Observed:
+    """Count what a turn uses, let it be judged and kept, and count what it says again."""
     used = count(turn, mind=mind)
     seen = perceive(turn, mind=mind)
     again = said_again((*seen.kept, *seen.facts), mind=mind, differs=differs)

@@ -201,6 +201,6 @@ def test_a_hook_runs_without_a_shell(name: str, tmp_path: Path) -> None:
     plan = flow.to_install(client, ClientPlace(machine), (str(path),), ("mcp",), hook=True)
     after = plan.edits[1].after
     assert after is not None
-    for _, words in flow.hooks.found(after.decode(), "x"):
+    for _, words in flow.hook_entries.found(after.decode(), "x"):
         done = subprocess.run(words, capture_output=True, text=True, check=True)
         assert done.stdout == f"{list(words[1:])}\n"

@@ -215,7 +215,7 @@ def test_every_form_of_ours_is_brought_up_to_date_and_taken_out(
     told = flow.one(setup.client, ClientPlace(setup.machine))
     assert told.command == (*words, "mcp")
     assert sorted(each for _, each in told.hooks) == sorted(
-        (*words, "hook", event) for _, event, _ in flow.hooks.EVENTS
+        (*words, "hook", event) for _, event, _ in flow.hook_entries.EVENTS
     )
     uninstalled(setup, tmp_path / "sg")
     assert setup.bytes() == before

@@ -115,7 +115,8 @@ def test_a_new_key_stands_with_ours_and_not_below_what_follows() -> None:
 def test_the_library_is_loaded_only_where_toml_is_written() -> None:
     """Who connects no client with a TOML file does not wait for it."""
     code = (
-        "import sys; from saegim.serve.clients import flow, tables; tables.read('a = 1', 'x');"
+        "import sys; from saegim.serve.clients import flow, toml_table as tables;"
+        "tables.read('a = 1', 'x');"
         "print('tomlkit' in sys.modules); tables.put_in('', ('a', 'b'), {'c': 1}, 'x');"
         "print('tomlkit' in sys.modules)"
     )

@@ -56,7 +56,7 @@ def test_the_locale_of_the_client_does_not_matter(tmp_path: Path) -> None:
 
 NOISE = """
 import os, sys
-from saegim.serve.hooks import flow, quick
+from saegim.serve.hooks import flow, hook_main as quick
 def attend(event, given, pace, reply, paper):
     print("noise"); os.write(1, b"noise"); os.system("echo noise")
     reply.say("words") if sys.argv[1] == "noise" else 1 / 0

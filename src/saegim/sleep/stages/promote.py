@@ -8,8 +8,7 @@ from itertools import islice
 from saegim.memory.entities import HAS_FEEDBACK, REFERS_TO
 from saegim.memory.memory import PERSON, STRANGERS, Kind, Lifetime, Memory, State, Tier
 from saegim.perceive.build import hear
-from saegim.recall.feedback import CHANGED_BEHAVIOUR
-from saegim.recall.related import LABELLED
+from saegim.recall.related import CHANGED_BEHAVIOUR, LABELLED
 from saegim.sleep import candidates
 from saegim.sleep.candidates import Marked, RisingCandidate
 from saegim.sleep.distil.themes import themes
