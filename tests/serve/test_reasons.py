@@ -58,7 +58,7 @@ def reasons_of(source: str) -> set[str]:
     given = (
         keyword.value
         for call in calls
-        if ast.unparse(call.func) == "Step"
+        if ast.unparse(call.func) == "NightStep"
         for keyword in call.keywords
         if keyword.arg == "why"
     )
@@ -101,19 +101,19 @@ def test_a_new_reason_would_be_noticed() -> None:
     source = (
         "NEW = 'anew'\n"
         "def run(night):\n"
-        "    yield Step(why='vanished', details={'colour': 1})\n"
-        "    yield Step(why=NEW)\n"
-        "    yield Step(why='a' if night else 'b')\n"
-        "    yield Step(why=Reason.FADED.value)\n"
+        "    yield NightStep(why='vanished', details={'colour': 1})\n"
+        "    yield NightStep(why=NEW)\n"
+        "    yield NightStep(why='a' if night else 'b')\n"
+        "    yield NightStep(why=Reason.FADED.value)\n"
         "    yield made(night, 'passed')\n"
         "def made(night, why):\n"
-        "    return Step(why=why)\n"
+        "    return NightStep(why=why)\n"
     )
     assert reasons_of(source) == {"vanished", "anew", "a", "b", "faded", "passed"}
     assert details_of(source) == {"colour"}
     assert "did vanished" not in TABLE
     with pytest.raises(AssertionError, match="not understood"):
-        reasons_of("Step(why=f'{x}')")
+        reasons_of("NightStep(why=f'{x}')")
 
 
 def test_every_reason_to_rise_or_to_leave_has_its_word() -> None:

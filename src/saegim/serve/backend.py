@@ -209,12 +209,12 @@ class LocalBackend:
     @property
     def memory(self) -> saegim.Saegim:
         """Return the open memory, opening it now if nobody has yet."""
-        from saegim.sleep import scheduler
-
         with self._lock:
             if self._memory is None:
                 self._memory = self._opened()
                 if self._watches:
+                    from saegim.sleep import scheduler
+
                     care = self._memory.maintenance
                     self._watch = scheduler.Scheduler(care.mind, beside=care.close_idle_sessions)
                 if self._heartbeat is not None:
@@ -232,8 +232,6 @@ class LocalBackend:
 
         What a model or a dictionary takes is given back (U11.2).
         """
-        from saegim.engines.brain import model
-
         with self._lock:
             idle = time.monotonic() - self._asked_at
             if self._memory is None or self._busy or idle < after or self.long_calls.busy:
@@ -242,6 +240,8 @@ class LocalBackend:
                 # Nobody else would begin the night.
                 return False
             self._shut()
+            from saegim.engines.brain import model
+
             # Memories that are opened side by side share the model, so it outlives them.
             model.think.cache_clear()
             return True

@@ -14,7 +14,7 @@ from pathlib import Path
 from stdio_client import ENTRANCE, INITIALIZED, Started
 
 CARELESS = (
-    "from saegim.serve.mcp import stdio; stdio.Leaving.with_parent = lambda self: None; "
+    "from saegim.serve.mcp import stdio; stdio.ExitWatch.with_parent = lambda self: None; "
 ) + ENTRANCE
 
 

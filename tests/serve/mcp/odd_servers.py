@@ -37,7 +37,7 @@ def confirming_too_early() -> None:
     def call(self: LocalBackend, wish: Call) -> Any:
         if wish.name != "memory_save":
             return plain(self, wish)
-        made = {"status": "stored", "id": f"early {wish.arguments['content']}"}
+        made = {"status": "stored", "id": f"early {wish.arguments['text']}"}
         threading.Thread(target=plain, args=(self, wish), daemon=True).start()
         return made
 
@@ -84,14 +84,14 @@ def with_noise() -> None:
 def with_noise_on_the_wire() -> None:
     """Be as noisy, and leave descriptor 1 where everyone finds it."""
     stdio = importlib.import_module("saegim.serve.mcp.stdio")
-    plain = stdio.Wire.__init__
+    plain = stdio.StdioWire.__init__
 
     def made(self: Any, lost: Any) -> None:
         held = os.dup(1)
         plain(self, lost)
         os.dup2(held, 1)
 
-    stdio.Wire.__init__ = made
+    stdio.StdioWire.__init__ = made
     with_noise()
 
 

@@ -15,7 +15,7 @@ from saegim import Saegim
 from saegim.engines.tokens import estimate
 from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.catalogue import memory_functions
-from saegim.serve.mcp.definitions import answered
+from saegim.serve.mcp.results import answered
 from stand_ins import rounds, shelve
 
 # U9.1 asks for 10,000 memories and 200 questions; by day a fifth of them must do.

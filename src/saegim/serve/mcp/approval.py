@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 from saegim.errors import SaegimError
 from saegim.serve.backend import Backend
 from saegim.serve.mcp.client_info import ClientInfo
-from saegim.serve.mcp.definitions import answered, failed
+from saegim.serve.mcp.results import answered, failed
 
 Json = dict[str, Any]
 PROPOSED = "core_"

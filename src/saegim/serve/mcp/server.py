@@ -25,7 +25,7 @@ from saegim.errors import NotFound, SaegimError
 from saegim.serve.backend import Backend, Call, written_menu
 from saegim.serve.mcp.approval import asking
 from saegim.serve.mcp.client_info import ClientInfo
-from saegim.serve.mcp.definitions import answered, failed
+from saegim.serve.mcp.results import answered, failed
 from saegim.serve.terminal import json_text
 
 if TYPE_CHECKING:
