@@ -151,7 +151,7 @@ class Recently:
         return {action: held.count(action) for action in sorted(set(held))}
 
 
-# -- What a learned reranker looks at, and what it must be able to say; none has been trained yet
+# -- What a learned reranker looks at, and what it must be able to say
 
 # Seed C, layer 2: the eleven features, in the seed's order and by its names.
 FEATURES: Final = (

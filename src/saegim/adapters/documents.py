@@ -411,7 +411,7 @@ def _may_change(memory: Memory) -> bool:
     return memory.life.state is State.ACTIVE
 
 
-# -- `Mirror`: a folder kept in step with documents, for people and programs that look at files
+# -- `Mirror`: a folder kept in step with documents
 
 # Only the person whose memory this is reads it, whatever the umask says.
 _FOLDER = 0o700

@@ -174,7 +174,7 @@ def family_of(model: str) -> Family:
     return next((family for family in FAMILIES if re.search(family.pattern, name)), PLAIN)
 
 
-# -- Asking an embedder without waiting for it: late is as good as never, and the next one profit
+# -- Asking an embedder without waiting for it: late is as good as never
 
 WARMING: Final = "semantic: warming"
 # A question that came back late is often asked again; older ones are not.

@@ -1,4 +1,4 @@
-"""What may be written down: credentials and personal numbers masked, password-like values held."""
+"""Mask secrets: credentials and personal numbers are masked, password-like values held back."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _original(
     return offset - places[before - 1][1] + findings[before - 1].end if before else offset
 
 
-# -- No secret gets past here: every string of a moment is screened before anything else sees it
+# -- No secret gets past here
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""How much a sentence sounds like an order to the assistant, when no rule knows its wording.
+"""Find injected orders: strangers' text that speaks to the assistant, by rules and a score.
 
 Each cue says little; an order has several of them, and one of them is the mood of its verb.
 """
@@ -378,7 +378,7 @@ def weight(sentence: str) -> float:
     return heavy - len(sentence) // 100
 
 
-# -- Orders hidden in what strangers wrote: text of non-user origin that speaks to the assistant
+# -- Orders hidden in what strangers wrote
 
 # Letters of other alphabets that look like Latin ones.
 _LOOKS_LIKE: Final = {

@@ -201,7 +201,7 @@ TECHNICAL: Final = lazy_pattern(
 )
 
 
-# -- Passwords, PINs and codes that people tell each other: a word that announces, a value that f
+# -- Passwords, PINs and codes that people tell each other: a word that announces
 
 # ---- Is a value told as a password? What ties it to the word that announces it, before or behind.
 

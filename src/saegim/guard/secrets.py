@@ -1,4 +1,4 @@
-"""Credentials by their form: vendor tokens, key blocks, URL passwords, headers and assignments."""
+"""Find secrets by their form: credentials of vendors, and numbers that belong to a person."""
 
 from __future__ import annotations
 
@@ -383,7 +383,7 @@ def _iban_checks(number: str) -> bool:
     return int("".join(str(int(sign, 36)) for sign in turned)) % 97 == 1
 
 
-# -- Credentials by their form: vendor tokens, key blocks, URL passwords, headers and assignments
+# -- Credentials by their form: vendor tokens, key blocks, URL passwords
 
 # ---- What vendors put in front of the tokens they issue: kind, first characters, how many follow.
 

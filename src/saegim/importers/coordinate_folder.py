@@ -197,7 +197,7 @@ def _quiet(entry: Json, scope: Scope, store: Store) -> Json:
     return entry
 
 
-# -- Seed A's folder: `memory/sessions/*.jsonl`, its index and config, and the resonance ledger
+# -- Seed A's folder: `memory/sessions/*.jsonl`, its index and config
 
 # Which memories came from a folder, and the keys of their ties in the order written there.
 Ties = dict[str, list[str]]

@@ -1,4 +1,4 @@
-"""Lists of phrases, written nearly as one says them and compiled when they are first looked for.
+"""Lists of phrases and of words of feeling: how they are written, found and summed up.
 
 A phrase is a small pattern: ( | ) [ ] and ? mean what they mean in a regular expression; _ is a
 space, … a few words, $ the end of the sentence. What else a sign means, each language says.
@@ -129,7 +129,7 @@ def _parted(phrase: str, closer: str) -> tuple[list[str], str]:
     raise ValueError(f"the phrase {phrase!r} is not closed")
 
 
-# -- What a lexicon of feelings is made of: senses, the words found in a text, what they add up t
+# -- What a lexicon of feelings is made of: senses, the words found in a text
 
 # From here on a feeling is there, for a lexicon that stands alone.
 PRESENT: Final = 0.5

@@ -23,7 +23,7 @@ def listed(words: Sequence[str], language: str) -> str:
     return f"{', '.join((*words[:-2], with_particle(words[-2], '과/와', guess=False)))} {words[-1]}"
 
 
-# -- How a statement is said in Korean and in English: never a count, and every day written out
+# -- How a statement is said in Korean and in English: never a count
 
 _LISTS: Final = read_lists("both/wording")
 

@@ -1,4 +1,4 @@
-"""Text becomes the words of the full-text index, and a question the words to look for.
+"""Cut a text into sentences, words of the full-text index, and words a question looks for.
 
 It works without a dictionary: Hangul by bigrams and rules, Latin by light stems, Chinese and
 Japanese by bigrams, all other scripts by whole words. Any string is welcome.

@@ -1,4 +1,4 @@
-"""`Entity`: someone or something memories speak about."""
+"""`Entity`, `Link` and `Page`: whom memories speak about, how things are tied, what is derived."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Memory`: one remembered thing, its words verbatim, placed by its coordinates."""
+"""`Memory`: one remembered thing with scope, coordinates, feelings, tier, state; the formulas."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class SentenceReading:
         return tuple(sorted(found, key=lambda each: -self.feelings[each]))
 
 
-# -- M30, M90, M365, M0: how long each tier keeps a memory, what for, and the states of its life
+# -- M30, M90, M365, M0: how long each tier keeps a memory, what for
 
 
 class Tier(StrEnum):

@@ -1,4 +1,4 @@
-"""What an argument is called: one vocabulary at every door, and the seed's words for it."""
+"""Texts in normal form, names of arguments at every door, patterns compiled on first use."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def canonical_key(text: str) -> str:
     return f"{NORM_VERSION}:{xxhash.xxh3_128_hexdigest(plain)}"
 
 
-# -- Patterns that are compiled when they are first used: most commands never need most of them
+# -- Patterns that are compiled when they are first used
 
 _METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn")
 

@@ -1,4 +1,4 @@
-"""A memory is born: the coordinates that are given, before anything is read in its words."""
+"""Build a memory: coordinates, feelings and facts, links to what is known, and its commit."""
 
 from __future__ import annotations
 

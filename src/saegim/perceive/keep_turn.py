@@ -1,4 +1,4 @@
-"""The sentences of a turn that state something of their own, each a memory tied to the turn."""
+"""Keep a turn word for word with the facts it states; derive facts again from kept texts."""
 
 from __future__ import annotations
 

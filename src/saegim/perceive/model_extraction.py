@@ -194,7 +194,7 @@ def _fits_context(text: str) -> bool:
     return tokens_of(request_for(text, role="assistant")) + _ANSWER <= CONTEXT
 
 
-# -- Facts a language model reads in a text: asked for, repaired, checked field by field, grounde
+# -- Facts a language model reads in a text: asked for, repaired, checked field by field
 
 LONGEST_FACT: Final = 500
 _MOST_NAMED: Final = 10

@@ -264,7 +264,7 @@ def hit_of(found: Candidate, memory: Memory, weighed: Weighed, *, floor: float) 
     )
 
 
-# -- Memories that disagree and were not settled: each is marked, and the newer one comes first
+# -- Memories that disagree and were not settled: each is marked
 
 
 def marked(hits: Sequence[Hit], scope: Scope, store: Store) -> tuple[Hit, ...]:

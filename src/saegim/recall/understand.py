@@ -84,7 +84,7 @@ class Query:
         return stripped.strip() or self.asked.strip()
 
 
-# -- What a question asks about: its times, its quoted phrases and the names it knows; no model
+# -- What a question asks about: its times, its quoted phrases and the names it knows
 
 # Of a question that is a document, so many words at its beginning and its end may be names, and
 # so many characters there may name its times.

@@ -1,4 +1,4 @@
-"""Does a memory come back in a reply? By the words that tell it apart, beyond the prompt's own.
+"""Count use without being asked: what comes back in a reply, is named, said again, followed.
 
 Numbers, names and rare words speak; what everybody says does not. The verdict names its words by
 their place in the memory, so that it can be kept without a word of them and read while they live.
@@ -222,7 +222,7 @@ def _bare(kind: str, run: str) -> str:
     return korean.without_particle(run) if kind in ("hangul", "tail") else run
 
 
-# -- Why something counts as used: the ledger's lines about it, told with the words that still li
+# -- Why something counts as used: the ledger's lines about it
 
 # Someone said so through `feedback`, and nothing was seen of it.
 REPORTED: Final = "reported"

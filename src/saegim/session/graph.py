@@ -335,7 +335,7 @@ def checked_count(k: object) -> int:
     return k
 
 
-# -- `SessionGraph`: what is in mind in one session, bounded, learning from what follows (seed B)
+# -- `SessionGraph`: what is in mind in one session, bounded
 
 # 4,000 edges for 1,000 nodes leave four for each.
 _MOST_SIMILAR = 4
@@ -547,7 +547,7 @@ class SessionGraph(OnPaper):
         return id
 
 
-# -- A checkpoint: the main queries of a session and their ties, exactly the fields of seed B §4.
+# -- A checkpoint: the main queries of a session and their ties
 
 _UNUSABLE: Final = re.compile(r"[^\w-]+")
 _READABLE: Final = 40

@@ -1,4 +1,4 @@
-"""`Node`: one thing in mind, a query, an answer, feedback or an entity; and how nodes are tied."""
+"""`Node` and the contents of a session graph: rank, limits, which queries are near a text."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def check_ends(type: str, source: Node, target: Node) -> None:
         )
 
 
-# -- Which queries are near a text, by scanning or by the pieces they share; and whom a text name
+# -- Which queries are near a text, by scanning or by the pieces they share
 
 # Up to this dimension a question is spread out once and every node reads from it; 4 MB.
 _SPREAD_OUT: Final = 1 << 20

@@ -240,7 +240,7 @@ def _dicts(value: object) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
-# -- Erasing: everything of a memory, now, in every file that can be reached, with a receipt (U26
+# -- Erasing: everything of a memory, now, in every file that can be reached
 
 # FAULTS 34: everything of a busy user, in one transaction.
 MOST_AT_ONCE = 10_000

@@ -381,7 +381,7 @@ def _gone_with(memory: Memory, mind: Mind) -> list[Memory]:
     ]
 
 
-# -- `Forgetting`: the queue of what is leaving, the archive behind it, and what a person lets go
+# -- `Forgetting`: the queue of what is leaving, the archive behind it
 
 _MOST_ROWS = 1000
 

@@ -1,4 +1,4 @@
-"""A night is held by one process: a quiet thread renews its lease while the stages work."""
+"""Carry out one stage of a night under a lease: small commits, its end noted once."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class NightLease:
                 self.mind.store.nights.release(self.row.owner, self.shift(""), self.mind.now())
 
 
-# -- One stage of the night is carried out: its steps committed in small parts, its end noted onc
+# -- One stage of the night is carried out: its steps committed in small parts
 
 # Small enough that a write of someone else waits a few milliseconds, not more.
 _MOST_CHANGES = 48

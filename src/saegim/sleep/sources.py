@@ -300,7 +300,7 @@ def _memories(ids: Iterable[str], scope: Scope, mind: Mind) -> list[Memory]:
     return found
 
 
-# -- `Sources`: what a source brought, kept apart, let out, or taken back with all that came of i
+# -- `Sources`: what a source brought, kept apart, let out
 
 
 @dataclass(frozen=True, slots=True)

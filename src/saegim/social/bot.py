@@ -1,4 +1,4 @@
-"""`Contacts`: whom one met on a platform, how often, and how it felt."""
+"""`Social`: the memory of a bot among others: posts, contacts, what to know before an answer."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def thread_of(place: str, post: str) -> str:
     return f"{place}:{''.join(_LETTERS[int(each, 16)] for each in digest)}"
 
 
-# -- What a bot should know before it answers a post: quoted memories, a profile, a whole prompt
+# -- What a bot should know before it answers a post: quoted memories, a profile
 
 _MOST_AUTHOR: Final = 40
 _ANSWER_THIS: Final = Recipe(
@@ -325,7 +325,7 @@ def _shown(post: Post, budget: int) -> str:
     return ""
 
 
-# -- `Social`: the memory of a bot among others (seed E 5-2); every act is one of Saegim's verbs
+# -- `Social`: the memory of a bot among others (seed E 5-2)
 
 # By this tag a capture is known: what was heard on a platform, not what was drawn from it.
 CAPTURED: Final = "social"

@@ -1,4 +1,4 @@
-"""Applies Changes and their ledger lines in one transaction: all of them, or none."""
+"""Apply Changes and their ledger lines in one transaction: all of them, or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger: a hash chain per owner that remembers what happened, without a single word of it.
+"""The ledger and what stands beside it: hash chain, batch of a commit, undo images.
 
 A chain shows tampering to anyone who holds an older head; someone who can rewrite the whole file
 can also rewrite the chain. Keep a head elsewhere (every backup prints it) to close that gap.
@@ -159,7 +159,7 @@ def _leans_on(change: Change) -> str | None:
     return id if isinstance(id, str) else None
 
 
-# -- The ledger: a hash chain per owner that remembers what happened, without a single word of it
+# -- The ledger: a hash chain per owner that remembers what happened
 
 GENESIS = "0" * 64
 # What a digest vouches for: everything about a memory that never changes after it is saved.

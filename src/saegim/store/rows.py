@@ -1,4 +1,4 @@
-"""A memory as a row, and back; what no query asks about travels as JSON in `details`."""
+"""A memory as a row and back; `Where`: what to look among, as a value and as SQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plain file of arrays (the safetensors layout): a JSON header, then the numbers as they are.
+"""The small embedding model: its file of arrays, its tokenizer, and the vectors it makes.
 
 Nothing in it can run; any safetensors reader opens it; arrays are mapped, not copied.
 """
@@ -127,7 +127,7 @@ def _array(body: memoryview, entry: Mapping[str, Any]) -> Array:
     return np.frombuffer(body[first:last], KINDS[entry["dtype"]]).reshape(entry["shape"])
 
 
-# -- Text cut into known pieces: whole words, parts of words, single jamo, and at last single byt
+# -- Text cut into known pieces: whole words, parts of words, single jamo
 
 # Part of every embedder's identity: when the same text falls into other pieces, this must change.
 CUT_VERSION: Final = "1"

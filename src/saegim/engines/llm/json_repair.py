@@ -1,4 +1,4 @@
-"""Reads JSON as small models write it: every object and list it can find, however broken.
+"""Read JSON as small models write it; repair the items of an answer that is cut or broken.
 
 It takes linear time: each character is read once, and no look ahead is longer than a key.
 """

@@ -1,4 +1,4 @@
-"""What every language model is to the house: one question in, one answer out.
+"""Language models: the contract, the three kinds of server, and one that follows a script.
 
 A model never tries again and never hands a question to another server: who asks decides that.
 """
@@ -146,7 +146,7 @@ def _without_last_words(said: str) -> str:
     return said
 
 
-# -- What the three kinds of server have in common: asking once, giving way, judging the answer
+# -- What the three kinds of server have in common: asking once, giving way
 
 # A local server may load a model of several gigabytes before its first answer.
 SECONDS: Final = 120.0

@@ -1,4 +1,4 @@
-"""ChatGPT's export: a tree of messages for each conversation, read along the branch that was kept.
+"""The exports of ChatGPT and Claude: conversations with their messages in order.
 
 Turns of the person and of the model become memories; what the system, tools and hidden messages
 say does not. A reply that was written anew stays on its own branch and is left out.

@@ -82,7 +82,7 @@ def _bare(text: str) -> str:
     return text
 
 
-# -- Notes in Markdown, of Obsidian or of Claude Code: one memory for each section of each note
+# -- Notes in Markdown, of Obsidian or of Claude Code
 
 SUFFIXES: Final = (".md", ".markdown")
 CLAUDE_NAMES: Final = ("claude.md", "claude.local.md", "memory.md")

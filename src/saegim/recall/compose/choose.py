@@ -118,7 +118,7 @@ def are_twins(one: CardText, other: CardText, *, alike: bool) -> bool:
     return not mine or not theirs or bool(mine & theirs)
 
 
-# -- Whether words that no person vouched for read like an order, and so must not be shown unaske
+# -- Whether words that no person vouched for read like an order
 
 # Nobody vouches for these.
 STRANGERS: Final = (Origin.TOOL_OUTPUT, Origin.PEER, Origin.WEB)

@@ -1,4 +1,4 @@
-"""The clients of this machine: is our entry in their configuration, and does it start anything?"""
+"""Check the clients and hooks of this machine: are our entries there, do they run?"""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _mentions_us(state: ClientState, where: ClientPlace) -> bool:
     return False
 
 
-# -- The hooks of this machine: each is really run once, with nothing to hear, and shows its answ
+# -- The hooks of this machine: each is really run once, with nothing to hear
 
 # A hook is given more time than an agent gives it: here counts whether it works, and how long.
 _SECONDS: Final = 20.0

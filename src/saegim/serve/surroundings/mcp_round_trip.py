@@ -1,4 +1,4 @@
-"""`ended`: another program is run in a throw-away home, for a while, and what it said is returned.
+"""Check a round trip over MCP: `saegim mcp` is started in a throw-away home.
 
 Nothing of the person's is in its reach: no setting, no store, no project.
 """
@@ -119,7 +119,7 @@ def _text(file: IO[bytes]) -> str:
     return file.read(_MOST_BYTES).decode("utf-8", "replace")
 
 
-# -- A round trip over MCP: `saegim mcp` is started in a throw-away home and used as a client doe
+# -- A round trip over MCP
 
 Json = dict[str, Any]
 # For all of it; loading everything for the first time can take long on a small machine.

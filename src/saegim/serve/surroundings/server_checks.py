@@ -1,4 +1,4 @@
-"""The settings in force: what the file and the environment set, and what they set in vain."""
+"""Check the settings in force and the server that a home says it has."""
 
 from __future__ import annotations
 

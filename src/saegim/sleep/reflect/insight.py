@@ -1,4 +1,4 @@
-"""`CountedMemory`: one memory as it is counted, and whether a name or a word stands in it.
+"""`Insight`: memories as they are counted, in groups, and what was noticed before.
 
 A turn and the facts read from it are one telling: what was said once counts once.
 """
@@ -167,7 +167,7 @@ class CountedMemory:
         return stands(normalise(word), self.plain)
 
 
-# -- New memories in groups: by room and voice first, never mixed, then by whom and what they nam
+# -- New memories in groups: by room and voice first, never mixed
 
 # Two memories that name the same are a coincidence.
 SMALLEST: Final = 3

@@ -1,4 +1,4 @@
-"""Whether a sentence of a model rests on the memories it cites: names, numbers, words, and no more.
+"""Insights by a language model: what it is asked, and whether its sources bear it out.
 
 Less strict than the check of a fact, because an insight says in new words what several memories
 say; but a name, a number or a denial that is not in its sources makes it untrue.
@@ -265,7 +265,7 @@ def _prompt(task: str, language: str, name: str, shown: Sequence[Memory]) -> str
     return f"{block(_HEADERS[language], lines)}\n{asked}"
 
 
-# -- Insights that a language model notices in a group: asked for, repaired, grounded, or left ou
+# -- Insights that a language model notices in a group: asked for, repaired, grounded
 
 # The purpose under which the calls are counted.
 PURPOSE: Final = "reflect"

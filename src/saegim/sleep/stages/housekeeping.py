@@ -1,4 +1,4 @@
-"""A verified backup, if anything has changed since the last one."""
+"""The small stages: backup, checkpoint, ledger files, shorter forms, report, sessions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def backup(night: Night) -> Iterator[NightStep]:
     yield NightStep(why="backed_up", details={"file": made.path.name}, place=str(length))
 
 
-# -- Tidying the file: traces written, the log emptied into it, the room of the gone given back
+# -- Tidying the file: traces written, the log emptied into it
 
 # VACUUM holds the file while it runs; more than half of it free is a third of the bound of U8.6.
 _TOO_EMPTY = 0.5
@@ -114,7 +114,7 @@ def _retold(memory: Memory, night: Night) -> Iterator[NightStep]:
         yield NightStep(changes=(change,), why="retold", about=(memory.id,))
 
 
-# -- The report of the night: a page of counts and ids; its words are made when a person reads it
+# -- The report of the night: a page of counts and ids
 
 KIND = "night_report"
 # What is done every time says nothing about this night.
@@ -140,7 +140,7 @@ def eventful(told: Mapping[str, Any]) -> bool:
     return any(what.partition(":")[0] not in ROUTINE for did in told.values() for what in did)
 
 
-# -- Sessions that nobody closed are closed: their hotspots stay, the rest is on paper (seed B gc
+# -- Sessions that nobody closed are closed: their hotspots stay
 
 
 def sessions(night: Night) -> Iterator[NightStep]:

@@ -1,4 +1,4 @@
-"""Vectors as bytes in the memory's own transaction, and the sketch that makes sparse ones quick."""
+"""The embedding index: vectors as bytes in the file, one owner's vectors in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entities, how the sentiment towards them moved, and pages."""
+"""Entities, their sentiment, pages, and the links between everything."""
 
 from __future__ import annotations
 
