@@ -204,17 +204,17 @@ def test_the_worker_does_it_by_itself(tmp_path: Path) -> None:
 
 
 WORKS = """
-import sys, time
+import os, sys, time
 from saegim import Saegim
 from saegim.engines.llm.models import Scripted
 
 def slow(request):
-    print("asked", flush=True)
+    os.write(1, b"asked\\n")
     time.sleep(60)
 
 memory = Saegim.open(sys.argv[1], model=Scripted(slow))
 memory.remember(sys.argv[2])
-print("kept", flush=True)
+os.write(1, b"kept\\n")
 time.sleep(60)
 """
 

@@ -150,7 +150,7 @@ def _is_held(home: Path) -> bool:
     return False
 
 
-class Nameplate:
+class ServerFile:
     """Held while a server runs; the system lets go of it when the process ends, however it ends."""
 
     def __init__(self, home: Path) -> None:

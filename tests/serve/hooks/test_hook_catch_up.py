@@ -36,7 +36,7 @@ from saegim.errors import StoreError
 from saegim.serve.hooks import event_note, hook_main, spool_worker
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.transcript_position import Marks, root_of, roots
-from saegim.serve.server_file import Nameplate, Served
+from saegim.serve.server_file import Served, ServerFile
 from saegim.serve.surroundings import client_checks as examined
 from saegim.settings import data_directory
 from serve.rest.doorbell import front
@@ -488,12 +488,12 @@ def test_doctor_does_not_tell_to_start_a_server_that_runs(home: Path) -> None:
     for _ in range(examined.MOST_CUT_SHORT):
         event_note.note(str(home), "stop", "cut short: nothing could be told in time")
     assert examined.noted(home, datetime.now(UTC)).case == "cut_short"
-    with Nameplate(home) as plate:
+    with ServerFile(home) as plate:
         plate.hang(Served(os.getpid(), 1, "", "", "", str(home / "saegim.db"), "me"))
         # Two processes: whoever holds a lock does not see it as another's.
         code = (
             "import sys; from datetime import UTC, datetime; from pathlib import Path; "
-            "from saegim.serve.surroundings import hooks; "
+            "from saegim.serve.surroundings import client_checks as hooks; "
             "print(hooks.noted(Path(sys.argv[1]), datetime.now(UTC)).case)"
         )
         told = subprocess.run([sys.executable, "-c", code, str(home)], capture_output=True)

@@ -20,7 +20,7 @@ from saegim.serve.backend import LocalBackend
 from saegim.serve.hooks import hook_main
 from saegim.serve.hooks.hook_main import is_block
 from saegim.serve.hooks.spool_worker import working_off_spool
-from saegim.serve.server_file import Nameplate, Served
+from saegim.serve.server_file import Served, ServerFile
 from serve.rest.doorbell import front
 from stand_ins import wait_until
 
@@ -116,7 +116,7 @@ def test_who_does_not_know_the_token_is_told_nothing(tmp_path: Path, folder: Pat
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     heard_there: list[bytes] = []
-    with socket.create_server(("127.0.0.1", 0)) as listening, Nameplate(home) as plate:
+    with socket.create_server(("127.0.0.1", 0)) as listening, ServerFile(home) as plate:
         port = listening.getsockname()[1]
         secret = token.token_at(home)
         plate.hang(Served(os.getpid(), port, "", "", "", str(home / "saegim.db"), "me"))

@@ -29,7 +29,7 @@ from saegim.serve.backend import (
     is_harmless_twice,
 )
 from saegim.serve.catalogue.catalogue import shown_to
-from saegim.serve.server_file import Nameplate, Served
+from saegim.serve.server_file import Served, ServerFile
 from saegim.serve.token import proof_of
 from stand_ins import wait_until
 
@@ -96,7 +96,7 @@ class Next(Loopback):
         self.heard: list[tuple[str, Any, str]] = []
 
     def __enter__(self) -> Self:
-        self._plate = Nameplate(self.home).__enter__()
+        self._plate = ServerFile(self.home).__enter__()
         (self.home / "token").touch(0o600)
         (self.home / "token").write_text(TOKEN, encoding="ascii")
         super().__enter__()
@@ -246,7 +246,7 @@ def test_a_plate_that_is_not_true_is_not_believed(
 @pytest.mark.parametrize("text", ["", "{", "[]", "5", '{"pid": 1}', '{"pid": "x", "port": null}'])
 def test_a_plate_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
     """U11.3: whatever lies there, looking for a neighbour never fails."""
-    with Nameplate(tmp_path):
+    with ServerFile(tmp_path):
         (tmp_path / SERVER_FILE).touch(0o600)
         (tmp_path / SERVER_FILE).write_text(text, encoding="utf-8")
         assert RunningServer.find(tmp_path) is None

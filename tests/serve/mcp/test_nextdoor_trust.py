@@ -16,7 +16,7 @@ import pytest
 
 from engines.loopback import Loopback
 from saegim.serve.backend import SERVER_FILE, Call, LocalBackend, RunningServer, ServerBackend
-from saegim.serve.server_file import Nameplate, Served, believed
+from saegim.serve.server_file import Served, ServerFile, believed
 from saegim.serve.token import FILE, proof_of, token_at
 from serve.rest.doorbell import front
 
@@ -106,7 +106,7 @@ def found(home: Path) -> RunningServer | None:
 def test_a_server_that_shows_the_token_is_a_neighbour(home: Path, squatter: Squatter) -> None:
     """Control: who holds the lock and knows the token is asked; the token comes with the call."""
     squatter.token = token_at(home)
-    with Nameplate(home) as plate:
+    with ServerFile(home) as plate:
         plate.hang(squatter.plate(home))
         neighbour = found(home)
         assert neighbour is not None
@@ -118,7 +118,7 @@ def test_a_server_that_shows_the_token_is_a_neighbour(home: Path, squatter: Squa
 def test_a_plate_without_its_server_is_not_believed(home: Path, squatter: Squatter) -> None:
     """M10: a killed server leaves its plate, but no lock; who has its port is not even asked."""
     squatter.token = token_at(home)
-    with Nameplate(home) as plate:
+    with ServerFile(home) as plate:
         plate.hang(squatter.plate(home))
         left = (home / SERVER_FILE).read_bytes()
         assert believed(home)["port"] == squatter.port
@@ -129,7 +129,7 @@ def test_a_plate_without_its_server_is_not_believed(home: Path, squatter: Squatt
     assert found(home) is None
     assert squatter.heard == []
     # Whoever looked holds nothing: a server can start.
-    with Nameplate(home):
+    with ServerFile(home):
         pass
 
 
@@ -140,7 +140,7 @@ def test_only_files_of_ours_are_believed(
 ) -> None:
     """M10: a plate, a lock or a token that others could have written or read counts for nothing."""
     squatter.token = token_at(home)
-    with Nameplate(home) as plate:
+    with ServerFile(home) as plate:
         plate.hang(squatter.plate(home))
         assert found(home) is not None
         squatter.heard.clear()
@@ -166,7 +166,7 @@ def test_files_of_somebody_else_are_not_believed(
 ) -> None:
     """M10: whatever another user put there names no server of ours."""
     squatter.token = token_at(home)
-    with Nameplate(home) as plate:
+    with ServerFile(home) as plate:
         plate.hang(squatter.plate(home))
         monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
         assert found(home) is None
@@ -177,7 +177,7 @@ def test_who_does_not_know_the_token_hears_nothing(home: Path, squatter: Squatte
     """M10: even under a true lock nothing secret is sent before the proof, nor another file."""
     (home / "secret").touch(0o600)
     (home / "secret").write_text("s" * 50, encoding="ascii")
-    with Nameplate(home) as plate:
+    with ServerFile(home) as plate:
         plate.hang(squatter.plate(home))
         assert found(home) is None
         squatter.token = "s" * 50
@@ -206,7 +206,7 @@ def test_who_came_later_gets_neither_token_nor_words(
     own = LocalBackend(home / "saegim.db", embedder="hashed")
     near = ServerBackend(home, home / "saegim.db", own)
     save = Call(name="memory_save", arguments={"text": "이것은 비밀이에요"}, door="mcp")
-    with Nameplate(home) as plate:
+    with ServerFile(home) as plate:
         plate.hang(squatter.plate(home))
         assert near.call(save)["id"] == "mem_planted"
         squatter.heard.clear()

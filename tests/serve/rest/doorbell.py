@@ -15,7 +15,7 @@ from saegim.serve import token
 from saegim.serve.backend import LocalBackend
 from saegim.serve.rest import run_server
 from saegim.serve.rest.run_server import Listening, ServePlan, TimedConnection, configured
-from saegim.serve.server_file import Nameplate, Served
+from saegim.serve.server_file import Served, ServerFile
 from stand_ins import wait_until
 
 # A hang guard, not a measurement.
@@ -104,7 +104,7 @@ def front(
     house = LocalBackend(store, **{"embedder": "hashed", **settings})
     security = replace(plan.security(), wrong=wrong)
     told: list[Served] = []
-    with Nameplate(home) as plate, run_server._bound(plan) as door:
+    with ServerFile(home) as plate, run_server._bound(plan) as door:
         server = run_server.listener(house, plan, security, door, plate, told.append)
         app = server.config.app
         if not guarded:

@@ -32,7 +32,7 @@ from saegim.serve.main import main
 from saegim.serve.rest import run_server
 from saegim.serve.rest.routes import Desk
 from saegim.serve.rest.run_server import ServePlan
-from saegim.serve.server_file import Nameplate, Served, read
+from saegim.serve.server_file import Served, ServerFile, read
 from saegim.settings import Settings
 from saegim.store.rows import Where
 from stand_ins import wait_until
@@ -194,13 +194,13 @@ def test_a_server_says_where_it_is_and_there_is_only_one(tmp_path: Path, say: Sa
 def test_a_plate_left_by_a_dead_server_stops_nobody(tmp_path: Path) -> None:
     """A process that was killed leaves its plate, but not its lock."""
     served = Served(1, 1, "http://127.0.0.1:1", "token", "0", "saegim.db")
-    with Nameplate(tmp_path) as plate:
+    with ServerFile(tmp_path) as plate:
         plate.hang(served)
-        with pytest.raises(StoreBusy, match="process 1"), Nameplate(tmp_path):
+        with pytest.raises(StoreBusy, match="process 1"), ServerFile(tmp_path):
             pass
         assert read(tmp_path)["pid"] == 1
     (tmp_path / "server.json").write_text('{"pid": 1, "url": "x"}', encoding="utf-8")
-    with Nameplate(tmp_path):
+    with ServerFile(tmp_path):
         pass
     assert read(tmp_path) == {}
 

@@ -33,7 +33,7 @@ from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.server import build as mcp_server
 from saegim.serve.rest.asgi_app import build
 from saegim.serve.rest.security import LOCAL, Security, named_host, refuse_open_bind, split_host
-from saegim.serve.server_file import Nameplate, Served, refuse_shared_folder
+from saegim.serve.server_file import Served, ServerFile, refuse_shared_folder
 from saegim.settings import Settings
 
 # R-32: whoever ends a server waits no longer than five seconds for it.
@@ -97,7 +97,7 @@ class ServePlan:
 def serve(backend: LocalBackend, plan: ServePlan, announce: Callable[[Served], None]) -> None:
     """Serve a backend until a signal ends it; refuse what cannot be served before it is told."""
     security = plan.security()
-    with Nameplate(plan.home) as plate, _bound(plan) as door:
+    with ServerFile(plan.home) as plate, _bound(plan) as door:
         server = listener(backend, plan, security, door, plate, announce)
         try:
             # Whatever is wrong with the store is said now, not to the first caller.
@@ -117,7 +117,7 @@ def listener(
     plan: ServePlan,
     security: Security,
     door: socket.socket,
-    plate: Nameplate,
+    plate: ServerFile,
     announce: Callable[[Served], None],
 ) -> Listening:
     """Return the server for a backend, ready to be run on a socket."""
@@ -228,7 +228,7 @@ def _signals(end: Callable[[], None]) -> Iterator[None]:
             signal.signal(number, before)
 
 
-def _ending(server: Listening, plate: Nameplate) -> None:
+def _ending(server: Listening, plate: ServerFile) -> None:
     """Begin to end; what still hangs when the time is over is left where it is.
 
     What was confirmed is on the disk already, so nothing of it can be lost.
@@ -238,7 +238,7 @@ def _ending(server: Listening, plate: Nameplate) -> None:
         threading.Thread(target=_cut, args=(plate,), name="saegim-end", daemon=True).start()
 
 
-def _cut(plate: Nameplate) -> None:
+def _cut(plate: ServerFile) -> None:
     time.sleep(END_SECONDS)
     plate.take_down()
     sys.stderr.flush()
