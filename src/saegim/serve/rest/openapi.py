@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from http import HTTPStatus
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -13,7 +12,7 @@ from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import CatalogueEntry
 from saegim.serve.rest.caller import AGENT, DOOR, FOLDER, PROJECT
 from saegim.serve.rest.idempotency import HEADER as KEY
-from saegim.serve.rest.problems import DOCUMENTED, MEDIA_TYPE, SCHEMA
+from saegim.serve.rest.problems import DOCUMENTED, MEDIA_TYPE, SCHEMA, phrase_of
 
 Json = dict[str, Any]
 # Addresses that are no functions of their own.
@@ -42,7 +41,7 @@ CALL: Json = {
 }
 _PROBLEMS: Json = {
     str(status): {
-        "description": HTTPStatus(status).phrase,
+        "description": phrase_of(status),
         "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
     }
     for status in DOCUMENTED

@@ -24,6 +24,8 @@ from saegim.serve.speech import Speech
 from saegim.serve.terminal import json_text
 
 Json = dict[str, Any]
+# As RFC 9110 calls them; Python called them otherwise before 3.13.
+_PHRASES = {413: "Content Too Large", 422: "Unprocessable Content"}
 MEDIA_TYPE = "application/problem+json"
 _BUSY_SECONDS = 1
 # The first kind that fits decides; what is not here is a fault of this backend or its settings.
@@ -88,7 +90,7 @@ def problem(
     message, next_step = speech.trouble(found.said)
     document = {
         "type": f"urn:saegim:problem:{found.kind}",
-        "title": HTTPStatus(found.status).phrase,
+        "title": phrase_of(found.status),
         "status": found.status,
         "detail": without(message, hidden),
         "next_step": without(next_step, hidden),
@@ -132,3 +134,8 @@ def _quality(weight: str) -> float:
         return float(weight.strip().removeprefix("q="))
     except ValueError:
         return 0.0
+
+
+def phrase_of(status: int) -> str:
+    """Return the name of a status, the same on every Python."""
+    return _PHRASES.get(status) or HTTPStatus(status).phrase
