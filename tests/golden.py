@@ -94,16 +94,16 @@ class World:
 
     def __post_init__(self) -> None:
         self.root = self.root.resolve()
-        for name in ("home", "person", "work", "bin"):
+        for name in ("home", "person", "papers", "bin"):
             (self.root / name).mkdir(parents=True)
         for name, text in FILES.items():
-            (self.root / "work" / name).write_text(text, encoding="utf-8")
+            (self.root / "papers" / name).write_text(text, encoding="utf-8")
         program = self.root / "bin" / "saegim"
         program.touch(mode=0o755)
         sys.argv[0] = str(program)
         os.environ["SAEGIM_HOME"] = str(self.root / "home")
         os.environ["HOME"] = str(self.root / "person")
-        os.chdir(self.root / "work")
+        os.chdir(self.root / "papers")
         self.begin()
 
     def begin(self) -> None:
@@ -130,7 +130,7 @@ class World:
     def words(self, line: str) -> list[str]:
         """Return a line as arguments: `{name}` is what was named so, `@name` a file."""
         words = shlex.split(self.filled(line))
-        return [str(self.root / "work" / each[1:]) if each[:1] == "@" else each for each in words]
+        return [str(self.root / "papers" / each[1:]) if each[:1] == "@" else each for each in words]
 
     def filled(self, line: str) -> str:
         """Return a line with what was named before in its places."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from saegim import Recollection, Saegim
-from saegim.engines import embedder as with_deadline
+from saegim.engines import embedder as embedders
 from saegim.engines.embedder import Identity, Role, Vector
 from saegim.errors import BadInput, EngineError, Unavailable
 from stand_ins import Toy, wait_until
@@ -40,21 +40,21 @@ def loading(request: pytest.FixtureRequest) -> Loading:
 def test_a_question_goes_on_while_the_embedder_loads(loading: Loading) -> None:
     """U6.2: it is told `semantic: warming`, and the call it began goes on without it."""
     with pytest.raises(Unavailable, match="semantic: warming"):
-        with_deadline.ask(loading, "a kettle", 0.01)
-    assert with_deadline.is_warming(loading)
+        embedders.embed_by_deadline(loading, "a kettle", 0.01)
+    assert embedders.is_warming(loading)
     assert not loading.loaded.is_set()
     loading.loaded.set()
-    wait_until(lambda: not with_deadline.is_warming(loading))
+    wait_until(lambda: not embedders.is_warming(loading))
 
 
 def test_while_one_question_hangs_the_next_ones_do_not_even_wait(loading: Loading) -> None:
     """U6.2: one that hangs is enough; no thread piles up behind it, and nobody is kept waiting."""
     with pytest.raises(Unavailable):
-        with_deadline.ask(loading, "a kettle", 0.01)
+        embedders.embed_by_deadline(loading, "a kettle", 0.01)
     for number in range(20):
         # An hour's patience would hang this test if it were used.
         with pytest.raises(Unavailable):
-            with_deadline.ask(loading, f"cup {number}", 3600)
+            embedders.embed_by_deadline(loading, f"cup {number}", 3600)
     assert len(loading.asked) == 1
     loading.loaded.set()
 
@@ -62,14 +62,14 @@ def test_while_one_question_hangs_the_next_ones_do_not_even_wait(loading: Loadin
 def test_what_came_late_serves_the_next_one(loading: Loading) -> None:
     """The late answer is given to whoever asks the same, and the model is loaded for all."""
     with pytest.raises(Unavailable):
-        with_deadline.ask(loading, "a kettle", 0.01)
+        embedders.embed_by_deadline(loading, "a kettle", 0.01)
     loading.loaded.set()
-    wait_until(lambda: not with_deadline.is_warming(loading))
-    vector, identity = with_deadline.ask(loading, "a kettle", 0)
+    wait_until(lambda: not embedders.is_warming(loading))
+    vector, identity = embedders.embed_by_deadline(loading, "a kettle", 0)
     assert identity == loading.identity
     assert len(loading.asked) == (2 if loading.local else 1)
     assert (vector == Toy().embed(["a kettle"], "query")[0]).all()
-    assert len(with_deadline.ask(loading, "a cup", 30)[0]) == 64
+    assert len(embedders.embed_by_deadline(loading, "a cup", 30)[0]) == 64
 
 
 def test_a_loaded_local_embedder_is_asked_without_a_thread() -> None:
@@ -78,7 +78,7 @@ def test_a_loaded_local_embedder_is_asked_without_a_thread() -> None:
     for each in (local, remote):
         each.loaded.set()
         for _ in range(2):
-            with_deadline.ask(each, "a kettle", 30)
+            embedders.embed_by_deadline(each, "a kettle", 30)
     here = threading.current_thread().name
     assert [thread == here for _, thread in local.asked] == [False, True]
     assert [thread == here for _, thread in remote.asked] == [False, False]
@@ -96,8 +96,8 @@ def test_what_an_embedder_raises_reaches_who_asked(error: Exception) -> None:
 
     broken.fails = fails
     with pytest.raises(type(error), match=str(error)):
-        with_deadline.ask(broken, "a kettle", 30)
-    assert len(with_deadline.ask(broken, "a kettle", 30)[0]) == 64
+        embedders.embed_by_deadline(broken, "a kettle", 30)
+    assert len(embedders.embed_by_deadline(broken, "a kettle", 30)[0]) == 64
 
 
 def test_many_ask_at_once_and_each_gets_its_own(loading: Loading) -> None:
@@ -106,7 +106,7 @@ def test_many_ask_at_once_and_each_gets_its_own(loading: Loading) -> None:
     found: dict[str, Vector] = {}
 
     def asks(text: str) -> None:
-        found[text] = with_deadline.ask(loading, text, 30)[0]
+        found[text] = embedders.embed_by_deadline(loading, text, 30)[0]
 
     threads = [threading.Thread(target=asks, args=(f"kettle {n}",)) for n in range(16)]
     for each in threads:
@@ -135,19 +135,19 @@ class Closed:
 def test_any_embedder_can_be_asked() -> None:
     """What an embedder is made of does not matter, as long as it answers."""
     for _ in range(2):
-        assert len(with_deadline.ask(Closed(), "a kettle", 30)[0]) == 64
-    assert not with_deadline.is_warming(Closed())
+        assert len(embedders.embed_by_deadline(Closed(), "a kettle", 30)[0]) == 64
+    assert not embedders.is_warming(Closed())
 
 
 def test_patience_ends_with_its_embedder() -> None:
     """Nothing is remembered of an embedder that is gone."""
-    before = len(with_deadline._PATIENCE)
+    before = len(embedders._PATIENCE)
     made = Toy()
-    with_deadline.ask(made, "a kettle", 30)
-    assert len(with_deadline._PATIENCE) == before + 1
+    embedders.embed_by_deadline(made, "a kettle", 30)
+    assert len(embedders._PATIENCE) == before + 1
     del made
     gc.collect()
-    assert len(with_deadline._PATIENCE) <= before
+    assert len(embedders._PATIENCE) <= before
 
 
 def ran(found: Recollection) -> list[str]:
@@ -161,7 +161,7 @@ def test_recall_answers_by_words_while_meaning_is_warming(loading: Loading) -> N
     with Saegim.open(embedder=loading, semantic_patience=0.05) as memory:
         memory.remember("The kettle is blue.")
         wait_until(lambda: memory.mind.store.vectors.waiting(loading.identity) == 0)
-        with_deadline._PATIENCE.pop(loading, None)
+        embedders._PATIENCE.pop(loading, None)
         loading.loaded.clear()
         found = memory.recall("Which colour is the kettle, last week?")
         assert [hit.memory.text for hit in found.hits] == ["The kettle is blue."]
@@ -169,7 +169,7 @@ def test_recall_answers_by_words_while_meaning_is_warming(loading: Loading) -> N
         assert (why.ran, why.why) == (False, "semantic: warming; words answered alone")
         assert not loading.loaded.is_set()
         loading.loaded.set()
-        wait_until(lambda: not with_deadline.is_warming(loading))
+        wait_until(lambda: not embedders.is_warming(loading))
         wait_until(lambda: "vector" in ran(memory.recall("Which colour is the kettle?")))
 
 
@@ -178,7 +178,7 @@ def test_without_patience_recall_would_hang(loading: Loading) -> None:
     asking = threading.Thread(target=loading.embed, args=(["a kettle"], "query"), daemon=True)
     asking.start()
     with pytest.raises(EngineError):
-        with_deadline.ask(loading, "a kettle", 0.01)
+        embedders.embed_by_deadline(loading, "a kettle", 0.01)
     assert asking.is_alive()
     loading.loaded.set()
     asking.join()

@@ -196,7 +196,7 @@ _TROUBLES: Final = (
 Answer = tuple[Vector, Identity]
 
 
-def ask(embedder: Embedder, text: str, seconds: float) -> Answer:
+def embed_by_deadline(embedder: Embedder, text: str, seconds: float) -> Answer:
     """Return the vector of a question and the space it lies in, or raise within so many seconds.
 
     A local embedder that has answered before is loaded, and is asked directly.

@@ -20,7 +20,7 @@ from typing import Any, Final, TypedDict, Unpack
 
 from saegim.errors import BadInput, NotFound, StoreError, hint
 from saegim.guard.guard import MaskTally, masked
-from saegim.importers import coordinate_folder as resonance
+from saegim.importers import coordinate_folder
 from saegim.importers.coordinate_folder import file_names
 from saegim.importers.jsonl import compact
 from saegim.memory.changes import Written
@@ -111,7 +111,7 @@ class ResonanceLedger:
         """Return the latest lines, the newest first; also those that came with folders."""
         if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= 1000:
             raise BadInput("import.n_cannot_be", n=n)
-        days = sorted(resonance.kept(self.scope, self.mind.store).items(), reverse=True)
+        days = sorted(coordinate_folder.kept(self.scope, self.mind.store).items(), reverse=True)
         lines = (line for _, held in days for line in reversed(held))
         return [line for line, _ in zip(lines, range(n), strict=False)]
 
@@ -153,12 +153,12 @@ class ResonanceLedger:
         now = self.mind.now()
         file = None
         if self.folder is not None:
-            file = self.folder / resonance.file_name(f"{now.astimezone(UTC):%Y%m%d}")
+            file = self.folder / coordinate_folder.file_name(f"{now.astimezone(UTC):%Y%m%d}")
             # Tried before anything is kept: an event is in both places or in none.
             with _named(file):
                 self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
                 _append(file, b"")
-        page = Page(key=self._free_key(at), kind=resonance.RESONANCE_KIND, data=line)
+        page = Page(key=self._free_key(at), kind=coordinate_folder.RESONANCE_KIND, data=line)
         actor = self.scope.agent or self.scope.user
         self.mind.store.commit(Batch(self.scope.user, [Written(page)], actor=actor, at=now))
         if file is not None:
@@ -170,9 +170,11 @@ class ResonanceLedger:
         day = at.astimezone(UTC)
         midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
         number = 10 * ((day - midnight) // timedelta(microseconds=1))
-        while self.mind.store.pages.of(self.scope, key=resonance.key_of(f"{day:%Y%m%d}", number)):
+        while self.mind.store.pages.of(
+            self.scope, key=coordinate_folder.key_of(f"{day:%Y%m%d}", number)
+        ):
             number += 1
-        return resonance.key_of(f"{day:%Y%m%d}", number)
+        return coordinate_folder.key_of(f"{day:%Y%m%d}", number)
 
 
 def checked_type(value: object) -> str:
@@ -238,7 +240,7 @@ def _past(folder: Path, year: int) -> list[tuple[int, list[Path]]]:
     """Return the daily files of each year before this one, in order."""
     years: dict[int, list[Path]] = {}
     for file in sorted(folder.glob("ledger-*.jsonl")):
-        day = resonance.day_of(file)
+        day = coordinate_folder.day_of(file)
         if day is not None and int(day[:4]) < year and not file.is_symlink():
             years.setdefault(int(day[:4]), []).append(file)
     return sorted(years.items())
@@ -246,7 +248,7 @@ def _past(folder: Path, year: int) -> list[tuple[int, list[Path]]]:
 
 def _packed(folder: Path, year: int, files: Sequence[Path]) -> Path:
     """Pack daily files into the one of their year; they go once it is sound and on the disk."""
-    packed = folder / resonance.year_name(year)
+    packed = folder / coordinate_folder.year_name(year)
     fresh = packed.with_name(f"{packed.name}.unfinished")
     held: dict[str, bytes] = {}
     if packed.exists():

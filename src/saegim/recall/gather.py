@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
-from saegim.engines import embedder as with_deadline
-from saegim.engines.embedder import Embedder
+from saegim.engines.embedder import Embedder, embed_by_deadline
 from saegim.errors import EngineError, StoreCorrupt
 from saegim.language.times import Span
 from saegim.language.words import Term
@@ -239,7 +238,7 @@ def by_vector(
     best = sorted(gathered.found.values(), key=lambda each: -each.words)[:BOTH]
     enough = embedder.lexical and len(gathered.found) >= query.limit
     try:
-        vector, identity = with_deadline.ask(embedder, asked, patience)
+        vector, identity = embed_by_deadline(embedder, asked, patience)
         hits = store.vectors.near(
             vector,
             identity,

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal
 
-from saegim.engines import embedder as with_deadline
-from saegim.engines.embedder import cosine
+from saegim.engines.embedder import cosine, embed_by_deadline
 from saegim.errors import BadInput, EngineError
 from saegim.memory.memory import Memory, Scope
 from saegim.memory.text import canonical_key, normalise
@@ -241,7 +240,7 @@ def _relevant(asked: str, graph: SessionGraph, mind: Mind) -> Iterator[tuple[Nod
 def _meanings(asked: str, graph: SessionGraph, mind: Mind) -> dict[str, float]:
     """Return what the cosine to each query says; nothing where the embedder is late or another."""
     try:
-        vector, identity = with_deadline.ask(mind.embedder, asked, mind.settings.semantic_patience)
+        vector, identity = embed_by_deadline(mind.embedder, asked, mind.settings.semantic_patience)
         if graph.embedder.identity != identity:
             return {}
     except EngineError:

@@ -24,7 +24,6 @@ from saegim.sleep.stages import (
     reweigh,
     year_report,
 )
-from saegim.sleep.stages import promote as propose
 from saegim.store.tables.night_table import NightRow
 
 NIGHT: tuple[Stage, ...] = (
@@ -41,7 +40,7 @@ NIGHT: tuple[Stage, ...] = (
     Stage("leave", "cron_evolver", leave.leave),
     Stage("forget", "cron_daily", expire.forget),
     Stage("reflect", "cron_evolver", reflect.reflect),
-    Stage("propose", "cron_monthly", propose.propose),
+    Stage("propose", "cron_monthly", promote.propose),
     Stage("relearn", "cron_daily", housekeeping.relearn),
     Stage("checkpoint", "cron_daily", housekeeping.checkpoint),
     Stage("backup", "cron_daily", housekeeping.backup),

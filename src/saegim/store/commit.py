@@ -40,7 +40,6 @@ from saegim.store.tables import (
     project_table,
     session_table,
 )
-from saegim.store.tables import entity_table as link_table
 
 
 def mark_decay(writing: Writing, number: int, **values: Any) -> None:
@@ -467,7 +466,7 @@ def _apply_beside(writing: Writing, change: _Beside) -> None:
     connection, owner, at = writing.connection, writing.owner, writing.batch.at
     match change:
         case change_kinds.Linked() | change_kinds.Unlinked():
-            link_table.tie(connection, owner, change, at)
+            entity_table.tie(connection, owner, change, at)
         case change_kinds.Met():
             entity_table.meet(connection, owner, change, at)
         case change_kinds.Portrayed():

@@ -191,7 +191,7 @@ def session(
     note: Annotated[str | None, typer.Option("--note", metavar="TEXT")] = None,
 ) -> None:
     """End a session, judge it, write it out or read it in."""
-    from saegim.session import snapshot as files
+    from saegim.session import snapshot
 
     if action not in _SESSION_ACTS:
         raise BadInput("command.no_action", action=action, known=", ".join(_SESSION_ACTS))
@@ -205,7 +205,11 @@ def session(
             record = memory.working.export(name, form, vectors=not vectors)
             told, said = _written(record, name, more, talk)
         else:
-            read = files.parsed(given_text(name)) if name == "-" else files.read_json(_path(name))
+            read = (
+                snapshot.parsed(given_text(name))
+                if name == "-"
+                else snapshot.read_json(_path(name))
+            )
             told = {"session": memory.working.import_from(read, to)}
             said = talk.speech("session read", session=told["session"])
     talk.answer(told, lambda: [said])
@@ -223,12 +227,11 @@ def _written(
 ) -> tuple[dict[str, Any], str]:
     """Write a session into a file, or say it where no file is named."""
     from saegim.session import snapshot
-    from saegim.session import snapshot as files
 
     text = snapshot.written(record)
     if file is None:
         return record, text.rstrip("\n")
-    files.write_whole(_path(file), text)
+    snapshot.write_whole(_path(file), text)
     return {"session": name, "file": file}, talk.speech("session written", session=name, file=file)
 
 

@@ -144,10 +144,10 @@ class Housed:
 
 
 def _recalled(prompt: str, memory: saegim.Saegim, session: str) -> Answered:
-    from saegim.engines import embedder as with_deadline
+    from saegim.engines.embedder import is_warming
 
     made = memory.context(prompt, session=session or None)
-    return Answered(made.text, with_deadline.is_warming(memory.mind.embedder))
+    return Answered(made.text, is_warming(memory.mind.embedder))
 
 
 def project_at(folder: str, given: HookCall, memory: saegim.Saegim | None = None) -> str:

@@ -22,7 +22,7 @@ from saegim import __version__
 from saegim.errors import SaegimError
 from saegim.logs import logger
 from saegim.serve.backend import LocalBackend
-from saegim.serve.rest import openapi as described
+from saegim.serve.rest.openapi import completed
 from saegim.serve.rest.problems import Trouble, problem, speech_for
 from saegim.serve.rest.rate_limit import MOST_BYTES
 from saegim.serve.rest.routes import Desk, add_routes
@@ -44,7 +44,7 @@ class Face(FastAPI):
     def openapi(self) -> dict[str, Any]:
         """Return the description of every address."""
         if self.openapi_schema is None:
-            self.openapi_schema = described.completed(super().openapi())
+            self.openapi_schema = completed(super().openapi())
         return self.openapi_schema
 
 
