@@ -119,6 +119,10 @@ class StoreBusy(StoreError):
     """Another process kept the store for too long."""
 
 
+class StoreReplaced(StoreError):
+    """Another file was put in the place of the store while it was open."""
+
+
 class StoreReadOnly(StoreError):
     """The store can be read but not written."""
 

@@ -26,7 +26,15 @@ from saegim.engines.brain.model import Static
 from saegim.engines.brain.turn_reader import TurnReading
 from saegim.engines.embedder import Embedder
 from saegim.engines.llm.models import Answer, LanguageModel, Request
-from saegim.errors import BadInput, EngineError, MissingExtra, Refused, SettingsError, StoreMissing
+from saegim.errors import (
+    BadInput,
+    EngineError,
+    MissingExtra,
+    Refused,
+    SettingsError,
+    StoreCorrupt,
+    StoreMissing,
+)
 from saegim.language.words import Analyser, Basic
 from saegim.memory.clock import Clock, new_id
 from saegim.memory.memory import FINDABLE, Memory, Scope, SentenceReading
@@ -423,7 +431,9 @@ def open_mind(
     asks = model or open_model(settings)
     traces = TraceWriter(store.commit) if settings.traces and not store.readonly else None
     mind = Mind(store, embeds, clock, settings, asks, open_heads(embeds), traces=traces)
-    # A remote embedder is not even asked its name before something needs a vector.
-    if embeds.local and store.vectors.waiting(embeds.identity):
-        store.keep_indexed(embeds, mind.now)
+    # A remote embedder is not even asked its name before something needs a vector; and a damaged
+    # store opens too, so that what can be read of it can be saved.
+    with contextlib.suppress(StoreCorrupt):
+        if embeds.local and store.vectors.waiting(embeds.identity):
+            store.keep_indexed(embeds, mind.now)
     return mind

@@ -516,8 +516,15 @@ class Maintenance:
         return derive_again(self.scope, self.mind)
 
     def verify(self) -> tuple[int, str]:
-        """Walk the ledger and every digest; return its length and its head."""
+        """Walk the ledger and compare every row with it; return its length and its head."""
         return self.mind.store.ledger.verify(self.scope)
+
+    def accept_file(self) -> None:
+        """Take the file as it is now for the truth: an older one was put here on purpose.
+
+        Lines that were changed stay broken; only a backup mends those.
+        """
+        self.mind.store.accept_file()
 
     def work(self, *, parked: bool = False) -> Iterator[model_worker.Done]:
         """Do now what waits for the language model; `parked` tries what was given up."""

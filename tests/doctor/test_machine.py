@@ -239,14 +239,16 @@ def test_a_file_that_vanished_is_found(house: House) -> None:
 
 
 def test_a_file_that_was_replaced_is_found(house: House, tmp_path: Path) -> None:
-    """Another store under the same name is seen by a second process, and so by the doctor."""
+    """Another store under the same name is told, with where the words of the first one lie."""
     other = furnished(tmp_path / "other")
     with house.open() as memory:
         memory.recent()
         for suffix in ("-wal", "-shm"):
             house.file.with_name(f"saegim.db{suffix}").unlink(missing_ok=True)
         os.replace(other.file, house.file)
-        assert "second_process.differs" in troubles(house.examined(memory))
+        findings = house.examined(memory)
+        assert troubles(findings) == {"ledger.broken", "upkeep.trouble"}
+        assert "replaced-" in next(each.detail for each in findings if each.name == "upkeep")
 
 
 @pytest.mark.parametrize(

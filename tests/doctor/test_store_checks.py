@@ -97,15 +97,15 @@ INSIDE: dict[str, tuple[tuple[str, ...], set[str]]] = {
     ),
     "a memory is removed": (
         (f"DELETE FROM memory WHERE number = {FIRST}",),
-        {"memories.lost"},
+        {"ledger.broken", "memories.lost"},
     ),
     "a memory is emptied": (
         (f"UPDATE memory SET text = NULL WHERE number = {FIRST}",),
-        {"memories.lost"},
+        {"ledger.broken", "memories.lost"},
     ),
     "a memory is altered and its salt removed": (
         (f"UPDATE memory SET happened_at = 0, salt = NULL WHERE number = {FIRST}",),
-        {"memories.unsworn"},
+        {"ledger.broken", "memories.unsworn"},
     ),
     "the memory of another user is altered": (
         ("UPDATE memory SET author = 'x' WHERE owner <> 'me'",),
@@ -113,7 +113,7 @@ INSIDE: dict[str, tuple[tuple[str, ...], set[str]]] = {
     ),
     "a table is dropped": (
         ("DROP TABLE link",),
-        {"roundtrip.error", "upkeep.trouble"},
+        {"ledger.error", "roundtrip.error", "upkeep.trouble"},
     ),
 }
 

@@ -117,6 +117,8 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(
     """R-11: the error names the file, is one of ours, and nothing is overwritten."""
     path = tmp_path / "memory.db"
     spoil(path)
+    # That damage was seen is written beside the store, where the next start reads it.
+    (tmp_path / ".memory.db.head").unlink(missing_ok=True)
     before = fingerprint(tmp_path)
     with pytest.raises((StoreCorrupt, StoreMissing), match=r"memory\.db") as raised:
         opened(path)

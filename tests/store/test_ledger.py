@@ -9,12 +9,24 @@ import pytest
 
 from saegim import Saegim
 from saegim.errors import LedgerBroken
-from saegim.memory.changes import Erased, Pinned
-from saegim.memory.memory import Scope
+from saegim.memory.changes import (
+    Archived,
+    Dozed,
+    Erased,
+    Leaving,
+    Pinned,
+    Recalled,
+    Rehomed,
+    Restored,
+    Reweighed,
+    Tiered,
+    Woken,
+)
+from saegim.memory.memory import Reason, Scope, Tier
 from saegim.store import ledger
 from saegim.store.database import Database
 from saegim.store.rows import to_row
-from store.places import commit, furnished, keep, memory, tamper
+from store.places import AT, commit, furnished, keep, memory, tamper
 
 
 @pytest.fixture
@@ -66,10 +78,16 @@ def test_any_change_from_outside_is_seen(database: Database, change: str) -> Non
     assert "backup" in caught.value.next_step
 
 
-def test_what_may_change_does_not_break_the_chain(database: Database) -> None:
-    """Worth and life go on changing; the digest does not vouch for them."""
-    tamper(database.path, "UPDATE memory SET importance = 0.9, tier = 'M0', recalled = 5")
-    assert ledger.LedgerTable(database).verify(Scope("me"))[0] == 5
+def test_what_changes_by_a_commit_does_not_break_the_chain(database: Database) -> None:
+    """Control: worth and life go on changing, as long as it is we who change them."""
+    commit(database, Tiered("mem_0", Tier.M365, None), Rehomed("mem_0", "house"))
+    commit(database, Reweighed(memory="mem_0", at=AT, importance=0.9, recalled=5, rating=4))
+    commit(database, Recalled("trace_1", ("mem_0", "mem_2")), Dozed("mem_2"), Woken("mem_2"))
+    commit(database, Leaving("mem_2", Reason.MANUAL, AT, AT), Restored("mem_2", None))
+    commit(database, Archived("mem_2", AT))
+    assert ledger.LedgerTable(database).verify(Scope("me"))[0] == 14
+    commit(database, Restored("mem_2", None))
+    assert ledger.LedgerTable(database).verify(Scope("me"))[0] == 15
 
 
 def test_a_digest_needs_its_salt(database: Database) -> None:

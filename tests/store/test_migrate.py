@@ -106,11 +106,11 @@ def test_a_newer_file_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     database = furnished(path)
     with database.writing() as connection:
-        connection.execute("PRAGMA user_version = 7")
+        connection.execute(f"PRAGMA user_version = {NEXT}")
     database.close()
     before = fingerprint(path)
     again = Database(path)
-    with pytest.raises(SchemaMismatch, match="schema 7"):
+    with pytest.raises(SchemaMismatch, match=f"schema {NEXT}"):
         migrate(again)
     again.close()
     assert fingerprint(path) == before

@@ -269,5 +269,6 @@ def upkeep(patient: ExaminedStore) -> Finding:
     """Pass on what background work and the disk complained about."""
     store = patient.mind.store
     place = trouble_with(store.path)
-    complaints = [text for text in store.warnings if text != place]
+    # What the ledger lacks is told by its own check.
+    complaints = [text for text in store.warnings if text not in (place, *store.lost_lines)]
     return finding(f"upkeep.{'trouble' if complaints else 'ok'}", why="; ".join(complaints))

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from saegim.errors import BadInput, NotFound
+from saegim.errors import BadInput, NotFound, StoreCorrupt
 from saegim.filesystem import replacing
 from saegim.memory.entities import Entity, Link, Page, SentimentPoint
 from saegim.memory.memory import PERSON, Kind, Lifetime, Memory, Scope, Source, State, Tier
@@ -84,28 +84,60 @@ class Note:
 # -- writing --------------------------------------------------------------------------------------
 
 
-def write(path: Path, *, scope: Scope, store: Store) -> int:
+class Exported(int):
+    """How many memories an export holds; of a damaged store, what could not be read as well."""
+
+    unreadable: int = 0
+
+
+def write(path: Path, *, scope: Scope, store: Store) -> Exported:
     """Write everything this user has into one file; return how many memories it holds."""
-    count = 0
+    count, unreadable = 0, list[str]()
     with replacing(path) as file:
-        for line in lines(scope, store):
+        for line in lines(scope, store, unreadable):
             file.write(line + "\n")
             count += line.startswith('{"memory":')
-    return count
+    made = Exported(count)
+    made.unreadable = len(unreadable)
+    return made
 
 
-def lines(scope: Scope, store: Store) -> Iterator[str]:
-    """Yield the lines of an export one by one, without holding the memories."""
+def lines(scope: Scope, store: Store, unreadable: list[str] | None = None) -> Iterator[str]:
+    """Yield the lines of an export one by one, without holding the memories.
+
+    What lies on broken pages is passed over, and named in the list of what is `unreadable`.
+    """
+    lost = list[int]()
     yield compact({"saegim": "export", "version": VERSION})
-    for _, memory in store.memories.walk(Where(scope=scope, states=KEPT_STATES, everywhere=True)):
+    where = Where(scope=scope, states=KEPT_STATES, everywhere=True)
+    for _, memory in store.memories.walk(where, unreadable=lost):
         yield compact({"memory": _record(memory)})
+    missing = [f"memory {number}" for number in lost]
+    for part in (_links, _entities, _pages):
+        try:
+            yield from part(scope, store)
+        except StoreCorrupt:
+            missing.append(part.__name__.strip("_"))
+    if unreadable is not None:
+        unreadable += missing
+    elif missing:
+        raise StoreCorrupt("store.damaged_not_all_was_read", path=store.path, count=len(missing))
+
+
+def _links(scope: Scope, store: Store) -> Iterator[str]:
     for link in store.links.all(scope):
         yield compact({"link": to_record(link)})
+
+
+def _entities(scope: Scope, store: Store) -> Iterator[str]:
     for entity in store.entities.of(scope):
         history = [
             to_record(point) for point in store.entities.sentiment_history(scope, entity.key)
         ]
         yield compact({"entity": to_record(entity), "history": history})
+
+
+def _pages(scope: Scope, store: Store) -> Iterator[str]:
     for page in store.pages.of(scope):
         yield compact({"page": to_record(page)})
 

@@ -18,6 +18,7 @@ from saegim.memory.memory import (
     Lifetime,
     Memory,
     Reason,
+    State,
     Tier,
     Use,
     checked_name,
@@ -53,6 +54,9 @@ class Saved:
             "tier": life.tier.value,
             "state": life.state.value,
             "lifetime": life.lifetime.value,
+            "pinned": life.pinned,
+            "immutable": life.immutable,
+            "project": of_project(self.memory.scope.project),
         }
 
 
@@ -218,10 +222,13 @@ class Restored:
 
     memory: str
     expires_at: datetime | None
+    # Where it stands now; the store knows, for what was in quarantine returns there.
+    state: State | None = None
 
     def facts(self) -> Facts:
-        """Return the new end of its time."""
-        return {"expires_at": _micros(self.expires_at)}
+        """Return the new end of its time, and where it stands."""
+        stands = {"state": self.state.value} if self.state is not None else {}
+        return {"expires_at": _micros(self.expires_at), **stands}
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +278,7 @@ class Rehomed:
 
     def facts(self) -> Facts:
         """Return a digest of the project's name."""
-        return {"project": _nameless("project", self.project) if self.project else ""}
+        return {"project": of_project(self.project)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,6 +434,11 @@ def _end(key: str) -> str:
 def _nameless(what: str, words: str) -> str:
     """Name a thing by a digest: names and predicates are words, and the ledger holds none."""
     return f"{what}#{xxhash.xxh3_64_hexdigest(words.encode('utf-8', 'surrogatepass'))}"
+
+
+def of_project(name: str) -> str:
+    """Return what stands for a project where no name may stand; nothing for everywhere."""
+    return _nameless("project", name) if name else ""
 
 
 def written_places(said: tuple[tuple[int, ...], ...]) -> str:

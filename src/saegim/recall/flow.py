@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from saegim.errors import StoreCorrupt
 from saegim.memory.clock import iso
 from saegim.memory.memory import Scope, State, shared_scope
 from saegim.mind import Mind
@@ -75,6 +76,11 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
         hits = (*asleep, *found.hits)[: query.limit]
         found = replace(found, hits=hits, candidates=found.candidates + len(asleep))
     found = _with_shared(query, found, mind)
+    if mind.store.damage and not found.hits:
+        # What is there may lie on a page that cannot be read: that is not the same as nothing.
+        raise StoreCorrupt(
+            "store.damaged_nothing_was_found", path=mind.store.path, why=mind.store.damage
+        )
     if query.steady:
         return found
     return replace(found, trace=_noted(query, found.hits, mind))
@@ -144,6 +150,8 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
         rows = features(hits, query.asked, gathered.terms, scope=scope, store=store)
         hits = reordered(hits, rows, mind.reranker)
     hits = marked(hits, scope, store)
+    if gathered.damage is not None and not hits:
+        raise gathered.damage
     return Recollection(
         hits,
         tuple(gathered.paths),

@@ -90,6 +90,8 @@ class Gathered:
     among: int = 0
     # Near misses of the vectors that are not shown, only counted.
     hidden: int = 0
+    # Why the word index could not be read, where it is damaged.
+    damage: StoreCorrupt | None = None
 
     def at(self, number: int) -> Candidate:
         """Return the candidate in this row, new if it is the first time it is found."""
@@ -211,6 +213,7 @@ def by_words(query: Query, gathered: Gathered, store: Store, pool: int) -> None:
         # The word index is derived: while it waits to be rebuilt, the other paths answer. If the
         # file itself is damaged, they fail in their turn.
         gathered.paths.append(RecallPath("words", False, why=error.message))
+        gathered.damage = error
         return
     for hit in hits.hits:
         found = gathered.at(hit.number)

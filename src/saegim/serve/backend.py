@@ -227,6 +227,12 @@ class LocalBackend:
         """Say whether the memory is open now."""
         return self._memory is not None
 
+    @property
+    def damage(self) -> str:
+        """Say what is broken in the open store, if that was seen."""
+        held = self._memory
+        return held.mind.store.damage if held is not None else ""
+
     def rest(self, after: float) -> bool:
         """Close the memory if nobody asked for so many seconds; the next call opens it again.
 

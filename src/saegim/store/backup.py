@@ -26,14 +26,25 @@ class Backup:
     bytes: int
 
 
-def back_up(database: Database, folder: Path, at: datetime, *, keep: int = 10) -> Backup:
-    """Copy a consistent snapshot into `folder`, verify the copy, and let the oldest leave."""
+def back_up(
+    database: Database,
+    folder: Path,
+    at: datetime,
+    *,
+    keep: int = 10,
+    reader: apsw.Connection | None = None,
+) -> Backup:
+    """Copy a consistent snapshot into `folder`, verify the copy, and let the oldest leave.
+
+    `reader` is the connection to read from, where one alone can.
+    """
     final = _free_name(folder, at)
     unfinished = final.with_name(f"{final.name}.unfinished")
-    with database.reading() as reader, _named(final):
+    lent = contextlib.nullcontext(reader) if reader else database.reading()
+    with lent as source, _named(final):
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            copy(reader, unfinished)
+            copy(source, unfinished)
             made = verify(unfinished)
             _sync(unfinished)
         except BaseException:
@@ -124,25 +135,39 @@ def restore(backup: Path, database: Database, folder: Path, at: datetime) -> tup
     """
     verified = verify(backup)
     # Opened first: setting the store aside may let the oldest of those backups go, even this one.
-    with contextlib.closing(
-        apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)
-    ) as source:
-        aside = back_up(database, folder / "before-restore", at, keep=5)
-        with database.translated():
-            _overwrite(database, source)
+    with (
+        contextlib.closing(apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)) as source,
+        database.pausing_writes(),
+        database.translated(),
+    ):
+        aside = _exchanged(database, source, folder / "before-restore", at)
     return verified, aside
 
 
-def _overwrite(database: Database, source: apsw.Connection) -> None:
-    """Copy a backup over the store, while others may have it open."""
+def _exchanged(database: Database, source: apsw.Connection, folder: Path, at: datetime) -> Backup:
+    """Set the store aside and copy a backup over it under one write lock, others reading it.
+
+    Nothing that anyone saves meanwhile falls between the two: it waits for the lock.
+    """
     with contextlib.closing(apsw.Connection(str(database.path))) as target:
         target.set_busy_timeout(10_000)
+        if database.warning:
+            # Without a log, copying would shut the reader of the copy set aside out: here the
+            # connection itself keeps the lock of its first write, and makes both copies.
+            target.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT").fetchall()
+            aside = back_up(database, folder, at, keep=5, reader=target)
+            with target.backup("main", source, "main") as running:
+                running.step(-1)
+            return aside
         with target.backup("main", source, "main") as running:
+            # The first page takes the write lock; it is held until the last.
+            running.step(1)
+            aside = back_up(database, folder, at, keep=5)
             running.step(-1)
-        if not database.warning:
-            target.execute("PRAGMA journal_mode = WAL").fetchall()
+        target.execute("PRAGMA journal_mode = WAL").fetchall()
         # Into the file at once: a log of what may have been another store must not stay.
         target.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    return aside
 
 
 def _sync(path: Path) -> None:

@@ -251,7 +251,8 @@ def restore(writing: Writing, change: change_kinds.Restored) -> None:
     """Call a memory back, from the queue or from the archive, to where it stood before."""
     unpack(writing, change.memory)
     _, stood = writing.words(change.memory, "state")
-    state = _place_before(writing, change.memory)
+    assert change.state is not None
+    state = change.state
     sets = _NOT_LEAVING
     if stood == State.SUPERSEDED.value and state is State.ACTIVE:
         sets += ", valid_to = NULL"
@@ -313,7 +314,7 @@ def written(connection: Connection, batch: Batch, analysers: Sequence[Analyser])
     images: list[dict[str, Any]] = []
     for change in batch.changes:
         for each in _collapsed(writing, change) if batch.collapse else (change,):
-            applied = _in_session(writing, each)
+            applied = _completed(writing, each)
             writing.refuse_changed(applied)
             if batch.maker:
                 images.append(ledger.image_before(writing, applied))
@@ -321,7 +322,9 @@ def written(connection: Connection, batch: Batch, analysers: Sequence[Analyser])
     if batch.maker:
         ledger.write_undo_images(writing, images)
     lines = writing.lines
-    writing.last = ledger.append(connection, batch.owner, lines, actor=batch.actor, at=batch.at)
+    writing.last, writing.head = ledger.append(
+        connection, batch.owner, lines, actor=batch.actor, at=batch.at
+    )
     if batch.shift is not None:
         night_table.advance(connection, batch.owner, batch.shift)
     for kind, subject in batch.wishes:
@@ -498,8 +501,10 @@ def _save(writing: Writing, memory: Memory) -> str:
     return sworn
 
 
-def _in_session(writing: Writing, change: Change) -> Change:
-    """Give a turn that is saved the next number of its session."""
+def _completed(writing: Writing, change: Change) -> Change:
+    """Add what only the store knows: the place of a turn in its session, where one returns to."""
+    if isinstance(change, change_kinds.Restored):
+        return replace(change, state=_place_before(writing, change.memory))
     if not isinstance(change, change_kinds.Saved) or not writing.batch.count_turns:
         return change
     memory = change.memory

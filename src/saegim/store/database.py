@@ -7,6 +7,7 @@ that `writing()` lends.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
@@ -14,7 +15,8 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +24,19 @@ import apsw
 
 from saegim.errors import (
     BadInput,
+    SchemaMismatch,
     StoreBusy,
     StoreCorrupt,
     StoreError,
     StoreFull,
     StoreMissing,
     StoreReadOnly,
+    StoreReplaced,
     UnsafeSqlite,
 )
 from saegim.filesystem import is_writable, trouble_with
+from saegim.store.seals import SealWriter
+from saegim.store.sidecar import FileId, Sidecar, file_id
 
 # What a transaction is written on, and what the driver raises when it cannot go on.
 Connection = apsw.Connection
@@ -134,6 +140,25 @@ def _alone(lock: threading.RLock, patience: float | None, path: Path) -> Iterato
         lock.release()
 
 
+def _copied_aside(source: Connection, path: Path) -> Path:
+    """Copy the store that is open, wherever it is now, beside the place it had."""
+    stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"
+    aside = path.with_name(f"{path.name}.replaced-{stamp}")
+    os.close(os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    with closing(Connection(str(aside))) as copy:
+        with copy.backup("main", source, "main") as running:
+            running.step(-1)
+        copy.execute("PRAGMA journal_mode = DELETE").fetchall()
+    return aside
+
+
+def _refuse_other_schema(connection: Connection, known: int | None, path: Path) -> None:
+    """Refuse to write where another version of Saegim has changed the schema meanwhile."""
+    found = first(connection, "PRAGMA user_version")
+    if known is not None and found != known:
+        raise SchemaMismatch("store.schema_changed_while_open", path=path, found=found, known=known)
+
+
 class _TakenBack(Exception):
     """Ends a rehearsal."""
 
@@ -149,12 +174,25 @@ class Database:
         synchronous: str = "FULL",
         vfs: str | None = None,
         on_wal: Callable[[int], None] | None = None,
+        on_replaced: Callable[[], None] | None = None,
     ) -> None:
         gate(apsw.sqlite_lib_version())
         self.path = _nameable(path)
         self.warning = trouble_with(path)
         self.readonly = path.exists() and not is_writable(path)
         self.trouble = ""
+        # What is broken in the file, once it was seen: nothing is written until it is mended.
+        self.damage = ""
+        # The schema that this process writes, once it is known.
+        self.schema: int | None = None
+        self.sidecar = Sidecar(path)
+        # What became of a file that lost its name while it was open, once that was seen.
+        self.replaced = ""
+        self._file: FileId | None = None
+        self._replaced = 0
+        self._on_replaced = on_replaced
+        self._seals = SealWriter()
+        self._repairing = False
         self._busy = busy_seconds
         self._synchronous = synchronous
         self._vfs = vfs
@@ -176,13 +214,55 @@ class Database:
 
     def _reader(self) -> Connection:
         connection: Connection | None = getattr(self._local, "reader", None)
+        if connection is not None and not connection.in_transaction and self._is_stale():
+            self._local.reader = connection = None
         if connection is None:
             self._refuse_closed()
             with self.translated():
                 connection = self._open_reader()
-            self._local.reader = connection
+            self._local.reader, self._local.replaced = connection, self._replaced
             self._readers.add(connection)
         return connection
+
+    # -- the file under the connections ------------------------------------------------------------
+
+    def _is_stale(self) -> bool:
+        """Say whether this thread reads a file that no longer has the store's name."""
+        if self._is_replaced():
+            self._let_go()
+        return bool(getattr(self._local, "replaced", 0) != self._replaced)
+
+    def _is_replaced(self) -> bool:
+        """Say whether another file, or none, has the name of the one that is open."""
+        return self._file is not None and file_id(self.path) != self._file
+
+    def _let_go(self) -> Path | None:
+        """Set aside what the lost file holds and drop its connections; return where it lies.
+
+        What was acknowledged is in the open file and its log, which may have no name any more:
+        it is copied before the last hold on it is given up.
+        """
+        with self._lock:
+            if not self._is_replaced():
+                return None
+            source = self._writer or getattr(self._local, "reader", None)
+            aside = _copied_aside(source, self.path) if source is not None else None
+            log = log_of(Path(os.path.realpath(self.path)))
+            if aside is not None and self.sidecar.has_foreign_log():
+                # Beside another file it would be taken for that file's own, and ruin it.
+                for each in (log, log.with_name(f"{self.sidecar.store.name}-shm")):
+                    each.unlink(missing_ok=True)
+            if self._writer is not None:
+                self._writer.close(True)
+                self._writer = None
+            self._file = None
+            self._replaced += 1
+            self.damage = ""
+            error = StoreReplaced("store.replaced_while_open", path=self.path, aside=aside or "-")
+            self.replaced = error.message
+        if self._on_replaced is not None:
+            self._on_replaced()
+        return aside
 
     @contextmanager
     def fresh_reader(self) -> Iterator[Connection]:
@@ -208,6 +288,8 @@ class Database:
             if not self.readonly or not self.path.is_file():
                 raise
             connection = self._connect(self._copied(), apsw.SQLITE_OPEN_READWRITE)
+        if self._replaced:
+            _refuse_other_schema(connection, self.schema, self.path)
         connection.execute("PRAGMA query_only = ON")
         return connection
 
@@ -221,7 +303,13 @@ class Database:
             return Path(self._copy.name, self.path.name)
 
     def _connect(self, path: Path, flags: int) -> Connection:
+        if path == self.path and self._file is None:
+            self._file = file_id(path)
+        elif path == self.path and self._is_replaced():
+            self._let_go()
         connection = Connection(str(path), flags=flags, vfs=self._vfs)
+        if path == self.path and self._file is None:
+            self._file = file_id(path)  # it was made just now
         connection.set_busy_timeout(int(self._busy * 1000))
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA temp_store = MEMORY")
@@ -230,7 +318,9 @@ class Database:
 
     def _writable(self) -> Connection:
         if self._writer is None:
-            flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+            flags = apsw.SQLITE_OPEN_READWRITE
+            if self.schema is None:
+                flags |= apsw.SQLITE_OPEN_CREATE
             connection = self._connect(self.path, flags)
             self._choose_journal(connection)
             connection.execute(f"PRAGMA synchronous = {self._synchronous}")
@@ -239,6 +329,7 @@ class Database:
             connection.execute("PRAGMA secure_delete = ON").fetchall()
             if self._on_wal is not None:
                 connection.set_wal_hook(self._after_commit)
+            self._seals.attach(connection)
             self._writer = connection
         return self._writer
 
@@ -281,17 +372,61 @@ class Database:
             raise StoreReadOnly("store.cannot_be_written", path=self.path)
         wait = self._busy if patience is None else patience
         with _alone(self._lock, patience, self.path), self.translated(wait):
+            self._refuse_damaged()
+            self._refuse_replaced()
             connection = self._writable()
             connection.set_busy_timeout(int(wait * 1000))
             connection.execute("BEGIN IMMEDIATE")
             try:
+                _refuse_other_schema(connection, self.schema, self.path)
+                self._seals.begin(self.schema)
                 yield connection
+                self._seals.seal(connection)
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+            # Into a file that had lost its name meanwhile: it lies in the copy set aside.
+            self._refuse_replaced()
             self.trouble = ""
+
+    def _refuse_damaged(self) -> None:
+        if self.damage and not self._repairing:
+            raise StoreCorrupt("store.damaged_nothing_is_written", path=self.path, why=self.damage)
+
+    def _refuse_replaced(self) -> None:
+        """Refuse to write into a file that no longer has the name of the store."""
+        if not self._is_replaced():
+            return
+        aside = self._let_go() or "-"
+        if not self.path.exists():
+            raise StoreMissing("store.gone_while_open", path=self.path, aside=aside)
+        raise StoreReplaced("store.replaced_while_open", path=self.path, aside=aside)
+
+    @contextmanager
+    def repairing(self) -> Iterator[None]:
+        """Let a damaged store be written by what mends it; say so only once it is sound."""
+        self._repairing = True
+        try:
+            yield
+            if self.damage and not self.quick_check():
+                self.damage = ""
+                self.sidecar.note_damage("")
+        finally:
+            self._repairing = False
+
+    def quick_check(self) -> str:
+        """Check every page; return the first thing that is wrong, or nothing."""
+        with self.fresh_reader() as reader:
+            found = str(first(reader, "PRAGMA quick_check(1)"))
+        return "" if found == "ok" else found
+
+    def latch(self, damage: str) -> None:
+        """Write nothing more before this damage is mended; other processes are told."""
+        if not self.damage:
+            self.damage = damage
+            self.sidecar.note_damage(damage)
 
     @contextmanager
     def pausing_writes(self, patience: float | None = None) -> Iterator[None]:
@@ -315,9 +450,13 @@ class Database:
 
     def checkpoint(self, mode: str = "PASSIVE") -> None:
         """Copy the log back into the file on a connection of its own; waits for nobody."""
+        if self.damage or self._is_replaced():
+            return
         with self.translated():
             connection = Connection(str(self.path), vfs=self._vfs)
             try:
+                if self._is_replaced():
+                    return
                 connection.set_busy_timeout(0)
                 # A connection that has not read yet does not know that there is a log.
                 connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()
@@ -392,6 +531,7 @@ class Database:
             self._local = threading.local()
             if self._copy is not None:
                 self._copy.cleanup()
+            self.sidecar.close()
 
     # -- errors ----------------------------------------------------------------------------------
 
@@ -418,10 +558,18 @@ class Database:
                 raise
             if isinstance(ours, StoreFull | StoreCorrupt) or type(ours) is StoreError:
                 self.trouble = ours.message
+            if _is_damage(error):
+                self.latch(ours.message)
             if type(ours) is StoreError:
                 with self._lock:
                     self._poison()
             raise ours from error
+
+
+def _is_damage(error: apsw.Error | UnicodeDecodeError) -> bool:
+    """Say whether the pages themselves are broken; an index of words can be made anew."""
+    extended = getattr(error, "extendedresult", 0)
+    return isinstance(error, apsw.CorruptError) and extended != apsw.SQLITE_CORRUPT_VTAB
 
 
 def in_our_words(
@@ -436,6 +584,10 @@ def in_our_words(
             return StoreBusy("store.busy_another_process_has_been", path=path, seconds=busy_seconds)
         case apsw.FullError():
             return StoreFull("store.no_room_left_for_nothing", path=path)
+        case apsw.ReadOnlyError() if (
+            getattr(error, "extendedresult", 0) == apsw.SQLITE_READONLY_DBMOVED
+        ):
+            return StoreReplaced("store.replaced_while_open", path=path, aside="-")
         case apsw.ReadOnlyError():
             return StoreReadOnly("store.cannot_be_written", path=path)
         case apsw.CorruptError() | apsw.NotADBError() | UnicodeDecodeError():

@@ -18,11 +18,14 @@ from saegim.engines.embedder import Identity, Vector
 from saegim.errors import LedgerBroken, NotFound, Refused
 from saegim.language.words import Analyser
 from saegim.memory import changes as change_kinds
-from saegim.memory.changes import Change, Facts, Linked, subject
+from saegim.memory.changes import Change, Facts, Linked, of_project, subject
 from saegim.memory.clock import from_micros, micros
 from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM
-from saegim.memory.memory import Scope
+from saegim.memory.memory import Scope, State
 from saegim.store.database import Connection, Database
+from saegim.store.rows import unpacked
+from saegim.store.seals import FIRST_SEALED_SCHEMA, broken_seals
+from saegim.store.sidecar import LastLine, mark_of
 from saegim.store.tables import project_table
 from saegim.store.tables.job_table import Job
 from saegim.store.tables.night_table import Shift
@@ -92,6 +95,7 @@ class Writing:
     same: dict[str, str] = field(default_factory=dict)
     # The number of the last line in the owner's ledger, once they are chained.
     last: int = 0
+    head: str = ""
 
     @property
     def owner(self) -> str:
@@ -225,8 +229,11 @@ def append(
     *,
     actor: str,
     at: datetime,
-) -> int:
-    """Chain one line per Change, each with the digest of what it vouches for; return the last."""
+) -> tuple[int, str]:
+    """Chain one line per Change, each with the digest of what it vouches for; return the last.
+
+    The last line is returned as its number and its hash.
+    """
     seq, previous = head(connection, owner)
     stamp = micros(at)
     for change, sworn in changes:
@@ -237,7 +244,7 @@ def append(
         connection.execute(
             "INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*line, previous)
         )
-    return seq
+    return seq, previous
 
 
 class LedgerTable:
@@ -290,6 +297,40 @@ class LedgerTable:
             return LedgerEntry(seq, from_micros(at), actor, change, about, {}, sworn, hashed)
         return None
 
+    def owners(self) -> list[str]:
+        """Return whose ledgers are here, without reading every line."""
+        rows = self._database.rows(
+            "WITH RECURSIVE each (owner) AS (SELECT min(owner) FROM ledger UNION ALL "
+            "SELECT (SELECT min(l.owner) FROM ledger l WHERE l.owner > each.owner) FROM each "
+            "WHERE each.owner IS NOT NULL) SELECT owner FROM each WHERE owner IS NOT NULL"
+        )
+        return [str(row[0]) for row in rows]
+
+    def heads(self) -> dict[str, LastLine]:
+        """Return the last line of every owner's ledger."""
+        held = {owner: self.last_line(owner) for owner in self.owners()}
+        return {owner: LastLine(line.seq, line.hash) for owner, line in held.items() if line}
+
+    def cut(self) -> dict[str, LastLine]:
+        """Return the lines that were the last once and are not here: cut off, or an older file.
+
+        By the mark of their owner: of one who has lost every line, nothing else is known.
+        """
+        known = self._database.sidecar.read()
+        owners = {mark_of(owner): owner for owner in self.owners()}
+        once = {**known.heads, **known.lost}
+        return {
+            mark: last
+            for mark, last in once.items()
+            if mark not in owners or not self._holds(owners[mark], last)
+        }
+
+    def _holds(self, owner: str, last: LastLine) -> bool:
+        rows = self._database.rows(
+            "SELECT hash FROM ledger WHERE owner = ? AND seq = ?", (owner, last.seq)
+        )
+        return bool(rows) and rows[0][0] == last.hash
+
     def length(self, owner: str) -> int:
         """Return the number of the last line of the ledger."""
         rows = self._database.rows("SELECT max(seq) FROM ledger WHERE owner = ?", (owner,))
@@ -306,39 +347,131 @@ class LedgerTable:
         return [(str(change), str(what or ""), int(count)) for change, what, count in rows]
 
     def verify(self, scope: Scope) -> tuple[int, str]:
-        """Walk the whole chain and every living memory's digest; return its length and head.
+        """Walk the whole chain and compare every row with it; return its length and head.
 
-        Raises LedgerBroken naming the first line, or the first memory, that does not fit.
+        Raises LedgerBroken naming the first line, or the first row, that does not fit.
         """
-        with self._database.one_moment():
-            return self._verify(scope.user)
+        for fault in self.faults(scope):
+            raise fault
+        last = self.last_line(scope.user)
+        return (last.seq, last.hash) if last else (0, GENESIS)
 
-    def _verify(self, owner: str) -> tuple[int, str]:
-        previous, expected = GENESIS, 0
-        sworn: dict[str, str] = {}
-        rows = self._database.rows(
-            "SELECT owner, seq, at, actor, change, subject, facts, digest, hash FROM ledger "
-            "WHERE owner = ? ORDER BY seq",
-            (owner,),
-        )
-        for row in rows:
-            expected += 1
-            previous = _hash(previous, tuple(row[:8]))
-            if row[1] != expected or row[8] != previous:
-                raise LedgerBroken("store.line_of_ledger_of_does", expected=expected, owner=owner)
-            if row[4] == "Saved":
-                sworn[row[5]] = row[7]
-        columns = ", ".join(_SWORN)
-        for salt, kept, *values in self._database.rows(
-            f"SELECT salt, digest, {columns} FROM memory WHERE owner = ? AND salt IS NOT NULL",
+    def faults(self, scope: Scope) -> Iterator[LedgerBroken]:
+        """Yield everything in which the file is not what was written into it."""
+        owner = scope.user
+        with self._database.one_moment():
+            lines = self._database.rows(
+                "SELECT owner, seq, at, actor, change, subject, facts, digest, hash FROM ledger "
+                "WHERE owner = ? ORDER BY seq",
+                (owner,),
+            )
+            if (broken := _broken_line(lines)) is not None:
+                yield LedgerBroken("store.line_of_ledger_of_does", expected=broken, owner=owner)
+                return
+            if (lost := self.cut().get(mark_of(owner))) is not None:
+                yield LedgerBroken("store.ledger_was_cut", seq=lost.seq)
+            yield from self._misfits(owner, replayed(lines))
+            with self._database.reading() as connection:
+                if (self._database.schema or 0) >= FIRST_SEALED_SCHEMA:
+                    for each in broken_seals(connection, owner):
+                        key = "store.row_was_changed" if each.name else "store.rows_were_changed"
+                        yield LedgerBroken(key, table=each.table, name=each.name)
+
+    def _misfits(self, owner: str, known: dict[str, Replayed]) -> Iterator[LedgerBroken]:
+        """Compare the memories with what the lines of the ledger say of them."""
+        columns = ", ".join(f"m.{name}" for name in (*_SWORN, *_REPLAYED))
+        for salt, kept, packed, *values in self._database.rows(
+            f"SELECT m.salt, m.digest, a.packed, {columns} FROM memory m "
+            "LEFT JOIN archive a ON a.owner = m.owner AND a.id = m.id WHERE m.owner = ?",
             (owner,),
         ):
-            row = dict(zip(_SWORN, values, strict=True))
-            if row["text"] is None:
-                continue
-            if sworn.get(row["id"]) != kept or digest(salt, row) != kept:
-                raise LedgerBroken("store.memory_is_not_what_ledger", id=row["id"])
-        return expected, previous
+            row = dict(zip((*_SWORN, *_REPLAYED), values, strict=True))
+            told = known.pop(row["id"], None)
+            fault = "store.memory_ledger_never_saw" if told is None else ""
+            if told is not None and not told.erased:
+                fault = told.misfit(row, salt, kept, packed)
+            if fault:
+                yield LedgerBroken(fault, id=row["id"])
+        for id, told in known.items():
+            if not told.erased:
+                yield LedgerBroken("store.memory_is_gone", id=id)
+
+
+# -- What the ledger says of a memory
+
+# Columns that Changes move, in the words of their facts.
+_REPLAYED = ("state", "tier", "lifetime", "pinned", "immutable", "project")
+_STATES = {
+    "Superseded": State.SUPERSEDED,
+    "Dozed": State.DORMANT,
+    "Woken": State.ACTIVE,
+    "Released": State.ACTIVE,
+    "Quarantined": State.QUARANTINED,
+    "Leaving": State.LEAVING,
+    "Archived": State.FORGOTTEN,
+    "Erased": State.FORGOTTEN,
+}
+
+
+@dataclass(slots=True)
+class Replayed:
+    """One memory as the lines of the ledger have it; what no line says is not known."""
+
+    digest: str
+    stands: dict[str, Any]
+    erased: bool = False
+
+    def follow(self, change: str, facts: Facts) -> None:
+        """Let one line happen to it."""
+        if change in _STATES:
+            self.stands["state"] = _STATES[change].value
+        if change == "Restored":
+            self.stands["state"] = facts.get("state")
+        self.erased = self.erased or change == "Erased"
+        self.stands |= {name: facts[name] for name in _REPLAYED if name in facts}
+
+    def misfit(self, row: dict[str, Any], salt: str | None, kept: str, packed: Any) -> str:
+        """Return the key of what is wrong with a row, or nothing."""
+        if row["text"] is None and packed is not None:
+            held = unpacked(packed)
+            row = {**row, "text": held[0] if held else None}
+        if row["text"] is None:
+            return "store.words_are_gone_unexplained"
+        if salt is None:
+            return "store.memory_has_no_salt"
+        if self.digest != kept or digest(salt, row) != kept:
+            return "store.memory_is_not_what_ledger"
+        present = {**row, "project": of_project(row["project"])}
+        for name, value in self.stands.items():
+            if value is not None and present[name] != value:
+                return "store.memory_stands_elsewhere"
+        return ""
+
+
+def replayed(lines: Sequence[Sequence[Any]]) -> dict[str, Replayed]:
+    """Return what the lines of one ledger say of each memory."""
+    known: dict[str, Replayed] = {}
+    for _, _, _, _, change, about, facts, sworn, _ in lines:
+        if change == "Saved":
+            known[about] = Replayed(sworn, {})
+        if change == "Recalled":
+            # What is shown is awake again.
+            for id in str(json.loads(facts)["memories"]).split():
+                if (told := known.get(id)) and told.stands.get("state") == State.DORMANT.value:
+                    told.stands["state"] = State.ACTIVE.value
+        elif (told := known.get(about)) is not None:
+            told.follow(change, json.loads(facts))
+    return known
+
+
+def _broken_line(lines: Sequence[Sequence[Any]]) -> int | None:
+    """Return the number of the first line that does not follow from the one before."""
+    previous = GENESIS
+    for expected, row in enumerate(lines, 1):
+        previous = _hash(previous, tuple(row[:8]))
+        if row[1] != expected or row[8] != previous:
+            return expected
+    return None
 
 
 # -- Undo images: what stood there before a Change, kept until the way back ends

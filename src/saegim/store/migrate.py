@@ -21,6 +21,7 @@ from saegim.store.database import (
     open_file,
     size,
 )
+from saegim.store.seals import FIRST_SEALED_SCHEMA, seal_all
 
 _NAME = re.compile(r"(\d{4})_\w+(\.sqlite)?\.sql")
 
@@ -81,11 +82,14 @@ def migrate(
         if found:
             refuse_foreign_log(database)
         if found == head or database.readonly:
+            database.schema = found
             return found
         if found and backup is not None:
             backup()
+    database.schema = None
     for step in wanted:
         _apply(database, step)
+    database.schema = head
     return head
 
 
@@ -95,6 +99,9 @@ def _apply(database: Database, step: Migration) -> None:
         if version(connection) >= step.number:
             return
         connection.execute(step.sql)
+        if step.number >= FIRST_SEALED_SCHEMA:
+            # Tables that were changed have other rows now.
+            seal_all(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {step.number}")
 

@@ -22,7 +22,14 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeVar, get_args
 
 from saegim.engines.embedder import Embedder
-from saegim.errors import BadInput, EngineError, StoreCorrupt, StoreError, StoreMissing
+from saegim.errors import (
+    BadInput,
+    EngineError,
+    StoreCorrupt,
+    StoreError,
+    StoreMissing,
+    StoreReplaced,
+)
 from saegim.language.words import Analyser, Basic
 from saegim.memory.changes import Change, Erased
 from saegim.memory.clock import from_micros, micros
@@ -33,10 +40,12 @@ from saegim.store.database import Connection, Database, DriverError, log_of, siz
 from saegim.store.ledger import Batch, Committed, IdempotencyKey, LedgerTable, UndoTable, Writing
 from saegim.store.migrate import migrate, version
 from saegim.store.recall_traces import RecallTraceTable
+from saegim.store.seals import seal_all
 from saegim.store.search import bm25
 from saegim.store.search.backfill import fill_vectors, fill_words
 from saegim.store.search.bm25 import WordSearch
 from saegim.store.search.embedding_index import Shard, VectorSearch
+from saegim.store.sidecar import Sidecar
 from saegim.store.tables.audit_table import AuditTable, Survey
 from saegim.store.tables.entity_table import EntityTable, LinkTable, PageTable
 from saegim.store.tables.job_table import AgentJobTable, JobTable
@@ -418,7 +427,10 @@ class Store:
         }
         if vfs is None:
             _create(path, options)
-        self.database = Database(path, **options, on_wal=self._after_commit)
+        self.database = Database(
+            path, **options, on_wal=self._after_commit, on_replaced=self._forget_read
+        )
+        self._check_pages = False
         self._upkeep = Upkeep(self.database)
         self._subscriptions = Subscriptions()
         self._add_tables()
@@ -426,14 +438,42 @@ class Store:
         if backups is not None and now is not None:
             make = lambda: backup.back_up(self.database, backups, now())  # noqa: E731
         try:
+            sidecar = self._open_sidecar() if vfs is None else None
             migrate(self.database, backup=make)
             self.database.leave_log()
+            if sidecar is not None:
+                self._look_back(sidecar)
         except BaseException:
             # A store that cannot be opened must not be held: someone may want to move it away.
             self.database.close()
             raise
         if not self.readonly:
             self._keep_read()
+
+    def _open_sidecar(self) -> Sidecar:
+        """Hold the file beside the store; find out whether it was left whole."""
+        database, sidecar = self.database, self.database.sidecar
+        sidecar.open(readonly=database.readonly)
+        if not database.readonly and sidecar.has_foreign_log():
+            database.replaced = _set_log_aside(self.path)
+        left_open = size(log_of(sidecar.store)) > 0 and sidecar.is_alone()
+        if left_open or sidecar.read().damage or _is_torn(sidecar.store):
+            # Not before the store is known to be ours: what is no store at all says so itself.
+            self._check_pages = True
+        return sidecar
+
+    def _look_back(self, sidecar: Sidecar) -> None:
+        """Check the pages if the store was left in a crash, and the ledgers for lost lines."""
+        if self._check_pages:
+            damage = self.database.quick_check()
+            if not damage and _is_torn(sidecar.store):
+                damage = f"{self.path.name} ends in the middle of a page"
+            self.database.damage = damage
+            sidecar.note_damage(damage)
+        with contextlib.suppress(StoreError):
+            sidecar.note_lost(self.ledger.cut())
+        if not self.database.readonly:
+            sidecar.note_files()
 
     def _add_tables(self) -> None:
         database = self.database
@@ -474,11 +514,22 @@ class Store:
     @property
     def warnings(self) -> list[str]:
         """Say what is wrong with the place or the disk, if anything."""
-        return [
-            text
-            for text in (self.database.warning, self.database.trouble, self._upkeep.trouble)
-            if text
-        ]
+        held = self.database
+        texts = (held.warning, held.damage, held.replaced, held.trouble, self._upkeep.trouble)
+        return [text for text in (*texts, *self.lost_lines) if text]
+
+    @property
+    def lost_lines(self) -> list[str]:
+        """Say which lines of ledgers were written once and are not here."""
+        with contextlib.suppress(StoreError):
+            lost = self.ledger.cut().values()
+            return [StoreError("store.ledger_was_cut", seq=last.seq).message for last in lost]
+        return []
+
+    @property
+    def damage(self) -> str:
+        """Say what is broken in the file, if that was seen: then nothing is written."""
+        return self.database.damage
 
     # -- writing ----------------------------------------------------------------------------------
 
@@ -491,6 +542,8 @@ class Store:
             done = self._commit(batch, receipt, patience)
             if isinstance(done, str):
                 return Committed({}, repeated=done)
+            if done.lines:
+                self.database.sidecar.note_line(batch.owner, done.last, done.head)
             self._subscriptions.tell(_news(done))
             return Committed(done.same)
 
@@ -546,6 +599,12 @@ class Store:
 
     def rebuild(self, embedder: Embedder, now: Callable[[], datetime]) -> Iterator[tuple[int, int]]:
         """Write words and vectors anew from the text alone; yield (done, total)."""
+        with self.database.repairing():
+            yield from self._rebuild(embedder, now)
+
+    def _rebuild(
+        self, embedder: Embedder, now: Callable[[], datetime]
+    ) -> Iterator[tuple[int, int]]:
         with self.database.writing() as connection:
             bm25.rebuild(connection)
             connection.execute("DELETE FROM vector")
@@ -593,11 +652,19 @@ class Store:
     ) -> tuple[backup.Backup, backup.Backup]:
         """Put a backup in place; return what was restored and what was kept aside."""
         erased = self.database.rows("SELECT owner, subject FROM ledger WHERE change = 'Erased'")
-        restored, aside = backup.restore(source, self.database, folder, at)
-        migrate(self.database)
+        with self.database.repairing():
+            restored, aside = backup.restore(source, self.database, folder, at)
+            migrate(self.database)
         self._forget_read()
+        self.database.sidecar.accept(self.ledger.heads())
         self._erase_again(erased, at)
         return restored, aside
+
+    def accept_file(self) -> None:
+        """Seal every row as it is, and take the last lines of the ledgers for the last."""
+        with self.database.writing() as connection:
+            seal_all(connection)
+        self.database.sidecar.accept(self.ledger.heads())
 
     def _erase_again(self, erased: Sequence[tuple[str, str]], at: datetime) -> None:
         """Let nothing come back with a backup that was erased after it was made."""
@@ -665,6 +732,28 @@ def _known(connection: Connection, owner: str, receipt: IdempotencyKey) -> str |
         "SELECT outcome FROM receipt WHERE owner = ? AND key = ?", (owner, receipt.key)
     ).fetchall()
     return str(rows[0][0]) if rows else None
+
+
+def _is_torn(path: Path) -> bool:
+    """Say whether the file ends in the middle of a page: someone cut it."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(18)
+    except OSError:
+        return False
+    # A page of 65,536 bytes is written as 1, which no length can be odd against.
+    page = int.from_bytes(header[16:18]) if len(header) == 18 else 0
+    return page >= 512 and size(path) % page != 0
+
+
+def _set_log_aside(path: Path) -> str:
+    """Move a log away that is of the file which lay here before; return what to say about it."""
+    real = Path(os.path.realpath(path))
+    log = log_of(real)
+    aside = log.with_name(f"{log.name}.foreign-{secrets.token_hex(4)}")
+    log.rename(aside)
+    real.with_name(f"{real.name}-shm").unlink(missing_ok=True)
+    return StoreReplaced("store.log_set_aside", log=log, aside=aside).message
 
 
 def _create(path: Path, options: dict[str, Any]) -> None:

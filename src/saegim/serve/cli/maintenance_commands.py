@@ -34,7 +34,7 @@ Yes = Annotated[bool, typer.Option("--yes", "-y")]
 
 
 status = made_from(maintenance_functions.status, render_maintenance.state, tells="told")
-verify = made_from(maintenance_functions.verify, render_maintenance.verified, tells="told")
+_verified = made_from(maintenance_functions.verify, render_maintenance.verified, tells="told")
 
 
 def doctor(
@@ -79,14 +79,36 @@ def restore_backup(talk: Talk, path: Where, yes: Yes = False) -> None:
     )
 
 
+def verify(
+    talk: Talk,
+    accept: Annotated[bool, typer.Option("--accept")] = False,
+    yes: Yes = False,
+) -> None:
+    """Check the ledger's chain and every memory it vouches for."""
+    if accept:
+        if not yes and not talk.asks:
+            raise BadInput("command.file_was_not_accepted_needs")
+        if not yes and not talk.agreed("accept file"):
+            raise typer.Abort
+        with talk.memory() as memory:
+            memory.maintenance.accept_file()
+    _verified(talk)
+
+
 def export(talk: Talk, path: Where, form: Form = "jsonl") -> None:
     """Write everything out."""
     with talk.memory() as memory, files_named():
         count = memory.export_to(path, form=form)
+    lost: int = getattr(count, "unreadable", 0)
+    said = [talk.speech("exported", memories=talk.speech.memories(count), path=path)]
+    if lost:
+        said.append(talk.speech("not exported", count=lost))
     talk.answer(
-        {"path": path, "form": form, "count": count},
-        lambda: [talk.speech("exported", memories=talk.speech.memories(count), path=path)],
+        {"path": path, "form": form, "count": count} | ({"unreadable": lost} if lost else {}),
+        lambda: said,
     )
+    if lost:
+        raise typer.Exit(OTHER)
 
 
 def import_(
@@ -321,7 +343,8 @@ def _store_file(talk: Talk) -> Path:
 
 def _parts(file: Path) -> list[Path]:
     """Return the file of a store and the files that SQLite keeps beside it."""
-    return [file.with_name(f"{file.name}{suffix}") for suffix in ("", "-wal", "-shm")]
+    beside = file.with_name(f".{file.name}.head")
+    return [*(file.with_name(f"{file.name}{suffix}") for suffix in ("", "-wal", "-shm")), beside]
 
 
 def _set_aside(file: Path) -> list[tuple[Path, Path]]:

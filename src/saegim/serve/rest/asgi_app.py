@@ -102,12 +102,16 @@ def _add_state(app: FastAPI, backend: LocalBackend, security: Security) -> None:
 
     async def health(request: Request) -> Response:
         said = {"status": "ok", "version": __version__, "ready": backend.is_open}
+        if damaged := bool(backend.damage):
+            # Why it is damaged names a path: only who has the token is told, by status and doctor.
+            said |= {"status": "damaged", "ready": False}
         if nonces := request.query_params.getlist("nonce"):
             if len(nonces) > 1 or not _NONCE.fullmatch(nonces[0]):
                 speech = speech_for(request.headers.get("accept-language", ""))
                 return problem(_NO_NONCE, request.url.path, speech)
             said |= _proven(security, nonces[0], request)
-        return Response(json_text(said), media_type="application/json")
+        status = 503 if damaged else 200
+        return Response(json_text(said), status_code=status, media_type="application/json")
 
     async def counted() -> Response:
         return Response(metrics(backend), headers={"Content-Type": MEDIA_TYPE})

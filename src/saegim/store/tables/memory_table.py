@@ -139,19 +139,58 @@ class MemoryTable:
         """Return the rows of the newest memories that `where` allows."""
         return newest_numbers(self._database, where, limit=limit)
 
-    def walk(self, where: Where, *, chunk: int = 500) -> Iterable[tuple[int, Memory]]:
-        """Go through all memories in the order they were written, a chunk at a time."""
+    def walk(
+        self, where: Where, *, chunk: int = 500, unreadable: list[int] | None = None
+    ) -> Iterator[tuple[int, Memory]]:
+        """Go through all memories in the order they were written, a chunk at a time.
+
+        With a list for what is `unreadable`, rows on broken pages are named there and passed over.
+        """
         sql, params = where.sql()
         last = 0
         while True:
-            rows = self._selected(
-                f"WHERE {sql} AND m.number > :last ORDER BY m.number LIMIT :chunk",
-                {**params, "last": last, "chunk": chunk},
-            )
-            yield from _readable(rows)
+            try:
+                rows = self._selected(
+                    f"WHERE {sql} AND m.number > :last ORDER BY m.number LIMIT :chunk",
+                    {**params, "last": last, "chunk": chunk},
+                )
+            except StoreCorrupt:
+                if unreadable is None:
+                    raise
+                yield from self._one_by_one(sql, params, last, unreadable)
+                return
+            read = list(_readable(rows))
+            if unreadable is not None and len(read) < len(rows):
+                found = {number for number, _ in read}
+                unreadable += [int(row[0]) for row in rows if row[0] not in found]
+            yield from read
             if len(rows) < chunk:
                 return
             last = int(rows[-1][0])
+
+    def _one_by_one(
+        self, sql: str, params: dict[str, Any], last: int, unreadable: list[int]
+    ) -> Iterator[tuple[int, Memory]]:
+        """Ask for each row alone: a broken page hides only those that lie on it."""
+        for number in range(last + 1, self._highest() + 1):
+            try:
+                yield from _readable(
+                    self._selected(f"WHERE {sql} AND m.number = :one", {**params, "one": number})
+                )
+            except StoreCorrupt:
+                unreadable.append(number)
+
+    def _highest(self) -> int:
+        """Return the highest row there can be, from whatever still says it."""
+        for sql in (
+            "SELECT max(number) FROM memory",
+            "SELECT max(number) FROM vector",
+            "SELECT count(*) FROM ledger",
+        ):
+            with contextlib.suppress(StoreCorrupt):
+                if (found := self._database.rows(sql)[0][0]) is not None:
+                    return int(found)
+        return 0
 
     def neighbours(
         self, where: Where, numbers: Iterable[int], *, before: int, after: int
