@@ -511,14 +511,6 @@ class Database:
             time.sleep(_PAUSE)
         return False
 
-    def free_share(self) -> float:
-        """Return which share of the file holds nothing, between pages and inside them."""
-        ((pages,),) = self.rows("PRAGMA page_count")
-        ((page_size,),) = self.rows("PRAGMA page_size")
-        ((unused,),) = self.rows("SELECT sum(unused) FROM dbstat WHERE aggregate = TRUE")
-        ((free,),) = self.rows("PRAGMA freelist_count")
-        return (free * page_size + (unused or 0)) / (pages * page_size) if pages else 0.0
-
     def close(self) -> None:
         """Let go of every connection; safe to call twice."""
         with self._lock:
@@ -609,3 +601,12 @@ def in_our_words(
             return StoreError("store.disk_under_failed_nothing", path=path, error=error)
         case _:
             return None
+
+
+def free_share(database: Database) -> float:
+    """Return which share of the file holds nothing, between pages and inside them."""
+    ((pages,),) = database.rows("PRAGMA page_count")
+    ((page_size,),) = database.rows("PRAGMA page_size")
+    ((unused,),) = database.rows("SELECT sum(unused) FROM dbstat WHERE aggregate = TRUE")
+    ((free,),) = database.rows("PRAGMA freelist_count")
+    return (free * page_size + (unused or 0)) / (pages * page_size) if pages else 0.0

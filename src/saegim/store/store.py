@@ -428,7 +428,7 @@ class Store:
         if vfs is None:
             _create(path, options)
         self.database = Database(
-            path, **options, on_wal=self._after_commit, on_replaced=self._forget_read
+            path, **options, on_wal=self._after_commit, on_replaced=self._follow_file
         )
         self._check_pages = False
         self._upkeep = Upkeep(self.database)
@@ -628,6 +628,12 @@ class Store:
         """Forget what is held in memory of the file: it holds something else now."""
         self.vectors.forget_shards()
         self.words.forget_counts()
+
+    def _follow_file(self) -> None:
+        """Begin anew with the file that has the store's name now, and look what it lacks."""
+        self._forget_read()
+        with contextlib.suppress(StoreError):
+            self.database.sidecar.note_lost(self.ledger.cut())
 
     def back_up(self, folder: Path, at: datetime, *, keep: int = 10) -> backup.Backup:
         """Make one verified backup file while others write."""

@@ -15,6 +15,7 @@ from saegim.perceive.build import hear, understood
 from saegim.session.open_sessions import folder_of
 from saegim.session.working import WorkingMemory
 from saegim.sleep.night import Night, NightStep
+from saegim.store.database import free_share
 
 
 def backup(night: Night) -> Iterator[NightStep]:
@@ -49,7 +50,7 @@ def checkpoint(night: Night) -> Iterator[NightStep]:
     database = night.mind.store.database
     database.empty_log()
     large = night.mind.store.path.stat().st_size > _SMALL
-    if large and database.free_share() > _TOO_EMPTY:
+    if large and free_share(database) > _TOO_EMPTY:
         database.shrink()
         database.empty_log()
         yield NightStep(why="shrunk_file")
