@@ -27,7 +27,7 @@ INSIDE = {
         "rows",
         "tables search",
         "ledger erase_rows commit recall_traces",
-        "migrate backup",
+        "migrate backup tombstones",
         "store",
     ),
     "sleep": (

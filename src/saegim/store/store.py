@@ -31,10 +31,10 @@ from saegim.errors import (
     StoreReplaced,
 )
 from saegim.language.words import Analyser, Basic
-from saegim.memory.changes import Change, Erased
-from saegim.memory.clock import from_micros, micros
+from saegim.memory.changes import Change
+from saegim.memory.clock import SystemClock, from_micros, micros
 from saegim.memory.memory import Scope
-from saegim.store import backup
+from saegim.store import backup, tombstones
 from saegim.store.commit import write, written
 from saegim.store.database import Connection, Database, DriverError, log_of, size
 from saegim.store.ledger import Batch, Committed, IdempotencyKey, LedgerTable, UndoTable, Writing
@@ -443,6 +443,8 @@ class Store:
             self.database.leave_log()
             if sidecar is not None:
                 self._look_back(sidecar)
+            if not self.damage:
+                tombstones.reapply(self.database, self.words.ready(), (now or SystemClock().now)())
         except BaseException:
             # A store that cannot be opened must not be held: someone may want to move it away.
             self.database.close()
@@ -551,16 +553,20 @@ class Store:
         self, batch: Batch, receipt: IdempotencyKey | None, patience: float | None
     ) -> Writing | str:
         """Return what was written, or the outcome of the first try if it was carried out before."""
-        with self.database.writing(batch.owner, patience=patience) as connection:
-            if receipt is not None and (known := _known(connection, batch.owner, receipt)):
-                return known
-            done = written(connection, batch, self.words.ready())
-            if receipt is not None:
-                outcome = done.same.get(receipt.outcome, receipt.outcome)
-                connection.execute(
-                    "INSERT INTO receipt VALUES (?, ?, ?, ?)",
-                    (batch.owner, receipt.key, micros(batch.at), outcome),
-                )
+        with contextlib.ExitStack() as failed:
+            with self.database.writing(batch.owner, patience=patience) as connection:
+                if receipt is not None and (known := _known(connection, batch.owner, receipt)):
+                    return known
+                done = written(connection, batch, self.words.ready())
+                if receipt is not None:
+                    outcome = done.same.get(receipt.outcome, receipt.outcome)
+                    connection.execute(
+                        "INSERT INTO receipt VALUES (?, ?, ?, ?)",
+                        (batch.owner, receipt.key, micros(batch.at), outcome),
+                    )
+                laid = tombstones.lay(self.path, done)
+                failed.callback(tombstones.withdraw, self.database, laid)
+            failed.pop_all()
             return done
 
     def subscribe(
@@ -657,13 +663,13 @@ class Store:
         self, source: Path, folder: Path, at: datetime
     ) -> tuple[backup.Backup, backup.Backup]:
         """Put a backup in place; return what was restored and what was kept aside."""
-        erased = self.database.rows("SELECT owner, subject FROM ledger WHERE change = 'Erased'")
+        tombstones.note_past(self.database)
         with self.database.repairing():
             restored, aside = backup.restore(source, self.database, folder, at)
             migrate(self.database)
+            tombstones.reapply(self.database, self.words.ready(), at)
         self._forget_read()
         self.database.sidecar.accept(self.ledger.heads())
-        self._erase_again(erased, at)
         return restored, aside
 
     def accept_file(self) -> None:
@@ -671,19 +677,6 @@ class Store:
         with self.database.writing() as connection:
             seal_all(connection)
         self.database.sidecar.accept(self.ledger.heads())
-
-    def _erase_again(self, erased: Sequence[tuple[str, str]], at: datetime) -> None:
-        """Let nothing come back with a backup that was erased after it was made."""
-        again: dict[str, list[Erased]] = {}
-        for owner, id in erased:
-            scope = Scope(owner)
-            held = self.memories.get(scope, id)
-            if held is not None and (held.text or self.memories.in_archive(scope, id)):
-                again.setdefault(owner, []).append(Erased(id))
-        for owner, changes in again.items():
-            self.commit(Batch(owner, changes, actor="restore", at=at))
-        if again:
-            self.database.empty_log()
 
     def check(self) -> list[str]:
         """Check every page and every word index against what it indexes; return what is wrong."""
