@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TextIO
 
@@ -97,3 +99,27 @@ def replacing(path: Path) -> Iterator[TextIO]:
 def unwritable(path: Path, error: OSError) -> BadInput:
     """Return the error for a file that cannot be written."""
     return BadInput("memory.cannot_be_written", path=path, reason=error.strerror or error)
+
+
+@contextmanager
+def held_alone(lock: Path) -> Iterator[bool]:
+    """Say whether this process alone holds a lock file; the system lets go for the dead."""
+    handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        yield _locked(handle)
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        # Each system has one of the two.
+        if sys.platform == "win32":
+            msvcrt = import_module("msvcrt")
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl = import_module("fcntl")
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -396,15 +396,17 @@ def test_a_short_latin_name_is_not_found_inside_another_word(memory: Saegim) -> 
 # -- pages, sessions, receipts --------------------------------------------------------------------
 
 
-def test_pages_made_of_it_alone_are_emptied(memory: Saegim) -> None:
+def test_pages_that_were_made_of_it_are_emptied(memory: Saegim) -> None:
     """U26.3: an imported line or a page about erased memories says nothing; others stay."""
     kept, other = (memory.remember(text).id for text in ("tea", "coffee"))
     felt = {"emotion": {"affect": 0.5, "keywords": ["calm"]}}
     lines = ((1, [kept]), (2, [kept, other]), (3, [other]))
+    together = Page(key="note:2", kind="note", title="t", body="b", derived_from=(kept, other))
     commit(
         memory,
         Written(Page(key="note:1", kind="note", title="t", body="b", derived_from=(kept,))),
-        Written(Page(key="note:2", kind="note", title="t", body="b", derived_from=(kept, other))),
+        *(Written(page) for page in (together, together)),
+        Written(Page(key="note:3", kind="note", title="t", body="b", derived_from=(other,))),
         *(
             Written(
                 Page(
@@ -416,10 +418,13 @@ def test_pages_made_of_it_alone_are_emptied(memory: Saegim) -> None:
             for n, refs in lines
         ),
     )
-    asked(memory, kept)
+    assert asked(memory, kept, confirm=False).counts["pages"] == 3
+    assert asked(memory, kept).counts["pages"] == 3
     store = memory.mind.store
-    bodies = {page.key: page.body for page in store.pages.of(memory.scope, kind="note")}
-    assert bodies == {"note:1": "", "note:2": "b"}
+    bodies = {
+        page.key: page.title + page.body for page in store.pages.of(memory.scope, kind="note")
+    }
+    assert bodies == {"note:1": "", "note:2": "", "note:3": "tb"}
     first, second, third = (page.data for page in store.pages.of(memory.scope, kind="resonance"))
     assert first == {"memory_refs": [kept]}
     assert second["space"] == "work"

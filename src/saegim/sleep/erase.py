@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
+import os
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +17,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from saegim.errors import BadInput, NotFound, Refused, StoreError, StoreReadOnly
+from saegim.errors import (
+    BadInput,
+    NotFound,
+    Refused,
+    SettingsError,
+    StoreError,
+    StoreReadOnly,
+)
+from saegim.filesystem import held_alone
 from saegim.importers.resonance_ledger import ResonanceLedger, files_naming
 from saegim.memory.changes import Change, Erased, Leaving
 from saegim.memory.clock import checked_id, iso
@@ -32,8 +43,9 @@ from saegim.mind import Mind
 from saegim.perceive.build import followers
 from saegim.session.graph import file_of
 from saegim.session.nodes import ANSWER, ENTITY, FEEDBACK
+from saegim.session.open_sessions import folder_of
 from saegim.session.snapshot import read_json, write_whole, written
-from saegim.settings import BACKUPS
+from saegim.settings import BACKUPS, STORE, read_settings
 from saegim.sleep.proposals import WITHDRAWN, Proposal, a_person, answered, proposals
 from saegim.store.commit import Batch
 from saegim.store.database import log_of, size
@@ -129,6 +141,12 @@ class Words:
             any(plain == each or says(each, plain) for each in self.texts) or self.in_raw(plain)
         )
 
+    def in_turn(self, text: str) -> bool:
+        """Say whether something that was said is what is erased, holds it, or is a piece of it."""
+        plain = normalise(text)
+        piece = len(plain) >= _TELLING and any(plain in each for each in self.texts)
+        return piece or plain in self.texts or self.in_raw(plain)
+
     def in_raw(self, plain: str) -> bool:
         """Say whether a normalised text holds a whole erased one, or its id."""
         return any(len(each) >= _TELLING and each in plain for each in self.texts) or any(
@@ -145,6 +163,8 @@ class Swept:
     sessions: set[str] = field(default_factory=set)
     # Every session that this process has in mind: none of them holds the words any more.
     here: set[str] = field(default_factory=set)
+    # Whether nobody worked off the spool meanwhile, who could have had the words in hand.
+    alone: bool = True
 
 
 def sweep(
@@ -175,6 +195,16 @@ def sweep(
                     swept.files[file.name] = Cleaned(name=file.name, how=how)
             except (BadInput, OSError):
                 swept.failed.add(file.name)
+
+
+def sweep_for_night(ids: Iterable[str], scope: Scope, mind: Mind) -> Swept:
+    """Take words that a night is about to take out of the store out of sessions on paper."""
+    wanted, swept = set(ids), Swept()
+    if wanted:
+        said = (each.text for each in _memories(wanted, scope, mind))
+        words = Words(_plain((*said, *_archived(wanted, scope, mind).values())))
+        sweep(swept, words, folder_of(mind.store.path), scope, mind, ())
+    return swept
 
 
 def _files_of_others(folder: Path, scope: Scope, mind: Mind) -> set[Path]:
@@ -240,17 +270,88 @@ def _dicts(value: object) -> list[dict[str, Any]]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
+# -- What hooks heard and nobody has worked off goes too: it would be kept anew
+
+_SPOOL, _SPOOL_LOCK = "spool", ".lock"
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
+
+
+@contextlib.contextmanager
+def _spool_held(home: Path) -> Iterator[bool]:
+    """Let nobody work off the spool meanwhile; say whether somebody is at it and does not end."""
+    lock = home / _SPOOL / _SPOOL_LOCK
+    if not lock.parent.is_dir():
+        yield True
+        return
+    for attempt in range(_TRIES):
+        if attempt:
+            time.sleep(_PAUSE)
+        with held_alone(lock) as alone:
+            if alone or attempt == _TRIES - 1:
+                yield alone
+                return
+
+
+def sweep_spool(swept: Swept, words: Words, home: Path, scope: Scope, mind: Mind) -> None:
+    """Take what says the words off the spool, also where it was set apart or is half written."""
+    folder = home / _SPOOL
+    for pattern in ("*.json", "apart/*.json", ".saegim-*.new"):
+        for file in sorted(folder.glob(pattern)):
+            name = f"{_SPOOL}/{file.relative_to(folder)}"
+            try:
+                if (how := _clean_sheet(file, words, home, scope, mind)) is not None:
+                    swept.files[name] = Cleaned(name=name, how=how)
+            except FileNotFoundError:
+                continue
+            except (BadInput, OSError):
+                swept.failed.add(name)
+
+
+def _clean_sheet(file: Path, words: Words, home: Path, scope: Scope, mind: Mind) -> str | None:
+    """Rewrite a sheet without the turns that say the words, or remove it; None: not in it."""
+    text = file.read_text(encoding="utf-8", errors="replace")
+    try:
+        held = json.loads(text)
+        turns = [each for each in held["entries"] if isinstance(each, dict)]
+    except (ValueError, TypeError, KeyError):
+        # Plain ASCII: letters of other scripts are written as numbers.
+        plain = _ESCAPED.sub(lambda number: chr(int(number[1], 16)), text)
+        if not words.in_raw(normalise(plain)):
+            return None
+        file.unlink()
+        return REMOVED
+    left = [each for each in turns if not words.in_turn(str(each.get("text", "")))]
+    if len(left) == len(turns) or not _is_sheet_of(held, home, scope, mind):
+        return None
+    if not left:
+        file.unlink()
+        return REMOVED
+    write_whole(file, json.dumps({**held, "entries": left}) + "\n")
+    return REWRITTEN
+
+
+def _is_sheet_of(held: dict[str, Any], home: Path, scope: Scope, mind: Mind) -> bool:
+    """Say whether a sheet belongs to this user and into this store; nobody's counts as theirs."""
+    user = held.get("user")
+    if not user:
+        with contextlib.suppress(SettingsError, OSError):
+            # As whoever works it off does: the environment tells who asks now, not who spoke.
+            user = read_settings(home, {}).user
+    store = home / str(held.get("store") or STORE)
+    here = os.path.realpath(store) == os.path.realpath(mind.store.path)
+    return here and user in (None, "", scope.user)
+
+
 # -- Erasing: everything of a memory, now, in every file that can be reached
 
 # FAULTS 34: everything of a busy user, in one transaction.
 MOST_AT_ONCE = 10_000
-_SESSIONS = "sessions"
 # So many stores that were set aside by a restore are kept.
 _ASIDE, _ASIDE_KEPT = "before-restore", 5
 # A reader, a merge or another checkpoint may hold the log for a moment.
 _TRIES, _PAUSE = 30, 0.05
 BACKUP, UNFINISHED, SESSION, FILE = "backup", "unfinished_backup", "session", "session_file"
-LEDGER_FILE = "ledger_file"
+LEDGER_FILE, SPOOL_FILE = "ledger_file", "spool_file"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,6 +405,8 @@ class _ErasePlan:
     # The words of those that lie in the archive.
     archived: Mapping[str, str]
     links: int
+    # How many versions of pages were written from them, also from others: they are emptied.
+    pages: int
     # Every name of those they refer to.
     names: frozenset[str]
 
@@ -338,26 +441,17 @@ def erase(
     if not confirm:
         return replace(receipt, unreachable=tuple(_out_of_reach(plan, Swept(), scope, mind, home)))
     _refuse_unasked(plan, person, mind)
-    swept, folder = Swept(), home / _SESSIONS / mind.store.path.stem
-    # Outside first: once the store has forgotten the words, nobody could look for them.
-    sweep(swept, _words(plan), folder, scope, mind, running)
-    # A night may have made something of them meanwhile.
-    plan = _planned(wanted, scope, mind)
+    swept, held = Swept(), _counted(scope, mind)
+    with _spool_held(home) as swept.alone:
+        plan = _carry_out(wanted, swept, scope, mind, home, now, person, running)
     receipt = _preview(plan, now, person)
-    _refuse_unasked(plan, person, mind)
-    held = _counted(scope, mind)
-    actor = person or scope.agent or scope.user
-    changes: list[Change] = [answered(each, WITHDRAWN, by=actor) for each in plan.proposals]
-    changes += [Erased(each.id) for each in plan.all]
-    until = now + timedelta(days=mind.settings.forgetting_days)
-    changes += [Leaving(each.id, Reason.MANUAL, now, until) for each in plan.leaving]
-    mind.store.commit(Batch(scope.user, changes, actor=actor, at=now))
-    sweep(swept, _unnamed(plan.names, scope, mind), folder, scope, mind, running)
     emptied = _emptied(mind)
+    waiting = sum(name.startswith(_SPOOL) for name in swept.files)
     counts = {
         **receipt.counts,
         **{what: max(0, held[what] - left) for what, left in _counted(scope, mind).items()},
-        "session_files": len(swept.files),
+        "session_files": len(swept.files) - waiting,
+        "spool_files": waiting,
         "sessions": len(swept.sessions),
     }
     return replace(
@@ -369,6 +463,37 @@ def erase(
         log_emptied=emptied,
         digest=hashlib.sha256("\n".join((*receipt.ids, iso(now))).encode()).hexdigest(),
     )
+
+
+def _carry_out(
+    wanted: Sequence[str],
+    swept: Swept,
+    scope: Scope,
+    mind: Mind,
+    home: Path,
+    now: datetime,
+    person: str,
+    running: Sequence[WorkingMemory],
+) -> _ErasePlan:
+    """Take the words out of every file, and then out of the store; return what went."""
+    folder = folder_of(home / mind.store.path.name)
+    words = _words(_planned(wanted, scope, mind))
+    # Outside first: once the store has forgotten the words, nobody could look for them.
+    sweep(swept, words, folder, scope, mind, running)
+    sweep_spool(swept, words, home, scope, mind)
+    # A night may have made something of them meanwhile.
+    plan = _planned(wanted, scope, mind)
+    _refuse_unasked(plan, person, mind)
+    actor = person or scope.agent or scope.user
+    changes: list[Change] = [answered(each, WITHDRAWN, by=actor) for each in plan.proposals]
+    changes += [Erased(each.id) for each in plan.all]
+    until = now + timedelta(days=mind.settings.forgetting_days)
+    changes += [Leaving(each.id, Reason.MANUAL, now, until) for each in plan.leaving]
+    mind.store.commit(Batch(scope.user, changes, actor=actor, at=now))
+    sweep(swept, _unnamed(plan.names, scope, mind), folder, scope, mind, running)
+    # A hook may have heard it once more.
+    sweep_spool(swept, _words(plan), home, scope, mind)
+    return plan
 
 
 def _preview(plan: _ErasePlan, now: datetime, person: str) -> EraseReceipt:
@@ -388,6 +513,7 @@ def _preview(plan: _ErasePlan, now: datetime, person: str) -> EraseReceipt:
             "archive": len(plan.archived),
             "links": plan.links,
             "proposals": len(plan.proposals),
+            "pages": plan.pages,
         },
     )
 
@@ -427,6 +553,7 @@ def _planned(ids: Iterable[str], scope: Scope, mind: Mind) -> _ErasePlan:
         proposals=tuple(each for each in proposals(scope, mind) if each.memory in every),
         archived=_archived(every, scope, mind),
         links=len(links),
+        pages=mind.store.pages.made_of(scope, every),
         names=frozenset(
             name
             for key in met
@@ -472,8 +599,11 @@ def _counted(scope: Scope, mind: Mind) -> dict[str, int]:
 def _words(plan: _ErasePlan) -> Words:
     said = (*(each.text for each in plan.all), *plan.archived.values())
     briefs = (each.content.brief or "" for each in plan.all)
-    texts = dict.fromkeys(filter(None, map(normalise, (*said, *briefs))))
-    return Words(tuple(texts), ids=tuple(normalise(each.id) for each in plan.all))
+    return Words(_plain((*said, *briefs)), ids=tuple(normalise(each.id) for each in plan.all))
+
+
+def _plain(said: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(normalise, said))))
 
 
 def _unnamed(names: frozenset[str], scope: Scope, mind: Mind) -> Words:
@@ -516,6 +646,9 @@ def _out_of_reach(
             yield Unreachable(what=LEDGER_FILE, name=str(file))
     for name in sorted(swept.failed):
         yield Unreachable(what=FILE, name=name)
+    for name in sorted(swept.files) if not swept.alone else ():
+        if name.startswith(_SPOOL):
+            yield Unreachable(what=SPOOL_FILE, name=name)
     held = {(each.scope.agent, each.scope.project, each.scope.session) for each in plan.all}
     for agent, project, session in sorted(held):
         whose = Scope(scope.user, agent, project)

@@ -127,15 +127,17 @@ def _is_there(writing: Writing, id: str) -> bool:
 
 
 def _empty_pages(writing: Writing, ids: frozenset[str]) -> None:
-    """Empty what was written from nothing but erased memories."""
+    """Empty what was written from erased memories, also together with others.
+
+    Which of its words came from whom nobody can tell; what nights write is written anew.
+    """
     rows = writing.execute(
         "SELECT key, version, derived_from, kind, data FROM page WHERE owner = ? "
         "AND derived_from <> '[]' AND (title <> '' OR body <> '' OR data <> '{}')",
         (writing.owner,),
     )
     for key, version, derived, kind, data in rows:
-        sources = set(json.loads(derived))
-        if sources & ids and not any(_is_there(writing, each) for each in sources - ids):
+        if ids.intersection(json.loads(derived)):
             # Of a proposal the question and its answer stay, without what was said beside it.
             left = {**json.loads(data), "note": ""} if kind == _PROPOSAL else {}
             writing.execute(

@@ -9,6 +9,7 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.errors import NotFound
+from saegim.sleep.erase import Swept
 from sleep.stages.ageing import findable, kept, lines, night, stands, state
 
 Opened = Callable[..., Saegim]
@@ -155,3 +156,58 @@ def test_what_a_person_lets_go_takes_the_same_way(memory: Saegim, clock: FixedCl
     assert night(memory, "forget") == {"archived": 1}
     memory.restore(id)
     assert stands(memory, id).text == WORDS
+
+
+def spoken(memory: Saegim) -> str:
+    """Speak of it in a session that ends and is written down; return what stands on paper."""
+    working = memory.working
+    for text in (f"기억해: {WORDS}", "오늘 점심은 뭐 먹지"):
+        working.upsert_query("talk", text)
+    assert working.finalize_session("talk", promote=False).checkpoint is not None
+    return on_paper(memory)
+
+
+def on_paper(memory: Saegim) -> str:
+    """Return everything that sessions left on paper."""
+    files = (memory.home / "sessions").rglob("*.json")
+    return "\n".join(each.read_text("utf-8") for each in files)
+
+
+@pytest.mark.parametrize("archive", [True, False])
+def test_words_that_leave_by_night_leave_the_sessions_too(
+    opened: Opened, clock: FixedClock, archive: bool
+) -> None:
+    """U26.3: what a night archives or erases stands in no checkpoint; what else was said does."""
+    memory = opened(archive=archive)
+    let_go(memory, clock, days=7)
+    assert WORDS in spoken(memory)
+    list(memory.nights.rehearse("forget"))
+    assert WORDS in on_paper(memory)
+    night(memory, "forget")
+    assert WORDS not in on_paper(memory)
+    assert "점심" in on_paper(memory)
+
+
+def test_words_stay_in_sessions_if_the_night_does_not_look_there(
+    memory: Saegim, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """U26.3 control: without the look, a checkpoint brings back what was forgotten."""
+    monkeypatch.setattr("saegim.sleep.stages.expire.sweep_for_night", lambda *_: Swept())
+    let_go(memory, clock, days=7)
+    spoken(memory)
+    night(memory, "forget")
+    assert WORDS in on_paper(memory)
+
+
+def test_a_session_file_that_cannot_be_written_is_told_of(
+    memory: Saegim, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The report of the night names what may still hold forgotten words."""
+
+    def refused(*_: object) -> str:
+        raise OSError("no")
+
+    monkeypatch.setattr("saegim.sleep.erase._clean", refused)
+    let_go(memory, clock, days=7)
+    spoken(memory)
+    assert night(memory, "forget")["not_swept"] == 1

@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import json
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -19,15 +18,10 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from saegim.errors import SettingsError
-from saegim.filesystem import replacing
+from saegim.filesystem import held_alone, replacing
 from saegim.memory.clock import iso, micros, parse_instant
 from saegim.serve.hooks.event_note import FOLDER
 from saegim.settings import STORE, read_settings
-
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
 
 APART: Final = "apart"
 _LOCK: Final = ".lock"
@@ -237,27 +231,13 @@ class Spool:
     def held(self, lock: str = _LOCK) -> Iterator[bool]:
         """Say whether this process alone works off the spool; the system lets go for the dead."""
         self.folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-        handle = os.open(self.folder / lock, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            yield _locked(handle)
-        finally:
-            os.close(handle)
+        with held_alone(self.folder / lock) as alone:
+            yield alone
 
     def _write(self, file: Path, text: str) -> None:
         with replacing(file) as whole:
             whole.write(text)
         _settle(self.folder)
-
-
-def _locked(handle: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def _settle(folder: Path) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from saegim.memory.changes import Archived, Change, Dozed, Erased
 from saegim.memory.memory import Reason
+from saegim.sleep.erase import sweep_for_night
 from saegim.sleep.night import Night, NightStep
 from saegim.sleep.stages.fade import wakes
 
@@ -20,12 +21,23 @@ def forget(night: Night) -> Iterator[NightStep]:
     Under the gentle law what left by itself sleeps first: it is searched when nothing living
     answers, and its words go into the archive after half a year in which nobody asked for it.
     """
-    store, settings = night.mind.store, night.mind.settings
     if not night.rehearsed:
-        store.undo.drop_expired(night.owner, night.at)
+        night.mind.store.undo.drop_expired(night.owner, night.at)
     if not night.lets_go:
         yield NightStep(why="quiet")
         return
+    steps = list(_ended(night))
+    if not night.rehearsed:
+        gone = [id for each in steps if each.why != "dozed" for id in each.about]
+        # Before the store forgets the words: nobody could look for them afterwards.
+        if left := sweep_for_night(gone, night.scope, night.mind).failed:
+            yield NightStep(why="not_swept", details={"trouble": ", ".join(sorted(left))})
+    yield from steps
+
+
+def _ended(night: Night) -> Iterator[NightStep]:
+    """Return what becomes of everything whose time in the queue, asleep or archived is over."""
+    store, settings = night.mind.store, night.mind.settings
     for id, reason, held in store.night_queries.ended(night.owner, night.at):
         if settings.is_gentle and held and reason not in _WISHED:
             yield NightStep(changes=(Dozed(id),), why="dozed", about=(id,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -211,6 +211,16 @@ class PageTable:
             )
             for row in rows
         ]
+
+    def made_of(self, scope: Scope, ids: Collection[str]) -> int:
+        """Count the versions of pages with words that were written from any of these memories."""
+        rows = self._database.rows(
+            "SELECT count(*) FROM page WHERE owner = ? AND (title <> '' OR body <> '') "
+            "AND EXISTS (SELECT 1 FROM json_each(derived_from) WHERE value IN "
+            "(SELECT value FROM json_each(?)))",
+            (scope.user, json.dumps(sorted(ids))),
+        )
+        return int(rows[0][0])
 
 
 def write_page(connection: Connection, owner: str, page: Page, at: datetime) -> None:
