@@ -230,3 +230,15 @@ def keyed(wire: Wire, path: str, count: int, keyed: bool) -> None:
         key = f"wish-{number}" if keyed else None
         memory.remember(f"wish number{number}end", key=key, happened_at=at)
     wire.hear()
+
+
+def judge(wire: Wire, path: str, id: str, rounds: int) -> None:
+    """Praise a memory, rate it, and say so with a note, again and again."""
+    memory = opened(path, durability="fast")
+    wire.say(json.dumps("open"))
+    wire.hear()
+    for turn in range(rounds):
+        memory.feedback(id, "up")
+        memory.feedback(id, "rating", rating=turn % 5 + 1)
+        memory.feedback(id, "wrong", note=f"note {os.getpid()} of {turn}")
+    wire.say(json.dumps("done"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -532,7 +532,8 @@ class NewMemories:
 
     memories: Sequence[Memory]
     named: Mapping[str, tuple[Named, ...]] = field(default_factory=dict)
-    ties: Sequence[Change] = ()
+    # As a function where they hang on what is read: it is called inside the transaction.
+    ties: Sequence[Change] | Callable[[], Sequence[Change]] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -561,7 +562,7 @@ def keep(
         first = memories[0].scope
         batch = Batch(
             owner=first.user,
-            changes=[*map(Saved, memories), *new.ties, *joined.changes],
+            changes=[*map(Saved, memories), *joined.changes],
             actor=first.agent or first.user,
             at=mind.now(),
             vectors=vectors,
@@ -572,7 +573,7 @@ def keep(
             finishes=terms.finishes,
         )
         try:
-            committed = mind.store.commit(batch, receipt=terms.receipt)
+            committed = mind.store.commit(_with_ties(batch, new), receipt=terms.receipt)
             break
         except Refused:
             if not left or terms.finishes is not None or not joined.supersedes:
@@ -580,6 +581,15 @@ def keep(
     if len(vectors) < len(memories):
         mind.store.keep_indexed(mind.embedder, mind.now)
     return [_told(each, committed, bool(vectors), joined, tally, mind) for each in memories]
+
+
+def _with_ties(batch: Batch, new: NewMemories) -> Batch | Callable[[], Batch]:
+    """Put the ties behind the memories that they lead to, now or once the store is held."""
+    ties, count = new.ties, len(new.memories)
+    saved, joined = batch.changes[:count], batch.changes[count:]
+    if callable(ties):
+        return lambda: replace(batch, changes=[*saved, *ties(), *joined])
+    return replace(batch, changes=[*saved, *ties, *joined])
 
 
 def embedded(memories: Sequence[Memory], mind: Mind) -> dict[str, Vector]:

@@ -7,8 +7,8 @@ correction, not deleted.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
@@ -115,26 +115,51 @@ def feedback(
     A `note` is kept as a short-lived memory of its own, no more trusted than its `origin`.
     """
     effect = _effect(label, rating)
-    memory = _held(id, scope, mind)
+    known = _held(id, scope, mind).id
     remark = _remark(note, label, scope, origin, mind) if note else None
-    delta = effect.feedback + _stars(rating, memory.worth.rating)
-    changed = {memory.id: delta}
-    woken = memory.life.state is State.DORMANT and (effect.wakes or rating is not None)
-    at = mind.now()
-    changes: list[Change] = [
-        _own(memory, effect, delta, rating, at),
-        _tie(memory.id, f"{LABELLED}{label}", negative=effect.feedback < 0),
-    ]
-    if woken:
-        changes.append(Woken(memory.id))
-    for neighbour, share in _neighbours(memory, delta, mind):
-        changed[neighbour.id] = share
-        after = weighed(neighbour, share)
-        changes.append(Reweighed(memory=neighbour.id, at=at, feedback=share, importance=after))
-    _commit(changes, remark, memory, scope, mind)
-    now = mind.store.memories.get(scope, memory.id) or memory
-    correctable = label == WRONG and not memory.life.immutable and memory.life.state in FINDABLE
-    return Judgement(now, label, changed, now.worth.importance, woken, correctable)
+    drawn = _Drawn()
+
+    def changes() -> list[Change]:
+        # Inside the transaction: of two who judge at the same instant neither loses a step.
+        drawn.draw(_held(known, scope, mind), label, effect, rating, mind)
+        return drawn.changes
+
+    _commit(changes, remark, known, scope, mind)
+    before = drawn.memory
+    now = mind.store.memories.get(scope, known) or before
+    correctable = label == WRONG and not before.life.immutable and before.life.state in FINDABLE
+    return Judgement(now, label, drawn.changed, now.worth.importance, drawn.woken, correctable)
+
+
+@dataclass(slots=True)
+class _Drawn:
+    """What a judgement comes to, for a memory as it stands."""
+
+    memory: Memory = field(init=False)
+    changes: list[Change] = field(default_factory=list)
+    changed: dict[str, float] = field(default_factory=dict)
+    woken: bool = False
+
+    def draw(
+        self, memory: Memory, label: str, effect: LabelEffect, rating: int | None, mind: Mind
+    ) -> None:
+        """Work out every Change, for the memory and for its neighbours."""
+        delta = effect.feedback + _stars(rating, memory.worth.rating)
+        at = mind.now()
+        self.memory, self.changed = memory, {memory.id: delta}
+        self.woken = memory.life.state is State.DORMANT and (effect.wakes or rating is not None)
+        self.changes = [
+            _own(memory, effect, delta, rating, at),
+            _tie(memory.id, f"{LABELLED}{label}", negative=effect.feedback < 0),
+        ]
+        if self.woken:
+            self.changes.append(Woken(memory.id))
+        for neighbour, share in _neighbours(memory, delta, mind):
+            self.changed[neighbour.id] = share
+            after = weighed(neighbour, share)
+            self.changes.append(
+                Reweighed(memory=neighbour.id, at=at, feedback=share, importance=after)
+            )
 
 
 def judged(total: float) -> float:
@@ -239,11 +264,10 @@ def _remark(note: str, label: str, scope: Scope, origin: Origin, mind: Mind) -> 
 
 
 def _commit(
-    changes: list[Change], remark: Memory | None, memory: Memory, scope: Scope, mind: Mind
+    changes: Callable[[], list[Change]], remark: Memory | None, id: str, scope: Scope, mind: Mind
 ) -> None:
     if remark is not None:
-        ties = [*changes, _tie(memory.id, remark.id)]
-        keep(NewMemories([remark], ties=ties), mind=mind)
+        keep(NewMemories([remark], ties=lambda: [*changes(), _tie(id, remark.id)]), mind=mind)
         return
     actor = scope.agent or scope.user
-    mind.store.commit(Batch(scope.user, changes, actor=actor, at=mind.now()))
+    mind.store.commit(lambda: Batch(scope.user, changes(), actor=actor, at=mind.now()))

@@ -435,18 +435,25 @@ class Database:
             yield
 
     @contextmanager
-    def rehearsing(self) -> Iterator[Connection]:
-        """Hold a transaction that this thread's reads look into and that is always taken back."""
+    def deciding(self, *, patience: float | None = None) -> Iterator[Connection]:
+        """Hold a transaction that this thread's reads look into: nobody changes what they see."""
         reader = getattr(self._local, "reader", None)
         try:
-            with self.writing() as connection:
+            with self.writing(patience=patience) as connection:
                 self._local.reader = connection
+                yield connection
+        finally:
+            self._local.reader = reader
+
+    @contextmanager
+    def rehearsing(self) -> Iterator[Connection]:
+        """Hold such a transaction, and always take it back."""
+        try:
+            with self.deciding() as connection:
                 yield connection
                 raise _TakenBack
         except _TakenBack:
             pass
-        finally:
-            self._local.reader = reader
 
     def checkpoint(self, mode: str = "PASSIVE") -> None:
         """Copy the log back into the file on a connection of its own; waits for nobody."""

@@ -536,9 +536,16 @@ class Store:
     # -- writing ----------------------------------------------------------------------------------
 
     def commit(
-        self, batch: Batch, *, receipt: IdempotencyKey | None = None, patience: float | None = None
+        self,
+        batch: Batch | Callable[[], Batch],
+        *,
+        receipt: IdempotencyKey | None = None,
+        patience: float | None = None,
     ) -> Committed:
-        """Make all Changes of the batch true, and their ledger lines, or none of them."""
+        """Make all Changes of the batch true, and their ledger lines, or none of them.
+
+        A batch that is a function is thought out inside the transaction: what it reads holds.
+        """
         # The lock outlasts the transaction, so that commits are told of in their order.
         with self.database.pausing_writes(patience):
             done = self._commit(batch, receipt, patience)
@@ -549,12 +556,26 @@ class Store:
             self._subscriptions.tell(_news(done))
             return Committed(done.same)
 
+    @contextlib.contextmanager
+    def _transaction(
+        self, batch: Batch | Callable[[], Batch], patience: float | None
+    ) -> Iterator[tuple[Connection, Batch]]:
+        if isinstance(batch, Batch):
+            with self.database.writing(batch.owner, patience=patience) as connection:
+                yield connection, batch
+        else:
+            with self.database.deciding(patience=patience) as connection:
+                yield connection, batch()
+
     def _commit(
-        self, batch: Batch, receipt: IdempotencyKey | None, patience: float | None
+        self,
+        wanted: Batch | Callable[[], Batch],
+        receipt: IdempotencyKey | None,
+        patience: float | None,
     ) -> Writing | str:
         """Return what was written, or the outcome of the first try if it was carried out before."""
         with contextlib.ExitStack() as failed:
-            with self.database.writing(batch.owner, patience=patience) as connection:
+            with self._transaction(wanted, patience) as (connection, batch):
                 if receipt is not None and (known := _known(connection, batch.owner, receipt)):
                     return known
                 done = written(connection, batch, self.words.ready())
