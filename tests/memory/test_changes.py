@@ -29,6 +29,7 @@ ALL: list[tuple[Change, str]] = [
     (changes.Tiered("mem_1", Tier.M365, AT), "mem_1"),
     (changes.LifetimeSet("mem_1", Lifetime.UNTIL, AT, AT), "mem_1"),
     (changes.Shrunk("mem_1", True), "mem_1"),
+    (changes.Tagged("mem_1", ("tea",)), "mem_1"),
     (changes.Dozed("mem_1"), "mem_1"),
     (changes.Woken("mem_1"), "mem_1"),
     (changes.Leaving("mem_1", Reason.MANUAL, AT, AT), "mem_1"),
@@ -49,9 +50,9 @@ ALL: list[tuple[Change, str]] = [
 
 
 def test_the_list_is_closed_and_complete() -> None:
-    """DESIGN 1: twenty-four kinds of Change, each of them tried here."""
+    """DESIGN 1: twenty-five kinds of Change, each of them tried here."""
     assert {type(change) for change, _ in ALL} == set(get_args(Change))
-    assert len(ALL) == 24
+    assert len(ALL) == 25
 
 
 @pytest.mark.parametrize(("change", "about"), ALL, ids=lambda each: type(each).__name__)

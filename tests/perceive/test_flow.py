@@ -12,6 +12,7 @@ import pytest
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound
 from saegim.memory.changes import Saved
+from saegim.memory.memory import MAX_TAGS
 from saegim.perceive.build import placed
 from saegim.perceive.moment import moment_of
 from saegim.recall.handle import handle_of
@@ -196,3 +197,40 @@ def test_no_id_is_taken_for_a_secret(memory: Saegim) -> None:
     kept = memory.remember("the table", related=[id])
     assert (_tied_to(memory, kept.id), kept.masked) == ({id}, 0)
     assert memory.remember(f"call {id}").masked == 1
+
+
+def test_words_that_come_again_with_new_tags_get_them(memory: Saegim) -> None:
+    """A duplicate is filed under its new tags too, and the answer says which those were."""
+    text = "보리차는 아침에 끓인다"
+    first = memory.remember(text, tags=["tea"])
+    assert first.added_tags == ()
+    again = memory.remember(text, tags=["tea", "morning", "부엌"])
+    assert (again.status, again.id, again.added_tags) == (
+        "duplicate",
+        first.id,
+        ("morning", "부엌"),
+    )
+    assert again.memory.content.tags == ("tea", "morning", "부엌")
+    assert memory.remember(text, tags=["부엌"]).added_tags == ()
+    for found in (memory.search(tags=["morning"]), memory.search("부엌"), memory.search("morning")):
+        assert [each.id for each in found] == [first.id]
+    assert [hit.memory.id for hit in memory.recall("아침 부엌").hits] == [first.id]
+    assert [each.change for each in memory.history(first.id).entries].count("Tagged") == 1
+    assert memory.mind.store.check() == []
+    memory.maintenance.verify()
+    memory.forgetting.erase(first.id, confirm=True)
+    assert memory.search(tags=["morning"]) == []
+
+
+def test_a_known_memory_gets_no_more_tags_than_any_may_have(memory: Saegim) -> None:
+    """What would be one tag too many is refused, with nothing changed; what is immutable stays."""
+    text = "the desk is oak"
+    kept = memory.remember(text, tags=[f"tag{number}" for number in range(MAX_TAGS)])
+    before = memory.maintenance.verify()
+    with pytest.raises(BadInput, match="tags"):
+        memory.remember(text, tags=["one more"])
+    assert memory.maintenance.verify() == before
+    assert len(memory.get(kept.id).content.tags) == MAX_TAGS
+    fixed = memory.remember("the door is blue", immutable=True, tags=["door"])
+    assert memory.remember("the door is blue", tags=["colour"]).added_tags == ()
+    assert memory.get(fixed.id).content.tags == ("door",)

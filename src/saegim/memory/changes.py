@@ -185,6 +185,18 @@ class Shrunk:
 
 
 @dataclass(frozen=True, slots=True)
+class Tagged:
+    """It is filed under more tags; its words stay."""
+
+    memory: str
+    tags: tuple[str, ...]
+
+    def facts(self) -> Facts:
+        """Return how many: a tag is a word, and the ledger holds none."""
+        return {"tags": len(self.tags)}
+
+
+@dataclass(frozen=True, slots=True)
 class Dozed(_Plain):
     """It has faded so far that default recall leaves it out."""
 
@@ -387,6 +399,7 @@ Change = (
     | Tiered
     | LifetimeSet
     | Shrunk
+    | Tagged
     | Dozed
     | Woken
     | Leaving

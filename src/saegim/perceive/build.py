@@ -632,6 +632,7 @@ def _told(
         indexed="ready" if indexed else "pending",
         masked=tally.masked if tally else 0,
         held=tally.held if tally else 0,
+        added_tags=committed.tagged.get(known, ()) if known else (),
         supersedes=tuple(joined.supersedes.get(memory.id, ())) if not known else (),
         contradicts=tuple(joined.contradicts.get(memory.id, ())) if not known else (),
         similar_to=tuple(joined.similar_to.get(memory.id, ())) if not known else (),

@@ -88,6 +88,8 @@ class Kept:
     # Secrets and private numbers replaced, and password-like words held back until confirmed.
     masked: int = 0
     held: int = 0
+    # Tags that were new, and that the memory which is here got.
+    added_tags: tuple[str, ...] = ()
     # What this one made outdated, disagrees with, or nearly repeats.
     supersedes: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()

@@ -23,6 +23,7 @@ from saegim.memory.memory import (
     State,
     Tier,
     checked,
+    checked_tags,
     expiry,
     longer,
 )
@@ -358,7 +359,8 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
             )
             if rows:
                 writing.same[memory.id] = rows[0][0]
-                return _said_again(writing, memory, *rows[0])
+                again = _said_again(writing, memory, *rows[0])
+                return (*again, *_tagged_again(writing, memory, rows[0][0]))
         case change_kinds.Linked(link=link):
             if link.source in writing.same or link.target in writing.same:
                 return _tied_instead(writing, change)
@@ -371,6 +373,19 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
         case _:
             pass
     return (change,)
+
+
+def _tagged_again(writing: Writing, memory: Memory, id: str) -> tuple[Change, ...]:
+    """File what is said again under the tags it comes with; what was made to stay, stays."""
+    if not memory.content.tags:
+        return ()
+    _, details, immutable = writing.words(id, "details, immutable")
+    here = json.loads(details or "{}").get("tags", ())
+    new = tuple(each for each in memory.content.tags if each not in here)
+    if immutable or not new:
+        return ()
+    checked_tags([*here, *new])
+    return (change_kinds.Tagged(id, new),)
 
 
 def _tied_instead(writing: Writing, change: change_kinds.Linked) -> tuple[Change, ...]:
@@ -443,6 +458,8 @@ def _apply(writing: Writing, change: Change) -> str:
             set_lifetime(writing, change)
         case change_kinds.Shrunk():
             mark_decay(writing, writing.number(change.memory), shrunk=int(change.shrunk))
+        case change_kinds.Tagged():
+            _tag(writing, change)
         case change_kinds.Dozed():
             doze(writing, change.memory)
         case change_kinds.Woken() | change_kinds.Released():
@@ -542,6 +559,16 @@ def _reweigh(writing: Writing, change: change_kinds.Reweighed) -> None:
         refresh_decay(writing, number)
     if change.lent is not None:
         mark_decay(writing, number, lent=change.lent)
+
+
+def _tag(writing: Writing, change: change_kinds.Tagged) -> None:
+    number = writing.number(change.memory)
+    more = json.loads(writing.words(change.memory, "details")[1] or "{}")
+    more["tags"] = [*more.get("tags", ()), *change.tags]
+    packed = json.dumps(more, ensure_ascii=False, separators=(",", ":"))
+    writing.execute("UPDATE memory SET details = ? WHERE number = ?", (packed, number))
+    memory = memory_in(writing.connection, number)
+    index_memory.add_tags(writing.connection, number, memory, change.tags, writing.analysers)
 
 
 def _retell(writing: Writing, change: change_kinds.Retold) -> None:

@@ -82,6 +82,8 @@ class Committed:
 
     same: dict[str, str]
     repeated: str | None = None
+    # What was filed under more tags because it was said again with them.
+    tagged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

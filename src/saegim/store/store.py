@@ -31,7 +31,7 @@ from saegim.errors import (
     StoreReplaced,
 )
 from saegim.language.words import Analyser, Basic
-from saegim.memory.changes import Change
+from saegim.memory.changes import Change, Tagged
 from saegim.memory.clock import SystemClock, from_micros, micros
 from saegim.memory.memory import Scope
 from saegim.store import backup, tombstones
@@ -554,7 +554,8 @@ class Store:
             if done.lines:
                 self.database.sidecar.note_line(batch.owner, done.last, done.head)
             self._subscriptions.tell(_news(done))
-            return Committed(done.same)
+            tagged = {each.memory: each.tags for each, _ in done.lines if isinstance(each, Tagged)}
+            return Committed(done.same, tagged=tagged)
 
     @contextlib.contextmanager
     def _transaction(

@@ -282,6 +282,7 @@ def kept(done: Kept, speech: Speech = _ENGLISH) -> Json:
         "status": done.status,
         "kept_for": speech.lifetime(done.memory),
         "duplicate_of": done.duplicate_of,
+        "added_tags": list(done.added_tags),
         "indexed": done.indexed,
         "masked": done.masked,
         "needs_confirmation": done.needs_confirmation,

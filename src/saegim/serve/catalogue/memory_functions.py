@@ -114,6 +114,7 @@ def saved(kept: dict[str, Any], at: CallContext) -> shapes.SavedAnswer:
         # "*" is every project, as `project` says it; memory_move changes it.
         "kept_in": kept["memory"]["project"] or "*",
         "duplicate_of": kept["duplicate_of"],
+        "added_tags": kept["added_tags"],
         "indexed": kept["indexed"],
         "masked": kept["masked"],
         "needs_confirmation": kept["needs_confirmation"],

@@ -80,6 +80,7 @@ class SavedAnswer(TypedDict):
     kept_for: str
     kept_in: str
     duplicate_of: str | None
+    added_tags: list[str]
     indexed: str
     masked: int
     needs_confirmation: bool

@@ -43,6 +43,8 @@ def handed_in(told: Mapping[str, Any], speech: Speech) -> Parts:
 def kept(done: Kept, speech: Speech) -> Parts:
     """Say what became of a text, and what it means for others."""
     said: Parts = [line(speech(f"kept {done.status}", id=done.id, text=done.memory.text))]
+    if done.added_tags:
+        said.append(speech("added tags", tags=", ".join(map(visible, done.added_tags))))
     if not done.quarantined:
         said.append(speech("how long", how=speech.lifetime(done.memory)))
     if done.indexed != "ready":

@@ -66,6 +66,14 @@ def add_next(connection: Connection, number: int, memory: Memory, analyser: Anal
     )
 
 
+def set_about(connection: Connection, number: int, memory: Memory, analyser: Analyser) -> None:
+    """Write anew what is searched beside the words, if this analyser has read the memory."""
+    connection.execute(
+        f"UPDATE {table_of(analyser.name)} SET about = ? WHERE rowid = ?",
+        (" ".join(analyser.index(about(memory))), number),
+    )
+
+
 def remove(connection: Connection, number: int) -> None:
     """Take a memory out of every word index."""
     for name, table in TABLES.items():

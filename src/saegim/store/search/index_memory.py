@@ -60,6 +60,20 @@ def unindex_memory(connection: Connection, owner: str, number: int) -> None:
     connection.execute("DELETE FROM tag WHERE number = ?", (number,))
 
 
+def add_tags(
+    connection: Connection,
+    number: int,
+    memory: Memory,
+    tags: Sequence[str],
+    analysers: Sequence[Analyser],
+) -> None:
+    """Index more tags of a memory, where its words are indexed."""
+    for tag in tags:
+        connection.execute("INSERT INTO tag VALUES (?, ?, ?)", (memory.scope.user, tag, number))
+    for analyser in analysers:
+        bm25.set_about(connection, number, memory, analyser)
+
+
 def put_claims(connection: Connection, number: int, memory: Memory) -> None:
     """Index what a memory claims."""
     for claim in claims(memory.content.triples):
