@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
 from types import TracebackType
 from typing import Any
 
-# Of these packages whose logs we show, the words may quote what a client sent.
-_FOREIGN = ("uvicorn", "mcp")
+_SELDOM_SECONDS = 3600.0
 
 _root = logging.getLogger("saegim")
 _root.addHandler(logging.NullHandler())
@@ -29,14 +29,30 @@ def begin(level: str) -> None:
     """Write records of this level and above to standard error; the last call counts."""
     shown = _StandardError()
     shown.setFormatter(_Discreet("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    for name in ("saegim", *_FOREIGN):
-        each = logging.getLogger(name)
+    # With a handler at the root no package adds its own there: one that draws tracebacks reads
+    # files to do so, and would fail where a process has no descriptor left.
+    others = logging.getLogger()
+    for each in (others, _root):
         each.handlers = [held for held in each.handlers if not isinstance(held, _StandardError)]
         each.addHandler(shown)
-        each.propagate = False
+    _root.propagate = False
     _root.setLevel(level.upper())
-    for name in _FOREIGN:
-        logging.getLogger(name).setLevel(max(_root.level, logging.WARNING))
+    others.setLevel(max(_root.level, logging.WARNING))
+
+
+class Seldom:
+    """A warning that is written at first, and then at most once an hour with how often it held."""
+
+    def __init__(self, log: logging.Logger, words: str) -> None:
+        self._log, self._words = log, words
+        self._times, self._next = 0, 0.0
+
+    def __call__(self, *given: object) -> None:
+        """Say that it holds once more."""
+        self._times += 1
+        if (now := time.monotonic()) >= self._next:
+            self._log.warning(f"{self._words} (%d times)", *given, self._times)
+            self._times, self._next = 0, now + _SELDOM_SECONDS
 
 
 class _StandardError(logging.StreamHandler[Any]):
@@ -59,7 +75,8 @@ class _Discreet(logging.Formatter):
         """Return the record as one line, with the places of an error below it."""
         told = logging.makeLogRecord(record.__dict__)
         told.exc_text = told.stack_info = None
-        if record.name.partition(".")[0] in _FOREIGN:
+        if record.name.partition(".")[0] != _root.name:
+            # The words of others may quote what a client sent.
             told.msg, told.args = f"{record.filename}:{record.lineno}", None
         return super().format(told)
 

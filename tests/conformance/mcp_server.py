@@ -22,7 +22,7 @@ from saegim.serve.backend import LocalBackend
 from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.server import build as mcp_server
 from saegim.serve.rest.asgi_app import build
-from saegim.serve.rest.run_server import Listening, configured
+from saegim.serve.rest.listening import Listening, configured
 from saegim.serve.rest.security import Security
 
 TOKEN = "t" * 43

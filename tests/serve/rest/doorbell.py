@@ -14,7 +14,8 @@ from typing import Any
 from saegim.serve import token
 from saegim.serve.backend import LocalBackend
 from saegim.serve.rest import run_server
-from saegim.serve.rest.run_server import Listening, ServePlan, TimedConnection, configured
+from saegim.serve.rest.listening import Listening, TimedConnection, configured
+from saegim.serve.rest.run_server import ServePlan
 from saegim.serve.server_file import Served, ServerFile
 from stand_ins import wait_until
 

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 
 from saegim.errors import BadInput, SettingsError
 from saegim.serve import token
+from saegim.serve.rest.listening import TimedConnection
 from saegim.serve.rest.rate_limit import MOST_BYTES, MOST_DEPTH, Bucket, json_of
-from saegim.serve.rest.run_server import TimedConnection
 from saegim.serve.rest.security import (
     LOCAL,
     Guard,

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import http.client
 import json
-import multiprocessing
-import os
 import signal
 import socket
 import ssl
 import stat
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -20,6 +17,7 @@ from typing import Any
 
 import apsw
 import pytest
+from child_server import ended, process, seen
 from doorbell import PATIENCE, Front, front
 from saying import Say
 
@@ -28,7 +26,6 @@ from engines.llm_server import untrusted
 from saegim import Saegim
 from saegim.errors import SettingsError, StoreBusy
 from saegim.serve.backend import LocalBackend
-from saegim.serve.main import main
 from saegim.serve.rest import run_server
 from saegim.serve.rest.routes import Desk
 from saegim.serve.rest.run_server import ServePlan
@@ -37,8 +34,6 @@ from saegim.settings import Settings
 from saegim.store.rows import Where
 from stand_ins import wait_until
 
-_FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["saegim.serve.cli.app", "saegim.serve.rest.run_server"])
 # Broken on purpose: it says that a text is kept before it is.
 _HASTY = """
 import threading, time
@@ -52,46 +47,6 @@ def call(house, wish):
     return {"id": "soon"}
 LocalBackend.call = call
 """
-
-
-def played(home: str, words: list[str], out: str, before: str) -> None:
-    """Be the process: say what it says into a file, and carry out the command line."""
-    os.environ |= {"SAEGIM_HOME": home, "SAEGIM_EMBEDDER": "hashed"}
-    for number in (1, 2):
-        os.dup2(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
-    exec(before, {})
-    sys.argv = ["saegim", *words]
-    main()
-
-
-@contextmanager
-def process(home: Path, before: str = "") -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Run `saegim serve` as a process of its own; yield it and what it said."""
-    out = home.parent / f"{home.name}.out"
-    words = ["--json", "serve", "--port", "0"]
-    started = _FORKS.Process(target=played, args=(str(home), words, str(out), before))
-    started.start()
-    try:
-        wait_until(lambda: out.exists() and out.read_text().endswith("\n"), PATIENCE)
-        yield started, json.loads(out.read_text())
-    finally:
-        if started.is_alive():
-            started.kill()
-        started.join(PATIENCE)
-
-
-def ended(started: Any, number: int) -> int | None:
-    """Send a signal and wait for the end; return the exit code."""
-    os.kill(started.pid, number)
-    started.join(PATIENCE)
-    return int(started.exitcode)
-
-
-def seen(told: dict[str, Any]) -> Front:
-    """Return a process as a client sees it."""
-    key = Path(told["token_file"]).read_text(encoding="ascii").strip()
-    nothing: Any = None
-    return Front(nothing, told["port"], key, Path(told["token_file"]).parent, nothing)
 
 
 # -- the end --------------------------------------------------------------------------------------

@@ -148,13 +148,16 @@ async def _tell(steps: Steps, context: Context[Any, Any]) -> None:
 
 
 def build(
-    backend: Backend, guest: ClientInfo, menu: Sequence[Json] | None = None
+    backend: Backend,
+    guest: ClientInfo,
+    menu: Sequence[Json] | None = None,
+    threads: int = _MOST_AT_ONCE,
 ) -> MCPServer[Any]:
     """Return the server for a backend as a guest of this profile sees it.
 
     The menu of tools was written down from the catalogue, which need not be loaded for it.
     """
-    limiter = anyio.CapacityLimiter(_MOST_AT_ONCE)
+    limiter = anyio.CapacityLimiter(threads)
     told = written_menu(guest.profile) if menu is None else menu
     server: MCPServer[Any] = MCPServer(
         "saegim",

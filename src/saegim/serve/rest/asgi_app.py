@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import anyio
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from mcp.server.mcpserver import MCPServer
@@ -22,6 +23,7 @@ from saegim import __version__
 from saegim.errors import SaegimError
 from saegim.logs import logger
 from saegim.serve.backend import LocalBackend
+from saegim.serve.rest.listening import MOST_THREADS
 from saegim.serve.rest.openapi import completed
 from saegim.serve.rest.problems import Trouble, problem, speech_for
 from saegim.serve.rest.rate_limit import MOST_BYTES
@@ -49,7 +51,11 @@ class Face(FastAPI):
 
 
 def build(
-    backend: LocalBackend, security: Security, *, mcp: MCPServer[Any] | None = None
+    backend: LocalBackend,
+    security: Security,
+    *,
+    mcp: MCPServer[Any] | None = None,
+    threads: int = MOST_THREADS,
 ) -> FastAPI:
     """Return the application for a backend: REST under /v1, MCP under /mcp, the guard before."""
 
@@ -70,7 +76,7 @@ def build(
         redoc_url=None,
         lifespan=living,
     )
-    add_routes(app, Desk(backend, security))
+    add_routes(app, Desk(backend, security, anyio.CapacityLimiter(threads)))
     _add_state(app, backend, security)
     _add_troubles(app, security)
     if mcp is not None:

@@ -33,8 +33,6 @@ from saegim.serve.terminal import json_text
 
 Json = dict[str, Any]
 ROOT = "/v1"
-# Reads and writes wait in threads of their own; one slow caller holds one of them (U10.4).
-_MOST_AT_ONCE = 64
 
 
 @dataclass(slots=True)
@@ -43,10 +41,8 @@ class Desk:
 
     backend: LocalBackend
     security: Security
+    limiter: anyio.CapacityLimiter
     replays: Replays = field(default_factory=Replays)
-    limiter: anyio.CapacityLimiter = field(
-        default_factory=lambda: anyio.CapacityLimiter(_MOST_AT_ONCE)
-    )
 
     async def serve(
         self, entry: CatalogueEntry, request: Request, read: Callable[[], Json]

@@ -17,14 +17,9 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-
-import h11
-import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from saegim import __version__
-from saegim.errors import BadInput, SettingsError, StoreBusy
+from saegim.errors import BadInput, SaegimError, SettingsError, StoreBusy
 from saegim.logs import logger
 from saegim.serve import token
 from saegim.serve.backend import LocalBackend
@@ -32,8 +27,17 @@ from saegim.serve.hooks.spool_worker import working_off_spool
 from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.server import build as mcp_server
 from saegim.serve.rest.asgi_app import build
+from saegim.serve.rest.listening import (
+    Listening,
+    ListeningSocket,
+    configured,
+    descriptors,
+    most_connections,
+    most_threads,
+)
 from saegim.serve.rest.security import LOCAL, Security, named_host, refuse_open_bind, split_host
 from saegim.serve.server_file import Served, ServerFile, refuse_shared_folder
+from saegim.serve.terminal import OTHER
 from saegim.settings import Settings
 
 # R-32: whoever ends a server waits no longer than five seconds for it.
@@ -104,7 +108,7 @@ def serve(backend: LocalBackend, plan: ServePlan, announce: Callable[[Served], N
             backend.memory  # noqa: B018
             with _signals(lambda: _ending(server, plate)):
                 with working_off_spool(backend, plan.home):
-                    server.run([door])
+                    _run(server, door, plate)
                 plate.take_down()
                 backend.close()
                 _log.info("the server ended")
@@ -123,7 +127,9 @@ def listener(
     """Return the server for a backend, ready to be run on a socket."""
     guest = ClientInfo(profile=plan.profile, project=plan.project, agent=plan.agent)
     port = int(door.getsockname()[1])
-    app = build(backend, replace(security, port=port), mcp=mcp_server(backend, guest))
+    threads = most_threads(descriptors())
+    mcp = mcp_server(backend, guest, threads=threads)
+    app = build(backend, replace(security, port=port), mcp=mcp, threads=threads)
     told = Served(
         pid=os.getpid(),
         port=port,
@@ -176,7 +182,8 @@ def _bound(plan: ServePlan) -> Iterator[socket.socket]:
         raise BadInput("server.no_address", host=plan.host) from error
     # Named as TCP: asyncio lets small packets go at once only where it is told so, and an answer
     # in two of them would wait 40 ms for the other side's acknowledgement.
-    with socket.socket(found[0], socket.SOCK_STREAM, socket.IPPROTO_TCP) as door:
+    most = most_connections(descriptors())
+    with ListeningSocket(found[0], socket.SOCK_STREAM, socket.IPPROTO_TCP, most) as door:
         if os.name == "posix":
             door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -238,101 +245,36 @@ def _ending(server: Listening, plate: ServerFile) -> None:
         threading.Thread(target=_cut, args=(plate,), name="saegim-end", daemon=True).start()
 
 
-def _cut(plate: ServerFile) -> None:
+def _run(server: Listening, door: socket.socket, plate: ServerFile) -> None:
+    """Answer until somebody ends the server; raise if anything else did."""
+    is_asked_for = False
+    try:
+        with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
+            try:
+                runner.run(server.serve([door]))
+            finally:
+                if not server.should_exit:
+                    # What is left of a broken loop may never end by itself.
+                    _given_up(plate)
+        is_asked_for = server.should_exit
+    finally:
+        if not is_asked_for:
+            # Also a `sys.exit(0)` of somebody else's.
+            fault = sys.exc_info()[1]
+            kind = type(fault).__name__
+            _log.error("the server ended by itself: %s", kind, exc_info=fault)
+            raise SaegimError("server.ended_by_itself", kind=kind) from fault
+
+
+def _given_up(plate: ServerFile) -> None:
+    """Say no more that there is a server, and let nothing that hangs keep its lock."""
+    plate.take_down()
+    if threading.current_thread() is threading.main_thread():
+        threading.Thread(target=_cut, args=(plate, OTHER), name="saegim-end", daemon=True).start()
+
+
+def _cut(plate: ServerFile, code: int = 0) -> None:
     time.sleep(END_SECONDS)
     plate.take_down()
     sys.stderr.flush()
-    os._exit(0)
-
-
-# A program of this machine sends its headers at once.
-HEAD_SECONDS = 10.0
-_HEAD_BYTES = 32 * 1024
-_MOST_CONNECTIONS = 512
-_IDLE_SECONDS = 30
-# The whole end has five seconds (R-32); the rest of them belongs to the store.
-_FAREWELL_SECONDS = 2
-
-
-class TimedConnection(H11Protocol):
-    """A connection that is closed if its request does not begin in time (R-33)."""
-
-    head_seconds = HEAD_SECONDS
-    _waiting: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the first request."""
-        super().connection_made(transport)
-        self._wait()
-
-    def data_received(self, data: bytes) -> None:
-        """Take in a part of a request; its head must be whole before the time is over."""
-        super().data_received(data)
-        if self.conn.their_state is not h11.IDLE:
-            self._wait_no_more()
-        elif self._waiting is None:
-            self._wait()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
-        self._wait_no_more()
-        super().connection_lost(exc)
-
-    def _wait(self) -> None:
-        self._waiting = self.loop.call_later(self.head_seconds, self._give_up)
-
-    def _wait_no_more(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
-
-    def _give_up(self) -> None:
-        self._waiting = None
-        # A request that was answered meanwhile has its own time to be idle.
-        if self.timeout_keep_alive_task is None and self.conn.their_state is h11.IDLE:
-            self.transport.close()
-
-
-class Listening(uvicorn.Server):
-    """A server that tells when it answers; signals are heard by who runs it."""
-
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._ready = ready
-
-    async def startup(self, sockets: Any = None) -> None:
-        """Begin to listen, and say so."""
-        await super().startup(sockets)
-        if self.started:
-            self._ready()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Leave the signals alone: uvicorn would raise them again before the store is closed."""
-        yield
-
-
-def configured(
-    app: Any,
-    certificate: str = "",
-    key: str = "",
-    protocol: type[H11Protocol] = TimedConnection,
-) -> uvicorn.Config:
-    """Return how uvicorn is to run: quiet, bounded, without what is not used."""
-    return uvicorn.Config(
-        app,
-        http=protocol,
-        ws="none",
-        loop="asyncio",
-        lifespan="on",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        limit_concurrency=_MOST_CONNECTIONS,
-        timeout_keep_alive=_IDLE_SECONDS,
-        timeout_graceful_shutdown=_FAREWELL_SECONDS,
-        h11_max_incomplete_event_size=_HEAD_BYTES,
-        ssl_certfile=certificate or None,
-        ssl_keyfile=key or None,
-    )
+    os._exit(code)
