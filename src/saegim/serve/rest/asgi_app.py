@@ -24,6 +24,7 @@ from saegim.errors import SaegimError
 from saegim.logs import logger
 from saegim.serve.backend import LocalBackend
 from saegim.serve.rest.listening import MOST_THREADS
+from saegim.serve.rest.mcp_sessions import IDLE_SECONDS, MOST_SESSIONS, McpSessions
 from saegim.serve.rest.openapi import completed
 from saegim.serve.rest.problems import Trouble, problem, speech_for
 from saegim.serve.rest.rate_limit import MOST_BYTES
@@ -32,8 +33,6 @@ from saegim.serve.rest.security import Guard, Security, named_host
 from saegim.serve.terminal import json_text
 from saegim.serve.token import proof_of
 
-# Sessions of older MCP clients that may be open at once.
-_MOST_SESSIONS = 1000
 _log = logger("serve")
 _NONCE = re.compile(r"[0-9a-fA-F]{32,128}")
 _NO_NONCE = Trouble(400, "BadNonce", SaegimError("server.bad_nonce"))
@@ -83,10 +82,14 @@ def build(
         inner = mcp.streamable_http_app(
             streamable_http_path="/mcp",
             max_request_body_size=MOST_BYTES,
-            max_sessions=_MOST_SESSIONS,
+            session_idle_timeout=IDLE_SECONDS,
+            # What is being opened while others are let go of is ours to count.
+            max_sessions=2 * MOST_SESSIONS,
             transport_security=_same_as(security),
         )
-        app.router.routes.extend(inner.routes)
+        for route in inner.routes:
+            assert isinstance(route, Route)
+            app.router.routes.append(Route(route.path, McpSessions(route.endpoint)))
     app.add_middleware(Guard, security=security)
     return app
 
