@@ -101,6 +101,33 @@ def test_a_session_is_told_once_what_rose(memory: Saegim, clock: FixedClock) -> 
     assert len(memory.nights.promotions()) == 1, "whoever asks is still told"
 
 
+def test_a_session_is_told_of_each_new_core_memory_and_how_to_undo_it(
+    memory: Saegim, clock: FixedClock
+) -> None:
+    """Whoever said yes, the next session hears of it: by whom, how, and the way back."""
+    asked = memory.proposals.propose(kept(memory, "돛대가 부러졌다"))
+    assert "core_memory_added" not in greeting(memory, session="zero")
+    core = memory.proposals.accept(asked.id, by="지민")
+    # However long nobody comes, it is still told.
+    clock.forward(days=90)
+    first = greeting(memory, session="one")
+    assert f'core_memory_added 2026-01-01 by="지민" channel=program id={core.id} memory=' in first
+    assert f'undo="saegim forget {core.id}"' in first
+    assert greeting(memory, session="one") == first, "a session that begins anew gets the same"
+    assert "core_memory_added" not in greeting(memory, session="two")
+    memory.forget(core.id, by="지민")
+    assert memory.proposals.open() == []
+
+
+def test_many_new_core_memories_are_told_over_several_sessions(memory: Saegim) -> None:
+    """None is lost: what found no room in one greeting stands in the next."""
+    for number in range(7):
+        asked = memory.proposals.propose(kept(memory, f"wish {number} of mine"))
+        memory.proposals.accept(asked.id, by="me")
+    counts = [greeting(memory, session=name).count("core_memory_added") for name in "abc"]
+    assert counts == [5, 2, 0]
+
+
 def test_nothing_is_written_where_nothing_is_new(memory: Saegim, clock: FixedClock) -> None:
     """U9.3: a start that has no news changes no store."""
     kept(memory, "돛대가 부러졌다")

@@ -10,6 +10,8 @@ from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound, Refused, SaegimError
 from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM
 from saegim.memory.memory import Memory, State, Tier
+from saegim.sleep.approve import Channel, PersonAnswer
+from saegim.sleep.proposals import Proposal, version_of
 from stand_ins import core_of
 
 KEY = "sk-ant-api03-" + "a1B2c3D4" * 12
@@ -131,3 +133,52 @@ def test_a_core_memory_is_taken_away_by_no_program(memory: Saegim) -> None:
     bot.sources.quarantine(domain="home", confirm=True)
     assert memory.get(core.id).life.state is State.ACTIVE
     assert memory.forget(core.id, by="Jun").done
+
+
+# -- to which words -------------------------------------------------------------------------------
+
+
+def shown(memory: Saegim, asked: Proposal) -> str:
+    """Return the version of the words that a door shows."""
+    return version_of(asked, memory.get(asked.memory))
+
+
+@pytest.mark.parametrize("channel", [Channel.TERMINAL, Channel.CLIENT, Channel.PAGE])
+@pytest.mark.parametrize("yes", [True, False])
+def test_an_answer_counts_for_the_words_that_were_shown(
+    memory: Saegim, channel: Channel, yes: bool
+) -> None:
+    """A yes or a no to other words, or to none, is no answer; who, how and to what is noted."""
+    tea, acme = (
+        memory.proposals.propose(memory.remember(each).id) for each in ("tea", "Acme pays")
+    )
+    read = shown(memory, tea)
+    with pytest.raises(Refused, match="not the ones that were shown"):
+        memory.proposals.answer(acme.id, PersonAnswer(yes, "Jun", channel, read))
+    with pytest.raises(BadInput, match="which words were shown"):
+        memory.proposals.answer(acme.id, PersonAnswer(yes, "Jun", channel))
+    assert (cores(memory), len(memory.proposals.open())) == ([], 2)
+    core = memory.proposals.answer(tea.id, PersonAnswer(yes, "Jun", channel, read))
+    assert (core.text if core else "") == ("tea" if yes else "")
+    (held,) = (each for each in memory.proposals.all() if each.id == tea.id)
+    assert (held.answered_by, held.channel, held.version) == ("Jun", channel, read)
+
+
+def test_without_a_version_the_wrong_words_would_be_approved(memory: Saegim) -> None:
+    """Control: a program that shows nothing, and names no words, approves whatever stands there."""
+    tea, acme = (
+        memory.proposals.propose(memory.remember(each).id) for each in ("tea", "Acme pays")
+    )
+    assert shown(memory, tea) != shown(memory, acme)
+    assert memory.proposals.accept(acme.id, by="Jun").text == "Acme pays"
+
+
+def test_words_that_were_corrected_while_they_were_read_are_not_approved(memory: Saegim) -> None:
+    """The proposal is about the words as they were; what holds now was shown to nobody."""
+    kept = memory.remember("I like tea")
+    asked = memory.proposals.propose(kept.id)
+    read = shown(memory, asked)
+    memory.update(kept.id, "Every payment to Acme is fine")
+    with pytest.raises(Refused):
+        memory.proposals.answer(asked.id, PersonAnswer(True, "Jun", Channel.PAGE, read))
+    assert cores(memory) == []

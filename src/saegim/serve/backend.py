@@ -69,7 +69,7 @@ class Backend(Protocol):
         """Carry out a function; raise an error of ours if it cannot be."""
         ...
 
-    def approve(self, wish: Call, yes: bool) -> Json:
+    def approve(self, wish: Call, yes: bool, version: str) -> Json:
         """Carry out the answer of a person whom a client asked about a proposal."""
         ...
 
@@ -168,14 +168,15 @@ class LocalBackend:
             self.tally.note(entry.name, seconds, trouble)
             _log.info("%s (%s) took %d ms", entry.name, wish.door, 1000 * seconds)
 
-    def approve(self, wish: Call, yes: bool) -> Json:
+    def approve(self, wish: Call, yes: bool, version: str) -> Json:
         """Carry out the answer of a person whom a client asked about a proposal."""
         from saegim.serve.catalogue import entry as entries
         from saegim.serve.catalogue import night_functions
 
         with self._lent() as memory:
             here = entries.CallContext(self._seen(memory, wish), entries.Door.MCP)
-            return dict(night_functions.asked(here, str(wish.arguments["id"]), answer=yes))
+            id = str(wish.arguments["id"])
+            return dict(night_functions.asked(here, id, answer=yes, version=version))
 
     def attend(self, answer: Callable[[saegim.Saegim], Json]) -> Json:
         """Answer the event of an agent's hook; the spool worker hears what it leaves."""
@@ -506,9 +507,9 @@ class ServerBackend:
                 raise _unknown(wish.name) from gone
         return self._own.call(wish)
 
-    def approve(self, wish: Call, yes: bool) -> Json:
+    def approve(self, wish: Call, yes: bool, version: str) -> Json:
         """Carry out a person's answer here: it is not a function that anyone may call."""
-        return self._own.approve(wish, yes)
+        return self._own.approve(wish, yes, version)
 
     def rest(self, after: float) -> bool:
         """Close what is open at home if nobody asked for so long."""

@@ -1,4 +1,8 @@
-"""The terminal: what could steer it or reorder a line is shown, not obeyed."""
+"""The terminal: what could steer it is shown, not obeyed; and who may be sitting there.
+
+A program that runs as the same user can do whatever its person can. What is looked at here makes
+it hard to answer for them by accident or by a prompt, not impossible.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,9 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from saegim.errors import BadInput, LedgerBroken, NotFound, SaegimError, SettingsError, StoreError
 from saegim.settings import Settings, read_settings
@@ -127,3 +132,145 @@ def standing_in() -> Path | None:
 def _written(character: str) -> str:
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+# -- who sits there -------------------------------------------------------------------------------
+
+# What agents set for what they run.
+_MARKS = re.compile(
+    "CLAUDECODE|CLAUDE_CODE_(ENTRYPOINT|SESSION_ID|REMOTE)|CURSOR_.+|CODEX_.+|GEMINI_CLI.*"
+    "|AIDER_.+|QWEN_CODE.*|OPENCODE.*|GOOSE_TERMINAL|CLINE_ACTIVE|AUGMENT_AGENT|COPILOT_AGENT.*"
+    "|AI_AGENT"
+)
+# Settings of theirs that people export in every terminal they open.
+_SETTINGS = re.compile(".+_(API_KEY|HOME|CONFIG|CONFIG_DIR|MODEL|BASE_URL|BIN_PATH)")
+AGENTS = frozenset(
+    "aider amp auggie claude claude-code cline codex copilot crush cursor cursor-agent droid "
+    "gemini gemini-cli goose kilocode kimi kiro-cli opencode openhands plandex qwen qwen-code "
+    "windsurf".split()
+)
+# They make a terminal for another program and type into it.
+PLAYERS = frozenset("autoexpect expect script socat unbuffer".split())
+_RUNS_OTHERS = re.compile(r"(python|pypy|node|nodejs|bun|deno|ruby|sh|bash|dash|zsh)[0-9.]*")
+_PACKAGE = re.compile(r"(?:node_modules|site-packages)/(?:@[^/]+/)?([^/]+)")
+_SUFFIX = re.compile(r"\.(exe|js|mjs|cjs|ts|py|sh)$")
+# No terminal stands deeper than this.
+_MOST_ABOVE = 64
+
+
+class ProcessAbove(NamedTuple):
+    """A process that this one was started by, near or far."""
+
+    pid: int
+    name: str
+    words: tuple[str, ...]
+
+
+def agent_here(environment: Mapping[str, str]) -> str:
+    """Return by what an agent, or a made terminal, is seen around this process; "" if by nothing.
+
+    Where the system shows no processes of others, only the environment is looked at.
+    """
+    for name in sorted(environment):
+        if _MARKS.fullmatch(name) and not _SETTINGS.fullmatch(name):
+            return name
+    for each in above():
+        if known := _names(each) & (AGENTS | PLAYERS):
+            return f"{min(known)} ({each.pid})"
+    return ""
+
+
+def _names(process: ProcessAbove) -> set[str]:
+    """Return what a process may be called: itself, and the program that it only carries out."""
+    words = [each for each in process.words if each]
+    called = [process.name, *words[:1]]
+    if words and _RUNS_OTHERS.fullmatch(os.path.basename(words[0])):
+        carried = next((each for each in words[1:] if not each.startswith("-")), "")
+        called += [carried, *_PACKAGE.findall(carried)]
+    return {_SUFFIX.sub("", os.path.basename(each).casefold()) for each in called}
+
+
+def above() -> Iterator[ProcessAbove]:
+    """Yield the processes that this one was started by, the nearest first."""
+    read = _from_proc if os.path.isdir("/proc/self") else _from_ps()
+    pid = os.getppid()
+    for _ in range(_MOST_ABOVE):
+        found = read(pid) if pid > 1 else None
+        if found is None:
+            return
+        parent, process = found
+        yield process
+        pid = parent
+
+
+def _from_proc(pid: int) -> tuple[int, ProcessAbove] | None:
+    try:
+        told = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        line = Path(f"/proc/{pid}/cmdline").read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return None
+    # A name may hold brackets and spaces.
+    name, _, rest = told.partition("(")[2].rpartition(")")
+    return int(rest.split()[1]), ProcessAbove(pid, name, tuple(line.split("\0")))
+
+
+def _from_ps() -> Callable[[int], tuple[int, ProcessAbove] | None]:
+    """Return a reader of what `ps` says, where there is one (macOS, BSD)."""
+    import subprocess
+
+    try:
+        told = subprocess.run(
+            ["/bin/ps", "-axo", "pid=,ppid=,command="],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=10,
+            check=True,
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return lambda _: None
+    known: dict[int, tuple[int, ProcessAbove]] = {}
+    for line in told.splitlines():
+        number, parent, *words = line.split()
+        first = os.path.basename(words[0]) if words else ""
+        pid = int(number)
+        known[pid] = int(parent), ProcessAbove(pid, first, tuple(words))
+    return known.get
+
+
+# -- the desktop ----------------------------------------------------------------------------------
+
+# Not looked for in PATH: whoever types here may have set it.
+NOTIFIERS = (
+    "/usr/bin/notify-send",
+    "/usr/local/bin/notify-send",
+    "/run/current-system/sw/bin/notify-send",
+    "/usr/bin/osascript",
+)
+_SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
+_NOTICE_SECONDS = 10
+_TELL = "on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run"
+
+
+def told_on_desktop(title: str, words: str, environment: Mapping[str, str]) -> bool:
+    """Show a notice beside the terminal; say whether a desktop took it."""
+    import subprocess
+    from html import escape
+
+    for each in NOTIFIERS:
+        if not os.path.exists(each):
+            continue
+        if each.endswith("osascript"):
+            line = [each, "-e", _TELL, "--", visible(title), visible(words)]
+        elif any(environment.get(screen) for screen in _SCREENS):
+            # A notice may be read as markup.
+            line = [each, "-u", "critical", "-a", "Saegim", "--", visible(title)]
+            line.append(escape(visible(words)))
+        else:
+            continue
+        try:
+            subprocess.run(line, capture_output=True, timeout=_NOTICE_SECONDS, check=True)  # noqa: S603
+        except (OSError, subprocess.SubprocessError):
+            continue
+        return True
+    return False

@@ -1,12 +1,17 @@
-"""Answers to proposals: a person's yes or no, and what follows from it."""
+"""Answers to proposals: a person's yes or no, and what follows from it.
+
+Every door brings its answers to `answer`: who says so, how they were asked, and which words they
+were shown.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from enum import StrEnum
 
-from saegim.errors import Refused
+from saegim.errors import BadInput, Refused
 from saegim.guard.guard import MaskTally, masked
 from saegim.memory.changes import Change, Linked, Saved
 from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM, REFERS_TO, Link
@@ -29,10 +34,34 @@ from saegim.sleep.proposals import (
     proposals,
     room_for_more,
     still_open,
+    version_of,
 )
 from saegim.store.commit import Batch, Committed, IdempotencyKey
 
 _LONGEST_NOTE = 500
+
+
+class Channel(StrEnum):
+    """How a person was asked."""
+
+    TERMINAL = "terminal"
+    # The dialogue of an MCP client.
+    CLIENT = "client"
+    PAGE = "page"
+    # A program of the person's own, which calls this in Python and shows nothing.
+    PROGRAM = "program"
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAnswer:
+    """What a person said to a proposal: who, how they were asked, to which words."""
+
+    yes: bool
+    by: str
+    channel: Channel = Channel.PROGRAM
+    # As `version_of` names the words; only a program may leave it out.
+    version: str | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +85,18 @@ class Proposals:
 
     def accept(self, id: str, *, by: str) -> Memory:
         """Say yes: the memory is kept for ever; return it. `by` names the person who says so."""
-        return accept(id, by=by, scope=self.scope, mind=self.mind)
+        core = self.answer(id, PersonAnswer(True, by))
+        assert core is not None  # a yes makes one, or raises
+        return core
 
     def refuse(self, id: str, *, by: str, note: str = "") -> Proposal:
         """Say no: the memory goes on ageing, and is not proposed again."""
-        return refuse(id, by=by, note=note, scope=self.scope, mind=self.mind)
+        self.answer(id, PersonAnswer(False, by, note=note))
+        return one(id, self.scope, self.mind)
+
+    def answer(self, id: str, said: PersonAnswer) -> Memory | None:
+        """Carry out what a person said; a yes returns the core memory it made."""
+        return answer(id, said, scope=self.scope, mind=self.mind)
 
 
 def propose(id: str, *, scope: Scope, mind: Mind) -> Proposal:
@@ -80,12 +116,26 @@ def propose(id: str, *, scope: Scope, mind: Mind) -> Proposal:
     return one(name, scope, mind)
 
 
-def accept(id: str, *, by: str, scope: Scope, mind: Mind) -> Memory:
-    """Keep a proposed memory for ever; its source stays as it is and ages on."""
-    person = a_person(by)
+def answer(id: str, said: PersonAnswer, *, scope: Scope, mind: Mind) -> Memory | None:
+    """Carry out a person's answer; return the core memory that a yes made.
+
+    It counts for the words that were shown: where others stand there now, nothing happens.
+    """
+    person = a_person(said.by)
     seen = mind.store.ledger.length(scope.user)
     proposal = still_open(one(id, scope, mind))
     source = mind.store.memories.get(scope, proposal.memory)
+    version = version_of(proposal, source)
+    if said.version is None and said.channel is not Channel.PROGRAM:
+        raise BadInput("sleep.answer_names_no_words", id=proposal.id)
+    if said.version not in (None, version):
+        raise Refused("sleep.words_changed_since_shown", id=proposal.id)
+    note = masked(said.note[:_LONGEST_NOTE], MaskTally()) if said.note.strip() else ""
+    state = ACCEPTED if said.yes else REFUSED
+    page = answered(proposal, state, by=person, note=note, channel=said.channel, version=version)
+    if not said.yes:
+        _commit([page], (), person, scope, mind, seen=seen)
+        return None
     if source is None or source.life.state not in FINDABLE or not source.text:
         raise Refused("sleep.not_here_any_more", memory=proposal.memory)
     core = _core(source, mind)
@@ -95,7 +145,7 @@ def accept(id: str, *, by: str, scope: Scope, mind: Mind) -> Memory:
         Linked(Link(source=core.id, type=DERIVED_FROM, target=source.id)),
         Linked(Link(source=core.id, type=PROMOTED_FROM, target=source.id)),
         *(Linked(replace(each, source=core.id)) for each in names),
-        answered(proposal, ACCEPTED, by=person),
+        page,
         noted(core, [source], why=APPROVED, at=mind.now(), night=""),
     ]
     # Answered twice at once, it is answered once; and what was erased meanwhile stays erased.
@@ -117,17 +167,6 @@ def _core(source: Memory, mind: Mind) -> Memory:
         ),
         life=Life(tier=Tier.M0, promoted_from=source.id, island=source.life.island),
     )
-
-
-def refuse(id: str, *, by: str, note: str = "", scope: Scope, mind: Mind) -> Proposal:
-    """Write a no into the proposal."""
-    person = a_person(by)
-    proposal = still_open(one(id, scope, mind))
-    said = masked(note[:_LONGEST_NOTE], MaskTally()) if note.strip() else ""
-    seen = mind.store.ledger.length(scope.user)
-    no = answered(proposal, REFUSED, by=person, note=said)
-    _commit([no], (), person, scope, mind, seen=seen)
-    return one(id, scope, mind)
 
 
 def _commit(

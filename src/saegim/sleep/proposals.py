@@ -6,15 +6,16 @@ holds ids and reasons, never words.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.memory.changes import Written
 from saegim.memory.entities import Page
-from saegim.memory.memory import FINDABLE, Scope
+from saegim.memory.memory import FINDABLE, Memory, Scope
 from saegim.mind import Mind
 
 KIND = "proposal"
@@ -37,6 +38,17 @@ class Proposal:
     made_at: datetime | None
     answered_by: str = ""
     note: str = ""
+    # How the person was asked, and which version of the words they were shown.
+    channel: str = ""
+    version: str = ""
+
+
+def version_of(proposal: Proposal, memory: Memory | None) -> str:
+    """Return the name of the words a proposal shows now; "" where there are none to read."""
+    if memory is None or not memory.text:
+        return ""
+    shown = "\n".join((proposal.id, proposal.about, memory.id, memory.text))
+    return hashlib.blake2b(shown.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def proposals(scope: Scope, mind: Mind, *, state: str | None = OPEN) -> list[Proposal]:
@@ -62,6 +74,8 @@ def _read(page: Page, made_at: datetime | None) -> Proposal:
         made_at=made_at,
         answered_by=str(data.get("answered_by", "")),
         note=str(data.get("note", "")),
+        channel=str(data.get("channel", "")),
+        version=str(data.get("version", "")),
     )
 
 
@@ -107,18 +121,24 @@ def made(id: str, about: str, memory: str, reasons: tuple[str, ...]) -> Written:
     )
 
 
-def answered(proposal: Proposal, state: str, *, by: str, note: str = "") -> Written:
+def answered(
+    proposal: Proposal,
+    state: str,
+    *,
+    by: str,
+    note: str = "",
+    channel: str = "",
+    version: str = "",
+) -> Written:
     """Return the Change that answers a proposal."""
     return _written(
-        Proposal(
-            id=proposal.id,
-            about=proposal.about,
-            memory=proposal.memory,
-            reasons=proposal.reasons,
+        replace(
+            proposal,
             state=state,
-            made_at=proposal.made_at,
             answered_by=by,
             note=note,
+            channel=channel,
+            version=version,
         )
     )
 
@@ -131,6 +151,8 @@ def _written(proposal: Proposal) -> Written:
         "state": proposal.state,
         "answered_by": proposal.answered_by,
         "note": proposal.note,
+        "channel": proposal.channel,
+        "version": proposal.version,
     }
     kept = {name: value for name, value in data.items() if value}
     page = Page(

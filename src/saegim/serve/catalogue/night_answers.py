@@ -100,6 +100,8 @@ def answerable(id: str, *, scope: Scope, mind: Mind) -> Proposal:
 
 def proposal(each: Proposal, known: Living) -> Json:
     """Return what waits for an answer, or how it was answered."""
+    from saegim.sleep.proposals import version_of
+
     held = known.get(each.memory)
     return {
         "id": each.id,
@@ -113,6 +115,9 @@ def proposal(each: Proposal, known: Living) -> Json:
         "made_at": iso(each.made_at) if each.made_at else None,
         "answered_by": each.answered_by,
         "note": each.note,
+        "channel": each.channel,
+        # Who answers names the words they read by this.
+        "version": each.version or version_of(each, held.memory if held else None),
     }
 
 

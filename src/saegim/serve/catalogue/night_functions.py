@@ -20,6 +20,7 @@ from saegim.serve.catalogue.entry import (
     catalogued,
     listed,
 )
+from saegim.sleep.approve import Channel, PersonAnswer
 from saegim.sleep.flow import NIGHT
 from saegim.sleep.proposals import CORE, Proposal, one
 from saegim.store.tables.night_table import NightRow
@@ -172,10 +173,13 @@ def proposal_ask(at: CallContext, id: Id) -> shapes.AskedAnswer:
     return asked(at, id, answer=None)
 
 
-def asked(at: CallContext, id: str, *, answer: bool | None) -> shapes.AskedAnswer:
+def asked(
+    at: CallContext, id: str, *, answer: bool | None, version: str = ""
+) -> shapes.AskedAnswer:
     """Carry out a person's answer to a proposal, or say where it waits for one.
 
-    `answer` comes from a person whom the client asked, never from the arguments of a call.
+    `answer` comes from a person whom the client asked, never from the arguments of a call;
+    `version` names the words they were shown.
     """
     scope, mind = at.memory.scope, at.memory.mind
     waits = id.startswith(f"{CORE}_")
@@ -186,8 +190,8 @@ def asked(at: CallContext, id: str, *, answer: bool | None) -> shapes.AskedAnswe
     if not waits:
         next_step = f"proposal_ask {proposal.id} asks the user, if your client can. {next_step}"
     if answer is not None:
-        answering = at.memory.proposals.accept if answer else at.memory.proposals.refuse
-        answering(proposal.id, by=scope.user)
+        said = PersonAnswer(answer, scope.user, Channel.CLIENT, version)
+        at.memory.proposals.answer(proposal.id, said)
         next_step = ""
     held = one(proposal.id, scope, mind)
     return {

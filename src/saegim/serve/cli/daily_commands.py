@@ -302,6 +302,7 @@ def _by_hand(talk: Talk, memory: saegim.Saegim, leaving: Sequence[saegim.Memory]
     """Return who lets a core memory go: a person who types a word for it, or nobody."""
     if not talk.asks or not any(each.life.tier == "M0" for each in leaving):
         return ""
+    talk.refuse_agents(f"saegim forget {' '.join(each.id for each in leaving)}")
     talk.answer(None, lambda: render_memories.memories(leaving, talk.speech))
     if not talk.typed("type forget", _FORGET):
         raise typer.Abort

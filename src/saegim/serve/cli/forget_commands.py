@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import secrets
 import unicodedata
 from calendar import monthrange
 from collections.abc import Iterable
@@ -24,7 +26,8 @@ from saegim.serve.cli import render_forgetting, render_memories
 from saegim.serve.cli.catalogue_commands import made_from
 from saegim.serve.cli.talk import Name, Talk, When, given
 from saegim.serve.speech import Speech
-from saegim.serve.terminal import put
+from saegim.serve.terminal import put, told_on_desktop
+from saegim.sleep.approve import Channel, PersonAnswer
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -40,6 +43,10 @@ Confirm = Annotated[bool, typer.Option("--confirm")]
 # Whole words, in either language: what they set going is not taken back by another key.
 _ERASE = frozenset({"erase", "지우기"})
 _YES = frozenset({"yes", "네", "예"})
+# Typed once for each notice, six digits are not guessed.
+_CODE_DIGITS = 6
+# More than this no desktop shows.
+_NOTICE_LETTERS = 200
 # How long, as people write it.
 _SPAN = re.compile(r"(?P<count>[0-9]{1,6}) ?(?P<unit>d|w|mo|y|일|주|개월|달|년)")
 _DAYS_OF = {"d": 1, "일": 1, "w": 7, "주": 7}
@@ -188,8 +195,10 @@ def accept(talk: Talk, id: ProposalId) -> None:
     """Say yes to a proposal."""
     _refuse_without_a_person(talk, f"saegim accept {id}")
     with talk.memory() as memory:
-        _asked(talk, memory, id, "type yes to accept")
-        kept = memory.proposals.accept(id, by=memory.scope.user)
+        shown = _shown(talk, memory, id)
+        _vouched(talk, shown["text"] or "")
+        kept = _answered(memory, id, shown["version"], yes=True)
+        assert kept is not None  # a yes makes one, or raises
     talk.answer(
         {"proposal": id, "memory": answers.memory(kept)},
         lambda: [render_memories.line(talk.speech("accepted", id=kept.id, text=kept.text))],
@@ -204,8 +213,11 @@ def refuse(
     """Say no to a proposal."""
     _refuse_without_a_person(talk, f"saegim refuse {id}")
     with talk.memory() as memory:
-        _asked(talk, memory, id, "type yes to refuse")
-        done = memory.proposals.refuse(id, by=memory.scope.user, note=note or "")
+        shown = _shown(talk, memory, id)
+        if not talk.typed("type yes to refuse", _YES):
+            raise typer.Abort
+        _answered(memory, id, shown["version"], yes=False, note=note or "")
+        done = next(each for each in memory.proposals.all() if each.id == id)
     talk.answer({"proposal": night_answers.proposal(done, {})}, lambda: [talk.speech("refused")])
 
 
@@ -213,15 +225,35 @@ def _refuse_without_a_person(talk: Talk, command: str) -> None:
     """Refuse what no program may say for a person, before anything is opened."""
     if not talk.person:
         raise Refused("command.only_person_at_terminal_may", command=command)
+    talk.refuse_agents(command)
 
 
-def _asked(talk: Talk, memory: saegim.Saegim, id: str, sentence: str) -> None:
-    """Show a proposal and go on only with a person's typed yes."""
+def _shown(talk: Talk, memory: saegim.Saegim, id: str) -> dict[str, Any]:
+    """Show a proposal; return it with the version of the words that were shown."""
     found: Proposal = night_answers.answerable(id, scope=memory.scope, mind=memory.mind)
     known = night_answers.living([found.memory], scope=memory.scope, mind=memory.mind)
     _show(render_forgetting.one_proposal(found, known, talk.speech))
-    if not talk.typed(sentence, _YES):
+    return night_answers.proposal(found, known)
+
+
+def _vouched(talk: Talk, words: str) -> None:
+    """Go on only with a code that was shown beside this terminal; where nothing is, with a yes."""
+    code = f"{secrets.randbelow(10**_CODE_DIGITS):0{_CODE_DIGITS}}"
+    title = talk.speech("code notice", code=code)
+    if told_on_desktop(title, words[:_NOTICE_LETTERS], os.environ):
+        agreed = talk.typed("type the code", {code})
+    else:
+        talk.tell("no second channel")
+        agreed = talk.typed("type yes to accept", _YES)
+    if not agreed:
         raise typer.Abort
+
+
+def _answered(
+    memory: saegim.Saegim, id: str, version: str, *, yes: bool, note: str = ""
+) -> Memory | None:
+    said = PersonAnswer(yes, memory.scope.user, Channel.TERMINAL, version, note)
+    return memory.proposals.answer(id, said)
 
 
 def _show(parts: Iterable[RenderableType]) -> None:

@@ -14,10 +14,18 @@ from typing import Annotated, Any
 import typer
 
 import saegim
-from saegim.errors import BadInput, SaegimError, StoreError, StoreMissing
+from saegim.errors import BadInput, Refused, SaegimError, StoreError, StoreMissing
 from saegim.projects import project_of
 from saegim.serve.speech import Speech
-from saegim.serve.terminal import complain, exit_code, is_whole, json_text, put, standing_in
+from saegim.serve.terminal import (
+    agent_here,
+    complain,
+    exit_code,
+    is_whole,
+    json_text,
+    put,
+    standing_in,
+)
 from saegim.settings import data_directory
 
 Text = Annotated[str, typer.Argument(metavar="TEXT")]
@@ -191,6 +199,11 @@ class Talk:
     def person(self) -> bool:
         """Say whether someone sits at the terminal, whatever the answer is written as."""
         return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+    def refuse_agents(self, command: str) -> None:
+        """Refuse a person's answer where an agent is seen around: a terminal is easily made."""
+        if seen := agent_here(os.environ):
+            raise Refused("command.agent_is_seen_here", seen=seen, command=command)
 
     @property
     def asks(self) -> bool:

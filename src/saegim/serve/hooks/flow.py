@@ -20,13 +20,14 @@ from saegim.recall.compose.choose import choose
 from saegim.recall.compose.compose import fitted, recipe_of
 from saegim.recall.rank import Hit, marked
 from saegim.saegim import Saegim
+from saegim.serve.catalogue.notices import TOPIC, core_notices
 from saegim.serve.hooks import capture, event_note, journal
 from saegim.serve.hooks import event as events
 from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.event import Event
 from saegim.serve.hooks.memory_access import Answered, Here, HookCall, HookDoor, project_at
 from saegim.serve.hooks.transcript_position import digest
-from saegim.sleep.distil.promotions import told_to, untold
+from saegim.sleep.distil.promotions import APPROVED, told_to, untold
 from saegim.store.rows import Where
 
 _TAKEN_UP: Final = "resume"
@@ -208,7 +209,6 @@ _HERE: Final = 10
 # So many of the newest are looked through for those of this project.
 _LOOKED_AT: Final = 64
 _SESSIONS: Final = 50
-_TOPIC: Final = 80
 _PROMOTIONS: Final = 5
 _ABOUT_A_PERSON: Final = (Kind.PREFERENCE, Kind.FACT, Kind.PRINCIPLE)
 
@@ -258,11 +258,12 @@ def _open_ends(memory: Saegim, session: str) -> Iterator[str]:
     for each in memory.sessions.recent(_SESSIONS):
         if each.id != session and each.topic:
             if not suspicion(each.topic):
-                topic = quoted(shortened(each.topic, _TOPIC))
+                topic = quoted(shortened(each.topic, TOPIC))
                 yield f"last_session {each.started_at.date().isoformat()} topic={topic}"
             break
     if waiting := len(memory.proposals.open()):
         yield f"proposals_waiting={waiting}"
+    yield from core_notices(memory, session)
     yield from _news(memory, session)
 
 
@@ -271,10 +272,12 @@ def _news(memory: Saegim, session: str) -> Iterator[str]:
     scope, mind = memory.scope, memory.mind
     shown = []
     for each in untold(scope, mind, session):
+        if each.why == APPROVED:
+            continue
         made = mind.store.memories.get(scope, each.memory)
         if made is None or made.scope.project not in ("", scope.project) or suspicion(made.text):
             continue
-        shown.append((each, quoted(shortened(made.text, _TOPIC))))
+        shown.append((each, quoted(shortened(made.text, TOPIC))))
     for each, words in shown[:_PROMOTIONS]:
         yield (
             f"promoted {each.at.date().isoformat()} from={each.source_tier} to={each.tier} "

@@ -29,6 +29,13 @@ class Approval(BaseModel):
     keep_for_ever: bool = Field(description="Keep this for ever? 영구히 간직할까요?")
 
 
+class ShownWords(BaseModel):
+    """What a person is shown of a proposal, and the version they answer to."""
+
+    words: str = ""
+    version: str = ""
+
+
 class ApprovalTool(Tool):
     """A tool of which the SDK knows whom it asks, and the catalogue what it may be given."""
 
@@ -65,32 +72,39 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
         except SaegimError as error:
             return failed(error)
 
-    async def question(id: str, ctx: Context[Any, Any]) -> Elicit[Approval] | None:
+    async def to_show(id: str, ctx: Context[Any, Any]) -> ShownWords:
         held = ctx.client_capabilities
         # Only a proposal stands for one version of the words: a memory may be corrected while its
         # person reads the question, and their yes must be to what they read.
         if not (held and held.elicitation) or not id.startswith(PROPOSED):
-            return None
+            return ShownWords()
         try:
             proposal = (await laid_before(id))["proposal"]
         except SaegimError:
             # The tool itself says what is wrong.
-            return None
+            return ShownWords()
         if proposal["text"] is None:
             # Nobody can say yes to words that are not there to be read.
-            return None
-        return Elicit(f"“{proposal['text']}” ({proposal['origin']})", Approval)
+            return ShownWords()
+        words = f"“{proposal['text']}” ({proposal['origin']})"
+        return ShownWords(words=words, version=proposal["version"])
+
+    async def question(
+        shown: Annotated[ShownWords, Resolve(to_show)],
+    ) -> Elicit[Approval] | None:
+        return Elicit(shown.words, Approval) if shown.words else None
 
     async def proposal_ask(
-        id: str, answer: Annotated[ElicitationResult[Approval], Resolve(question)]
+        id: str,
+        shown: Annotated[ShownWords, Resolve(to_show)],
+        answer: Annotated[ElicitationResult[Approval], Resolve(question)],
     ) -> CallToolResult:
         try:
             yes = _said(answer)
             if yes is None:
                 return answered(await laid_before(id))
-            return answered(
-                await in_thread(partial(backend.approve, guest.wish(told["name"], {"id": id}), yes))
-            )
+            wish = guest.wish(told["name"], {"id": id})
+            return answered(await in_thread(partial(backend.approve, wish, yes, shown.version)))
         except SaegimError as error:
             return failed(error)
 

@@ -19,7 +19,7 @@ from saegim.mind import Mind
 from saegim.store.commit import Batch
 
 KIND: Final = "promotion"
-# A person said yes to a core memory: they know of it, and it is not news to them.
+# Someone said yes to a core memory: told until a session was, in case it was not its person.
 APPROVED: Final = "approved"
 _TOLD, _TOLD_KEY = "promotions_told", "promotions:told"
 # News is told while it is news.
@@ -96,17 +96,18 @@ def _is_here(rise: Promotion, scope: Scope, mind: Mind) -> bool:
 
 
 def untold(scope: Scope, mind: Mind, session: str) -> list[Promotion]:
-    """Return the news of the last month that no other session was told; the latest first.
+    """Return the news that no other session was told; the latest first.
 
     The session that was told may ask again: a session that lost its beginning gets the same one.
     """
     told = _told(scope, mind)
-    recent = promotions(scope, mind, since=mind.now() - _NEWS)
-    return [
-        each
-        for each in recent
-        if each.why != APPROVED and told.get(each.memory, session) == session
-    ]
+    return [each for each in _news(scope, mind) if told.get(each.memory, session) == session]
+
+
+def _news(scope: Scope, mind: Mind) -> list[Promotion]:
+    """Return what rose in the last month, and every core memory however old."""
+    since = mind.now() - _NEWS
+    return [each for each in promotions(scope, mind) if each.at > since or each.why == APPROVED]
 
 
 def told_to(session: str, news: Iterable[Promotion], *, scope: Scope, mind: Mind) -> None:
@@ -114,7 +115,7 @@ def told_to(session: str, news: Iterable[Promotion], *, scope: Scope, mind: Mind
     told, ids = _told(scope, mind), [each.memory for each in news]
     if all(told.get(id) == session for id in ids):
         return
-    kept = {each.memory for each in promotions(scope, mind, since=mind.now() - _NEWS)}
+    kept = {each.memory for each in _news(scope, mind)}
     held = {id: name for id, name in told.items() if id in kept} | dict.fromkeys(ids, session)
     page = Page(key=_TOLD_KEY, kind=_TOLD, data={"told": held})
     mind.store.commit(Batch(scope.user, [Written(page)], actor="notice", at=mind.now()))
