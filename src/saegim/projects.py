@@ -7,9 +7,13 @@ ask this on every turn, so nothing is loaded for it that moving memories would n
 from __future__ import annotations
 
 import hashlib
+import mmap
 import os
 import re
+import struct
 import unicodedata
+import zlib
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -67,6 +71,8 @@ class Repository:
     cloned_from: str = ""
     # Which directory it is on the disk, whatever it is called; "" if that cannot be known.
     mark: str = ""
+    # Where git keeps its objects and refs; "" if that is not sure.
+    common: str = field(default="", compare=False)
     # A checkout that points elsewhere, and where to: one repository has many of them.
     tree: str = field(default="", compare=False)
 
@@ -78,6 +84,9 @@ def repository_at(folder: str, above: Iterable[str] | None = None) -> Repository
     """
     entry = os.path.join(folder, _GIT)
     if os.path.isdir(entry):
+        if os.path.islink(entry) and not _serves(entry, folder):
+            # Any archive can hold a link to where another repository lies.
+            return Repository("", os.path.basename(folder), tree=f"{folder}\n{entry}")
         return _read(entry, folder) if _is_git(entry) else None
     if os.path.isfile(entry):
         return _pointed(entry, folder)
@@ -151,7 +160,7 @@ def _read(directory: str, folder: str) -> Repository:
     url = url_of(_text(os.path.join(common, "config")))
     origin, near = normalised(url), _near(url)
     called = origin.rpartition("/")[2] or name
-    return Repository(path, called, origin, near, _mark(common))
+    return Repository(path, called, origin, near, _mark(common), common)
 
 
 def _place(common: str, folder: str) -> tuple[str, str]:
@@ -253,6 +262,211 @@ def _text(path: str) -> str:
         return ""
 
 
+# -- the history: which commit it began with, read from the objects themselves --------------------
+
+# A history that is longer, or was cut off, cannot be told by its beginning.
+UNKNOWABLE: Final = "-"
+_MOST_COMMITS: Final = 20_000
+_MOST_PACKS: Final = 200
+_MOST_OBJECT: Final = 1 << 20
+_PIECE: Final = 4096
+_MOST_DELTAS: Final = 64
+_ID: Final = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
+_REF: Final = re.compile(r"ref:[ \t]*(refs/\S+)")
+_PARENT: Final = re.compile(rb"tree [0-9a-f]+\nparent ([0-9a-f]{40,64})\n")
+_COMMIT, _OFFSET_DELTA, _NAMED_DELTA = 1, 6, 7
+
+
+class History:
+    """The commits of one repository; what is odd, broken or a link to elsewhere is not there."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository, self._objects = repository, os.path.join(repository.common, "objects")
+        self._packs: list[_Pack] | None = None
+
+    def root(self) -> str:
+        """Return the first commit of the branch at hand; "" before there is one."""
+        if not self._repository.common:
+            return ""
+        id = self._head()
+        for _ in range(_MOST_COMMITS if id else 0):
+            if (commit := self._commit(id)) is None:
+                return UNKNOWABLE
+            if (found := _PARENT.match(commit)) is None:
+                return id
+            id = found[1].decode("ascii")
+        return UNKNOWABLE if id else ""
+
+    def holds(self, id: str) -> bool:
+        """Say whether a commit is here: not its name alone, but what bears that name."""
+        commit = self._commit(id) if self._repository.common and _ID.fullmatch(id) else None
+        return commit is not None and _hashed(b"commit", commit, len(id)) == id
+
+    def is_clone(self) -> bool:
+        """Say whether the folder it says it was cloned from has the same beginning."""
+        source = self._repository.cloned_from
+        found = repository_at(source) if source else None
+        return found is not None and self.holds(History(found).root())
+
+    def _head(self) -> str:
+        common = self._repository.common
+        said = _text(os.path.join(common, "HEAD")).strip()
+        if (named := _REF.fullmatch(said)) is not None:
+            name, said = named[1], ""
+            if ".." not in name:
+                said = _text(os.path.join(common, name)).strip()
+            if not said:
+                packed = _text(os.path.join(common, "packed-refs")).splitlines()
+                found = (each.partition(" ") for each in packed)
+                said = next((id for id, _, called in found if called == name), "")
+        return said if _ID.fullmatch(said) else ""
+
+    def _commit(self, id: str) -> bytes | None:
+        raw = bytes.fromhex(id)
+        loose = _mapped(os.path.join(self._objects, id[:2], id[2:]))
+        try:
+            if loose is not None:
+                kind, _, rest = _inflated(loose, 0).partition(b"\0")
+                return rest if kind.startswith(b"commit ") else None
+            for pack in self._all_packs():
+                if (at := pack.place_of(raw)) is not None:
+                    kind_of, data = pack.object_at(at)
+                    return data if kind_of == _COMMIT else None
+        except (zlib.error, struct.error, IndexError, ValueError):
+            pass  # torn, or not what git writes
+        return None
+
+    def _all_packs(self) -> list[_Pack]:
+        if self._packs is None:
+            folder = os.path.join(self._objects, "pack")
+            try:
+                names = sorted(each for each in os.listdir(folder) if each.endswith(".idx"))
+            except OSError:
+                names = []
+            found = (_Pack.read(os.path.join(folder, each[:-4])) for each in names[:_MOST_PACKS])
+            self._packs = [each for each in found if each is not None]
+        return self._packs
+
+
+@dataclass(frozen=True, slots=True)
+class _Pack:
+    """A file of many objects, and the list of where each of them lies."""
+
+    index: mmap.mmap
+    data: mmap.mmap
+    count: int
+    # Names of objects are as long as their hash.
+    width: int
+
+    @classmethod
+    def read(cls, path: str) -> _Pack | None:
+        index, data = _mapped(f"{path}.idx"), _mapped(f"{path}.pack")
+        if index is None or data is None or index[:8] != b"\xfftOc\0\0\0\2":
+            return None
+        (count,) = struct.unpack_from(">I", index, 8 + 255 * 4)
+        # Each object has its name, a checksum and a place; two hashes end the file.
+        width = 32 if len(index) >= 1032 + count * 40 + 64 else 20
+        return cls(index, data, count, width)
+
+    def place_of(self, id: bytes) -> int | None:
+        """Return where an object begins, or nothing if it is not here."""
+        if len(id) != self.width:
+            return None
+        first = struct.unpack_from(">I", self.index, 8 + (id[0] - 1) * 4)[0] if id[0] else 0
+        (last,) = struct.unpack_from(">I", self.index, 8 + id[0] * 4)
+        names = range(first, min(last, self.count))
+        at = first + bisect_left(names, id, key=self._name)
+        if at >= names.stop or self._name(at) != id:
+            return None
+        places = 1032 + self.count * (self.width + 4)
+        (place,) = struct.unpack_from(">I", self.index, places + at * 4)
+        if place & 0x80000000:
+            far = places + self.count * 4 + (place & 0x7FFFFFFF) * 8
+            (place,) = struct.unpack_from(">Q", self.index, far)
+        return int(place)
+
+    def _name(self, at: int) -> bytes:
+        start = 1032 + at * self.width
+        return self.index[start : start + self.width]
+
+    def object_at(self, place: int, depth: int = 0) -> tuple[int, bytes]:
+        """Return the kind of an object and its content, put together from what it differs from."""
+        if depth > _MOST_DELTAS:
+            raise ValueError("too many differences")
+        at, byte = place + 1, self.data[place]
+        kind = byte >> 4 & 7
+        while byte & 0x80:
+            at, byte = at + 1, self.data[at]
+        if kind == _OFFSET_DELTA:
+            at, byte = at + 1, self.data[at]
+            back = byte & 0x7F
+            while byte & 0x80:
+                at, byte = at + 1, self.data[at]
+                back = (back + 1 << 7) | (byte & 0x7F)
+            source: int | None = place - back
+        elif kind == _NAMED_DELTA:
+            source = self.place_of(self.data[at : at + self.width])
+            at += self.width
+        else:
+            return kind, _inflated(self.data, at)
+        if source is None or not 0 < source < len(self.data):
+            raise ValueError("a difference from nothing")
+        kind, before = self.object_at(source, depth + 1)
+        return kind, _patched(before, _inflated(self.data, at))
+
+
+def _inflated(data: mmap.mmap, at: int) -> bytes:
+    """Return what was packed from here on, as far as a commit may be long."""
+    unpacking, made = zlib.decompressobj(), b""
+    while not unpacking.eof and at < len(data) and len(made) <= _MOST_OBJECT:
+        made += unpacking.decompress(data[at : at + _PIECE], _MOST_OBJECT)
+        at += _PIECE
+    return made
+
+
+def _patched(before: bytes, delta: bytes) -> bytes:
+    """Carry out git's difference: copies of what was before, and new bytes."""
+    at = 0
+    for _ in range(2):  # the two lengths are not needed
+        while delta[at] & 0x80:
+            at += 1
+        at += 1
+    made = bytearray()
+    while at < len(delta) and len(made) <= _MOST_OBJECT:
+        order, at = delta[at], at + 1
+        if not order & 0x80:
+            made += delta[at : at + order]
+            at += order
+            continue
+        numbers = [0] * 7
+        for bit in range(7):
+            if order >> bit & 1:
+                numbers[bit], at = delta[at], at + 1
+        start = int.from_bytes(bytes(numbers[:4]), "little")
+        size = int.from_bytes(bytes(numbers[4:]), "little") or 0x10000
+        made += before[start : start + size]
+    return bytes(made)
+
+
+def _hashed(kind: bytes, content: bytes, letters: int) -> str:
+    whole = kind + b" " + str(len(content)).encode() + b"\0" + content
+    if letters == 64:
+        return hashlib.sha256(whole).hexdigest()
+    return hashlib.sha1(whole, usedforsecurity=False).hexdigest()
+
+
+def _mapped(path: str) -> mmap.mmap | None:
+    """Return the bytes of a file; a link is not followed: it could lead into another repository."""
+    try:
+        real = os.path.normcase(os.path.realpath(path))
+        if real != os.path.normcase(path) or not os.path.isfile(path):
+            return None
+        with open(path, "rb") as file:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):
+        return None
+
+
 # -- the project at hand -------------------------------------------------------------------------
 
 How = Literal["explicit", "environment", "git", "folder", "none"]
@@ -275,6 +489,8 @@ class Resolved:
 
     project: str
     how: How
+    # The project whose origin this place names without having its history; nobody confirmed it.
+    claims: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +500,10 @@ class _Spot:
     called: str
     places: tuple[str, ...]
     how: How
+    # What anyone can write into a config: it counts only with the history that belongs to it.
+    claims: tuple[str, ...] = ()
+    history: History | None = None
+    folder: str = ""
 
 
 def project_of(
@@ -306,21 +526,47 @@ def project_of(
     started = environment.get(STARTED_IN)
     if started and os.path.isdir(started):
         found = _spot(started, environment)
-        name = _known_as(found, store, user) if found else ""
-        return Resolved(name, "environment")
+        named = _known_as(found, store, user) if found else Resolved("", "none")
+        return replace(named, how="environment")
     found = _spot(os.fspath(folder), environment) if folder is not None else None
-    return Resolved(_known_as(found, store, user), found.how) if found else Resolved("", "none")
+    return _known_as(found, store, user) if found else Resolved("", "none")
 
 
-def _known_as(spot: _Spot, store: Store | None, user: str) -> str:
+def keep_apart(folder: Path, environment: Mapping[str, str], store: Store, user: str) -> None:
+    """Note a person's no: what lies in a folder is not the project whose origin it names."""
+    started = environment.get(STARTED_IN)
+    at = started if started and os.path.isdir(started) else os.fspath(folder)
+    if found := _spot(at, environment):
+        store.projects.keep_apart(user, found.places)
+
+
+def lies_in_project(path: str, folder: str | None, environment: Mapping[str, str]) -> bool:
+    """Say whether a path leads below the folder of the project at hand.
+
+    Where there is no project, it is the folder one stands in, unless that is home or the like.
+    """
+    try:
+        here = next(_around(folder, environment), "") if folder else ""
+        found = _spot(here, environment) if here else None
+        top = os.path.join(os.path.realpath(found.folder if found else here), "")
+        real = os.path.join(os.path.realpath(os.path.expanduser(path)), "")
+    except (OSError, ValueError):
+        return False
+    return bool(here) and os.path.normcase(real).startswith(os.path.normcase(top))
+
+
+def _known_as(spot: _Spot, store: Store | None, user: str) -> Resolved:
     """Return under which name a place is known; note it if it is seen for the first time."""
     wanted = project_name(spot.called)
     if store is None:
-        return wanted
+        return Resolved(wanted, spot.how)
     try:
-        return store.projects.name_of(user, spot.places, wanted)
+        name, claimed = store.projects.name_of(
+            user, spot.places, wanted, claims=spot.claims, history=spot.history
+        )
+        return Resolved(name, spot.how, claimed)
     except StoreError:
-        return wanted
+        return Resolved(wanted, spot.how)
 
 
 # -- places ---------------------------------------------------------------------------------------
@@ -332,10 +578,12 @@ def _spot(folder: str, environment: Mapping[str, str]) -> _Spot | None:
         around = list(_around(folder, environment))
         for at, each in enumerate(around, start=1):
             if repository := repository_at(each, around[at:]):
-                return _Spot(repository.name, tuple(_places(repository)), "git")
+                places, claims = tuple(_places(repository)), tuple(_claims(repository))
+                history = History(repository)
+                return _Spot(repository.name, places, "git", claims, history, each)
         for each in around:
             if any(os.path.lexists(os.path.join(each, marker)) for marker in MARKERS):
-                return _Spot(os.path.basename(each), (_path(each),), "folder")
+                return _Spot(os.path.basename(each), (_path(each),), "folder", folder=each)
     except (OSError, ValueError):
         pass  # a name no file system knows, a folder that is gone: no place to be
     return None
@@ -359,16 +607,20 @@ def _ends(environment: Mapping[str, str]) -> set[str]:
 
 def _places(repository: Repository) -> Iterator[str]:
     """Yield by what a repository is known, the surest first."""
-    if repository.origin:
-        yield _digest("origin", repository.origin.casefold())
-    if repository.cloned_from:
-        yield _path(repository.cloned_from)
     if repository.mark:
         yield _digest("mark", repository.mark)
     if repository.tree:
         yield _path(repository.tree)
     if repository.path:
         yield _path(repository.path)
+
+
+def _claims(repository: Repository) -> Iterator[str]:
+    """Yield which repository it says it is a clone of."""
+    if repository.origin:
+        yield _digest("origin", repository.origin.casefold())
+    if repository.cloned_from:
+        yield _path(repository.cloned_from)
 
 
 def _path(path: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
+import zlib
 from pathlib import Path
 
 _ALONE = {
@@ -38,12 +40,32 @@ def repository(folder: Path, origin: str = "") -> Path:
     return folder
 
 
-def sketched(folder: Path, url: str = "") -> Path:
-    """Make what git would take for a repository, without running it: many are made quickly."""
-    for each in ("objects", "refs"):
+def sketched(folder: Path, url: str = "", history: str = "") -> Path:
+    """Make what git would take for a repository, without running it: many are made quickly.
+
+    With a history it has a first commit of that message, and one after it.
+    """
+    for each in ("objects", "refs/heads"):
         (folder / ".git" / each).mkdir(parents=True)
+    if history:
+        committed(folder / ".git", "later", committed(folder / ".git", history))
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (folder / ".git" / "description").write_text("Unnamed repository\n")
     remote = f'[remote "origin"]\n\turl = {url}\n' if url else ""
     (folder / ".git" / "config").write_text(f"[core]\n\tbare = false\n{remote}")
     return folder
+
+
+def committed(git_directory: Path, message: str, parent: str = "") -> str:
+    """Write a commit as git would, let the main branch point to it, and return its id."""
+    tree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+    above = f"parent {parent}\n" if parent else ""
+    who = "a <a@example.org> 1767225600 +0000"
+    content = f"tree {tree}\n{above}author {who}\ncommitter {who}\n\n{message}\n".encode()
+    whole = b"commit %d\0" % len(content) + content
+    id = hashlib.sha1(whole, usedforsecurity=False).hexdigest()
+    place = git_directory / "objects" / id[:2] / id[2:]
+    place.parent.mkdir(exist_ok=True)
+    place.write_bytes(zlib.compress(whole))
+    (git_directory / "refs" / "heads" / "main").write_text(f"{id}\n")
+    return id

@@ -218,7 +218,7 @@ def test_two_clones_of_one_origin_are_one_project(work: Path, ask: Ask, store: S
         "git@github.com:Acme/Aurora.git",
         f"ssh://{SECRET}@github.com:22/acme/aurora/",
     )
-    clones = [sketched(work / f"clone{at}", url) for at, url in enumerate(urls)]
+    clones = [sketched(work / f"clone{at}", url, "first") for at, url in enumerate(urls)]
     assert {ask(each) for each in clones} == {"aurora"}
     assert ask(sketched(work / "clone9", "git@gitlab.com:acme/aurora.git")) == "aurora-2"
     store.close()
@@ -236,17 +236,19 @@ def test_a_changed_remote_keeps_the_project(work: Path, ask: Ask) -> None:
     assert ask(main) == "aurora"
     git(main, "remote", "set-url", "origin", "https://two.example/acme/australis.git")
     assert ask(main) == "aurora"
-    assert ask(sketched(work / "clone", "https://one.example/acme/borealis.git")) == "aurora"
+    git(work, "clone", "-q", str(main), "clone")
+    git(work / "clone", "remote", "set-url", "origin", "https://one.example/acme/borealis.git")
+    assert ask(work / "clone") == "aurora"
 
 
 def test_another_repository_at_the_same_path_is_another_project(work: Path, ask: Ask) -> None:
     """U13.1: a path that was used before does not mix two projects."""
     here = work / "app"
-    assert ask(sketched(here, "https://example.org/acme/aurora.git")) == "aurora"
+    assert ask(sketched(here, "https://example.org/acme/aurora.git", "one")) == "aurora"
     shutil.rmtree(here)
-    assert ask(sketched(here, "https://example.org/acme/lighthouse.git")) == "lighthouse"
+    assert ask(sketched(here, "https://example.org/acme/lighthouse.git", "two")) == "lighthouse"
     shutil.rmtree(here)
-    assert ask(sketched(here, "https://example.org/acme/aurora.git")) == "aurora"
+    assert ask(sketched(here, "https://example.org/acme/aurora.git", "one")) == "aurora"
 
 
 def test_a_path_that_was_left_and_used_again_is_another_project(work: Path, ask: Ask) -> None:

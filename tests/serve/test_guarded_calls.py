@@ -81,7 +81,8 @@ def test_an_import_is_read_as_what_it_was_recognised_as(
             return real(self, path, form=form, dry_run=dry_run)
 
         monkeypatch.setattr(Saegim, "import_from", exchanged)
-        at = CallContext(memory, Door.MCP)
+        (tmp_path / "Makefile").touch()
+        at = CallContext(memory, Door.MCP, folder=str(tmp_path))
         memory_import.call(at, path=str(link), dry_run=False)
         assert asked == ["mem0"]
         assert "trusts Acme" not in " ".join(e.text for e in memory.recent(10).memories)
@@ -91,8 +92,9 @@ def test_an_import_is_read_as_what_it_was_recognised_as(
 def test_an_import_opens_only_what_may_hold_memories(tmp_path: Path, name: str) -> None:
     """A model cannot read any file of the person through an import, nor learn that it exists."""
     (tmp_path / name).write_text("root:x:0:0\n- a secret line\n")
+    (tmp_path / "Makefile").touch()
     with Saegim.open(tmp_path / "s.db") as memory:
-        at = CallContext(memory, Door.MCP)
+        at = CallContext(memory, Door.MCP, folder=str(tmp_path))
         for path in (tmp_path / name, tmp_path / "gone" / name):
             with pytest.raises(Refused):
                 memory_import.call(at, path=str(path), form="markdown")

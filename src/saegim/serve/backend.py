@@ -38,11 +38,13 @@ from saegim.serve.long_calls import LongCalls
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from saegim.serve.catalogue.entry import CatalogueEntry
+    from saegim.projects import Resolved
+    from saegim.serve.catalogue.entry import CallContext, CatalogueEntry
     from saegim.sleep import scheduler
 
 Json = dict[str, Any]
 _MOST_FOLDERS = 1000
+_IMPORTS = "memory_import"
 _log = logger("serve")
 
 
@@ -70,7 +72,7 @@ class Backend(Protocol):
         ...
 
     def approve(self, wish: Call, yes: bool, version: str) -> Json:
-        """Carry out the answer of a person whom a client asked about a proposal."""
+        """Carry out what a person whom a client asked has answered; `version` says to what."""
         ...
 
     def rest(self, after: float) -> bool:
@@ -129,7 +131,8 @@ class LocalBackend:
         self._watch: scheduler.Scheduler | None = None
         self._busy = 0
         self._asked_at = time.monotonic()
-        self._projects: dict[str, str] = {}
+        self._projects: dict[str, Resolved] = {}
+        self._greeted: set[str] = set()
         # The last wish of each client that has a session of its own.
         self._guests: dict[str, Call] = {}
         self.long_calls = LongCalls()
@@ -140,20 +143,13 @@ class LocalBackend:
     def call(self, wish: Call) -> Json:
         """Carry out a function of the catalogue in the caller's scope."""
         from saegim.serve.catalogue import catalogue
-        from saegim.serve.catalogue import entry as entries
 
         entry = catalogue.entry_of(wish.name)
         began, trouble = time.perf_counter(), ""
         try:
             given = entry.read(wish.arguments)
             with self._lent() as memory, span_of(entry, memory.home) as span:
-                place = entries.CallContext(
-                    self._seen(memory, wish),
-                    entries.Door(wish.door),
-                    wish.tell or (lambda *_: None),
-                    self.long_calls,
-                    wish.session or "",
-                )
+                place = self._place(memory, wish)
                 if wish.session:
                     self._guests[wish.session] = wish
                 told = entry.call(place, **given)
@@ -169,12 +165,18 @@ class LocalBackend:
             _log.info("%s (%s) took %d ms", entry.name, wish.door, 1000 * seconds)
 
     def approve(self, wish: Call, yes: bool, version: str) -> Json:
-        """Carry out the answer of a person whom a client asked about a proposal."""
-        from saegim.serve.catalogue import entry as entries
-        from saegim.serve.catalogue import night_functions
+        """Carry out what a person whom a client asked has answered.
+
+        `version` says to what: the version of a proposal's words, or the path that may be read.
+        """
+        from saegim.serve.catalogue import catalogue, night_functions
 
         with self._lent() as memory:
-            here = entries.CallContext(self._seen(memory, wish), entries.Door.MCP)
+            here = self._place(memory, wish)
+            if wish.name == _IMPORTS:
+                entry = catalogue.entry_of(wish.name)
+                here = replace(here, allowed=version)
+                return entry.call(here, **entry.read(wish.arguments))
             id = str(wish.arguments["id"])
             return dict(night_functions.asked(here, id, answer=yes, version=version))
 
@@ -187,24 +189,44 @@ class LocalBackend:
 
     def _seen(self, memory: saegim.Saegim, wish: Call) -> saegim.Saegim:
         """Return the memory as the caller sees it: from their project, as their agent."""
-        project = wish.project
-        if project is None and wish.folder is not None and not memory.scope.project:
-            project = self._project_at(wish.folder, memory)
+        found = self._found_at(wish, memory)
+        project = wish.project if found is None else found.project
         rooms = {"project": project, "agent": wish.agent}
         named = {name: value for name, value in rooms.items() if value is not None}
         return memory.within(**named) if named else memory
 
-    def _project_at(self, folder: str, memory: saegim.Saegim) -> str:
-        """Return which project a folder is; a folder is looked at once."""
+    def _place(self, memory: saegim.Saegim, wish: Call) -> CallContext:
+        """Return where a call is carried out."""
+        from saegim.serve.catalogue import entry as entries
+
+        found = self._found_at(wish, memory)
+        if len(self._greeted) >= _MOST_FOLDERS:
+            self._greeted.clear()
+        return entries.CallContext(
+            self._seen(memory, wish),
+            entries.Door(wish.door),
+            wish.tell or (lambda *_: None),
+            self.long_calls,
+            wish.session or "",
+            wish.folder,
+            found.claims if found else "",
+            greeted=self._greeted,
+        )
+
+    def _found_at(self, wish: Call, memory: saegim.Saegim) -> Resolved | None:
+        """Return which project the caller's folder is; a folder that is sure is looked at once."""
         import saegim.projects as resolve
 
-        known = self._projects.get(folder)
+        if wish.project is not None or wish.folder is None or memory.scope.project:
+            return None
+        known = self._projects.get(wish.folder)
         if known is None:
             if len(self._projects) >= _MOST_FOLDERS:
                 self._projects.clear()
             store, user = memory.mind.store, memory.scope.user
-            found = resolve.project_of(Path(folder), {}, store=store, user=user)
-            known = self._projects[folder] = found.project
+            known = resolve.project_of(Path(wish.folder), {}, store=store, user=user)
+            if not known.claims:
+                self._projects[wish.folder] = known
         return known
 
     @property

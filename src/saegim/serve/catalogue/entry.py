@@ -78,8 +78,15 @@ class CallContext:
     door: Door = Door.REST
     tell: Tell = lambda *_: None
     long_calls: LongCalls = field(default_factory=LongCalls)
-    # The session of the client itself, where it has one.
+    # The session of the client itself, where it has one, and the folder it stands in.
     session: str = ""
+    folder: str | None = None
+    # The project that folder names the origin of without having its history.
+    claims: str = ""
+    # The path outside of the project that a person let be read.
+    allowed: str = ""
+    # The sessions that were told what is new.
+    greeted: set[str] = field(default_factory=set)
 
     def ask_in(self, session: str | None, question: str) -> None:
         """Keep in mind what a model asks in its session: no hook hears its user's turns.

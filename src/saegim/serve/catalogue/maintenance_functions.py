@@ -11,10 +11,12 @@ from annotated_types import Ge, Le, MaxLen
 from saegim.errors import Refused
 from saegim.importers.formats import chosen
 from saegim.importers.intake import COORDINATES, ORBS, OWN
+from saegim.projects import lies_in_project
 from saegim.serve.catalogue import answers, night_answers, shapes
 from saegim.serve.catalogue.entry import (
     CallContext,
     Date,
+    Door,
     Effect,
     Id,
     Ids,
@@ -23,6 +25,7 @@ from saegim.serve.catalogue.entry import (
     Profile,
     catalogued,
 )
+from saegim.serve.catalogue.notices import claim_notices
 
 Share = Annotated[float, Ge(0), Le(1)]
 # What other systems keep memories in.
@@ -46,7 +49,7 @@ def memory_stats(at: CallContext) -> shapes.StatsAnswer:
         "by_project": counts.get("project", {}),
         "indexed": index.get("ready", 0),
         "waiting": index.get("pending", 0),
-        "warnings": held["warnings"],
+        "warnings": [*held["warnings"], *claim_notices(at.memory, at.claims)],
         "scope": shapes.scope(at.memory.scope),
     }
 
@@ -139,11 +142,13 @@ def memory_import(
     form: Form = "auto",
     dry_run: bool = True,
 ) -> shapes.Imported:
-    """Read memories of another system from a file or folder on this machine.
+    """Read memories of another system from a file or folder below the project's folder.
 
     Call it first with dry_run, show the user what would come in, then without.
     """
     place = _readable(path)
+    if at.door is Door.MCP and str(place) != at.allowed:
+        _refuse_outside(at, place)
     # Recognised once: what lies there may be another file by the time it is read.
     read_as = chosen(place, form).name
     if read_as in (OWN, COORDINATES, ORBS):
@@ -163,13 +168,21 @@ def memory_import(
     }
 
 
+def _refuse_outside(at: CallContext, place: Path) -> None:
+    """Refuse a model what lies outside of its project and no person let it read."""
+    if not lies_in_project(str(place), at.folder, os.environ):
+        raise Refused("catalogue.import_reads_in_project", place=place)
+
+
 def _readable(path: str) -> Path:
     """Return a file or folder that may hold memories of another system; nothing else is opened.
 
     Whoever asks may be a model: hidden files, and files of other sorts, are not its business.
     """
-    place = Path(path).expanduser()
-    real = Path(os.path.realpath(place))
+    try:
+        real = Path(os.path.realpath(Path(path).expanduser()))
+    except (ValueError, RuntimeError) as error:  # a name no file system knows
+        raise Refused("catalogue.only_folders_and_files_such") from error
     hidden = any(part.startswith(".") for part in real.parts if part != ".claude")
     if hidden or not (real.suffix.lower() in _SUFFIXES or real.is_dir()):
         raise Refused("catalogue.only_folders_and_files_such")

@@ -1,18 +1,49 @@
-"""What the beginning of a session is told once: what someone approved, and how it is undone."""
+"""What the beginning of a session is told: what someone approved, which project is not sure."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
+from saegim.errors import StoreError
 from saegim.guard.injection import suspicion
-from saegim.recall.compose.card import quoted, shortened
+from saegim.recall.compose.card import block, quoted, shortened
 from saegim.saegim import Saegim
+from saegim.serve.catalogue.entry import CallContext, Door
 from saegim.sleep.distil.promotions import APPROVED, Promotion, told_to, untold
 from saegim.sleep.proposals import ACCEPTED, proposals
 
 TOPIC = 80
+_HEADER = "News of the memory itself. Tell the user; 사용자에게 알려 주세요."
+# Less would leave no room for what was asked.
+_GREETS_FROM = 800
 # The rest waits for the next session.
 _AT_ONCE = 5
+
+
+def greeted(at: CallContext, budget: int) -> str:
+    """Return what a client that has no hooks is told, once in its session."""
+    known = at.door is not Door.MCP or not at.session or at.session in at.greeted
+    if known or budget < _GREETS_FROM:
+        return ""
+    at.greeted.add(at.session)
+    try:
+        news = core_notices(at.memory, at.session)
+    except StoreError:
+        # Busy, or read only: it is told when it can be noted that it was.
+        news = []
+    return block(_HEADER, [*claim_notices(at.memory, at.claims), *news])
+
+
+def claim_notices(memory: Saegim, claimed: str) -> Iterator[str]:
+    """Yield that a folder names the origin of a known project without having its history."""
+    if claimed:
+        here = memory.scope.project
+        yield (
+            f"project_unconfirmed project={quoted(here)} same_origin_as={quoted(claimed)} "
+            "history=other treated_as=separate "
+            f"confirm={quoted(f'saegim merge {shlex.quote(here)} --into {shlex.quote(claimed)}')}"
+        )
 
 
 def core_notices(memory: Saegim, session: str) -> list[str]:

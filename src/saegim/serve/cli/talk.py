@@ -15,7 +15,7 @@ import typer
 
 import saegim
 from saegim.errors import BadInput, Refused, SaegimError, StoreError, StoreMissing
-from saegim.projects import project_of
+from saegim.projects import keep_apart, project_of
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import (
     agent_here,
@@ -159,9 +159,18 @@ class Talk:
         """Return the memory as seen from here; who names a project, or sets one, decides."""
         if self.project is not None or memory.scope.project:
             return memory
-        scope, store = memory.scope, memory.mind.store
-        found = project_of(standing_in(), os.environ, store=store, user=scope.user)
-        return memory.within(project=found.project) if found.project else memory
+        scope, store, folder = memory.scope, memory.mind.store, standing_in()
+        found = project_of(folder, os.environ, store=store, user=scope.user)
+        project = found.project
+        if found.claims and folder is not None:
+            if not self.asks or agent_here(os.environ):
+                self.tell("place unconfirmed", project=project, other=found.claims)
+            elif self.agreed("same project", folder=folder, other=found.claims):
+                memory.maintenance.projects.merge(project, found.claims)
+                project = found.claims
+            else:
+                keep_apart(folder, os.environ, store, scope.user)
+        return memory.within(project=project) if project else memory
 
     def _refuse_missing(self, file: Path) -> None:
         mark = file.with_name(f".{file.name}.known")

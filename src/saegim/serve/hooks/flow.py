@@ -20,12 +20,19 @@ from saegim.recall.compose.choose import choose
 from saegim.recall.compose.compose import fitted, recipe_of
 from saegim.recall.rank import Hit, marked
 from saegim.saegim import Saegim
-from saegim.serve.catalogue.notices import TOPIC, core_notices
+from saegim.serve.catalogue.notices import TOPIC, claim_notices, core_notices
 from saegim.serve.hooks import capture, event_note, journal
 from saegim.serve.hooks import event as events
 from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.event import Event
-from saegim.serve.hooks.memory_access import Answered, Here, HookCall, HookDoor, project_at
+from saegim.serve.hooks.memory_access import (
+    Answered,
+    Here,
+    HookCall,
+    HookDoor,
+    place_at,
+    project_at,
+)
 from saegim.serve.hooks.transcript_position import digest
 from saegim.sleep.distil.promotions import APPROVED, told_to, untold
 from saegim.store.rows import Where
@@ -151,8 +158,10 @@ def _slip(event: Event, given: HookCall) -> str:
 def _greet(event: Event, given: HookCall, backend: HookDoor, reply: HookReply) -> None:
     """Tell a session what is at hand."""
     session = capture.session_name(event)
-    project = backend.project(event.folder)
-    text = greeting(backend.memory.within(project=project), session=session)
+    found = place_at(event.folder, given, backend.memory)
+    project = found.project
+    here = backend.memory.within(project=project)
+    text = greeting(here, session=session, claims=found.claims)
     known = capture.noted(event, given)
     # A session that is taken up again still has its first words before it.
     again = event.source == _TAKEN_UP and known is not None and known.shown == digest(text)
@@ -213,15 +222,18 @@ _PROMOTIONS: Final = 5
 _ABOUT_A_PERSON: Final = (Kind.PREFERENCE, Kind.FACT, Kind.PRINCIPLE)
 
 
-def greeting(memory: Saegim, *, session: str, budget: int = TOKENS) -> str:
-    """Return the block for the start of a session, or nothing where there is nothing to say."""
+def greeting(memory: Saegim, *, session: str, budget: int = TOKENS, claims: str = "") -> str:
+    """Return the block for the start of a session, or nothing where there is nothing to say.
+
+    `claims` is the project whose origin this folder names without having its history.
+    """
     mind, where = memory.mind, Where(scope=memory.scope)
     rows = dict(_rows(memory))
     hits = [_hit(number, each, rank, len(rows)) for rank, (number, each) in enumerate(rows.items())]
     found = marked(hits, memory.scope, mind.store)
     recipe = recipe_of("auto_search")
     header = recipe.header(found[0].memory.text if found else "")
-    extra = list(_open_ends(memory, session))
+    extra = [*claim_notices(memory, claims), *_open_ends(memory, session)]
     room = budget - sum(estimate(f"{line}\n") for line in extra)
     made = fitted(choose(found, where, mind=mind), found, recipe, header=header, room=room)
     return block(header, [*made.lines, *extra])

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 import saegim
 from saegim.errors import SettingsError
 from saegim.memory.clock import Clock
-from saegim.projects import STARTED_IN, project_of
+from saegim.projects import STARTED_IN, Resolved, project_of
 from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.event_note import AGENT, USER
 from saegim.serve.hooks.spool import Owner, store_in
@@ -152,6 +152,11 @@ def _recalled(prompt: str, memory: saegim.Saegim, session: str) -> Answered:
 
 def project_at(folder: str, given: HookCall, memory: saegim.Saegim | None = None) -> str:
     """Return the project at hand; without a memory, the name it would be given."""
+    return place_at(folder, given, memory).project
+
+
+def place_at(folder: str, given: HookCall, memory: saegim.Saegim | None = None) -> Resolved:
+    """Return the project at hand, and the one it claims to be without showing it."""
     explicit = given.project
     if explicit is None and memory is not None:
         # What the settings file says holds where nothing nearer does.
@@ -162,4 +167,4 @@ def project_at(folder: str, given: HookCall, memory: saegim.Saegim | None = None
         explicit=explicit,
         store=memory.mind.store if memory is not None else None,
         **({"user": memory.scope.user} if memory is not None else {}),
-    ).project
+    )

@@ -1,10 +1,11 @@
-"""The one tool whose answer comes from a person the client asks, never from the model.
+"""Tools whose answer comes from a person the client asks, never from the model.
 
 The SDK reads the annotations of these functions while they are defined, so they stand here as
 types, not as text.
 """
 
-from collections.abc import Awaitable, Callable
+import os
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Annotated, Any
 
@@ -13,13 +14,17 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import BaseModel, Field
 
-from saegim.errors import SaegimError
+from saegim.errors import Refused, SaegimError
+from saegim.projects import lies_in_project
 from saegim.serve.backend import Backend
 from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.results import answered, failed
+from saegim.serve.terminal import visible
 
 Json = dict[str, Any]
 PROPOSED = "core_"
+_IMPORTS_BY = {"path", "form", "dry_run"}
+_MOST_ALLOWED = 1000
 InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
 
 
@@ -34,6 +39,12 @@ class ShownWords(BaseModel):
 
     words: str = ""
     version: str = ""
+
+
+class ReadPermission(BaseModel):
+    """What a person is asked about a file outside of the project."""
+
+    read_it: bool = Field(description="Let it be read? 읽게 할까요?")
 
 
 class ApprovalTool(Tool):
@@ -118,9 +129,97 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
     return ApprovalTool(**kept, told=told, refuse=refuse)
 
 
+class ImportTool(Tool):
+    """The import: what lies in the project is read as asked for, anything else is asked about."""
+
+    plain: Any
+    guest: Any
+
+    @property
+    def output_schema(self) -> Json | None:
+        """Return the outline of its answer."""
+        outline: Json = self.plain.output_schema
+        return outline
+
+    async def run(
+        self, arguments: Json, context: Context[Any, Any], convert_result: bool = False
+    ) -> Any:
+        """Read at once what needs no leave, and what nobody can be asked about refuse."""
+        held, path = context.client_capabilities, arguments.get("path")
+        asks = bool(held and held.elicitation) and set(arguments) <= _IMPORTS_BY
+        folder = self.guest.seen(headers_of(context)).folder
+        if not asks or not isinstance(path, str) or lies_in_project(path, folder, os.environ):
+            return await self.plain.run(arguments, context, convert_result)
+        return await super().run(arguments, context, convert_result)
+
+
+def importing(
+    in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json, plain: Tool
+) -> ImportTool:
+    """Return `memory_import`: a path outside of the project is read once a person lets it be."""
+    # By session: nobody is asked again for the step after the dry run.
+    allowed: set[tuple[str | None, str]] = set()
+
+    async def question(path: str, ctx: Context[Any, Any]) -> Elicit[ReadPermission] | None:
+        real = _real(path)
+        if (guest.seen(headers_of(ctx)).session, real) in allowed:
+            return None
+        return Elicit(f"memory_import → {visible(real)}", ReadPermission)
+
+    async def memory_import(
+        path: str,
+        answer: Annotated[ElicitationResult[ReadPermission], Resolve(question)],
+        ctx: Context[Any, Any],
+        form: Any = "auto",
+        dry_run: Any = True,
+    ) -> CallToolResult:
+        seen, real = guest.seen(headers_of(ctx)), _real(path)
+        key = (seen.session, real)
+        try:
+            if key not in allowed and not _lets(answer):
+                raise Refused("catalogue.user_let_not_be_read", place=real)
+            if len(allowed) >= _MOST_ALLOWED:
+                allowed.clear()
+            allowed.add(key)
+            # What is read is what was shown, whatever the path leads to by now.
+            given = {"path": real, "form": form, "dry_run": dry_run}
+            wish = seen.wish(told["name"], given)
+            return answered(await in_thread(partial(backend.approve, wish, True, real)))
+        except SaegimError as error:
+            return failed(error)
+
+    read = Tool.from_function(memory_import, structured_output=False)
+    kept = {name: getattr(read, name) for name in type(read).model_fields}
+    kept |= {
+        "description": told["description"],
+        "parameters": told["inputSchema"],
+        "annotations": ToolAnnotations.model_validate(told["annotations"]),
+    }
+    return ImportTool(**kept, plain=plain, guest=guest)
+
+
+def _real(path: str) -> str:
+    try:
+        return os.path.realpath(os.path.expanduser(path))
+    except ValueError:  # a name no file system knows
+        return path
+
+
+def headers_of(context: Context[Any, Any]) -> Mapping[str, str]:
+    """Return the headers of a request over HTTP; over stdio there are none."""
+    headers: Mapping[str, str] = getattr(context.request_context.request, "headers", {})
+    return headers
+
+
 def _said(answer: Any) -> bool | None:
     """Return a yes or a no; None where nobody was asked, or nobody answered."""
     if answer.action == "accept":
         # Where nobody was asked, the SDK takes the missing question for an answer without words.
         return answer.data.keep_for_ever is True if isinstance(answer.data, Approval) else None
     return False if answer.action == "decline" else None
+
+
+def _lets(answer: Any) -> bool:
+    """Say whether a person let a file be read."""
+    given = answer.data if answer.action == "accept" else None
+    return isinstance(given, ReadPermission) and given.read_it is True

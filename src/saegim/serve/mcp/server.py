@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from mcp.types import ToolAnnotations
 from saegim import __version__
 from saegim.errors import NotFound, SaegimError
 from saegim.serve.backend import Backend, Call, written_menu
-from saegim.serve.mcp.approval import asking
+from saegim.serve.mcp.approval import asking, headers_of, importing
 from saegim.serve.mcp.client_info import ClientInfo
 from saegim.serve.mcp.results import answered, failed
 from saegim.serve.terminal import json_text
@@ -41,6 +41,7 @@ _MOST_AT_ONCE = 64
 _LOOK_SECONDS = 0.2
 # Only a person answers a proposal: this tool is told by the SDK whom it may ask.
 _ASKS = "proposal_ask"
+_IMPORTS = "memory_import"
 # Every client puts this into the model's context once.
 INSTRUCTIONS = (
     "Saegim (새김) is the user's long-term memory, kept on their machine, in Korean and English. "
@@ -88,7 +89,7 @@ class CatalogueTool(Tool):
         """Call the function in a thread, telling how far it is while it lasts."""
         steps: Steps = deque(maxlen=1)
         wish = replace(
-            self.guest.seen(_headers(context)).wish(self.name, arguments),
+            self.guest.seen(headers_of(context)).wish(self.name, arguments),
             tell=lambda *step: steps.append(step),
         )
         try:
@@ -122,12 +123,6 @@ class CatalogueTool(Tool):
         if isinstance(outcome[0], SaegimError):
             raise outcome[0]
         return outcome[0]
-
-
-def _headers(context: Context[Any, Any]) -> Mapping[str, str]:
-    """Return the headers of a request over HTTP; over stdio there are none."""
-    headers: Mapping[str, str] = getattr(context.request_context.request, "headers", {})
-    return headers
 
 
 def _wants_progress(context: Context[Any, Any]) -> bool:
@@ -175,7 +170,7 @@ def build(
 def _tool(told: Json, backend: Backend, guest: ClientInfo, limiter: anyio.CapacityLimiter) -> Tool:
     if told["name"] == _ASKS:
         return asking(partial(_in_thread, limiter), backend, guest, told)
-    return CatalogueTool(
+    plain = CatalogueTool(
         fn=_nothing,
         name=told["name"],
         description=told["description"],
@@ -190,6 +185,9 @@ def _tool(told: Json, backend: Backend, guest: ClientInfo, limiter: anyio.Capaci
         guest=guest,
         limiter=limiter,
     )
+    if told["name"] == _IMPORTS:
+        return importing(partial(_in_thread, limiter), backend, guest, told, plain)
+    return plain
 
 
 def add_resources(
