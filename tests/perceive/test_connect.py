@@ -70,14 +70,14 @@ def test_what_was_said_earlier_does_not_end_what_was_said_later(memory: Saegim) 
 
 
 def test_what_cannot_be_decided_is_shown_with_both_dates(memory: Saegim) -> None:
-    """U19.2: a stranger's claim does not end mine; both are shown, marked, the newer first."""
+    """U19.2: a stranger's claim does not end mine; both are shown, marked, my own first."""
     mine = memory.remember("나는 서울에 살아", happened_at=BEFORE)
     page = memory.remember("나는 부산에 살아", happened_at=AFTER, origin="web")
     assert (page.supersedes, page.contradicts) == ((), (mine.id,))
     hits = memory.recall("나는 어디에 살아").hits
     assert [(hit.memory.id, hit.conflicts) for hit in hits] == [
-        (page.id, (mine.id,)),
         (mine.id, (page.id,)),
+        (page.id, (mine.id,)),
     ]
     (link,) = memory.mind.store.links.of(memory.scope, [page.id], [CONTRADICTS])
     assert link.target == mine.id

@@ -293,6 +293,15 @@ class Time:
     # The days and hours the words speak of, as ISO 8601 intervals, end exclusive.
     mentions: tuple[str, ...] = ()
 
+    @property
+    def said(self) -> datetime:
+        """Return when it was said, as far as it is told."""
+        return self.said_at or self.happened_at
+
+    def said_by(self, now: datetime) -> datetime:
+        """Return when it was said: no date makes it later than its writing down, nor than now."""
+        return min(self.said, self.recorded_at, now)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Space:
@@ -705,6 +714,17 @@ class Memory:
     def evolve(self, **changes: Any) -> Memory:
         """Return a copy with these fields replaced."""
         return replace(self, **changes)
+
+
+def said_after(one: Memory, other: Memory, *, now: datetime) -> bool:
+    """Say whether one was said after the other; a date ahead of the clock counts as now.
+
+    Where that makes two of equal trust equal, their dates are all there is to go by.
+    """
+    mine, theirs = one.time.said_by(now), other.time.said_by(now)
+    if mine == theirs and one.provenance.trust == other.provenance.trust:
+        return one.time.said > other.time.said
+    return mine > theirs
 
 
 def checked_text(value: object, what: str = "text", limit: int = MAX_TEXT) -> str:

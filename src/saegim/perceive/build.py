@@ -57,6 +57,7 @@ from saegim.memory.memory import (
     checked_text,
     expiry,
     importance,
+    said_after,
 )
 from saegim.memory.text import normalise
 from saegim.mind import Mind
@@ -151,7 +152,7 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
     made = {claim.slot: claim for claim in claims(memory.content.triples)}
     if not made:
         return
-    seen = {memory.id}
+    seen, now = {memory.id}, mind.now()
     for held in mind.store.memories.claimed(memory.scope, made):
         if held.memory in seen or not opposed(made[held.slot], held):
             continue
@@ -163,9 +164,9 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
         seen.add(held.memory)
         if not _may_replace(memory, other, made, held):
             _contradiction(memory, other, joined)
-        elif _said(memory) > _said(other):
+        elif said_after(memory, other, now=now):
             _replace(memory, other, joined, mind)
-        elif _said(memory) < _said(other):
+        elif said_after(other, memory, now=now):
             # Heard later, but said earlier: what is known already holds in its place.
             _replace(other, memory, joined, mind)
             return
@@ -221,14 +222,9 @@ def _about(claim: Claim | Claimed) -> set[str]:
     return {*claim.slot.split(":")[1:], claim.value} - {"me", ""}
 
 
-def _said(memory: Memory) -> datetime:
-    """Return when a memory was said: of two claims, the one said last holds."""
-    return memory.time.said_at or memory.time.happened_at
-
-
 def _replace(new: Memory, old: Memory, joined: Joined, mind: Mind) -> None:
     # "I moved last week" ends what was said before, but not before that was said.
-    at = max(new.time.valid_from or new.time.happened_at, _said(old))
+    at = max(new.time.valid_from or new.time.happened_at, old.time.said)
     outdated = {each.id: each for each in (old, *_only_sources(old, mind))}
     made = {each.id: each for one in outdated.values() for each in followers(one, mind)}
     for id in [id for id in outdated | made if id not in joined.ended]:

@@ -12,7 +12,16 @@ from saegim.memory.clock import iso
 from saegim.memory.memory import Scope, State, shared_scope
 from saegim.mind import Mind
 from saegim.recall.gather import RecallPath, by_ties, gather, walk
-from saegim.recall.rank import Hit, best, features, marked, own_relevance, reordered, shares_of
+from saegim.recall.rank import (
+    Hit,
+    best,
+    features,
+    marked,
+    own_relevance,
+    person_first,
+    reordered,
+    shares_of,
+)
 from saegim.recall.understand import Query, Understanding, understand
 from saegim.recall.usage import FIRST, said_in
 
@@ -76,6 +85,7 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
         hits = (*asleep, *found.hits)[: query.limit]
         found = replace(found, hits=hits, candidates=found.candidates + len(asleep))
     found = _with_shared(query, found, mind)
+    found = replace(found, hits=person_first(found.hits))
     if mind.store.damage and not found.hits:
         # What is there may lie on a page that cannot be read: that is not the same as nothing.
         raise StoreCorrupt(
@@ -149,7 +159,7 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
         # Recency and recalls are among the features: a prompt must not change by being asked for.
         rows = features(hits, query.asked, gathered.terms, scope=scope, store=store)
         hits = reordered(hits, rows, mind.reranker)
-    hits = marked(hits, scope, store)
+    hits = marked(hits, scope, store, now=mind.now())
     if gathered.damage is not None and not hits:
         raise gathered.damage
     return Recollection(

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from math import log1p, log10
 from typing import Final
 
@@ -15,7 +16,9 @@ from saegim.language.words import Term
 from saegim.memory.clock import micros
 from saegim.memory.entities import CONTRADICTS
 from saegim.memory.memory import (
+    PERSON,
     SECONDS_A_DAY,
+    STRANGERS,
     Kind,
     Memory,
     Origin,
@@ -27,6 +30,7 @@ from saegim.memory.memory import (
     Weighed,
     clamp,
     recency,
+    said_after,
     score,
 )
 from saegim.memory.text import normalise
@@ -267,8 +271,8 @@ def hit_of(found: Candidate, memory: Memory, weighed: Weighed, *, floor: float) 
 # -- Memories that disagree and were not settled: each is marked
 
 
-def marked(hits: Sequence[Hit], scope: Scope, store: Store) -> tuple[Hit, ...]:
-    """Tell each hit which living memories contradict it; of two in the answer, the newer leads."""
+def marked(hits: Sequence[Hit], scope: Scope, store: Store, *, now: datetime) -> tuple[Hit, ...]:
+    """Tell each hit which living memories contradict it, and let the right one of two lead."""
     ids = [hit.memory.id for hit in hits]
     links = store.links.of(scope, ids, [CONTRADICTS]) if ids else []
     if not links:
@@ -279,7 +283,7 @@ def marked(hits: Sequence[Hit], scope: Scope, store: Store) -> tuple[Hit, ...]:
         against.setdefault(link.target, []).append(link.source)
     told = [replace(hit, conflicts=_living(against.get(hit.memory.id, ()), scope, store))
             for hit in hits]  # fmt: skip
-    return tuple(_newer_first(told))
+    return tuple(_in_their_order(told, now))
 
 
 def _living(ids: Sequence[str], scope: Scope, store: Store) -> tuple[str, ...]:
@@ -287,17 +291,50 @@ def _living(ids: Sequence[str], scope: Scope, store: Store) -> tuple[str, ...]:
     return tuple(id for id, each in found if each and each.life.state is State.ACTIVE)
 
 
-def _newer_first(hits: list[Hit]) -> list[Hit]:
-    """Let two that disagree change places where the older one stands first."""
+def _in_their_order(hits: list[Hit], now: datetime) -> list[Hit]:
+    """Let two that disagree change places where the one that leads stands second."""
     place = {hit.memory.id: at for at, hit in enumerate(hits)}
     for at, hit in enumerate(hits):
         for other in hit.conflicts:
             to = place.get(other, -1)
-            if to > at and hits[to].memory.time.happened_at > hit.memory.time.happened_at:
+            if to > at and leads(hits[to].memory, hit.memory, now=now):
                 hits[at], hits[to] = hits[to], hits[at]
                 place[hits[at].memory.id], place[hits[to].memory.id] = at, to
                 break
     return hits
+
+
+def leads(one: Memory, other: Memory, *, now: datetime) -> bool:
+    """Say whether the first of two that disagree leads: the newer, unless it is trusted less."""
+    mine, theirs = one.provenance.trust, other.provenance.trust
+    return mine >= theirs if said_after(one, other, now=now) else mine > theirs
+
+
+# -- Whose words take the first place
+
+# Beside a stranger's words, a person's own stand first from this part of their relevance on; beside
+# those of an agent or an import, which often are the person's, only where they fit about as well.
+BESIDE_A_STRANGER: Final = 0.5
+BESIDE_A_REPORT: Final = 0.85
+
+
+def person_first(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Give the first place to a person's own words where they answer and another's stand there.
+
+    Words can be made to fit any question; whoever plants them chooses them so.
+    """
+    if not hits or (origin := hits[0].memory.provenance.origin) in PERSON:
+        return tuple(hits)
+    enough = BESIDE_A_STRANGER if origin in STRANGERS else BESIDE_A_REPORT
+    least = enough * hits[0].weighed.relevance
+    own = [hit.memory.provenance.origin in PERSON for hit in hits]
+    for at, hit in enumerate(hits):
+        if own[at] and not hit.weak and hit.weighed.relevance >= least:
+            # Among themselves a person's words keep their order.
+            before = [each for each, mine in zip(hits[:at], own, strict=False) if mine]
+            others = [each for each, mine in zip(hits[:at], own, strict=False) if not mine]
+            return (*before, hit, *others, *hits[at + 1 :])
+    return tuple(hits)
 
 
 # -- From candidates to hits: weighed, in order, each knowing whether it is strong enough

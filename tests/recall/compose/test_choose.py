@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from recall.compose.blocks import chosen, context, rows, with_settings, words_in
-from saegim import Saegim
+from saegim import FixedClock, Saegim
 from saegim.memory.changes import Linked, Superseded
 from saegim.memory.entities import CONTRADICTS, DERIVED_FROM, MERGED_FROM, SUPERSEDES, Link
 from saegim.memory.memory import Origin
@@ -195,12 +195,14 @@ def test_the_old_value_of_a_change_never_stands_as_current(memory: Saegim) -> No
     assert read >= 30
 
 
-def test_two_that_disagree_are_both_shown_newest_first(memory: Saegim) -> None:
-    """U19.2: an open contradiction is shown with both handles, not settled in silence."""
-    old = memory.remember("나 서울에 살아", happened_at="2025-01-01T09:00:00+09:00", importance=1.0)
-    new = memory.remember(
-        "나 부산에 살아", happened_at="2025-05-01T09:00:00+09:00", origin="import"
-    )
+@pytest.mark.parametrize(("before", "after"), [("import", "import"), ("import", "user_said")])
+def test_two_that_disagree_are_both_shown_newest_first(
+    memory: Saegim, clock: FixedClock, before: str, after: str
+) -> None:
+    """U19.2: an open contradiction is shown with both handles; the newer of no less trust leads."""
+    old = memory.remember("나 서울에 살아", origin=before, importance=1.0, immutable=True)
+    clock.forward(days=120)
+    new = memory.remember("나 부산에 살아", origin=after)
     assert new.contradicts == (old.id,)
     made = context(memory, "나 어디에 살아?")
     first, second = made.cards

@@ -417,15 +417,26 @@ def _arranged(kept: _Kept, settings: Settings) -> list[Hit]:
     left = list(range(len(worth)))
     order: list[int] = []
     strangers = 0
+    behind = _behind(kept.hits)
     while left:
-        free = _free(left, waiting, room=strangers < -(-(len(order) + 1) // ONE_IN))
-        best = max(free, key=lambda at: (worth[at] - (1 - share) * alike[at], -at))
+        room = strangers < -(-(len(order) + 1) // ONE_IN)
+        free = _free(left, waiting, room=room, first=not order)
+        leading = [at for at in free if behind[at].isdisjoint(left)] or free
+        best = max(leading, key=lambda at: (worth[at] - (1 - share) * alike[at], -at))
         order.append(best)
         left.remove(best)
         strangers += waiting[best].strange
         for at in left:
             alike[at] = max(alike[at], kept.alike(at, best))
     return [kept.hits[at] for at in order]
+
+
+def _behind(hits: Sequence[Hit]) -> list[set[int]]:
+    """Return for each hit the places of those that disagree with it and lead."""
+    place = {hit.memory.id: at for at, hit in enumerate(hits)}
+    return [
+        {place[id] for id in hit.conflicts if place.get(id, at) < at} for at, hit in enumerate(hits)
+    ]
 
 
 def _falling(scores: Sequence[float]) -> list[float]:
@@ -450,12 +461,19 @@ class _Turn:
         )
 
 
-def _free(left: Sequence[int], waiting: Sequence[_Turn], *, room: bool) -> Sequence[int]:
-    """Return who may come next: strangers in their turn, their procedures after the person."""
+def _free(
+    left: Sequence[int], waiting: Sequence[_Turn], *, room: bool, first: bool
+) -> Sequence[int]:
+    """Return who may come next: strangers in their turn, their procedures after the person.
+
+    The first place is no stranger's while anything the person said is there to take it.
+    """
     known = [at for at in left if not waiting[at].strange]
     if not known or len(known) == len(left):
         return left
+    person = any(waiting[at].person for at in known)
+    if first:
+        return known if person else left
     if not room:
         return known
-    person = any(waiting[at].person for at in known)
     return [at for at in left if not (person and waiting[at].procedure)]

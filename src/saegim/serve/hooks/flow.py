@@ -230,7 +230,7 @@ def greeting(memory: Saegim, *, session: str, budget: int = TOKENS, claims: str 
     mind, where = memory.mind, Where(scope=memory.scope)
     rows = dict(_rows(memory))
     hits = [_hit(number, each, rank, len(rows)) for rank, (number, each) in enumerate(rows.items())]
-    found = marked(hits, memory.scope, mind.store)
+    found = marked(hits, memory.scope, mind.store, now=mind.now())
     recipe = recipe_of("auto_search")
     header = recipe.header(found[0].memory.text if found else "")
     extra = [*claim_notices(memory, claims), *_open_ends(memory, session)]
