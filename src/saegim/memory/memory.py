@@ -256,6 +256,10 @@ PERSON = (Origin.USER_SAID, Origin.USER_CONFIRMED)
 STRANGERS = (Origin.TOOL_OUTPUT, Origin.PEER, Origin.WEB)
 
 
+# The role of words that a person only quoted: whoever said them, it was not the person.
+QUOTED: Final = "quoted"
+
+
 def least_trusted(*origins: Origin) -> Origin:
     """Return the origin of what is derived from these: no more trusted than the least of them."""
     return min(origins, key=TRUST.__getitem__)

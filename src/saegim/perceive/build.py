@@ -16,6 +16,7 @@ from saegim.guard.guard import MaskTally
 from saegim.guard.injection import suspicion
 from saegim.language import language
 from saegim.language.claims import Claim, Named, claims, is_negative, opposed
+from saegim.language.quoting import quotation
 from saegim.language.times import event_of
 from saegim.language.words import sentences
 from saegim.memory.changes import Change, Linked, Met, Portrayed, Saved, Superseded
@@ -640,6 +641,8 @@ def _told(
 # A text longer than this is a document: its beginning says enough about feeling and kind.
 _GLANCE = 4000
 _MOST_MENTIONS = 16
+# What is left of a text in which the person says nothing themselves.
+_UNSPOKEN = "…"
 # What is over within the day it was said is no plan; beyond two years a date is a misreading.
 _SOON, _FAR = timedelta(hours=24), timedelta(days=731)
 
@@ -655,7 +658,8 @@ class HeardSentence:
 
 def hear(text: str, mind: Mind) -> HeardSentence:
     """Read the feeling and the signs of one text."""
-    glance = text[:_GLANCE]
+    # Speech that is told and what was pasted are nobody's feeling, wish or taste here.
+    glance = quotation(text[:_GLANCE], asked_for=True).spoken or _UNSPOKEN
     reading = mind.read(glance)
     emotion = language.feelings(glance, mind.heads if reading else None)
     signs = language.features(
@@ -685,9 +689,13 @@ def understood(
 ) -> tuple[Memory, Extracted]:
     """Fill in what nobody said: kind, feeling, ties, keywords, the short form, the language."""
     analyser = mind.store.words.analyser()
-    said = language.facts(
-        memory.text[:_GLANCE], analyser=analyser, signs=heard.signs, speaker=voice
-    )
+    quoting = quotation(memory.text[:_GLANCE], asked_for=True)
+    said = language.facts(quoting.text, analyser=analyser, signs=heard.signs, speaker=voice)
+    if (spoken := quoting.spoken) != quoting.text.strip():
+        own = language.facts(spoken, analyser=analyser, signs=heard.signs, speaker=voice)
+        # What is shown as the person's wish must be theirs to the last word.
+        kind = Kind.FACT if own.kind is Kind.PREFERENCE else own.kind
+        said = replace(said, kind=kind, triples=own.triples)
     content = memory.content
     emotion = heard.emotion if memory.emotion == Emotion() else memory.emotion
     return memory.evolve(

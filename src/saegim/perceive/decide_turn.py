@@ -143,7 +143,7 @@ _BECAUSE: Final = {
     ),
     "pasted": (
         "다른 사람의 글이라 당신의 이야기로 기억하지 않습니다.",
-        "Not kept: these are someone else's words, not yours.",
+        "Not kept as yours: these are someone else's words.",
     ),
     "forget": (
         "잊어 달라는 부탁이라 이 말은 기억하지 않습니다.",

@@ -16,7 +16,6 @@ from saegim.errors import BadInput, NotFound
 from saegim.guard.echo import without_echo
 from saegim.guard.guard import MaskTally, masked
 from saegim.language.claims import Named
-from saegim.language.words import sentences
 from saegim.memory.changes import Linked
 from saegim.memory.entities import PARENT, RELATED, Link
 from saegim.memory.memory import (
@@ -24,12 +23,10 @@ from saegim.memory.memory import (
     PERSON,
     Lifetime,
     Memory,
-    Origin,
     Scope,
     Source,
     Space,
     checked_text,
-    least_trusted,
 )
 from saegim.mind import Mind
 from saegim.perceive.build import (
@@ -52,8 +49,9 @@ from saegim.perceive.build import (
     when,
 )
 from saegim.perceive.decide_turn import PERSONS, lifetime_of, whose_of
-from saegim.perceive.keep_turn import aside, verbatim
+from saegim.perceive.keep_turn import alone, aside, verbatim
 from saegim.perceive.moment import Kept, Moment
+from saegim.perceive.quoted import as_quoted, divided, strangers, unspoken
 from saegim.perceive.turn import Observed, Turn
 from saegim.perceive.turn_context import heard_before, judged, nothing_left
 from saegim.store.commit import Batch, IdempotencyKey
@@ -71,7 +69,7 @@ def remember(
     related = _belongs_with(moment, receipt_key, mind)
     # An id is no word of anybody's: its digits are not a number to be masked.
     moment = _of_its_owner(replace(moment, related=(), parent=None), mind)
-    moment = masked(moment, tally, keep_private=keep_private)
+    moment = as_quoted(masked(moment, tally, keep_private=keep_private))
     memory, named = _read(placed(moment, mind), moment, mind)
     if quarantined(memory):
         memory, named = kept_apart(memory), ()
@@ -100,10 +98,10 @@ def observe(turn: Turn, *, mind: Mind) -> Observed:
     if mind.store.carried_out(turn.scope, once.key) is not None:
         return Observed(decision=heard_before())
     seen = _judged(turn, mind)
-    if any(each.status == "repeated" for each in seen.kept):
+    if any(each.status == "repeated" for each in (*seen.kept, *seen.quoted)):
         # Another process was quicker.
         return Observed(decision=heard_before())
-    if not seen.kept:
+    if not seen.kept and not seen.quoted:
         actor = turn.scope.agent or turn.scope.user
         batch = Batch(owner=turn.scope.user, changes=[], actor=actor, at=mind.now())
         mind.store.commit(batch, receipt=once)
@@ -121,8 +119,10 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
     now = mind.now()
     time = when(turn.scope, turn.said_at or now, now, turn.sequence, mind)
     apart = quarantined(overheard(turn, turn.text, time, mind))
-    heard = [hear(each, mind) for each in sentences(turn.text)]
-    decision = judged(turn, heard, time.sequence or 1, mind)
+    said = divided(turn)
+    whole, turn = turn, said.own
+    heard = [hear(each, mind) for each in said.sentences]
+    decision = unspoken(said) or judged(turn, heard, time.sequence or 1, mind)
     mind.recently.note(turn.session, decision.action)
     seen = Observed(
         decision=decision,
@@ -132,19 +132,21 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
         heard=turn.text,
     )
     if apart:
-        return replace(seen, kept=aside(turn, time, tally, mind))
-    if not decision.keeps:
-        return seen
+        return replace(seen, kept=aside(whole, time, tally, mind))
+    others = said.others
+    if decision.pasted and decision.keeps and not others:
+        # The reader sees a paste where no mark does: nothing in it is surely the person's own.
+        others, heard = ((turn.text, True),), []
+    quoted = list(strangers(turn, others, decision, time, mind))
+    suspect = next((why for each in quoted if (why := quarantined(each))), "")
+    seen = replace(seen, suspect=suspect)
+    if not heard or not decision.keeps:
+        return replace(seen, quoted=alone(turn, quoted, tally, mind))
     turn = replace(turn, parent=parent)
-    if decision.pasted:
-        # Kept for what the person says beside it; the words are mostly someone else's.
-        turn = replace(turn, origin=least_trusted(turn.origin, Origin.IMPORT))
-        if apart := quarantined(overheard(turn, turn.text, time, mind)):
-            return replace(seen, kept=aside(turn, time, tally, mind), quarantined=apart)
     if decision.whose == PERSONS:
         turn = replace(turn, **at_home(turn.scope, turn.space))
-    kept, facts = verbatim(turn, heard, decision, time, tally, mind)
-    return replace(seen, kept=kept, facts=facts)
+    kept, facts, beside = verbatim(turn, heard, decision, time, tally, mind, quoted)
+    return replace(seen, kept=kept, facts=facts, quoted=beside)
 
 
 def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Named, ...]]:

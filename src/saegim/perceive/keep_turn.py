@@ -154,6 +154,16 @@ def aside(turn: Turn, time: Time, tally: MaskTally, mind: Mind) -> tuple[Kept, .
     return tuple(keep(NewMemories(memories), mind=mind, terms=terms, tally=tally))
 
 
+def alone(turn: Turn, quoted: Sequence[Memory], tally: MaskTally, mind: Mind) -> tuple[Kept, ...]:
+    """Keep what a turn only quotes where nothing of the person's own is kept of it."""
+    if not quoted:
+        return ()
+    terms = KeepTerms(
+        collapse=turn.says_again, count_turns=turn.sequence is None, receipt=turn.receipt
+    )
+    return tuple(keep(NewMemories(quoted), mind=mind, terms=terms, tally=tally))
+
+
 def verbatim(
     turn: Turn,
     heard: Sequence[HeardSentence],
@@ -161,8 +171,12 @@ def verbatim(
     time: Time,
     tally: MaskTally,
     mind: Mind,
-) -> tuple[tuple[Kept, ...], tuple[Kept, ...]]:
-    """Keep the turn word for word, long ones in parts, and the facts its sentences state."""
+    quoted: Sequence[Memory] = (),
+) -> tuple[tuple[Kept, ...], tuple[Kept, ...], tuple[Kept, ...]]:
+    """Keep the turn word for word, long ones in parts, and the facts its sentences state.
+
+    What it only quotes is kept with it in one act, and hangs on its first part.
+    """
     said_at = mind.here(mind.now()) if turn.said_at is None else turn.said_at
     wish = "wish" in decision.why
     start = EXPLICIT_START if wish else observed_start(decision.salience)
@@ -177,7 +191,9 @@ def verbatim(
     facts = [_born(weighed(each, start), wish) for each in facts]
     facts = [kept_for(each, decision.lifetime, said_at, mind) for each in facts]
     ties: list[Change] = [
-        Linked(Link(source=each.id, type=PARENT, target=memories[0].id)) for each in memories[1:]
+        Linked(Link(source=each.id, type=PARENT, target=memories[0].id))
+        for each in (*memories[1:], *quoted)
+        if each.life.state is State.ACTIVE
     ]
     if turn.parent is not None:
         ties.append(Linked(Link(source=memories[0].id, type=PARENT, target=turn.parent)))
@@ -191,9 +207,10 @@ def verbatim(
         receipt=turn.receipt,
         wishes=wanted_of_a_model(memories, mind),
     )
-    new = NewMemories([*memories, *facts], {**named, **named_in_facts}, ties)
-    kept = keep(new, mind=mind, terms=terms, tally=tally)
-    return tuple(kept[: len(memories)]), tuple(kept[len(memories) :])
+    new = NewMemories([*memories, *facts, *quoted], {**named, **named_in_facts}, ties)
+    kept = tuple(keep(new, mind=mind, terms=terms, tally=tally))
+    first, last = len(memories), len(memories) + len(facts)
+    return kept[:first], kept[first:last], kept[last:]
 
 
 def _understood(

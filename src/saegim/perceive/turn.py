@@ -99,6 +99,9 @@ class Observed:
     tally: MaskTally = field(default_factory=MaskTally)
     echoes: int = 0
     quarantined: str = ""
+    # What was kept of words that the turn only quotes, and why some of it is kept apart.
+    quoted: tuple[Kept, ...] = ()
+    suspect: str = ""
     # What was put into the forgetting queue, or called back from it, because the turn asked for it.
     forgotten: tuple[Memory, ...] = ()
     restored: tuple[Memory, ...] = ()

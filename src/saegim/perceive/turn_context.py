@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from saegim.language.quoting import unmarked
 from saegim.memory.memory import Lifetime
 from saegim.mind import Mind
 from saegim.perceive.build import HeardSentence
@@ -35,7 +36,8 @@ def judged(turn: Turn, heard: Sequence[HeardSentence], position: int, mind: Mind
         "recent_retrievals": mind.recently.count(turn.session, Action.RETRIEVE),
     }
     found = [(each.signs, state_of(each.signs, **around)) for each in heard]
-    reading = mind.read_turn(turn.text, assistant=turn.role == ASSISTANT)
+    # A name in marks is a name: the reader knows few of them, and takes the rest for chatter.
+    reading = mind.read_turn(unmarked(turn.text), assistant=turn.role == ASSISTANT)
     if reading is None or mind.settings.capture == "seed":
         made = judge_by_seed(
             found,

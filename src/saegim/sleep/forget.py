@@ -216,7 +216,8 @@ def as_told(turn: Turn, seen: Observed, *, mind: Mind) -> Observed:
     elif not seen.decision.forgets:
         return seen
     spared = (*before, *(each.id for each in (*seen.kept, *seen.facts)))
-    gone = forget_told(turn.text, scope=turn.scope, mind=mind, spared=spared)
+    # What is only quoted in the turn names nothing that the person wants gone.
+    gone = forget_told(seen.heard, scope=turn.scope, mind=mind, spared=spared)
     if gone is None:
         return seen
     mind.recently.note_forgotten(turn.session, tuple(each.id for each in gone.memories))

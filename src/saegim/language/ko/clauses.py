@@ -498,8 +498,9 @@ class _ClauseReader:
 
     def _before_maker(self) -> str:
         """Return the noun that 하다 makes a verb of: 결혼 안 했어, 계약을 했어."""
-        if self._open:
-            return self._open[-1].split()[-1]
+        # Marks alone ("…" 하셨어) are no noun.
+        if self._open and (words := self._open[-1].split()):
+            return words[-1]
         last = self._clause.phrases[-1] if self._clause.phrases else None
         close = last and not last.time and not last.me and last.part in ("", "를")
         return last.text.split()[-1] if last and close and last.text else ""
