@@ -68,7 +68,7 @@ check: $(VENV)/.dev ## ruff and mypy --strict
 	$(BIN)/ruff format --check src tests bench training
 	$(BIN)/mypy
 
-bench: $(VENV)/.bench ## quality and latency; DATA=folder with the evaluation sets
+bench: $(VENV)/.bench ## quality, latency, poison; DATA=evaluation sets, AMSB=agent-memory-guard
 	@test -n "$(DATA)" || { echo "Say where the evaluation sets lie: make bench DATA=folder"; exit 2; }
 	$(BIN)/python bench/recall_quality.py --data $(DATA)
 	$(BIN)/python bench/korean_memory.py
@@ -80,6 +80,7 @@ bench: $(VENV)/.bench ## quality and latency; DATA=folder with the evaluation se
 	$(BIN)/python bench/sleep.py --sizes 10000,100000
 	$(BIN)/python bench/serve.py $(SERVE)
 	$(BIN)/python bench/hooks.py
+	@test -z "$(AMSB)" || $(BIN)/python bench/amsb.py --package $(AMSB)
 
 story: ## print every flow.py, the book of the house
 	@cat src/saegim/*/flow.py
