@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from faults.power import Cut, ForgetfulDisk
-from faults.stores import OWNER, on_disk, sentences
+from faults.stores import OWNER, on_disk, opened, sentences
 from saegim import Scope
 from saegim.errors import SaegimError
 from saegim.store import store as background
@@ -17,6 +17,7 @@ from saegim.store.rows import Where
 from saegim.store.store import Store
 
 _names = itertools.count()
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -35,8 +36,11 @@ def lived(
     # What is lost is what came after: the store itself had been there for long.
     disk.settle()
     disk.tremble(0.03, seed)
-    for text in sentences(1000, seed):
+    for number, text in enumerate(sentences(1000, seed)):
         disk.confirmed.append(memory.remember(text).memory.id)
+        if number % 4 == 3:
+            # Cuts must fall into checkpoints too, and the thread that makes them comes when it can.
+            memory.mind.store.database.checkpoint()
         if len(disk.cuts) >= images:
             break
     disk.tremble(0.0, seed)
@@ -91,7 +95,41 @@ def test_a_disk_that_lies_about_syncs_is_seen_to_lose(tmp_path: Path) -> None:
 
 
 def test_the_fast_class_may_lose_the_last_moments_but_never_fits_badly(tmp_path: Path) -> None:
-    """R-04 control: without a sync at each commit some cuts lose, and none corrupts."""
+    """R-05, R-04 control: without a sync at each commit some cuts lose, and none corrupts."""
     result = after(lived(tmp_path, 60, synchronous="NORMAL"), tmp_path)
     assert result["lost"] > 0
     assert result["corrupt"] == 0
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(2, 7))
+def test_many_power_cuts_of_the_fast_class_never_fit_badly(tmp_path: Path, seed: int) -> None:
+    """R-05: the same, 500 times: some of the last moments are gone, nothing is corrupt."""
+    result = after(lived(tmp_path, 100, synchronous="NORMAL", seed=seed), tmp_path)
+    assert result["lost"] > 0
+    assert result["corrupt"] == 0
+
+
+def test_the_fast_class_on_a_disk_that_lies_is_seen_to_fit_badly(tmp_path: Path) -> None:
+    """R-05 control: where even the sync of a checkpoint does nothing, some cuts corrupt."""
+    assert after(lived(tmp_path, 60, lies=True, synchronous="NORMAL"), tmp_path)["corrupt"] > 0
+
+
+@pytest.mark.parametrize(("durability", "synchronous"), [("durable", 2), ("fast", 1)])
+def test_each_class_of_durability_syncs_as_it_says(
+    tmp_path: Path, durability: str, synchronous: int
+) -> None:
+    """R-05: `durable` waits for the disk at each commit; `fast` does so only at checkpoints."""
+    with opened(tmp_path / "memory.db", durability=durability) as memory:
+        memory.remember("words")
+        with memory.mind.store.database.writing() as writer:
+            assert writer.execute("PRAGMA synchronous").fetchall() == [(synchronous,)]
+
+
+def test_the_pages_say_what_the_fast_class_may_lose() -> None:
+    """R-05: whoever chooses `fast` has read that the last moments may be missing afterwards."""
+    page = (ROOT / "docs/howto/several-processes.md").read_text(encoding="utf-8")
+    assert "the last moments may be missing afterwards, the store itself stays whole" in page
+    assert "fast: the last may be" in " ".join(
+        (ROOT / "docs/reference/settings.md").read_text(encoding="utf-8").split()
+    )
