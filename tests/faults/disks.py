@@ -66,6 +66,9 @@ class FailingDisk(apsw.VFS):
         self.failing: set[str] = set()
         # How many bytes still fit; without a number there is no end to it.
         self.room: int | None = None
+        # How often it was written to, and from which write on there is no room at all.
+        self.writes = 0
+        self.full_from: int | None = None
         self.lock = threading.Lock()
         self.under = apsw.vfs_names()[0]
         super().__init__(name, self.under)
@@ -110,6 +113,9 @@ class _File(apsw.VFSFile):
         """Write if there is room for more bytes at the end of the file."""
         disk = self._disk
         with disk.lock:
+            disk.writes += 1
+            if disk.full_from is not None and disk.writes >= disk.full_from:
+                raise apsw.FullError("no room left on this disk")
             more = max(offset + len(data) - self.xFileSize(), 0)
             if disk.room is not None:
                 if more > disk.room:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import tempfile
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -242,3 +243,38 @@ def judge(wire: Wire, path: str, id: str, rounds: int) -> None:
         memory.feedback(id, "rating", rating=turn % 5 + 1)
         memory.feedback(id, "wrong", note=f"note {os.getpid()} of {turn}")
     wire.say(json.dumps("done"))
+
+
+def append_on(wire: Wire, path: str, name: str, lists: int, seed: int, careless: bool) -> None:
+    """Append to lists and read them without end; tell what is tried, what is done, what is seen.
+
+    With `careless`, be broken on purpose: read the list, then write it back with one more.
+    """
+    dice = random.Random(seed)
+    with opened(path) as memory:
+        store = memory.mind.store
+        wire.say(json.dumps(["open", "", []]))
+        for turn in count():
+            session = f"list{dice.randrange(lists)}"
+            if dice.random() < 0.5:
+                wire.say(json.dumps(["read", session, list_of(memory, session, careless)]))
+                continue
+            element = f"{name}n{turn}"
+            wire.say(json.dumps(["try", session, [element]]))
+            if careless:
+                held = [*list_of(memory, session, careless), element]
+                with store.database.writing() as connection:
+                    connection.execute(
+                        "INSERT OR REPLACE INTO house VALUES (?, ?)", (session, json.dumps(held))
+                    )
+            else:
+                memory.remember(f"{element} {_TEXT}", session=session, key=element)
+            wire.say(json.dumps(["done", session, [element]]))
+
+
+def list_of(memory: Saegim, session: str, careless: bool = False) -> list[str]:
+    """Return the elements of a list in their order."""
+    if careless:
+        held = memory.mind.store.database.rows("SELECT value FROM house WHERE name = ?", (session,))
+        return list(json.loads(held[0][0])) if held else []
+    return [each.text.split()[0] for each in memory.by_session(session)]
