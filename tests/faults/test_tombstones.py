@@ -94,6 +94,8 @@ def by_hand(path: Path, before: Path) -> Path:
     """Copy the backup over the store."""
     without_log(path)
     shutil.copy(before, path)
+    with opened(path) as memory:
+        memory.maintenance.accept_file()
     return path
 
 

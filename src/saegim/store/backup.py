@@ -159,6 +159,8 @@ def _exchanged(database: Database, source: apsw.Connection, folder: Path, at: da
             with target.backup("main", source, "main") as running:
                 running.step(-1)
             return aside
+        # A backup that was copied here by hand has no log yet, and then nobody reads meanwhile.
+        target.execute("PRAGMA journal_mode = WAL").fetchall()
         with target.backup("main", source, "main") as running:
             # The first page takes the write lock; it is held until the last.
             running.step(1)

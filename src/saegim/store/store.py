@@ -689,9 +689,9 @@ class Store:
         with self.database.repairing():
             restored, aside = backup.restore(source, self.database, folder, at)
             migrate(self.database)
+            self.database.sidecar.accept(self.ledger.heads())
             tombstones.reapply(self.database, self.words.ready(), at)
         self._forget_read()
-        self.database.sidecar.accept(self.ledger.heads())
         return restored, aside
 
     def accept_file(self) -> None:
