@@ -205,6 +205,25 @@ def test_with_a_certificate_it_is_encrypted(tmp_path: Path) -> None:
             served.ask("GET", "/health")
 
 
+def test_a_damaged_store_is_not_healthy(tmp_path: Path) -> None:
+    """R-20: once a broken page was met, health says 503 and nothing is written; before, 200."""
+    with front(tmp_path / "served") as served:
+        store = tmp_path / "served" / "saegim.db"
+        served.save("kept while the store was whole")
+        assert served.ask("GET", "/health").status == 200
+        served.house.memory.mind.store.database.latch("page 7 is broken")
+        health = served.ask("GET", "/health")
+        assert (health.status, health.json["ready"], health.json["status"]) == (
+            503,
+            False,
+            "damaged",
+        )
+        assert str(store) not in json.dumps(health.json)
+        refused = served.ask("POST", "/v1/memories", {"text": "on broken ground"})
+        assert refused.status == 503
+        assert "page 7" in refused.json["detail"]
+
+
 def test_what_is_wrong_with_the_store_is_said_before_anyone_is_told(
     tmp_path: Path, say: Say
 ) -> None:
