@@ -54,6 +54,7 @@ from saegim.store.tables.model_usage import UsageTable
 from saegim.store.tables.night_queries import NightQueries
 from saegim.store.tables.night_table import NightTable
 from saegim.store.tables.project_table import ProjectTable
+from saegim.store.tables.replay_table import ReplayTable
 from saegim.store.tables.session_table import SessionTable
 
 # About 4 MB of log: small enough to copy back in milliseconds.
@@ -491,6 +492,7 @@ class Store:
         self.night_queries = NightQueries(database)
         self.sessions = SessionTable(database)
         self.projects = ProjectTable(database)
+        self.replays = ReplayTable(database)
         self.usage = UsageTable(database)
         self.audit = AuditTable(database)
         self.survey = Survey(database)

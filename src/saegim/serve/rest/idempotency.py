@@ -1,7 +1,12 @@
-"""`Replays`: the same request under the same key is carried out once, and answered as before."""
+"""`Replays`: the same request under the same key is carried out once, and answered as before.
+
+What may change something is written down in the store before it is carried out, and its answer
+before it is given, so that a key outlives the server that took it.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import time
@@ -11,9 +16,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import anyio
+import anyio.to_thread
 from starlette.responses import Response
 
-from saegim.errors import BadInput
+from saegim.errors import BadInput, Refused, StoreError
+from saegim.serve.backend import LocalBackend
+from saegim.store.tables.replay_table import Replay
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
@@ -21,6 +29,8 @@ _MOST_KEY = 200
 _MOST_HELD = 1000
 _MOST_BYTES = 32 * 1024 * 1024
 _KEPT_SECONDS = 24 * 3600.0
+# Of an answer that was too long to be kept, or that said what was erased since.
+_NO_BODY = '{"repeated": true}'
 
 
 def checked_key(key: str) -> str:
@@ -30,10 +40,52 @@ def checked_key(key: str) -> str:
     return key
 
 
-def print_of(*parts: Any) -> bytes:
-    """Return by what a request is known again."""
+def print_of(key: str, *parts: Any) -> bytes:
+    """Return by what a request is known again; without its key nobody can guess what it said."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True, default=str)
-    return hashlib.blake2b(text.encode("ascii"), digest_size=32).digest()
+    secret = _digest(key, b"request")
+    return hashlib.blake2b(text.encode("ascii"), key=secret, digest_size=32).digest()
+
+
+def _digest(key: str, use: bytes) -> bytes:
+    return hashlib.blake2b(key.encode("utf-8", "replace"), person=use, digest_size=32).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class DurableReplays:
+    """The answers of the last day, in the store of a backend; it may wait, so in a thread."""
+
+    backend: LocalBackend
+    # Whether what was begun and cut off may be carried out again: the store does it once.
+    safe: bool = False
+
+    def begin(self, key: str, known_by: bytes) -> Response | None:
+        """Note a request that is carried out now; answer one that was carried out before."""
+        memory = self.backend.memory
+        owner, now = memory.scope.user, memory.mind.now()
+        held = memory.mind.store.replays.begin(owner, _name(key), known_by.hex(), now)
+        if held is not None and held.known_by != known_by.hex():
+            raise BadInput("server.used_for_another_request", header=HEADER, key=key)
+        if held is None or (self.safe and not held.status):
+            return None
+        if not held.status:
+            raise Refused("server.outcome_unknown", header=HEADER, key=key)
+        body = held.body or _NO_BODY
+        return Response(body.encode(), held.status, headers={**held.headers, REPLAYED: "true"})
+
+    def end(self, key: str, known_by: bytes, held: _Held) -> None:
+        """Write the answer down, or forget a request that came to no lasting end."""
+        memory = self.backend.memory
+        body = held.body.decode("utf-8", "replace")
+        answer = Replay(known_by.hex(), held.status, held.headers, body)
+        owner, now = memory.scope.user, memory.mind.now()
+        # Carried out it was, and it is answered: after a restart its outcome is then unknown.
+        with contextlib.suppress(StoreError):
+            memory.mind.store.replays.end(owner, _name(key), answer, now)
+
+
+def _name(key: str) -> str:
+    return _digest(key, b"name").hex()
 
 
 @dataclass(slots=True)
@@ -60,9 +112,16 @@ class Replays:
         self._held: OrderedDict[str, _Held] = OrderedDict()
 
     async def once(
-        self, key: str, known_by: bytes, carry: Callable[[], Awaitable[Response]]
+        self,
+        key: str,
+        known_by: bytes,
+        carry: Callable[[], Awaitable[Response]],
+        durable: DurableReplays | None = None,
     ) -> Response:
-        """Carry out a request, or wait for the one that is already under way and answer as it."""
+        """Carry out a request, or wait for the one that is already under way and answer as it.
+
+        With `durable`, one that an earlier process carried out is answered as it answered.
+        """
         self._forget()
         while (held := self._held.get(key)) is not None:
             if held.known_by != known_by:
@@ -72,8 +131,20 @@ class Replays:
                 return held.response()
         held = self._held[key] = _Held(known_by, time.monotonic())
         try:
-            response = await carry()
-            self._keep(held, response)
+            response = None
+            if durable is not None:
+                response = await anyio.to_thread.run_sync(durable.begin, key, known_by)
+            if response is None:
+                try:
+                    response = await carry()
+                    self._keep(held, response)
+                finally:
+                    if durable is not None:
+                        # Not given up where the caller hangs up: the request was carried out.
+                        with anyio.CancelScope(shield=True):
+                            await anyio.to_thread.run_sync(durable.end, key, known_by, held)
+            else:
+                self._keep(held, response)
             return response
         finally:
             if not held.status and self._held.get(key) is held:
@@ -87,7 +158,9 @@ class Replays:
             return
         held.status, held.body = response.status_code, body
         held.headers = {
-            name: value for name, value in response.headers.items() if name != "content-length"
+            name: value
+            for name, value in response.headers.items()
+            if name not in ("content-length", REPLAYED.lower())
         }
 
     def _forget(self) -> None:

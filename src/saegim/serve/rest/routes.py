@@ -21,12 +21,12 @@ from saegim.importers.formats import unknown
 from saegim.importers.intake import OWN
 from saegim.serve.backend import LocalBackend
 from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of
-from saegim.serve.catalogue.entry import CatalogueEntry, Door
+from saegim.serve.catalogue.entry import CatalogueEntry, Door, Effect
 from saegim.serve.hooks import run_hook as hooks
 from saegim.serve.hooks.hook_main import ADDRESS as HOOK
 from saegim.serve.rest import openapi
 from saegim.serve.rest.caller import Caller, caller_of
-from saegim.serve.rest.idempotency import HEADER, Replays, checked_key, print_of
+from saegim.serve.rest.idempotency import HEADER, DurableReplays, Replays, checked_key, print_of
 from saegim.serve.rest.problems import problem, speech_for
 from saegim.serve.rest.security import READ, Security
 from saegim.serve.terminal import json_text
@@ -87,8 +87,10 @@ class Desk:
         key = request.headers.get(HEADER)
         if key is None or request.method == "GET":
             return await self._answered(entry, caller, arguments)
-        known_by = print_of(request.method, str(request.url), repr(caller), arguments)
-        if entry.name == "memory_save" and arguments.get("key") is None:
+        path, query = request.url.path, request.url.query
+        known_by = print_of(checked_key(key), request.method, path, query, repr(caller), arguments)
+        saves = entry.name == "memory_save"
+        if saves and arguments.get("key") is None:
             # What is kept once stays kept once, also after this process has ended.
             arguments = {**arguments, "key": checked_key(key)}
 
@@ -98,7 +100,8 @@ class Desk:
             except SaegimError as error:
                 return self.failed(request, error)
 
-        return await self.replays.once(checked_key(key), known_by, carry)
+        durable = None if entry.effect is Effect.READS else DurableReplays(self.backend, saves)
+        return await self.replays.once(key, known_by, carry, durable)
 
     async def _answered(
         self, entry: CatalogueEntry, caller: Caller, given: Mapping[str, Any]
