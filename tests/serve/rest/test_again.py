@@ -15,7 +15,7 @@ from starlette.responses import Response
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput
 from saegim.serve.rest.idempotency import DurableReplays, Replays, checked_key, print_of
-from saegim.store.tables.replay_table import Replay
+from saegim.store.tables.replay_table import KeptAnswer
 
 SAVE = {"text": "The parcel arrived.", "source": "user"}
 
@@ -197,9 +197,9 @@ def test_kept_answers_leave_after_a_day(tmp_path: Path) -> None:
         for number in range(1005):
             assert replays.begin(owner, f"k{number:04d}", "print", clock.now()) is None
             clock.forward(seconds=1)
-        assert replays.begin(owner, "k1004", "print", clock.now()) == Replay("print")
-        replays.end(owner, "k1004", Replay("print", 200, {}, "x" * 100_000), clock.now())
-        assert replays.begin(owner, "k1004", "print", clock.now()) == Replay("print", 200)
+        assert replays.begin(owner, "k1004", "print", clock.now()) == KeptAnswer("print")
+        replays.end(owner, "k1004", KeptAnswer("print", 200, {}, "x" * 100_000), clock.now())
+        assert replays.begin(owner, "k1004", "print", clock.now()) == KeptAnswer("print", 200)
         count = "SELECT count(*) FROM receipt"
         assert memory.mind.store.database.rows(count)[0][0] <= 1001
         clock.forward(days=1.1)

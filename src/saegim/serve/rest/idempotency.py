@@ -21,7 +21,7 @@ from starlette.responses import Response
 
 from saegim.errors import BadInput, Refused, StoreError
 from saegim.serve.backend import LocalBackend
-from saegim.store.tables.replay_table import Replay
+from saegim.store.tables.replay_table import KeptAnswer
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
@@ -77,7 +77,7 @@ class DurableReplays:
         """Write the answer down, or forget a request that came to no lasting end."""
         memory = self.backend.memory
         body = held.body.decode("utf-8", "replace")
-        answer = Replay(known_by.hex(), held.status, held.headers, body)
+        answer = KeptAnswer(known_by.hex(), held.status, held.headers, body)
         owner, now = memory.scope.user, memory.mind.now()
         # Carried out it was, and it is answered: after a restart its outcome is then unknown.
         with contextlib.suppress(StoreError):

@@ -22,7 +22,7 @@ _LONGEST = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class KeptAnswer:
     """One request: by what it is known again, and its answer; a status of 0 has none yet."""
 
     known_by: str
@@ -42,7 +42,7 @@ class ReplayTable:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def begin(self, owner: str, name: str, known_by: str, at: datetime) -> Replay | None:
+    def begin(self, owner: str, name: str, known_by: str, at: datetime) -> KeptAnswer | None:
         """Note that a request is carried out now; return the one that was before, if there is."""
         with self._database.writing(owner) as connection:
             _forget(connection, owner, at)
@@ -50,11 +50,11 @@ class ReplayTable:
                 "SELECT outcome FROM receipt WHERE owner = ? AND key = ?", (owner, _key(name))
             ).fetchall()
             if rows:
-                return Replay(*json.loads(rows[0][0]))
-            _put(connection, owner, name, Replay(known_by), at)
+                return KeptAnswer(*json.loads(rows[0][0]))
+            _put(connection, owner, name, KeptAnswer(known_by), at)
         return None
 
-    def end(self, owner: str, name: str, answer: Replay, at: datetime) -> None:
+    def end(self, owner: str, name: str, answer: KeptAnswer, at: datetime) -> None:
         """Keep the answer, or forget the request where none came that would come again."""
         with self._database.writing(owner) as connection:
             if answer.status:
@@ -78,7 +78,7 @@ def _key(name: str) -> str:
     return f"{_NAMES[0]}{name}"
 
 
-def _put(connection: Connection, owner: str, name: str, answer: Replay, at: datetime) -> None:
+def _put(connection: Connection, owner: str, name: str, answer: KeptAnswer, at: datetime) -> None:
     connection.execute(
         "INSERT INTO receipt VALUES (?, ?, ?, ?) "
         "ON CONFLICT (owner, key) DO UPDATE SET outcome = excluded.outcome, at = excluded.at",
