@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
@@ -31,7 +32,7 @@ from saegim.serve.backend import (
 from saegim.serve.catalogue.catalogue import shown_to
 from saegim.serve.server_file import Served, ServerFile
 from saegim.serve.token import proof_of
-from stand_ins import wait_until
+from stand_ins import rounds, wait_until
 
 SEEING = Path(__file__).parent / "seeing"
 TOKEN = "a-token-of-this-test-" + "x" * 30
@@ -333,6 +334,33 @@ def test_clients_share_the_server_and_survive_it(
         assert memory.mind.store.check() == []
         origins = {each.provenance.origin.value for each in memory.recent(20).memories}
         assert origins == {"agent_inferred"}
+
+
+if sys.platform == "linux":
+
+    def test_many_clients_cost_one_model(
+        serving: Peer, client: Callable[..., Started], tmp_path: Path
+    ) -> None:
+        """U11.3: eight clients hold less than 80 MB each; the server is killed, they all go on.
+
+        Control: without it each loads a model of its own, and holds more.
+        """
+        peers = [client() for _ in range(rounds(8, 1))]
+        for peer in peers:
+            peer.open(MODERN)
+        kept = peers[0].told("memory_save", text="보리차를 좋아해")["id"]
+        for served in (True, False):
+            for peer in peers:
+                assert peer.told("memory_search", query="보리차")["hits"][0]["id"] == kept
+            assert (sum(map(_resident, peers)) < 80_000_000 * len(peers)) is served
+            if served:
+                serving.signal(signal.SIGKILL)
+                assert serving.gone()
+
+
+def _resident(peer: Peer) -> int:
+    pages = Path(f"/proc/{peer.pid}/statm").read_text(encoding="ascii").split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_who_is_someone_else_goes_in_alone(
