@@ -227,3 +227,48 @@ def test_a_person_is_asked_before_a_merge(say: Say, stand: Stand) -> None:
     asked, _, after = plain(seen).partition("Merge aurora into lighthouse? [y/N]")
     assert "Would move to lighthouse: 1 memory" in asked
     assert (code, "Moved to lighthouse: 1 memory" in after) == (0, True)
+
+
+# -- a folder that only names an origin ------------------------------------------------------------
+
+ORIGIN = "git@github.com:me/private.git"
+
+
+@pytest.fixture
+def archive(say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An unpacked archive that names the origin of a project with a memory."""
+    monkeypatch.chdir(sketched(tmp_path / "private", ORIGIN, "first"))
+    kept(say, "the harbour lamp is green")
+    made = sketched(tmp_path / "unpacked", ORIGIN, "other")
+    monkeypatch.chdir(made)
+    return made
+
+
+def test_an_archive_that_names_a_known_origin_sees_nothing_of_it(say: Say, archive: Path) -> None:
+    """Without a person it is a project of its own, and every command says how to change that."""
+    told = say("recall", "harbour lamp")
+    assert "the harbour lamp is green" not in told.out
+    assert "If it is the same: saegim merge private-2 --into private" in told.err
+    assert "같은 프로젝트라면: saegim merge private-2" in say("--language", "ko", "recent").err
+    assert say("merge", "private-2", "--into", "private", "--yes").code == 0
+    told = say("recall", "harbour lamp")
+    assert ("the harbour lamp is green" in told.out, told.err) == (True, "")
+
+
+def test_an_agent_is_not_asked_whether_a_folder_is_a_project(say: Say, archive: Path) -> None:
+    """A made terminal answers no question about whose memories may be seen."""
+    code, seen = on_a_terminal("recent", environment={"CLAUDECODE": "1"})
+    assert (code, "a project of its own: private-2" in plain(seen).replace("\n", " ")) == (0, True)
+    assert "the harbour lamp is green" not in seen
+
+
+@pytest.mark.parametrize(("answer", "sees"), [("y", True), ("n", False)])
+def test_a_person_is_asked_once_whether_it_is_the_same_project(
+    say: Say, archive: Path, answer: str, sees: bool
+) -> None:
+    """A yes lets it see those memories, a no keeps it apart; neither is asked again."""
+    code, seen = on_a_terminal("recall", "harbour lamp", answer=answer)
+    assert (code, "the harbour lamp is green" in plain(seen)) == (0, sees)
+    assert "may it see those memories? [y/N]" in plain(seen)
+    later = say("recall", "harbour lamp")
+    assert ("the harbour lamp is green" in later.out, later.err) == (sees, "")

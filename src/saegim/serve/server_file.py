@@ -71,6 +71,19 @@ def refuse_shared_folder(home: Path) -> None:
         )
 
 
+def refuse_foreign_folder(home: Path) -> None:
+    """Refuse a data directory that another user made, or to which a link of theirs leads.
+
+    Only root may look after what belongs to others.
+    """
+    try:
+        found = home.stat()
+    except OSError:
+        return
+    if os.name == "posix" and os.geteuid() not in (0, found.st_uid):
+        raise SettingsError("server.foreign_home", path=home)
+
+
 def refuse_shared_key(key: str) -> None:
     """Refuse the key of a certificate that others can read; root may share it with a group."""
     path = Path(key).expanduser()

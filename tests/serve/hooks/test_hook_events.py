@@ -26,6 +26,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from elsewhere import ORDER, SECRET
+from projects.repos import sketched
 from saegim import Saegim
 from saegim.engines.tokens import estimate
 from saegim.serve.hooks.event import EVENTS, read_event
@@ -128,6 +129,25 @@ def test_what_is_newest_in_the_project_is_told_beside_much_that_is_newer(
     keep(home, "The kettle service listens on port 8080.", project="kettle", origin="import")
     keep(home, *(f"Rain fell on day {n}." for n in range(15)), origin="import")
     assert "port 8080" in start(home, project).context
+
+
+def test_a_folder_that_only_names_an_origin_is_told_to_be_its_own_project(
+    home: Path, tmp_path: Path
+) -> None:
+    """An unpacked archive sees nothing of a known project, and each greeting says so until sure."""
+    origin = "git@github.com:me/private.git"
+    real = sketched(tmp_path / "private", origin, "first")
+    start(home, real)
+    keep(home, "the harbour lamp is green", project="private")
+    evil = sketched(tmp_path / "unpacked", origin, "other")
+    for session in (SESSION, OTHER):
+        said = start(home, evil, session=session).context
+        assert 'project_unconfirmed project="private-2" same_origin_as="private"' in said
+        assert 'confirm="saegim merge private-2 --into private"' in said
+        assert "harbour" not in said
+    # Control: where the history is, so are the memories.
+    said = start(home, real).context
+    assert ("harbour lamp" in said, "project_unconfirmed" in said) == (True, False)
 
 
 def test_an_empty_memory_says_nothing(home: Path, project: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -201,7 +202,7 @@ def test_without_someone_to_ask_a_proposal_waits(
 
 
 def test_arguments_are_no_answer(client: Callable[..., Peer], home: Path, era: str) -> None:
-    """A model that puts a yes among the arguments is refused, whatever it calls it."""
+    """Attack 19: a model that puts a yes among the arguments is refused, whatever it calls it."""
     peer = client()
     kept = peer.told("memory_save", text=f"smuggled {era}")["id"]
     for name, value in (
@@ -255,3 +256,73 @@ def test_a_core_memory_is_out_of_a_models_reach(client: Callable[..., Peer], hom
     assert peer.trouble("memory_update", id=core.id, text="다른 이름")["kind"] == "Refused"
     assert peer.trouble("memory_delete", ids=[core.id])["kind"] == "Refused"
     assert peer.told("memory_get", id=core.id)["memory"]["text"] == "내 이름은 도윤이다"
+
+
+# -- what lies outside of the project -------------------------------------------------------------
+
+
+@pytest.fixture
+def outside(tmp_path_factory: pytest.TempPathFactory, era: str) -> Path:
+    """A file of the user's that no project holds."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    return as_json(folder / "chat.json", [chatgpt(1, f"I was born in Busan {era}.", "Noted.")])
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ({"action": "accept", "content": {"read_it": True}}, True),
+        ({"action": "accept", "content": {"read_it": False}}, False),
+        ({"action": "decline"}, False),
+        ({"action": "cancel"}, False),
+    ],
+)
+def test_a_file_outside_of_the_project_is_read_once_its_person_lets_it_be(
+    client: Callable[..., Peer], outside: Path, said: dict[str, Any], read: bool
+) -> None:
+    """The client asks, shows the path itself, and a yes holds for the step after the dry run."""
+    peer = client(ASKABLE)
+    shown: list[str] = []
+    peer.asked = lambda each: shown.append(each["params"]["message"]) or said  # type: ignore[func-returns-value]
+    results = [peer.call("memory_import", path=str(outside), dry_run=dry) for dry in (True, False)]
+    assert [not each.get("isError") for each in results] == [read, read]
+    assert set(shown) == {f"memory_import → {outside}"}
+    assert len(shown) == (1 if read else 2)
+
+
+@pytest.mark.parametrize("path", ["absolute", "up", "link", "folder", "a\0b", "~/../chat.json"])
+def test_without_someone_to_ask_nothing_outside_is_read(
+    client: Callable[..., Peer], outside: Path, home: Path, tmp_path: Path, path: str
+) -> None:
+    """Attack 60: neither an absolute path nor `..`, nor a link in the project, leads out of it."""
+    peer = client()
+    link = tmp_path / "link.json"
+    link.symlink_to(outside)
+    ways = {
+        "absolute": str(outside),
+        "up": f"{tmp_path}/../{os.path.relpath(outside, tmp_path.parent)}",
+        "link": str(link),
+        "folder": str(outside.parent),
+    }
+    said = peer.trouble("memory_import", path=ways.get(path, path), dry_run=False)
+    assert said["kind"] == "Refused"
+    assert everything(home) == []
+    # Control: the same words in the project are read.
+    (tmp_path / "inside.json").write_bytes(outside.read_bytes())
+    assert peer.told("memory_import", path=str(tmp_path / "inside.json"), dry_run=False)
+    assert everything(home) != []
+
+
+def test_a_client_without_hooks_is_told_of_new_core_memories_once(
+    client: Callable[..., Peer], home: Path, era: str
+) -> None:
+    """The first question of a session is told who approved what, and how it is undone."""
+    with Saegim.open(home / "saegim.db", background=False) as memory:
+        kept = memory.remember("내 이름은 도윤이다")
+        core = memory.proposals.accept(memory.proposals.propose(kept.id).id, by="me")
+    peer = client()
+    told = peer.told("auto_search", query="what is the boiling point of nitrogen?")
+    assert f'undo="saegim forget {core.id}"' in told["context"]
+    assert told["tokens"] <= told["budget"] == 1500
+    again = peer.told("auto_search", query="what is the boiling point of nitrogen?")
+    assert "core_memory_added" not in again["context"]

@@ -187,7 +187,7 @@ def test_a_home_into_which_others_write_is_not_served(mode: int, tmp_path: Path,
 def test_a_home_of_somebody_else_is_not_served(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """M10: a folder that another user made is none of ours, however its mode looks."""
+    """M10, attack 64: a folder that another user made is none of ours, however its mode looks."""
     plan = ServePlan(user="me", home=tmp_path, store=tmp_path / "saegim.db")
     assert plan.security().token
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
@@ -197,11 +197,32 @@ def test_a_home_of_somebody_else_is_not_served(
     assert token.held_at(tmp_path) == ""
 
 
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_home_of_somebody_else_is_not_opened(
+    linked: bool, tmp_path: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Attack 64: no command keeps words where another user could read them, nor behind a link."""
+    real = tmp_path / "theirs"
+    real.mkdir()
+    if linked:
+        (tmp_path / "home").symlink_to(real)
+    else:
+        real.rename(tmp_path / "home")
+    with monkeypatch.context() as other:
+        other.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        for words in (("remember", "tea at noon"), ("recent",)):
+            heard = say(*words)
+            assert (heard.code, "belongs to somebody else" in heard.err) == (1, True)
+    assert [*(tmp_path / "home").iterdir()] == []
+    # Control: the same folder, once it is one's own.
+    assert say("remember", "tea at noon").code == 0
+
+
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604])
 def test_a_key_that_others_can_read_is_refused(
     mode: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """U16.2: the key of a certificate is as secret as the token; root alone may share it."""
+    """U16.2, attack 63: a key is as secret as the token; root alone may share it."""
     pem, key = tmp_path / "any.pem", tmp_path / "a key.pem"
     for each in (pem, key):
         each.write_text("x", encoding="ascii")

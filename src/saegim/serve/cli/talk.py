@@ -16,6 +16,7 @@ import typer
 import saegim
 from saegim.errors import BadInput, Refused, SaegimError, StoreError, StoreMissing
 from saegim.projects import keep_apart, project_of
+from saegim.serve.server_file import refuse_foreign_folder
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import (
     agent_here,
@@ -142,6 +143,8 @@ class Talk:
         file = self.file
         if not is_whole(str(self.home)):
             raise BadInput("command.path_of_store")
+        if file is None:
+            refuse_foreign_folder(self.home)
         try:
             if file is not None and not new:
                 self._refuse_missing(file)
