@@ -36,6 +36,7 @@ INSIDE = {
         "distil reflect schedule",
         "erase",
         "forget",
+        "change_requests",
         "approve sources undo",
         "stages",
         "run_stage",

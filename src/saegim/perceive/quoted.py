@@ -101,7 +101,9 @@ def strangers(
                 yield kept_apart(overheard(theirs, part, time, mind))
             continue
         lifetime = _lifetime(text, decision, mind) if is_someones or _is_wished(decision) else None
-        for part in parts(text, mind.settings.turn_limit) if lifetime else ():
+        if lifetime is None:
+            continue
+        for part in parts(text, mind.settings.turn_limit):
             memory = placed_in_time(overheard(theirs, part, time, mind), said_at, fixed=False)
             memory, _ = understood(memory, hear(part, mind), mind, kind=Kind.FACT, voice=QUOTED)
             # Whom "I" means in it, and who feels so, nobody can say.

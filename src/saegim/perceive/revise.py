@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 
+from saegim.engines.embedder import Vector
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.guard.guard import MaskTally, masked
 from saegim.memory.changes import Change, Linked, Met, Saved, Superseded
 from saegim.memory.entities import (
+    CONTRADICTS,
     DERIVED_FROM,
     HAS_FEEDBACK,
     MERGED_FROM,
@@ -87,8 +90,23 @@ class Correction:
     origin: Origin | None = None
 
 
-def revise(id: str, wanted: Correction, *, scope: Scope, mind: Mind) -> Kept:
-    """Write the new version of a memory; the old id leads to it from now on."""
+# What is written together with a new memory, once its id is known.
+Also = Callable[[Memory], Sequence[Change]]
+
+
+def revise(
+    id: str,
+    wanted: Correction,
+    *,
+    scope: Scope,
+    mind: Mind,
+    also: Also = lambda _: (),
+    maker: str = "",
+) -> Kept:
+    """Write the new version of a memory; the old id leads to it from now on.
+
+    Under the name of a `maker` it can be taken back.
+    """
     if wanted.text is None and wanted.tags is None:
         raise BadInput("perceive.neither_text_nor_tags_were")
     tally = MaskTally()
@@ -100,31 +118,75 @@ def revise(id: str, wanted: Correction, *, scope: Scope, mind: Mind) -> Kept:
     if quarantined(new):
         raise Refused("perceive.new_words_read_like_order")
     # The same words under other tags end nothing that was made of them.
-    also = [] if text is None else followers(old, mind)
-    new = _as_deep(new, also, mind)
+    made = [] if text is None else followers(old, mind)
+    new = _as_deep(new, made, mind)
     vectors = embedded([new], mind)
     joined = connect([Fresh(new, said.named, vectors.get(new.id))], mind)
-    around = _around(new, old, joined, also, mind, same_words=text is None)
-    changes = [Saved(new), *_in_its_place(new, old), *around]
+    around = _around(new, old, joined, made, mind, same_words=text is None)
+    changes = [Saved(new), *_in_its_place(new, old), *around, *also(new)]
+    _commit(changes, vectors, wanted.by, maker, scope, mind)
+    return _kept(new, vectors, tally, supersedes=(old.id,))
+
+
+def contradict(id: str, wanted: Correction, *, scope: Scope, mind: Mind, also: Also) -> Kept:
+    """Write the new words beside a memory that goes on holding; both say that they disagree."""
+    if wanted.text is None:
+        raise BadInput("perceive.neither_text_nor_tags_were")
+    tally = MaskTally()
+    text, tags = _screened(wanted, tally)
+    old = changeable(mind.store.memories.current(scope, id), scope=scope, mind=mind)
+    new, said = _version(old, text, tags, wanted.origin, mind)
+    if quarantined(new):
+        raise Refused("perceive.new_words_read_like_order")
+    # It is no turn of the session that the old words were said in, nobody held it fast, and if
+    # nobody answers, its time is over some day.
+    new = new.evolve(
+        scope=replace(new.scope, session=""),
+        time=replace(new.time, sequence=None, minutes_into_session=None),
+        life=replace(new.life, pinned=False, lifetime=Lifetime.PASSING, last_date=None),
+    )
+    vectors = embedded([new], mind)
+    joined = connect([Fresh(new, said.named, vectors.get(new.id))], mind)
+    against = Linked(Link(source=new.id, type=CONTRADICTS, target=old.id))
+    others = [each for each in joined.changes if not _about(each, {old.id})]
+    _commit([Saved(new), against, *others, *also(new)], vectors, wanted.by, "", scope, mind)
+    return _kept(new, vectors, tally, contradicts=(old.id,))
+
+
+def _commit(
+    changes: Sequence[Change],
+    vectors: dict[str, Vector],
+    by: str,
+    maker: str,
+    scope: Scope,
+    mind: Mind,
+) -> None:
+    now = mind.now()
+    until = now + timedelta(days=mind.settings.forgetting_days) if maker else None
     mind.store.commit(
         Batch(
             scope.user,
             changes,
-            actor=wanted.by or scope.agent or scope.user,
-            at=mind.now(),
+            actor=by or scope.agent or scope.user,
+            at=now,
             vectors=vectors,
             identity=mind.embedder.identity if vectors else None,
+            maker=maker,
+            until=until,
         )
     )
     if not vectors:
         mind.store.keep_indexed(mind.embedder, mind.now)
+
+
+def _kept(new: Memory, vectors: dict[str, Vector], tally: MaskTally, **ties: Any) -> Kept:
     return Kept(
         new,
         "stored",
         indexed="ready" if vectors else "pending",
         masked=tally.masked,
         held=tally.held,
-        supersedes=(old.id,),
+        **ties,
     )
 
 

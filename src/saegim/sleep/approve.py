@@ -15,10 +15,12 @@ from saegim.errors import BadInput, Refused
 from saegim.guard.guard import MaskTally, masked
 from saegim.memory.changes import Change, Linked, Saved
 from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM, REFERS_TO, Link
-from saegim.memory.memory import FINDABLE, Life, Memory, Scope, Source, Tier, Worth
+from saegim.memory.memory import FINDABLE, Life, Memory, Origin, Scope, Source, Tier, Worth
 from saegim.mind import Mind
 from saegim.perceive.build import embedded
+from saegim.perceive.revise import Correction
 from saegim.recall.handle import named_id
+from saegim.sleep import change_requests
 from saegim.sleep.distil.promotions import APPROVED, noted
 from saegim.sleep.forget import named
 from saegim.sleep.proposals import (
@@ -84,19 +86,39 @@ class Proposals:
         return propose(id, scope=self.scope, mind=self.mind)
 
     def accept(self, id: str, *, by: str) -> Memory:
-        """Say yes: the memory is kept for ever; return it. `by` names the person who says so."""
-        core = self.answer(id, PersonAnswer(True, by))
-        assert core is not None  # a yes makes one, or raises
-        return core
+        """Say yes: what was proposed is done; return the memory. `by` names who says so."""
+        kept = self.answer(id, PersonAnswer(True, by))
+        assert kept is not None  # a yes makes one, or raises
+        return kept
 
     def refuse(self, id: str, *, by: str, note: str = "") -> Proposal:
-        """Say no: the memory goes on ageing, and is not proposed again."""
+        """Say no: the memory goes on as it is, and is not proposed again."""
         self.answer(id, PersonAnswer(False, by, note=note))
         return one(id, self.scope, self.mind)
 
     def answer(self, id: str, said: PersonAnswer) -> Memory | None:
-        """Carry out what a person said; a yes returns the core memory it made."""
+        """Carry out what a person said; a yes returns the memory it made, kept or let go."""
         return answer(id, said, scope=self.scope, mind=self.mind)
+
+    def correct(
+        self,
+        id: str,
+        text: str | None = None,
+        *,
+        tags: Sequence[str] | None = None,
+        session: str = "",
+    ) -> change_requests.ChangeRequest:
+        """Correct a memory as a model may: a person's own words only if they say the same."""
+        known = named_id(id, scope=self.scope, store=self.mind.store)
+        wanted = Correction(text=text, tags=tags, origin=Origin.AGENT_INFERRED)
+        return change_requests.correct(
+            known, wanted, session=session, scope=self.scope, mind=self.mind
+        )
+
+    def let_go(self, *ids: str) -> change_requests.LettingGo:
+        """Let memories go as a model may; for a person's own words, ask the person."""
+        known = [named_id(each, scope=self.scope, store=self.mind.store) for each in ids]
+        return change_requests.let_go(known, scope=self.scope, mind=self.mind)
 
 
 def propose(id: str, *, scope: Scope, mind: Mind) -> Proposal:
@@ -117,7 +139,7 @@ def propose(id: str, *, scope: Scope, mind: Mind) -> Proposal:
 
 
 def answer(id: str, said: PersonAnswer, *, scope: Scope, mind: Mind) -> Memory | None:
-    """Carry out a person's answer; return the core memory that a yes made.
+    """Carry out a person's answer; return the memory that a yes made, changed or let go.
 
     It counts for the words that were shown: where others stand there now, nothing happens.
     """
@@ -134,8 +156,11 @@ def answer(id: str, said: PersonAnswer, *, scope: Scope, mind: Mind) -> Memory |
     state = ACCEPTED if said.yes else REFUSED
     page = answered(proposal, state, by=person, note=note, channel=said.channel, version=version)
     if not said.yes:
-        _commit([page], (), person, scope, mind, seen=seen)
+        gone = change_requests.withdrawn(proposal, scope, mind)
+        _commit([page, *gone], (), person, scope, mind, seen=seen)
         return None
+    if proposal.about != CORE:
+        return change_requests.carried_out(proposal, page, person, scope=scope, mind=mind)
     if source is None or source.life.state not in FINDABLE or not source.text:
         raise Refused("sleep.not_here_any_more", memory=proposal.memory)
     core = _core(source, mind)

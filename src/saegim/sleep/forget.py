@@ -57,11 +57,17 @@ class Farewell:
 
 
 def leave(
-    memories: Sequence[Memory], *, scope: Scope, mind: Mind, confirm: bool, by: str = ""
+    memories: Sequence[Memory],
+    *,
+    scope: Scope,
+    mind: Mind,
+    confirm: bool,
+    by: str = "",
+    also: Sequence[Change] = (),
 ) -> Farewell:
     """Put memories into the forgetting queue; without `confirm`, only say which.
 
-    A core memory leaves only if `by` names the person who wants it.
+    A core memory leaves only if `by` names the person who wants it. `also` is written with it.
     """
     now = mind.now()
     until = now + timedelta(days=mind.settings.forgetting_days)
@@ -72,7 +78,7 @@ def leave(
     if confirm and memories:
         refuse_protected(memories, by=by)
         changes: list[Change] = [Leaving(each.id, Reason.MANUAL, now, until) for each in memories]
-        changes += blanked([*whole], scope, mind)
+        changes += [*blanked([*whole], scope, mind), *also]
         actor = by or scope.agent or scope.user
         mind.store.commit(Batch(scope.user, changes, actor=actor, at=now))
     return Farewell(tuple(memories), until, confirm)

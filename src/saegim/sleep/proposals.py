@@ -1,4 +1,4 @@
-"""What waits for a person's yes: one durable queue, for core memories now and the self later.
+"""What waits for a person's yes: one durable queue, for core memories and changes of their words.
 
 A proposal is a page: each answer is a new version of it, so that who said what stays readable. It
 holds ids and reasons, never words.
@@ -21,6 +21,9 @@ from saegim.mind import Mind
 KIND = "proposal"
 # A memory proposed to be kept for ever.
 CORE = "core"
+# Words that a model wants in the place of a person's, or a person's words that it wants to let go.
+CORRECTION, LETTING_GO = "correction", "letting_go"
+CHANGE = "change"
 # The reason of a proposal that someone made, not the night.
 ASKED = "asked"
 OPEN, ACCEPTED, REFUSED, WITHDRAWN = "open", "accepted", "refused", "withdrawn"
@@ -41,13 +44,20 @@ class Proposal:
     # How the person was asked, and which version of the words they were shown.
     channel: str = ""
     version: str = ""
+    # Of a correction: the memory in whose place the other would stand.
+    replaces: str = ""
+
+
+def is_proposal(id: str) -> bool:
+    """Say whether an id names a proposal, and not a memory."""
+    return id.startswith((f"{CORE}_", f"{CHANGE}_"))
 
 
 def version_of(proposal: Proposal, memory: Memory | None) -> str:
     """Return the name of the words a proposal shows now; "" where there are none to read."""
     if memory is None or not memory.text:
         return ""
-    shown = "\n".join((proposal.id, proposal.about, memory.id, memory.text))
+    shown = "\n".join((proposal.id, proposal.about, proposal.replaces, memory.id, memory.text))
     return hashlib.blake2b(shown.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -76,6 +86,7 @@ def _read(page: Page, made_at: datetime | None) -> Proposal:
         note=str(data.get("note", "")),
         channel=str(data.get("channel", "")),
         version=str(data.get("version", "")),
+        replaces=str(data.get("replaces", "")),
     )
 
 
@@ -114,10 +125,20 @@ def a_person(by: object) -> str:
     return by.strip()
 
 
-def made(id: str, about: str, memory: str, reasons: tuple[str, ...]) -> Written:
+def made(
+    id: str, about: str, memory: str, reasons: tuple[str, ...], *, replaces: str = ""
+) -> Written:
     """Return the Change that puts a proposal into the queue."""
     return _written(
-        Proposal(id=id, about=about, memory=memory, reasons=reasons, state=OPEN, made_at=None)
+        Proposal(
+            id=id,
+            about=about,
+            memory=memory,
+            reasons=reasons,
+            state=OPEN,
+            made_at=None,
+            replaces=replaces,
+        )
     )
 
 
@@ -153,12 +174,13 @@ def _written(proposal: Proposal) -> Written:
         "note": proposal.note,
         "channel": proposal.channel,
         "version": proposal.version,
+        "replaces": proposal.replaces,
     }
     kept = {name: value for name, value in data.items() if value}
     page = Page(
         key=f"{KIND}:{proposal.id}",
         kind=KIND,
         data=kept,
-        derived_from=(proposal.memory,) if proposal.memory else (),
+        derived_from=tuple(filter(None, (proposal.memory, proposal.replaces))),
     )
     return Written(page)

@@ -554,7 +554,7 @@ class Store:
             if isinstance(done, str):
                 return Committed({}, repeated=done)
             if done.lines:
-                self.database.sidecar.note_line(batch.owner, done.last, done.head)
+                self.database.sidecar.note_line(done.owner, done.last, done.head)
             self._subscriptions.tell(_news(done))
             tagged = {each.memory: each.tags for each, _ in done.lines if isinstance(each, Tagged)}
             return Committed(done.same, tagged=tagged)

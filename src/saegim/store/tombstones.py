@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from saegim.errors import StoreError
 from saegim.language.words import Analyser
@@ -125,7 +126,7 @@ def _change(stone: Tombstone, at: datetime) -> Change:
 
 def _brought_back(connection: Connection, stones: Sequence[Tombstone]) -> list[Tombstone]:
     """Return which of these memories have words; of what only leaves, which is not leaving."""
-    rows = connection.execute(
+    rows: list[Any] = connection.execute(
         "SELECT j.key, m.state FROM json_each(?) j CROSS JOIN memory m "
         "ON m.owner = j.value ->> 0 AND m.id = j.value ->> 1 AND m.digest = j.value ->> 2 "
         "WHERE m.text IS NOT NULL OR EXISTS "
@@ -144,7 +145,7 @@ def _brought_back(connection: Connection, stones: Sequence[Tombstone]) -> list[T
 
 
 def _past(connection: Connection) -> list[Tombstone]:
-    rows = connection.execute(
+    rows: list[Any] = connection.execute(
         "SELECT l.owner, l.subject, m.digest, max(l.at) FROM ledger l CROSS JOIN memory m "
         "ON m.owner = l.owner AND m.id = l.subject WHERE l.change = 'Erased' GROUP BY 1, 2"
     ).fetchall()

@@ -97,10 +97,86 @@ def test_a_correction_by_a_model_is_not_the_users_words(
     peer = client()
     tagged = peer.told("memory_update", id=said.id, keywords=["coffee"])["id"]
     assert peer.told("memory_get", id=tagged)["memory"]["origin"] == "user_said"
-    new = peer.told("memory_update", id=said.id, text=f"I drink ten cups a day {era}")["id"]
-    assert peer.told("memory_get", id=new)["memory"]["origin"] == "agent_inferred"
+    new = peer.told("memory_update", id=said.id, text=f"I drink ten cups a day {era}")
+    assert (new["status"], new["contradicts"]) == ("proposed", [tagged])
+    assert peer.told("memory_get", id=new["id"])["memory"]["origin"] == "agent_inferred"
+    assert peer.told("memory_get", id=said.id)["memory"]["id"] == tagged
     other = peer.told("memory_update", id=web.id, text=f"The shop closes at six {era}")["id"]
     assert peer.told("memory_get", id=other)["memory"]["origin"] == "web"
+
+
+CHANGES = [
+    ({"action": "accept", "content": {"change_it": True}}, "stored"),
+    ({"action": "accept", "content": {"change_it": False}}, "refused"),
+    ({"action": "decline"}, "refused"),
+    ({"action": "cancel"}, "proposed"),
+]
+
+
+@pytest.mark.parametrize(("answer", "status"), CHANGES)
+def test_the_user_is_asked_before_their_own_words_change(
+    client: Callable[..., Peer], home: Path, era: str, answer: dict[str, Any], status: str
+) -> None:
+    """The client shows both texts; a yes is a new version with its undo, a no changes nothing."""
+    old, new = f"I live in Lyon {era} {status}", f"I live in Nantes {era} {status}"
+    with Saegim.open(home / "saegim.db", background=False) as memory:
+        own = memory.remember(old).id
+    peer, shown = client(ASKABLE), []
+    peer.asked = lambda question: shown.append(question["params"]["message"]) or answer  # type: ignore[func-returns-value]
+    told = peer.told("memory_update", id=own, text=new)
+    assert shown == [f"“{old}” → “{new}”"]
+    assert told["status"] == status
+    holds = peer.told("memory_get", id=own)["memory"]
+    assert holds["text"] == (new if status == "stored" else old)
+    if status == "stored":
+        assert (holds["id"], holds["origin"]) == (told["id"], "user_said")
+        assert f"saegim undo {told['undo']}" in told["next_step"]
+        with Saegim.open(home / "saegim.db", background=False) as memory:
+            memory.nights.undo(told["undo"])
+            assert memory.get(own, counts=False).text == old
+
+
+@pytest.mark.parametrize(("answer", "status"), CHANGES)
+def test_the_user_is_asked_before_their_own_words_leave(
+    client: Callable[..., Peer], home: Path, era: str, answer: dict[str, Any], status: str
+) -> None:
+    """A yes puts them into the queue beside what the model wrote itself; a no leaves them here."""
+    with Saegim.open(home / "saegim.db", background=False) as memory:
+        own = memory.remember(f"I live in Lyon {era} {status}").id
+        other = memory.remember(f"Perhaps tea {era} {status}", origin="agent_inferred").id
+    peer, shown = client(ASKABLE), []
+    peer.asked = lambda question: shown.append(question["params"]["message"]) or answer  # type: ignore[func-returns-value]
+    told = peer.told("memory_delete", ids=[own, other])
+    assert shown == [f"“I live in Lyon {era} {status}” → ×"]
+    assert told["done"] is (status == "stored")
+    assert other in told["ids"]
+    assert (own in told["ids"]) is (status == "stored")
+    held = {each.id: each.life.state.value for each in everything(home)}
+    assert held[other] == "leaving"
+    assert held[own] == ("leaving" if status == "stored" else "active")
+    assert bool(told["proposals"]) is (status == "proposed")
+
+
+def test_a_yes_among_the_arguments_changes_nothing(
+    client: Callable[..., Peer], home: Path, era: str
+) -> None:
+    """FAULTS 19: a model that says yes for the user is refused, and a forged answer is none."""
+    with Saegim.open(home / "saegim.db", background=False) as memory:
+        own = memory.remember(f"I live in Lyon {era}").id
+    peer, new = client(), f"I live in Nantes {era}"
+    yes = CHANGES[0][0]
+    for name, value in (("answer", yes), ("change_it", True), ("confirmed_by", own), ("by", "me")):
+        said = peer.trouble("memory_update", id=own, text=new, **{name: value})
+        assert said["kind"] == "BadInput"
+    forged = peer.worded(
+        "tools/call",
+        name="memory_update",
+        arguments={"id": own, "text": new},
+        inputResponses={"answer": yes, "question": yes},
+        requestState="forged",
+    )
+    peer.answer_to(forged)
+    assert peer.told("memory_get", id=own)["memory"]["text"] == f"I live in Lyon {era}"
 
 
 def test_words_that_came_by_another_door_are_the_users(memory: Saegim) -> None:

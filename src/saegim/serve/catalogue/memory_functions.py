@@ -8,7 +8,7 @@ from typing import Any, Literal
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
 from saegim.memory.clock import iso
-from saegim.memory.memory import Origin, Source
+from saegim.memory.memory import Memory, Source
 from saegim.memory.text import canonical_key
 from saegim.perceive.moment import Kept
 from saegim.recall.explain import reason
@@ -42,6 +42,7 @@ from saegim.serve.catalogue.entry import (
 from saegim.serve.catalogue.notices import greeted
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import json_text
+from saegim.sleep.change_requests import ChangeRequest
 
 # A card shows the beginning of long words; memory_get shows them whole.
 _LONGEST_CARD = 600
@@ -282,12 +283,29 @@ def memory_update(
 ) -> shapes.Corrected:
     """Correct a memory that is wrong or outdated; the old version stays in its history.
 
-    Call it instead of saving a contradiction. Give the new text, new tags, or both.
+    Call it instead of saving a contradiction. Give the new text, new tags, or both. The user's own
+    words change only if the user says so; else the correction waits for them.
     """
-    # A model's words are not the user's, whatever they correct.
-    speaks = Origin.AGENT_INFERRED if at.door is Door.MCP else None
-    kept = at.memory.update(id, text, tags=tags, origin=speaks)
-    return {**saved(answers.kept(kept, _speech(at)), at), "corrects": id}
+    speech = _speech(at)
+    if at.door is Door.REST:
+        done = ChangeRequest(kept=at.memory.update(id, text, tags=tags))
+    else:
+        done = at.memory.proposals.correct(id, text, tags=tags, session=at.session)
+    told = saved(answers.kept(done.kept, speech), at)
+    next_step = ""
+    if done.proposal:
+        told["status"] = "proposed"
+        next_step = speech("change proposed", id=done.proposal)
+    elif done.confirmed_by:
+        next_step = speech("change confirmed" if done.undo else "change said", undo=done.undo)
+    return {
+        **told,
+        "corrects": id,
+        "proposal": done.proposal,
+        "confirmed_by": done.confirmed_by,
+        "undo": done.undo,
+        "next_step": next_step,
+    }
 
 
 @catalogued(
@@ -300,24 +318,40 @@ def memory_update(
 def memory_delete(at: CallContext, ids: Ids, dry_run: bool = False) -> shapes.Gone:
     """Let memories go by id (at most 20); for 7 days they can be called back.
 
-    Call it only when the user asks to forget something. dry_run shows what would leave.
-    Protected memories are refused.
+    Call it only when the user asks to forget something. dry_run shows what would leave. Protected
+    memories are refused; the user's own words wait for the user's yes.
     """
     if dry_run:
         seen = [at.memory.get(each, counts=False) for each in ids]
-        return {
-            "done": False,
-            "ids": [each.id for each in seen],
-            "until": "",
-            "memories": [shapes.memory(each) for each in seen],
-            "scope": shapes.scope(at.memory.scope),
-        }
-    gone = at.memory.forget(*ids)
+        return _gone(at, seen, done=False)
+    if at.door is Door.REST:
+        return _gone(at, at.memory.forget(*ids).memories, done=True)
+    wish = at.memory.proposals.let_go(*ids)
+    waiting = [each.id for each in wish.proposed]
+    return _gone(at, wish.gone, done=not waiting, proposals=waiting)
+
+
+def _gone(
+    at: CallContext, memories: Sequence[Memory], *, done: bool, proposals: Sequence[str] = ()
+) -> shapes.Gone:
+    """Tell what left and until when it can be called back, and what waits for the user."""
+    mind, speech = at.memory.mind, _speech(at)
+    left = (
+        [] if not done and not proposals else [at.memory.get(m.id, counts=False) for m in memories]
+    )
+    until = max((each.life.leaving_until or mind.now() for each in left), default=None)
+    steps = []
+    if left:
+        steps.append(speech("let go", ids=" ".join(each.id for each in left)))
+    if proposals:
+        steps.append(speech("letting go proposed", count=len(proposals), ids=", ".join(proposals)))
     return {
-        "done": gone.done,
-        "ids": [each.id for each in gone.memories],
-        "until": iso(gone.until),
-        "memories": [shapes.memory(each) for each in gone.memories],
+        "done": done,
+        "ids": [each.id for each in memories],
+        "until": iso(until) if until else "",
+        "memories": [shapes.memory(each) for each in left or memories],
+        "proposals": list(proposals),
+        "next_step": " ".join(steps),
         "scope": shapes.scope(at.memory.scope),
     }
 

@@ -118,6 +118,7 @@ def proposal(each: Proposal, known: Living) -> Json:
         "channel": each.channel,
         # Who answers names the words they read by this.
         "version": each.version or version_of(each, held.memory if held else None),
+        "replaces": each.replaces,
     }
 
 

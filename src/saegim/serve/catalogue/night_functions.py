@@ -20,9 +20,10 @@ from saegim.serve.catalogue.entry import (
     catalogued,
     listed,
 )
+from saegim.serve.speech import Speech
 from saegim.sleep.approve import Channel, PersonAnswer
 from saegim.sleep.flow import NIGHT
-from saegim.sleep.proposals import CORE, Proposal, one
+from saegim.sleep.proposals import CORE, CORRECTION, Proposal, is_proposal, one
 from saegim.store.tables.night_table import NightRow
 
 Stages = Annotated[list[str], MaxLen(16)]
@@ -182,7 +183,7 @@ def asked(
     `version` names the words they were shown.
     """
     scope, mind = at.memory.scope, at.memory.mind
-    waits = id.startswith(f"{CORE}_")
+    waits = is_proposal(id)
     if answer is not None and not waits:
         raise Refused("catalogue.person_answers_proposal_not_memory")
     proposal = one(id, scope, mind) if waits else at.memory.proposals.propose(id)
@@ -192,7 +193,7 @@ def asked(
     if answer is not None:
         said = PersonAnswer(answer, scope.user, Channel.CLIENT, version)
         at.memory.proposals.answer(proposal.id, said)
-        next_step = ""
+        next_step = _answered(proposal, answer, Speech.of(mind.settings.language))
     held = one(proposal.id, scope, mind)
     return {
         "status": held.state,
@@ -200,3 +201,14 @@ def asked(
         "next_step": next_step,
         "scope": shapes.scope(scope),
     }
+
+
+def _answered(proposal: Proposal, yes: bool, speech: Speech) -> str:
+    """Say what a person's answer did to their own words, and how it is taken back."""
+    if proposal.about == CORE:
+        return ""
+    if not yes:
+        return speech("change refused")
+    if proposal.about == CORRECTION:
+        return speech("change accepted", undo=proposal.id)
+    return speech("let go", ids=proposal.memory)

@@ -92,9 +92,17 @@ class SavedAnswer(TypedDict):
 
 
 class Corrected(SavedAnswer):
-    """What became of a correction."""
+    """What became of a correction: `proposed` means that the user's own words still hold.
+
+    `proposal` waits for the user, `confirmed_by` is the turn in which they said the same, `undo`
+    the name under which it is taken back.
+    """
 
     corrects: str
+    proposal: str
+    confirmed_by: str
+    undo: str
+    next_step: str
 
 
 class FoundAnswer(TypedDict):
@@ -174,6 +182,9 @@ class Gone(TypedDict):
     ids: list[str]
     until: str
     memories: list[MemoryAnswer]
+    # What is the user's own waits for the user's yes.
+    proposals: list[str]
+    next_step: str
     scope: ScopeAnswer
 
 

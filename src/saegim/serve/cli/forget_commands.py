@@ -172,7 +172,7 @@ def proposals(talk: Talk, every: Annotated[bool, typer.Option("--all")] = False)
     """List what waits for a yes."""
     with talk.memory() as memory:
         found = memory.proposals.all() if every else memory.proposals.open()
-        ids = [each.memory for each in found]
+        ids = [id for each in found for id in (each.memory, each.replaces)]
         known = night_answers.living(ids, scope=memory.scope, mind=memory.mind)
     talk.answer(
         {"proposals": [night_answers.proposal(each, known) for each in found]},
@@ -195,13 +195,16 @@ def accept(talk: Talk, id: ProposalId) -> None:
     """Say yes to a proposal."""
     _refuse_without_a_person(talk, f"saegim accept {id}")
     with talk.memory() as memory:
-        shown = _shown(talk, memory, id)
-        _vouched(talk, shown["text"] or "")
+        found, shown = _shown(talk, memory, id)
+        _vouched(talk, found, shown["text"] or "")
         kept = _answered(memory, id, shown["version"], yes=True)
         assert kept is not None  # a yes makes one, or raises
+    said = _of_its_kind("accepted", found, talk)
     talk.answer(
         {"proposal": id, "memory": answers.memory(kept)},
-        lambda: [render_memories.line(talk.speech("accepted", id=kept.id, text=kept.text))],
+        lambda: [
+            render_memories.line(talk.speech(said, id=kept.id, text=kept.text, proposal=found.id))
+        ],
     )
 
 
@@ -213,8 +216,8 @@ def refuse(
     """Say no to a proposal."""
     _refuse_without_a_person(talk, f"saegim refuse {id}")
     with talk.memory() as memory:
-        shown = _shown(talk, memory, id)
-        if not talk.typed("type yes to refuse", _YES):
+        found, shown = _shown(talk, memory, id)
+        if not talk.typed(_of_its_kind("type yes to refuse", found, talk), _YES):
             raise typer.Abort
         _answered(memory, id, shown["version"], yes=False, note=note or "")
         done = next(each for each in memory.proposals.all() if each.id == id)
@@ -228,15 +231,22 @@ def _refuse_without_a_person(talk: Talk, command: str) -> None:
     talk.refuse_agents(command)
 
 
-def _shown(talk: Talk, memory: saegim.Saegim, id: str) -> dict[str, Any]:
-    """Show a proposal; return it with the version of the words that were shown."""
+def _of_its_kind(sentence: str, found: Proposal, talk: Talk) -> str:
+    """Return the sentence for this kind of proposal, where it has one of its own."""
+    own = f"{sentence} {found.about}"
+    return own if talk.speech.knows(own) else sentence
+
+
+def _shown(talk: Talk, memory: saegim.Saegim, id: str) -> tuple[Proposal, dict[str, Any]]:
+    """Show a proposal; return it, and its answer with the version of the words that were shown."""
     found: Proposal = night_answers.answerable(id, scope=memory.scope, mind=memory.mind)
-    known = night_answers.living([found.memory], scope=memory.scope, mind=memory.mind)
+    ids = [found.memory, found.replaces]
+    known = night_answers.living(ids, scope=memory.scope, mind=memory.mind)
     _show(render_forgetting.one_proposal(found, known, talk.speech))
-    return night_answers.proposal(found, known)
+    return found, night_answers.proposal(found, known)
 
 
-def _vouched(talk: Talk, words: str) -> None:
+def _vouched(talk: Talk, found: Proposal, words: str) -> None:
     """Go on only with a code that was shown beside this terminal; where nothing is, with a yes."""
     code = f"{secrets.randbelow(10**_CODE_DIGITS):0{_CODE_DIGITS}}"
     title = talk.speech("code notice", code=code)
@@ -244,7 +254,7 @@ def _vouched(talk: Talk, words: str) -> None:
         agreed = talk.typed("type the code", {code})
     else:
         talk.tell("no second channel")
-        agreed = talk.typed("type yes to accept", _YES)
+        agreed = talk.typed(_of_its_kind("type yes to accept", found, talk), _YES)
     if not agreed:
         raise typer.Abort
 

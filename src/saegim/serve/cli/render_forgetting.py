@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from saegim.serve.catalogue.night_answers import PILES, Living
+from saegim.serve.catalogue.night_answers import PILES, KnownMemory, Living
 from saegim.serve.cli.render_memories import Json, Parts, grid, line, memories, memory_column, named
 from saegim.serve.cli.render_nights import indented, reasons
 from saegim.serve.terminal import one_line, visible
@@ -131,7 +131,7 @@ def one_proposal(each: Proposal, known: Living, speech: Speech) -> Parts:
     """Show one question, with the words it is about."""
     from saegim.sleep.proposals import OPEN
 
-    said = speech("proposed core", id=each.id, reasons=reasons(each.reasons, speech))
+    said = speech(f"proposed {each.about}", id=each.id, reasons=reasons(each.reasons, speech))
     if each.state != OPEN:
         answer = speech.word("proposal state", each.state)
         said = f"{said} · {answer}{f' ({visible(each.note)})' if each.note else ''}"
@@ -139,8 +139,7 @@ def one_proposal(each: Proposal, known: Living, speech: Speech) -> Parts:
     if held is None:
         return [Text(said, style="bold"), indented(speech("memory gone"))]
     # All of it: nobody can say yes to words that are cut off, or to words of nobody.
-    whole = Text("    ").append(held.handle, style="cyan").append("  ")
-    whole.append(one_line(held.memory.text))
+    whole = [_whole(old) for old in (known.get(each.replaces), held) if old]
     about = held.memory.provenance
     whence = speech(
         "proposed from",
@@ -148,7 +147,12 @@ def one_proposal(each: Proposal, known: Living, speech: Speech) -> Parts:
         trust=about.trust,
         author=visible(about.author) or "-",
     )
-    return [Text(said, style="bold"), whole, Text(f"    {whence}", style="dim")]
+    return [Text(said, style="bold"), *whole, Text(f"    {whence}", style="dim")]
+
+
+def _whole(held: KnownMemory) -> Text:
+    said = Text("    ").append(held.handle, style="cyan").append("  ")
+    return said.append(one_line(held.memory.text))
 
 
 def audit_findings(found: Json, speech: Speech) -> Parts:

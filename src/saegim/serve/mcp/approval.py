@@ -18,11 +18,11 @@ from saegim.errors import Refused, SaegimError
 from saegim.projects import lies_in_project
 from saegim.serve.backend import Backend
 from saegim.serve.mcp.client_info import ClientInfo
-from saegim.serve.mcp.results import answered, failed
+from saegim.serve.mcp.results import answered, carried_out, failed, result_of
 from saegim.serve.terminal import visible
 
 Json = dict[str, Any]
-PROPOSED = "core_"
+PROPOSED = ("core_", "change_")
 _IMPORTS_BY = {"path", "form", "dry_run"}
 _MOST_ALLOWED = 1000
 InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
@@ -223,3 +223,126 @@ def _lets(answer: Any) -> bool:
     """Say whether a person let a file be read."""
     given = answer.data if answer.action == "accept" else None
     return isinstance(given, ReadPermission) and given.read_it is True
+
+
+# -- a change of a person's own words
+
+
+class ChangeApproval(BaseModel):
+    """What a person is asked about a change of their own words."""
+
+    change_it: bool = Field(description="Do this to your own words? 내가 한 말을 이렇게 할까요?")
+
+
+class ChangeTool(Tool):
+    """A tool that asks before it changes what a person said; the catalogue reads its arguments."""
+
+    told: Any
+
+    @property
+    def output_schema(self) -> Json | None:
+        """Return the outline of its answer."""
+        outline: Json = self.told["outputSchema"]
+        return outline
+
+    async def run(
+        self, arguments: Json, context: Context[Any, Any], convert_result: bool = False
+    ) -> Any:
+        """Hand on all arguments as they are: the catalogue refuses what it does not know."""
+        return await super().run({"arguments": arguments}, context, convert_result)
+
+
+def changing(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json) -> ChangeTool:
+    """Return `memory_update` or `memory_delete`: what only a person may do, the client asks."""
+    name = told["name"]
+
+    async def called(function: str, arguments: Json, ctx: Context[Any, Any]) -> Json:
+        wish = guest.seen(headers_of(ctx)).wish(function, arguments)
+        return await in_thread(partial(backend.call, wish))
+
+    async def question(
+        arguments: Json, ctx: Context[Any, Any]
+    ) -> Elicit[ChangeApproval] | Json | SaegimError:
+        # Asked again in another round, the same wish waits once; so nothing is done twice.
+        done = await carried_out(name, called(name, arguments, ctx))
+        held = ctx.client_capabilities
+        if isinstance(done, SaegimError) or not _waiting(done) or not (held and held.elicitation):
+            return done
+        return Elicit(await _shown(partial(called, ctx=ctx), done), ChangeApproval)
+
+    async def change(
+        arguments: Json,
+        answer: Annotated[ElicitationResult[ChangeApproval], Resolve(question)],
+        ctx: Context[Any, Any],
+    ) -> CallToolResult:
+        outcome: Any = getattr(answer, "data", None)
+        if isinstance(outcome, dict | SaegimError):
+            return result_of(outcome)
+        yes = isinstance(outcome, ChangeApproval) and outcome.change_it
+        asked = None if answer.action == "cancel" else yes
+        return result_of(await carried_out(name, settled(arguments, asked, ctx)))
+
+    async def settled(arguments: Json, yes: bool | None, ctx: Context[Any, Any]) -> Json:
+        done = await called(name, arguments, ctx)
+        if yes is None:
+            return done
+        said = ""
+        # An id stands for one version of the words, and what it replaces is looked at once more.
+        for each in await _proposed(partial(called, ctx=ctx), done):
+            wish = guest.seen(headers_of(ctx)).wish("proposal_ask", {"id": each["id"]})
+            answer = await in_thread(partial(backend.approve, wish, yes, each["version"]))
+            said = answer["next_step"]
+        return await _settled(partial(called, ctx=ctx), done, yes=yes, said=said)
+
+    read = Tool.from_function(change, name=name, structured_output=False)
+    kept = {each: getattr(read, each) for each in type(read).model_fields}
+    kept |= {
+        "description": told["description"],
+        "parameters": told["inputSchema"],
+        "annotations": ToolAnnotations.model_validate(told["annotations"]),
+    }
+    return ChangeTool(**kept, told=told)
+
+
+Ask = Callable[[str, Json], Awaitable[Json]]
+
+
+def _waiting(done: Json) -> list[str]:
+    """Return the proposals that an answer leaves open."""
+    found = done.get("proposals") or [done.get("proposal")]
+    return [each for each in found if each]
+
+
+async def _proposed(ask: Ask, done: Json) -> list[Json]:
+    """Return the open proposals of an answer, each with the words it is about."""
+    return [(await ask("proposal_ask", {"id": each}))["proposal"] for each in _waiting(done)]
+
+
+async def _shown(ask: Ask, done: Json) -> str:
+    """Return what a person must read before they say yes: their words, and what becomes of them."""
+    lines = []
+    for each in await _proposed(ask, done):
+        if each["replaces"]:
+            old = (await ask("memory_get", {"id": each["replaces"], "exact": True}))["memory"]
+            lines.append(f"“{old['text']}” → “{each['text']}”")
+        else:
+            lines.append(f"“{each['text']}” → ×")
+    return "\n".join(lines)
+
+
+async def _settled(ask: Ask, done: Json, *, yes: bool, said: str) -> Json:
+    """Return the answer to a call after the person's own answer was carried out."""
+    if "proposals" in done:
+        asked = await _proposed(ask, done)
+        held = [(await ask("memory_get", {"id": e["memory"]}))["memory"] for e in asked if yes]
+        memories = [*done["memories"], *held]
+        until = max((each["leaving_until"] or "" for each in memories), default="")
+        ids = [each["id"] for each in memories]
+        more = {"done": yes, "ids": ids, "memories": memories, "until": until, "proposals": []}
+        return {**done, **more, "next_step": said}
+    now = (await ask("memory_get", {"id": done["contradicts"][0]}))["memory"]
+    more = {"id": now["id"], "contradicts": [], "next_step": said, "proposal": ""}
+    if not yes:
+        return {**done, **more, "status": "refused"}
+    more |= {"status": "stored", "supersedes": done["contradicts"], "undo": done["proposal"]}
+    return {**done, **more}

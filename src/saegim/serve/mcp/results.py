@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import logging
+from collections.abc import Awaitable, Mapping
 from typing import Any
 
 from mcp.types import CallToolResult, TextContent
 
+from saegim.errors import SaegimError
 from saegim.serve.terminal import json_text
+
+Json = dict[str, Any]
+_log = logging.getLogger(__name__)
 
 
 def answered(told: Mapping[str, Any]) -> CallToolResult:
@@ -25,3 +30,21 @@ def failed(error: BaseException) -> CallToolResult:
     said = {"kind": kind, "message": message, "next_step": getattr(error, "next_step", "")}
     text = json_text({"error": said})
     return CallToolResult(content=[TextContent(text=text)], is_error=True)
+
+
+async def carried_out(name: str, work: Awaitable[Json]) -> Json | SaegimError:
+    """Wait for an answer; return what went wrong as an error that may be told."""
+    try:
+        return await work
+    except SaegimError as error:
+        return error
+    except Exception as error:  # noqa: BLE001
+        # A fault of ours or of a part that was plugged in; its words may tell of anything, so they
+        # stay in the log.
+        _log.exception("%s broke off", name)
+        return SaegimError("server.broke_off", name=name, type=type(error).__name__)
+
+
+def result_of(told: Json | SaegimError) -> CallToolResult:
+    """Return an answer or an error as the client receives it."""
+    return failed(told) if isinstance(told, SaegimError) else answered(told)

@@ -5,7 +5,6 @@ The SDK owns the protocol; this file only says what there is and carries calls i
 
 from __future__ import annotations
 
-import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -23,9 +22,9 @@ from mcp.types import ToolAnnotations
 from saegim import __version__
 from saegim.errors import NotFound, SaegimError
 from saegim.serve.backend import Backend, Call, written_menu
-from saegim.serve.mcp.approval import asking, headers_of, importing
+from saegim.serve.mcp.approval import asking, changing, headers_of, importing
 from saegim.serve.mcp.client_info import ClientInfo
-from saegim.serve.mcp.results import answered, failed
+from saegim.serve.mcp.results import carried_out, result_of
 from saegim.serve.terminal import json_text
 
 if TYPE_CHECKING:
@@ -42,6 +41,8 @@ _LOOK_SECONDS = 0.2
 # Only a person answers a proposal: this tool is told by the SDK whom it may ask.
 _ASKS = "proposal_ask"
 _IMPORTS = "memory_import"
+# What these would do to a person's own words, the person is asked about.
+_CHANGES = ("memory_update", "memory_delete")
 # Every client puts this into the model's context once.
 INSTRUCTIONS = (
     "Saegim (새김) is the user's long-term memory, kept on their machine, in Korean and English. "
@@ -52,18 +53,11 @@ INSTRUCTIONS = (
 )
 
 
-_log = logging.getLogger(__name__)
-
-
 def _nothing() -> None:
     """Stand in where the SDK would read a signature: the catalogue has read it already."""
 
 
 _NOTHING = func_metadata(_nothing)
-
-
-def _broken(name: str, error: BaseException) -> SaegimError:
-    return SaegimError("server.broke_off", name=name, type=type(error).__name__)
 
 
 class CatalogueTool(Tool):
@@ -92,15 +86,7 @@ class CatalogueTool(Tool):
             self.guest.seen(headers_of(context)).wish(self.name, arguments),
             tell=lambda *step: steps.append(step),
         )
-        try:
-            return answered(await self._dispatch(wish, steps, context))
-        except SaegimError as error:
-            return failed(error)
-        except Exception as error:  # noqa: BLE001
-            # A fault of ours or of a part that was plugged in; its words may tell of anything, so
-            # they stay in the log.
-            _log.exception("%s broke off", self.name)
-            return failed(_broken(self.name, error))
+        return result_of(await carried_out(self.name, self._dispatch(wish, steps, context)))
 
     async def _dispatch(self, wish: Call, steps: Steps, context: Context[Any, Any]) -> Json:
         calling = partial(
@@ -170,6 +156,8 @@ def build(
 def _tool(told: Json, backend: Backend, guest: ClientInfo, limiter: anyio.CapacityLimiter) -> Tool:
     if told["name"] == _ASKS:
         return asking(partial(_in_thread, limiter), backend, guest, told)
+    if told["name"] in _CHANGES:
+        return changing(partial(_in_thread, limiter), backend, guest, told)
     plain = CatalogueTool(
         fn=_nothing,
         name=told["name"],

@@ -46,7 +46,7 @@ class ReplayTable:
         """Note that a request is carried out now; return the one that was before, if there is."""
         with self._database.writing(owner) as connection:
             _forget(connection, owner, at)
-            rows = connection.execute(
+            rows: list[Any] = connection.execute(
                 "SELECT outcome FROM receipt WHERE owner = ? AND key = ?", (owner, _key(name))
             ).fetchall()
             if rows:

@@ -1,0 +1,259 @@
+"""What a model wants to change of a person's own words: it waits beside them for a yes.
+
+A correction becomes a contradiction and a proposal, a wish to let go becomes a proposal. Only where
+the person said the same in the conversation at hand is it done at once, in their name, and can be
+taken back. What no person said a model may change as before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final
+
+from saegim.errors import Refused
+from saegim.guard.guard import MaskTally, masked
+from saegim.guard.injection import suspicion
+from saegim.language import language
+from saegim.language.claims import Claim, claims
+from saegim.language.grounding import Ground
+from saegim.language.words import sentences
+from saegim.memory.changes import Change, Leaving, Superseded, Written
+from saegim.memory.memory import (
+    FINDABLE,
+    PERSON,
+    Memory,
+    Origin,
+    Reason,
+    Scope,
+    Source,
+    State,
+    Tier,
+)
+from saegim.memory.text import canonical_key
+from saegim.mind import Mind
+from saegim.perceive.build import hear
+from saegim.perceive.moment import Kept
+from saegim.perceive.revise import Correction, contradict, revise
+from saegim.sleep.forget import leave, named, refuse_protected
+from saegim.sleep.proposals import (
+    ASKED,
+    CHANGE,
+    CORRECTION,
+    LETTING_GO,
+    Proposal,
+    made,
+    one,
+    proposals,
+)
+from saegim.store.commit import Batch
+from saegim.store.rows import Where
+
+# More than a person would read through; a model that asks for more is asked to wait.
+MOST_WAITING: Final = 40
+# A client's hooks and its MCP connection name one conversation differently: beside the turns of the
+# session itself, what the person said this long ago belongs to it.
+_THIS_TALK: Final = timedelta(hours=1)
+_TURNS: Final = 24
+# What stands in quotation marks, in a block of code or behind > is someone else's.
+_QUOTED: Final = re.compile(
+    r"(?s:```.*?(?:```|\Z))|(?m:^\s*>.*$)|\"[^\"\n]{1,2000}\"|“[^”\n]{1,2000}”|‘[^’\n]{1,2000}’"
+    r"|「[^」\n]{1,2000}」|『[^』\n]{1,2000}』|«[^»\n]{1,2000}»|(?<!\w)'[^'\n]{2,2000}'(?!\w)"
+)
+_ASKS: Final = re.compile(r"[?？][\s\"'”’)~.!ㅋㅎㅠㅜ]*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeRequest:
+    """What became of a wish: done, with the turn that says so, or a proposal that waits."""
+
+    kept: Kept
+    proposal: str = ""
+    confirmed_by: str = ""
+    undo: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LettingGo:
+    """What left, and the proposals for what only its person lets go."""
+
+    gone: tuple[Memory, ...] = ()
+    proposed: tuple[Proposal, ...] = ()
+
+
+def correct(
+    id: str, wanted: Correction, *, session: str, scope: Scope, mind: Mind
+) -> ChangeRequest:
+    """Carry out a model's correction as far as it may be: never over a person's own words."""
+    old = mind.store.memories.get(scope, mind.store.memories.current(scope, id))
+    said = "" if wanted.text is None else masked(wanted.text, MaskTally())
+    if old is None or not said or not is_reserved(old):
+        return ChangeRequest(kept=revise(id, wanted, scope=scope, mind=mind))
+    if canonical_key(said) == old.canonical_key:
+        if wanted.tags is not None:
+            tagged = Correction(tags=wanted.tags)
+            return ChangeRequest(kept=revise(id, tagged, scope=scope, mind=mind))
+        return ChangeRequest(kept=Kept(old, "duplicate", duplicate_of=old.id))
+    first = mind.store.memories.get(scope, id) or old
+    turn = confirming(said, (old, first), session=session, scope=scope, mind=mind)
+    if turn is not None and turn.id == old.id:
+        # It was heard already, and holds; cut down to the model's words it would say less.
+        return ChangeRequest(kept=Kept(old, "duplicate", duplicate_of=old.id), confirmed_by=old.id)
+    if turn is not None:
+        maker = mind.new_id(CHANGE)
+        own = replace(wanted, origin=Origin.USER_SAID)
+        kept = revise(id, own, scope=scope, mind=mind, maker=maker)
+        return ChangeRequest(kept=kept, confirmed_by=turn.id, undo=maker)
+    for each in _waiting(CORRECTION, scope, mind):
+        beside = mind.store.memories.get(scope, each.memory)
+        if each.replaces == old.id and beside and beside.canonical_key == canonical_key(said):
+            known = Kept(beside, "duplicate", duplicate_of=beside.id, contradicts=(old.id,))
+            return ChangeRequest(kept=known, proposal=each.id)
+    _refuse_a_flood(scope, mind)
+    name = mind.new_id(CHANGE)
+    kept = contradict(
+        id,
+        wanted,
+        scope=scope,
+        mind=mind,
+        also=lambda new: [made(name, CORRECTION, new.id, (ASKED,), replaces=old.id)],
+    )
+    return ChangeRequest(kept=kept, proposal=name)
+
+
+def let_go(ids: Sequence[str], *, scope: Scope, mind: Mind) -> LettingGo:
+    """Let go of what a model may; propose the rest. What its person asked to forget is gone."""
+    memories = named(ids, scope=scope, mind=mind)
+    refuse_protected(memories)
+    own = [each for each in memories if is_reserved(each)]
+    gone = [each for each in own if _is_leaving(each)]
+    free = [each for each in memories if each not in own]
+    asked = [_proposed(each, scope, mind) for each in own if each not in gone]
+    if free:
+        gone += leave(free, scope=scope, mind=mind, confirm=True).memories
+    return LettingGo(gone=tuple(gone), proposed=tuple(asked))
+
+
+def is_reserved(memory: Memory) -> bool:
+    """Say whether only its person changes a memory: they said or confirmed it.
+
+    A core memory is not proposed to be changed: that is refused, as ever.
+    """
+    return memory.provenance.origin in PERSON and memory.life.tier is not Tier.M0
+
+
+def carried_out(
+    proposal: Proposal, yes: Written, person: str, *, scope: Scope, mind: Mind
+) -> Memory:
+    """Do what a person said yes to; return the version that holds, or what is leaving.
+
+    `yes` is their answer, written down together with what follows from it.
+    """
+    beside = mind.store.memories.get(scope, proposal.memory)
+    if beside is None or beside.life.state not in FINDABLE or not beside.text:
+        raise Refused("sleep.not_here_any_more", memory=proposal.memory)
+    if proposal.about == LETTING_GO:
+        leave([beside], scope=scope, mind=mind, confirm=True, by=person, also=[yes])
+        return beside
+    _refuse_if_changed(proposal, scope, mind)
+    wanted = Correction(text=beside.text, tags=beside.content.tags, by=person)
+    kept = revise(
+        proposal.replaces,
+        wanted,
+        scope=scope,
+        mind=mind,
+        also=lambda new: [Superseded(beside.id, by=new.id, at=mind.now()), yes],
+        maker=proposal.id,
+    )
+    return kept.memory
+
+
+def withdrawn(proposal: Proposal, scope: Scope, mind: Mind) -> list[Change]:
+    """Return what a no takes away: the words that were to stand in the place of others."""
+    beside = mind.store.memories.get(scope, proposal.memory)
+    if proposal.about != CORRECTION or beside is None or beside.life.state not in FINDABLE:
+        return []
+    now = mind.now()
+    until = now + timedelta(days=mind.settings.forgetting_days)
+    return [Leaving(beside.id, Reason.MANUAL, now, until)]
+
+
+def _refuse_if_changed(proposal: Proposal, scope: Scope, mind: Mind) -> None:
+    """Refuse to replace words that are not those the person was shown beside the new ones."""
+    if mind.store.memories.current(scope, proposal.replaces) != proposal.replaces:
+        raise Refused("sleep.corrected_meanwhile", memory=proposal.replaces)
+
+
+def _is_leaving(memory: Memory) -> bool:
+    return memory.life.state is State.LEAVING and memory.life.leaving_reason is Reason.MANUAL
+
+
+def _proposed(memory: Memory, scope: Scope, mind: Mind) -> Proposal:
+    """Put the wish to let a memory go into the queue; asked twice, it waits once."""
+    for each in _waiting(LETTING_GO, scope, mind):
+        if each.memory == memory.id:
+            return each
+    _refuse_a_flood(scope, mind)
+    name, actor = mind.new_id(CHANGE), scope.agent or scope.user
+    change = made(name, LETTING_GO, memory.id, (ASKED,))
+    mind.store.commit(Batch(scope.user, [change], actor=actor, at=mind.now()))
+    return one(name, scope, mind)
+
+
+def _waiting(about: str, scope: Scope, mind: Mind) -> list[Proposal]:
+    return [each for each in proposals(scope, mind) if each.about == about]
+
+
+def _refuse_a_flood(scope: Scope, mind: Mind) -> None:
+    waiting = _waiting(CORRECTION, scope, mind) + _waiting(LETTING_GO, scope, mind)
+    if len(waiting) >= MOST_WAITING:
+        raise Refused("sleep.changes_wait_already", most=MOST_WAITING)
+
+
+# -- What the person said themselves
+
+
+def confirming(
+    text: str, held: Sequence[Memory], *, session: str, scope: Scope, mind: Mind
+) -> Memory | None:
+    """Return the turn of this conversation in which the person says the same, if there is one.
+
+    `held` is what is to be corrected, the version that holds now first.
+    """
+    where = Where(scope=replace(scope, session=""), origins=PERSON, everywhere=True)
+    store, now = mind.store.memories, mind.now()
+    turns = store.by_numbers(scope, store.latest(where, limit=_TURNS))
+    for turn in turns.values():
+        if turn.provenance.source is not Source.CONVERSATION:
+            continue
+        near = turn.scope.session == session or now - turn.time.recorded_at <= _THIS_TALK
+        later = turn.time.recorded_at >= held[0].time.recorded_at
+        if turn.scope.session and near and later and _says(turn.text, text, held, mind):
+            return turn
+    return None
+
+
+def _says(turn: str, text: str, held: Sequence[Memory], mind: Mind) -> bool:
+    """Say whether what a turn tells, outside its quotations and questions, is this."""
+    told = [each for each in sentences(_QUOTED.sub(" ", turn)) if not _ASKS.search(each)]
+    if not (plain := " ".join(told).strip()):
+        return False
+    if not Ground(plain, order_in=suspicion).wrong_with(text):
+        return True
+    # "I moved to Suwon" says that I live there, in none of its words but the name.
+    claimed = _claims(text, mind)
+    known = _words(plain, mind).union(*(_words(each.text, mind) for each in held))
+    return bool(claimed) and claimed <= _claims(plain, mind) and _words(text, mind) <= known
+
+
+def _claims(text: str, mind: Mind) -> set[Claim]:
+    analyser = mind.store.words.analyser()
+    return set(
+        claims(language.facts(text, analyser=analyser, signs=hear(text, mind).signs).triples)
+    )
+
+
+def _words(text: str, mind: Mind) -> set[tuple[str, ...]]:
+    return {term.tokens for term in mind.store.words.analyser().query(text)}
