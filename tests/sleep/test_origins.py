@@ -145,7 +145,7 @@ def night(memory: Saegim) -> Night:
 
 
 def test_a_derived_memory_is_never_more_trusted_than_its_sources(night: Night) -> None:
-    """M1: random lineages, 10,000 by night, through every way of making one memory of others."""
+    """M1, attack 5: random lineages, 10,000 by night, through every way of making one of many."""
     dice = random.Random(20260101)
     seen: set[tuple[Origin, Origin]] = set()
     for _ in range(GRAPHS):
@@ -228,7 +228,7 @@ def raised(mind: Mind) -> list[str]:
 def test_nights_never_make_the_words_of_a_page_a_persons_own(
     memory: Saegim, clock: FixedClock
 ) -> None:
-    """M1: distilled, deepened, reflected on and merged for a month, the page stays the page."""
+    """M1, attack 5: distilled, deepened, reflected on, merged for a month, a page stays a page."""
     mind = replace(memory.mind, settings=replace(memory.mind.settings, reflection_threshold=5))
     scope = Scope("me")
     me = memory.within(user="me")

@@ -58,6 +58,7 @@ from saegim.memory.memory import (
     checked_text,
     expiry,
     importance,
+    least_trusted,
     said_after,
 )
 from saegim.memory.text import normalise
@@ -551,7 +552,7 @@ def keep(
     new: NewMemories, *, mind: Mind, terms: KeepTerms = KeepTerms(), tally: MaskTally | None = None
 ) -> list[Kept]:
     """Keep memories with their ties and say what became of each; all of them, or none."""
-    memories = new.memories
+    memories = [as_first_heard(each, mind) for each in new.memories]
     vectors = embedded(memories, mind)
     fresh = [Fresh(each, new.named.get(each.id, ()), vectors.get(each.id)) for each in memories]
     for left in reversed(range(_TRIES)):
@@ -587,6 +588,22 @@ def _with_ties(batch: Batch, new: NewMemories) -> Batch | Callable[[], Batch]:
     if callable(ties):
         return lambda: replace(batch, changes=[*saved, *ties(), *joined])
     return replace(batch, changes=[*saved, *ties, *joined])
+
+
+def as_first_heard(memory: Memory, mind: Mind) -> Memory:
+    """Give words that are here already no more trust than they came with: an echo vouches for none.
+
+    What the person says themselves is theirs, whoever said it before.
+    """
+    provenance = memory.provenance
+    if provenance.origin in PERSON:
+        return memory
+    rows = mind.store.memories.same_words(memory.scope.user, memory.canonical_key)
+    known = mind.store.memories.by_numbers(memory.scope, rows).values() if rows else ()
+    origin = least_trusted(provenance.origin, *(each.provenance.origin for each in known))
+    if origin is provenance.origin:
+        return memory
+    return memory.evolve(provenance=replace(provenance, origin=origin))
 
 
 def embedded(memories: Sequence[Memory], mind: Mind) -> dict[str, Vector]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from saegim.engines.embedder import Vector
 from saegim.engines.tokens import estimate
@@ -179,14 +179,22 @@ def _commit(
         mind.store.keep_indexed(mind.embedder, mind.now)
 
 
-def _kept(new: Memory, vectors: dict[str, Vector], tally: MaskTally, **ties: Any) -> Kept:
+def _kept(
+    new: Memory,
+    vectors: dict[str, Vector],
+    tally: MaskTally,
+    *,
+    supersedes: tuple[str, ...] = (),
+    contradicts: tuple[str, ...] = (),
+) -> Kept:
     return Kept(
         new,
         "stored",
         indexed="ready" if vectors else "pending",
         masked=tally.masked,
         held=tally.held,
-        **ties,
+        supersedes=supersedes,
+        contradicts=contradicts,
     )
 
 

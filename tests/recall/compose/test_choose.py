@@ -303,7 +303,7 @@ def filled(memory: Saegim) -> None:
 
 @pytest.mark.parametrize("how", ["one page", "ten pages"])
 def test_ten_planted_of_a_thousand_take_one_place_of_five(memory: Saegim, how: str) -> None:
-    """M5: planted records, of one source or of ten, are at most one of the first five cards."""
+    """M5, attack 10: planted records, of one source or of ten, are one of the first five cards."""
     filled(memory)
     for at, text in enumerate(PLANTED):
         author = "page" if how == "one page" else f"page{at}"
