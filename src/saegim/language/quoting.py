@@ -61,6 +61,8 @@ _PARAGRAPH: Final = lazy_pattern(
 )
 # So many words are a sentence that someone said, not a name, a title or a word stressed.
 _SAID_WORDS, _LINE_WORDS = 2, 4
+# Words need no spaces between them, and may be written in letters that nobody sees.
+_LONGEST_NAME: Final = 40
 
 
 def _joined(lists: WordLists, name: str) -> str:
@@ -120,6 +122,7 @@ _HANGUL: Final = lazy_pattern("[가-힣]")
 _LATIN_WORDS: Final = lazy_pattern(r"[A-Za-z][A-Za-z']*")
 _OTHER_WORDS: Final = 3
 _NAMED_BEHIND: Final = 40
+_NAMED_NEAR: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,10 +361,11 @@ def _speech(
 
 
 def _is_a_sentence(words: str, least: int) -> bool:
-    return len(words.split()) >= least
+    return len(words.split()) >= least or len(words) > _LONGEST_NAME
 
 
 def _is_told(before: str, after: str) -> bool:
+    before = before[-_NAMED_NEAR:]
     return bool(_KO_TOLD.match(after) or _EN_TOLD.search(before) or _EN_TOLD_AFTER.match(after))
 
 

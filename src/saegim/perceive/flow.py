@@ -122,7 +122,8 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
     said = divided(turn)
     whole, turn = turn, said.own
     heard = [hear(each, mind) for each in said.sentences]
-    decision = unspoken(said) or judged(turn, heard, time.sequence or 1, mind)
+    beside = unspoken(said, heard)
+    decision = beside or judged(turn, heard, time.sequence or 1, mind)
     mind.recently.note(turn.session, decision.action)
     seen = Observed(
         decision=decision,
@@ -136,17 +137,17 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
     others = said.others
     if decision.pasted and decision.keeps and not others:
         # The reader sees a paste where no mark does: nothing in it is surely the person's own.
-        others, heard = ((turn.text, True),), []
+        others, beside = ((turn.text, True),), decision
     quoted = list(strangers(turn, others, decision, time, mind))
     suspect = next((why for each in quoted if (why := quarantined(each))), "")
     seen = replace(seen, suspect=suspect)
-    if not heard or not decision.keeps:
+    if beside or not decision.keeps:
         return replace(seen, quoted=alone(turn, quoted, tally, mind))
     turn = replace(turn, parent=parent)
     if decision.whose == PERSONS:
         turn = replace(turn, **at_home(turn.scope, turn.space))
-    kept, facts, beside = verbatim(turn, heard, decision, time, tally, mind, quoted)
-    return replace(seen, kept=kept, facts=facts, quoted=beside)
+    kept, facts, theirs = verbatim(turn, heard, decision, time, tally, mind, quoted)
+    return replace(seen, kept=kept, facts=facts, quoted=theirs)
 
 
 def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Named, ...]]:

@@ -24,6 +24,7 @@ from saegim.memory.memory import (
 )
 from saegim.mind import Mind
 from saegim.perceive.build import (
+    HeardSentence,
     hear,
     kept_apart,
     kept_for,
@@ -39,9 +40,9 @@ from saegim.perceive.turn import Turn
 
 # Nothing says where quoted words came from, so they are trusted as the least of all are.
 NOBODY_KNOWN: Final = Origin.WEB
-# Fewer letters beside a pasted text are a label of it and no statement of the person's; a Korean
-# one says as much as two others.
-_LABEL: Final = 12
+# Fewer letters beside a pasted text are a label of it, or the bare wish to keep it, and no
+# statement of the person's.
+_LABEL, _BARE_WISH = 12, 24
 _HANGUL: Final = re.compile("[가-힣]")
 
 
@@ -73,12 +74,27 @@ def divided(turn: Turn) -> Divided:
     return Divided(own_turn, tuple(own.sentences), others, said.only_works and bool(others))
 
 
-def unspoken(said: Divided) -> Decision | None:
-    """Decide about a turn in which the person says nothing, or asks for work on a text alone."""
-    if said.sentences and not said.only_works:
+def unspoken(said: Divided, heard: Sequence[HeardSentence]) -> Decision | None:
+    """Decide about a turn in which the person says nothing of their own beside a quotation.
+
+    They ask for work on it, or to keep it, or say nothing at all.
+    """
+    signs = [each.signs for each in heard]
+    wishes = any(each.wish for each in signs) and not any(each.refusal for each in signs)
+    if not said.others:
         return None
-    why = ("chatter",) if said.only_works else ("pasted",)
-    return Decision(action=Action.SKIP, phase=1, salience=0.0, why=why, state=TurnFeatures())
+    if wishes and _weight(said.own.text) < _BARE_WISH:
+        action, why = Action.SAVE, "wish"
+    elif not heard or said.only_works:
+        action, why = Action.SKIP, "chatter" if heard else "pasted"
+    else:
+        return None
+    return Decision(action=action, phase=1, salience=0.0, why=(why,), state=TurnFeatures())
+
+
+def _weight(own: str) -> int:
+    """Return how much a person says, in letters; a Korean one says as much as two others."""
+    return sum(map(str.isalnum, own)) + len(_HANGUL.findall(own))
 
 
 def strangers(
@@ -135,8 +151,7 @@ def as_quoted(moment: Moment) -> Moment:
     said = quotation(moment.text, asked_for=True)
     if not said.pasted:
         return moment
-    own = sum(map(str.isalnum, said.own)) + len(_HANGUL.findall(said.own))
-    if own >= _LABEL and not any(map(suspicion, said.others)):
+    if _weight(said.own) >= _LABEL and not any(map(suspicion, said.others)):
         return moment
     provenance = moment.provenance
     lowered = replace(provenance, origin=least_trusted(provenance.origin, NOBODY_KNOWN))

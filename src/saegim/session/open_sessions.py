@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from saegim.errors import BadInput, NotFound
-from saegim.memory.memory import Scope, checked_name
+from saegim.memory.memory import STRANGERS, Scope, checked_name
 from saegim.mind import Mind
 from saegim.session.graph import Checkpoints, SessionGraph
 from saegim.session.nodes import QUERY, SessionSettings, session_settings
@@ -302,9 +302,11 @@ class HeldSessions:
     def _end(self, session: str, held: Open) -> tuple[str, str]:
         """Write down that the session is over, and what it was about."""
         main = held.graph.best(self._settings.checkpoint_top)
-        weighed = ((node.text, 1.0 + max(node.repeat, 0.0)) for node in main if not node.chatter)
+        # What strangers said in it is not what it was about.
+        said = [node for node in main if not node.chatter and node.origin not in STRANGERS]
+        weighed = ((node.text, 1.0 + max(node.repeat, 0.0)) for node in said)
         topic = topic_of(weighed, self.mind.store.words.analyser())
-        summary = summary_of([node.text for node in main if not node.chatter])
+        summary = summary_of([node.text for node in said])
         if not self.mind.store.readonly:
             self._count(session, held)
             with contextlib.suppress(NotFound):

@@ -16,7 +16,7 @@ from saegim.guard.guard import screen
 from saegim.language import language
 from saegim.language.words import Analyser
 from saegim.memory.clock import new_id
-from saegim.memory.memory import Emotion, Scope, checked_name, checked_text
+from saegim.memory.memory import STRANGERS, Emotion, Origin, Scope, checked_name, checked_text
 from saegim.mind import Mind
 from saegim.store.rows import Where
 from saegim.store.tables.session_table import Session, unknown_session
@@ -104,7 +104,9 @@ class Sessions:
 
     def _said(self, scope: Scope) -> list[str]:
         """Return what the memories of a session say, the latest first."""
-        where = Where(scope=scope, session=scope.session, everywhere=True)
+        # What strangers said in it is not what it was about.
+        known = tuple(each for each in Origin if each not in STRANGERS)
+        where = Where(scope=scope, session=scope.session, everywhere=True, origins=known)
         return [
             memory.text for memory in self.mind.store.memories.page(where, limit=_READ).memories
         ]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from saegim.errors import SaegimError
+from saegim.language.quoting import quotation
 from saegim.memory.changes import Reweighed
 from saegim.memory.memory import PERSON, Memory, Origin, Scope, Source, State, Tier, shared_scope
 from saegim.memory.text import canonical_key
@@ -66,13 +67,17 @@ def overheard(turn: Turn, seen: Observed, working: WorkingMemory) -> Observed:
 
 
 def asked_for(text: str, session: str, working: WorkingMemory, origin: Origin) -> str:
-    """Bring a question to mind that nobody will observe; writes nothing yet. Returns its id."""
+    """Bring a question to mind that nobody will observe; writes nothing yet. Returns its id.
+
+    What it only quotes stays out of mind; where nothing else is said, nothing is in mind of it.
+    """
+    own = quotation(text[:MOST_TURN]).own
 
     def act(held: Open) -> str:
         held.overheard = True
-        return _once(held, working, admitted(text[:MOST_TURN], "query"), "asked", origin=origin)
+        return _once(held, working, admitted(own, "query"), "asked", origin=origin)
 
-    return working.act(session, act, quiet=True)
+    return working.act(session, act, quiet=True) if own else ""
 
 
 def _asked(turn: Turn, seen: Observed, session: str, working: WorkingMemory) -> str:

@@ -65,14 +65,14 @@ def told(seen: Observed, speech: Speech) -> Parts:
     """Say what became of a turn, why, and what was found in it."""
     said: Parts = [] if seen.quarantined else [seen.decision.words(speech.language)]
     said += [line(speech(f"kept {each.status}", id=each.id, text=each.memory.text))
-             for each in seen.kept]  # fmt: skip
+             for each in (*seen.kept, *seen.quoted)]  # fmt: skip
     if seen.kept and not seen.quarantined:
         said.append(speech("how long", how=speech.lifetime(seen.kept[0].memory)))
     said += [line(speech("fact kept", text=each.memory.text)) for each in seen.facts]
     for each in (*seen.kept, *seen.facts):
         said += joined(each, speech)
-    if seen.quarantined:
-        said.append(speech("kept apart", ids=" ".join(each.id for each in seen.kept)))
+    if apart := [each.id for each in (*seen.kept, *seen.quoted) if each.quarantined]:
+        said.append(speech("kept apart", ids=" ".join(apart)))
     said += _let_go(seen, speech)
     if seen.echoes:
         said.append(speech("echoes", count=seen.echoes))

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from saegim.engines.tokens import estimate
 from saegim.errors import SaegimError
 from saegim.guard.injection import suspicion
-from saegim.memory.memory import PERSON, Kind, Memory, Tier, Weighed
+from saegim.memory.memory import PERSON, STRANGERS, Kind, Memory, Origin, Tier, Weighed
 from saegim.recall.compose.card import block, quoted, shortened
 from saegim.recall.compose.choose import choose
 from saegim.recall.compose.compose import fitted, recipe_of
@@ -219,6 +220,7 @@ _HERE: Final = 10
 _LOOKED_AT: Final = 64
 _SESSIONS: Final = 50
 _PROMOTIONS: Final = 5
+_VOUCHED_FOR: Final = tuple(each for each in Origin if each not in STRANGERS)
 _ABOUT_A_PERSON: Final = (Kind.PREFERENCE, Kind.FACT, Kind.PRINCIPLE)
 
 
@@ -242,11 +244,13 @@ def greeting(memory: Saegim, *, session: str, budget: int = TOKENS, claims: str 
 def _rows(memory: Saegim) -> Iterator[tuple[int, Memory]]:
     """Yield what belongs to the start of a session, what lasts first; some come twice."""
     scope = memory.scope
-    lasting = (Where(scope=scope, pinned=True), Where(scope=scope, tiers=(Tier.M0,)))
+    # What nobody vouches for is looked up when it is asked about; a session does not open with it.
+    known = Where(scope=scope, origins=_VOUCHED_FOR)
+    lasting = (replace(known, pinned=True), replace(known, tiers=(Tier.M0,)))
     for where in lasting:
         yield from _newest(memory, where, _LASTING)
     yield from _newest(memory, Where(scope=scope, kinds=_ABOUT_A_PERSON, origins=PERSON), _PERSONAL)
-    here = _newest(memory, Where(scope=scope), _LOOKED_AT)
+    here = _newest(memory, known, _LOOKED_AT)
     of_here = [row for row in here if row[1].scope.project == scope.project]
     yield from of_here[:_HERE]
 
@@ -287,7 +291,9 @@ def _news(memory: Saegim, session: str) -> Iterator[str]:
         if each.why == APPROVED:
             continue
         made = mind.store.memories.get(scope, each.memory)
-        if made is None or made.scope.project not in ("", scope.project) or suspicion(made.text):
+        if made is None or made.scope.project not in ("", scope.project):
+            continue
+        if made.provenance.origin in STRANGERS or suspicion(made.text):
             continue
         shown.append((each, quoted(shortened(made.text, TOPIC))))
     for each, words in shown[:_PROMOTIONS]:

@@ -20,7 +20,17 @@ from saegim.language.ko.words import is_particle
 from saegim.language.wording import is_theme
 from saegim.language.words import runs
 from saegim.memory.entities import REFERS_TO, Entity
-from saegim.memory.memory import BY_NIGHT, FINDABLE, PERSON, Kind, Memory, Reason, Scope, State
+from saegim.memory.memory import (
+    BY_NIGHT,
+    FINDABLE,
+    PERSON,
+    QUOTED,
+    Kind,
+    Memory,
+    Reason,
+    Scope,
+    State,
+)
 from saegim.memory.text import fold, normalise
 from saegim.mind import Mind
 from saegim.perceive.build import SELF
@@ -70,8 +80,9 @@ def _counts(memory: Memory, scope: Scope) -> bool:
         and memory.life.state in FINDABLE
         and memory.kind not in _NEVER
         and memory.provenance.source not in BY_NIGHT
-        # How an assistant answers is neither an interest nor a trend of anyone.
-        and memory.agent.role != "assistant"
+        # How an assistant answers is neither an interest nor a trend of anyone; nor is what the
+        # person only quotes.
+        and memory.agent.role not in ("assistant", QUOTED)
         and bool(memory.text.strip())
     )
 

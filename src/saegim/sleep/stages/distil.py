@@ -19,6 +19,7 @@ from saegim.memory.changes import Change, Linked, Reweighed, Saved, Tiered
 from saegim.memory.entities import CONTRADICTS, DERIVED_FROM, PROMOTED_FROM, REFERS_TO, Link
 from saegim.memory.memory import (
     FINDABLE,
+    QUOTED,
     Content,
     Emotion,
     Life,
@@ -118,6 +119,8 @@ def _sources(candidate: RisingCandidate, risen: set[str], night: Night) -> list[
         and each.life.state in FINDABLE
         and each.id not in risen
         and each.id not in night.gone
+        # However often it is used, a quotation has no essence of the person's.
+        and each.agent.role != QUOTED
     ]
     disputed = _disputed([each.id for each in living], night)
     return [each for each in living if each.id not in disputed]
