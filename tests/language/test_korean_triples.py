@@ -135,3 +135,9 @@ def test_whoever_speaks_is_the_one_it_is_about() -> None:
     assert read("나는 서울 살아", speaker="하준").triples == (("하준", "거주함", "서울"),)
     assert read("우리 딸은 서울 살아", speaker="하준").triples == (("하준의 딸", "거주함", "서울"),)
     assert read("나는 서울 살아", speaker="user").triples == (("사용자", "거주함", "서울"),)
+
+
+def test_speech_in_marks_before_the_verb_is_no_noun() -> None:
+    """U18.1: marks with nothing in them stand before 하다, and the sentence is read to its end."""
+    said = read('할머니께서 "…" 하셨어')
+    assert (said.triples, [each.name for each in said.named]) == ((), ["할머니"])

@@ -105,7 +105,7 @@ def named(
         _english(text, found)
     for match in _QUOTED.finditer(text):
         title = (match[1] or match[2]).strip()
-        if len(title.split()) < 6:
+        if len(title.split()) < 6 and any(map(str.isalnum, title)):
             _add(found, Named(name=title, type="thing"))
     _from_triples(told, language, me, found)
     about = [Named(name=me, type="self")] if any(each[0] == me for each in told) else []
