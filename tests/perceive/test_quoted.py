@@ -187,6 +187,14 @@ def test_asked_in_a_sentence_to_keep_a_mail_it_is_kept_as_its_writers(memory: Sa
     assert theirs.memory.life.lifetime == "lasting"
 
 
+@pytest.mark.parametrize(("asks", "count"), [("이 메일은 기억하지 마.", 0), ("이 메일 봐 줘.", 1)])
+def test_asked_not_to_keep_a_mail_nothing_is_kept(memory: Saegim, asks: str, count: int) -> None:
+    """A person's no counts for all of the turn; without it the same mail is worth keeping."""
+    chat = "[한소라] [오전 10:05] 저는 채식이라 고깃집은 힘들어요"
+    seen = memory.observe(f"{asks}\n{chat}")
+    assert len(seen.quoted) == count
+
+
 def test_nothing_is_derived_from_a_quotation(memory: Saegim, clock: FixedClock) -> None:
     """Issue 14: neither derived again, nor lent to an agent, nor distilled, however used."""
     seen = memory.observe(f"기억해 줘:\n{MAIL}I moved to Porto in March. I prefer letters.")

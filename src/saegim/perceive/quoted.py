@@ -44,6 +44,8 @@ NOBODY_KNOWN: Final = Origin.WEB
 # statement of the person's.
 _LABEL, _BARE_WISH = 12, 24
 _HANGUL: Final = re.compile("[가-힣]")
+# Reasons for which nothing of a turn is kept, whoever said it.
+_UNWANTED: Final = frozenset(("refusal", "forget"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +104,11 @@ def strangers(
 ) -> Iterator[Memory]:
     """Yield what is worth keeping of quoted texts: a stranger's, about nobody, wishing nothing.
 
-    What the person asks to keep is kept whatever it is; of the rest, what bears a sign of whose it
-    is. What reads like an order is kept apart.
+    What the person asks to keep is kept whatever it is, and what they ask not to keep is not; of
+    the rest, what bears a sign of whose it is. What reads like an order is kept apart.
     """
+    if not _UNWANTED.isdisjoint(decision.why):
+        return
     origin = least_trusted(turn.origin, NOBODY_KNOWN)
     theirs = replace(
         turn, role=QUOTED, speaker="", origin=origin, source=Source.OBSERVATION, parent=None
