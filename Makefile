@@ -27,7 +27,9 @@ $(VENV)/.installed: $(VENV)/.made pyproject.toml
 	$(INSTALL) -e .
 	@touch $@
 
+# LOCKED=1 takes exactly the files that were tested, by their hashes; it needs an index that has them.
 $(VENV)/.dev: $(VENV)/.installed
+	$(if $(LOCKED),$(INSTALL) --require-hashes -r .ci/requirements.txt)
 	$(INSTALL) -e '.[dev]'
 	@touch $@
 
@@ -38,7 +40,7 @@ $(VENV)/.bench: $(VENV)/.dev
 serve: $(VENV)/.installed ## set up, start the memory on this machine and say how to connect
 	@$(BIN)/saegim serve
 
-test: $(VENV)/.dev ## set up and run every test; STRICT=1 fails on a skipped one
+test: $(VENV)/.dev ## set up and run every test; STRICT=1 fails on a skip, LOCKED=1 checks hashes
 	$(PYTEST_ALL) $(PYTEST)
 
 # Counting branches takes 2.7 times as long: with it, checks and tests would need more than a quarter
