@@ -1,4 +1,4 @@
-PRAGMA user_version = 6
+PRAGMA user_version = 7
 PRAGMA application_id = 1525029377
 PRAGMA page_size = 4096
 PRAGMA encoding = UTF-8
@@ -332,3 +332,10 @@ CREATE TABLE place (
 );
 CREATE INDEX place_by_project ON place (owner, project);
 CREATE INDEX place_beside ON place (owner, beside) WHERE beside <> '';
+CREATE TABLE seal (
+    owner TEXT NOT NULL,
+    part  INTEGER NOT NULL,
+    key   BIGINT NOT NULL,
+    value BIGINT NOT NULL,
+    PRIMARY KEY (owner, part, key)
+) WITHOUT ROWID;
