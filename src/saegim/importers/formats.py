@@ -115,8 +115,12 @@ def chosen(path: Path, name: str) -> ImportFormat:
     """Return the form that was asked for, or the one that the path has; refuse to guess."""
     if name not in ("auto", *NAMES):
         raise unknown(name, ("auto", *NAMES))
-    if not path.exists():
-        raise NotFound("import.no_file_or_folder", path=path)
+    try:
+        if not path.exists():
+            raise NotFound("import.no_file_or_folder", path=path)
+    except OSError as error:
+        # A name that is too long, or a folder that we may not look into.
+        raise BadInput("import.cannot_be_read", path=path, reason=error.strerror) from error
     if not path.is_dir() and not path.is_file():
         raise BadInput("import.not_file", path=path)
     if name == "auto":

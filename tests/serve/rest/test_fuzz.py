@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import logging
+import os
+import re
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 import schemathesis
+from child_server import process, seen, set_to
 from doorbell import PATIENCE, Front, front
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
@@ -98,3 +103,42 @@ def test_a_broken_promise_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(type(served.house), "call", careless)
         with pytest.raises(FailureGroup, match="violates schema"):
             fuzzed(served, tmp_path / "empty", PROMISES)
+
+
+def schemathesis_of(served: Front, folder: Path, phases: str, examples: int) -> int:
+    """Run phases of schemathesis as a process of its own; return how many cases it sent."""
+    words = [
+        *(sys.executable, "-m", "schemathesis.cli", "run"),
+        f"http://127.0.0.1:{served.port}/openapi.json",
+        *("--header", f"Authorization: Bearer {served.token}"),
+        *("--phases", phases, "--max-examples", str(examples)),
+        *("--checks", ",".join(each.__name__ for each in PROMISES)),
+        *("--continue-on-failure", "--no-color"),
+    ]
+    beside = {"SCHEMATHESIS_HOOKS": "fuzz_hooks", "PYTHONPATH": str(Path(__file__).parent)}
+    done = subprocess.run(
+        words,
+        env={**os.environ, **beside, "FUZZ_FOLDER": str(folder)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    counted = re.search(r"(\d+) generated", done.stdout)
+    assert counted is not None, done.stdout
+    return int(counted[1])
+
+
+@pytest.mark.nightly
+def test_every_phase_of_schemathesis_finds_nothing(tmp_path: Path) -> None:
+    """R-28: all phases against a process with a token, at least 10,000 cases, no 5xx."""
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    home = set_to(tmp_path / "served", serve_rate=100_000.0, serve_burst=100_000)
+    with process(home, f"import os; os.chdir({str(folder)!r})") as (_, told):
+        served = seen(told)
+        served.save("A memory to find.")
+        sent = schemathesis_of(served, folder, "examples,coverage,stateful", 5)
+        sent += schemathesis_of(served, folder, "fuzzing", 130)
+    assert sent >= 10_000

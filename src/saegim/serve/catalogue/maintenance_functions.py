@@ -184,6 +184,6 @@ def _readable(path: str) -> Path:
     except (ValueError, RuntimeError) as error:  # a name no file system knows
         raise Refused("catalogue.only_folders_and_files_such") from error
     hidden = any(part.startswith(".") for part in real.parts if part != ".claude")
-    if hidden or not (real.suffix.lower() in _SUFFIXES or real.is_dir()):
+    if hidden or not (real.suffix.lower() in _SUFFIXES or os.path.isdir(real)):
         raise Refused("catalogue.only_folders_and_files_such")
     return real
