@@ -277,7 +277,7 @@ _PARENT: Final = re.compile(rb"tree [0-9a-f]+\nparent ([0-9a-f]{40,64})\n")
 _COMMIT, _OFFSET_DELTA, _NAMED_DELTA = 1, 6, 7
 
 
-class History:
+class CommitHistory:
     """The commits of one repository; what is odd, broken or a link to elsewhere is not there."""
 
     def __init__(self, repository: Repository) -> None:
@@ -306,7 +306,7 @@ class History:
         """Say whether the folder it says it was cloned from has the same beginning."""
         source = self._repository.cloned_from
         found = repository_at(source) if source else None
-        return found is not None and self.holds(History(found).root())
+        return found is not None and self.holds(CommitHistory(found).root())
 
     def _head(self) -> str:
         common = self._repository.common
@@ -502,7 +502,7 @@ class _Spot:
     how: How
     # What anyone can write into a config: it counts only with the history that belongs to it.
     claims: tuple[str, ...] = ()
-    history: History | None = None
+    history: CommitHistory | None = None
     folder: str = ""
 
 
@@ -579,7 +579,7 @@ def _spot(folder: str, environment: Mapping[str, str]) -> _Spot | None:
         for at, each in enumerate(around, start=1):
             if repository := repository_at(each, around[at:]):
                 places, claims = tuple(_places(repository)), tuple(_claims(repository))
-                history = History(repository)
+                history = CommitHistory(repository)
                 return _Spot(repository.name, places, "git", claims, history, each)
         for each in around:
             if any(os.path.lexists(os.path.join(each, marker)) for marker in MARKERS):

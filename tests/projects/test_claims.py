@@ -12,7 +12,14 @@ import pytest
 
 from projects.repos import committed, git, repository, sketched
 from saegim import projects
-from saegim.projects import UNKNOWABLE, History, Resolved, keep_apart, project_of, repository_at
+from saegim.projects import (
+    UNKNOWABLE,
+    CommitHistory,
+    Resolved,
+    keep_apart,
+    project_of,
+    repository_at,
+)
 from saegim.store.store import Store
 
 ORIGIN = "git@github.com:me/private.git"
@@ -41,11 +48,11 @@ def work(tmp_path: Path) -> Path:
     return tmp_path / "work"
 
 
-def history(folder: Path) -> History:
+def history(folder: Path) -> CommitHistory:
     """Return the history of a repository."""
     found = repository_at(str(folder))
     assert found is not None
-    return History(found)
+    return CommitHistory(found)
 
 
 # -- an unpacked archive --------------------------------------------------------------------------
@@ -69,7 +76,7 @@ def test_without_the_look_at_the_history_an_archive_would_be_let_in(
 ) -> None:
     """Control: it is the history that keeps the stranger out."""
     ask(sketched(work / "private", ORIGIN, "first"))
-    monkeypatch.setattr(History, "holds", lambda *_: True)
+    monkeypatch.setattr(CommitHistory, "holds", lambda *_: True)
     assert ask(sketched(work / "evil", ORIGIN, "other")) == Resolved("private", "git")
 
 

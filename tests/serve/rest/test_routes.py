@@ -17,6 +17,7 @@ from saegim import Saegim
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Profile
 from saegim.serve.rest.problems import speech_for
+from saegim.sleep.approve import Channel, PersonAnswer
 from stand_ins import shelve
 
 PROBLEM = {"type", "title", "status", "detail", "next_step", "kind", "instance"}
@@ -453,3 +454,27 @@ def test_a_path_that_no_system_takes_is_the_callers_fault(
     """R-28: a name longer than a file's can be is told as such, and is no fault of the server."""
     heard = shared.ask("POST", "/v1/imports", {"path": f"/{'x' * 300}{end}", "dry_run": True})
     assert heard.status == status
+
+
+@pytest.mark.parametrize("by", ["route", "call"])
+def test_no_request_answers_a_proposal(by: str, door: Front) -> None:
+    """Attack 19: with the token alone nobody says yes for a person, whatever a body claims."""
+    id = door.save("나의 좌우명은 천천히이다")
+    laid = door.ask("POST", f"/v1/proposals/{id}/ask", {}).json["proposal"]
+    yes = {"answer": True, "by": "me", "version": laid["version"], "channel": "page"}
+    for name, value in yes.items():
+        if by == "route":
+            heard = door.ask("POST", f"/v1/proposals/{laid['id']}/ask", {name: value})
+        else:
+            given = {"arguments": {"id": laid["id"], name: value}}
+            heard = door.ask("POST", "/v1/call/proposal_ask", given)
+        assert heard.status in (400, 422)
+    for path in ("accept", "answer", "approve"):
+        assert door.ask("POST", f"/v1/proposals/{laid['id']}/{path}", yes).status in (404, 405)
+    (held,) = door.ask("GET", "/v1/proposals").json["items"]
+    assert held["state"] == "open"
+    # Control: the one function that takes a person's answer takes these very words.
+    said = PersonAnswer(True, "me", Channel.PAGE, held["version"])
+    core = door.house.memory.proposals.answer(laid["id"], said)
+    assert core is not None
+    assert core.life.tier == "M0"

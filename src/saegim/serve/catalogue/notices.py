@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from saegim.errors import StoreError
 from saegim.guard.injection import suspicion
 from saegim.recall.compose.card import block, quoted, shortened
 from saegim.saegim import Saegim
-from saegim.serve.catalogue.entry import CallContext, Door
 from saegim.sleep.distil.promotions import APPROVED, Promotion, told_to, untold
 from saegim.sleep.proposals import ACCEPTED, proposals
+
+if TYPE_CHECKING:
+    from saegim.serve.catalogue.entry import CallContext
 
 TOPIC = 80
 _HEADER = "News of the memory itself. Tell the user; 사용자에게 알려 주세요."
@@ -23,7 +26,7 @@ _AT_ONCE = 5
 
 def greeted(at: CallContext, budget: int) -> str:
     """Return what a client that has no hooks is told, once in its session."""
-    known = at.door is not Door.MCP or not at.session or at.session in at.greeted
+    known = at.door != "mcp" or not at.session or at.session in at.greeted
     if known or budget < _GREETS_FROM:
         return ""
     at.greeted.add(at.session)
