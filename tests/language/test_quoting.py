@@ -55,6 +55,14 @@ def test_the_turns_we_tuned_on_are_told_apart() -> None:
     assert lost <= 2
 
 
+def test_turns_that_nobody_tuned_on_are_told_apart_nearly_as_well() -> None:
+    """Issue 14: looked at once; of 128 turns 97.9 % precision, 93.8 % recall, two statements lost."""
+    precision, recall, lost = figures("held")
+    assert precision >= 0.97
+    assert recall >= 0.93
+    assert lost <= 2
+
+
 @pytest.mark.parametrize("part", ["_blocks", "_work"])
 def test_without_a_part_of_the_reader_strangers_words_pass(
     part: str, monkeypatch: pytest.MonkeyPatch
