@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TextIO
@@ -36,6 +38,8 @@ SYNCED = (
 )
 # The kernel writes spaces in the name of a mount as \040, and other letters as they are.
 _ESCAPED = re.compile(r"\\([0-7]{3})")
+# So much of an odd path is shown in an error.
+_SHOWN = 100
 
 
 def file_system(path: Path, mounts: str | None = None) -> str:
@@ -77,11 +81,70 @@ def is_writable(path: Path) -> bool:
     return os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
 
 
+def named_path(
+    path: str | os.PathLike[str], *, expand: bool = False, database: bool = False
+) -> Path:
+    """Return a path that somebody named; refuse what no file can be called.
+
+    With `expand`, `~` is a person's home folder. A `database` needs a name in UTF-8.
+    """
+    text = os.fspath(path)
+    shown = repr(text)[:_SHOWN]
+    if not text.strip() or "\0" in text:
+        raise BadInput("memory.path_is_none", path=shown)
+    place = Path(text)
+    try:
+        text.encode("utf-8", "strict" if database else "surrogateescape")
+        place = place.expanduser() if expand else place
+        place.lstat()
+    except RuntimeError as error:
+        raise BadInput("memory.no_home_of_that_name", path=shown) from error
+    except (UnicodeEncodeError, OSError) as error:
+        if not isinstance(error, FileNotFoundError | NotADirectoryError):
+            reason = getattr(error, "strerror", None) or "not UTF-8"
+            raise BadInput("memory.path_cannot_be_used", path=shown, reason=reason) from error
+    return place
+
+
+def own_folder(folder: Path) -> None:
+    """Make a folder, and those it lies in, that only their owner may look into.
+
+    A link in its place is refused: it may lead where others read.
+    """
+    if folder.is_symlink():
+        raise NotADirectoryError(errno.ENOTDIR, "it is a link", str(folder))
+    for each in reversed([folder, *folder.parents]):
+        if not each.exists():
+            each.mkdir(mode=0o700, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def locked(handle: int) -> bool:
+    """Take the lock of an open file, if nobody has it; the system lets go for the dead."""
+    try:
+        # Each system has one of the two.
+        if sys.platform == "win32":
+            msvcrt = import_module("msvcrt")
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl = import_module("fcntl")
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
-    """Write a file under another name and give it its own once it is whole; only we may read it."""
+    """Write a file under another name and give it its own once it is whole; only we may read it.
+
+    What is there and is no file, such as a device, is not replaced.
+    """
     temporary: Path | None = None
     try:
+        with suppress(FileNotFoundError):
+            if not stat.S_ISREG(os.stat(path).st_mode):
+                raise OSError(errno.EINVAL, "it is not a file")
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=".saegim-", suffix=".new")
         temporary = Path(name)
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
@@ -106,20 +169,6 @@ def held_alone(lock: Path) -> Iterator[bool]:
     """Say whether this process alone holds a lock file; the system lets go for the dead."""
     handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        yield _locked(handle)
+        yield locked(handle)
     finally:
         os.close(handle)
-
-
-def _locked(handle: int) -> bool:
-    try:
-        # Each system has one of the two.
-        if sys.platform == "win32":
-            msvcrt = import_module("msvcrt")
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl = import_module("fcntl")
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from saegim.errors import BadInput, hint
+from saegim.filesystem import named_path
 from saegim.memory.clock import SystemClock
 from saegim.memory.memory import Rooms, Scope, checked_name, narrowed
 from saegim.memory.text import plain_names
@@ -414,7 +415,7 @@ class Saegim:
         """Write what this user has: our JSONL, seed A's folder, seed D's orbs; return the count."""
         from saegim.importers import flow as importing
 
-        return importing.write_out(Path(path), form, scope=self.scope, mind=self.mind)
+        return importing.write_out(named_path(path), form, scope=self.scope, mind=self.mind)
 
     def import_from(
         self, path: str | os.PathLike[str], *, form: str = "auto", dry_run: bool = False
@@ -423,7 +424,7 @@ class Saegim:
         from saegim.importers import flow as importing
 
         return importing.read_in(
-            Path(path), form, scope=self.scope, mind=self.mind, dry_run=dry_run
+            named_path(path), form, scope=self.scope, mind=self.mind, dry_run=dry_run
         )
 
     def status(self) -> dict[str, Any]:
@@ -498,12 +499,13 @@ class Maintenance:
     def backup(self, folder: str | os.PathLike[str] | None = None) -> Backup:
         """Make one verified backup file while others write; `backup_path` unless told where."""
         settings = self.mind.settings
-        place = Path(folder) if folder else settings.backup_folder(self.home)
+        place = settings.backup_folder(self.home) if folder is None else named_path(folder)
         return self.mind.store.back_up(place, self.mind.now(), keep=settings.backups_kept)
 
     def restore_backup(self, path: str | os.PathLike[str]) -> tuple[Backup, Backup]:
         """Put a backup in place; return what was restored and what was kept aside."""
-        return self.mind.store.restore_backup(Path(path), self.home / BACKUPS, self.mind.now())
+        source, aside = named_path(path, database=True), self.home / BACKUPS
+        return self.mind.store.restore_backup(source, aside, self.mind.now())
 
     def rebuild(self) -> Iterator[tuple[int, int]]:
         """Write the word index and the vectors anew from the text; yields (done, total)."""
@@ -559,7 +561,8 @@ class Maintenance:
         named = os.fspath(path) if path else self.mind.settings.legacy_path
         if not named:
             raise BadInput("import.no_old_database_is_named")
-        return Path(named).expanduser().absolute() if path else legacy.place_of(named, self.home)
+        place = named_path(named, expand=True, database=True)
+        return place.absolute() if path else legacy.place_of(named, self.home)
 
     @property
     def resonance(self) -> ResonanceLedger:

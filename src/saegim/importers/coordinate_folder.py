@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from saegim.errors import BadInput, Refused
-from saegim.filesystem import replacing
+from saegim.filesystem import own_folder, replacing
 from saegim.guard.guard import MaskTally, masked
 from saegim.importers.jsonl import (
     MAX_LINE,
@@ -439,16 +439,16 @@ def file_names(sessions: Iterable[str]) -> dict[str, str]:
 
 def _make(path: Path, *folders: Path) -> None:
     """Make the folders; refuse one that leads out of the folder that was given."""
+    for folder in folders:
+        if not folder.resolve().is_relative_to(path.resolve()):
+            raise Refused("import.link_leads_out", folder=folder, path=path)
     try:
         for folder in folders:
-            folder.mkdir(parents=True, exist_ok=True)
+            own_folder(folder)
     except OSError as error:
         raise BadInput(
             "import.cannot_be_written", path=path, reason=error.strerror or error
         ) from error
-    for folder in folders:
-        if not folder.resolve().is_relative_to(path.resolve()):
-            raise Refused("import.link_leads_out", folder=folder, path=path)
 
 
 def _refuse_strangers(folder: Path, ours: set[str]) -> None:

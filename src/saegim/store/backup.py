@@ -12,8 +12,11 @@ from pathlib import Path
 import apsw
 
 from saegim.errors import NotFound, StoreCorrupt, StoreError, StoreFull
+from saegim.filesystem import locked, own_folder
 from saegim.store.database import Database, first
 from saegim.store.migrate import refuse_newer, version
+
+_UNFINISHED = ".unfinished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +41,60 @@ def back_up(
 
     `reader` is the connection to read from, where one alone can.
     """
-    final = _free_name(folder, at)
-    unfinished = final.with_name(f"{final.name}.unfinished")
     lent = contextlib.nullcontext(reader) if reader else database.reading()
-    with lent as source, _named(final):
-        folder.mkdir(parents=True, exist_ok=True)
-        try:
+    with lent as source, _named(folder):
+        own_folder(folder)
+        _sweep(folder)
+        final = _free_name(folder, at)
+        unfinished = final.with_name(f"{final.name}{_UNFINISHED}")
+        with _named(final), _ours_alone(unfinished):
             copy(source, unfinished)
             made = verify(unfinished)
             _sync(unfinished)
-        except BaseException:
-            unfinished.unlink(missing_ok=True)
-            raise
-    unfinished.chmod(0o600)
-    unfinished.rename(final)
+            unfinished.rename(final)
     # Never the one just made: a clock that was set back gives it the oldest name.
     others = sorted(each for each in folder.glob("saegim-*.db") if each != final)
     for old in others[: max(len(others) + 1 - keep, 0)]:
         old.unlink(missing_ok=True)
     return Backup(final, made.memories, made.heads, made.bytes)
+
+
+@contextlib.contextmanager
+def _ours_alone(file: Path) -> Iterator[None]:
+    """Make a file that was not there and that only we may read; take it away if this fails.
+
+    Locked as long as it is written, so that nobody takes it for a leftover.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    handle = os.open(file, flags, 0o600)
+    # On Windows a lock would keep SQLite out; an open file cannot be removed there anyway.
+    if os.name == "nt":
+        os.close(handle)
+    try:
+        if os.name != "nt" and (
+            not locked(handle) or not os.path.samestat(os.fstat(handle), file.stat())
+        ):
+            raise OSError("another process took it for a leftover")
+        yield
+    finally:
+        file.unlink(missing_ok=True)
+        if os.name != "nt":
+            os.close(handle)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what backups that were cut off left behind; it holds everything a store holds."""
+    for left in sorted(folder.glob(f"saegim-*.db{_UNFINISHED}*")):
+        with contextlib.suppress(OSError):
+            if left.is_symlink() or os.name == "nt":
+                left.unlink()
+                continue
+            handle = os.open(left, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                if locked(handle):
+                    left.unlink()
+            finally:
+                os.close(handle)
 
 
 def _free_name(folder: Path, at: datetime) -> Path:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Le, MaxLen
 
 from saegim.errors import Refused
+from saegim.filesystem import named_path
 from saegim.importers.formats import chosen
 from saegim.importers.intake import COORDINATES, ORBS, OWN
 from saegim.projects import lies_in_project
@@ -179,10 +180,7 @@ def _readable(path: str) -> Path:
 
     Whoever asks may be a model: hidden files, and files of other sorts, are not its business.
     """
-    try:
-        real = Path(os.path.realpath(Path(path).expanduser()))
-    except (ValueError, RuntimeError) as error:  # a name no file system knows
-        raise Refused("catalogue.only_folders_and_files_such") from error
+    real = Path(os.path.realpath(named_path(path, expand=True)))
     hidden = any(part.startswith(".") for part in real.parts if part != ".claude")
     if hidden or not (real.suffix.lower() in _SUFFIXES or os.path.isdir(real)):
         raise Refused("catalogue.only_folders_and_files_such")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from saegim.errors import BadInput, SaegimError, StoreCorrupt, StoreMissing
+from saegim.filesystem import named_path
 from saegim.memory.clock import iso
 from saegim.serve.catalogue import answers, maintenance_functions
 from saegim.serve.cli import render_maintenance
@@ -283,7 +284,7 @@ def inspected(path: str) -> Backup:
     """Return what a backup holds after checking every page of it."""
     from saegim.store.backup import verify as verify_backup
 
-    return verify_backup(Path(path).expanduser().absolute())
+    return verify_backup(named_path(path, expand=True, database=True).absolute())
 
 
 def examined(talk: Talk, *, quick: bool = False) -> list[Finding]:
