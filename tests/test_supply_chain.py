@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 import tomllib
 from collections.abc import Iterator
 from importlib.metadata import version
@@ -14,7 +13,6 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-sys.path.append(str(Path(__file__).parent))
 import lock
 import notice
 

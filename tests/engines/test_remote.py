@@ -207,7 +207,7 @@ def test_answers_out_of_order_are_put_in_order(server: EmbeddingServer) -> None:
 def test_vectors_that_cannot_be_are_refused(
     make: Make, server: EmbeddingServer, fault: str
 ) -> None:
-    """U7.2: NaN, infinity, zero, wrong count, wrong length and wrong types never get in."""
+    """U7.2, FAULTS 73: NaN, infinity, zero, wrong counts, lengths and types never get in."""
     embedder = make()
     assert embedder.embed(["하나", "둘"], "document"), "the control: without the fault it works"
     server.fail(fault)
@@ -329,7 +329,7 @@ def test_a_redirect_is_not_followed(make: Make, server: EmbeddingServer) -> None
 def test_the_key_is_shown_to_the_server_only(
     server: EmbeddingServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """U18.4: neither repr nor errors nor logs give the key away, even if the server does."""
+    """U18.4, FAULTS 78: neither repr nor errors nor logs tell the key, even if the server does."""
     caplog.set_level(logging.DEBUG)
     embedder = OpenAIEmbedder(f"{server.url}/v1", "m", KEY)
     said = [repr(embedder), str(embedder), repr(embedder._wire._key)]

@@ -131,3 +131,26 @@ def test_data_lives_where_the_platform_keeps_data(
     found = data_directory(environment)
     assert found == Path(expected).expanduser()
     assert Path(sys.prefix) not in found.parents
+
+
+def test_whatever_holds_words_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """M13: nothing is encrypted, so the store, its log, backups and exports have mode 0600."""
+    home, before = tmp_path / "home", os.umask(0o022)
+    try:
+        with opened(home / "memory.db") as memory:
+            memory.remember("lighthouse")
+            memory.export_to(home / "export.jsonl")
+            memory.maintenance.backup()
+            # The control: what has no such care is open to everyone under this mask.
+            (home / "careless.txt").write_text("lighthouse", encoding="utf-8")
+            modes = {
+                each.name: each.stat().st_mode & 0o777
+                for each in home.rglob("*")
+                if each.is_file() and b"lighthouse" in each.read_bytes()
+            }
+    finally:
+        os.umask(before)
+    assert modes.pop("careless.txt") == 0o644
+    assert len(modes) >= 3, "the log or the store, the backup, the export"
+    assert set(modes.values()) == {0o600}
+    assert home.stat().st_mode & 0o777 == 0o700

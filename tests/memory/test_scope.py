@@ -56,7 +56,7 @@ def test_names_that_people_have_can_be_used(name: str) -> None:
 @pytest.mark.parametrize("name", BAD, ids=repr)
 @pytest.mark.parametrize("room", ["user", "agent", "project", "session"])
 def test_names_that_could_be_mistaken_are_refused(room: str, name: Any) -> None:
-    """U21.1: no scope without a user, and no wildcard, path or control character in any name."""
+    """U21.1, FAULTS 37: no scope without a user; no wildcard, path or control in any name."""
     if name == "" and room != "user":
         assert Scope("me", **{room: ""}).user == "me"
         return

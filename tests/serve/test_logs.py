@@ -186,7 +186,7 @@ def test_no_log_holds_what_anyone_said(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """At the loudest level a planted secret and the words around it stand in no record."""
+    """FAULTS 28: at the loudest level a planted secret and its words stand in no record."""
     monkeypatch.setenv("SAEGIM_LOG_LEVEL", "DEBUG")
     logs.begin("DEBUG")
     told = act(tmp_path, say) + capsys.readouterr().err

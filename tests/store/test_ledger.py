@@ -71,7 +71,7 @@ def test_an_untouched_chain_verifies(database: Database) -> None:
     ],
 )
 def test_any_change_from_outside_is_seen(database: Database, change: str) -> None:
-    """DESIGN 1: lines, order, words, author, origin and times cannot be changed unseen."""
+    """FAULTS 80: lines, order, words, author, origin and times cannot be changed unseen."""
     tamper(database.path, change)
     with pytest.raises(LedgerBroken) as caught:
         ledger.LedgerTable(database).verify(Scope("me"))
@@ -91,7 +91,7 @@ def test_what_changes_by_a_commit_does_not_break_the_chain(database: Database) -
 
 
 def test_a_digest_needs_its_salt(database: Database) -> None:
-    """U26.3: without the salt, a digest says nothing about the words under it."""
+    """U26.3, M15: without the salt, a digest says nothing about the words under it."""
     row = to_row(memory("tea"))
     one, other = ledger.new_salt(), ledger.new_salt()
     assert one != other

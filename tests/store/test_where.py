@@ -24,7 +24,7 @@ def packed(text: str) -> str:
 
 
 def test_every_condition_begins_with_the_owner() -> None:
-    """U21.1: there is no search without a user, and the wall is part of the SQL."""
+    """U21.1, M9: there is no search without a user, and the wall is part of the SQL."""
     sql, params = Where(scope=ME).sql()
     assert sql.startswith("m.owner = :owner AND ")
     assert params["owner"] == "me"
@@ -97,7 +97,7 @@ def test_what_is_no_filter_is_an_error_that_names_it(filters: dict[str, Any], na
 
 
 def test_every_filter_is_a_parameter() -> None:
-    """U29.1: no value is ever part of the SQL text."""
+    """U29.1, FAULTS 56: no value is ever part of the SQL text."""
     where = Where(
         scope=Scope("me", "agent", "project"),
         kinds=(Kind.FACT, Kind.EMOTION),

@@ -152,7 +152,7 @@ BROKEN: dict[str, Callable[[Header], Any]] = {
 
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
 def test_a_header_that_lies_is_refused_at_once(file: Path, broken: Callable[[Header], Any]) -> None:
-    """R-11: a damaged or foreign header is refused before one number is used."""
+    """R-11, FAULTS 79: a damaged or foreign header is refused before one number is used."""
     header, body = parted(file)
     put(file, broken(header), body)
     assert "damaged" in refused(file)

@@ -248,7 +248,7 @@ def test_what_was_felt_a_trace_of_makes_room_too(opened: Opened, clock: FixedClo
 
 
 def test_a_full_session_lets_go_of_its_least(opened: Opened, clock: FixedClock) -> None:
-    """Seed A §4.2: max_memories_per_session; the least important first, the rest stay."""
+    """Seed A §4.2, FAULTS 71: max_memories_per_session; the least important first."""
     memory = opened(max_memories_per_session=2)
     ids = [
         kept(memory, word, session="s", importance=importance)

@@ -54,7 +54,7 @@ def test_each_analyser_has_a_table_of_its_own() -> None:
 
 @given(st.text(max_size=20))
 def test_a_phrase_is_quoted_whatever_it_holds(text: str) -> None:
-    """U29.1: no character of a word is syntax."""
+    """U29.1, FAULTS 57: no character of a word is syntax."""
     for term in (Term((text,), text), Term((text, text), text, prefix=True)):
         quoted = phrase(term)
         assert quoted.startswith('"')

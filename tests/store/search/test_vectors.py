@@ -93,7 +93,7 @@ def test_a_sparse_vector_comes_back(indices: set[int]) -> None:
     ],
 )
 def test_bytes_that_are_no_vector_of_this_space_are_refused(data: bytes) -> None:
-    """U8.1: torn, foreign and out-of-range bytes are told, never taken for a direction."""
+    """U8.1, FAULTS 73: torn, foreign and out-of-range bytes are told, never a direction."""
     with pytest.raises(WrongIdentity) as caught:
         unpack(data, 8)
     assert "rebuild" in caught.value.next_step
