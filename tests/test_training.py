@@ -60,7 +60,7 @@ def sha256(data: bytes) -> str:
 
 
 def test_the_files_that_ship_are_the_ones_on_the_card(card: dict[str, Any]) -> None:
-    """Issue 3: digest, size, checksum and number of pieces are the card's; one bit more is not."""
+    """Digest, size, checksum and number of pieces are the card's; one bit more is not."""
     shipped = static.SHIPPED.read_bytes()
     assert (sha256(shipped), len(shipped)) == (card["sha256"], card["bytes"])
     assert read(static.SHIPPED).notes["checksum"] == card["checksum"]
@@ -72,7 +72,7 @@ def test_the_files_that_ship_are_the_ones_on_the_card(card: dict[str, Any]) -> N
 def test_the_figures_on_the_card_are_those_of_the_file(
     card: dict[str, Any], tmp_path: Path
 ) -> None:
-    """Issue 3: the probe, measured again, gives what the card says; another table does not."""
+    """The probe, measured again, gives what the card says; another table does not."""
     assert probed(Static(), PROBE) == card["figures"]["probe"]
     tensors = read(static.SHIPPED)
     arrays = tensors.arrays()
@@ -83,12 +83,12 @@ def test_the_figures_on_the_card_are_those_of_the_file(
 
 
 def test_the_recipe_on_the_card_is_the_one_in_the_code(card: dict[str, Any]) -> None:
-    """Issue 3: who runs the scripts as they are runs what made the file."""
+    """Who runs the scripts as they are runs what made the file."""
     assert card["recipe"] == asdict(Recipe())
 
 
 def test_every_source_is_free_to_give_away_and_accounted_for(card: dict[str, Any]) -> None:
-    """Issue 3: licence, credit, digest and counts of each source stand on the card."""
+    """Licence, credit, digest and counts of each source stand on the card."""
     known = {each.name: each for each in SOURCES}
     assert {each["name"] for each in card["sources"]} <= set(known)
     for each in card["sources"]:
@@ -101,7 +101,7 @@ def test_every_source_is_free_to_give_away_and_accounted_for(card: dict[str, Any
 
 
 def test_the_card_for_people_says_the_same(card: dict[str, Any]) -> None:
-    """Issue 3: the page names the digest of the file and every source."""
+    """The page names the digest of the file and every source."""
     page = (ROOT / "docs" / "model-card.md").read_text(encoding="utf-8")
     assert card["sha256"] in page
     assert [each["name"] for each in card["sources"] if f"| {each['name']} |" not in page] == []
@@ -131,7 +131,7 @@ def kept_out(tmp_path: Path) -> Evaluation:
     ],
 )
 def test_evaluation_rows_are_kept_out(kept_out: Evaluation, text: str, held: str) -> None:
-    """Issue 3: the same text and a near duplicate are noticed; what only resembles is not."""
+    """The same text and a near duplicate are noticed; what only resembles is not."""
     assert kept_out.holds(tidy(text)) == held
 
 
@@ -147,12 +147,12 @@ def test_evaluation_rows_are_kept_out(kept_out: Evaluation, text: str, held: str
     ],
 )
 def test_only_sentences_of_their_language_are_used(text: str, language: str, fine: bool) -> None:
-    """Issue 3: scraps, numbers and the other language are no lessons."""
+    """Scraps, numbers and the other language are no lessons."""
     assert usable(tidy(text), language) is fine
 
 
 def test_slips_and_questions_are_seeded() -> None:
-    """Issue 3: the same seed gives the same slip and the same question, of the text's own words."""
+    """The same seed gives the same slip and the same question, of the text's own words."""
     text = "지난주에 부산에서 친구를 만났다"
     one, other = (
         [slipped(text, random.Random(3)), asked(text, "ko", random.Random(3))] for _ in "ab"
@@ -163,7 +163,7 @@ def test_slips_and_questions_are_seeded() -> None:
 
 
 def test_what_pack_writes_is_what_the_embedder_reads(tmp_path: Path) -> None:
-    """Issue 3: rounding to bytes turns a vector by next to nothing."""
+    """Rounding to bytes turns a vector by next to nothing."""
     dice = np.random.default_rng(5)
     names = [*FALLBACKS, " tea", "차", "를"]
     student = {
@@ -186,7 +186,7 @@ def test_what_pack_writes_is_what_the_embedder_reads(tmp_path: Path) -> None:
 
 
 def test_fitted_numbers_are_written_where_they_are_read() -> None:
-    """Issue 3: the numbers that ship, written again, change nothing; another one, only its line."""
+    """The numbers that ship, written again, change nothing; another one, only its line."""
     source, numbers = JOINING.read_text("utf-8"), shipped()
     assert written(source, numbers) == source
     for key in numbers:
@@ -196,7 +196,7 @@ def test_fitted_numbers_are_written_where_they_are_read() -> None:
 
 
 def test_the_fit_finds_the_weights_that_made_the_labels() -> None:
-    """Issue 3: known weights are found again, and what counts for nothing does not move them."""
+    """Known weights are found again, and what counts for nothing does not move them."""
     dice = np.random.default_rng(5)
     given = dice.normal(size=(20_000, 2))
     wanted = (dice.random(20_000) < 1 / (1 + np.exp(0.5 - given @ [2.0, -1.0]))).astype(float)

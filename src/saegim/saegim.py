@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from saegim.sleep.sources import Sources
     from saegim.store.backup import Backup
     from saegim.store.rows import Filters, Where
-    from saegim.store.store import Listener, Subscription
+    from saegim.store.subscriptions import Listener, Subscription
     from saegim.store.tables.memory_table import Slice
     from saegim.store.tables.night_table import NightRow
 

@@ -238,7 +238,7 @@ def test_a_holder_whose_lease_ran_out_unnoticed_goes_on(sleepers: Warm, path: Pa
 def test_a_whole_night_is_slept_where_a_small_one_was_left(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 6: who asks for a night gets all of it, also if someone died in a small one."""
+    """Who asks for a night gets all of it, also if someone died in a small one."""
     later = NIGHT + timedelta(minutes=3)
 
     def dies(_: Night, __: str, ___: NightStep) -> None:

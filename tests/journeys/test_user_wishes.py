@@ -352,7 +352,7 @@ print(json.dumps(told, ensure_ascii=False))
 def test_the_zone_of_the_machine_changes_nothing(tmp_path: Path) -> None:
     """U20.1: identical results under UTC, Seoul and Los Angeles, where the person names a zone.
 
-    A time without a zone was refused here; issue 14 (A3) reads it on the person's own clock.
+    A time without a zone was refused here; seed A (A3) reads it on the person's own clock.
     """
     told = {}
     for zone in ("UTC", "Asia/Seoul", "America/Los_Angeles"):

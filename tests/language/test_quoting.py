@@ -48,7 +48,7 @@ def figures(half: str) -> tuple[float, float, int]:
 
 
 def test_the_turns_we_tuned_on_are_told_apart() -> None:
-    """Issue 14: 143 labelled turns in two languages; two statements of the person's are lost."""
+    """143 labelled turns in two languages; two statements of the person's are lost."""
     precision, recall, lost = figures("tune")
     assert precision >= 0.98
     assert recall >= 0.99
@@ -56,7 +56,7 @@ def test_the_turns_we_tuned_on_are_told_apart() -> None:
 
 
 def test_turns_that_nobody_tuned_on_are_told_apart_nearly_as_well() -> None:
-    """Issue 14: looked at once; of 128 turns 97.9 % precision, 93.8 % recall, two statements lost."""
+    """Looked at once; of 128 turns 97.9 % precision, 93.8 % recall, two statements lost."""
     precision, recall, lost = figures("held")
     assert precision >= 0.97
     assert recall >= 0.93
@@ -88,7 +88,7 @@ def test_without_a_part_of_the_reader_strangers_words_pass(
     ],
 )
 def test_a_word_in_marks_and_a_list_are_the_persons_own(text: str) -> None:
-    """Issue 14: emphasis, names, comparisons, lists and standing wishes stay the user's."""
+    """Emphasis, names, comparisons, lists and standing wishes stay the user's."""
     assert quotation(text) == Quotation(text)
 
 

@@ -21,7 +21,7 @@ def test_each_origin_has_its_trust_and_a_person_has_the_most() -> None:
 
 
 def test_kinds_and_sources_are_those_of_the_design() -> None:
-    """DESIGN 3: nine kinds, six sources; and what an agent reports of the person (issue 14)."""
+    """DESIGN 3: nine kinds, six sources; and what an agent reports of the person."""
     assert len(Kind) == 9
     assert len(Source) == 7
 

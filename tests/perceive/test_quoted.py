@@ -70,7 +70,7 @@ def tuned(step: int) -> list[dict[str, Any]]:
 
 
 def test_no_quoted_wish_becomes_the_persons(memory: Saegim) -> None:
-    """Issue 14: of every second labelled turn that quotes, nothing quoted is the user's."""
+    """Of every second labelled turn that quotes, nothing quoted is the user's."""
     assert list(harmed(memory, tuned(2))) == []
 
 
@@ -82,7 +82,7 @@ def test_without_dividing_quoted_wishes_become_the_persons(memory: Saegim) -> No
 
 
 def test_a_mixed_turn_is_two_memories_in_one_act(memory: Saegim) -> None:
-    """Issue 14: the own part is the user's, the quoted part a stranger's and tied to it."""
+    """The own part is the user's, the quoted part a stranger's and tied to it."""
     turn = (
         f"나는 다음 달에 제주로 이사해.\n\n{MAIL}We are naming the baby Duarte. I can't eat fish."
     )
@@ -129,7 +129,7 @@ def test_a_bare_wish_keeps_what_it_points_to(memory: Saegim, asks: str) -> None:
     ],
 )
 def test_what_others_said_is_about_them(memory: Saegim, text: str, who: str) -> None:
-    """Issue 14: the statement is kept whole as the user's; it states nothing of the user."""
+    """The statement is kept whole as the user's; it states nothing of the user."""
     for kept in (memory.observe(text), memory.remember(text)):
         found = [kept.memory] if hasattr(kept, "memory") else [each.memory for each in kept.kept]
         for each in found:
@@ -153,13 +153,13 @@ def test_without_reading_apart_a_boss_lives_where_the_person_does(memory: Saegim
     ['내 별명은 "콩이"야', 'I call him "Bear"', '"꼭" 기억해, 나는 페니실린 알레르기가 있어'],
 )
 def test_a_name_in_marks_costs_no_statement(memory: Saegim, text: str) -> None:
-    """Issue 14: a word in quotes inside the user's sentence is the user's, and kept."""
+    """A word in quotes inside the user's sentence is the user's, and kept."""
     (kept,) = memory.observe(text).kept
     assert (kept.memory.text, kept.memory.provenance.origin) == (text, Origin.USER_SAID)
 
 
 def test_a_quotation_pushes_nothing_aside(memory: Saegim) -> None:
-    """Issue 14: what a stranger says of himself neither ends nor disputes what the user said."""
+    """What a stranger says of himself neither ends nor disputes what the user said."""
     mine = memory.remember("나는 서울에 살아", happened_at="2026-01-01")
     memory.observe("> 나는 부산에 살아.\n나는 매일 한강을 달려.")
     seen = memory.observe(f"{MAIL}나는 부산에 살아. 나는 부산에 산 지 오래됐어. 이 메일 기억해 줘.")
@@ -169,7 +169,7 @@ def test_a_quotation_pushes_nothing_aside(memory: Saegim) -> None:
 
 
 def test_a_quoted_wish_wants_nothing(memory: Saegim) -> None:
-    """Issue 14: who quotes "forget it" or "do not remember this" asks for neither."""
+    """Who quotes "forget it" or "do not remember this" asks for neither."""
     kept = memory.observe("나는 땅콩 알레르기가 있어서 땅콩은 절대 못 먹어", session="s").kept[0]
     seen = memory.observe(
         "> 방금 말한 땅콩 얘기는 잊어 줘\n나는 매주 수요일에 수영을 다녀", session="s"
@@ -196,7 +196,7 @@ def test_asked_not_to_keep_a_mail_nothing_is_kept(memory: Saegim, asks: str, cou
 
 
 def test_nothing_is_derived_from_a_quotation(memory: Saegim, clock: FixedClock) -> None:
-    """Issue 14: neither derived again, nor lent to an agent, nor distilled, however used."""
+    """Neither derived again, nor lent to an agent, nor distilled, however used."""
     seen = memory.observe(f"기억해 줘:\n{MAIL}I moved to Porto in March. I prefer letters.")
     (theirs,) = seen.quoted
     assert list(derive_again(memory.scope, memory.mind)) == []
@@ -231,7 +231,7 @@ def test_in_mind_of_a_session_are_the_persons_own_words(memory: Saegim) -> None:
 
 
 def test_a_pasted_message_that_is_remembered_outright_is_its_writers(memory: Saegim) -> None:
-    """Issue 14: kept word for word, once, as asked; no wish of the person's, no fact of theirs."""
+    """Kept word for word, once, as asked; no wish of the person's, no fact of theirs."""
     text = f"{MAIL}I moved to Porto in March. I prefer letters over mail."
     kept = memory.remember(text)
     assert (kept.memory.text, kept.memory.provenance.origin) == (text, Origin.WEB)

@@ -126,7 +126,7 @@ def test_of_corrections_at_the_same_time_one_holds(memory: Saegim) -> None:
 
 
 def test_a_correction_knows_whom_it_names(memory: Saegim) -> None:
-    """Issue 5: the new version is tied to what it speaks of, not to its older self as a twin."""
+    """The new version is tied to what it speaks of, not to its older self as a twin."""
     kept = memory.remember("민수는 부산에 산다")
     new = memory.update(kept.id, "민수는 대구에 산다")
     links = memory.mind.store.links.of(memory.scope, [new.id])

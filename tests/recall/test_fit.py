@@ -16,7 +16,7 @@ NEITHER = ["보리는 누구야?", "What is my dog called?", "어디 살아?"]
 
 @pytest.mark.parametrize("question", WHEN)
 def test_a_question_for_a_day_wants_words_that_name_one(question: str) -> None:
-    """Issue 5: dated words fit a question for a date; the control has none and gains nothing."""
+    """Dated words fit a question for a date; the control has none and gains nothing."""
     assert fit(wanted(question), facts(mentions=1)) == fitting.NAMES_A_DAY
     assert fit(wanted(question), facts(mentions=0)) == 0.0
 
@@ -24,7 +24,7 @@ def test_a_question_for_a_day_wants_words_that_name_one(question: str) -> None:
 @pytest.mark.parametrize("question", MANY)
 @pytest.mark.parametrize("text", ["방은 세 개였다", "3,000원", "there were twelve of us", "두 명"])
 def test_a_question_for_a_number_wants_words_that_hold_one(question: str, text: str) -> None:
-    """Issue 5: numbers in digits and in words, in both languages."""
+    """Numbers in digits and in words, in both languages."""
     assert fit(wanted(question), facts(beginning=text)) == fitting.HOLDS_A_NUMBER
     assert fit(wanted(question), facts(beginning="방이 넓었다")) == 0.0
 
@@ -52,7 +52,7 @@ def test_whom_the_question_names_speaks_for_himself() -> None:
 
 
 def test_what_the_person_told_stands_before_what_the_agent_replied(memory: Saegim) -> None:
-    """Issue 5: of two that say the same, the person's own words come first."""
+    """Of two that say the same, the person's own words come first."""
     said = "강릉 포남동 관사에서 지내요"
     theirs = memory.remember(f"{said} 라고 들었습니다", origin="agent_inferred")
     own = memory.remember(f"{said} 라고 하더군요", origin="user_said")
@@ -71,7 +71,7 @@ def test_with_its_share_at_nothing_the_shape_says_nothing(memory: Saegim) -> Non
 
 
 def test_who_quotes_wants_those_words(memory: Saegim) -> None:
-    """Issue 5: a quoted phrase comes first, also where the rest of the question leads away."""
+    """A quoted phrase comes first, also where the rest of the question leads away."""
     quoted = memory.remember("회의록 제목은 느린 강물이다")
     for at in range(12):
         memory.remember(f"우리 소설의 강물 장면에서 느린 물살이 언제 나오는지 적은 글 {at}")

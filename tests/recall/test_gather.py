@@ -185,7 +185,7 @@ FLOORS = st.floats(0.0, 0.9)
 
 @given(st.floats(-1, 1), st.floats(-1, 1), FLOORS, st.floats(0.0, 0.09))
 def test_a_nearer_text_never_says_less(one: float, other: float, floor: float, gap: float) -> None:
-    """Issue 3: what a cosine says is a share that grows with it, for any floor and `ask`."""
+    """What a cosine says is a share that grows with it, for any floor and `ask`."""
     low, high = sorted(likeness(each, floor, floor + gap) for each in (one, other))
     assert 0.0 <= low <= high <= 1.0
     assert likeness(min(one, other), floor, floor + gap) == low
@@ -194,14 +194,14 @@ def test_a_nearer_text_never_says_less(one: float, other: float, floor: float, g
 
 @pytest.mark.parametrize(("floor", "ask"), [(0.14, 0.35), (0.33, 0.49), (0.75, 0.85)])
 def test_a_stranger_says_almost_nothing_for_every_embedder(floor: float, ask: float) -> None:
-    """Issue 3: embedders differ in what a cosine means; their floor and `ask` make it one scale."""
+    """Embedders differ in what a cosine means; their floor and `ask` make it one scale."""
     assert likeness(floor, floor, ask) < 0.13
     assert likeness(floor - (ask - floor), floor, ask) < 0.01
     assert likeness(ask, floor, ask) > 3 * likeness(floor, floor, ask)
 
 
 def test_what_a_text_says_does_not_depend_on_what_else_was_found(tmp_path: Path) -> None:
-    """Issue 3: with every rival filtered away, a memory is exactly as relevant as among them."""
+    """With every rival filtered away, a memory is exactly as relevant as among them."""
     with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder=Toy()) as memory:
         memory.remember("blue kettle in the kitchen", tags=["one"])
         for at in range(40):
@@ -217,7 +217,7 @@ def test_what_a_text_says_does_not_depend_on_what_else_was_found(tmp_path: Path)
 def test_only_an_embedder_of_spelling_is_spared_the_words_that_ask(
     tmp_path: Path, *, lexical: bool, asked: str
 ) -> None:
-    """Issue 3: an embedder that knows meaning reads the whole question."""
+    """An embedder that knows meaning reads the whole question."""
     toy = Toy()
     toy.lexical = lexical
     with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder=toy) as memory:
@@ -241,7 +241,7 @@ def test_a_stranger_found_by_vector_alone_is_no_result(tmp_path: Path) -> None:
 def test_one_known_name_does_not_outvote_what_a_foreign_question_means(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 3: where hardly a word of the question is known, words lose their share to meaning."""
+    """Where hardly a word of the question is known, words lose their share to meaning."""
     with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder="static") as memory:
         for text in ("Tom", "He has a puppy called Bori", "unrelated invoice", "weather"):
             memory.remember(text)

@@ -47,7 +47,7 @@ def test_a_search_for_marks_or_endings_finds_only_what_contains_them(
 ) -> None:
     """U3.2: what holds no word to look for never means "everything".
 
-    Endings found nothing here; issue 14 (A §5.2) finds what contains them, and nothing else.
+    Endings found nothing here; now A §5.2 holds: it finds what contains them, and nothing else.
     """
     held = "보리는 집에서 산책을 한다"
     memory.remember(held)

@@ -104,7 +104,7 @@ def test_a_question_is_after_a_kind_of_memory(question: str, kind: Kind) -> None
 
 
 def test_until_it_is_trained_nothing_is_reordered(memory: Saegim) -> None:
-    """Issue 5: the untrained one is not even asked; the control, trained, turns all around."""
+    """The untrained one is not even asked; the control, trained, turns all around."""
     for text in ("green tea", "green tea and cake", "a green garden with tea"):
         memory.remember(text)
     hits = memory.recall("green tea").hits

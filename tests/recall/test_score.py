@@ -77,7 +77,7 @@ def test_relevance_is_a_share_that_grows_with_each_path(
 
 
 def test_each_path_can_be_turned_off_by_its_share() -> None:
-    """Issue 5: what the ablation measures is really off."""
+    """What the ablation measures is really off."""
     found = Candidate(1, 0.0, 0.0, 0.0, graph=1.0, during=True)
     off = shares_of(Settings(graph_share=0.0, time_share=0.0))
     assert relevance(found, off) == 0.0

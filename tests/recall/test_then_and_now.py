@@ -119,7 +119,7 @@ def test_a_time_in_which_nothing_lies_is_answered_with_nothing_and_its_reason(
 
 
 def test_beside_other_words_a_time_lifts_and_does_not_hide(tmp_path: Path) -> None:
-    """Issue 5: of two visits the one last week leads; the other stays findable."""
+    """Of two visits the one last week leads; the other stays findable."""
     clock = FixedClock(datetime(2026, 4, 15, 3, tzinfo=UTC))
     with Saegim.open(tmp_path / "m.db", clock=clock, timezone="Asia/Seoul") as memory:
         old = memory.remember("카페에서 회의했다", happened_at="2026-01-10T03:00:00+00:00")

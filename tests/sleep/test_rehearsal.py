@@ -90,7 +90,7 @@ def assert_true(memory: Saegim, monkeypatch: pytest.MonkeyPatch, *stages: str) -
 def test_a_rehearsal_shows_what_the_night_then_does(
     memory: Saegim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 6: on a store with work for every stage, stage, reason and ids are the same."""
+    """On a store with work for every stage, stage, reason and ids are the same."""
     did = assert_true(memory, monkeypatch)
     reasons = {(stage, why) for stage, why, _ in did}
     assert len(reasons) > 18
@@ -100,12 +100,12 @@ def test_a_rehearsal_shows_what_the_night_then_does(
 def test_each_stage_alone_is_rehearsed_truly(
     stage: str, memory: Saegim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 6: also where a person asks for one stage only."""
+    """Also where a person asks for one stage only."""
     assert_true(memory, monkeypatch, stage)
 
 
 def test_a_second_night_is_rehearsed_truly(memory: Saegim, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 6: where every stage goes on from where it had looked the last time."""
+    """Where every stage goes on from where it had looked the last time."""
     memory.sleep()
     memory.mind.clock.at = NIGHT + timedelta(days=8)
     twin = note("tea9", "I drink barley tea every morning on the balcony.", -8)
@@ -115,7 +115,7 @@ def test_a_second_night_is_rehearsed_truly(memory: Saegim, monkeypatch: pytest.M
 
 
 def test_a_rehearsal_changes_nothing(memory: Saegim) -> None:
-    """Issue 6: every row of every table, the head of the ledger and the folder stay as they are."""
+    """Every row of every table, the head of the ledger and the folder stay as they are."""
     path = memory.mind.store.path
     before, files = everything(path), sorted(each.name for each in path.parent.rglob("*"))
     head = memory.maintenance.verify()
@@ -137,7 +137,7 @@ def test_a_rehearsal_needs_no_write_lock(memory: Saegim) -> None:
 
 
 def test_a_rehearsal_asks_no_model(memory: Saegim) -> None:
-    """Issue 6: a look costs nothing, also where the night itself would ask; nothing is spent."""
+    """A look costs nothing, also where the night itself would ask; nothing is spent."""
     path = memory.mind.store.path
     with LLMServer() as server:
         settings = {"model": "openai:m", "model_url": f"{server.url}/v1", "background": False}
@@ -176,7 +176,7 @@ def bare(tmp_path: Path) -> Iterator[Saegim]:
 def test_a_merge_that_takes_a_reference_away_is_foreseen(
     bare: Saegim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 6: what only the merged one referred to is weighed anew in the same night."""
+    """What only the merged one referred to is weighed anew in the same night."""
     with_notes(
         bare,
         Saved(note("one", "I drink barley tea every morning on the balcony", recalled=2)),
@@ -191,7 +191,7 @@ def test_a_merge_that_takes_a_reference_away_is_foreseen(
 def test_a_merge_that_takes_a_tie_away_is_foreseen(
     bare: Saegim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 6: what was held up by a tie to the merged one fades in the same night."""
+    """What was held up by a tie to the merged one fades in the same night."""
     days = 58  # A strength of 0.31 alone; without its tie 0.05 less.
     with_notes(
         bare,
@@ -207,7 +207,7 @@ def test_a_merge_that_takes_a_tie_away_is_foreseen(
 def test_what_dozes_tonight_is_not_news_tonight(
     bare: Saegim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 6: fading comes before reflecting; what fell asleep is no longer thought about."""
+    """Fading comes before reflecting; what fell asleep is no longer thought about."""
     told = [
         Saved(note(f"day{n}", text, 150 if n < 10 else 5, tier=Tier.M365, language="ko"))
         for n, text in enumerate(DAYS)
@@ -219,7 +219,7 @@ def test_what_dozes_tonight_is_not_news_tonight(
 def test_what_rises_tonight_holds_its_sources(
     bare: Saegim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 6: the ties of an essence strengthen what it was made of, in the same night."""
+    """The ties of an essence strengthen what it was made of, in the same night."""
     deep = note("deep", "Jonas repairs violins in his workshop", 80, used=6)
     with_notes(bare, Saved(deep), Shrunk("mem_deep", True))
     assert_true(bare, monkeypatch)
@@ -265,7 +265,7 @@ def random_notes(seed: int) -> tuple[list[Memory], list[Change]]:
 def test_random_stores_are_rehearsed_truly(
     seed: int, bare: Saegim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 6: whatever is in the store, the rehearsal of two nights shows what they do."""
+    """Whatever is in the store, the rehearsal of two nights shows what they do."""
     found, ties = random_notes(seed)
     with_notes(bare, *(Saved(each) for each in found), *ties)
     assert_true(bare, monkeypatch)

@@ -87,7 +87,7 @@ def test_a_fresh_store_does_not_run_everything_at_once(open_at: Open) -> None:
 
 
 def test_each_stage_runs_in_its_own_hour(open_at: Open) -> None:
-    """Issue 6: six-hourly, at midnight, daily, weekly, each once, at the first look after it."""
+    """Six-hourly, at midnight, daily, weekly, each once, at the first look after it."""
     memory = open_at()
     memory.remember("the kettle is red")
     looked(memory, NOON)
@@ -190,7 +190,7 @@ def test_a_changed_cadence_holds_from_the_next_look(
 
 
 def test_a_cadence_changed_just_after_a_night_does_not_run_it_twice(open_at: Open) -> None:
-    """Issue 6: slept at half past three, a daily stage moved to four o'clock waits for tomorrow."""
+    """Slept at half past three, a daily stage moved to four o'clock waits for tomorrow."""
     night = NOON.replace(day=16, hour=3, minute=30)
     memory = open_at()
     memory.remember("the kettle is red")

@@ -9,7 +9,7 @@ from saegim.errors import BadInput
 from saegim.memory.changes import Met, Saved
 from saegim.memory.memory import Memory
 from saegim.social import Social
-from saegim.store.store import News
+from saegim.store.subscriptions import News
 
 POST = {"id": "1", "author": "haru", "text": "나는 녹차를 좋아해요."}
 

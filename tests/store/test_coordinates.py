@@ -30,7 +30,7 @@ def found(memory: Saegim, **filters: Any) -> set[str]:
 
 
 def test_during_finds_what_happened_then_and_what_speaks_of_then(memory: Saegim) -> None:
-    """Issue 5: a dentist next Tuesday is found by that Tuesday, though it was said before."""
+    """A dentist next Tuesday is found by that Tuesday, though it was said before."""
     memory.remember("다음 주 화요일에 치과에 간다")
     memory.remember("수영을 했다", happened_at="2026-05-26T01:00:00+00:00")
     memory.remember("책을 읽었다")

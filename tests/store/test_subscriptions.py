@@ -16,7 +16,8 @@ from saegim.memory.memory import Memory, Scope
 from saegim.store import store as subscriptions
 from saegim.store.commit import Batch, IdempotencyKey
 from saegim.store.rows import Where
-from saegim.store.store import News, Store, Subscription
+from saegim.store.store import Store
+from saegim.store.subscriptions import News, Subscription
 from stand_ins import wait_until
 from store.places import AT, ME, memory
 

@@ -31,7 +31,7 @@ from saegim.recall.flow import Recollection
 from saegim.saegim import Saegim
 from saegim.store.commit import Batch, IdempotencyKey
 from saegim.store.rows import Filters, Where, where_of
-from saegim.store.store import News, Subscription
+from saegim.store.subscriptions import News, Subscription
 from saegim.store.tables.night_table import NightRow
 
 BOT: Final = "bot"

@@ -40,12 +40,12 @@ def names(cut: Pieces, text: str) -> list[str]:
     ],
 )
 def test_a_text_falls_into_runs(text: str, found: list[str]) -> None:
-    """Issue 3: Hangul, jamo, letters, digits and signs are kept apart, and no run is endless."""
+    """Hangul, jamo, letters, digits and signs are kept apart, and no run is endless."""
     assert runs(text) == found
 
 
 def test_only_words_of_letters_are_marked() -> None:
-    """Issue 3: "in" the word is not "in" inside a word; a Korean noun is one wherever it stands."""
+    """A word "in" is not "in" inside a word; a Korean noun is one wherever it stands."""
     assert [marked(run) for run in ("in", "숙소", "ㅋㅋ", "3", "?")] == [
         " in",
         "숙소",
@@ -67,13 +67,13 @@ def test_only_words_of_letters_are_marked() -> None:
     ],
 )
 def test_the_likeliest_cut_wins_and_nothing_is_lost(text: str, found: list[str]) -> None:
-    """Issue 3: known words whole, then parts, then jamo, then bytes."""
+    """Known words whole, then parts, then jamo, then bytes."""
     assert names(TOY, text) == found
 
 
 @given(st.text(alphabet="tea차녹를é ", max_size=12))
 def test_the_cut_is_the_best_of_all_cuts(text: str) -> None:
-    """Issue 3: no other way to cut a run into known pieces scores higher."""
+    """No other way to cut a run into known pieces scores higher."""
 
     def best(run: str) -> float:
         total = [0.0]
@@ -96,7 +96,7 @@ def test_the_cut_is_the_best_of_all_cuts(text: str) -> None:
 
 @given(st.text(min_size=1))
 def test_whatever_is_seen_has_pieces(text: str) -> None:
-    """Issue 3: any script, any sign; only a text of spaces and unseen characters has none."""
+    """Any script, any sign; only a text of spaces and unseen characters has none."""
     assert bool(TOY.ids(text)) is bool(runs(text))
 
 
@@ -126,6 +126,6 @@ def test_how_text_is_cut_is_part_of_the_identity() -> None:
 
 
 def test_a_run_is_cut_once() -> None:
-    """Issue 3: a known run costs one look; what it falls into never changes."""
+    """A known run costs one look; what it falls into never changes."""
     cut = Pieces([*WORDS, *FALLBACKS], [*WORDS.values(), *[-20.0] * len(FALLBACKS)])
     assert all(one == other for one, other in pairwise(cut.ids("녹차를 tea") for _ in range(3)))

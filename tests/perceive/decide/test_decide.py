@@ -401,7 +401,7 @@ def _decided(row: dict[str, str]) -> Action:
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_the_labelled_turns_are_decided_as_labelled(language: str) -> None:
-    """Issue 4: on the tuned half, words alone reach 0.9 where saving everything has 0.5."""
+    """On the tuned half, words alone reach 0.9 where saving everything has 0.5."""
     rows = [json.loads(line) for line in TUNED.read_text("utf-8").splitlines()]
     rows = [row for row in rows if row["lang"] == language]
     made = [(row["label"], _decided(row)) for row in rows]

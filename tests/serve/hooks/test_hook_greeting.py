@@ -28,7 +28,7 @@ def strangers(memory: Saegim) -> list[str]:
 
 
 def test_a_session_opens_with_no_strangers_words(memory: Saegim) -> None:
-    """Issue 14: pinned or newest, quoted or brought: what nobody vouches for waits to be asked."""
+    """Pinned or newest, quoted or brought: what nobody vouches for waits to be asked."""
     memory.remember("나는 서울에 살아")
     theirs = strangers(memory)
     told = greeting(memory, session="now")
