@@ -215,7 +215,7 @@ def a_line_of_the_ledger_is_altered(machine: Machine) -> None:
     machine.sql("UPDATE ledger SET actor = 'someone' WHERE owner = 'me' AND seq = 2")
 
 
-@found_as("memories.lost")
+@found_as("memories.lost", "ledger.broken")
 def a_memory_is_gone(machine: Machine) -> None:
     """A memory is gone."""
     machine.sql(f"DELETE FROM memory WHERE number = {FIRST}")

@@ -80,6 +80,8 @@ def test_every_sentence_is_said_somewhere() -> None:
             "stage",
             "audit",
             "proposal state",
+            "accepted",
+            "type yes to accept",
             "tie",
             "help",
             "option",

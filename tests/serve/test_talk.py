@@ -132,6 +132,7 @@ def test_each_sort_of_error_has_its_exit_code() -> None:
         "StoreMissing",
         "StoreBusy",
         "StoreReadOnly",
+        "StoreReplaced",
         "StoreFull",
         "StoreCorrupt",
         "SchemaMismatch",

@@ -13,7 +13,7 @@ from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound, StoreBusy, StoreError
 from saegim.memory.changes import Erased, Leaving, Linked, Pinned, Reweighed, Saved, Tiered, subject
 from saegim.memory.memory import Memory, Scope
-from saegim.store import store as subscriptions
+from saegim.store import subscriptions
 from saegim.store.commit import Batch, IdempotencyKey
 from saegim.store.rows import Where
 from saegim.store.store import Store

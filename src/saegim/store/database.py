@@ -246,7 +246,13 @@ class Database:
             if not self._is_replaced():
                 return None
             source = self._writer or getattr(self._local, "reader", None)
-            aside = _copied_aside(source, self.path) if source is not None else None
+            try:
+                aside = _copied_aside(source, self.path) if source is not None else None
+            except (OSError, apsw.Error) as error:
+                # The hold on what was acknowledged is not given up before there is a copy of it.
+                raise StoreMissing(
+                    "store.replaced_and_not_copied", path=self.path, error=error
+                ) from error
             log = log_of(Path(os.path.realpath(self.path)))
             if aside is not None and self.sidecar.has_foreign_log():
                 # Beside another file it would be taken for that file's own, and ruin it.

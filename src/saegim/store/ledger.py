@@ -402,7 +402,7 @@ class LedgerTable:
 # -- What the ledger says of a memory
 
 # Columns that Changes move, in the words of their facts.
-_REPLAYED = ("state", "tier", "lifetime", "pinned", "immutable", "project")
+_REPLAYED = ("state", "tier", "pinned", "immutable", "project")
 _STATES = {
     "Superseded": State.SUPERSEDED,
     "Dozed": State.DORMANT,

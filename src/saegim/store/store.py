@@ -27,7 +27,7 @@ from saegim.errors import (
     StoreReplaced,
 )
 from saegim.language.words import Analyser, Basic
-from saegim.memory.changes import Change, Tagged
+from saegim.memory.changes import Change, Erased, Tagged
 from saegim.memory.clock import SystemClock, from_micros, micros
 from saegim.memory.memory import Scope
 from saegim.store import backup, tombstones
@@ -354,8 +354,9 @@ class Store:
                         "INSERT INTO receipt VALUES (?, ?, ?, ?)",
                         (batch.owner, receipt.key, micros(batch.at), outcome),
                     )
-                laid = tombstones.lay(self.path, done)
-                failed.callback(tombstones.withdraw, self.database, laid)
+                if any(isinstance(each, Erased) for each in batch.changes):
+                    laid = tombstones.lay(self.path, done)
+                    failed.callback(tombstones.withdraw, self.database, laid)
             failed.pop_all()
             return done
 

@@ -447,13 +447,11 @@ def test_the_names_of_the_seed_are_read_as_ours(door: Front) -> None:
     assert door.ask("GET", f"/v1/memories/{corrected}").json["memory"]["tags"] == ["water"]
 
 
-@pytest.mark.parametrize(("end", "status"), [("", 409), (".json", 422)])
-def test_a_path_that_no_system_takes_is_the_callers_fault(
-    end: str, status: int, shared: Front
-) -> None:
+@pytest.mark.parametrize("end", ["", ".json"])
+def test_a_path_that_no_system_takes_is_the_callers_fault(end: str, shared: Front) -> None:
     """R-28: a name longer than a file's can be is told as such, and is no fault of the server."""
     heard = shared.ask("POST", "/v1/imports", {"path": f"/{'x' * 300}{end}", "dry_run": True})
-    assert heard.status == status
+    assert heard.status == 422
 
 
 @pytest.mark.parametrize("by", ["route", "call"])

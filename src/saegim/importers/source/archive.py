@@ -141,6 +141,9 @@ def _refuse_bomb(entry: zipfile.ZipInfo) -> None:
 
 # One conversation of thousands of turns takes a few of these millions of characters.
 MAX_ELEMENT: Final = 64 * 1024 * 1024
+_DEEP = "it is nested too deeply"
+# Deeper than any export of a chat; Python itself walks about a thousand levels.
+_MOST_NESTED = 500
 _CHUNK: Final = 1 << 18
 _BLANK: Final = re.compile(r"[ \t\n\r]*")
 # Strings are skipped whole; a quotation mark that is left over opens one that has no end yet.
@@ -276,8 +279,9 @@ class FileWindow:
                 value, end = _DECODER.raw_decode(self._text, self._at)
                 # A number may go on behind the window: of 1.5 it may show the 1 and the dot.
                 if self._ended or _behind(_NUMERIC, self._text, end) < len(self._text):
+                    deep = _is_deep(value, self._text, self._at, end)
                     self._at = end
-                    return value
+                    return BadInput("import.not_json_2", reason=_DEEP) if deep else value
             except (ValueError, RecursionError) as error:
                 broken = error
                 if end := _end(self._text, self._at):
@@ -313,7 +317,25 @@ def _behind(these: re.Pattern[str], text: str, at: int) -> int:
 def _reason(error: ValueError | RecursionError) -> str:
     if isinstance(error, json.JSONDecodeError):
         return error.msg
-    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)[:80]
+    return _DEEP if isinstance(error, RecursionError) else str(error)[:80]
+
+
+def _is_deep(value: Any, text: str, at: int, end: int) -> bool:
+    """Say whether a value is nested deeper than what reads it can follow.
+
+    Some versions of Python decode what no other part of them can walk through.
+    """
+    if text.count("[", at, end) + text.count("{", at, end) < _MOST_NESTED:
+        return False
+    level = [value]
+    for _ in range(_MOST_NESTED):
+        inside = [each for each in level if isinstance(each, dict | list)]
+        level = [
+            each for held in inside for each in (held.values() if isinstance(held, dict) else held)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _end(text: str, at: int) -> int:
