@@ -266,7 +266,8 @@ def _text(path: str) -> str:
 
 # A history that is longer, or was cut off, cannot be told by its beginning.
 UNKNOWABLE: Final = "-"
-_MOST_COMMITS: Final = 20_000
+# Half a second on a small machine, once for each project.
+_MOST_COMMITS: Final = 10_000
 _MOST_PACKS: Final = 200
 _MOST_OBJECT: Final = 1 << 20
 _PIECE: Final = 4096
@@ -283,11 +284,16 @@ class CommitHistory:
     def __init__(self, repository: Repository) -> None:
         self._repository, self._objects = repository, os.path.join(repository.common, "objects")
         self._packs: list[_Pack] | None = None
+        self._root: str | None = None
+        self._cloned: bool | None = None
 
     def root(self) -> str:
         """Return the first commit of the branch at hand; "" before there is one."""
-        if not self._repository.common:
-            return ""
+        if self._root is None:
+            self._root = self._walked() if self._repository.common else ""
+        return self._root
+
+    def _walked(self) -> str:
         id = self._head()
         for _ in range(_MOST_COMMITS if id else 0):
             if (commit := self._commit(id)) is None:
@@ -304,9 +310,11 @@ class CommitHistory:
 
     def is_clone(self) -> bool:
         """Say whether the folder it says it was cloned from has the same beginning."""
-        source = self._repository.cloned_from
-        found = repository_at(source) if source else None
-        return found is not None and self.holds(CommitHistory(found).root())
+        if self._cloned is None:
+            source = self._repository.cloned_from
+            found = repository_at(source) if source else None
+            self._cloned = found is not None and self.holds(CommitHistory(found).root())
+        return self._cloned
 
     def _head(self) -> str:
         common = self._repository.common
@@ -323,15 +331,16 @@ class CommitHistory:
 
     def _commit(self, id: str) -> bytes | None:
         raw = bytes.fromhex(id)
-        loose = _mapped(os.path.join(self._objects, id[:2], id[2:]))
         try:
-            if loose is not None:
-                kind, _, rest = _inflated(loose, 0).partition(b"\0")
-                return rest if kind.startswith(b"commit ") else None
+            # Of a long history most is packed, and a file takes longer to look for.
             for pack in self._all_packs():
                 if (at := pack.place_of(raw)) is not None:
                     kind_of, data = pack.object_at(at)
                     return data if kind_of == _COMMIT else None
+            loose = _mapped(os.path.join(self._objects, id[:2], id[2:]))
+            if loose is not None:
+                kind, _, rest = _inflated(loose, 0).partition(b"\0")
+                return rest if kind.startswith(b"commit ") else None
         except (zlib.error, struct.error, IndexError, ValueError):
             pass  # torn, or not what git writes
         return None

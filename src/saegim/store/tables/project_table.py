@@ -31,7 +31,7 @@ class KnownHistory(Protocol):
     """What can be asked about the commits of a repository."""
 
     def root(self) -> str:
-        """Return its first commit; "" before there is one."""
+        """Return its first commit; "" before there is one. Read once, as is all else here."""
         ...
 
     def holds(self, id: str) -> bool:
@@ -121,6 +121,13 @@ class _Seen:
         )
         return replace(known, rooted=bool(root)), named
 
+    def read(self, known: _KnownPlaces) -> None:
+        """Read from the disk what will be noted, before anyone has to wait for it."""
+        if self.history is not None:
+            self.history.root()
+            if any(each not in known.projects for each in self.claims):
+                self.history.is_clone()
+
     def _is_shown(self, rows: Rows, project: str) -> bool:
         """Say whether the history belongs to a project, and not only the name of its origin."""
         if self.history is None:
@@ -176,6 +183,7 @@ class ProjectTable:
         known, named = seen.looked_up(self._database.rows)
         if self._database.readonly or known.holds(seen, named):
             return named
+        seen.read(known)
         try:
             with self._database.writing(owner, patience=_PATIENCE_SECONDS) as connection:
                 rows: Rows = lambda sql, params: connection.execute(sql, params).fetchall()  # noqa: E731
