@@ -6,10 +6,12 @@ or about words that no person said, is carried out.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from terminals import on_a_terminal, plain
 
 from saegim import FixedClock, Saegim
 from saegim.errors import Refused
@@ -281,3 +283,22 @@ def test_the_answer_says_what_happened_in_the_persons_language(
         assert ("사용자" in said) is (language == "ko")
         assert ("the user" in said.lower()) is (language == "en")
         assert "saegim accept" in said
+
+
+def test_at_the_terminal_both_texts_are_read_before_the_yes(
+    opened: Callable[..., Saegim],
+) -> None:
+    """The person sees their words and the others, says yes, and is told how to take it back."""
+    with opened() as memory:
+        own = memory.remember("I live in Lyon.").id
+        told = corrected(memory, own, "I live in Nantes.")["proposal"]
+        gone = memory_delete.call(model(memory), ids=[memory.remember("Old plan.").id])
+    code, seen = on_a_terminal("accept", told, answer="yes", after="change your words: ")
+    assert code == 0
+    assert seen.index("I live in Lyon.") < seen.index("I live in Nantes.")
+    assert f"saegim undo {told}" in plain(seen)
+    code, seen = on_a_terminal("accept", gone["proposals"][0], answer="yes", after="let it go: ")
+    assert (code, "saegim restore" in plain(seen)) == (0, True)
+    with opened() as memory:
+        assert holds(memory, own) == "I live in Nantes."
+        assert [each.memory.text for each in memory.forgetting.queue()] == ["Old plan."]

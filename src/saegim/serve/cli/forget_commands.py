@@ -199,13 +199,18 @@ def accept(talk: Talk, id: ProposalId) -> None:
         _vouched(talk, found, shown["text"] or "")
         kept = _answered(memory, id, shown["version"], yes=True)
         assert kept is not None  # a yes makes one, or raises
-    said = _of_its_kind("accepted", found, talk)
     talk.answer(
         {"proposal": id, "memory": answers.memory(kept)},
-        lambda: [
-            render_memories.line(talk.speech(said, id=kept.id, text=kept.text, proposal=found.id))
-        ],
+        lambda: _accepted(found, kept, talk.speech),
     )
+
+
+def _accepted(found: Proposal, kept: Memory, speech: Speech) -> Iterable[RenderableType]:
+    """Say what a yes did, and how what can be taken back is taken back."""
+    said = "accepted" if found.about == "core" else f"accepted {found.about}"
+    yield render_memories.line(speech(said, id=kept.id, text=kept.text))
+    if found.about != "core":
+        yield speech(f"undo {found.about}", id=kept.id, proposal=found.id)
 
 
 def refuse(
@@ -216,8 +221,8 @@ def refuse(
     """Say no to a proposal."""
     _refuse_without_a_person(talk, f"saegim refuse {id}")
     with talk.memory() as memory:
-        found, shown = _shown(talk, memory, id)
-        if not talk.typed(_of_its_kind("type yes to refuse", found, talk), _YES):
+        _, shown = _shown(talk, memory, id)
+        if not talk.typed("type yes to refuse", _YES):
             raise typer.Abort
         _answered(memory, id, shown["version"], yes=False, note=note or "")
         done = next(each for each in memory.proposals.all() if each.id == id)
@@ -231,10 +236,9 @@ def _refuse_without_a_person(talk: Talk, command: str) -> None:
     talk.refuse_agents(command)
 
 
-def _of_its_kind(sentence: str, found: Proposal, talk: Talk) -> str:
-    """Return the sentence for this kind of proposal, where it has one of its own."""
-    own = f"{sentence} {found.about}"
-    return own if talk.speech.knows(own) else sentence
+def _accepting(found: Proposal) -> str:
+    """Return the sentence that asks for a yes to this kind of proposal."""
+    return "type yes to accept" if found.about == "core" else f"type yes to accept {found.about}"
 
 
 def _shown(talk: Talk, memory: saegim.Saegim, id: str) -> tuple[Proposal, dict[str, Any]]:
@@ -254,7 +258,7 @@ def _vouched(talk: Talk, found: Proposal, words: str) -> None:
         agreed = talk.typed("type the code", {code})
     else:
         talk.tell("no second channel")
-        agreed = talk.typed(_of_its_kind("type yes to accept", found, talk), _YES)
+        agreed = talk.typed(_accepting(found), _YES)
     if not agreed:
         raise typer.Abort
 
