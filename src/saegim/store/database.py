@@ -264,8 +264,8 @@ class Database:
             self._file = None
             self._replaced += 1
             self.damage = ""
-            error = StoreReplaced("store.replaced_while_open", path=self.path, aside=aside or "-")
-            self.replaced = error.message
+            told = StoreReplaced("store.replaced_while_open", path=self.path, aside=aside or "-")
+            self.replaced = told.message
         if self._on_replaced is not None:
             self._on_replaced()
         return aside
