@@ -62,8 +62,10 @@ def facts_in(
     if len(heard) < 2:
         return facts, named
     for each in heard:
+        if len(facts) >= MOST_FACTS:
+            break
         made = fact(turn, each, _holding(each.text, memories), said_at, mind)
-        if made is not None and len(facts) < MOST_FACTS:
+        if made is not None:
             facts.append(made[0])
             named[made[0].id] = made[1]
     return facts, named
