@@ -60,20 +60,20 @@ INSIDE = {
 PLUG_INS = ("saegim.sleep.stages.", "saegim.importers.source.", "saegim.serve.mcp.approval")
 # How many lines each room may have: only a decision raises a number (docs/decisions/0014, 0015).
 BUDGET = {
-    "single files": 3_200,
+    "single files": 3_250,
     "adapters": 1_800,
     "doctor": 1_000,
     "engines": 3_500,
-    "guard": 3_100,
-    "importers": 3_800,
+    "guard": 3_700,
+    "importers": 3_850,
     "language": 18_100,
     "memory": 2_300,
     "messages": 300,
     "perceive": 4_200,
     "recall": 4_450,
-    "serve": 18_000,
+    "serve": 18_050,
     "session": 3_200,
-    "sleep": 7_050,
+    "sleep": 7_100,
     "social": 650,
     "store": 10_400,
 }

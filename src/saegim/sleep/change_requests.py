@@ -19,6 +19,7 @@ from saegim.guard.injection import suspicion
 from saegim.language import language
 from saegim.language.claims import Claim, claims
 from saegim.language.grounding import Ground
+from saegim.language.quoting import quotation
 from saegim.language.words import sentences
 from saegim.memory.changes import Change, Leaving, Superseded, Written
 from saegim.memory.memory import (
@@ -57,11 +58,6 @@ MOST_WAITING: Final = 40
 # session itself, what the person said this long ago belongs to it.
 _THIS_TALK: Final = timedelta(hours=1)
 _TURNS: Final = 24
-# What stands in quotation marks, in a block of code or behind > is someone else's.
-_QUOTED: Final = re.compile(
-    r"(?s:```.*?(?:```|\Z))|(?m:^\s*>.*$)|\"[^\"\n]{1,2000}\"|“[^”\n]{1,2000}”|‘[^’\n]{1,2000}’"
-    r"|「[^」\n]{1,2000}」|『[^』\n]{1,2000}』|«[^»\n]{1,2000}»|(?<!\w)'[^'\n]{2,2000}'(?!\w)"
-)
 _ASKS: Final = re.compile(r"[?？][\s\"'”’)~.!ㅋㅎㅠㅜ]*$")
 
 
@@ -237,7 +233,7 @@ def confirming(
 
 def _says(turn: str, text: str, held: Sequence[Memory], mind: Mind) -> bool:
     """Say whether what a turn tells, outside its quotations and questions, is this."""
-    told = [each for each in sentences(_QUOTED.sub(" ", turn)) if not _ASKS.search(each)]
+    told = [each for each in sentences(quotation(turn).spoken) if not _ASKS.search(each)]
     if not (plain := " ".join(told).strip()):
         return False
     if not Ground(plain, order_in=suspicion).wrong_with(text):

@@ -141,14 +141,21 @@ def _alone(lock: threading.RLock, patience: float | None, path: Path) -> Iterato
 
 
 def _copied_aside(source: Connection, path: Path) -> Path:
-    """Copy the store that is open, wherever it is now, beside the place it had."""
+    """Copy the store that is open, wherever it is now, beside the place it had.
+
+    Where that fails, whoever asks keeps their hold on it: what was acknowledged is nowhere else.
+    """
     stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"
     aside = path.with_name(f"{path.name}.replaced-{stamp}")
-    os.close(os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    with closing(Connection(str(aside))) as copy:
-        with copy.backup("main", source, "main") as running:
-            running.step(-1)
-        copy.execute("PRAGMA journal_mode = DELETE").fetchall()
+    try:
+        os.close(os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        with closing(Connection(str(aside))) as copy:
+            with copy.backup("main", source, "main") as running:
+                running.step(-1)
+            copy.execute("PRAGMA journal_mode = DELETE").fetchall()
+    except (OSError, apsw.Error) as error:
+        aside.unlink(missing_ok=True)
+        raise StoreMissing("store.replaced_and_not_copied", path=path, error=error) from error
     return aside
 
 
@@ -246,13 +253,7 @@ class Database:
             if not self._is_replaced():
                 return None
             source = self._writer or getattr(self._local, "reader", None)
-            try:
-                aside = _copied_aside(source, self.path) if source is not None else None
-            except (OSError, apsw.Error) as error:
-                # The hold on what was acknowledged is not given up before there is a copy of it.
-                raise StoreMissing(
-                    "store.replaced_and_not_copied", path=self.path, error=error
-                ) from error
+            aside = _copied_aside(source, self.path) if source is not None else None
             log = log_of(Path(os.path.realpath(self.path)))
             if aside is not None and self.sidecar.has_foreign_log():
                 # Beside another file it would be taken for that file's own, and ruin it.
