@@ -101,11 +101,12 @@ def test_an_older_store_learns_its_feelings_and_dates_when_it_is_opened(tmp_path
         now = rows(memory)
         dump = memory.mind.store.database.rows("SELECT * FROM mention")
     connection = apsw.Connection(str(path))
-    later = ("ageing", "night", "rota", "watch", "before", "place")
+    later = ("ageing", "night", "rota", "watch", "before", "place", "seal")
     for name in ("felt", "mention", "session", *later):
         connection.execute(f"DROP TABLE IF EXISTS {name}")
     for name in ("lifetime", "last_date"):
         connection.execute(f"ALTER TABLE memory DROP COLUMN {name}")
+    connection.execute("DELETE FROM house WHERE name = 'seal_key'")
     connection.execute("PRAGMA user_version = 2")
     connection.close()
     with Saegim.open(path, clock=FixedClock(NOW)) as memory:

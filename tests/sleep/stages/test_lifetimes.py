@@ -515,6 +515,8 @@ def test_an_older_store_keeps_for_good_what_a_person_asked_to_keep(
     connection = apsw.Connection(str(path))
     for name in ("lifetime", "last_date"):
         connection.execute(f"ALTER TABLE memory DROP COLUMN {name}")
+    connection.execute("DROP TABLE seal")
+    connection.execute("DELETE FROM house WHERE name = 'seal_key'")
     connection.execute("PRAGMA user_version = 5")
     connection.close()
     with open_at(path, clock, forgetting="gentle") as memory:
