@@ -114,10 +114,12 @@ class WorkingMemory(HeldSessions):
         """
 
         def judge(held: Open) -> str:
-            latest = held.graph.latest() if query_id is None else None
-            if query_id is None and latest is None:
+            if query_id is not None:
+                return held.graph.record_feedback(query_id, label, note)
+            latest = held.graph.latest()
+            if latest is None:
                 raise NotFound("session.nothing_was_asked_in_session", session=session)
-            return held.graph.record_feedback(query_id or latest.id, label, note)  # type: ignore[union-attr]
+            return held.graph.record_feedback(latest.id, label, note)
 
         return self.act(session, judge)
 

@@ -113,7 +113,7 @@ def schemathesis_of(served: Front, folder: Path, phases: str, examples: int) -> 
         *("--header", f"Authorization: Bearer {served.token}"),
         *("--phases", phases, "--max-examples", str(examples)),
         *("--checks", ",".join(each.__name__ for each in PROMISES)),
-        *("--continue-on-failure", "--no-color"),
+        *("--continue-on-failure", "--no-color", "--workers", "2"),
     ]
     beside = {"SCHEMATHESIS_HOOKS": "fuzz_hooks", "PYTHONPATH": str(Path(__file__).parent)}
     done = subprocess.run(
@@ -142,3 +142,19 @@ def test_every_phase_of_schemathesis_finds_nothing(tmp_path: Path) -> None:
         sent = schemathesis_of(served, folder, "examples,coverage,stateful", 5)
         sent += schemathesis_of(served, folder, "fuzzing", 130)
     assert sent >= 10_000
+
+
+@pytest.mark.nightly
+def test_schemathesis_sees_a_server_that_breaks_its_word(tmp_path: Path) -> None:
+    """Control: where answers lack their scope, the same run fails."""
+    careless = (
+        "from saegim.serve.backend import LocalBackend\n"
+        "real = LocalBackend.call\n"
+        "def call(house, wish):\n"
+        "    return {k: v for k, v in real(house, wish).items() if k != 'scope'}\n"
+        "LocalBackend.call = call\n"
+    )
+    home = set_to(tmp_path / "served", serve_rate=100_000.0, serve_burst=100_000)
+    with process(home, careless) as (_, told):
+        with pytest.raises(AssertionError, match="violates schema"):
+            schemathesis_of(seen(told), tmp_path, "fuzzing", 2)

@@ -476,3 +476,18 @@ def test_no_request_answers_a_proposal(by: str, door: Front) -> None:
     core = door.house.memory.proposals.answer(laid["id"], said)
     assert core is not None
     assert core.life.tier == "M0"
+
+
+def test_an_export_is_described_as_it_comes(shared: Front) -> None:
+    """R-28: our JSONL is text; orbs are one JSON object, and the description says so."""
+    document = shared.ask("GET", "/openapi.json").json
+    content = document["paths"]["/v1/export"]["get"]["responses"]["200"]["content"]
+    described = {media: each["schema"]["type"] for media, each in content.items()}
+    assert described == {"application/x-ndjson": "string", "application/json": "object"}
+    assert isinstance(shared.ask("GET", "/v1/export?form=orbs").json, dict)
+
+
+def test_a_question_without_a_name_is_not_found(shared: Front) -> None:
+    """R-28: an empty id names no question, also where none was asked."""
+    heard = shared.ask("POST", "/v1/sessions/s1/feedback", {"label": "down", "query": ""})
+    assert (heard.status, heard.json["kind"]) == (404, "NotFound")

@@ -62,11 +62,11 @@ def completed(document: Json) -> Json:
             name = operation["operationId"]
             entry = CATALOGUE.get("memory_delete" if name == ONE else name)
             shape: Json = answers[entry.name, "serialization"] if entry else {"type": "object"}
-            media = "application/json"
+            content = {"application/json": {"schema": shape}}
             if name == EXPORT:
-                shape = {"type": "string"}
-            medias = [*MEDIA.values()] if name == EXPORT else [media]
-            done = {"description": "Done.", "content": {each: {"schema": shape} for each in medias}}
+                # Of many lines, or one object.
+                content[MEDIA[OWN]] = {"schema": {"type": "string"}}
+            done = {"description": "Done.", "content": content}
             operation["summary"] = name.replace("_", " ")
             operation["responses"] = {"200": done, **_PROBLEMS}
             operation.update(told(entry) if entry and name != ONE else _beside(name))
