@@ -101,6 +101,8 @@ class _Shared:
 
     worker: model_worker.Worker | None = None
     migration: legacy.LegacyMigration | None = None
+    # Whether work may be done behind the verbs.
+    background: bool = False
     # None while nobody has asked for what is in mind.
     working: WorkingMemories | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -159,7 +161,7 @@ class Saegim:
     ) -> Saegim:
         """Open the memory of this machine, or the one at `path`, making it if it is new.
 
-        Without `background`, what waits for a language model waits until `work` is called.
+        Without `background`, what waits to be read waits until `work` is called, or a night.
         """
         file = (Path(path).expanduser() if path else data_directory() / STORE).absolute()
         given: dict[str, Any] = {"user": user, "agent": agent, "project": project, **settings}
@@ -177,6 +179,9 @@ class Saegim:
 
     def _start(self) -> None:
         """Begin what goes on behind the verbs: work for the model, taking over an old database."""
+        self._shared.background = True
+        if self.mind.store.jobs.due(self.mind.now()):
+            self._read_behind()
         if self.mind.model is not None:
             from saegim.perceive import model_worker
 
@@ -228,6 +233,8 @@ class Saegim:
         said = turn_of(self.scope, text, about, self._id, self.mind.zone)
         seen = usage.observe(said, mind=self.mind, perceive=perceiving.observe, differs=difference)
         seen = as_told(said, seen, mind=self.mind)
+        if seen.unread:
+            self._read_behind()
         self._wake()
         return self._working_memories.overheard(said, seen) if said.scope.session else seen
 
@@ -456,6 +463,12 @@ class Saegim:
     def _working_memories(self) -> WorkingMemories:
         return self._shared.working_memories(self.mind, self.home)
 
+    def _read_behind(self) -> None:
+        from saegim.perceive.keep_turn import read_rest
+
+        if self._shared.background:
+            self.mind.store.work_behind("turns", lambda: read_rest(self.mind))
+
     def _wake(self) -> None:
         if self._shared.worker is not None:
             self._shared.worker.wake()
@@ -529,11 +542,14 @@ class Maintenance:
         self.mind.store.accept_file()
 
     def work(self, *, parked: bool = False) -> Iterator[model_worker.Done]:
-        """Do now what waits for the language model; `parked` tries what was given up."""
+        """Do now what waits to be read; `parked` tries what was given up."""
         from saegim.perceive import model_worker
+        from saegim.perceive.keep_turn import read_rest
 
         if parked:
             self.mind.store.jobs.again(self.scope, self.mind.now())
+        for _ in read_rest(self.mind):
+            pass
         return model_worker.work(self.mind)
 
     def migrate(self, path: str | os.PathLike[str] | None = None) -> intake.Report | None:

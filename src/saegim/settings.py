@@ -268,6 +268,11 @@ class Settings:
         0.1, "Seed C, under seed: a turn no more salient than this is let pass."
     )
     turn_limit: int = setting(2000, "Longer turns are kept in parts of at most so many letters.")
+    read_at_once: int = setting(
+        4000,
+        "Of a longer turn the rest is kept at once and read in the background: reading takes some "
+        "milliseconds a sentence, and nobody should wait seconds for a pasted page.",
+    )
     similar_from: float = setting(
         0.85, "Seed E: from this cosine on, two memories are tied as near twins, never merged."
     )
@@ -393,7 +398,7 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
     "session_decay_minutes context_budget context_enough prompt_budget model_daily_calls "
     "core_most max_sessions max_memories_per_session": (0, 1_000_000),
     "context_pool most_per_source": (1, 1000),
-    "turn_limit": (100, 1_000_000),
+    "turn_limit read_at_once": (100, 1_000_000),
     "model_max_tokens": (16, 100_000),
     "model_timeout": (0.001, 3600),
     "semantic_patience": (0, 3600),
@@ -509,6 +514,7 @@ class SettingsGiven(TypedDict, total=False):
     save_from: float | None
     skip_to: float | None
     turn_limit: int | None
+    read_at_once: int | None
     similar_from: float | None
     same_from: float | None
     extraction: bool | None

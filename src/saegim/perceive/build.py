@@ -123,6 +123,13 @@ def connect(fresh: Sequence[Fresh], mind: Mind) -> Joined:
     return joined
 
 
+def met(fresh: Fresh, mind: Mind) -> list[Change]:
+    """Return the ties of a memory that is here to those whom it names."""
+    joined = Joined()
+    _meetings([fresh], mind, joined)
+    return joined.changes
+
+
 # -- twins ----------------------------------------------------------------------------------------
 
 
@@ -520,6 +527,8 @@ def kept_apart(memory: Memory) -> Memory:
 
 # The work of reading facts with a language model.
 FACTS = "facts"
+# The work of reading a part of a long turn that was kept before it was read.
+READ = "read"
 # Someone else may correct the same memory at the same time; then we look again.
 _TRIES = 3
 
@@ -544,8 +553,9 @@ class KeepTerms:
     count_turns: bool = True
     receipt: IdempotencyKey | None = None
     finishes: Job | None = None
-    # Memories that a language model should read later.
+    # Memories that a language model should read later, and those that rules still have to read.
     wishes: Sequence[str] = ()
+    unread: Sequence[str] = ()
 
 
 def keep(
@@ -567,7 +577,7 @@ def keep(
             identity=mind.embedder.identity if vectors else None,
             collapse=terms.collapse,
             count_turns=terms.count_turns,
-            wishes=[(FACTS, id) for id in terms.wishes],
+            wishes=[(FACTS, id) for id in terms.wishes] + [(READ, id) for id in terms.unread],
             finishes=terms.finishes,
         )
         try:

@@ -49,7 +49,7 @@ from saegim.perceive.build import (
     when,
 )
 from saegim.perceive.decide_turn import PERSONS, lifetime_of, whose_of
-from saegim.perceive.keep_turn import alone, aside, verbatim
+from saegim.perceive.keep_turn import alone, aside, at_both_ends, verbatim
 from saegim.perceive.moment import Kept, Moment
 from saegim.perceive.quoted import as_quoted, divided, strangers, unspoken
 from saegim.perceive.turn import Observed, Turn
@@ -121,9 +121,16 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
     apart = quarantined(overheard(turn, turn.text, time, mind))
     said = divided(turn)
     whole, turn = turn, said.own
-    heard = [hear(each, mind) for each in said.sentences]
+    near = at_both_ends(said.sentences, mind.settings.read_at_once)
+    heard = [hear(each, mind) for each in near]
     beside = unspoken(said, heard)
     decision = beside or judged(turn, heard, time.sequence or 1, mind)
+    if len(near) < len(said.sentences) and not decision.keeps:
+        # What is let pass is not there to be read later: it is judged to its end.
+        near = list(said.sentences)
+        heard = [hear(each, mind) for each in near]
+        beside = unspoken(said, heard)
+        decision = beside or judged(turn, heard, time.sequence or 1, mind)
     mind.recently.note(turn.session, decision.action)
     seen = Observed(
         decision=decision,
@@ -146,8 +153,11 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
     turn = replace(turn, parent=parent)
     if decision.whose == PERSONS:
         turn = replace(turn, **at_home(turn.scope, turn.space))
-    kept, facts, theirs = verbatim(turn, heard, decision, time, tally, mind, quoted)
-    return replace(seen, kept=kept, facts=facts, quoted=theirs)
+    late = len(near) < len(said.sentences)
+    kept, facts, theirs, unread = verbatim(
+        turn, heard, decision, time, tally, mind, quoted, late=late
+    )
+    return replace(seen, kept=kept, facts=facts, quoted=theirs, unread=unread)
 
 
 def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Named, ...]]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import accumulate
 
+from saegim.errors import Refused
 from saegim.guard.guard import MaskTally
 from saegim.language.claims import Named
 from saegim.language.words import parts, sentences
-from saegim.memory.changes import Change, Linked
+from saegim.memory.changes import Change, Linked, Retold
 from saegim.memory.entities import DERIVED_FROM, PARENT, Link
 from saegim.memory.memory import (
     EXPLICIT_START,
@@ -25,6 +27,8 @@ from saegim.memory.memory import (
 from saegim.mind import Mind
 from saegim.perceive.build import (
     FACTS,
+    READ,
+    Fresh,
     HeardSentence,
     KeepTerms,
     NewMemories,
@@ -32,6 +36,7 @@ from saegim.perceive.build import (
     keep,
     kept_apart,
     kept_for,
+    met,
     overheard,
     placed_in_time,
     understood,
@@ -44,6 +49,7 @@ from saegim.perceive.turn import Turn
 from saegim.perceive.turn_context import judged
 from saegim.store.commit import Batch
 from saegim.store.rows import Where
+from saegim.store.tables.job_table import Job
 
 # Attack 76 of the fault catalogue: no text, however long, becomes more facts than this.
 MOST_FACTS = 20
@@ -107,7 +113,8 @@ def derive_again(scope: Scope, mind: Mind) -> Iterator[tuple[Memory, int]]:
             yield memory, _missing(memory, mind)
 
 
-def _missing(memory: Memory, mind: Mind) -> int:
+def _turn_of(memory: Memory) -> tuple[Turn, datetime]:
+    """Return a kept turn as it was heard, and when it was said."""
     said_at = memory.time.said_at or memory.time.happened_at
     turn = Turn(
         scope=memory.scope,
@@ -120,15 +127,27 @@ def _missing(memory: Memory, mind: Mind) -> int:
         source=memory.provenance.source,
         space=memory.space,
     )
+    return turn, said_at
+
+
+def _lacking(memory: Memory, mind: Mind) -> tuple[list[Memory], dict[str, tuple[Named, ...]]]:
+    """Read a kept turn; return the facts that it states and does not have."""
+    turn, said_at = _turn_of(memory)
     heard = [hear(each, mind) for each in sentences(memory.text)]
     facts, named = facts_in(turn, heard, [memory], said_at, mind)
     there = _there(memory, mind)
     start = observed_start(judged(turn, heard, memory.time.sequence or 1, mind).salience)
-    missing = [weighed(each, start) for each in facts if each.canonical_key not in there]
+    return [weighed(each, start) for each in facts if each.canonical_key not in there], named
+
+
+def _derived(facts: Sequence[Memory], memory: Memory) -> list[Change]:
+    return [Linked(Link(source=each.id, type=DERIVED_FROM, target=memory.id)) for each in facts]
+
+
+def _missing(memory: Memory, mind: Mind) -> int:
+    missing, named = _lacking(memory, mind)
     if missing:
-        ties = [
-            Linked(Link(source=each.id, type=DERIVED_FROM, target=memory.id)) for each in missing
-        ]
+        ties = _derived(missing, memory)
         terms = KeepTerms(collapse=False, count_turns=False)
         keep(NewMemories(missing, named, ties), mind=mind, terms=terms)
     if wishes := wanted_of_a_model([memory], mind):
@@ -174,19 +193,31 @@ def verbatim(
     tally: MaskTally,
     mind: Mind,
     quoted: Sequence[Memory] = (),
-) -> tuple[tuple[Kept, ...], tuple[Kept, ...], tuple[Kept, ...]]:
+    *,
+    late: bool = False,
+) -> tuple[tuple[Kept, ...], tuple[Kept, ...], tuple[Kept, ...], int]:
     """Keep the turn word for word, long ones in parts, and the facts its sentences state.
 
-    What it only quotes is kept with it in one act, and hangs on its first part.
+    What it only quotes is kept with it in one act, and hangs on its first part. With `late`, only
+    the beginning is read; return also how many parts are left to be read.
     """
     said_at = mind.here(mind.now()) if turn.said_at is None else turn.said_at
     wish = "wish" in decision.why
     start = EXPLICIT_START if wish else observed_start(decision.salience)
     memories: list[Memory] = []
     named: dict[str, tuple[Named, ...]] = {}
+    unread: list[str] = []
+    letters = 0
     for text in parts(turn.text, mind.settings.turn_limit):
         memory = placed_in_time(overheard(turn, text, time, mind), said_at, fixed=False)
-        memory, named[memory.id] = _understood(memory, heard, turn, mind)
+        letters += len(text)
+        if late and memories and letters > mind.settings.read_at_once:
+            unread.append(memory.id)
+            # Of one turn, so of one language; the night takes what has none for never read.
+            spoken = memories[0].content.language
+            memory = memory.evolve(content=replace(memory.content, language=spoken))
+        else:
+            memory, named[memory.id] = _understood(memory, heard, turn, mind)
         memory = _born(weighed(memory, start), wish)
         memories.append(kept_for(memory, decision.lifetime, said_at, mind))
     facts, named_in_facts = facts_in(turn, heard, memories, said_at, mind)
@@ -208,11 +239,80 @@ def verbatim(
         count_turns=turn.sequence is None,
         receipt=turn.receipt,
         wishes=wanted_of_a_model(memories, mind),
+        unread=unread,
     )
     new = NewMemories([*memories, *facts, *quoted], {**named, **named_in_facts}, ties)
     kept = tuple(keep(new, mind=mind, terms=terms, tally=tally))
     first, last = len(memories), len(memories) + len(facts)
-    return kept[:first], kept[first:last], kept[last:]
+    return kept[:first], kept[first:last], kept[last:], len(unread)
+
+
+def at_both_ends(said: Sequence[str], most: int) -> list[str]:
+    """Return the sentences that are read at once: the beginning, and the end, where one asks."""
+    if sum(map(len, said)) <= most:
+        return list(said)
+    first = _within(said, most * 3 // 4)
+    last = _within(said[:first:-1], most // 4)
+    return [*said[:first], *said[len(said) - last :]]
+
+
+def _within(said: Sequence[str], most: int) -> int:
+    """Count the sentences that fit, at least one."""
+    lengths = accumulate(map(len, said))
+    return max(1, sum(length <= most for length in lengths))
+
+
+# -- The rest of a long turn, read after it was kept: one leased job for each part, done once
+
+# A part over which processes died so often is left as it is; its words can be found.
+_MOST_TRIES = 5
+
+
+def read_rest(mind: Mind) -> Iterator[int]:
+    """Read what long turns left unread, part by part; stop anywhere, and the rest waits."""
+    while job := mind.store.jobs.take(mind.now(), (READ,)):
+        yield _read_part(job, mind)
+
+
+def _read_part(job: Job, mind: Mind) -> int:
+    """Read one part and finish its work in the same transaction; return how many facts it had."""
+    memory = mind.store.memories.get(job.scope, job.subject)
+    if memory is None or not memory.text or memory.life.state is not State.ACTIVE:
+        mind.store.jobs.finish(job)
+        return 0
+    if job.attempts > _MOST_TRIES:
+        mind.store.jobs.park(job, "it was begun too often and never ended")
+        return 0
+    facts, named = _lacking(memory, mind)
+    facts = facts[: max(0, MOST_FACTS - _known_facts(memory, mind))]
+    _, said_at = _turn_of(memory)
+    facts = [kept_for(each, memory.life.lifetime, said_at, mind) for each in facts]
+    whole, said = understood(memory, hear(memory.text, mind), mind, kind=None)
+    changes: list[Change] = [Retold(memory.id, whole.content.brief, ())]
+    changes += [*met(Fresh(whole, said.named), mind), *_derived(facts, memory)]
+    try:
+        if facts:
+            terms = KeepTerms(count_turns=False, finishes=job)
+            keep(NewMemories(facts, named, changes), mind=mind, terms=terms)
+        else:
+            actor = memory.scope.agent or memory.scope.user
+            batch = Batch(memory.scope.user, changes, actor, mind.now(), finishes=job)
+            mind.store.commit(batch)
+    except Refused:
+        # Another process took the work over, or corrected the same memory: theirs holds.
+        return 0
+    return len(facts)
+
+
+def _known_facts(memory: Memory, mind: Mind) -> int:
+    """Count the facts of the whole turn that a part belongs to."""
+    links = mind.store.links
+    up = links.of(memory.scope, [memory.id], [PARENT])
+    first = next((each.target for each in up if each.source == memory.id), memory.id)
+    others = (each.source for each in links.of(memory.scope, [first], [PARENT]))
+    turn = {first, memory.id, *others}
+    found = links.of(memory.scope, turn, [DERIVED_FROM])
+    return len({each.source for each in found if each.target in turn})
 
 
 def _understood(

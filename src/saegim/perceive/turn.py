@@ -107,6 +107,8 @@ class Observed:
     restored: tuple[Memory, ...] = ()
     # The memories that the turn uses: given back, named, said again.
     used: tuple[str, ...] = ()
+    # How many parts of a long turn are kept and not read yet.
+    unread: int = 0
     # The words as they were judged: without secrets and without our own.
     heard: str = field(default="", repr=False)
     # Of a session, what it is there: a query or an answer; or why nothing is in mind of it.

@@ -394,6 +394,11 @@ class Store:
             lambda: bool(self.vectors.waiting(embedder.identity)),
         )
 
+    def work_behind(self, name: str, work: Fill) -> None:
+        """Do something piece by piece in the background, while the store is open."""
+        if not self.readonly:
+            self._upkeep.fill(name, work, lambda: False)
+
     def rebuild(self, embedder: Embedder, now: Callable[[], datetime]) -> Iterator[tuple[int, int]]:
         """Write words and vectors anew from the text alone; yield (done, total)."""
         with self.database.repairing():

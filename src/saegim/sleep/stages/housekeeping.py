@@ -12,6 +12,7 @@ from saegim.memory.clock import iso
 from saegim.memory.entities import Page
 from saegim.memory.memory import Memory, Scope
 from saegim.perceive.build import hear, understood
+from saegim.perceive.keep_turn import read_rest
 from saegim.session.open_sessions import folder_of
 from saegim.session.working import WorkingMemory
 from saegim.sleep.night import Night, NightStep
@@ -87,7 +88,13 @@ _AT_ONCE = 500
 
 
 def renew(night: Night) -> Iterator[NightStep]:
-    """Write the brief and the triples of what was kept without them since last time."""
+    """Write the brief and the triples of what was kept without them since last time.
+
+    What long turns left unread is read first, if no process has done so in the background.
+    """
+    if not night.rehearsed:
+        for _ in read_rest(night.mind):
+            pass
     queries = night.mind.store.night_queries
     reading, _, place = night.places.get("renew", "").partition(":")
     last = int(place) if reading == _READING else 0
