@@ -263,7 +263,7 @@ class Journey(RuleBasedStateMachine):
 
 
 TestJourney = Journey.TestCase
-# A thousand journeys of sixty steps are six minutes of one processor.
+# A thousand journeys of sixty steps are five minutes of one processor.
 TestJourney.settings = settings(max_examples=rounds(1000, 20), stateful_step_count=rounds(60, 30))
 
 
