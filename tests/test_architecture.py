@@ -69,7 +69,7 @@ BUDGET = {
     "language": 18_100,
     "memory": 2_300,
     "messages": 300,
-    "perceive": 4_200,
+    "perceive": 4_300,
     "recall": 4_450,
     "serve": 18_050,
     "session": 3_200,
