@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import apsw
 import pytest
 from saying import Say
 from terminals import on_a_terminal, plain, plain_environment, words
@@ -153,6 +154,20 @@ def test_no_agent_says_yes_on_a_real_terminal(
         "accept", proposed, answer="yes", after="for ever: ", under=[claude], before=NOBODY_LOOKS
     )
     assert (code, cores()) == (0, [TEA])
+
+
+def test_only_a_person_takes_a_changed_file_for_the_truth(proposed: str, say: Say) -> None:
+    """FAULTS 81: what was changed from outside is told until someone at a terminal accepts it."""
+    store = Path(say("--json", "status").json["path"])
+    with apsw.Connection(str(store)) as raw:
+        raw.execute("UPDATE memory SET importance = 0.123")
+    assert say("verify").code != 0
+    assert say("verify", "--accept", stdin=b"y\n").code == 1
+    code, seen = on_a_terminal("verify", "--accept", answer="y", environment={"CLAUDECODE": "1"})
+    assert (code, "CLAUDECODE" in plain(seen)) == (1, True)
+    assert say("verify").code != 0
+    code, _ = on_a_terminal("verify", "--accept", answer="y")
+    assert (code, say("verify").code) == (0, 0)
 
 
 def players(folder: Path) -> list[list[str]]:

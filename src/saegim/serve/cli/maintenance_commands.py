@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from saegim.errors import BadInput, SaegimError, StoreCorrupt, StoreMissing
+from saegim.errors import BadInput, Refused, SaegimError, StoreCorrupt, StoreMissing
 from saegim.filesystem import named_path
 from saegim.memory.clock import iso
 from saegim.serve.catalogue import answers, maintenance_functions
@@ -83,13 +83,15 @@ def restore_backup(talk: Talk, path: Where, yes: Yes = False) -> None:
 def verify(
     talk: Talk,
     accept: Annotated[bool, typer.Option("--accept")] = False,
-    yes: Yes = False,
 ) -> None:
     """Check the ledger's chain and every memory it vouches for."""
     if accept:
-        if not yes and not talk.asks:
-            raise BadInput("command.file_was_not_accepted_needs")
-        if not yes and not talk.agreed("accept file"):
+        # What was changed from outside is told until a person, and no program, takes it as it is.
+        command = "saegim verify --accept"
+        if not talk.person:
+            raise Refused("command.only_person_at_terminal_may", command=command)
+        talk.refuse_agents(command)
+        if not talk.agreed("accept file"):
             raise typer.Abort
         with talk.memory() as memory:
             memory.maintenance.accept_file()
