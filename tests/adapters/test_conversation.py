@@ -10,6 +10,7 @@ import pytest
 
 from saegim import FixedClock, Saegim
 from saegim.adapters.conversation import Conversation, said_by
+from saegim.adapters.documents import Document, Documents
 from saegim.errors import BadInput
 from saegim.memory.entities import Page
 
@@ -151,6 +152,25 @@ def test_what_is_no_json_is_refused_whole(memory: Saegim) -> None:
         talk.add([ITEMS[0], {"x": object()}])
     assert talk.items() == []
     assert memory.recent().total == 0
+
+
+def test_a_document_that_another_makes_between_two_looks_is_made_once(
+    memory: Saegim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who found nothing and is then overtaken adds to the conversation that the other made."""
+    one, looks = Documents.one, []
+
+    def overtaken(self: Documents, name: str) -> Document | None:
+        found = one(self, name)
+        if found is None and not looks:
+            looks.append(name)
+            Conversation(memory, "busy", observe=False).add([{"n": 1}])
+        return found
+
+    monkeypatch.setattr(Documents, "one", overtaken)
+    Conversation(memory, "busy", observe=False).add([{"n": 2}])
+    assert looks == ["busy"]
+    assert [each["n"] for each in Conversation(memory, "busy").items()] == [1, 2]
 
 
 def test_threads_add_and_take_nothing_twice(memory: Saegim) -> None:

@@ -223,9 +223,9 @@ class Documents:
         """Write a document, or its next version; `until` notes when its time is over."""
         self._refuse_secret((name, *tags))
         for left in reversed(range(_TRIES)):
-            held = self.one(name)
+            act, held = self._act(name), self.one(name)
             try:
-                kept = self._written(name, worded(text), held, [self.kind, *tags], about)
+                kept = self._written(name, worded(text), held, [self.kind, *tags], about, act)
             except Refused:
                 if not left or held is None or not _may_change(held.memory):
                     raise
@@ -238,10 +238,11 @@ class Documents:
 
     def made(self, name: str, text: str, **about: Any) -> Document:
         """Return the document of that name; if there is none, make it, once, whoever else does."""
+        act = self._act(name)
         if (held := self.one(name)) is not None:
             return held
         self._refuse_secret((name,))
-        kept = self._written(name, worded(text), None, [self.kind], about)
+        kept = self._written(name, worded(text), None, [self.kind], about, act)
         return Document(name, exact(kept.memory.text), kept.memory)
 
     def drop(self, documents: Iterable[Document]) -> int:
@@ -325,7 +326,13 @@ class Documents:
         ]
 
     def _written(
-        self, name: str, text: str, held: Document | None, tags: list[str], about: dict[str, Any]
+        self,
+        name: str,
+        text: str,
+        held: Document | None,
+        tags: list[str],
+        about: dict[str, Any],
+        act: str,
     ) -> Kept:
         # An update is not looked at for orders; what reads like one is kept as something new.
         if held is not None and _may_change(held.memory) and not suspicion(text):
@@ -333,7 +340,7 @@ class Documents:
         # With its instant it is never taken for another document of the same words.
         kept = self.memory.remember(
             text,
-            key=self._act(name),
+            key=act,
             keep_private=self._keep_private,
             domain=self._domain(name),
             tags=tags,
@@ -347,7 +354,10 @@ class Documents:
         return kept
 
     def _act(self, name: str) -> str:
-        """Name the act of making a document after what was there, so that it is made once."""
+        """Name the act of making a document after what was there, so that it is made once.
+
+        Named before anyone looks: what another makes in between then bears the same name.
+        """
         scope = self.memory.scope
         where = self._where(ALL_STATES, self._domain(name), None)
         last = max(self.mind.store.memories.latest(where, limit=_MOST_VERSIONS), default=0)
