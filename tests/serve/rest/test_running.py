@@ -119,7 +119,9 @@ def test_a_hanging_request_does_not_hold_up_the_end(tmp_path: Path) -> None:
             asked = threads.submit(served.ask, "POST", "/v1/memories", {"text": "It waits."})
             assert not wait([asked], 1.0).done
             assert ended(started, signal.SIGINT) == 0
-            assert isinstance(asked.exception(), OSError)
+            # Cut off or told that it failed, but never told that it is kept.
+            left = asked.exception() or asked.result()
+            assert isinstance(left, OSError) or left.status >= 500
         raw.close()
     assert not (home / "server.json").exists()
 
