@@ -122,30 +122,6 @@ def written(found: dict[str, Any]) -> str:
     return "\n".join(parts) + "\n"
 
 
-def told_secrets() -> str:
-    """Return the section about the model that finds secrets told in passing."""
-    card = json.loads(Path(__file__).with_name("soft_secrets.json").read_text("utf-8"))
-    (held, told), (alarms, calm) = card["left_out"]["held"], card["left_out"]["alarms"]
-    return "\n".join(
-        (
-            "\n## Secrets told in passing\n",
-            f"`{card['model']}` (sha256 `{card['sha256']}`) finds passwords, codes, phrases and",
-            "answers that no rule announces. A logistic regression over hashed features of a span and",
-            "the words around it, 65,536 scores of one byte; taught by `training/soft_secrets.py` on",
-            f"invented lines (sha256 `{card['data']}`), read without numpy, loaded on first use. Of a",
-            "text over 8,000 characters it reads the beginning and the end; the rules read all of it.",
-            "What it finds is held until a person confirms; inside fenced code it finds nothing.\n",
-            f"On hands it was not taught with (one left out at a time): {held} of {told} secrets held,",
-            f"{alarms} of {calm} harmless look-alikes touched. The thresholds were chosen on the same",
-            "lines, and some lists grew while they were looked at, so a new hand may fare a little",
-            "worse. `python bench/told_secrets.py` measures it again.\n",
-            "| class | held, hand left out |\n|---|---|",
-            *(f"| {name} | {a} of {b} |" for name, (a, b) in card["classes"].items()),
-            "",
-        )
-    )
-
-
 def missing(found: dict[str, Any]) -> list[Source]:
     """Return the sources that were not there, so that nobody thinks they were used."""
     used = {each["name"] for each in found["sources"]}
@@ -162,7 +138,7 @@ def main() -> None:
     parser.add_argument("--into", type=Path, required=True)
     asked = parser.parse_args()
     found = facts(asked)
-    asked.into.write_text(written(found) + told_secrets(), encoding="utf-8")
+    asked.into.write_text(written(found), encoding="utf-8")
     Path(__file__).with_name("card.json").write_text(
         json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )

@@ -15,7 +15,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -89,18 +89,6 @@ _PROMPT = 8_000
 _PROMPTS = 4
 
 
-# A secret told in pieces is told at once; so many turns, and so much of each, are read together.
-_SAID = 2
-_SAID_OF_IT = 1_000
-
-
-class SaidBefore(NamedTuple):
-    """What the person said in an earlier turn, and the memories that were kept of it."""
-
-    text: str
-    kept: tuple[str, ...]
-
-
 class Recently:
     """The last actions of the latest sessions; it forgets the oldest session first."""
 
@@ -109,7 +97,6 @@ class Recently:
         self._forgotten: OrderedDict[tuple[str, ...], tuple[str, ...]] = OrderedDict()
         self._prompts: OrderedDict[tuple[str, ...], deque[tuple[datetime, str]]] = OrderedDict()
         self._answered: set[tuple[str, ...]] = set()
-        self._said: OrderedDict[tuple[str, ...], deque[SaidBefore]] = OrderedDict()
         self._lock = threading.Lock()
 
     def note(self, session: tuple[str, ...], action: str) -> None:
@@ -135,20 +122,6 @@ class Recently:
         """Return what the last turn of a session asked to forget."""
         with self._lock:
             return self._forgotten.get(session, ())
-
-    def say(self, session: tuple[str, ...], text: str, kept: tuple[str, ...]) -> None:
-        """Remember what the person said last, without its secrets, and what was kept of it."""
-        with self._lock:
-            held = self._said.setdefault(session, deque(maxlen=_SAID))
-            held.append(SaidBefore(text[:_SAID_OF_IT], kept))
-            self._said.move_to_end(session)
-            while len(self._said) > _SESSIONS:
-                self._said.popitem(last=False)
-
-    def said(self, session: tuple[str, ...]) -> tuple[SaidBefore, ...]:
-        """Return the last things the person said in a session, oldest first."""
-        with self._lock:
-            return tuple(self._said.get(session, ()))
 
     def count(self, session: tuple[str, ...], action: str) -> int:
         """Return how often this was decided lately."""

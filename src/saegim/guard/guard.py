@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
-from itertools import pairwise
 from typing import Any, Final, Literal, TypeVar
 
 from saegim.errors import BadInput
-from saegim.guard.secret_spans import BORDER, speaks_of_parts
+from saegim.guard.passwords import passwords
 from saegim.guard.secrets import private_numbers, secrets
-from saegim.guard.soft_secrets import begun, soft_secrets, told_secrets
 from saegim.guard.visible_text import FILLER, PLACEHOLDER, Spot, see
 from saegim.memory.memory import Scope
 
@@ -23,7 +21,6 @@ _HARDNESS: Final[dict[Tier, int]] = {"secret": 0, "private": 1, "held": 2}
 # A mask is shorter or longer than its value and so moves words closer together; looking again finds
 # what that brings near. Twice is the rule, and more than this has not been seen.
 _LOOKS: Final = 6
-_BETWEEN: Final = f"\n{BORDER}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +56,15 @@ class Screened:
         return dict(Counter(finding.kind for finding in self.findings))
 
 
-def screen(text: str, *, keep_private: bool = False, soft: bool = True) -> Screened:
+def screen(text: str, *, keep_private: bool = False) -> Screened:
     """Return the text with placeholders where its secrets stood; the same text, the same result.
 
-    `keep_private` is a person's explicit wish: only credentials are masked then. Without `soft`,
-    the model of what is told in passing is not asked.
+    `keep_private` is a person's explicit wish: only credentials are masked then.
     """
     findings: tuple[SecretFinding, ...] = ()
     masked, places = text, list[tuple[int, int]]()
     for _ in range(_LOOKS):
-        found = list(_look(masked, keep_private=keep_private, soft=soft))
+        found = list(_look(masked, keep_private=keep_private))
         if not found:
             break
         findings = _apart((*findings, *_moved_back(found, findings, places)))
@@ -76,51 +72,17 @@ def screen(text: str, *, keep_private: bool = False, soft: bool = True) -> Scree
     return Screened(masked, findings)
 
 
-def _look(text: str, *, keep_private: bool, soft: bool) -> Iterator[SecretFinding]:
+def _look(text: str, *, keep_private: bool) -> Iterator[SecretFinding]:
     """Find everything once, in offsets of the given text."""
     seen = see(text)
-    tiers: list[tuple[Tier, Sequence[Spot]]] = [("secret", list(secrets(seen)))]
+    tiers: list[tuple[Tier, Iterable[Spot]]] = [("secret", secrets(seen))]
     if not keep_private:
-        tiers.append(("private", list(private_numbers(seen))))
-        taken = [spot for _, spots in tiers for spot in spots]
-        tiers.append(("held", told_secrets(seen, taken, soft=soft)))
+        tiers += [("private", private_numbers(seen)), ("held", passwords(seen))]
     for tier, spots in tiers:
         for kind, start, end in spots:
             if FILLER in seen.text[start:end] and kind != "pem":
                 continue  # it stands where a value was masked before
             yield SecretFinding(kind, tier, *seen.origin(start, end))
-
-
-@dataclass(frozen=True, slots=True)
-class ScreenedAfter:
-    """A text that was read with what was said before it in mind."""
-
-    screened: Screened
-    # Pieces of the earlier texts that turn out to be part of a secret.
-    earlier: tuple[str, ...]
-
-
-def screen_after(text: str, before: Sequence[str]) -> ScreenedAfter:
-    """Screen a text that was screened by itself once more, as what follows what was said before."""
-    joined = _BETWEEN.join((*before, text))
-    now = len(joined) - len(text)
-    seen = see(joined)
-    found = [
-        SecretFinding(spot.kind, "held", *(at - now for at in seen.origin(spot.start, spot.end)))
-        for spot in soft_secrets(seen)
-        if not {FILLER, BORDER}.intersection(seen.text[spot.start : spot.end])
-    ]
-    findings = _apart(each for each in found if each.start >= 0)
-    screened = Screened(_mask(text, findings)[0], findings)
-    if not (findings or "[held:" in text) or not speaks_of_parts(seen.low):
-        return ScreenedAfter(screened, ())
-    borders = [at for at, sign in enumerate(seen.text) if sign == BORDER]
-    pieces = (
-        seen.origin(spot.start, spot.end)
-        for spot in begun(seen, list(pairwise([0, *borders])))
-        if FILLER not in seen.text[spot.start : spot.end]
-    )
-    return ScreenedAfter(screened, tuple(joined[start:end] for start, end in pieces))
 
 
 def _apart(findings: Iterable[SecretFinding]) -> tuple[SecretFinding, ...]:

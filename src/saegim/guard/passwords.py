@@ -226,7 +226,7 @@ _SET_ANEW: Final = lazy_pattern(
     r"(?:바꿨|바꿔[ ]?놨|변경했|설정했|해[ ]?놨|만들었)(?:는데|고|어|음|거든)?[ ,]{1,2}[\"'`]?$"
 )
 # "jane / secret": who comes first is not what opens.
-NAME_FIRST: Final = lazy_pattern(r"[ ]?/[ ]?[!-~\x00]")
+_NAME_FIRST: Final = lazy_pattern(r"[ ]?/[ ]?[!-~\x00]")
 # Words joined by signs, as a password that one can remember.
 _JOINED: Final = lazy_pattern(r"[A-Za-z]{2,}(?:[\-_.][A-Za-z0-9]+)+")
 _IS: Final = lazy_pattern(r"\b(?:is|was|it's)\b")
@@ -329,7 +329,7 @@ def _told_after(low: str, key: PasswordKeyword, value: PasswordValue) -> bool:
     if key.kind == "loose":
         return _told_loosely(low, gap, value, tie)
     if key.kind == "weak":
-        named_first = NAME_FIRST.match(low, value.end) is not None
+        named_first = _NAME_FIRST.match(low, value.end) is not None
         return not named_first and _told_by_login(gap, value, tie)
     if value.strength == Strength.SLIGHT:
         return key.kind == "password" and _is_word(low, gap, value, tie)

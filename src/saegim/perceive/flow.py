@@ -14,7 +14,7 @@ from typing import Any
 
 from saegim.errors import BadInput, NotFound
 from saegim.guard.echo import without_echo
-from saegim.guard.guard import MaskTally, masked, screen_after
+from saegim.guard.guard import MaskTally, masked
 from saegim.language.claims import Named
 from saegim.memory.changes import Linked
 from saegim.memory.entities import PARENT, RELATED, Link
@@ -52,7 +52,6 @@ from saegim.perceive.decide_turn import PERSONS, lifetime_of, whose_of
 from saegim.perceive.keep_turn import alone, aside, at_both_ends, verbatim
 from saegim.perceive.moment import Kept, Moment
 from saegim.perceive.quoted import as_quoted, divided, strangers, unspoken
-from saegim.perceive.revise import without_pieces
 from saegim.perceive.turn import Observed, Turn
 from saegim.perceive.turn_context import heard_before, judged, nothing_left
 from saegim.store.commit import Batch, IdempotencyKey
@@ -115,18 +114,8 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
     heard_again = without_echo(turn.text, lambda keys: _ours(turn, keys, mind))
     tally = MaskTally()
     turn = masked(replace(turn, text=heard_again.text, parent=None), tally)
-    turn, pieces = _told_in_pieces(turn, tally, mind)
     if not turn.text.strip():
         return Observed(decision=nothing_left(), tally=tally, echoes=heard_again.removed)
-    seen = _decided(turn, parent, tally, mind)
-    if turn.role == "user":
-        ids = tuple(each.id for each in (*seen.kept, *seen.facts, *seen.quoted))
-        mind.recently.say(turn.session, turn.text, ids)
-    return replace(seen, echoes=heard_again.removed, pieces=pieces)
-
-
-def _decided(turn: Turn, parent: str | None, tally: MaskTally, mind: Mind) -> Observed:
-    """Decide about a turn that holds no secret any more, and keep what is worth it."""
     now = mind.now()
     time = when(turn.scope, turn.said_at or now, now, turn.sequence, mind)
     apart = quarantined(overheard(turn, turn.text, time, mind))
@@ -143,7 +132,13 @@ def _decided(turn: Turn, parent: str | None, tally: MaskTally, mind: Mind) -> Ob
         beside = unspoken(said, heard)
         decision = beside or judged(turn, heard, time.sequence or 1, mind)
     mind.recently.note(turn.session, decision.action)
-    seen = Observed(decision=decision, tally=tally, quarantined=apart, heard=turn.text)
+    seen = Observed(
+        decision=decision,
+        tally=tally,
+        echoes=heard_again.removed,
+        quarantined=apart,
+        heard=turn.text,
+    )
     if apart:
         return replace(seen, kept=aside(whole, time, tally, mind))
     others = said.others
@@ -163,23 +158,6 @@ def _decided(turn: Turn, parent: str | None, tally: MaskTally, mind: Mind) -> Ob
         turn, heard, decision, time, tally, mind, quoted, late=late
     )
     return replace(seen, kept=kept, facts=facts, quoted=theirs, unread=unread)
-
-
-def _told_in_pieces(turn: Turn, tally: MaskTally, mind: Mind) -> tuple[Turn, tuple[str, ...]]:
-    """Hold back what only together with the turns before turns out to be a secret.
-
-    A piece that was kept by then is masked where it lies: a version without it takes its place,
-    and the words that hold it are erased.
-    """
-    before = mind.recently.said(turn.session) if turn.role == "user" else ()
-    if not before:
-        return turn, ()
-    found = screen_after(turn.text, [each.text for each in before])
-    tally.held += found.screened.held
-    tally.held += len(found.earlier)
-    for id in [id for each in before for id in each.kept] if found.earlier else ():
-        without_pieces(id, found.earlier, scope=turn.scope, mind=mind)
-    return replace(turn, text=found.screened.text), found.earlier
 
 
 def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Named, ...]]:

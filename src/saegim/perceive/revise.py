@@ -11,7 +11,7 @@ from saegim.engines.embedder import Vector
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, NotFound, Refused
 from saegim.guard.guard import MaskTally, masked
-from saegim.memory.changes import Change, Erased, Linked, Met, Saved, Superseded
+from saegim.memory.changes import Change, Linked, Met, Saved, Superseded
 from saegim.memory.entities import (
     CONTRADICTS,
     DERIVED_FROM,
@@ -196,20 +196,6 @@ def _kept(
         supersedes=supersedes,
         contradicts=contradicts,
     )
-
-
-def without_pieces(id: str, pieces: Sequence[str], *, scope: Scope, mind: Mind) -> None:
-    """Let a version without some pieces take a memory's place; the words that hold them go."""
-    old = mind.store.memories.get(scope, id)
-    held = [piece for piece in pieces if old is not None and piece in old.text]
-    if old is None or not held or old.life.immutable or old.life.state is not State.ACTIVE:
-        return
-    text = old.text
-    for number, piece in enumerate(held, 1):
-        text = text.replace(piece, f"[held:password#{number}]")
-    revise(id, Correction(text=text), scope=old.scope, mind=mind)
-    actor = scope.agent or scope.user
-    mind.store.commit(Batch(scope.user, [Erased(old.id)], actor=actor, at=mind.now()))
 
 
 def _version(

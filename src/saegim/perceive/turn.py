@@ -111,8 +111,6 @@ class Observed:
     unread: int = 0
     # The words as they were judged: without secrets and without our own.
     heard: str = field(default="", repr=False)
-    # What earlier turns said that turned out to be a part of a secret, masked where it was kept.
-    pieces: tuple[str, ...] = field(default=(), repr=False)
     # Of a session, what it is there: a query or an answer; or why nothing is in mind of it.
     query: str = ""
     unheard: str = ""

@@ -468,14 +468,6 @@ class SessionGraph(OnPaper):
             self._held.put(replace(self.node(id), **about))  # type: ignore[arg-type]
             self._version += 1
 
-    def let_go(self, pieces: Iterable[str]) -> None:
-        """Take out every node whose words hold one of these pieces."""
-        with self._lock:
-            for node in list(self._held.nodes.values()):
-                if any(piece in name for piece in pieces for name in (node.text, *node.aliases)):
-                    self._held.drop(node.id)
-                    self._version += 1
-
     def touch(self, id: str) -> None:
         """Put a query in mind again without counting it as asked again."""
         with self._lock:

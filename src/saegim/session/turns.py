@@ -55,8 +55,6 @@ def overheard(turn: Turn, seen: Observed, working: WorkingMemory) -> Observed:
     The turn is judged and kept already: what goes wrong here costs what is in mind, not that.
     """
     session = turn.scope.session
-    if session and seen.pieces:
-        working.act(session, lambda held: held.graph.let_go(seen.pieces))
     skipped = seen.quarantined or not _UNHEARD.isdisjoint(seen.decision.why)
     if not session or skipped or turn.role not in (USER, ASSISTANT) or not seen.heard.strip():
         return seen
