@@ -149,3 +149,13 @@ def test_a_store_that_was_closed_is_not_checked_again(path: Path) -> None:
     spoil(path, pages(path, "vector")[0])
     with opened(path) as memory:
         assert memory.mind.store.damage == ""
+
+
+def test_a_mark_that_is_no_number_any_more_is_read_as_none(path: Path) -> None:
+    """R-20: how far the words were read is only a shortcut; spoilt, all is looked at again."""
+    with apsw.Connection(str(path)) as raw:
+        raw.execute("UPDATE house SET value = 'ace93927' WHERE name LIKE 'read:%'")
+        assert raw.changes() > 0
+    word = next(iter(sentences(1)))
+    with opened(path) as memory:
+        assert any(hit.memory.text == word for hit in memory.recall(word).hits)

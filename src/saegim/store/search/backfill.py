@@ -39,7 +39,10 @@ _WAITING = (
 
 
 def _mark(database: Database, embedder: int) -> int:
-    rows = database.rows("SELECT value FROM house WHERE name = ?", (_name(embedder),))
+    # A mark that is no number any more counts as none: then every memory is looked at.
+    rows = database.rows(
+        "SELECT CAST(value AS INTEGER) FROM house WHERE name = ?", (_name(embedder),)
+    )
     return int(rows[0][0]) if rows else 0
 
 

@@ -132,8 +132,11 @@ def words_complete(database: Database, analyser: str) -> bool:
     newest = database.rows("SELECT max(number) FROM memory WHERE text IS NOT NULL")[0][0]
     if newest is None:
         return True
-    rows = database.rows("SELECT value FROM house WHERE name = ?", (f"read:{analyser}",))
-    mark = int(rows[0][0]) if rows else 0
+    # A mark that is no number any more counts as none: then every memory is looked at.
+    rows = database.rows(
+        "SELECT CAST(value AS INTEGER) FROM house WHERE name = ?", (f"read:{analyser}",)
+    )
+    mark = rows[0][0] if rows else 0
     return not database.rows(
         "SELECT 1 FROM memory m LEFT JOIN analysed a ON a.analyser = :a AND a.number = m.number "
         "WHERE m.number > :mark AND m.text IS NOT NULL AND a.number IS NULL LIMIT 1",
