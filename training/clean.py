@@ -158,7 +158,9 @@ class Writer:
             return
         lines = [self.text(name, first, languages[0]), self.text(name, second, languages[1])]
         self.counts[name]["pairs"] += 1
-        self.pairs.write(f"{name}\t{int(row['close'])}\t{lines[0]}\t{lines[1]}\n")
+        score = row.get("score")
+        told = int(row["close"]) if score is None else score
+        self.pairs.write(f"{name}\t{told}\t{lines[0]}\t{lines[1]}\n")
 
     def close(self) -> None:
         """Finish the files."""

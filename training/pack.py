@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from saegim.engines.brain.model import PREFIXES, Static, write
+from saegim.engines.embedder import Embedder
 
 MODEL: Final = "static-ko-en-1"
 LICENCE: Final = "Apache-2.0"
@@ -53,7 +54,7 @@ def arrays_of(student: dict[str, np.ndarray], pieces: dict[str, list]) -> dict[s
     }
 
 
-def matrix(brain: Static, texts: list[str], role: str) -> np.ndarray:
+def matrix(brain: Embedder, texts: list[str], role: str) -> np.ndarray:
     """Return the vectors of some texts as rows."""
     return np.stack(brain.embed(texts, role))  # type: ignore[arg-type]
 
@@ -64,7 +65,9 @@ def cut(vectors: np.ndarray, size: int) -> np.ndarray:
     return first / np.linalg.norm(first, axis=1, keepdims=True)
 
 
-def thresholds(brain: Static, work: Path) -> dict[str, str]:
+def thresholds(
+    brain: Embedder, work: Path, prefixes: tuple[int, ...] = PREFIXES, pairs_at_most: int = PAIRS
+) -> dict[str, str]:
     """Return, per prefix, where strangers end (floor) and where answers usually lie (ask)."""
     chance = random.Random(SEED)
     with (work / "texts.tsv").open(encoding="utf-8") as lines:
@@ -72,15 +75,15 @@ def thresholds(brain: Static, work: Path) -> dict[str, str]:
     with (work / "pairs.tsv").open(encoding="utf-8") as lines:
         pairs = [line.rstrip("\n").split("\t") for line in lines]
     pairs = [(int(r[2]), int(r[3])) for r in pairs if r[0] in ANSWERS and r[1] == "1"]
-    count = min(PAIRS, len(texts) // 2)
+    count = min(pairs_at_most, len(texts) // 2)
     strangers = chance.sample(range(len(texts)), 2 * count)
-    answers = chance.sample(pairs, min(PAIRS, len(pairs)))
+    answers = chance.sample(pairs, min(pairs_at_most, len(pairs)))
     asked = matrix(brain, [texts[a] for a, _ in answers], "query")
     told = matrix(brain, [texts[b] for _, b in answers], "document")
     one = matrix(brain, [texts[at] for at in strangers[:count]], "query")
     two = matrix(brain, [texts[at] for at in strangers[count:]], "document")
     found = {}
-    for size in PREFIXES:
+    for size in prefixes:
         apart = (cut(one, size) * cut(two, size)).sum(1)
         close = (cut(asked, size) * cut(told, size)).sum(1)
         found[f"floor_{size}"] = f"{np.percentile(apart, 99):.3f}"

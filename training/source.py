@@ -23,12 +23,16 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two texts that mean the same, answer each other, or (`close` false) only look alike."""
+    """Two texts that mean the same, answer each other, or (`close` false) only look alike.
+
+    `score` says how alike people found them (0 to 1), where they were asked.
+    """
 
     first: str
     second: str
     languages: tuple[Language, Language]
     close: bool = True
+    score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

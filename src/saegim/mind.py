@@ -45,6 +45,7 @@ from saegim.store.store import Store
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "saegim.embedders": {
+        "encoder": "saegim.engines.brain.encoder:Contextual",
         "static": "saegim.engines.brain.model:Static",
         "hashed": "saegim.engines.hashed:Hashed",
         "bag": "saegim.engines.hashed:Bag",
@@ -360,10 +361,10 @@ def open_analysers(settings: Settings) -> list[Analyser]:
 
 
 def open_embedder(settings: Settings) -> Embedder:
-    """Return the embedder the settings name, such as `static`, `static:128` or `ollama:MODEL`."""
+    """Return the embedder the settings name, such as `encoder`, `static:128` or `ollama:MODEL`."""
     name, _, model = settings.embedder.partition(":")
     kind = find("saegim.embedders", name)
-    if name == "static" and model:
+    if name in ("encoder", "static") and model:
         try:
             prefix: Embedder = kind(int(model))
         except ValueError as error:

@@ -151,8 +151,10 @@ class Settings:
 
     embedder: str = setting(
         "static",
-        "static knows meaning in Korean and English (static:128 and static:64 are shorter); "
-        "hashed and bag compare spelling; ollama:MODEL and openai:MODEL ask a server.",
+        "static knows the meaning of words in Korean and English (static:128 and static:64 are "
+        "shorter); encoder reads sentences and finds more of what was said in other words, for "
+        "some milliseconds a memory; hashed and bag compare spelling; ollama:MODEL and "
+        "openai:MODEL ask a server.",
     )
     embedder_url: str = setting("", "Where ollama or the OpenAI-compatible server listens.")
     embedder_key: str = setting("", "Key for that server; better given as SAEGIM_EMBEDDER_KEY.")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from engines.embedding_server import EmbeddingServer
+from saegim.engines.brain.encoder import Contextual
 from saegim.engines.brain.model import Static
 from saegim.engines.embedder import Embedder, Role, Sparse, Vector, cosine
 from saegim.engines.hashed import Bag, Hashed, HashedSettings
@@ -61,7 +62,19 @@ def openai(stack: ExitStack) -> Embedder:
     return OpenAIEmbedder(f"{server.url}/v1", "text-embedding-3-small", "key")
 
 
+def contextual(stack: ExitStack) -> Embedder:
+    """Return the encoder, which reads sentences."""
+    return Contextual()
+
+
+def short_contextual(stack: ExitStack) -> Embedder:
+    """Return its shorter form."""
+    return Contextual(192)
+
+
 EMBEDDERS: tuple[Make, ...] = (
+    contextual,
+    short_contextual,
     static,
     short_static,
     hashed,

@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
+from saegim.engines.brain.encoder import Contextual
 from saegim.engines.brain.model import Static
 from saegim.engines.embedder import Embedder, Identity, Sparse, Vector
 from saegim.engines.hashed import HASH_ALGORITHM, Bag, Hashed
@@ -119,6 +120,8 @@ def recreated(identity: Identity, state: Mapping[str, Any]) -> Embedder | None:
             made: Embedder = Hashed.from_state(state)
         elif identity.model == "bag-of-words":
             made = Bag.from_state(state)
+        elif identity.model.startswith("encoder"):
+            made = Contextual(identity.dimension)
         else:
             made = Static(identity.dimension)
     except (BadInput, EngineError):

@@ -1,0 +1,172 @@
+"""The contextual encoder: what it promises, and what it must tell apart."""
+
+from __future__ import annotations
+
+import json
+import struct
+import unicodedata
+from pathlib import Path
+from threading import Thread
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from saegim import Saegim
+from saegim.engines.brain import encoder, model
+from saegim.engines.brain.encoder import DIMENSIONS, SHIPPED, WINDOW, Contextual
+from saegim.engines.brain.model import Static
+from saegim.engines.embedder import Dense, Embedder, Role
+from saegim.errors import BadInput, EngineError
+
+READER = Contextual()
+LIVES = Path(__file__).parents[3] / "bench/data/lives"
+# What these numbers were on another kind of processor; they may differ in the third place.
+KNOWN = Path(__file__).with_name("encoder_vectors.json")
+
+
+def vector(text: str, role: Role = "document", made: Contextual = READER) -> Dense:
+    """Return the vector of one text."""
+    [found] = made.embed([text], role)
+    assert isinstance(found, np.ndarray)
+    return found
+
+
+def within_ten(embedder: Embedder, life: str) -> float:
+    """Return how often a turn that answers is among the ten nearest of an invented life."""
+    lines = [json.loads(each) for each in (LIVES / f"{life}.jsonl").read_text("utf-8").splitlines()]
+    turns = [turn for line in lines for turn in line.get("turns", ()) if turn["role"] == "user"]
+    place = {turn["id"]: at for at, turn in enumerate(turns)}
+    asked = [line for line in lines if line.get("kind") not in (None, "never", "forgot")]
+    right = [{place[each] for each in line["evidence"] if each in place} for line in asked]
+    said = np.stack(embedder.embed([turn["text"] for turn in turns], "document"))  # type: ignore[arg-type]
+    hits = []
+    for line, places in zip(asked, right, strict=True):
+        if places:
+            near = said @ embedder.embed([line["text"]], "query")[0]  # type: ignore[operator]
+            hits.append(bool(places & set(np.argsort(-near)[:10].tolist())))
+    return sum(hits) / len(hits)
+
+
+@pytest.mark.parametrize("life", ["ko_a", "en_a"])
+def test_it_finds_what_was_said_in_other_words(life: str) -> None:
+    """U1.1: of the questions of a life it was not taught on, a fifth more than the table finds."""
+    assert within_ten(READER, life) > within_ten(Static(), life) + 0.15
+
+
+@pytest.mark.parametrize("dimension", DIMENSIONS)
+def test_each_length_is_a_space_of_its_own(dimension: int) -> None:
+    """U7.2: vectors of two lengths are never compared."""
+    made = Contextual(dimension)
+    assert vector("엄마 생신은 3월 2일", made=made).shape == (dimension,)
+    assert made.identity.dimension == dimension
+    assert 0.0 < made.floor < made.ask < 1.0
+    others = {Contextual(other).identity.key for other in DIMENSIONS} | {Static().identity.key}
+    assert len(others) == len(DIMENSIONS) + 1
+
+
+@pytest.mark.parametrize("dimension", [0, 128, 256, 385])
+def test_other_lengths_are_refused(dimension: int) -> None:
+    """Bad input: only what was measured is offered."""
+    with pytest.raises(BadInput, match=str(dimension)) as caught:
+        Contextual(dimension)
+    assert "384" in caught.value.next_step
+
+
+def test_order_and_role_matter() -> None:
+    """What a table cannot see: who did it to whom, and whether it is asked."""
+    one, other = "Mina lent Jun the car", "Jun lent Mina the car"
+    assert not np.allclose(vector(one), vector(other), atol=1e-3)
+    assert not np.allclose(vector(one), vector(one, "query"), atol=1e-3)
+    [same, turned] = Static().embed([one, other], "document")
+    assert np.allclose(same, turned, atol=1e-6)  # type: ignore[arg-type]
+
+
+def test_composed_and_decomposed_korean_are_one_text() -> None:
+    """U12.1: NFC and NFD are spelled differently and read alike."""
+    text = "할머니 댁은 통영이에요"
+    assert np.array_equal(vector(text), vector(unicodedata.normalize("NFD", text)))
+
+
+def test_what_is_longer_than_a_window_is_read_to_its_end() -> None:
+    """U18.2: the last words of a long turn count too."""
+    long = "오늘은 아무 일도 없었다 " * WINDOW
+    assert not np.allclose(vector(long), vector(long + "동생이 캐나다로 이사했다 " * 40), atol=1e-3)
+
+
+def test_the_numbers_are_those_of_every_processor() -> None:
+    """Written on one kind of processor, read on another: the same to the third place."""
+    for text, role, numbers in json.loads(KNOWN.read_text(encoding="utf-8")):
+        assert np.allclose(vector(text, role)[:: len(vector(text)) // 16], numbers, atol=1e-3)
+
+
+def test_its_products_use_one_thread_and_leave_the_others_theirs() -> None:
+    """A machine with other work is not waited for; what the caller had set stays set."""
+
+    def most() -> int:
+        return max(
+            (each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"),
+            default=1,
+        )
+
+    with threadpool_limits(2, user_api="blas"):
+        before = most()
+        with encoder._ALONE:
+            assert most() == 1
+            vector("한 번 더 들어간다")
+            assert most() == 1
+        assert most() == before
+        threads = [Thread(target=vector, args=(f"turn {n} of many",)) for n in range(8)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert most() == before
+
+
+def copied(folder: Path, **notes: str) -> Path:
+    """Return a copy of the shipped file with other notes."""
+    data = SHIPPED.read_bytes()
+    (size,) = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8 : 8 + size])
+    header["__metadata__"] |= notes
+    text = json.dumps(header).encode()
+    path = folder / SHIPPED.name
+    path.write_bytes(struct.pack("<Q", len(text)) + text + data[8 + size :])
+    return path
+
+
+@pytest.mark.parametrize(
+    "notes", [{"pieces": "another table"}, {"heads": "many"}, {"layers": "9"}, {"checksum": "0"}]
+)
+def test_a_file_that_does_not_fit_is_named(tmp_path: Path, notes: dict[str, str]) -> None:
+    """U33.2: other pieces, other shape, other numbers: an error that names the file."""
+    with pytest.raises(EngineError, match=SHIPPED.name):
+        vector("아무 말", made=Contextual(path=copied(tmp_path, **notes)))
+
+
+def test_an_untouched_copy_fits(tmp_path: Path) -> None:
+    """Control: the same file elsewhere is the same space."""
+    made = Contextual(path=copied(tmp_path))
+    assert np.array_equal(vector("아무 말", made=made), vector("아무 말"))
+
+
+def test_a_store_that_names_it_finds_by_what_was_meant(tmp_path: Path) -> None:
+    """U7.3: `embedder = "encoder"`: kept and found through the door that everybody uses."""
+    with Saegim.open(tmp_path / "memory.db", embedder="encoder") as memory:
+        memory.remember("도마뱀붙이 먹이로 귀뚜라미 사러 가야 돼")
+        memory.remember("동물원 표는 뭐로 사지")
+        memory.remember("회의는 화요일로 옮겼다")
+        found = memory.recall("내가 키우는 동물이 뭐지").hits
+        assert found[0].memory.text.startswith("도마뱀붙이")
+        assert found[0].vector > memory.mind.embedder.floor
+        assert memory.mind.embedder.identity.model == SHIPPED.stem
+
+
+def test_nothing_is_loaded_before_the_first_text() -> None:
+    """Opening a memory costs a header, not sixteen megabytes."""
+    fresh = Contextual(192)
+    assert fresh._reader is None
+    fresh.embed(["이제 읽는다"], "query")
+    assert fresh._reader is not None
+    assert model.SHIPPED.exists()
