@@ -12,6 +12,7 @@ kept apart in the JSON, to show how much chance there is in a set.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import platform
 import random
@@ -37,6 +38,7 @@ SHORT = 40
 SINGLES = 1000
 BATCH = 2000
 LEXICAL = "bm25"
+HARD = Path(__file__).parent / "data/hard_pairs.jsonl"
 
 Pairs = tuple[Sequence[str], Sequence[str]]
 Scores = dict[str, dict[str, float]]
@@ -153,6 +155,22 @@ def locomo(data: Data) -> list[Haystack]:
     return piles
 
 
+def hard(language: str) -> Callable[[Data], list[Haystack]]:
+    """Same words with another meaning against other words with the same one: which is nearer?"""
+
+    def task(data: Data) -> list[Haystack]:
+        raw = HARD.read_bytes()
+        data.hashes[HARD.stem] = hashlib.sha256(raw).hexdigest()[:16]
+        found = [json.loads(line) for line in raw.decode().splitlines()]
+        return [
+            Haystack([row["same"], row["other"]], [(row["text"], {0})])
+            for row in found
+            if row["language"] == language
+        ]
+
+    return task
+
+
 SIMILARITY: dict[str, Callable[[Data], Similar]] = {
     "klue-sts": klue_sts,
     "korsts": stsb(("ko1", "ko2")),
@@ -165,6 +183,8 @@ RETRIEVAL: dict[str, Callable[[Data], list[Haystack]]] = {
     "parakqc": parakqc,
     "korquad": korquad,
     "locomo": locomo,
+    "hard-ko": hard("ko"),
+    "hard-en": hard("en"),
 }
 SPEED = "speed"
 
