@@ -149,3 +149,18 @@ def test_an_erased_memory_s_line_still_proves_and_tells_nothing(memory: Saegim) 
     assert salt.encode() not in b"".join(
         each.read_bytes() for each in store.path.parent.rglob("*") if each.is_file()
     )
+
+
+def test_what_is_written_during_a_look_is_not_taken_for_a_cut(memory: Saegim) -> None:
+    """U12.2: a look sees one moment; the last line that another adds after it is no loss."""
+    database = memory.mind.store.database
+    with database.one_moment():
+        before = memory.mind.store.ledger.length(OWNER)
+        with opened(memory.mind.store.path) as other:
+            other.remember("words that arrive while somebody looks")
+        assert memory.mind.store.ledger.length(OWNER) == before
+        assert memory.mind.store.ledger.cut() == {}
+        # Control: held against what the file beside the store says now, it looks cut off.
+        database.sidecar._before.record = None
+        assert memory.mind.store.ledger.cut() != {}
+    assert memory.mind.store.ledger.cut() == {}

@@ -455,12 +455,9 @@ class Database:
     @contextmanager
     def rehearsing(self) -> Iterator[Connection]:
         """Hold such a transaction, and always take it back."""
-        try:
-            with self.deciding() as connection:
-                yield connection
-                raise _TakenBack
-        except _TakenBack:
-            pass
+        with suppress(_TakenBack), self.deciding() as connection:
+            yield connection
+            raise _TakenBack
 
     def checkpoint(self, mode: str = "PASSIVE") -> None:
         """Copy the log back into the file on a connection of its own; waits for nobody."""
@@ -493,11 +490,12 @@ class Database:
             if reader.in_transaction:
                 yield
                 return
-            reader.execute("BEGIN")
-            try:
-                yield
-            finally:
-                reader.execute("ROLLBACK")
+            with self.sidecar.held():
+                reader.execute("BEGIN")
+                try:
+                    yield
+                finally:
+                    reader.execute("ROLLBACK")
 
     def rows(self, sql: str, params: Params = ()) -> list[Any]:
         """Run a query on this thread's reader."""

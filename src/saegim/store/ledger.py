@@ -318,7 +318,7 @@ class LedgerTable:
 
         By the mark of their owner: of one who has lost every line, nothing else is known.
         """
-        known = self._database.sidecar.read()
+        known = self._database.sidecar.as_held()
         owners = {mark_of(owner): owner for owner in self.owners()}
         once = {**known.heads, **known.lost}
         return {

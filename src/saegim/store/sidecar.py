@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -66,6 +68,7 @@ class Sidecar:
         self.path = self.store.with_name(f".{self.store.name}.head")
         self._handle: int | None = None
         self._writable = False
+        self._before = threading.local()
 
     def open(self, *, readonly: bool = False) -> None:
         """Hold the file while the store is open; a place that refuses it has none."""
@@ -91,6 +94,23 @@ class Sidecar:
             with suppress(OSError):
                 fcntl.flock(self._handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
         return True
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep for this thread what the file says before it looks at one moment of the store.
+
+        A line that another adds afterwards is in neither, and does not look cut off.
+        """
+        self._before.record = self.read()
+        try:
+            yield
+        finally:
+            self._before.record = None
+
+    def as_held(self) -> Record:
+        """Return what the file said before this thread's moment, outside one what it says now."""
+        before: Record | None = getattr(self._before, "record", None)
+        return before or self.read()
 
     def read(self) -> Record:
         """Return what the file says; one that is torn or absent says nothing."""

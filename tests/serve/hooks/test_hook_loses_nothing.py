@@ -25,7 +25,7 @@ from faults.processes import Warm
 from saegim import Saegim
 from saegim.serve.hooks import capture, catchup, spool_worker
 from saegim.serve.hooks.transcript import read_on
-from stand_ins import rounds
+from stand_ins import rounds, wait_until
 
 __all__ = ["warm"]
 
@@ -156,9 +156,15 @@ def kept(client: Client) -> Counter[tuple[str, str]]:
 
 
 def caught_up(client: Client) -> None:
-    """Catch up once, as `saegim hook drain` does."""
+    """Catch up, as `saegim hook drain` does; what a worker of a killed hook still holds is its."""
+
+    def done(memory: Saegim) -> bool:
+        drained = spool_worker.worked_off(client.home, memory)
+        assert drained.elsewhere or drained.waiting == 0
+        return drained.waiting == 0
+
     with Saegim.open(client.home / "saegim.db", background=False) as memory:
-        assert spool_worker.worked_off(client.home, memory).waiting == 0
+        wait_until(lambda: done(memory))
 
 
 def test_killed_anywhere_every_turn_is_judged_once(warm: Warm, tmp_path: Path, busy: None) -> None:
