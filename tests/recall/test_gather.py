@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from saegim import FixedClock, Recollection, Saegim
 from saegim.engines.embedder import Embedder, Vector
 from saegim.errors import StoreCorrupt
+from saegim.mind import Mind
 from saegim.recall import gather as gathering
 from saegim.recall.gather import RecallPath as Way
 from saegim.recall.gather import likeness
+from saegim.store.store import Store
 from stand_ins import Odd, Toy, wait_until
 from store.places import tamper
 
@@ -287,3 +289,32 @@ def test_near_misses_are_counted_and_shown_when_asked_for(memory: Saegim) -> Non
     shown = memory.recall("sibling's occupation", near_misses=True)
     assert [hit.memory.id for hit in shown.hits] == [kept.id]
     assert shown.hits[0].vector < memory.mind.embedder.floor
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("우리 집 강아지가 어제 새로 산 운동화를 물어뜯었어", "반려견이 망가뜨린 신발"),
+        ("my puppy chewed up the new sneakers", "which shoes did the dog destroy"),
+    ],
+)
+def test_the_embedder_before_answers_until_the_new_one_has_read_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, asked: str
+) -> None:
+    """A store that moves to another embedder is found by meaning on every day of the move."""
+    path = tmp_path / "m.db"
+    with Saegim.open(path, clock=FixedClock(), embedder="static") as memory:
+        kept = memory.remember(said)
+        memory.remember("송장 번호는 아직 안 나왔어. The invoice is not out yet.")
+    monkeypatch.setattr(Store, "keep_indexed", lambda *_: None)  # the move has not begun
+    with Saegim.open(path, clock=FixedClock(), embedder="encoder") as memory:
+        found = memory.recall(asked)
+        assert [hit.memory.id for hit in found.hits if hit.vector > 0][:1] == [kept.id]
+        assert "not embedded yet" in next(each.why for each in found.paths if each.name == "vector")
+        # What is told meanwhile has the new vector, and both are found side by side.
+        new = memory.remember(said + "!!")
+        assert {hit.memory.id for hit in memory.recall(asked).hits} >= {kept.id, new.id}
+        # Control: without the embedder before, meaning knows nothing of the first.
+        monkeypatch.setattr(Mind, "elder", lambda _: None)
+        vectors = {hit.memory.id: hit.vector for hit in memory.recall(asked).hits}
+        assert vectors.get(kept.id, 0.0) == 0.0

@@ -18,6 +18,7 @@ from saegim.memory.entities import CONTRADICTS, HAS_FEEDBACK, MERGED_FROM, SIMIL
 from saegim.memory.memory import Scope
 from saegim.recall.understand import Query, Understanding
 from saegim.store.rows import Where
+from saegim.store.search.embedding_index import NearHit
 from saegim.store.store import Store
 from saegim.store.tables.entity_table import LinkEnd
 
@@ -37,6 +38,9 @@ ENOUGH_KNOWN = 0.5
 # So many seconds an embedder may take where nobody says; beyond this, people are kept waiting.
 PATIENCE = 2.0
 
+
+# Returns the embedder that served this store before, where its vectors are still there.
+Elder = Callable[[], Embedder | None]
 
 # A time that comes again: what speaks of it speaks of all of them.
 _RECURS = re.compile(
@@ -133,6 +137,7 @@ def gather(
     embedder: Embedder,
     pool: int,
     patience: float = PATIENCE,
+    elder: Elder = lambda: None,
 ) -> Gathered:
     """Look along every path; a path that fails or is late says so and the others answer."""
     gathered = Gathered()
@@ -141,12 +146,13 @@ def gather(
         by_time(query, asked, gathered, store, pool)
         return gathered
     by_words(query, gathered, store, pool)
-    by_vector(query, gathered, store, embedder, patience)
+    by_vector(query, gathered, store, embedder, patience, elder)
     for phrase in asked.phrases:
         # What was quoted is looked for on its own, so that the rest of the question hides nothing.
         by_words(replace(query, text=phrase), Gathered(gathered.found), store, query.limit)
     for span in asked.spans:
-        _inside(span, replace(query, text=asked.rest), gathered, store, embedder, patience)
+        narrow = replace(query, text=asked.rest)
+        _inside(span, narrow, gathered, store, embedder, patience, elder)
     return gathered
 
 
@@ -177,6 +183,7 @@ def _inside(
     store: Store,
     embedder: Embedder,
     patience: float,
+    elder: Elder,
 ) -> None:
     """Ask again inside a stretch of time, so that nothing outside it can crowd out what is in it.
 
@@ -188,7 +195,7 @@ def _inside(
         # What lies in the time is a candidate, also where it shares nothing with the rest.
         gathered.at(number).during = True
     by_words(narrow, inside, store, query.limit)
-    by_vector(narrow, inside, store, embedder, patience)
+    by_vector(narrow, inside, store, embedder, patience, elder)
     for number, found in inside.found.items():
         here = gathered.at(number)
         here.during = True
@@ -230,6 +237,7 @@ def by_vector(
     store: Store,
     embedder: Embedder,
     patience: float = PATIENCE,
+    elder: Elder = lambda: None,
 ) -> None:
     """Find by meaning, and give the words' best candidates their true cosine as well."""
     # Words that only ask mislead an embedder that compares spelling; one that knows meaning has
@@ -252,14 +260,11 @@ def by_vector(
     except EngineError as error:
         gathered.paths.append(RecallPath("vector", False, why=error.message))
         return
-    says = scale_of(embedder.floor, embedder.ask)
-    lowest = embedder.floor - NEAR_MISS if query.near_misses else embedder.floor
-    for hit in hits:
-        if hit.cosine >= lowest or hit.number in gathered.found:
-            found = gathered.at(hit.number)
-            found.vector = max(hit.cosine, 0.0)
-            found.meaning = says(hit.cosine)
+    _heard(query, gathered, hits, embedder)
     measured = {hit.number for hit in hits}
+    waiting = store.vectors.waiting(identity)
+    if waiting and (before := elder()) is not None:
+        measured |= _by_elder(query, gathered, store, before, patience, measured)
     for each in best:
         if each.number not in measured:
             # Not embedded yet, or its vector is spoilt: its words speak for its meaning too, so
@@ -268,13 +273,45 @@ def by_vector(
     near = sum(hit.cosine >= embedder.floor for hit in hits)
     missed = (hit for hit in hits if hit.cosine >= embedder.floor - NEAR_MISS)
     gathered.hidden = sum(hit.number not in gathered.found for hit in missed)
-    waiting = store.vectors.waiting(identity)
     unread = store.vectors.unread(query.where.scope, identity)
     why = f"{waiting} memories are not embedded yet" if waiting else ""
     if unread:
         why = f"{unread} vectors are still being read"
     gathered.paths.append(RecallPath("vector", True, near, why))
     gathered.waiting = waiting
+
+
+def _heard(query: Query, gathered: Gathered, hits: Sequence[NearHit], embedder: Embedder) -> None:
+    """Take in what an embedder finds near, on the scale that all share."""
+    says = scale_of(embedder.floor, embedder.ask)
+    lowest = embedder.floor - NEAR_MISS if query.near_misses else embedder.floor
+    for hit in hits:
+        if hit.cosine >= lowest or hit.number in gathered.found:
+            found = gathered.at(hit.number)
+            found.vector = max(hit.cosine, 0.0)
+            found.meaning = says(hit.cosine)
+
+
+def _by_elder(
+    query: Query,
+    gathered: Gathered,
+    store: Store,
+    elder: Embedder,
+    patience: float,
+    measured: set[int],
+) -> set[int]:
+    """Let the embedder that served before answer for what has no vector of the new one yet."""
+    unmeasured = [number for number in gathered.found if number not in measured]
+    try:
+        asked = query.meaning if elder.lexical else query.asked
+        vector, identity = embed_by_deadline(elder, asked, patience)
+        limit = max(NEAREST, query.limit)
+        near = store.vectors.near(vector, identity, query.where, limit=limit, also=unmeasured)
+    except EngineError:
+        return set()  # The path itself has run; what is not embedded is counted.
+    hits = [hit for hit in near if hit.number not in measured]
+    _heard(query, gathered, hits, elder)
+    return {hit.number for hit in hits}
 
 
 # -- From the best hits, and from whom the question names, along typed ties to other memories

@@ -733,6 +733,11 @@ class VectorSearch:
         pending = max(total - ready - int(failed[0]), 0)
         return Coverage(total, ready, pending, int(failed[0]), str(failed[1] or ""))
 
+    def spaces(self) -> list[str]:
+        """Return the keys of all identities whose vectors the store holds, the newest first."""
+        rows = self._database.rows("SELECT key FROM embedder ORDER BY number DESC")
+        return [str(row[0]) for row in rows]
+
     def waiting(self, identity: Identity) -> int:
         """Count quickly how many memories lack their vector; a covered store costs two look-ups."""
         embedder = known_number(self._database, identity)
