@@ -64,6 +64,9 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith("SAEGIM_") and name not in ("SAEGIM_HOME", "SAEGIM_NIGHTLY"):
             monkeypatch.delenv(name)
+    # What a test does not say is not about meaning, and the table reads in a fiftieth of the time.
+    # The default itself is used where a whole journey is walked, and in `engines/brain`.
+    monkeypatch.setenv("SAEGIM_EMBEDDER", "static")
 
 
 @pytest.fixture(autouse=True, scope="session")

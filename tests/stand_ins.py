@@ -34,6 +34,7 @@ class Toy:
     """Texts that share words are near; `seed` makes a space of its own, even at one dimension."""
 
     provider = "toy"
+    at_once = 1_000_000_000
     lexical = False
     floor = 0.05
     ask = 0.9

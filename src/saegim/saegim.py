@@ -524,6 +524,14 @@ class Maintenance:
         """Write the word index and the vectors anew from the text; yields (done, total)."""
         return self.mind.store.rebuild(self.mind.embedder, self.mind.now)
 
+    def index(self) -> Iterator[tuple[int, int]]:
+        """Make the vectors that are still missing, here and now; yields (done, total)."""
+        waiting = self.mind.store.vectors.waiting(self.mind.embedder.identity)
+        done = 0
+        for made in self.mind.store.fill(self.mind.embedder, self.mind.now) if waiting else ():
+            done += made
+            yield done, max(waiting, done)
+
     def derive(self) -> Iterator[tuple[Memory, int]]:
         """Read the facts out of kept turns again; yields each turn and how many it lacked."""
         from saegim.perceive.keep_turn import derive_again

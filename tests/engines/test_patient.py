@@ -122,6 +122,7 @@ class Closed:
     """An embedder that can be neither hashed nor referred to weakly."""
 
     local: bool = True
+    at_once: int = 1_000_000_000
     lexical: bool = False
     floor: float = 0.05
     ask: float = 0.9

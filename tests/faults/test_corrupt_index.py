@@ -148,6 +148,7 @@ class Failing:
     """The built-in embedder, which fails after a number of texts."""
 
     local = True
+    at_once = 1_000_000_000
     lexical = False
     floor = Hashed.floor
     ask = Hashed.ask

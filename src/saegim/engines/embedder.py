@@ -83,6 +83,7 @@ class Embedder(Protocol):
 
     `local` embedders are quick and never leave the process, so a memory is written together with
     its vector; the others are asked afterwards, outside any transaction.
+    `at_once` characters are read while somebody waits; the vector of a longer text follows.
     `lexical` embedders compare spelling: what shares no word with the question is far from it, so
     where words have found enough, no neighbour needs to be looked for.
     `floor` is the cosine below which two texts are, for this embedder, strangers, and `ask` the one
@@ -90,6 +91,7 @@ class Embedder(Protocol):
     """
 
     local: bool
+    at_once: int
     lexical: bool
     floor: float
     ask: float

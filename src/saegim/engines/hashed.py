@@ -126,6 +126,7 @@ class Hashed:
     """Embeds a text as the hashed counts of its character n-grams."""
 
     local = True
+    at_once = 1_000_000_000
     lexical = True
     # 99th percentile of unrelated sentences: Korean 0.07 (7,140 pairs), English 0.19 (1,431).
     floor = 0.14
@@ -206,6 +207,7 @@ class Bag:
     """Embeds a text as the hashed counts of its words, as the analyser cuts them."""
 
     local = True
+    at_once = 1_000_000_000
     lexical = True
     # 99th percentile of unrelated sentences: Korean 0.13 (7,140 pairs), English 0.20 (1,431).
     floor = 0.16

@@ -84,6 +84,7 @@ class Remote(ABC):
     """What both kinds of server have in common: splitting, asking, checking, averaging."""
 
     local = False
+    at_once = 0
     lexical = False
     provider: str
     path: str

@@ -617,8 +617,10 @@ def as_first_heard(memory: Memory, mind: Mind) -> Memory:
 
 
 def embedded(memories: Sequence[Memory], mind: Mind) -> dict[str, Vector]:
-    """Return the vectors of memories if they can be had without leaving the process."""
+    """Return the vectors of memories if they can be had here and without anybody waiting."""
     if not memories or not mind.embedder.local:
+        return {}
+    if sum(len(memory.text) for memory in memories) > mind.embedder.at_once:
         return {}
     try:
         made = mind.embedder.embed([memory.text for memory in memories], "document")

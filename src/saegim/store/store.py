@@ -390,9 +390,13 @@ class Store:
             return
         self._upkeep.fill(
             "vectors",
-            lambda: fill_vectors(self.database, embedder, now),
+            lambda: self.fill(embedder, now),
             lambda: bool(self.vectors.waiting(embedder.identity)),
         )
+
+    def fill(self, embedder: Embedder, now: Callable[[], datetime]) -> Iterator[int]:
+        """Fill in missing vectors, a batch at a time; yield how many each batch brought."""
+        return fill_vectors(self.database, embedder, now)
 
     def work_behind(self, name: str, work: Fill) -> None:
         """Do something piece by piece in the background, while the store is open."""

@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from saegim import Saegim
+from saegim import FixedClock, Saegim
 from saegim.engines.brain import encoder, model
 from saegim.engines.brain.encoder import DIMENSIONS, SHIPPED, WINDOW, Contextual
 from saegim.engines.brain.model import Static
 from saegim.engines.embedder import Dense, Embedder, Role
 from saegim.errors import BadInput, EngineError
+from saegim.store.store import Store
+from stand_ins import wait_until
 
 READER = Contextual()
 LIVES = Path(__file__).parents[3] / "bench/data/lives"
@@ -170,3 +172,35 @@ def test_nothing_is_loaded_before_the_first_text() -> None:
     fresh.embed(["이제 읽는다"], "query")
     assert fresh._reader is not None
     assert model.SHIPPED.exists()
+
+
+@pytest.mark.parametrize("sentence", ["우리 집 고양이는 창가를 좋아해. ", "My cat likes sills. "])
+def test_a_long_text_is_kept_at_once_and_its_vector_follows(tmp_path: Path, sentence: str) -> None:
+    """Nobody waits for a page to be read; by words it is found at once, by meaning right behind."""
+    page = sentence * 200
+    with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder="encoder") as memory:
+        assert memory.remember(sentence).indexed == "ready"
+        kept = memory.remember(page)
+        assert kept.indexed == "pending"
+        assert kept.id in {hit.memory.id for hit in memory.recall(sentence).hits}
+        wait_until(lambda: not memory.mind.store.vectors.waiting(memory.mind.embedder.identity))
+        hits = {hit.memory.id: hit.vector for hit in memory.recall(sentence).hits}
+        assert hits[kept.id] > 0.0
+    # Control: an embedder that takes microseconds lets nothing wait.
+    with Saegim.open(tmp_path / "s.db", clock=FixedClock(), embedder="static") as memory:
+        assert memory.remember(page).indexed == "ready"
+
+
+def test_what_waits_for_its_vector_can_be_read_here_and_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`maintenance.index` reads what is missing and says how far it is; a whole store asks none."""
+    monkeypatch.setattr(Store, "keep_indexed", lambda *_: None)
+    with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder="encoder") as memory:
+        for number in range(3):
+            memory.remember(f"{number} 페이지. The ledger goes on. " * 100)
+        identity = memory.mind.embedder.identity
+        assert memory.mind.store.vectors.waiting(identity) == 3
+        assert list(memory.maintenance.index()) == [(3, 3)]
+        assert memory.mind.store.vectors.waiting(identity) == 0
+        assert list(memory.maintenance.index()) == []

@@ -32,8 +32,7 @@ DIMENSIONS: Final = {384: (256, 128), 192: (128, 64)}
 # Pieces read together; what is longer is read in windows, whose vectors are averaged.
 WINDOW: Final = 192
 _TINY: Final = np.float32(1.1920929e-07)
-# Two threads that need the numbers at the same moment load them once.
-_LOADING: Final = Lock()
+_LOADING: Final = Lock()  # two threads that need the numbers at one moment load them once
 
 
 class _Alone:
@@ -158,10 +157,9 @@ def learned(tensors: Tensors) -> EncoderWeights:
     try:
         heads, layers = int(tensors.notes["heads"]), int(tensors.notes["layers"])
         static = model.read(model.SHIPPED)
-        if tensors.notes["pieces"] != static.notes["checksum"]:
-            raise damaged(tensors.path, Message("engine.file_its_arrays_do_not_fit"))
         words = model.think(static)
-        if len(words.pieces.names) != len(found["table"]):
+        taught_on = tensors.notes["pieces"], len(found["table"])
+        if taught_on != (static.notes["checksum"], len(words.pieces.names)):
             raise damaged(tensors.path, Message("engine.file_its_arrays_do_not_fit"))
         return EncoderWeights(
             words=words,
@@ -196,6 +194,7 @@ class Contextual:
     """Embeds Korean and English by what a sentence says; the first text loads the numbers."""
 
     local = True
+    at_once = 1_500  # some 40 ms: a paragraph of talk, not a page
     lexical = False
 
     def __init__(self, dimension: int = 384, path: Path = SHIPPED) -> None:

@@ -325,6 +325,7 @@ class Static:
     """Embeds Korean and English by meaning, in microseconds; the first text loads the table."""
 
     local = True
+    at_once = 1_000_000_000
     lexical = False
 
     def __init__(self, dimension: int = PREFIXES[-1], path: Path = SHIPPED) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
@@ -123,6 +124,7 @@ def import_(
     """Read memories from a file or folder."""
     with talk.memory(new=not dry_run) as memory, files_named():
         report = memory.import_from(path, form=form, dry_run=dry_run)
+        _indexed(memory, talk)
     talk.answer(
         answers.report(report), lambda: render_maintenance.import_report(report, talk.speech)
     )
@@ -152,6 +154,7 @@ def migrate(
             done = memory.maintenance.migrate(file)
             # Another process may have taken it over while the question stood.
             report = report if done is None else done
+            _indexed(memory, talk)
     talk.answer(
         {"path": str(file), "skipped": False, **answers.report(report)},
         lambda: _told(talk, file, report),
@@ -220,15 +223,26 @@ def _object(data: str | None) -> dict[str, Any]:
     return held
 
 
+def _shown(steps: Iterator[tuple[int, int]], talk: Talk) -> int:
+    """Go through the steps, behind a bar where a person looks; return how far they came."""
+    done = 0
+    if not talk.as_json and sys.stderr.isatty():
+        steps = render_maintenance.progress(steps, talk.speech)
+    for reached, _ in steps:
+        done = reached
+    return done
+
+
+def _indexed(memory: saegim.Saegim, talk: Talk) -> None:
+    """Let everything that came be found by meaning too, before this process ends."""
+    if memory.mind.embedder.local and not memory.mind.store.readonly:
+        _shown(memory.maintenance.index(), talk)
+
+
 def rebuild(talk: Talk) -> None:
     """Write the indexes anew from the text."""
-    done = 0
     with talk.memory() as memory:
-        steps = memory.maintenance.rebuild()
-        if not talk.as_json and sys.stderr.isatty():
-            steps = render_maintenance.progress(steps, talk.speech)
-        for reached, _ in steps:
-            done = reached
+        done = _shown(memory.maintenance.rebuild(), talk)
     talk.answer({"rebuilt": True, "steps": done}, lambda: [talk.speech("rebuilt")])
 
 
