@@ -48,8 +48,11 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def hanging(home: Path, server: EmbeddingServer) -> EmbeddingServer:
+def hanging(
+    home: Path, server: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
+) -> EmbeddingServer:
     """The server that this home is told to ask."""
+    monkeypatch.delenv("SAEGIM_EMBEDDER")
     (home / "settings.toml").write_text(
         f'embedder = "openai:some-model"\nembedder_url = "{server.url}/v1"\n', encoding="utf-8"
     )
