@@ -31,7 +31,7 @@ from encoder_model import Encoder, Shape
 
 SEED: Final = 20261117
 PREFIXES: Final = (128, 256)
-CHUNKS: Final = 4  # texts of like length are read together, each part padded to a fixed length
+CHUNKS: Final = 8  # texts of like length are read together, each part padded to a fixed length
 LONGEST: Final = 64
 SHARPNESS: Final = 0.05
 
@@ -364,9 +364,9 @@ def ordered(one: torch.Tensor, other: torch.Tensor, scores: torch.Tensor) -> tor
 
 
 WEIGHTS: Final = {
-    "english": 4.0, "korean": 4.0, "twin": 2.0, "order en": 0.3, "order ko": 0.3, "pairs": 0.5,
-    "alone": 0.3, "judged": 0.05, "answers": 0.3, "scenes": 0.5, "scene asks": 1.0,
-    "scene turns": 1.0, "twins": 0.5,
+    "english": 4.0, "korean": 4.0, "twin": 2.0, "order en": 0.1, "order ko": 0.1, "pairs": 0.5,
+    "alone": 0.3, "judged": 0.05, "answers": 0.3, "scenes": 0.3, "scene asks": 1.0,
+    "scene turns": 1.0, "twins": 0.2,
 }  # fmt: skip
 
 
@@ -519,8 +519,8 @@ def main() -> None:
     parser.add_argument("--device", default="cuda")
     for name, kind, value in (
         ("layers", int, 3), ("width", int, 256), ("inner", int, 512), ("heads", int, 4),
-        ("steps", int, 30_000), ("batch", int, 1024), ("rate", float, 2e-3),
-        ("table_rate", float, 1.0), ("dropout", float, 0.1), ("forget", float, 0.1),
+        ("steps", int, 5_500), ("batch", int, 768), ("rate", float, 3e-3),
+        ("table_rate", float, 1.0), ("dropout", float, 0.2), ("forget", float, 0.2),
         ("mixed", float, 0.25), ("leave_out", int, -1), ("seconds", int, 0),
     ):  # fmt: skip
         parser.add_argument(f"--{name.replace('_', '-')}", type=kind, default=value)
