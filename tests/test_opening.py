@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from saegim import FixedClock, Saegim, Settings
+from saegim.engines.brain.encoder import Contextual
 from saegim.engines.brain.model import Static, think
 from saegim.engines.hashed import Bag, Hashed
 from saegim.engines.remote import OllamaEmbedder, OpenAIEmbedder
@@ -89,7 +90,9 @@ def test_durability_is_the_settings_choice(tmp_path: Path) -> None:
 
 def test_embedders_are_opened_by_name() -> None:
     """U3.5: the default knows both languages; a remote one is made without asking it anything."""
-    assert open_embedder(Settings()).identity == Static().identity
+    assert open_embedder(Settings()).identity == Contextual().identity
+    assert open_embedder(Settings(embedder="encoder:192")).identity == Contextual(192).identity
+    assert open_embedder(Settings(embedder="static")).identity == Static().identity
     assert open_embedder(Settings(embedder="static:128")).identity == Static(128).identity
     assert isinstance(open_embedder(Settings(embedder="hashed")), Hashed)
     assert isinstance(open_embedder(Settings(embedder="bag")), Bag)

@@ -210,7 +210,7 @@ def test_the_defaults_are_those_the_tables_name() -> None:
         "backup_enabled": True,
         "backup_path": "",
         "backups_kept": 10,
-        "embedder": "static",
+        "embedder": "encoder",
         "embedder_url": "",
         "extraction": True,
         "extraction_min_confidence": 0.5,

@@ -22,6 +22,9 @@ from saegim.engines.brain.encoder import DIMENSIONS, Contextual
 MODEL = "encoder-ko-en-1"
 LICENCE = "Apache-2.0"
 PAIRS = 4_000  # the encoder takes milliseconds a text, not microseconds
+# Questions of real life lie farther from their answers than the pairs it is measured on: a quarter
+# of them lie below the 99th percentile of strangers, so the wall stands at the 90th.
+PER_CENT = (90, 20)
 
 
 def narrow(name: str, product: np.ndarray) -> dict[str, np.ndarray]:
@@ -79,7 +82,7 @@ def main() -> None:
     model.write(asked.into, arrays, notes | unknown)
     found: dict[str, str] = {}
     for size in DIMENSIONS:
-        found |= thresholds(Contextual(size, asked.into), asked.work, (size,), PAIRS)
+        found |= thresholds(Contextual(size, asked.into), asked.work, (size,), PAIRS, PER_CENT)
     model.write(asked.into, arrays, notes | found)
     raw = asked.into.read_bytes()
     print(f"{len(raw):,} bytes, sha256 {hashlib.sha256(raw).hexdigest()}")

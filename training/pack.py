@@ -66,7 +66,11 @@ def cut(vectors: np.ndarray, size: int) -> np.ndarray:
 
 
 def thresholds(
-    brain: Embedder, work: Path, prefixes: tuple[int, ...] = PREFIXES, pairs_at_most: int = PAIRS
+    brain: Embedder,
+    work: Path,
+    prefixes: tuple[int, ...] = PREFIXES,
+    pairs_at_most: int = PAIRS,
+    per_cent: tuple[int, int] = (99, 50),
 ) -> dict[str, str]:
     """Return, per prefix, where strangers end (floor) and where answers usually lie (ask)."""
     chance = random.Random(SEED)
@@ -86,8 +90,8 @@ def thresholds(
     for size in prefixes:
         apart = (cut(one, size) * cut(two, size)).sum(1)
         close = (cut(asked, size) * cut(told, size)).sum(1)
-        found[f"floor_{size}"] = f"{np.percentile(apart, 99):.3f}"
-        found[f"ask_{size}"] = f"{np.percentile(close, 50):.3f}"
+        found[f"floor_{size}"] = f"{np.percentile(apart, per_cent[0]):.3f}"
+        found[f"ask_{size}"] = f"{np.percentile(close, per_cent[1]):.3f}"
         print(size, found[f"floor_{size}"], found[f"ask_{size}"], f"mean {apart.mean():.3f}")
     return found
 

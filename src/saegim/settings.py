@@ -150,10 +150,10 @@ class Settings:
     language: str = setting("auto", "Language of messages: ko, en, or auto from the locale.")
 
     embedder: str = setting(
-        "static",
-        "static knows the meaning of words in Korean and English (static:128 and static:64 are "
-        "shorter); encoder reads sentences and finds more of what was said in other words, for "
-        "some milliseconds a memory; hashed and bag compare spelling; ollama:MODEL and "
+        "encoder",
+        "encoder reads sentences in Korean and English and finds what was said in other words "
+        "(encoder:192 is shorter); static knows words alone, in a fiftieth of the time (static:128 "
+        "and static:64 are shorter); hashed and bag compare spelling; ollama:MODEL and "
         "openai:MODEL ask a server.",
     )
     embedder_url: str = setting("", "Where ollama or the OpenAI-compatible server listens.")
@@ -189,11 +189,11 @@ class Settings:
     recall_limit: int = setting(10, "Memories in an answer when the question names no number.")
     pool: int = setting(64, "Candidates taken from each path before scoring.")
     words_share: float = setting(
-        0.5, "Share of words in relevance, the rest is meaning; flat between 0.4 and 0.6."
+        0.4, "Share of words in relevance, the rest is meaning; flat between 0.3 and 0.5."
     )
     graph_hops: int = setting(2, "Seed E: ties followed from the best hits and the named; 0 to 3.")
     context_share: float = setting(
-        1.0, "What turns beside a hit lend it: 13 points in English, 4 in Korean; 0 turns it off."
+        0.5, "What turns beside a hit and their conversation lend it; flat from 0.3 to 0.6."
     )
     graph_share: float = setting(
         0.15, "Seed E says 0.2, seed C 0.4; flat from 0.1 to 0.2, a little lost at 0.4."
@@ -203,7 +203,7 @@ class Settings:
         1.0, "What the shape of an answer is worth: ten points in Korean; 0 turns it off."
     )
     relevance_floor: float = setting(
-        0.3, "Less than this among 5,000 memories is put into no prompt; fewer ask for less."
+        0.36, "Less than this among 5,000 memories is put into no prompt; fewer ask for less."
     )
     relevance_weight: float = setting(
         0.94, "Seed E says 0.5, which costs 35 points of recall (docs/decisions/0005-fusion.md)."
@@ -227,10 +227,9 @@ class Settings:
         1500, "Tokens that memories may take in a prompt when nobody names a number."
     )
     context_enough: int = setting(
-        380,
+        320,
         "Tokens that mostly suffice: beyond them only what is nearly as relevant as the best is "
-        "shown. 1,500 held 8 points more answers in Korean and 3 in English, for three times as "
-        "many tokens.",
+        "shown. 380 held 5 points more answers, for a third more tokens.",
     )
     context_pool: int = setting(32, "Memories looked at for a prompt; 1,500 tokens hold about 25.")
     mmr_lambda: float = setting(

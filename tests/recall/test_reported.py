@@ -55,6 +55,16 @@ def found(memory: Saegim, *, among: int) -> int:
     return told
 
 
+def worth(memory: Saegim) -> float:
+    """Return what the facts score, together, for the questions about them."""
+    return sum(
+        hit.score
+        for fact, question in FACTS
+        for hit in memory.recall(question).hits
+        if hit.memory.text == fact
+    )
+
+
 def saved(path: Path, *, door: Door | None, source: str = "user") -> Saegim:
     """A store that was told the facts: by Python, or through a door of the catalogue."""
     memory = Saegim.open(path)
@@ -97,11 +107,13 @@ def test_a_prompt_holds_a_models_report_where_it_holds_the_persons_words(tmp_pat
 
 
 def test_what_the_agent_thought_of_itself_stands_behind(tmp_path: Path) -> None:
-    """The control: the same words as the agent's own are found less often at the first place."""
+    """The control: the same words as the agent's own are worth less, as a report they are not."""
     with saved(tmp_path / "python.db", door=None) as python:
-        own = found(python, among=1)
+        own = worth(python)
     with saved(tmp_path / "agent.db", door=Door.MCP, source="agent") as thought:
-        assert found(thought, among=1) < own
+        assert worth(thought) < 0.9 * own
+    with saved(tmp_path / "mcp.db", door=Door.MCP) as reported:
+        assert worth(reported) > 0.99 * own
 
 
 def test_what_is_reported_of_one_conversation_is_not_cut_off_in_a_prompt(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -445,6 +445,8 @@ def by_ties(
 GIVES = {-3: 0.1, -2: 0.15, -1: 0.3, 1: 0.5, 2: 0.3, 3: 0.15, 4: 0.1}
 # How many of the best hits share what they have.
 FROM_TURNS = 32
+# A conversation is about what its best turns are about: their mean lifts what else is found in it.
+TOPIC = 3
 
 
 def walk(query: Query, gathered: Gathered, *, own: Mapping[int, float], store: Store) -> None:
@@ -453,6 +455,12 @@ def walk(query: Query, gathered: Gathered, *, own: Mapping[int, float], store: S
     steps = store.memories.neighbours(query.where, best, before=min(GIVES), after=max(GIVES))
     for number, neighbour, step in steps:
         gathered.at(neighbour).context += GIVES.get(step, 0.0) * own[number]
+    sessions = store.memories.sessions_of(query.where.scope, gathered.found)
+    about: defaultdict[str, list[float]] = defaultdict(list)
+    for number in best:
+        about[sessions.get(number, "")].append(own[number])
+    for number, session in sessions.items():
+        gathered.at(number).context += sum(about[session][:TOPIC]) / TOPIC
     found = len({neighbour for _, neighbour, _ in steps})
     why = "" if steps else "no hit has turns beside it"
     gathered.paths.append(RecallPath("context", bool(steps), found, why))

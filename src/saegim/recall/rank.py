@@ -191,7 +191,7 @@ def shares_of(settings: Settings, *, known: float = 1.0, steady: bool = False) -
 # here, the 95th percentile of the best relevance was 0.06 among 50 memories, 0.09 among 200, 0.19
 # among 800, 0.26 among 3,000 and 0.30 among 4,700 (docs/decisions/0009-recall-in-full.md).
 FLOOR_COUNTED_AT = 5000
-FLOOR_GROWS = 0.12
+FLOOR_GROWS = 0.13
 _LOWEST_FLOOR, _HIGHEST_FLOOR = 0.05, 0.5
 
 

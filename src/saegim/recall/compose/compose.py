@@ -161,11 +161,10 @@ def fitted(
 
 
 # The first few are always shown; then what is worth so much of the best; and beyond what mostly
-# suffices, only what is nearly as good. Chosen on the open lives (bench/lives.py): four cards and
-# some 380 tokens held what eight cards and 500 did.
+# suffices, only what is nearly as good. Chosen on the open lives (bench/lives.py).
 _FIRST: Final = 3
 _AS_GOOD: Final = 0.3
-_NEARLY_AS_GOOD: Final = 0.7
+_NEARLY_AS_GOOD: Final = 0.9
 
 
 class _Lasting:

@@ -207,6 +207,16 @@ class MemoryTable:
         )
         return [(int(a), int(b), int(step)) for a, b, step in rows]
 
+    def sessions_of(self, scope: Scope, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the session of each of these rows that stands in one."""
+        rows = self._database.rows(
+            "SELECT m.number, m.session FROM json_each(:numbers) j "
+            "CROSS JOIN memory m ON m.number = j.value "
+            "WHERE m.owner = :owner AND m.session <> ''",
+            {"owner": scope.user, "numbers": json.dumps(list(numbers))},
+        )
+        return {int(number): str(session) for number, session in rows}
+
     def session_so_far(self, scope: Scope) -> tuple[int, datetime | None]:
         """Return the highest sequence number of the scope's session, and when it began."""
         key = {"owner": scope.user, "session": scope.session}
