@@ -52,7 +52,7 @@ ONLY_ASKS: Final = -0.06
 # reports of the person (`Source.REPORTED`) is the person's telling.
 SAID_BY_THE_AGENT: Final = -0.08
 # Called wrong by someone, and not corrected since: born with 0.7, halved each time.
-DOUBTED: Final = -0.15
+DOUBTED: Final = -0.1
 DOUBTED_BELOW: Final = 0.4
 
 _WHEN: Final = re.compile(
