@@ -52,9 +52,19 @@ def byte_code_once() -> None:
         del os.environ["PYTHONDONTWRITEBYTECODE"]
 
 
-# Before the first folder is made and the first worker is started: they inherit both.
+# Before the first folder is made and the first worker is started: they inherit all of it.
 files_in_memory()
 byte_code_once()
+# What a test does not say is not about meaning, and the table reads in a fiftieth of the time. The
+# default is taken where `default_embedder` is asked for, and in `engines/brain`.
+os.environ["SAEGIM_EMBEDDER"] = "static"
+KEPT = ("SAEGIM_HOME", "SAEGIM_NIGHTLY", "SAEGIM_EMBEDDER")
+
+
+@pytest.fixture
+def default_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this test meet the memory as it comes."""
+    monkeypatch.delenv("SAEGIM_EMBEDDER")
 
 
 @pytest.fixture(autouse=True)
@@ -62,11 +72,8 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test touches the memory of the person who runs it."""
     monkeypatch.setenv("SAEGIM_HOME", str(tmp_path / "home"))
     for name in list(os.environ):
-        if name.startswith("SAEGIM_") and name not in ("SAEGIM_HOME", "SAEGIM_NIGHTLY"):
+        if name.startswith("SAEGIM_") and name not in KEPT:
             monkeypatch.delenv(name)
-    # What a test does not say is not about meaning, and the table reads in a fiftieth of the time.
-    # The default itself is used where a whole journey is walked, and in `engines/brain`.
-    monkeypatch.setenv("SAEGIM_EMBEDDER", "static")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -70,7 +70,7 @@ BUDGET = {
     "memory": 2_300,
     "messages": 300,
     "perceive": 4_300,
-    "recall": 4_450,
+    "recall": 4_480,
     "serve": 18_050,
     "session": 3_200,
     "sleep": 7_100,

@@ -15,6 +15,7 @@ from saegim.engines.embedder import Embedder, Vector
 from saegim.errors import StoreCorrupt
 from saegim.mind import Mind
 from saegim.recall import gather as gathering
+from saegim.recall import rank as ranking
 from saegim.recall.gather import RecallPath as Way
 from saegim.recall.gather import likeness
 from saegim.store.store import Store
@@ -318,3 +319,20 @@ def test_the_embedder_before_answers_until_the_new_one_has_read_everything(
         monkeypatch.setattr(Mind, "elder", lambda _: None)
         vectors = {hit.memory.id: hit.vector for hit in memory.recall(asked).hits}
         assert vectors.get(kept.id, 0.0) == 0.0
+
+
+@pytest.mark.parametrize("asked", ["Where is the boiler key?", "보일러 열쇠 어디 있지?"])
+def test_what_meaning_alone_finds_far_behind_is_a_near_miss(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    """U17.2: a stranger at the end of the list is counted, not shown; unless one asks for it."""
+    with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder="encoder") as memory:
+        kept = memory.remember("The boiler key hangs behind the cellar door")
+        memory.remember("The heating was serviced last autumn")
+        found = memory.recall(asked)
+        assert [hit.memory.id for hit in found.hits] == [kept.id]
+        assert found.below_floor >= 1
+        assert len(memory.recall(asked, near_misses=True).hits) == 2
+        # Control: where nothing counts as far behind, it stands there.
+        monkeypatch.setattr(ranking, "FAR_BEHIND", 0.0)
+        assert len(memory.recall(asked).hits) == 2

@@ -67,7 +67,8 @@ def poisoned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Poisoned
     """Every case in a room of its own."""
     clock = FixedClock()
     now = clock.now()
-    with Saegim.open(tmp_path_factory.mktemp("poisoned") / "memory.db", clock=clock) as memory:
+    path = tmp_path_factory.mktemp("poisoned") / "memory.db"
+    with Saegim.open(path, clock=clock, embedder="encoder") as memory:
         made = []
         for at, case in enumerate(CASES):
             room = memory.within(user=f"person{at}")

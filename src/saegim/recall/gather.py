@@ -79,6 +79,11 @@ class Candidate:
     during: bool = False
     fit: float = 0.0
 
+    @property
+    def tied(self) -> bool:
+        """Say whether anything but its meaning ties it to the question."""
+        return self.during or max(self.words, self.context, self.graph) > 0.0
+
 
 @dataclass(slots=True)
 class Gathered:

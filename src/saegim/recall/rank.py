@@ -192,7 +192,7 @@ def shares_of(settings: Settings, *, known: float = 1.0, steady: bool = False) -
 # among 800, 0.26 among 3,000 and 0.30 among 4,700 (docs/decisions/0009-recall-in-full.md).
 FLOOR_COUNTED_AT = 5000
 FLOOR_GROWS = 0.13
-_LOWEST_FLOOR, _HIGHEST_FLOOR = 0.05, 0.5
+_LOWEST_FLOOR, _HIGHEST_FLOOR = 0.12, 0.5
 
 
 def floor_among(floor: float, memories: int) -> float:
@@ -343,6 +343,8 @@ def person_first(hits: Sequence[Hit]) -> tuple[Hit, ...]:
 REACH = 40
 # Beside a hit above the floor, others count from this part of it on.
 BESIDE_AN_ANSWER = 0.25
+# What meaning alone has found, this far behind the best, is no result beside it but a near miss.
+FAR_BEHIND = 0.25
 
 
 def best(
@@ -360,6 +362,11 @@ def best(
     }
     ranked = sorted(weighed, key=lambda number: (-weighed[number].score, -number))[: query.limit]
     floor = _floor([weighed[each] for each in ranked], gathered, query, asked, mind, shares)
+    least = FAR_BEHIND * max((each.relevance for each in weighed.values()), default=0.0)
+    near = [number for number in ranked if found[number].tied or weighed[number].relevance >= least]
+    if not query.near_misses and len(near) < len(ranked):
+        gathered.hidden += len(ranked) - len(near)
+        ranked = near
     memories = mind.store.memories.by_numbers(scope, ranked)
     matched = mind.store.words.matched(scope, memories, gathered.terms, analyser=gathered.analyser)
     return tuple(
