@@ -328,7 +328,7 @@ def test_what_meaning_alone_finds_far_behind_is_a_near_miss(
     """U17.2: a stranger at the end of the list is counted, not shown; unless one asks for it."""
     with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder="encoder") as memory:
         kept = memory.remember("The boiler key hangs behind the cellar door")
-        memory.remember("The heating was serviced last autumn")
+        memory.remember("There is mould on the bathroom wall")
         found = memory.recall(asked)
         assert [hit.memory.id for hit in found.hits] == [kept.id]
         assert found.below_floor >= 1
