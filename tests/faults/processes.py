@@ -104,7 +104,9 @@ class Warm:
     def __init__(self, under: Sequence[str] = ()) -> None:
         ours, theirs = socket.socketpair()
         environment = {
-            name: value for name, value in os.environ.items() if not name.startswith("SAEGIM_")
+            name: value
+            for name, value in os.environ.items()
+            if name == "SAEGIM_EMBEDDER" or not name.startswith("SAEGIM_")
         }
         path = os.pathsep.join(filter(None, [_TESTS, os.environ.get("PYTHONPATH", "")]))
         # One thread only, so that forking is safe.

@@ -192,7 +192,7 @@ def shares_of(settings: Settings, *, known: float = 1.0, steady: bool = False) -
 # among 800, 0.26 among 3,000 and 0.30 among 4,700 (docs/decisions/0009-recall-in-full.md).
 FLOOR_COUNTED_AT = 5000
 FLOOR_GROWS = 0.13
-_LOWEST_FLOOR, _HIGHEST_FLOOR = 0.12, 0.5
+_LOWEST_FLOOR, _HIGHEST_FLOOR = 0.1, 0.5
 
 
 def floor_among(floor: float, memories: int) -> float:
