@@ -1,112 +1,97 @@
-"""Which fusion? Words, meaning, spelling and context weighed in many ways over the same scores.
+"""Which fusion? Words, meaning, neighbours and topic weighed in many ways over the same scores.
 
-    python bench/fusion.py --data FOLDER [--embedder static] [--only shares,walk] [--json out.json]
+    python bench/fusion.py --data FOLDER [--embedder encoder] [--beam 3] [--search SECONDS]
 
-Every set is kept in a real store once: BM25 and its bound are the store's, vectors the embedder's.
-What recall makes of them is then worked out again in numpy for each way of fusing, a second each.
-The first line proves it: for the shipped way, the first ten are compared with recall's own answers.
-LoCoMo conversations 1-5 are for choosing, 6-10 for reporting; the other columns are hit@1, x100.
+Five shapes of talk are for choosing: LoCoMo 1-5, every third chat of BEAM-500K (`--beam 1`: all of
+them), the tuning half of our Korean set and the open lives in Korean and in English. LoCoMo 6-10
+and the piles of sentences are only reported. BM25 and its bound are the store's, cosines the
+embedder's; what recall makes of them is worked out again in numpy. The row "recall itself" is the
+system: it also reads names, days, numbers and ties, which the rows beside it do not.
+
+`--search` tries ways at random for so many seconds and leaves each shape out once: the mean of the
+five ways that are best on the other shapes, measured on the one they have not seen.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
+import random
 import re
 import tempfile
+import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from recall_quality import PILES, K, load, moment, recall_at, session_order
+import korean_memory
+from life import FOLDER
+from recall_quality import PILES, K, load, moment, recall_at
 from saegim import Saegim
-from saegim.engines.embedder import Embedder, Role, Sparse
-from saegim.engines.hashed import Hashed
-from saegim.recall.gather import BOTH, ENOUGH_KNOWN, FROM_TURNS, GIVES, NEAREST, STEPS
+from saegim.mind import open_embedder
+from saegim.recall.gather import ENOUGH_KNOWN, FROM_TURNS, GIVES, NEAREST, STEPS, TOPIC
+from saegim.recall.rank import ONLY_ASKS, SAID_BY_THE_AGENT, SAID_BY_THE_NAMED
 from saegim.recall.understand import Query
 from saegim.settings import Settings
 from saegim.store.rows import Where
 
 Scores = npt.NDArray[np.float32]
-Mask = npt.NDArray[np.bool_]
-Wording = Literal["asked", "meaning"]
-Scale = Literal["raw", "cut", "ramp"]
 
-# Sessions are ranked from more turns than an answer shows, as in recall_quality.py.
-DEEP = 50
-LOCOMO = "locomo"
-WORDINGS: dict[Wording, str] = {"asked": "whole", "meaning": "stripped"}
-ROLES: tuple[Role, ...] = ("query", "document")
-SCALES: dict[Scale, str] = {"raw": "cosine itself", "cut": "cut at floor", "ramp": "ramp"}
-COLUMNS = [f"{what} {part}" for what in ("turn", "session") for part in ("1-5", "6-10", "all")]
-COLUMNS += PILES
-NARROW = ((-1, 0.25), (1, 0.5), (2, 0.25))
+CHOOSING = ("locomo 1-5", "beam", "korean", "lives ko", "lives en")
+ASKS = re.compile(r"[?？][\s~^ㅋㅎㅠㅜ.!)\"'”’]*$")
 
 
 @dataclass(slots=True)
 class Corpus:
-    """What is searched and asked: one pile of documents, and the sessions they may stand in."""
+    """One haystack: what is searched, in which sessions, and what is asked."""
 
-    name: str
-    digest: str
+    shape: str
     documents: list[dict[str, Any]]
     questions: list[tuple[str, set[int]]]
-    limit: int = K
-    part: str = ""
-    sessions: list[int] = field(default_factory=list)
+    words: Scores = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    known: Scores = field(default_factory=lambda: np.zeros(0, np.float32))
+    cosines: Scores = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    real: list[list[int]] = field(default_factory=list)
 
-
-@dataclass(slots=True)
-class Pile:
-    """Every score between the questions (down) and the documents (across) of one set."""
-
-    corpus: Corpus
-    words: Scores
-    # How much of the question's weight lies in words that any memory holds.
-    known: Scores
-    cosines: dict[tuple[Wording, Role], Scores]
-    spelling: Scores
-    real: list[list[int]]
-    floor: float
-    ask: float
-    lexical: bool
+    @property
+    def sessions(self) -> npt.NDArray[np.int64]:
+        """Return a number for the session of each document; -1 where there is none."""
+        names = [each.get("session", "") for each in self.documents]
+        order = {name: at for at, name in enumerate(dict.fromkeys(filter(None, names)))}
+        return np.array([order.get(name, -1) for name in names])
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way of fusing; the defaults are what recall ships."""
+    """One way of fusing; what is not given is what ships."""
 
     share: float = Settings().words_share
-    scale: Scale = "ramp"
-    wording: Wording = "asked"
-    role: Role = "query"
-    spelling: float = 0.0
-    known: float = ENOUGH_KNOWN
-    both: int = BOTH
-    nearest: int = NEAREST
-    gives: tuple[tuple[int, float], ...] = tuple(GIVES.items())
-    sources: int = FROM_TURNS
-    walk_meaning: float = 1.0
-    session: float = 0.0
-    shuffled: bool = False
+    # Where the scale of meaning begins and where it says "this answers"; none: the bare cosine.
+    scale: tuple[float, float] | None = None
+    wall: float = -1.0
+    lends: float = Settings().context_share
+    topic: float = 1.0
+    asks: float = -ONLY_ASKS
+    agent: float = -SAID_BY_THE_AGENT
+    plain: bool = False
 
 
-def conversations(folder: Path) -> Iterator[Corpus]:
-    """Read LoCoMo: one pile per conversation, its turns in order."""
-    talks, digest = load(folder, "locomo10")
-    for number, talk in enumerate(talks):
-        corpus = Corpus(LOCOMO, digest, [], [], DEEP, "1-5" if number < 5 else "6-10")
+def locomo(folder: Path) -> Iterator[Corpus]:
+    """Read LoCoMo: a haystack for each conversation."""
+    for number, talk in enumerate(load(folder, "locomo10")[0]):
+        corpus = Corpus("locomo 1-5" if number < 5 else "locomo 6-10", [], [])
         place: dict[str, int] = {}
         for session in talk["sessions"]:
             start = moment(session["date"])
             for at, turn in enumerate(session["turns"]):
                 place[turn["dia_id"]] = len(place)
-                corpus.sessions.append(session["n"])
                 about = {"session": f"s{session['n']}", "sequence": at, "author": turn["speaker"]}
                 about |= {"happened_at": start + timedelta(minutes=at)}
                 corpus.documents.append({"text": turn["text"] or "(nothing)"} | about)
@@ -117,83 +102,115 @@ def conversations(folder: Path) -> Iterator[Corpus]:
         yield corpus
 
 
-def everything(folder: Path) -> Iterator[Corpus]:
-    """Read every corpus."""
-    yield from conversations(folder)
+def numbers_in(value: Any) -> Iterator[int]:
+    """Return the numbers in a nest of lists."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if isinstance(value, int):
+        yield value
+    for each in inner:
+        yield from numbers_in(each)
+
+
+def beam(folder: Path, every: int) -> Iterator[Corpus]:
+    """Read BEAM-500K: the person's messages of a chat, one haystack each."""
+    rows = gzip.decompress((folder / "beam_500k.jsonl.gz").read_bytes()).splitlines()
+    for row in rows[::every]:
+        chat = json.loads(row)
+        said = [each for each in chat["messages"] if each["role"] == "user"]
+        place = {each["id"]: at for at, each in enumerate(said)}
+        corpus = Corpus("beam", [], [])
+        for at, each in enumerate(said):
+            text = each["content"] or "(nothing)"
+            corpus.documents.append({"text": text, "session": "chat", "sequence": at})
+        for kind, asked in chat["questions"].items():
+            for each in asked if kind != "abstention" else ():
+                named = numbers_in(each.get("source_chat_ids"))
+                if right := {place[number] for number in named if number in place}:
+                    corpus.questions.append((each["question"], right))
+        yield corpus
+
+
+def korean() -> Iterator[Corpus]:
+    """Read the tuning half of our Korean set."""
+    for life in korean_memory.read("tune")[0]:
+        corpus = Corpus("korean", [], [])
+        place: dict[str, int] = {}
+        for session in life["sessions"]:
+            start = datetime.fromisoformat(session["started_at"])
+            for at, turn in enumerate(session["turns"]):
+                place[turn["id"]] = len(place)
+                corpus.documents.append(
+                    _turn(turn["text"], turn["speaker"], session["id"], at, start)
+                )
+        corpus.questions = [
+            (each["question"], {place[id] for id in each["evidence"]})
+            for each in life["questions"]
+            if each["evidence"]
+        ]
+        yield corpus
+
+
+def lives() -> Iterator[Corpus]:
+    """Read the open lives: every turn of both sides."""
+    for path in sorted(FOLDER.glob("*.jsonl")):
+        corpus = Corpus(f"lives {path.stem[:2]}", [], [])
+        place: dict[str, int] = {}
+        for line in map(json.loads, path.read_text("utf-8").splitlines()):
+            for at, turn in enumerate(line.get("turns", ())):
+                place[turn["id"]] = len(place)
+                start = datetime.fromisoformat(line["at"])
+                corpus.documents.append(
+                    _turn(turn["text"], turn["role"], line["session"], at, start)
+                )
+            answerable = line.get("kind") not in (None, "never", "forgot")
+            if answerable and (right := {place[id] for id in line["evidence"] if id in place}):
+                corpus.questions.append((line["text"], right))
+        yield corpus
+
+
+def _turn(text: str, role: str, session: str, at: int, start: datetime) -> dict[str, Any]:
+    origin = "user_said" if role == "user" else "agent_inferred"
+    about = {"session": session, "sequence": at, "role": role, "origin": origin}
+    return {"text": text, "happened_at": start + timedelta(minutes=at)} | about
+
+
+def piles(folder: Path) -> Iterator[Corpus]:
+    """Read the sets of sentences and paragraphs."""
+    when = datetime(2026, 1, 1, tzinfo=UTC)
     for name, read in PILES.items():
         pile = read(folder)
-        when = datetime(2026, 1, 1, tzinfo=UTC)
         documents = [{"text": text, "happened_at": when} for text in pile.documents]
-        yield Corpus(name, pile.digest, documents, list(pile.questions))
+        yield Corpus(name, documents, list(pile.questions))
 
 
-def by_words(memory: Saegim, questions: Sequence[Query], across: int) -> tuple[Scores, Scores]:
-    """Return BM25 over its bound where words find, and how much of each question is known."""
-    store = memory.mind.store
-    analyser = store.words.analyser()
-    words = np.zeros((len(questions), across), np.float32)
-    known = np.zeros(len(questions), np.float32)
-    for at, query in enumerate(questions):
-        terms = analyser.query(query.asked)
-        pool = max(Settings().pool, 2 * query.limit)
-        hits = store.words.matching(terms, query.where, limit=pool, analyser=analyser.name)
-        for hit in hits.hits:
-            # A new store numbers its memories from 1 in the order they were written.
-            words[at, hit.number - 1] = min(hit.bm25 / hits.bound, 1.0)
-        known[at] = hits.known
-    return words, known
-
-
-def rows(embedder: Embedder, texts: Sequence[str], role: Role) -> Scores:
-    """Return vectors as dense rows, rounded as the store keeps them."""
-    made = embedder.embed(texts, role)
-    if not isinstance(made[0], Sparse):
-        return np.asarray(made, np.float16).astype(np.float32)
-    dense = np.zeros((len(made), made[0].dimension), np.float32)
-    for at, each in enumerate(made):
-        assert isinstance(each, Sparse)
-        dense[at, each.indices] = each.values
-    return dense
-
-
-def alike(embedder: Embedder, asked: Sequence[str], role: Role, told: Sequence[str]) -> Scores:
-    """Return all cosines; documents in blocks, for sparse vectors are wide."""
-    questions = rows(embedder, asked, role)
-    blocks = (told[at : at + 500] for at in range(0, len(told), 500))
-    return np.concatenate([questions @ rows(embedder, b, "document").T for b in blocks], axis=1)
-
-
-def scored(corpus: Corpus, path: Path, embedder: str) -> Pile:
-    """Keep one set in a store and take every score from it, and recall's own answers."""
+def scored(corpus: Corpus, path: Path, embedder: str) -> Corpus:
+    """Keep a haystack in a store and take every score from it, and recall's own answers."""
     texts = [each["text"] for each in corpus.documents]
-    with Saegim.open(path, embedder=embedder) as memory:
-        place = {memory.remember(**each).id: at for at, each in enumerate(corpus.documents)}
-        where = Where(scope=memory.scope)
-        asked = [Query(text=q, where=where, limit=corpus.limit) for q, _ in corpus.questions]
-        words, known = by_words(memory, asked, len(texts))
-        real = [
-            [place[hit.memory.id] for hit in memory.recall(each.text, limit=corpus.limit).hits]
-            for each in asked
-        ]
-        used = memory.mind.embedder
-    cosines = {
-        (wording, role): alike(used, [getattr(each, wording) for each in asked], role, texts)
-        for wording in WORDINGS
-        for role in ROLES
-    }
-    spelling = alike(Hashed(), [each.meaning for each in asked], "query", texts)
-    scales = (used.floor, used.ask, used.lexical)
-    return Pile(corpus, words, known, cosines, spelling, real, *scales)
-
-
-def best(scores: Scores, count: int, among: Mask) -> Mask:
-    """Mark the best of each row among those allowed."""
-    found = np.zeros(scores.shape, np.bool_)
-    if count:
-        held = np.where(among, scores, -np.inf)
-        order = np.argsort(-held, axis=1, kind="stable")[:, :count]
-        np.put_along_axis(found, order, True, axis=1)
-    return found & among
+    with Saegim.open(path, embedder=embedder, durability="fast") as memory:
+        place: dict[str, int] = {}
+        for at, each in enumerate(corpus.documents):
+            place.setdefault(memory.remember(**each).id, at)
+        for _ in memory.maintenance.index():
+            pass
+        store, where = memory.mind.store, Where(scope=memory.scope)
+        analyser = store.words.analyser()
+        corpus.words = np.zeros((len(corpus.questions), len(texts)), np.float32)
+        corpus.known = np.zeros(len(corpus.questions), np.float32)
+        for row, (asked, _) in enumerate(corpus.questions):
+            terms = analyser.query(Query(text=asked, where=where, limit=K).asked)
+            hits = store.words.matching(terms, where, limit=400, analyser=analyser.name)
+            ids = store.memories.ids_of(memory.scope, [hit.number for hit in hits.hits])
+            for hit in hits.hits:
+                worth = min(hit.bm25 / hits.bound, 1.0) if hits.bound else 0.0
+                corpus.words[row, place[ids[hit.number]]] = worth
+            corpus.known[row] = hits.known
+            found = memory.recall(asked, limit=K).hits
+            corpus.real.append([place[hit.memory.id] for hit in found if hit.memory.id in place])
+        embed = memory.mind.embedder.embed
+        said = np.asarray(embed(texts, "document"), np.float16).astype(np.float32)
+    asks = np.asarray(embed([asked for asked, _ in corpus.questions], "query"), np.float32)
+    corpus.cosines = asks @ said.T
+    return corpus
 
 
 def ramp(x: Scores) -> Scores:
@@ -201,196 +218,156 @@ def ramp(x: Scores) -> Scores:
     return np.logaddexp(0.0, x).astype(np.float32)
 
 
-def likeness(cosines: Scores, scale: Scale, pile: Pile) -> Scores:
+def meaning(cosines: Scores, scale: tuple[float, float] | None) -> Scores:
     """Return what cosines say, on one of the scales."""
-    if scale == "raw":
+    if scale is None:
         return np.maximum(cosines, 0.0)
-    if scale == "cut":
-        return np.clip((cosines - pile.floor) / (1 - pile.floor), 0.0, 1.0)
-    step = np.float32(max(pile.ask - pile.floor, 1e-3) / STEPS)
-    top = ramp(np.full(1, (1 - pile.floor) / step, np.float32))
-    return np.minimum(ramp((cosines - pile.floor) / step) / top, 1.0)
+    floor, ask = scale
+    step = np.float32((ask - floor) / STEPS)
+    top = ramp(np.full(1, (1 - floor) / step, np.float32))
+    return np.minimum(ramp((cosines - floor) / step) / top, 1.0)
 
 
-def lent(pile: Pile, own: Scores, way: Way) -> Scores:
-    """Return what each turn is lent by the hits around it in its session."""
-    given = np.zeros_like(own)
-    sessions = np.array(pile.corpus.sessions)
-    if not len(sessions):
-        return given
-    places = np.arange(len(sessions))
-    if way.shuffled:
-        chance = np.random.default_rng(0)
+def best(scores: Scores, count: int) -> npt.NDArray[np.bool_]:
+    """Mark the best of each row, and those equal to the last of them."""
+    if scores.shape[1] <= count:
+        return np.ones(scores.shape, np.bool_)
+    edge = -np.partition(-scores, count - 1, axis=1)[:, count - 1 : count]
+    marked: npt.NDArray[np.bool_] = scores >= edge
+    return marked
+
+
+def relevance(corpus: Corpus, way: Way) -> Scores:
+    """Return what each document is worth to each question, one way."""
+    share = np.float32(way.share) * np.clip(corpus.known / ENOUGH_KNOWN, 0, 1)[:, None]
+    own = share * corpus.words + (1 - share) * meaning(corpus.cosines, way.scale)
+    near = best(corpus.cosines, NEAREST) & (corpus.cosines >= way.wall)
+    own = np.where((corpus.words > 0) | near, own, 0.0).astype(np.float32)
+    if way.plain:
+        return own
+    sessions = corpus.sessions
+    across = len(sessions)
+    if len(sessions) and sessions.max() >= 0:
+        source = np.where(best(own, FROM_TURNS), own, 0.0)
+        given = np.zeros_like(own)
+        for step, part in GIVES.items():
+            at = np.arange(max(0, -step), min(across, across - step))
+            at = at[sessions[at] == sessions[at + step]]
+            given[:, at + step] += np.float32(part) * source[:, at]
         for each in np.unique(sessions):
-            places[sessions == each] = chance.permutation(places[sessions == each])
-    for step, part in way.gives:
-        at = np.arange(max(0, -step), min(len(sessions), len(sessions) - step))
-        at = at[sessions[at] == sessions[at + step]]
-        given[:, places[at + step]] += np.float32(part) * own[:, places[at]]
-    for each in np.unique(sessions) if way.session else ():
-        inside = sessions == each
-        top = -np.sort(-own[:, inside], axis=1)[:, :3]
-        given[:, inside] += way.session * top.mean(axis=1, keepdims=True) * (own[:, inside] > 0)
-    return given
+            inside = sessions == each
+            about = -np.sort(-source[:, inside], axis=1)[:, :TOPIC].sum(axis=1, keepdims=True)
+            given[:, inside] += way.topic * about / TOPIC
+        own = own + (1 - own) * np.minimum(way.lends * given, 1.0)
+    authors = [str(each.get("author", "")).lower() for each in corpus.documents]
+    if any(authors):
+        named = [[bool(a) and a in asked.lower() for a in authors] for asked, _ in corpus.questions]
+        own = own + SAID_BY_THE_NAMED * np.array(named, np.float32)
+    asking = [bool(ASKS.search(each["text"])) for each in corpus.documents]
+    agents = [each.get("origin") == "agent_inferred" for each in corpus.documents]
+    lost = way.asks * np.array(asking) + way.agent * np.array(agents)
+    made: Scores = own - lost.astype(np.float32)[None]
+    return made
 
 
-def answers(pile: Pile, way: Way) -> tuple[npt.NDArray[np.int64], Scores]:
-    """Return for each question the places of the answers, best first, and their relevance."""
-    limit = pile.corpus.limit
-    cosines = pile.cosines[way.wording, way.role]
-    by_words = pile.words > 0
-    near = best(cosines, max(way.nearest, limit), np.ones_like(by_words))
-    if pile.lexical:
-        near &= by_words.sum(axis=1, keepdims=True) < limit
-    found = by_words | near & (cosines >= pile.floor)
-    measured = best(pile.words, way.both, by_words) | near & found
-    lost = np.clip(1 - pile.known / way.known, 0.0, 1.0)[:, None] if way.known else np.float32(0)
-    share = np.float32(way.share) * (1 - lost)
-    words = share * np.where(by_words, pile.words, 0.0)
-    meaning = (1 - share - np.float32(way.spelling)) * likeness(cosines, way.scale, pile)
-    meaning = np.where(measured, meaning, 0.0)
-    own = words + meaning + way.spelling * np.where(measured, np.maximum(pile.spelling, 0.0), 0.0)
-    sources = own - (1 - np.float32(way.walk_meaning)) * meaning
-    given = lent(pile, np.where(best(sources, way.sources, found), sources, 0.0), way)
-    total = np.where(found | (given > 0), np.minimum(own + given, 1.0), -1.0)
-    # Of equals the newest comes first.
-    across = total.shape[1]
-    order = across - 1 - np.argsort(-total[:, ::-1], axis=1, kind="stable")[:, :limit]
-    return order, np.take_along_axis(total, order, axis=1)
+def figure(corpus: Corpus, found: Sequence[Sequence[int]]) -> list[float]:
+    """Return what each question scores: share of the evidence, any of it, or the first."""
+    rows = zip(found, corpus.questions, strict=True)
+    if corpus.shape.startswith("lives"):
+        return [float(bool(right & set(order[:K]))) for order, (_, right) in rows]
+    if corpus.shape in PILES:
+        return [float(bool(right & set(order[:1]))) for order, (_, right) in rows]
+    return [recall_at(order, right) for order, (_, right) in rows]
 
 
-def measures(pile: Pile, order: list[list[int]], scores: Scores) -> dict[str, list[float]]:
-    """Return what each question scores, by column."""
-    corpus, settings = pile.corpus, Settings()
-    right = [each for _, each in corpus.questions]
-    if corpus.name != LOCOMO:
-        first = zip(order, right, strict=True)
-        return {corpus.name: [float(bool(each & set(found[:1]))) for found, each in first]}
-    turn, session = f"turn {corpus.part}", f"session {corpus.part}"
-    result: dict[str, list[float]] = {turn: [], session: []}
-    for found, values, wanted in zip(order, scores, right, strict=True):
-        worth = settings.relevance_weight * values + settings.recency_weight
-        held = zip([corpus.sessions[at] for at in found], worth.tolist(), strict=False)
-        result[turn].append(recall_at(found, wanted))
-        sessions = {corpus.sessions[at] for at in wanted}
-        result[session].append(recall_at(session_order(held), sessions))
-    return result | {"turn all": result[turn], "session all": result[session]}
+def measured(
+    corpora: Sequence[Corpus], answers: Callable[[Corpus], list[list[int]]]
+) -> dict[str, float]:
+    """Return a line of the table, in per cent."""
+    columns: dict[str, list[float]] = defaultdict(list)
+    for corpus in corpora:
+        columns[corpus.shape] += figure(corpus, answers(corpus))
+    return {name: 100 * sum(each) / len(each) for name, each in columns.items()}
 
 
-def measure(piles: Sequence[Pile], way: Way) -> tuple[dict[str, float], float]:
-    """Return a line of the table, and in how many questions recall gave the same first ten."""
-    columns: dict[str, list[float]] = {}
-    same: list[bool] = []
-    for pile in piles:
-        places, scores = answers(pile, way)
-        order = [p[s >= 0].tolist() for p, s in zip(places, scores, strict=True)]
-        for name, each in measures(pile, order, scores).items():
-            columns.setdefault(name, []).extend(each)
-        same += [mine[:K] == real[:K] for mine, real in zip(order, pile.real, strict=True)]
-    line = {name: 100 * sum(each) / len(each) for name, each in columns.items()}
-    return line, sum(same) / len(same)
+def ranked(scores: Scores) -> list[list[int]]:
+    """Return the first ten of each question."""
+    order: list[list[int]] = np.argsort(-scores, axis=1, kind="stable")[:, :K].tolist()
+    return order
 
 
-def changed(way: Way, **given: Any) -> dict[str, Way]:
-    """Return ways that differ from the given one in one thing, under a name that says it."""
-    [(what, values)] = given.items()
-    return {f"{what} {value}": replace(way, **{what: value}) for value in values}
+def by(way: Way) -> Callable[[Corpus], list[list[int]]]:
+    """Return how one way answers."""
+    return lambda corpus: ranked(relevance(corpus, way))
 
 
-def shares(way: Way) -> dict[str, Way]:
-    """How much words count, and if less where the store does not know the question's words."""
-    less = {f"words lose below {part} known": replace(way, known=part) for part in (0.3, 1.0)}
-    less["words always keep their share"] = replace(way, known=0.0)
-    return changed(way, share=(0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0)) | less
+def tried(shipped: Way, corpora: Sequence[Corpus], seconds: float) -> None:
+    """Try ways at random, and choose with each shape left out once."""
+    chance = random.Random(17)
+    choosing = [corpus for corpus in corpora if corpus.shape in CHOOSING]
+    lines: list[tuple[Way, dict[str, float]]] = []
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        way = replace(
+            shipped,
+            share=chance.choice((0.2, 0.3, 0.4, 0.5)),
+            scale=chance.choice((None, (0.1, 0.4), (0.18, 0.454), (0.25, 0.5), (0.34, 0.58))),
+            wall=chance.choice((0.1, 0.18, 0.25, 0.34)),
+            lends=chance.choice((0.0, 0.2, 0.35, 0.5, 0.7, 1.0)),
+            topic=chance.choice((0.0, 0.5, 1.0, 1.5)),
+            asks=chance.choice((0.0, 0.03, 0.06)),
+            agent=chance.choice((0.0, 0.04, 0.08)),
+        )
+        lines.append((way, measured(choosing, by(way))))
 
+    def mean(line: dict[str, float], without: Sequence[str] = ()) -> float:
+        left = [value for name, value in line.items() if name not in without]
+        return sum(left) / len(left)
 
-def scales(way: Way) -> dict[str, Way]:
-    """What a cosine says: itself, cut off at the floor, or bent around it as it ships."""
-    return {
-        f"{name}, share {share}": replace(way, scale=scale, share=share)
-        for scale, name in SCALES.items()
-        for share in (0.5, 0.6, 0.7)
-    }
-
-
-def wordings(way: Way) -> dict[str, Way]:
-    """What is embedded: the whole question or without what only asks, as question or statement."""
-    return {
-        f"{name} question as {role}": replace(way, wording=wording, role=role)
-        for wording, name in WORDINGS.items()
-        for role in ROLES
-    }
-
-
-def spelling(way: Way) -> dict[str, Way]:
-    """Hashed n-grams as a third voice."""
-    return {
-        f"words {words}, hashed {part}": replace(way, share=words, spelling=part)
-        for words in (0.45, 0.55)
-        for part in (0.1, 0.2)
-    }
-
-
-def pools(way: Way) -> dict[str, Way]:
-    """How many candidates get a cosine, and how many neighbours are looked for."""
-    return changed(way, both=(8, 16, 64, 128)) | changed(way, nearest=(10, 64, 128))
-
-
-def walks(way: Way) -> dict[str, Way]:
-    """What hits lend to the turns around them."""
-    return {
-        "no walk": replace(way, gives=()),
-        "narrow walk": replace(way, gives=NARROW),
-        "turns shuffled": replace(way, shuffled=True),
-        **changed(way, sources=(8, 16, 64)),
-        **changed(way, walk_meaning=(0.0, 0.5, 2.0)),
-        **changed(way, session=(0.1, 0.3)),
-    }
-
-
-GROUPS: dict[str, Callable[[Way], dict[str, Way]]] = {
-    "shares": shares,
-    "scales": scales,
-    "wordings": wordings,
-    "spelling": spelling,
-    "pools": pools,
-    "walks": walks,
-}
-# What decision 0005 had, written for an embedder that compares spelling.
-BEFORE = Way(share=0.7, scale="raw", wording="meaning", known=0.0, gives=NARROW, sources=64)
+    print(f"\n{len(lines)} ways tried; the five best: mean of the shapes")
+    for way, line in sorted(lines, key=lambda each: -mean(each[1]))[:5]:
+        print(f"  {mean(line):.1f}", {name: round(value, 1) for name, value in line.items()}, way)
+    for left in (("locomo 1-5",), ("beam",), ("korean",), ("lives ko", "lives en")):
+        top = sorted(lines, key=lambda each: -mean(each[1], left))[:5]
+        seen = {name: round(sum(line[name] for _, line in top) / len(top), 1) for name in left}
+        print(f"  chosen without {' and '.join(left)}: {seen}")
 
 
 def main() -> None:
-    """Score every set once, then print a line for each way of fusing."""
+    """Score every haystack once, then print a line for each way."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with the *.jsonl.gz sets")
-    parser.add_argument("--embedder", default=Settings().embedder, help="as the setting names it")
-    parser.add_argument("--only", default=",".join(GROUPS), help="comma-separated groups")
-    parser.add_argument("--json", type=Path, help="also write the results here")
+    parser.add_argument("--embedder", default=Settings().embedder, help="a dense, built-in one")
+    parser.add_argument("--beam", type=int, default=3, help="take every so many-th chat of BEAM")
+    parser.add_argument("--search", type=float, default=0.0, help="try ways for so many seconds")
     given = parser.parse_args()
-    piles = []
+    read = [*locomo(given.data), *beam(given.data, given.beam), *korean(), *lives()]
+    corpora = []
     with tempfile.TemporaryDirectory() as work:
-        for number, corpus in enumerate(everything(given.data)):
-            piles.append(scored(corpus, Path(work) / f"{number}.db", given.embedder))
-    pile = piles[-1]
-    shipped = Way(wording="meaning" if pile.lexical else "asked")
-    ways = {"": {"shipped": shipped, "decision 0005": BEFORE}}
-    ways |= {name: GROUPS[name](shipped) for name in given.only.split(",")}
-    digests = {each.corpus.name: each.corpus.digest for each in piles}
-    print("data  " + "  ".join(f"{name} {digest}" for name, digest in digests.items()))
-    print(f"embedder {given.embedder}, floor {pile.floor}, ask {pile.ask}")
-    lines: dict[str, dict[str, float]] = {}
-    for each in ways.values():
-        for name, way in each.items():
-            lines[name], same = measure(piles, way)
-            if way is shipped:
-                print(f"recall itself gives the same first ten in {same:.1%} of the questions")
-                print("\n" + " " * 30 + "".join(f"{column:>13}" for column in COLUMNS))
-            print(f"{name:30}" + "".join(f"{lines[name][column]:13.1f}" for column in COLUMNS))
-        print(flush=True)
-    if given.json:
-        result = {"data": digests, "embedder": given.embedder, "lines": lines}
-        given.json.write_text(json.dumps(result, indent=1, ensure_ascii=False), encoding="utf-8")
+        for number, corpus in enumerate([*read, *piles(given.data)]):
+            corpora.append(scored(corpus, Path(work) / f"{number}.db", given.embedder))
+    used = open_embedder(Settings(embedder=given.embedder))
+    shipped = Way(scale=(used.floor, used.ask), wall=used.floor)
+    ways = {
+        "words alone": replace(shipped, share=1.0, plain=True),
+        "meaning alone": replace(shipped, share=0.0, plain=True, wall=-1.0),
+        "plain": replace(shipped, plain=True, scale=None, wall=-1.0),
+        "shipped": shipped,
+        "nothing lent": replace(shipped, lends=0.0),
+        "neighbours lend all": replace(shipped, lends=1.0),
+        "no topic": replace(shipped, topic=0.0),
+        "words half": replace(shipped, share=0.5),
+        "a wall at the 99th": replace(shipped, wall=0.34, scale=(0.34, 0.58)),
+    }
+    names = list(dict.fromkeys(corpus.shape for corpus in corpora))
+    print(f"embedder {given.embedder}, floor {used.floor}, ask {used.ask}")
+    print(" " * 20 + "".join(f"{name:>12}" for name in names))
+    lines = {"recall itself": measured(corpora, lambda corpus: corpus.real)}
+    lines |= {name: measured(corpora, by(way)) for name, way in ways.items()}
+    for name, line in lines.items():
+        print(f"{name:20}" + "".join(f"{line[each]:12.1f}" for each in names), flush=True)
+    if given.search:
+        tried(shipped, corpora, given.search)
 
 
 if __name__ == "__main__":

@@ -203,7 +203,7 @@ class Settings:
         1.0, "What the shape of an answer is worth: ten points in Korean; 0 turns it off."
     )
     relevance_floor: float = setting(
-        0.36, "Less than this among 5,000 memories is put into no prompt; fewer ask for less."
+        0.38, "Less than this among 5,000 memories is put into no prompt; fewer ask for less."
     )
     relevance_weight: float = setting(
         0.94, "Seed E says 0.5, which costs 35 points of recall (docs/decisions/0005-fusion.md)."

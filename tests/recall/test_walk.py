@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from saegim import FixedClock, Saegim
+from saegim.recall import gather as gathering
 
 
 @pytest.fixture
@@ -55,3 +56,36 @@ def test_what_a_hit_gives_falls_with_distance(memory: Saegim) -> None:
     assert given["cccc"] > given["dddd"] > given["eeee"] > given["ffff"] > 0
     assert given["bbbb"] > given["aaaa"] > 0
     assert "gggg" not in given
+
+
+@pytest.mark.parametrize(
+    ("about", "beside", "other", "elsewhere", "asked"),
+    [
+        ("The ferry to Jeju was cancelled in the storm", "we slept in the harbour hall",
+         "My printer is out of toner", "we slept in the airport hall",
+         "where did we sleep when the ferry was cancelled?"),
+        ("태풍 때문에 제주 가는 배가 결항됐어", "우리는 항구 대합실에서 잤어",
+         "프린터 토너가 떨어졌어", "우리는 공항 대합실에서 잤어",
+         "배가 결항됐을 때 우리 어디서 잤지?"),
+    ],
+)  # fmt: skip
+def test_a_conversation_is_about_what_its_best_turns_are_about(
+    memory: Saegim,
+    monkeypatch: pytest.MonkeyPatch,
+    about: str,
+    beside: str,
+    other: str,
+    elsewhere: str,
+    asked: str,
+) -> None:
+    """Too far away to be a neighbour, a turn is lifted by the subject of its conversation."""
+    for session, first, later in (("a", about, beside), ("b", other, elsewhere)):
+        memory.remember(first, session=session, sequence=1)
+        memory.remember(later, session=session, sequence=20)
+
+    def lent() -> dict[str, float]:
+        return {hit.memory.text: hit.context for hit in memory.recall(asked).hits}
+
+    assert lent()[beside] > lent()[elsewhere]
+    monkeypatch.setattr(gathering, "TOPIC", 10**9)  # control: a subject that lends nothing
+    assert lent()[beside] == pytest.approx(lent()[elsewhere], abs=1e-6)

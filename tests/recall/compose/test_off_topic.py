@@ -6,6 +6,7 @@ import pytest
 
 from recall.compose.blocks import context, rows
 from saegim import Saegim
+from saegim.settings import Settings
 from stand_ins import shelve
 
 
@@ -19,9 +20,19 @@ def a_life() -> list[str]:
     return list(dict.fromkeys(texts))
 
 
+def lived(memory: Saegim) -> None:
+    """Let a memory as it comes hold a life, read to its end."""
+    assert memory.mind.settings.embedder == Settings().embedder
+    shelve(memory, a_life())
+    for _ in memory.maintenance.index():
+        pass
+    assert memory.status()["index"]["pending"] == 0
+
+
+@pytest.mark.usefixtures("default_embedder")
 def test_questions_about_other_things_inject_nothing(memory: Saegim) -> None:
     """U17.1: of 100 off-topic questions, 50 Korean and 50 English, at most 5 inject anything."""
-    shelve(memory, a_life())
+    lived(memory)
     assert memory.recent(1).total > 700
     asked = [each["text"] for name in ("ko", "en") for each in rows(f"offtopic_{name}")]
     assert len(asked) == 100
@@ -29,9 +40,10 @@ def test_questions_about_other_things_inject_nothing(memory: Saegim) -> None:
     assert len(spoken) <= 5, spoken
 
 
+@pytest.mark.usefixtures("default_embedder")
 def test_questions_about_one_s_own_life_are_answered(memory: Saegim) -> None:
     """U17.1, the control: the same floor lets through what was asked for."""
-    shelve(memory, a_life())
+    lived(memory)
     asked = [each["ask"] for name in ("tune", "held") for each in rows(f"changes_{name}")
              if "ask" in each]  # fmt: skip
     silent = [each for each in asked if not context(memory, each).text]
