@@ -254,7 +254,7 @@ def relevance(corpus: Corpus, way: Way) -> Scores:
             at = np.arange(max(0, -step), min(across, across - step))
             at = at[sessions[at] == sessions[at + step]]
             given[:, at + step] += np.float32(part) * source[:, at]
-        for each in np.unique(sessions):
+        for each in np.unique(sessions) if len(np.unique(sessions)) > 1 else ():
             inside = sessions == each
             about = -np.sort(-source[:, inside], axis=1)[:, :TOPIC].sum(axis=1, keepdims=True)
             given[:, inside] += way.topic * about / TOPIC

@@ -464,7 +464,8 @@ def walk(query: Query, gathered: Gathered, *, own: Mapping[int, float], store: S
     about: defaultdict[str, list[float]] = defaultdict(list)
     for number in best:
         about[sessions.get(number, "")].append(own[number])
-    for number, session in sessions.items():
+    for number, session in sessions.items() if len(about.keys() - {""}) > 1 else ():
+        # Where there is only one conversation, its subject tells nothing apart.
         gathered.at(number).context += sum(about[session][:TOPIC]) / TOPIC
     found = len({neighbour for _, neighbour, _ in steps})
     why = "" if steps else "no hit has turns beside it"
