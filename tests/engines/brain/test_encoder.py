@@ -177,7 +177,7 @@ def test_nothing_is_loaded_before_the_first_text() -> None:
 @pytest.mark.parametrize("sentence", ["우리 집 고양이는 창가를 좋아해. ", "My cat likes sills. "])
 def test_a_long_text_is_kept_at_once_and_its_vector_follows(tmp_path: Path, sentence: str) -> None:
     """Nobody waits for a page to be read; by words it is found at once, by meaning right behind."""
-    page = sentence * 200
+    page = sentence * 90
     with Saegim.open(tmp_path / "m.db", clock=FixedClock(), embedder="encoder") as memory:
         assert memory.remember(sentence).indexed == "ready"
         kept = memory.remember(page)

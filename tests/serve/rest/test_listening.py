@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import resource
@@ -103,8 +104,10 @@ def test_idle_connections_end_nothing(before: str, tmp_path: Path) -> None:
 def test_a_log_that_opens_files_ends_the_server(tmp_path: Path) -> None:
     """Control: without the bound, and with a log that reads files, the same strangers end it."""
     with process(tmp_path / "served", few(64) + UNBOUNDED + DRAWN) as (started, told):
-        with strangers(told["port"], 100):
-            started.join(PATIENCE)
+        for _ in range(6):
+            # On a busy machine the first of them may find it with a descriptor to spare.
+            with contextlib.suppress(OSError), strangers(told["port"], 100):
+                started.join(PATIENCE / 6)
         assert started.exitcode == 1
 
 
