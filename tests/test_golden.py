@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -16,13 +17,22 @@ RECORDED = sorted(each.name for each in golden.FOLDER.iterdir() if each.is_file(
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The golden files as the code writes them now, in a process with a clock of its own."""
-    folder = tmp_path_factory.mktemp("golden")
-    words = [sys.executable, golden.__file__, "--into", str(folder)]
-    paths = [str(Path(golden.saegim.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    done = subprocess.run(words, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-4000:]
+    """The golden files as the code writes them now, in a process with a clock of its own.
+
+    They take half a minute: one worker makes them, the others wait and take them.
+    """
+    shared = tmp_path_factory.getbasetemp()
+    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
+    folder, part = shared / "golden", tmp_path_factory.mktemp("golden")
+    with (shared / "golden.lock").open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if not folder.exists():
+            words = [sys.executable, golden.__file__, "--into", str(part)]
+            paths = [str(Path(golden.saegim.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+            done = subprocess.run(words, env=environment, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr[-4000:]
+            part.rename(folder)
     return folder
 
 
