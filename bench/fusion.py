@@ -239,7 +239,9 @@ def best(scores: Scores, count: int) -> npt.NDArray[np.bool_]:
 
 def relevance(corpus: Corpus, way: Way) -> Scores:
     """Return what each document is worth to each question, one way."""
-    share = np.float32(way.share) * np.clip(corpus.known / ENOUGH_KNOWN, 0, 1)[:, None]
+    known = np.clip(corpus.known / ENOUGH_KNOWN, 0, 1)[:, None]
+    # Words that are asked alone keep all of it, however few of the question's are known.
+    share = np.float32(way.share) * (known if way.share < 1 else np.ones_like(known))
     own = share * corpus.words + (1 - share) * meaning(corpus.cosines, way.scale)
     near = best(corpus.cosines, NEAREST) & (corpus.cosines >= way.wall)
     own = np.where((corpus.words > 0) | near, own, 0.0).astype(np.float32)

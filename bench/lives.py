@@ -7,7 +7,7 @@ night after every day, and then its questions are asked. The rows:
 
     floor      every user turn kept, the first ten by BM25; no memory system at all
     floor@     the same, cut to the tokens that `comes` takes on average
-    fusion     the same turns, 0.4 BM25 + 0.6 cosine of the shipped table, ten
+    fusion     the same turns, 0.4 BM25 + 0.6 cosine of the default embedder, ten
     alone      retrieval alone: every must-remember turn remembered outright, no nights
     judged     own judgement (`observe`), no nights
     comes      as it comes: `observe` of both sides, a night after every day

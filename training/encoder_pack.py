@@ -1,6 +1,6 @@
 """Step 16: put the encoder's numbers into one file, int8 where they are many.
 
-    python training/encoder_pack.py --work W --from FOLDER/3x256x1024 --into FILE
+    python training/encoder_pack.py --work W --from FOLDER/3x256x512 --into FILE
 
 Gains are multiplied into the products that follow them, and the scale of attention into its
 queries, so that reading needs no step for them.

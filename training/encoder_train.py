@@ -68,7 +68,6 @@ class Mixed:
                 near, which = (unit[rows] @ unit[two].T).topk(3, dim=1)
                 found = two[which]
                 good = near > 0.6
-                good[:, 0] &= True
                 found = torch.where(good, found, torch.where(good[:, :1], found[:, :1],
                                                              rows[:, None]))  # fmt: skip
                 self.other[rows] = found

@@ -252,7 +252,7 @@ class Mind:
             self.traces.note_opened(scope, memory.id, at, day=f"{self.here(at):%Y-%m-%d}")
         return memory
 
-    def elder(self) -> Embedder | None:
+    def previous_embedder(self) -> Embedder | None:
         """Return the embedder whose vectors answer while those of a new one are being made."""
         own = self.embedder.identity.key
         before = (_of_identity(key) for key in self.store.vectors.spaces() if key != own)
@@ -419,12 +419,12 @@ def open_model(settings: Settings) -> LanguageModel | None:
 @lru_cache(maxsize=8)
 def _of_identity(key: str) -> Embedder | None:
     """Return the built-in embedder whose vectors have this identity."""
-    for name in ("encoder", "encoder:192", "static", "static:128", "hashed"):
-        kind, _, size = name.partition(":")
-        made = find("saegim.embedders", kind)
-        built: Embedder = made(int(size)) if size else made()
-        if built.identity.key == key:
-            return built
+    for name in "encoder encoder:192 static static:128 static:64 hashed bag".split():
+        # One whose file is damaged cannot answer; that must not keep the others from it.
+        with contextlib.suppress(EngineError):
+            built = open_embedder(Settings(embedder=name))
+            if built.identity.key == key:
+                return built
     return None
 
 

@@ -11,13 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saegim import FixedClock, Recollection, Saegim
+from saegim import mind as mind_module
+from saegim.engines.brain.model import Static
 from saegim.engines.embedder import Embedder, Vector
-from saegim.errors import StoreCorrupt
+from saegim.errors import EngineError, StoreCorrupt
 from saegim.mind import Mind
 from saegim.recall import gather as gathering
 from saegim.recall import rank as ranking
 from saegim.recall.gather import RecallPath as Way
 from saegim.recall.gather import likeness
+from saegim.settings import Settings
 from saegim.store.store import Store
 from stand_ins import Odd, Toy, wait_until
 from store.places import tamper
@@ -316,7 +319,7 @@ def test_the_embedder_before_answers_until_the_new_one_has_read_everything(
         new = memory.remember(said + "!!")
         assert {hit.memory.id for hit in memory.recall(asked).hits} >= {kept.id, new.id}
         # Control: without the embedder before, meaning knows nothing of the first.
-        monkeypatch.setattr(Mind, "elder", lambda _: None)
+        monkeypatch.setattr(Mind, "previous_embedder", lambda _: None)
         vectors = {hit.memory.id: hit.vector for hit in memory.recall(asked).hits}
         assert vectors.get(kept.id, 0.0) == 0.0
 
@@ -336,3 +339,29 @@ def test_what_meaning_alone_finds_far_behind_is_a_near_miss(
         # Control: where nothing counts as far behind, it stands there.
         monkeypatch.setattr(ranking, "FAR_BEHIND", 0.0)
         assert len(memory.recall(asked).hits) == 2
+
+
+def test_a_damaged_embedder_of_before_costs_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a store moves, a model file that nobody uses may be broken: the others answer."""
+    path = tmp_path / "m.db"
+    with Saegim.open(path, clock=FixedClock(), embedder="bag") as memory:
+        kept = memory.remember("the blue kettle leaks")
+    monkeypatch.setattr(Store, "keep_indexed", lambda *_: None)
+    mind_module._of_identity.cache_clear()
+    built = mind_module.open_embedder
+
+    def broken(settings: Settings) -> Embedder:
+        if settings.embedder.startswith("encoder"):
+            raise EngineError("engine.words_answered_alone", warming="broken")
+        return built(settings)
+
+    monkeypatch.setattr(mind_module, "open_embedder", broken)
+    with Saegim.open(path, clock=FixedClock(), embedder=Static()) as memory:
+        assert memory.recall("blue kettle").hits[0].memory.id == kept.id
+        assert memory.mind.previous_embedder() is not None
+        # Control: the vectors of a stranger's embedder have nobody who could answer for them.
+        tamper(path, "UPDATE embedder SET key = 'stranger'")
+        assert memory.mind.previous_embedder() is None
+    mind_module._of_identity.cache_clear()

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from saying import Say
 
 from elsewhere import ORDER, SECRET, as_json, as_sqlite, as_zip, chatgpt
+from saegim.saegim import Maintenance
+from saegim.store.store import Store
 
 
 def test_an_import_says_what_it_did_with_secrets_and_orders(say: Say, tmp_path: Path) -> None:
@@ -73,3 +76,22 @@ def test_what_a_source_brought_is_let_out_together(say: Say, tmp_path: Path) -> 
     assert {each["id"] for each in left} == {each["id"] for each in done["suspect"]}
     assert say("release").code == 2
     assert "--suspects" in say("release", "--source", "import", "--yes").out
+
+
+@pytest.mark.usefixtures("default_embedder")
+@pytest.mark.parametrize(
+    "sentence", ["우리 집 고양이는 창가를 좋아해. ", "My cat likes the sill. "]
+)
+def test_a_page_is_read_before_the_command_ends(
+    say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sentence: str
+) -> None:
+    """A command leaves nothing to a background that ends with it: told or imported, it is read."""
+    monkeypatch.setattr(Store, "keep_indexed", lambda *_: None)
+    assert say("--json", "remember", sentence * 100).json["indexed"] == "ready"
+    (tmp_path / "page.md").write_text(f"# A page\n\n{sentence * 90}", encoding="utf-8")
+    assert say("import", str(tmp_path / "page.md")).code == 0
+    index = say("--json", "status").json["index"]
+    assert (index["pending"], index["ready"] >= 2) == (0, True)
+    # Control: what nobody waits for stays undone.
+    monkeypatch.setattr(Maintenance, "index", lambda _: iter(()))
+    assert say("--json", "remember", sentence * 110).json["indexed"] == "pending"

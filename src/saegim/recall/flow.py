@@ -144,7 +144,7 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
         embedder=mind.embedder,
         pool=mind.settings.pool,
         patience=mind.settings.semantic_patience,
-        elder=mind.elder,
+        previous=mind.previous_embedder,
     )
     shares = shares_of(mind.settings, known=gathered.words_may_say, steady=query.steady)
     own = {each.number: own_relevance(each, shares) for each in gathered.found.values()}

@@ -40,7 +40,7 @@ PATIENCE = 2.0
 
 
 # Returns the embedder that served this store before, where its vectors are still there.
-Elder = Callable[[], Embedder | None]
+Previous = Callable[[], Embedder | None]
 
 # A time that comes again: what speaks of it speaks of all of them.
 _RECURS = re.compile(
@@ -142,7 +142,7 @@ def gather(
     embedder: Embedder,
     pool: int,
     patience: float = PATIENCE,
-    elder: Elder = lambda: None,
+    previous: Previous = lambda: None,
 ) -> Gathered:
     """Look along every path; a path that fails or is late says so and the others answer."""
     gathered = Gathered()
@@ -151,13 +151,13 @@ def gather(
         by_time(query, asked, gathered, store, pool)
         return gathered
     by_words(query, gathered, store, pool)
-    by_vector(query, gathered, store, embedder, patience, elder)
+    by_vector(query, gathered, store, embedder, patience, previous)
     for phrase in asked.phrases:
         # What was quoted is looked for on its own, so that the rest of the question hides nothing.
         by_words(replace(query, text=phrase), Gathered(gathered.found), store, query.limit)
     for span in asked.spans:
         narrow = replace(query, text=asked.rest)
-        _inside(span, narrow, gathered, store, embedder, patience, elder)
+        _inside(span, narrow, gathered, store, embedder, patience, previous)
     return gathered
 
 
@@ -188,7 +188,7 @@ def _inside(
     store: Store,
     embedder: Embedder,
     patience: float,
-    elder: Elder,
+    previous: Previous,
 ) -> None:
     """Ask again inside a stretch of time, so that nothing outside it can crowd out what is in it.
 
@@ -200,7 +200,7 @@ def _inside(
         # What lies in the time is a candidate, also where it shares nothing with the rest.
         gathered.at(number).during = True
     by_words(narrow, inside, store, query.limit)
-    by_vector(narrow, inside, store, embedder, patience, elder)
+    by_vector(narrow, inside, store, embedder, patience, previous)
     for number, found in inside.found.items():
         here = gathered.at(number)
         here.during = True
@@ -242,7 +242,7 @@ def by_vector(
     store: Store,
     embedder: Embedder,
     patience: float = PATIENCE,
-    elder: Elder = lambda: None,
+    previous: Previous = lambda: None,
 ) -> None:
     """Find by meaning, and give the words' best candidates their true cosine as well."""
     # Words that only ask mislead an embedder that compares spelling; one that knows meaning has
@@ -268,8 +268,8 @@ def by_vector(
     _heard(query, gathered, hits, embedder)
     measured = {hit.number for hit in hits}
     waiting = store.vectors.waiting(identity)
-    if waiting and (before := elder()) is not None:
-        measured |= _by_elder(query, gathered, store, before, patience, measured)
+    if waiting and (before := previous()) is not None:
+        measured |= _by_previous(query, gathered, store, before, patience, measured)
     for each in best:
         if each.number not in measured:
             # Not embedded yet, or its vector is spoilt: its words speak for its meaning too, so
@@ -297,25 +297,25 @@ def _heard(query: Query, gathered: Gathered, hits: Sequence[NearHit], embedder: 
             found.meaning = says(hit.cosine)
 
 
-def _by_elder(
+def _by_previous(
     query: Query,
     gathered: Gathered,
     store: Store,
-    elder: Embedder,
+    previous: Embedder,
     patience: float,
     measured: set[int],
 ) -> set[int]:
     """Let the embedder that served before answer for what has no vector of the new one yet."""
     unmeasured = [number for number in gathered.found if number not in measured]
     try:
-        asked = query.meaning if elder.lexical else query.asked
-        vector, identity = embed_by_deadline(elder, asked, patience)
+        asked = query.meaning if previous.lexical else query.asked
+        vector, identity = embed_by_deadline(previous, asked, patience)
         limit = max(NEAREST, query.limit)
         near = store.vectors.near(vector, identity, query.where, limit=limit, also=unmeasured)
     except EngineError:
         return set()  # The path itself has run; what is not embedded is counted.
     hits = [hit for hit in near if hit.number not in measured]
-    _heard(query, gathered, hits, elder)
+    _heard(query, gathered, hits, previous)
     return {hit.number for hit in hits}
 
 

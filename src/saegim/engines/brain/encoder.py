@@ -246,6 +246,6 @@ class Contextual:
                     half * unit(self.reader.vector(ids, role)[:read]),
                 ]
             )
-        if not math.isfinite(float(made[0])):
+        if not math.isfinite(float(made[0] + made[-1])):  # of either half
             raise damaged(self._tensors.path, Message("engine.file_not_model_this_kind"))
         return made

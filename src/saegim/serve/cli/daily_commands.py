@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -67,6 +68,11 @@ def remember(
         kept = memory.remember(words, key=key, keep_private=keep_private, **about)
         # Said once, when there is nothing else yet: by which law it will be forgotten.
         mind, scope = memory.mind, kept.memory.scope
+        if kept.indexed != "ready" and mind.embedder.local:
+            # This process ends: what would be made right behind the answer is made before it.
+            next(memory.maintenance.index(), None)
+            if not mind.store.vectors.waiting(mind.embedder.identity):
+                kept = replace(kept, indexed="ready")
         is_first = kept.status == "stored" and mind.store.memories.count_up_to(scope, 2) <= 1
         place = render_projects.kept_where([kept.memory], memory.scope, talk.speech)
     law = [talk.speech.law(mind.settings.forgetting)] if is_first else []
