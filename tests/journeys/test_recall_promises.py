@@ -267,14 +267,12 @@ def fixed(memory: Memory) -> tuple[object, ...]:
 
 
 def test_what_is_held_fast_is_not_moved_by_recall_or_feedback(
-    clock: FixedClock, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    memory: Saegim, clock: FixedClock
 ) -> None:
     """Seed C: pinned and immutable words, state and tier stay, and are shown whole after weeks.
 
     Only what passes fades (decision 0012), so the control is told to be passing.
     """
-    monkeypatch.setenv("SAEGIM_CONTEXT_ENOUGH", "4000")  # all three are wanted
-    memory: Saegim = request.getfixturevalue("memory")
     held = [
         memory.remember(LONG, pinned=True).memory,
         memory.remember(GARDEN, immutable=True).memory,

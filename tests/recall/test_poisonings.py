@@ -62,13 +62,15 @@ class Poisoned:
         return self.first([card.id for card in self.memory.context(self.question).cards])
 
 
-@pytest.fixture(scope="module")
-def poisoned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Poisoned]]:
+@pytest.fixture(scope="module", params=["encoder", "static"])
+def poisoned(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[list[Poisoned]]:
     """Every case in a room of its own."""
     clock = FixedClock()
     now = clock.now()
     path = tmp_path_factory.mktemp("poisoned") / "memory.db"
-    with Saegim.open(path, clock=clock, embedder="encoder") as memory:
+    with Saegim.open(path, clock=clock, embedder=request.param) as memory:
         made = []
         for at, case in enumerate(CASES):
             room = memory.within(user=f"person{at}")

@@ -316,7 +316,7 @@ def leads(one: Memory, other: Memory, *, now: datetime) -> bool:
 # Beside a stranger's words, a person's own stand first from this part of their relevance on; beside
 # those of an agent or an import, which often are the person's, only where they fit about as well.
 BESIDE_A_STRANGER: Final = 0.5
-BESIDE_A_REPORT: Final = 0.85
+BESIDE_A_REPORT: Final = 0.82
 
 
 def person_first(hits: Sequence[Hit]) -> tuple[Hit, ...]:
