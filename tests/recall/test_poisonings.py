@@ -111,7 +111,7 @@ def test_without_the_rules_a_third_of_it_stands_before(
     poisoned: list[Poisoned], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The control: by relevance alone, and with the newer leading, the planted words come first."""
-    monkeypatch.setattr(flow, "person_first", tuple)
+    monkeypatch.setattr(flow, "person_first", lambda hits, _: tuple(hits))
     monkeypatch.setattr(rank, "leads", lambda one, other, now: _raw(one) > _raw(other))
     monkeypatch.setattr(choose, "_free", _any_order)
     assert sum(each.recalled() == "planted" for each in poisoned) > len(CASES) // 3
@@ -129,7 +129,7 @@ def test_in_a_prompt_no_stranger_comes_first_beside_a_card_of_the_person(
     cards = memory.context(question).cards
     assert len(cards) == 2
     assert cards[0].id == own.id
-    monkeypatch.setattr(flow, "person_first", tuple)
+    monkeypatch.setattr(flow, "person_first", lambda hits, _: tuple(hits))
     assert memory.context(question).cards[0].id == own.id
     monkeypatch.setattr(choose, "_free", _any_order)
     assert memory.context(question).cards[0].origin == "web"

@@ -29,6 +29,32 @@ _LISTS: Final = read_lists("both/questions")
 _LIGHT_NOUNS: Final = _LISTS.words("light_nouns")
 _LIGHT_STEMS: Final = _LISTS.words("light_stems")
 _LIGHT_ENGLISH: Final = _LISTS.words("light_english")
+_BROAD_NOUNS: Final = _LISTS.words("broad_nouns")
+_BROAD_STEMS: Final = _LISTS.words("broad_stems")
+_BROAD_ENGLISH: Final = _LISTS.words("broad_english")
+# Asks for the whole of something: its summary, its course, its order.
+_BROAD: Final = lazy_pattern(
+    r"요약(?:본|(?:을|도)?\s?(?:좀\s?)?(?:해|하|부탁)|[\s?!.]*$)|간추려|총정리|한눈에|훑어|정리해"
+    r"|(?:순서|차례|시간순?)(?:대로|으로)|(?:변해|바뀌어|이어져|해)\s?왔"
+    r"|(?:흐름|과정|변화|개요|진행 ?상황)(?:을|를|이|은)?\s?(?:좀\s?)?"
+    r"(?:알려|말해|설명|정리|보여|어떻|뭐|얘기)"
+    r"|(?i:\bsummar(?:y|i[sz]e[sd]?|ies|i[sz]ing)\b|\brecap\b|\boverview\b|\bwalk me through\b"
+    r"|\bin (?:what |which |chronological )?order\b|\border (?:in which|that)\b|\bchronological"
+    r"|\b(?:evolved?|progress(?:ed)?|changed) (?:over|throughout|across|during)\b|\btimeline of\b)"
+)
+# What an agent is asked to do again or to repeat: what it gave, made or said.
+_YOU_SAID: Final = lazy_pattern(
+    r"(?i)\byou (?:just |had |have |once |already )?"
+    r"(?:recommend|suggest|propos|advis|t(?:ell|old) me|mention|g[ia]ve (?:me|us)|wr[io]te|ma[kd]e"
+    r"|list|explain|draft|c[ao]me up with|sa(?:y|id)\b(?! (?:i|my|we|our|he|she|they)\b))"
+    r"|\byour (?:own )?(?:recommend|suggest|advice|answer|repl|list|draft|plan|explan|idea)"
+)
+_GIVEN: Final = lazy_pattern(
+    r"(?:(?P<who>[가-힣]+)(?:가|이|께서)\s(?:[가-힣]+\s)?)?"
+    r"(?:(?:추천|제안|조언|설명|요약|정리|번역|계산|말|얘기)\s?(?:해\s?(?P<gave>줬|준|주신|주셨)|했|한|하신)"
+    r"|(?:알려|골라|찾아|써|적어|짜|만들어|뽑아)\s?(?P<made>줬|준|주신|주셨))"
+)
+_YOU: Final = frozenset("네 니 너 당신 자네 새김".split())
 _REQUEST: Final = lazy_pattern(
     r"(?:알려|말해|찾아|보여|정리해|요약해|설명해|얘기해|이야기해|들려|기억해|읽어)\s?"
     r"(?:줘요?|주세요|줄래요?|주라|주겠니|줄 수 있\w*|봐요?|달라\w*)"
@@ -141,6 +167,45 @@ def _in(found: re.Match[str]) -> str:
     """Leave "in" before an English month: without it, March is no month."""
     size = len(found[0])
     return " " * (size - 3) + "in " if found[0].isascii() and size > 3 else " " * size
+
+
+def topic_of(text: str) -> str:
+    """Return what a question for the whole of something is about; "" for any other question.
+
+    "Can you summarise everything about the move, in order?" is about the move: the rest would find
+    whatever else was once summarised.
+    """
+    if _BROAD.search(text) is None:
+        return ""
+    told = [
+        text[at : at + len(word)]
+        for kind, word, at in runs(text)
+        if not _is_light(kind, word) and not _is_frame(kind, word)
+    ]
+    return " ".join(told)
+
+
+def _is_frame(kind: str, word: str) -> bool:
+    if kind == "latin":
+        return word.lower() in _BROAD_ENGLISH
+    if kind not in ("hangul", "tail"):
+        return word.isdigit()
+    if any(f"~{stem}" in _BROAD_STEMS for stem in known_stems(word)):
+        return True
+    found = korean.read(word).asked
+    nouns = ["".join([each[0] for each in one]) + one[-1][1:] for one in found]
+    return word in _BROAD_NOUNS or (bool(nouns) and all(noun in _BROAD_NOUNS for noun in nouns))
+
+
+def asks_for_the_agents_words(text: str) -> bool:
+    """Say whether a question asks for what the agent said or made: 네가 추천한, you told me."""
+    if _YOU_SAID.search(text):
+        return True
+    given = _GIVEN.search(text)
+    if given is None or given["who"]:
+        # What "I" or someone else recommended is a person's.
+        return given is not None and given["who"] in _YOU
+    return bool(given["gave"] or given["made"])
 
 
 def only_asks(text: str) -> bool:

@@ -85,7 +85,7 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
         hits = (*asleep, *found.hits)[: query.limit]
         found = replace(found, hits=hits, candidates=found.candidates + len(asleep))
     found = _with_shared(query, found, mind)
-    found = replace(found, hits=person_first(found.hits))
+    found = replace(found, hits=person_first(found.hits, query.asked))
     if mind.store.damage and not found.hits:
         # What is there may lie on a page that cannot be read: that is not the same as nothing.
         raise StoreCorrupt(
@@ -146,7 +146,8 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
         patience=mind.settings.semantic_patience,
         previous=mind.previous_embedder,
     )
-    shares = shares_of(mind.settings, known=gathered.words_may_say, steady=query.steady)
+    known = gathered.words_may_say
+    shares = shares_of(mind.settings, query.asked, known=known, steady=query.steady)
     own = {each.number: own_relevance(each, shares) for each in gathered.found.values()}
     if not asked.only_time:
         # A stretch of time has no neighbours: what lies beside it lies outside.

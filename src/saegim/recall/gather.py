@@ -150,8 +150,9 @@ def gather(
     if asked.only_time:
         by_time(query, asked, gathered, store, pool)
         return gathered
-    by_words(query, gathered, store, pool)
-    by_vector(query, gathered, store, embedder, patience, previous)
+    about = replace(query, text=asked.topic) if asked.topic else query
+    by_words(about, gathered, store, pool)
+    by_vector(about, gathered, store, embedder, patience, previous)
     for phrase in asked.phrases:
         # What was quoted is looked for on its own, so that the rest of the question hides nothing.
         by_words(replace(query, text=phrase), Gathered(gathered.found), store, query.limit)

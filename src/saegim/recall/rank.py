@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from saegim.language.questions import asks_for_the_agents_words
 from saegim.language.words import Term
 from saegim.memory.clock import micros
 from saegim.memory.entities import CONTRADICTS
@@ -81,13 +82,16 @@ class Wanted:
     many: bool
     asked: str
     phrases: tuple[str, ...] = ()
+    # Whether it asks for what the agent said.
+    yours: bool = False
 
 
 def wanted(asked: str, phrases: Sequence[str] = ()) -> Wanted:
     """Read what shape of answer a question wants; `phrases` are what it quotes."""
     when = _WHEN.search(asked) is not None
     many = not when and _MANY.search(asked) is not None
-    return Wanted(when, many, f" {normalise(asked)}", tuple(map(normalise, phrases)))
+    yours = asks_for_the_agents_words(asked)
+    return Wanted(when, many, f" {normalise(asked)}", tuple(map(normalise, phrases)), yours)
 
 
 def fit(wants: Wanted, facts: Facts) -> float:
@@ -107,7 +111,7 @@ def fit(wants: Wanted, facts: Facts) -> float:
     if facts.confidence < DOUBTED_BELOW:
         worth += DOUBTED
     if facts.origin == Origin.AGENT_INFERRED and facts.source in (Source.CONVERSATION, Source.USER):
-        worth += SAID_BY_THE_AGENT
+        worth += -SAID_BY_THE_AGENT if wants.yours else SAID_BY_THE_AGENT
     return worth
 
 
@@ -166,13 +170,22 @@ class Shares:
     floor: float
 
 
-def shares_of(settings: Settings, *, known: float = 1.0, steady: bool = False) -> Shares:
-    """Return what each part counts by the settings.
+# From so many words on, a question says enough for its words to find by themselves; at so many,
+# they take half of what meaning had. Better or equal in each shape of talk (bench/fusion.py).
+SAYS_MUCH: Final = (8, 20)
 
-    `known` is how far words may speak for this question; in a `steady` one recency says nothing.
+
+def shares_of(
+    settings: Settings, asked: str = "", *, known: float = 1.0, steady: bool = False
+) -> Shares:
+    """Return what each part counts by the settings, in this question.
+
+    `known` is how far words may speak for it; in a `steady` one recency says nothing.
     """
+    least, most = SAYS_MUCH
+    much = clamp((len(asked.split()) - least) / (most - least))
     return Shares(
-        words=settings.words_share * known,
+        words=(settings.words_share + (1 - settings.words_share) * much / 2) * known,
         context=settings.context_share,
         graph=settings.graph_share,
         time=settings.time_share,
@@ -319,12 +332,15 @@ BESIDE_A_STRANGER: Final = 0.5
 BESIDE_A_REPORT: Final = 0.82
 
 
-def person_first(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+def person_first(hits: Sequence[Hit], asked: str = "") -> tuple[Hit, ...]:
     """Give the first place to a person's own words where they answer and another's stand there.
 
-    Words can be made to fit any question; whoever plants them chooses them so.
+    Words can be made to fit any question; whoever plants them chooses them so. Whoever asks for
+    the agent's words gets those.
     """
     if not hits or (origin := hits[0].memory.provenance.origin) in PERSON:
+        return tuple(hits)
+    if origin not in STRANGERS and asks_for_the_agents_words(asked):
         return tuple(hits)
     enough = BESIDE_A_STRANGER if origin in STRANGERS else BESIDE_A_REPORT
     least = enough * hits[0].weighed.relevance

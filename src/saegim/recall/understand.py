@@ -26,6 +26,7 @@ from saegim.language.questions import (
     only_asks,
     requests_blanked,
     stretches,
+    topic_of,
     vague_blanked,
     widened,
     with_vague,
@@ -171,7 +172,8 @@ class Understanding:
 
     `spans` are the stretches of time it names, `only_time` marks one that asks for nothing else,
     `phrases` are what it quotes, `names` the keys of entities it names, and `rest` is the question
-    without its time words, which is never empty where the question is not.
+    without its time words, which is never empty where the question is not. `topic` is what a
+    question for the whole of something, its summary or its course, is about; mostly empty.
     """
 
     spans: tuple[Span, ...] = ()
@@ -179,6 +181,7 @@ class Understanding:
     phrases: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     rest: str = ""
+    topic: str = ""
 
 
 def understand(asked: str, *, now: datetime, scope: Scope, store: Store) -> Understanding:
@@ -196,12 +199,14 @@ def understand(asked: str, *, now: datetime, scope: Scope, store: Store) -> Unde
     # "In May" is the month, whoever is called May.
     names = tuple(key for key, place in named.items() if not _is_within(place, times))
     timeless = _without(text, [span for span in times if not _tells(span)])
+    rest = _tidy(timeless, quoted) or text.strip()
     return Understanding(
         spans=tuple(times),
         only_time=bool(times) and not (quoted or names) and only_asks(_without(text, times)),
         phrases=tuple(dict.fromkeys(each[2] for each in quoted)),
         names=names,
-        rest=_tidy(timeless, quoted) or text.strip(),
+        rest=rest,
+        topic=topic_of(rest),
     )
 
 

@@ -77,5 +77,7 @@ def test_of_a_long_page_only_what_was_read_is_shown(memory: Saegim) -> None:
     (only,) = context(memory, ASKED, 20_000).cards
     assert only.form == "brief"
     assert order not in only.words
+    # A person's own page is shown by its sentences, wherever in it they stand.
     shelve(memory, [page + " "], author="me")
-    assert order in context(memory, ASKED, 20_000).text
+    asked = "what did the page say about previous instructions and the system prompt?"
+    assert order in context(memory, asked, 20_000).text

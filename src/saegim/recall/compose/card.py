@@ -1,15 +1,16 @@
-"""`Card`: one memory as it is shown in a prompt, in one of three forms, on one line."""
+"""`Card`: one memory as it is shown in a prompt, in one of four forms, on one line."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from saegim.guard.echo import closing, opening
+from saegim.language.words import sentences
 from saegim.memory.memory import PERSON, Kind, Memory, Origin, State
 from saegim.recall.handle import handle_of
 from saegim.recall.rank import DOUBTED_BELOW, Hit
@@ -106,9 +107,12 @@ def _boundary(body: str) -> str:
     return "".join(_LETTERS[int(each, 16)] for each in digest)
 
 
-# -- `Card`: one memory as it is shown in a prompt, in one of three forms, on one line
+# -- `Card`: one memory as it is shown in a prompt, in one of four forms, on one line
 
-TEXT, BRIEF, TRIPLES = "text", "brief", "triples"
+TEXT, EXCERPT, BRIEF, TRIPLES = "text", "excerpt", "brief", "triples"
+# A longer text is shown unasked by the sentences that lie nearest to the question.
+LONG: Final = 300
+MOST_EXCERPT: Final = 240
 # Seed C, level 1; seed A shows so much of a past answer, and of a prompt.
 MOST_BRIEF: Final = 100
 MOST_EXAMPLE: Final = 200
@@ -229,6 +233,26 @@ def forms(memory: Memory, *, shrunk: bool) -> Iterator[tuple[str, str]]:
         yield BRIEF, brief
     if memory.content.triples:
         yield TRIPLES, "; ".join(" ".join(each) for each in memory.content.triples)
+
+
+Nearness = Callable[[Sequence[str]], Sequence[float]]
+
+
+def excerpt(text: str, near: Nearness) -> str:
+    """Return the sentence of a long text that is nearest, and the one on each side if it fits."""
+    told = [" ".join(each.split()) for each in sentences(text)]
+    if not told:
+        return shortened(text, MOST_EXCERPT)
+    worth = near(told)
+    best = max(range(len(told)), key=lambda at: worth[at])
+    shown, size = [best], len(told[best])
+    for at in (best + 1, best - 1):
+        if 0 <= at < len(told) and size + len(told[at]) < MOST_EXCERPT:
+            shown.append(at)
+            size += len(told[at]) + 1
+    words = shortened(" ".join(told[at] for at in sorted(shown)), MOST_EXCERPT)
+    after = " …" if max(shown) + 1 < len(told) and not words.endswith("…") else ""
+    return f"{'… ' if min(shown) else ''}{words}{after}"
 
 
 def example(memory: Memory) -> tuple[str, str]:

@@ -8,19 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Final
 
+from saegim.engines.embedder import cosine
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
 from saegim.memory.memory import Origin, Scope
-from saegim.memory.text import lazy_pattern
+from saegim.memory.text import lazy_pattern, normalise
 from saegim.mind import Mind
 from saegim.recall.compose.card import (
+    EXCERPT,
+    LONG,
     TEXT,
     Card,
+    Nearness,
     block,
     card,
     example,
+    excerpt,
     forms,
     frame,
     is_of_a_person,
@@ -32,7 +38,7 @@ from saegim.recall.flow import InMind, Recollection, recall
 from saegim.recall.gather import RecallPath
 from saegim.recall.handle import handle_of
 from saegim.recall.rank import Hit
-from saegim.recall.understand import MOST, Query
+from saegim.recall.understand import MAX_QUESTION, MOST, Query
 from saegim.recall.usage import FIRST, said_in
 from saegim.settings import Settings
 from saegim.store.rows import Where
@@ -116,6 +122,12 @@ class Fitted:
         """Return the block, or nothing where no card fits."""
         return block(self.header, self.lines)
 
+    def by_time(self, times: Mapping[str, datetime]) -> None:
+        """Put the cards in the order in which things happened."""
+        order = sorted(range(len(self.cards)), key=lambda at: times[self.cards[at].id])
+        self.cards = [self.cards[at] for at in order]
+        self.lines = [self.lines[at] for at in order]
+
 
 def fitted(
     choice: Choice,
@@ -125,14 +137,16 @@ def fitted(
     header: str,
     room: int,
     enough: int | None = None,
+    near: Near | None = None,
 ) -> Fitted:
     """Take cards in the order of the choice; what finds no place is counted there.
 
-    With `enough`, cards end where relevance does: so many tokens mostly suffice.
+    With `enough`, cards end where relevance does: so many tokens mostly suffice. With `near`, of a
+    long text only the sentences are shown that lie nearest to the question.
     Lines end where tokens end, so their prices add up to no less than the block costs.
     """
     made = Fitted(header)
-    showing = _Showing(recipe, choice, found)
+    showing = _Showing(recipe, choice, found, near if recipe.soft else None)
     left = room - estimate(frame(header) + "\n")
     longest = left // 2
     lasting = _Lasting(choice, enough)
@@ -165,6 +179,8 @@ def fitted(
 _FIRST: Final = 3
 _AS_GOOD: Final = 0.3
 _NEARLY_AS_GOOD: Final = 0.9
+# What a card of an excerpt costs, about.
+_MOST_SHOWN: Final = 120
 
 
 class _Lasting:
@@ -180,7 +196,7 @@ class _Lasting:
         """Say whether a card is worth its tokens after so many cards and tokens."""
         if self._enough is None or shown < _FIRST:
             return True
-        cost = hit.memory.content.token_count or 0
+        cost = min(hit.memory.content.token_count or 0, _MOST_SHOWN)
         needed = _AS_GOOD if spent + cost <= self._enough else _NEARLY_AS_GOOD
         return hit.weighed.relevance >= needed * self._best
 
@@ -188,10 +204,13 @@ class _Lasting:
 class _Showing:
     """How the memories of one answer are shown."""
 
-    __slots__ = ("_handles", "_newer", "_partly", "_recipe", "_shrunk")
+    __slots__ = ("_handles", "_near", "_newer", "_partly", "_recipe", "_shrunk")
 
-    def __init__(self, recipe: Recipe, choice: Choice, found: Sequence[Hit]) -> None:
+    def __init__(
+        self, recipe: Recipe, choice: Choice, found: Sequence[Hit], near: Near | None
+    ) -> None:
         self._recipe = recipe
+        self._near = near
         self._partly = choice.partly
         # Handles are named by those who contradict each other only.
         self._newer = choice.newer
@@ -217,7 +236,11 @@ class _Showing:
             yield replace(shown, asked=asked)
             return
         unread = len(memory.text) > LONGEST_READ and not is_of_a_person(memory)
-        for form, words in forms(memory, shrunk=unread or memory.id in self._shrunk):
+        shrunk = unread or memory.id in self._shrunk
+        told = list(forms(memory, shrunk=shrunk))
+        if self._near is not None and not shrunk and len(memory.text) > LONG:
+            told[0] = EXCERPT, excerpt(memory.text, self._near(hit))
+        for form, words in told:
             if len(words) > _LETTERS_A_TOKEN * left:
                 continue
             # What it costs alone was measured when it was kept.
@@ -225,6 +248,43 @@ class _Showing:
                 continue
             newer = self._newer.get(memory.id, "")
             yield card(hit, form, words, handles=self._handles, partly=partly, newer=newer)
+
+
+# So many letters of sentences are read for meaning in one answer: some 50 ms.
+_READ: Final = 2_000
+Near = Callable[[Hit], Nearness]
+
+
+def nearest(question: str, mind: Mind) -> Near:
+    """Return how near the sentences of a hit are to a question.
+
+    By the words it was found by; by meaning too where the embedder is at hand and not much is read.
+    """
+    left = _READ
+    asked: Any = None
+
+    def of(hit: Hit) -> Nearness:
+        found = [normalise(word) for word in hit.matched]
+
+        def near(told: Sequence[str]) -> list[float]:
+            nonlocal left, asked
+            plain = [normalise(each) for each in told]
+            by_words = [sum(word in each for word in found) / max(len(found), 1) for each in plain]
+            size = sum(map(len, told))
+            if not mind.embedder.local or size > left:
+                return by_words
+            left -= size
+            if asked is None:
+                [asked] = mind.embedder.embed([question[:MAX_QUESTION]], "query")
+            read = [at for at, each in enumerate(told) if any(map(str.isalnum, each))]
+            said = mind.embedder.embed([told[at] for at in read], "document")
+            for at, vector in zip(read, said, strict=True):
+                by_words[at] += cosine(asked, vector)
+            return by_words
+
+        return near
+
+    return of
 
 
 # -- A question in; a block of quoted memories out that fits its budget, or nothing at all
@@ -301,11 +361,16 @@ def compose(
     if way.soft and unasked and _is_small_talk(question, found, mind):
         return Context("", (), 0, budget=room, left_out=0, below_floor=0, paths=found.paths)
     header = way.header(question)
-    enough = min(room, mind.settings.context_enough) if way.soft else None
+    broad = bool(found.understood.topic)
+    # Whoever asks for the whole of something wants all of it that the budget holds.
+    enough = (room if broad else min(room, mind.settings.context_enough)) if way.soft else None
     said = [] if way.examples else in_mind(found.in_mind, header, enough or room)
     spent = sum(estimate(line + "\n") for line in said)
     left = None if enough is None else enough - spent
-    made = fitted(choice, found.hits, way, header=header, room=room - spent, enough=left)
+    near = nearest(question, mind)
+    made = fitted(choice, found.hits, way, header=header, room=room - spent, enough=left, near=near)
+    if broad:
+        made.by_time({hit.memory.id: hit.memory.time.happened_at for hit in choice.hits})
     if said:
         made.lines[:0] = said
         made.tokens = spent + (made.tokens or estimate(frame(header) + "\n"))
