@@ -1,9 +1,9 @@
 """`Conversation`: the items of one conversation, exactly and in order, kept beside the memory.
 
 An item is no memory: most are calls and answers of tools. They are pages, so that they are not
-recalled, and yet exported and erased. One memory stands for the conversation; when it is let go,
-so are the items. What the person said is heard as well, and what is worth it is remembered; its
-item goes with that memory.
+recalled, and yet exported and erased. One memory stands for the conversation and is not recalled
+either; when it is let go, so are the items. What the person said is heard as well, and what is
+worth it is remembered; its item goes with that memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from saegim.adapters.documents import Document, Documents, json_text, screened
 from saegim.errors import BadInput
 from saegim.memory.changes import Written
 from saegim.memory.entities import Page
-from saegim.memory.memory import MAX_TEXT, Kind, checked_name
+from saegim.memory.memory import BOOKKEEPING, MAX_TEXT, Kind, checked_name
 from saegim.perceive.turn import turn_of
 from saegim.recall.usage import count
 from saegim.saegim import Saegim
@@ -62,10 +62,10 @@ class Conversation:
         ]
         # Heard first: if that fails nothing is added, and a second try adds nothing twice.
         heard = [self._heard(each) for each in clean]
-        # One memory stands for the conversation.
+        # One memory stands for the conversation; it tells nothing, so it is never shown.
         text = f"Conversation {self.name}, kept item by item."
         about = {"kind": Kind.EPISODE, "session": self._session, "importance": 0.0}
-        held = self._documents.made(self.name, text, **about)
+        held = self._documents.made(self.name, text, tags=[BOOKKEEPING], **about)
         pages: list[Page] = []
         for item, memories in zip(clean, heard, strict=True):
             sources = memories or (self._id(held),)

@@ -236,13 +236,13 @@ class Documents:
         self._settle(kept, until)
         return kept
 
-    def made(self, name: str, text: str, **about: Any) -> Document:
+    def made(self, name: str, text: str, *, tags: Sequence[str] = (), **about: Any) -> Document:
         """Return the document of that name; if there is none, make it, once, whoever else does."""
         act = self._act(name)
         if (held := self.one(name)) is not None:
             return held
         self._refuse_secret((name,))
-        kept = self._written(name, worded(text), None, [self.kind], about, act)
+        kept = self._written(name, worded(text), None, [self.kind, *tags], about, act)
         return Document(name, exact(kept.memory.text), kept.memory)
 
     def drop(self, documents: Iterable[Document]) -> int:
@@ -281,7 +281,8 @@ class Documents:
 
     def _where(self, states: tuple[State, ...], domain: str | None, tag: str | None) -> Where:
         tags = () if tag is None else (tag,)
-        return Where(scope=self.memory.scope, states=states, domain=domain, tags=tags)
+        scope = self.memory.scope
+        return Where(scope=scope, states=states, domain=domain, tags=tags, bookkeeping=True)
 
     def _holds(self, memory: Memory) -> bool:
         """Say whether a document is there, also if what it says is outdated by another memory."""

@@ -455,6 +455,9 @@ class Rhythm:
         return replace(self, phase=self.phase or phase, words=self.words or tuple(words))
 
 
+# The tag of what only keeps the books of an adapter: it has a life, but nobody said or is shown it.
+BOOKKEEPING = "saegim:bookkeeping"
+
 # -- Five formulas, one page: salience, importance, rank, strength, score
 
 SECONDS_A_DAY = 86_400.0
