@@ -221,6 +221,7 @@ def test_the_defaults_are_those_the_tables_name() -> None:
         "log_path": "",
         "long_half_life_minutes": 1440,
         "pool": 64,
+        "ranking": "measured",
         "recall_limit": 10,
         "recency_half_life_days": 30,
         "recency_weight": 0.03,

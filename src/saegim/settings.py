@@ -188,6 +188,11 @@ class Settings:
 
     recall_limit: int = setting(10, "Memories in an answer when the question names no number.")
     pool: int = setting(64, "Candidates taken from each path before scoring.")
+    ranking: str = setting(
+        "measured",
+        "measured: the shares and weights below, as they were fitted. seed: seed E's formula with "
+        "its own (vector 0.5, words 0.3, graph 0.2; relevance 0.5, recency 0.3, importance 0.2).",
+    )
     words_share: float = setting(
         0.4, "Share of words in relevance, the rest is meaning; flat between 0.3 and 0.5."
     )
@@ -376,6 +381,7 @@ _CHOICES: Final = {
     "words": ("basic", "kiwi"),
     "capture": ("generous", "seed"),
     "forgetting": ("gentle", "seed"),
+    "ranking": ("measured", "seed"),
     "durability": ("durable", "fast"),
     "promote_to": ("user", "agent"),
 }
@@ -482,6 +488,7 @@ class SettingsGiven(TypedDict, total=False):
     backups_kept: int | None
     recall_limit: int | None
     pool: int | None
+    ranking: str | None
     words_share: float | None
     graph_hops: int | None
     context_share: float | None

@@ -13,6 +13,7 @@ from saegim.adapters.conversation import Conversation, said_by
 from saegim.adapters.documents import Document, Documents
 from saegim.errors import BadInput
 from saegim.memory.entities import Page
+from saegim.memory.memory import Memory
 
 SAID = "My sister Yuna lives in Daejeon."
 KEY = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
@@ -28,6 +29,16 @@ ITEMS: list[dict[str, Any]] = [
 def pages(memory: Saegim) -> list[Page]:
     """Return every page of this user."""
     return memory.forgetting.mind.store.pages.of(memory.scope)
+
+
+def what_stands_for(memory: Saegim, name: str) -> Memory:
+    """Return the memory of a conversation; no search shows it, a farewell to its session does."""
+    (found,) = (
+        each
+        for each in memory.forgetting.session(name).memories
+        if each.space.domain == f"conversation:{name}"
+    )
+    return found
 
 
 def test_items_come_back_exactly_and_in_order(memory: Saegim, tmp_path: Path) -> None:
@@ -71,7 +82,7 @@ def test_a_cleared_conversation_is_gone_but_not_what_was_remembered(memory: Saeg
     talk = Conversation(memory, "monday")
     talk.clear()
     talk.add(ITEMS)
-    (stands,) = memory.search("Conversation monday")
+    stands = what_stands_for(memory, "monday")
     talk.clear()
     assert talk.items() == []
     assert memory.recall("where does Yuna live?").hits[0].memory.text == SAID
@@ -102,7 +113,7 @@ def test_an_erased_conversation_takes_all_its_items_along(memory: Saegim) -> Non
     talk = Conversation(memory, "monday", observe=False)
     talk.add(ITEMS)
     talk.pop()
-    (stands,) = memory.search("Conversation monday")
+    stands = what_stands_for(memory, "monday")
     memory.forgetting.erase(stands.id, confirm=True)
     assert talk.items() == []
     assert {each.body for each in pages(memory)} == {""}
@@ -130,7 +141,7 @@ def test_a_person_may_rename_what_stands_for_a_conversation(memory: Saegim) -> N
     """A correction of that memory by hand loses no item."""
     talk = Conversation(memory, "monday", observe=False)
     talk.add(ITEMS)
-    (stands,) = memory.search("Conversation monday")
+    stands = what_stands_for(memory, "monday")
     memory.update(stands.id, "The long talk about the garden.")
     talk.add(ITEMS)
     assert talk.items() == ITEMS * 2

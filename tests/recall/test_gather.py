@@ -19,7 +19,7 @@ from saegim.mind import Mind
 from saegim.recall import gather as gathering
 from saegim.recall import rank as ranking
 from saegim.recall.gather import RecallPath as Way
-from saegim.recall.gather import likeness
+from saegim.recall.gather import scale_of
 from saegim.settings import Settings
 from saegim.store.store import Store
 from stand_ins import Odd, Toy, wait_until
@@ -192,18 +192,18 @@ FLOORS = st.floats(0.0, 0.9)
 @given(st.floats(-1, 1), st.floats(-1, 1), FLOORS, st.floats(0.0, 0.09))
 def test_a_nearer_text_never_says_less(one: float, other: float, floor: float, gap: float) -> None:
     """What a cosine says is a share that grows with it, for any floor and `ask`."""
-    low, high = sorted(likeness(each, floor, floor + gap) for each in (one, other))
+    low, high = sorted(scale_of(floor, floor + gap)(each) for each in (one, other))
     assert 0.0 <= low <= high <= 1.0
-    assert likeness(min(one, other), floor, floor + gap) == low
-    assert likeness(1.0, floor, floor + gap) == 1.0
+    assert scale_of(floor, floor + gap)(min(one, other)) == low
+    assert scale_of(floor, floor + gap)(1.0) == 1.0
 
 
 @pytest.mark.parametrize(("floor", "ask"), [(0.14, 0.35), (0.33, 0.49), (0.75, 0.85)])
 def test_a_stranger_says_almost_nothing_for_every_embedder(floor: float, ask: float) -> None:
     """Embedders differ in what a cosine means; their floor and `ask` make it one scale."""
-    assert likeness(floor, floor, ask) < 0.13
-    assert likeness(floor - (ask - floor), floor, ask) < 0.01
-    assert likeness(ask, floor, ask) > 3 * likeness(floor, floor, ask)
+    assert scale_of(floor, ask)(floor) < 0.13
+    assert scale_of(floor, ask)(floor - (ask - floor)) < 0.01
+    assert scale_of(floor, ask)(ask) > 3 * scale_of(floor, ask)(floor)
 
 
 def test_what_a_text_says_does_not_depend_on_what_else_was_found(tmp_path: Path) -> None:

@@ -1,16 +1,15 @@
 """`Conversation`: the items of one conversation, exactly and in order, kept beside the memory.
 
 An item is no memory: most are calls and answers of tools. They are pages, so that they are not
-recalled, and yet exported and erased. One memory stands for the conversation; when it is let go,
-so are the items. What the person said is heard as well, and what is worth it is remembered; its
-item goes with that memory.
+recalled, and yet exported and erased. One memory stands for the conversation and is not recalled
+either; when it is let go, so are the items. What the person said is heard as well, and what is
+worth it is remembered; its item goes with that memory.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import xxhash
@@ -19,11 +18,10 @@ from saegim.adapters.documents import Document, Documents, json_text, screened
 from saegim.errors import BadInput
 from saegim.memory.changes import Written
 from saegim.memory.entities import Page
-from saegim.memory.memory import MAX_TEXT, Kind, checked_name
+from saegim.memory.memory import BOOKKEEPING, MAX_TEXT, Kind, checked_name
 from saegim.perceive.turn import turn_of
 from saegim.recall.usage import count
 from saegim.saegim import Saegim
-from saegim.store.commit import Batch
 
 KIND = "conversation"
 _ADDED, _TAKEN = "added", "taken"
@@ -32,12 +30,8 @@ _SEALED = frozenset({"encrypted_content"})
 _TRIES = 10
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One item in its place: the version of the page and the position in it."""
-
-    place: tuple[int, int]
-    item: Any
+# An item's place: the version of the page and the position in it.
+_Place = tuple[int, int]
 
 
 class Conversation:
@@ -56,7 +50,7 @@ class Conversation:
         held = self._documents.one(self.name)
         if held is None or (limit is not None and limit <= 0):
             return []
-        items = [each.item for each in self._lines(held)]
+        items = [item for _, item in self._lines(held)]
         return items if limit is None else items[-limit:]
 
     def add(self, items: Sequence[Any]) -> None:
@@ -68,7 +62,10 @@ class Conversation:
         ]
         # Heard first: if that fails nothing is added, and a second try adds nothing twice.
         heard = [self._heard(each) for each in clean]
-        held = self._begun()
+        # One memory stands for the conversation; it tells nothing, so it is never shown.
+        text = f"Conversation {self.name}, kept item by item."
+        about = {"kind": Kind.EPISODE, "session": self._session, "importance": 0.0}
+        held = self._documents.made(self.name, text, tags=[BOOKKEEPING], **about)
         pages: list[Page] = []
         for item, memories in zip(clean, heard, strict=True):
             sources = memories or (self._id(held),)
@@ -77,7 +74,7 @@ class Conversation:
             else:
                 together = [item]
             pages.append(self._page(held, _ADDED, json_text(together), sources))
-        self._commit(pages)
+        self._documents.commit([Written(page) for page in pages])
 
     def pop(self) -> Any:
         """Take the last item away and return it; None if there is none."""
@@ -86,13 +83,14 @@ class Conversation:
             lines = [] if held is None else self._lines(held)
             if held is None or not lines:
                 return None
-            last = lines[-1]
+            place, item = lines[-1]
             mark = self._memory.forgetting.mind.new_id()
-            body = json_text({"place": last.place, "by": mark})
-            self._commit([self._page(held, _TAKEN, body, (self._id(held),))])
+            body = json_text({"place": place, "by": mark})
+            taken = self._page(held, _TAKEN, body, (self._id(held),))
+            self._documents.commit([Written(taken)])
             # Of two that took the same item at the same time, the first has it.
-            if self._taken(held).get(last.place) == mark:
-                return last.item
+            if self._taken(held).get(place) == mark:
+                return item
         raise BadInput("adapter.others_keep_taking_items_from", name=self.name)
 
     def clear(self) -> None:
@@ -102,16 +100,6 @@ class Conversation:
             self._documents.drop([held])
 
     # -- how --------------------------------------------------------------------------------------
-
-    def _begun(self) -> Document:
-        """Return the memory that stands for the conversation; make it if it is new."""
-        return self._documents.made(
-            self.name,
-            f"Conversation {self.name}, kept item by item.",
-            kind=Kind.EPISODE,
-            session=self._session,
-            importance=0.0,
-        )
 
     def _heard(self, item: Any) -> tuple[str, ...]:
         """Hear what the person says in an item; return the memories that hold its words.
@@ -139,12 +127,6 @@ class Conversation:
             derived_from=sources,
         )
 
-    def _commit(self, pages: Sequence[Page]) -> None:
-        scope, mind = self._memory.scope, self._memory.forgetting.mind
-        changes = [Written(page) for page in pages]
-        actor = scope.agent or scope.user
-        mind.store.commit(Batch(scope.user, changes, actor=actor, at=mind.now()))
-
     def _pages(self, held: Document, event: str) -> Iterator[tuple[int, Any]]:
         """Return what the pages of one kind of event say; one that was erased says nothing."""
         store = self._memory.forgetting.mind.store
@@ -152,18 +134,18 @@ class Conversation:
             if page.title == event and page.body:
                 yield page.version, json.loads(page.body)
 
-    def _lines(self, held: Document) -> list[_Line]:
+    def _lines(self, held: Document) -> list[tuple[_Place, Any]]:
         taken = self._taken(held)
         return [
-            _Line((version, at), item)
+            ((version, at), item)
             for version, items in self._pages(held, _ADDED)
             for at, item in enumerate(items)
             if (version, at) not in taken
         ]
 
-    def _taken(self, held: Document) -> dict[tuple[int, int], str]:
+    def _taken(self, held: Document) -> dict[_Place, str]:
         """Return which items were taken away, and by which act first."""
-        taken: dict[tuple[int, int], str] = {}
+        taken: dict[_Place, str] = {}
         for _, said in self._pages(held, _TAKEN):
             version, at = said["place"]
             taken.setdefault((version, at), said["by"])

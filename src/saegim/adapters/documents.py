@@ -13,11 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 import xxhash
 
+from saegim.adapters.value_text import as_json
 from saegim.errors import BadInput, MissingExtra, Refused
 from saegim.filesystem import replacing, unwritable
 from saegim.guard.guard import SecretFinding, screen
@@ -42,7 +44,7 @@ _LOOKS = 6
 def worded(text: str) -> str:
     """Return a text as a memory can hold it."""
     plain = storable(text) and not text.startswith(MARK) and normalise(text)
-    return text if plain else MARK + json.dumps(text)
+    return text if plain else MARK + as_json(text)
 
 
 def exact(held: str) -> str:
@@ -60,8 +62,7 @@ def exact(held: str) -> str:
 def json_text(value: Any, what: str = "value") -> str:
     """Write a value as JSON; refuse what JSON cannot hold."""
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        return text if storable(text) else json.dumps(value, allow_nan=False)
+        return as_json(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise BadInput("adapter.cannot_be_written_as_json", what=what, error=error) from error
 
@@ -130,23 +131,17 @@ class _Walk:
         touching = [each for each in self._findings if each.start < self._at and each.end > start]
         if not touching or spare:
             return value
+        self.count += 1
+        masked = value
         if isinstance(value, str):
             masked = screen(value, keep_private=self._keep_private).text
-            if masked != value:
-                self.count += 1
-                return masked
-        self.count += 1
-        return f"[{touching[0].tier}:{touching[0].kind}#1]"
+        return masked if masked != value else f"[{touching[0].tier}:{touching[0].kind}#1]"
 
 
 def _unlike(name: str, taken: dict[str, Any]) -> str:
     """Return a name that is not taken: two masked names may have become the same."""
-    more = 1
-    made = name
-    while made in taken:
-        more += 1
-        made = f"{name}#{more}"
-    return made
+    others = (f"{name}#{more}" for more in count(2))
+    return next(each for each in chain([name], others) if each not in taken)
 
 
 # -- `Documents`: exact documents that are memories, each kept under a name of its own
@@ -169,6 +164,11 @@ class Document:
     def apart(self) -> bool:
         """Say whether it reads like an order, so that recall does not show it."""
         return self.memory.life.state is State.QUARANTINED
+
+    @property
+    def may_change(self) -> bool:
+        """Say whether it can get a next version."""
+        return self.memory.life.state is State.ACTIVE
 
 
 class Documents:
@@ -227,7 +227,7 @@ class Documents:
             try:
                 kept = self._written(name, worded(text), held, [self.kind, *tags], about, act)
             except Refused:
-                if not left or held is None or not _may_change(held.memory):
+                if not left or held is None or not held.may_change:
                     raise
                 continue
             # Someone else has made it in the same moment: ours is its next version.
@@ -236,13 +236,13 @@ class Documents:
         self._settle(kept, until)
         return kept
 
-    def made(self, name: str, text: str, **about: Any) -> Document:
+    def made(self, name: str, text: str, *, tags: Sequence[str] = (), **about: Any) -> Document:
         """Return the document of that name; if there is none, make it, once, whoever else does."""
         act = self._act(name)
         if (held := self.one(name)) is not None:
             return held
         self._refuse_secret((name,))
-        kept = self._written(name, worded(text), None, [self.kind], about, act)
+        kept = self._written(name, worded(text), None, [self.kind, *tags], about, act)
         return Document(name, exact(kept.memory.text), kept.memory)
 
     def drop(self, documents: Iterable[Document]) -> int:
@@ -258,8 +258,7 @@ class Documents:
 
     def extend(self, document: Document, until: datetime) -> None:
         """Note that the time of a document is over later."""
-        tier = document.memory.life.tier
-        self._commit([Tiered(document.memory.id, tier, until)])
+        self.commit([Tiered(document.memory.id, document.memory.life.tier, until)])
 
     # -- how --------------------------------------------------------------------------------------
 
@@ -282,7 +281,8 @@ class Documents:
 
     def _where(self, states: tuple[State, ...], domain: str | None, tag: str | None) -> Where:
         tags = () if tag is None else (tag,)
-        return Where(scope=self.memory.scope, states=states, domain=domain, tags=tags)
+        scope = self.memory.scope
+        return Where(scope=scope, states=states, domain=domain, tags=tags, bookkeeping=True)
 
     def _holds(self, memory: Memory) -> bool:
         """Say whether a document is there, also if what it says is outdated by another memory."""
@@ -335,7 +335,7 @@ class Documents:
         act: str,
     ) -> Kept:
         # An update is not looked at for orders; what reads like one is kept as something new.
-        if held is not None and _may_change(held.memory) and not suspicion(text):
+        if held is not None and held.may_change and not suspicion(text):
             return self.memory.update(held.memory.id, text, keep_private=self._keep_private)
         # With its instant it is never taken for another document of the same words.
         kept = self.memory.remember(
@@ -378,14 +378,15 @@ class Documents:
                 changes.append(LifetimeSet(each.id, Lifetime.PASSING, None, end))
         if until is not None:
             changes.append(Tiered(kept.id, kept.memory.life.tier, until))
-        self._commit(changes)
+        self.commit(changes)
 
     def _leave(self, memories: Sequence[Memory]) -> None:
         # Not `forget`: it follows an outdated document to the memory that made it so.
         scope = self.memory.scope
         farewell.leave(memories, scope=scope, mind=self.mind, confirm=True)
 
-    def _commit(self, changes: Sequence[Change]) -> None:
+    def commit(self, changes: Sequence[Change]) -> None:
+        """Write changes to this room down, all of them or none."""
         scope = self.memory.scope
         if changes:
             actor = scope.agent or scope.user
@@ -414,11 +415,6 @@ class Documents:
             memory = same[0]
             id = memory.id
             seen.add(id)
-
-
-def _may_change(memory: Memory) -> bool:
-    """Say whether a document can get a next version."""
-    return memory.life.state is State.ACTIVE
 
 
 # -- `Mirror`: a folder kept in step with documents

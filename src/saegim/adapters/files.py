@@ -58,9 +58,7 @@ class Files:
     def str_replace(self, path: str, old: str, new: str) -> str:
         """Replace the one place where a text stands in a file."""
         name, held = self._file(path)
-        places = (
-            [at for at in range(len(held.text)) if held.text.startswith(old, at)] if old else []
-        )
+        places = _places(old, held.text)
         if not places:
             raise BadInput("adapter.no_replacement_was_performed_old", old=old, path=path)
         if len(places) > 1:

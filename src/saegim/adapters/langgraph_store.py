@@ -127,7 +127,7 @@ class LangGraphStore(BaseStore):
             shown = self._ranked(op, held, batch.vectors)[op.offset : op.offset + op.limit]
             if op.refresh_ttl:
                 self.values.refresh(value for value, _ in shown)
-            batch.results[at] = [_found(value, score) for value, score in shown]
+            batch.results[at] = [_item(value, SearchItem, score=score) for value, score in shown]
         for op in batch.puts.values():
             if op.value is None:
                 self.values.delete(op.namespace, op.key)
@@ -212,24 +212,14 @@ class LangGraphStore(BaseStore):
         return sorted(found)[op.offset : op.offset + op.limit]
 
 
-def _item(value: StoredValue) -> Any:
-    return Item(
+def _item(value: StoredValue, form: Any = Item, **more: Any) -> Any:
+    return form(
         namespace=value.namespace,
         key=value.key,
         value=value.value,
         created_at=value.created_at,
         updated_at=value.updated_at,
-    )
-
-
-def _found(value: StoredValue, score: float | None) -> Any:
-    return SearchItem(
-        namespace=value.namespace,
-        key=value.key,
-        value=value.value,
-        created_at=value.created_at,
-        updated_at=value.updated_at,
-        score=score,
+        **more,
     )
 
 

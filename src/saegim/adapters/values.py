@@ -1,12 +1,14 @@
 """`Values`: JSON values under a namespace and a key, each of them a memory. No framework here.
 
-The text of the memory is the value as JSON. What was said beside it (how long it is to live, what
-of it is to be found) stands in the same text, in a wrapper that is there only when needed.
+The text of the memory is the value as people read it (`value_text`), or as JSON where only that
+would come back the same. What was said beside it (how long it is to live, what of it is to be
+found) stands in the same text, under a name of ours that is there only when needed.
 """
 
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -16,8 +18,11 @@ from urllib.parse import quote
 import xxhash
 
 from saegim.adapters.documents import Document, Documents, json_text, screened
+from saegim.adapters.value_text import value_of, value_text
 from saegim.errors import BadInput
-from saegim.memory.memory import MAX_TAG, MAX_TAGS, Kind
+from saegim.guard.guard import screen
+from saegim.guard.injection import suspicion
+from saegim.memory.memory import FINDABLE, MAX_TAG, MAX_TAGS, MAX_TEXT, Kind
 from saegim.recall.understand import MOST
 from saegim.saegim import Saegim
 
@@ -25,6 +30,7 @@ KIND = "langgraph"
 _VALUE, _BESIDE = "saegim:value", "saegim:beside"
 # A value that is read often need not be written each time: so much of its time may be lost.
 _SLACK = 0.01
+_ORDER = {"$gt": operator.gt, "$gte": operator.ge, "$lt": operator.lt, "$lte": operator.le}
 # A tag for each level, beside the tag of all; deeper levels are told apart after reading.
 _LEVELS = MAX_TAGS - 2
 
@@ -79,7 +85,7 @@ class Values:
             raise BadInput("adapter.ttl_cannot_be", ttl=ttl)
         self._documents.put(
             _name(namespace, key),
-            _written(clean.value, ttl, list(index) if isinstance(index, Sequence) else index),
+            self._written(clean.value, ttl, list(index) if isinstance(index, Sequence) else index),
             tags=[tag_of(namespace[:depth]) for depth in range(1, len(namespace) + 1)][:_LEVELS],
             until=None if ttl is None else self._now() + timedelta(minutes=ttl),
             kind=Kind.FACT,
@@ -104,11 +110,16 @@ class Values:
     def ranked(
         self, values: Sequence[StoredValue], prefix: Namespace, query: str
     ) -> dict[str, float]:
-        """Return how well values answer a question, by the id of their memory, best first."""
-        wanted = {each.document.memory.id for each in values if each.index is not False}
+        """Return how well values answer a question, by the id of their memory, best first.
+
+        What recall does not bring answers nothing: 0. What is not to be found has no score.
+        """
+        held = [each.document.memory for each in values if each.index is not False]
+        wanted = {each.id: 0.0 for each in held if each.life.state in FINDABLE}
         tags = [tag_of(prefix[:_LEVELS])]
         found = self._documents.memory.recall(query, limit=MOST, tags=tags, near_misses=True)
-        return {hit.memory.id: hit.score for hit in found.hits if hit.memory.id in wanted}
+        scores = {hit.memory.id: hit.score for hit in found.hits if hit.memory.id in wanted}
+        return scores | {id: none for id, none in wanted.items() if id not in scores}
 
     def refresh(self, values: Iterable[StoredValue]) -> None:
         """Let the time of values that have one start anew."""
@@ -130,13 +141,12 @@ class Values:
         """Read a document as a value; one that a person has made something else of is none."""
         try:
             *namespace, key = json.loads(document.name)
-            held = json.loads(document.text)
+            held = value_of(document.text) or json.loads(document.text)
         except ValueError:
             return None
-        beside: dict[str, Any] = {}
-        if isinstance(held, dict) and set(held) == {_VALUE, _BESIDE}:
-            held, beside = held[_VALUE], held[_BESIDE]
-        if not isinstance(held, dict):
+        beside = held.pop(_BESIDE, {}) if isinstance(held, dict) else None
+        held = held.get(_VALUE, held) if isinstance(held, dict) else None
+        if not isinstance(held, dict) or not isinstance(beside, dict):
             return None
         return StoredValue(
             namespace=tuple(namespace),
@@ -148,6 +158,22 @@ class Values:
             index=beside.get("index"),
             document=document,
         )
+
+    def _written(
+        self, value: dict[str, Any], ttl: float | None, index: bool | list[str] | None
+    ) -> str:
+        """Return a value as text; as JSON, if its text does not say all, or seems to say more."""
+        told = (("ttl", ttl), ("index", index))
+        beside = {name: each for name, each in told if each is not None}
+        whole = {_VALUE: value} if value.keys() & {_VALUE, _BESIDE} else dict(value)
+        if beside:
+            whole[_BESIDE] = beside
+        text, plain = value_text(whole), json_text(whole)
+        # Nothing is a secret or an order for being written without quotes.
+        masked = screen(text, keep_private=self._keep_private).findings
+        ordering = suspicion(text) and not suspicion(plain)
+        fits = 0 < len(text) <= MAX_TEXT and value_of(text) == whole
+        return text if fits and not masked and not ordering else plain
 
     def _is_over(self, value: StoredValue) -> bool:
         ends = value.document.memory.life.expires_at
@@ -176,15 +202,6 @@ def _name(namespace: Namespace, key: str) -> str:
     return json_text([*namespace, key], "namespace or key")
 
 
-def _written(value: dict[str, Any], ttl: float | None, index: bool | list[str] | None) -> str:
-    beside = {
-        **({} if ttl is None else {"ttl": ttl}),
-        **({} if index is None else {"index": index}),
-    }
-    plain = not beside and set(value) != {_VALUE, _BESIDE}
-    return json_text(value if plain else {_VALUE: value, _BESIDE: beside})
-
-
 # -- filters --------------------------------------------------------------------------------------
 
 
@@ -210,18 +227,13 @@ def _same(held: Any, wanted: Any) -> bool:
 def _compared(held: Any, how: str, wanted: Any) -> bool:
     if how in ("$eq", "$ne"):
         return bool(held == wanted) is (how == "$eq")
-    if how not in ("$gt", "$gte", "$lt", "$lte"):
+    if how not in _ORDER:
         raise BadInput("adapter.filter_has_no", how=how)
     try:
-        left, right = float(held), float(wanted)
+        return bool(_ORDER[how](float(held), float(wanted)))
     except (TypeError, ValueError):
         # What is no number is neither more nor less.
         return False
-    if how == "$gt":
-        return left > right
-    if how == "$gte":
-        return left >= right
-    return left < right if how == "$lt" else left <= right
 
 
 # -- namespaces -----------------------------------------------------------------------------------

@@ -455,6 +455,9 @@ class Rhythm:
         return replace(self, phase=self.phase or phase, words=self.words or tuple(words))
 
 
+# The tag of what only keeps the books of an adapter: it has a life, but nobody said or is shown it.
+BOOKKEEPING = "saegim:bookkeeping"
+
 # -- Five formulas, one page: salience, importance, rank, strength, score
 
 SECONDS_A_DAY = 86_400.0
@@ -480,11 +483,15 @@ class SalienceWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreWeights:
-    """How much relevance, recency and importance count in an answer (seed E, phase 1-5)."""
+    """How much relevance, recency and importance count in an answer (seed E, phase 1-5).
+
+    `sources` is given where relevance is `fused` from them and from nothing else.
+    """
 
     relevance: float = 0.5
     recency: float = 0.3
     importance: float = 0.2
+    sources: FusionWeights | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -587,6 +594,14 @@ class Weighed:
     recency: float
     importance: float
     weights: ScoreWeights = field(default_factory=ScoreWeights)
+
+
+def fused(weights: FusionWeights, *, vector: float, words: float, graph: float) -> float:
+    """Answer: how well does it fit, on average of the sources that found it? (seed E, phase 2)"""
+    said = {"vector": vector, "words": words, "graph": graph}
+    counts = {name: getattr(weights, name) for name, value in said.items() if value > 0.0}
+    whole = sum(counts.values())
+    return sum(counts[name] * said[name] for name in counts) / whole if whole else 0.0
 
 
 def score(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -29,6 +29,9 @@ SAID: Final = {
     "ties": "{hops} ties away: {via}",
     "negative": "through a negative tie",
     "during": "in the time asked for",
+    "seed": "{by_relevance} × relevance {relevance} + {by_recency} × recency {recency} + "
+    "{by_importance} × importance {importance}",
+    "sources": "relevance averages {sources}",
     "conflict": "contradicted by {others}",
     "superseded": "superseded",
     "superseded since": "superseded since {day:%Y-%m-%d}",
@@ -58,7 +61,7 @@ def numbers(hit: Hit) -> dict[str, Any]:
         "matched": list(hit.matched),
         "paths": list(hit.paths),
         "conflicts": list(hit.conflicts),
-    }
+    } | ({"weights": asdict(hit.weighed.weights)} if hit.weighed.weights.sources else {})
 
 
 def signs(hit: Hit, *, short: bool = False) -> Iterator[Sign]:
@@ -67,8 +70,12 @@ def signs(hit: Hit, *, short: bool = False) -> Iterator[Sign]:
     In `short`, what neighbours and ties lend is told only where it is more than the memory's own.
     """
     lent = not short or max(hit.context, hit.graph) > max(hit.words, hit.vector)
-    told = [*_own(hit), *(_lent(hit) if lent else ()), *_when(hit), *_against(hit)]
+    told = [*_own(hit), *(_lent(hit) if lent else ())]
+    told += [("during", {})] if hit.during else []
+    told += _against(hit)
     yield from told or [("weak", {})]
+    if not short:
+        yield from _by_the_seed(hit)
 
 
 def reason(hit: Hit) -> str:
@@ -98,9 +105,16 @@ def _lent(hit: Hit) -> Iterator[Sign]:
         yield name, {"hops": hit.hops, "via": tuple(dict.fromkeys(hit.via))}
 
 
-def _when(hit: Hit) -> Iterator[Sign]:
-    if hit.during:
-        yield "during", {}
+def _by_the_seed(hit: Hit) -> Iterator[Sign]:
+    if weights := hit.weighed.weights.sources:
+        factors = ("relevance", "recency", "importance")
+        said = {name: f"{getattr(hit.weighed, name):.2f}" for name in factors}
+        by = {f"by_{name}": f"{getattr(hit.weighed.weights, name):g}" for name in factors}
+        found = ((name, weight, getattr(hit, name)) for name, weight in asdict(weights).items())
+        shares = tuple(f"{name} {value:.2f} × {weight:g}" for name, weight, value in found if value)
+        yield "seed", said | by
+        if shares:
+            yield "sources", {"sources": shares}
 
 
 def _against(hit: Hit) -> Iterator[Sign]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -93,7 +92,10 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
         )
     if query.steady:
         return found
-    return replace(found, trace=_noted(query, found.hits, mind))
+    # What is shown is noted, and which words of the first the question said itself.
+    said = said_in(query.asked, [hit.memory.text for hit in found.hits[:FIRST]])
+    shown = [hit.memory.id for hit in found.hits]
+    return replace(found, trace=mind.shown(query.where.scope, shown, said))
 
 
 def _with_shared(query: Query, found: Recollection, mind: Mind) -> Recollection:
@@ -151,7 +153,8 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
     own = {each.number: own_relevance(each, shares) for each in gathered.found.values()}
     if not asked.only_time:
         # A stretch of time has no neighbours: what lies beside it lies outside.
-        walk(query, gathered, own=own, store=store)
+        if shares.context:
+            walk(query, gathered, own=own, store=store)
         hops = mind.settings.graph_hops
         by_ties(query, gathered, own=own, named=asked.names, store=store, hops=hops)
     if gathered.waiting:
@@ -173,9 +176,3 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
         hidden=gathered.hidden,
         understood=asked,
     )
-
-
-def _noted(query: Query, hits: Sequence[Hit], mind: Mind) -> str:
-    """Note what is shown, and which words of the first the question said itself."""
-    said = said_in(query.asked, [hit.memory.text for hit in hits[:FIRST]])
-    return mind.shown(query.where.scope, [hit.memory.id for hit in hits], said)

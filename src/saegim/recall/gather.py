@@ -112,18 +112,13 @@ class Gathered:
         return min(self.known / ENOUGH_KNOWN, 1.0)
 
 
-def likeness(cosine: float, floor: float, ask: float) -> float:
-    """Return what a cosine says on a scale that all embedders share: almost 0 for strangers, 1.
+@lru_cache(maxsize=16)
+def scale_of(floor: float, ask: float) -> Callable[[float], float]:
+    """Return what a cosine of this embedder says, on a scale from 0 to 1 that all of them share.
 
     Straight above the floor, bent softly around it; it depends on the embedder's identity alone,
     never on what else was found.
     """
-    return scale_of(floor, ask)(cosine)
-
-
-@lru_cache(maxsize=16)
-def scale_of(floor: float, ask: float) -> Callable[[float], float]:
-    """Return the scale of an embedder with this floor and `ask`."""
     step = max(ask - floor, 1e-3) / STEPS
     whole = _ramp((1.0 - floor) / step)
     return lambda cosine: min(_ramp((cosine - floor) / step) / whole, 1.0)

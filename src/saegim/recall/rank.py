@@ -20,6 +20,7 @@ from saegim.memory.memory import (
     PERSON,
     SECONDS_A_DAY,
     STRANGERS,
+    FusionWeights,
     Kind,
     Memory,
     Origin,
@@ -30,6 +31,7 @@ from saegim.memory.memory import (
     Tier,
     Weighed,
     clamp,
+    fused,
     recency,
     said_after,
     score,
@@ -182,6 +184,8 @@ def shares_of(
 
     `known` is how far words may speak for it; in a `steady` one recency says nothing.
     """
+    if settings.ranking == "seed":
+        return _shares_of_the_seeds(settings)
     least, most = SAYS_MUCH
     much = clamp((len(asked.split()) - least) / (most - least))
     return Shares(
@@ -198,6 +202,15 @@ def shares_of(
         half_life_days=settings.recency_half_life_days,
         floor=settings.relevance_floor,
     )
+
+
+def _shares_of_the_seeds(settings: Settings) -> Shares:
+    """Return seed E's weights: three sources and three factors, and nothing that is lent."""
+    sources = FusionWeights()
+    weights = ScoreWeights(sources=sources)
+    words = sources.words / (sources.words + sources.vector)
+    days, floor = settings.recency_half_life_days, settings.relevance_floor
+    return Shares(words, 0.0, 0.0, 0.0, 0.0, weights, days, floor)
 
 
 # The best of many strangers looks better than the best of few: for questions about nothing that is
@@ -219,6 +232,8 @@ def floor_among(floor: float, memories: int) -> float:
 
 def own_relevance(found: Candidate, shares: Shares) -> float:
     """Fuse what a memory says itself: words and meaning by their shares."""
+    if weights := shares.weights.sources:
+        return fused(weights, vector=found.vector, words=found.words, graph=found.graph)
     return shares.words * found.words + (1 - shares.words) * found.meaning
 
 
@@ -242,10 +257,13 @@ KIND_PACE: dict[str, float] = {
 TIER_PACE: dict[str, float] = {Tier.M30: 1.0, Tier.M90: 2.0, Tier.M365: 6.0, Tier.M0: 24.0}
 
 
-def half_life(facts: Facts, days: float) -> float:
+def half_life(facts: Facts, shares: Shares) -> float:
     """Return after how many seconds this memory counts half as recent; strong feeling slows it."""
+    seconds = shares.half_life_days * SECONDS_A_DAY
+    if shares.weights.sources:
+        return seconds  # Seed E knows one clock for all.
     pace = KIND_PACE.get(facts.kind, 1.0) * TIER_PACE.get(facts.tier, 1.0)
-    return days * SECONDS_A_DAY * pace * (1 + facts.intensity)
+    return seconds * pace * (1 + facts.intensity)
 
 
 def weigh(
@@ -255,9 +273,7 @@ def weigh(
     found.fit = shares.fit * fit(wants, facts)
     return score(
         relevance=clamp(relevant + found.fit),
-        recency_score=recency(
-            (now - facts.last_at) / 1_000_000, half_life(facts, shares.half_life_days)
-        ),
+        recency_score=recency((now - facts.last_at) / 1_000_000, half_life(facts, shares)),
         importance_score=facts.importance,
         weights=shares.weights,
     )
@@ -371,7 +387,11 @@ def best(
     scope, found = query.where.scope, gathered.found
     relevant = {number: relevance(each, shares) for number, each in found.items()}
     likely = sorted(relevant, key=lambda number: (-relevant[number], number))
-    facts = mind.store.memories.facts(scope, likely[: query.limit + max(query.limit, REACH)])
+    reach = query.limit + max(query.limit, REACH)
+    if shares.weights.sources:
+        # There recency and importance count for much: all that the three sources found is weighed.
+        reach = sum(asked.only_time or each > 0.0 for each in relevant.values())
+    facts = mind.store.memories.facts(scope, likely[:reach])
     now, wants = micros(mind.now()), wanted(query.asked, asked.phrases)
     weighed = {
         number: weigh(found[number], relevant[number], each, wants=wants, now=now, shares=shares)

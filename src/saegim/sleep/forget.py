@@ -426,7 +426,7 @@ class Forgetting:
     def queue(self) -> list[Queued]:
         """Return what is leaving, what goes first first (seed D §6)."""
         now = self.mind.now()
-        where = Where(scope=self.scope, states=(State.LEAVING,))
+        where = Where(scope=self.scope, states=(State.LEAVING,), bookkeeping=True)
         found = []
         for _, memory in self.mind.store.memories.walk(where):
             life = memory.life
@@ -473,7 +473,7 @@ class Forgetting:
     def session(self, session: str, *, confirm: bool = False) -> Farewell:
         """Let a whole session go; without `confirm`, only show what would leave."""
         name = checked_name("session", session)
-        where = Where(scope=self.scope, session=name, everywhere=True)
+        where = Where(scope=self.scope, session=name, everywhere=True, bookkeeping=True)
         found = [memory for _, memory in self.mind.store.memories.walk(where)]
         return leave(found, scope=self.scope, mind=self.mind, confirm=confirm)
 

@@ -19,6 +19,7 @@ import msgspec
 from saegim.errors import BadInput, StoreCorrupt, hint
 from saegim.memory.clock import from_micros, instant_of, iso, micros, offset_minutes, parse_instant
 from saegim.memory.memory import (
+    BOOKKEEPING,
     Agent,
     Content,
     Emotion,
@@ -50,6 +51,10 @@ Params = dict[str, Any]
 ALL_STATES = tuple(State)
 # A stretch of time longer than this ("in my life") says nothing about when.
 _LONGEST_MENTION = timedelta(days=400)
+
+
+# The rows by which adapters keep their books; they are few.
+KEEPS_BOOKS = "SELECT number FROM tag WHERE owner = :owner AND tag = :bookkeeping"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +89,8 @@ class Where:
     # "shared": only what all users of an agent may see.
     visibility: str | None = None
     everywhere: bool = False
+    # Also the rows by which adapters keep their books: for exports, farewells and the adapters.
+    bookkeeping: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.scope, Scope):
@@ -101,7 +108,7 @@ class Where:
         return bool(in_a_room) or any(
             getattr(self, each.name) != each.default
             for each in fields(self)
-            if each.name not in ("scope", "everywhere")
+            if each.name not in ("scope", "everywhere", "bookkeeping")
         )
 
     def sql(self) -> tuple[str, Params]:
@@ -144,6 +151,9 @@ class Where:
             parts.append(
                 f"m.number IN (SELECT number FROM tag WHERE owner = :owner AND tag = :tag{at})"
             )
+        if not self.bookkeeping:
+            params["bookkeeping"] = BOOKKEEPING
+            parts.append(f"m.number NOT IN ({KEEPS_BOOKS})")
         return " AND ".join(parts), params
 
     def _by_time(self, params: Params) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Final
 from saegim.guard.injection import ORDERS, suspicion, weight
 from saegim.guard.visible_text import see
 from saegim.memory.entities import DERIVED_FROM, MERGED_FROM, SIMILAR_TO, SUPERSEDES, Link
-from saegim.memory.memory import Kind, Memory, Origin, Source, State
+from saegim.memory.memory import STRANGERS, Kind, Memory, Source, State
 from saegim.memory.text import lazy_pattern, normalise
 from saegim.mind import Mind
 from saegim.perceive.build import asked_by_its_own
@@ -120,8 +120,6 @@ def are_twins(one: CardText, other: CardText, *, alike: bool) -> bool:
 
 # -- Whether words that no person vouched for read like an order
 
-# Nobody vouches for these.
-STRANGERS: Final = (Origin.TOOL_OUTPUT, Origin.PEER, Origin.WEB)
 # So much of a text is read; of a longer one, only the brief is shown.
 LONGEST_READ: Final = 4000
 # One cue of an order in a sentence: of 82 harmless sentences in our samples, 13 have it, most of

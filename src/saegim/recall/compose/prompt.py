@@ -143,12 +143,9 @@ def assemble(
     is known of that person or thing is written there, quoted like every memory.
     """
     total = checked_budget(mind.settings.prompt_budget if total is None else total)
-    given = {
-        "system": system,
-        "profile": profile or _profile(name, question, total, where.scope, mind),
-        "few_shot": few_shot,
-        USER: user,
-    }
+    share = int(total * mind.settings.share_profile)
+    profile = profile or profile_of(name, question, scope=where.scope, mind=mind, budget=share)
+    given = {"system": system, "profile": profile, "few_shot": few_shot, USER: user}
     reserve = ceil(total * mind.settings.share_reserve)
     room = max(total - reserve - len(PARTS), 0)
     needs = {part: estimate(text) for part, text in given.items()}
@@ -194,14 +191,9 @@ def _within(text: str, budget: int) -> str:
     return kept
 
 
-def _profile(name: str, question: str, total: int, scope: Scope, mind: Mind) -> str:
-    share = int(total * mind.settings.share_profile)
-    return profile_of(name, question, scope=scope, mind=mind, budget=share) if name else ""
-
-
 def profile_of(name: str, question: str, *, scope: Scope, mind: Mind, budget: int) -> str:
     """Return what is known of someone or something, quoted; nothing for a stranger."""
-    found = mind.store.entities.named(scope, [name]).get(normalise(name), [])
+    found = mind.store.entities.named(scope, [name]).get(normalise(name), []) if name else []
     if not found:
         return ""
     header = _KNOWN.header(question)

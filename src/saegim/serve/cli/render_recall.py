@@ -238,6 +238,9 @@ def _sign(name: str, values: Json, speech: Speech, known: Mapping[str, str]) -> 
         said["words"] = ", ".join(values["words"])
     if name in ("tie", "ties"):
         said["via"] = ", ".join(speech.word("tie", each) for each in values["via"])
+    if name == "sources":
+        shares = (each.split(" ", 1) for each in values["sources"])
+        said["sources"] = ", ".join(f"{speech(f'path {path}')} {by}" for path, by in shares)
     if name == "conflict":
         others = (known.get(id, speech("another")) for id in values["others"])
         said["others"] = ", ".join(dict.fromkeys(others))

@@ -5,17 +5,18 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from saegim.errors import StoreCorrupt
 from saegim.memory.changes import Recalled
 from saegim.memory.clock import from_micros, micros
-from saegim.memory.memory import Memory, Scope
+from saegim.memory.memory import BOOKKEEPING, Memory, Scope
 from saegim.store.database import Connection, Database
 from saegim.store.rows import (
     HAPPENED_AT,
+    KEEPS_BOOKS,
     SELECT,
     SELECT_BYTES,
     Cursor,
@@ -117,6 +118,10 @@ class MemoryTable:
 
     def page(self, where: Where, *, limit: int, cursor: str | None = None) -> Slice:
         """Return a page of the list, newest first; adding memories never shifts a later page."""
+        owner = {"owner": where.scope.user, "bookkeeping": BOOKKEEPING}
+        if not self._database.rows(f"{KEEPS_BOOKS} LIMIT 1", owner):
+            # Looked at row by row, what is not there would cost half as much again.
+            where = replace(where, bookkeeping=True)
         sql, params = where.sql()
         total = int(self._database.rows(f"SELECT count(*) FROM memory m WHERE {sql}", params)[0][0])
         after = ""

@@ -13,7 +13,9 @@ from datetime import datetime
 from saegim.engines.embedder import Identity
 from saegim.memory.clock import micros
 from saegim.memory.entities import PROMOTED_FROM, SUPERSEDES
+from saegim.memory.memory import BOOKKEEPING
 from saegim.store.database import Database
+from saegim.store.rows import KEEPS_BOOKS
 from saegim.store.search import duplicates
 
 _CHUNK = 2000
@@ -180,9 +182,10 @@ class NightQueries:
         """Return the active memories kept after one, the oldest first, at most so many."""
         rows = self._database.rows(
             # By the row numbers: through the owner's index, each page would sort all of it.
-            "SELECT number FROM memory WHERE +owner = ? AND number > ? AND +state = 'active' "
-            "AND text IS NOT NULL ORDER BY number LIMIT ?",
-            (owner, number, most),
+            "SELECT number FROM memory WHERE +owner = :owner AND number > :after "
+            "AND +state = 'active' AND text IS NOT NULL "
+            f"AND number NOT IN ({KEEPS_BOOKS}) ORDER BY number LIMIT :most",
+            {"owner": owner, "after": number, "most": most, "bookkeeping": BOOKKEEPING},
         )
         return [int(row[0]) for row in rows]
 
