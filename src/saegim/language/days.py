@@ -281,6 +281,12 @@ _DAY: Final = timedelta(days=1)
 _AHEAD: Final = 20
 # 29 February comes back within so many years.
 _YEARS: Final = 9
+_MONTHS: Final = 4
+
+
+def is_lone_day(fixed: Fixed) -> bool:
+    """Say whether only the day of some month is named: the 20th, 20일."""
+    return "day" in fixed and not fixed.keys() & (MONTH | YEAR)
 
 
 def asks_tense(fixed: Fixed) -> bool:
@@ -289,6 +295,8 @@ def asks_tense(fixed: Fixed) -> bool:
         return True
     if fixed.keys() & {"month", "holiday"}:
         return not fixed.keys() & YEAR
+    if is_lone_day(fixed):
+        return True
     return "weekday" in fixed and not fixed.keys() & {"weeks", "days", "months"}
 
 
@@ -339,11 +347,28 @@ def _named(fixed: Fixed, today: date, tense: int) -> Days | None:
         return _week(fixed, today)
     if "days" in fixed:
         return _one(today + timedelta(days=fixed["days"]))
+    if is_lone_day(fixed):
+        return _day_of_month(fixed, today, tense)
     if "weekday" in fixed:
         return None if fixed.keys() & YEAR else _weekday(fixed, today, tense)
     if fixed.keys() & YEAR:
         return _year(fixed, today)
     return _one(today) if "hour" in fixed else None
+
+
+def _day_of_month(fixed: Fixed, today: date, tense: int) -> Days | None:
+    """Find the nearest such day of a month, today among them, before or after the day."""
+    year, month = today.year, today.month
+    for _ in range(_MONTHS if tense != OPEN else 0):
+        try:
+            first, after = _in_month(fixed, year, month)
+            if first <= today if tense == PAST else after > today:
+                return first, after
+        except ValueError:  # not every month has a 31st
+            pass
+        year, month = divmod(year * 12 + month - 1 + tense, 12)
+        month += 1
+    return None
 
 
 def _one(day: date) -> Days:
@@ -541,6 +566,14 @@ _KOREAN_MOVED: Final = lazy_pattern(
     r"(?:옮|미뤄|미루|밀[렸려]|연기|변경|바뀌|바뀐|바꾸|바꿔|바꿨|당[겨겼]|앞당|조정|잡[았혔히])"
 )
 
+# Booked, fixed, put off: the verb tells when it was arranged, not when it will be.
+_KOREAN_ARRANGED: Final = (
+    rf"[^.!?\n{_PAST}]{{0,24}}?"
+    r"(?:(?:예약|예매|확정|결정|약속|신청|접수|등록|연기|변경|배정|통보|공고|안내|지정|정|잡|끊|바뀌)"
+    rf"(?:되|해지|받|히|해\s?|아\s?)?[{_PAST}]"
+    r"|미뤘|미뤄졌|늦췄|늦춰졌|당겼|당겨졌|옮겼|옮겨졌|바꿨|맞췄|밀렸)"
+)
+
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
@@ -559,6 +592,11 @@ def korean_tenses(sentence: str) -> list[tuple[int, int]]:
 def korean_moved(sentence: str, at: int) -> bool:
     """Say whether the words from a place on tell that something was moved to or from it."""
     return _KOREAN_MOVED.match(sentence, at) is not None
+
+
+def korean_arranged(sentence: str, at: int) -> bool:
+    """Say whether the words from a place on tell that something was arranged for it."""
+    return _compiled(_KOREAN_ARRANGED).match(sentence, at) is not None
 
 
 _AND_THEN: Final = lazy_pattern(r"(?<!그리)고[ \u00a0]{1,2}$")
@@ -607,6 +645,22 @@ _ENGLISH_MOVED: Final = lazy_pattern(
     r"(?a)\b(?:moved|pushed|postponed|rescheduled|changed|delayed|switched|shifted|bumped)"
     r"(?: \w+){0,3} (?:to|from|until|till) (?:the )?$"
 )
+
+
+# Booked for the 3rd: arranged, and still to come.
+_ENGLISH_ARRANGED: Final = lazy_pattern(
+    r"(?a)\b(?:booked|scheduled|arranged|reserved|fixed|confirmed|agreed|registered|signed up|set"
+    r"|planned|decided|moved|pushed|postponed|rescheduled|delayed|shifted|bumped|pencill?ed|engaged"
+    r"|got (?:an? )?(?:\w+ )?(?:appointment|slot|date|tickets?|table)|tickets|appointment"
+    r"|getting married|gets married|moving|starting|leaving|flying|coming|doing)\b[^.!?;,\n]{0,48}$"
+    r"|(?:\b(?:is|are|starts?|begins?|opens|ends|due|home|back)|['’](?:s|re))"
+    r"(?: now| only)?(?: (?:on|at|from|by|until))?(?: the)? $"
+)
+
+
+def english_arranged(sentence: str, at: int) -> bool:
+    """Say whether the words before a place tell that something was arranged for it."""
+    return _ENGLISH_ARRANGED.search(sentence, max(0, at - 90), at) is not None
 
 
 def english_tenses(sentence: str) -> list[tuple[int, int]]:

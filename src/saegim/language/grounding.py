@@ -420,9 +420,9 @@ def _in_words_of_source(fact: str, source: str, said_at: datetime | None) -> str
     """Return the fact with each date that means a day of the source in the source's words."""
     if said_at is None:
         return fact
-    known = {(span.start, span.end): span.words for span in spans(source, said_at)}
+    known = {(span.start, span.end): span.words for span in spans(source, said_at, ahead=True)}
     held = normalise(source)
-    for span in reversed(spans(fact, said_at)):
+    for span in reversed(spans(fact, said_at, ahead=True)):
         words = known.get((span.start, span.end))
         if words and normalise(span.words) not in held:
             fact = fact[: span.at] + words + fact[span.at + len(span.words) :]

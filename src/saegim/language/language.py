@@ -74,7 +74,7 @@ def clauses(text: str) -> list[GroundClause]:
 
 def times(text: str, said_at: datetime) -> list[Span]:
     """Return the times that a text names, resolved against the moment it was said."""
-    found: list[Span] = _part("times").spans(text, said_at)
+    found: list[Span] = _part("times").spans(text, said_at, ahead=True)
     return found
 
 

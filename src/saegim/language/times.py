@@ -18,6 +18,7 @@ from saegim.errors import BadInput
 from saegim.language import days as verbs
 from saegim.language.days import (
     CLOCK,
+    FUTURE,
     LOST,
     MONTH,
     OPEN,
@@ -32,6 +33,7 @@ from saegim.language.days import (
     asks_tense,
     is_clock,
     is_day,
+    is_lone_day,
     joined,
     local_span,
     only,
@@ -64,7 +66,7 @@ _CALLED: Final = lazy_pattern(
 _BEFORE: Final = lazy_pattern(r"(?i)\b(?:before|after|until|till|by) $")
 _AFTER: Final = lazy_pattern(r"\s?(?:이후|이전|전|넘어|까지)")
 _USUAL: Final = lazy_pattern(
-    r"(?i)항상|보통|늘 |평소|주로|원래"
+    r"(?i)항상|보통|늘 |평소|주로|원래|절대|매번|언제나"
     r"|\b(?:usually|always|never|often|hates?|prefers?|only|normally)\b"
 )
 
@@ -88,11 +90,13 @@ class PlacedSentence:
     def _small(self) -> str:
         return small(self.text)
 
-    def tense(self, piece: TimePiece) -> int:
+    def tense(self, piece: TimePiece, *, ahead: bool = False) -> int:
         """Return the tense of the verb that a time word goes with.
 
         A Korean verb follows its time word, an English one stands before it if there is one.
         """
+        if ahead and self._is_arranged(piece):
+            return FUTURE
         found = _nearest(self._korean, piece, after=True)
         if found == PAST and verbs.korean_moved(self.text, piece.end):
             return OPEN
@@ -101,6 +105,11 @@ class PlacedSentence:
         if verbs.english_moved(self._small, piece.start):
             return OPEN
         return _nearest(self._english, piece, after=False) or OPEN
+
+    def _is_arranged(self, piece: TimePiece) -> bool:
+        return verbs.korean_arranged(self.text, piece.end) or verbs.english_arranged(
+            self._small, piece.start
+        )
 
     def is_title(self, piece: TimePiece) -> bool:
         """Say whether the words are part of the title of a film, a song or a book."""
@@ -125,12 +134,17 @@ class PlacedSentence:
 
     def is_habit(self, piece: TimePiece) -> bool:
         """Say whether an hour without a day bounds a habit: "no calls before 9 am"."""
-        begin, end = max(0, piece.start - _REACH), piece.end + _REACH
+        begin = max(0, piece.start - _REACH)
         return (
             _BEFORE.search(self.text, begin, piece.start) is not None
             or _AFTER.match(self.text, piece.end) is not None
-            or _USUAL.search(self.text, begin, end) is not None
+            or self.is_usual(piece)
         )
+
+    def is_usual(self, piece: TimePiece) -> bool:
+        """Say whether the words around speak of what always holds: never on a Friday."""
+        begin, end = max(0, piece.start - _REACH), piece.end + _REACH
+        return _USUAL.search(self.text, begin, end) is not None
 
     def counts_from_event(self, piece: TimePiece) -> bool:
         """Say whether a count starts at an event ("시험 3일 전") and not at the one who speaks."""
@@ -154,6 +168,7 @@ _VERSION: Final = lazy_pattern(
     r"(?i:(?<!on)(?<!since)(?<!by)(?<!from)(?<!until)(?<!dated)(?<!is)(?<!was)(?<=[a-z])|버전) $"
 )
 _DAY: Final = 24 * 60
+_LONG_AGO: Final = timedelta(days=120)
 _AT: Final = lazy_pattern(r"(?i)\b(?:at|by|until|till|around|about|from|to|since|before|after) $")
 
 
@@ -240,15 +255,20 @@ class Span:
     at: int
 
 
-def spans(text: str, anchor: datetime) -> list[Span]:
-    """Return the spans of time that a text names, in the order in which it names them."""
+def spans(text: str, anchor: datetime, *, ahead: bool = False) -> list[Span]:
+    """Return the spans of time that a text names, in the order in which it names them.
+
+    With `ahead`, as for what somebody tells, a day without a year or a month that no verb puts into
+    the past is the next such day: people speak of what is coming ("치과 20일 3시"). Without it, as
+    for questions, it is left out.
+    """
     if anchor.tzinfo is None or anchor.utcoffset() is None:
         raise BadInput("perceive.anchor_of_time_word")
     plain, offsets = _folded(text)
     found = _expressions(plain)
     result = []
     for sentence, pieces in _by_sentence(plain, found) if found else ():
-        for start, end, hours in _resolved(sentence, pieces, anchor):
+        for start, end, hours in _resolved(sentence, pieces, anchor, ahead):
             at, after = (offsets[start], offsets[end]) if offsets else (start, end)
             result.append(Span(*hours, words=text[at:after], at=at))
     return result
@@ -315,7 +335,7 @@ def _by_sentence(
 
 
 def _resolved(
-    sentence: PlacedSentence, found: list[TimePiece], anchor: datetime
+    sentence: PlacedSentence, found: list[TimePiece], anchor: datetime, ahead: bool
 ) -> Iterator[tuple[int, int, Hours]]:
     """Give the spans of one sentence, with the places of their words in the whole text."""
     expressions = _with_days(sentence.text, found)
@@ -328,9 +348,9 @@ def _resolved(
         end, hours = piece.end, None
         if after and _is_range(sentence.text, piece, after):
             skip, end = True, after.end
-            hours = _range(sentence, piece, after, anchor)
+            hours = _range(sentence, piece, after, anchor, ahead)
         else:
-            hours = _hours(sentence, piece, anchor)
+            hours = _hours(sentence, piece, anchor, ahead)
         aware = _aware(hours, piece.fixed, anchor) if hours else None
         if aware and aware not in told:
             told.add(aware)
@@ -359,18 +379,33 @@ def _with_days(text: str, found: list[TimePiece]) -> list[TimePiece]:
     return result
 
 
-def _hours(sentence: PlacedSentence, piece: TimePiece, anchor: datetime) -> Hours | None:
+def _hours(
+    sentence: PlacedSentence, piece: TimePiece, anchor: datetime, ahead: bool
+) -> Hours | None:
     fixed = piece.fixed
     if sentence.is_title(piece) or sentence.is_recurring(piece):
         return None
     if fixed.keys() & {"exact", "seconds"} and sentence.counts_from_event(piece):
         return None
-    tense = sentence.tense(piece) if asks_tense(fixed) else OPEN
+    tense = sentence.tense(piece, ahead=ahead) if asks_tense(fixed) else OPEN
+    if not ahead and is_lone_day(fixed):
+        return None
+    if ahead and tense == OPEN and not is_clock(fixed) and asks_tense(fixed):
+        if sentence.is_usual(piece):
+            return None
+        tense = FUTURE
     if tense == OPEN and is_clock(fixed) and sentence.is_habit(piece):
         return None
     if "seconds" in fixed:
         return None if fixed["seconds"] > 0 and tense == PAST else _ago(fixed["seconds"], anchor)
-    return local_span(fixed, anchor.replace(tzinfo=None), tense)
+    now = anchor.replace(tzinfo=None)
+    found = local_span(fixed, now, tense)
+    if ahead and found and tense == PAST and fixed.keys() & {"month", "holiday"}:
+        # Nobody says "in October" in July of what was nine months ago: that is "last October".
+        coming = local_span(fixed, now, FUTURE)
+        if coming and (now - found[0]) - (coming[0] - now) > _LONG_AGO:
+            return coming
+    return found
 
 
 def _ago(seconds: int, anchor: datetime) -> Hours | None:
@@ -414,10 +449,10 @@ def _is_range(text: str, one: TimePiece, two: TimePiece) -> bool:
 
 
 def _range(
-    sentence: PlacedSentence, one: TimePiece, two: TimePiece, anchor: datetime
+    sentence: PlacedSentence, one: TimePiece, two: TimePiece, anchor: datetime, ahead: bool
 ) -> Hours | None:
     """Return the span from one expression to the other, which may leave out what the first said."""
-    first = _hours(sentence, one, anchor)
+    first = _hours(sentence, one, anchor, ahead)
     if first is None:
         return None
     fixed = two.fixed
@@ -429,7 +464,7 @@ def _range(
         fixed = only(one.fixed, YEAR | MONTH | {"turn"}) | fixed
     elif "month" in fixed and not fixed.keys() & YEAR:
         fixed = only(one.fixed, YEAR) | fixed
-    last = _hours(sentence, TimePiece(two.start, two.end, fixed), anchor)
+    last = _hours(sentence, TimePiece(two.start, two.end, fixed), anchor, ahead)
     if last is None:
         return None
     end = last[0] if "hour" in fixed else last[1]
