@@ -9,7 +9,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from sources import nodes_of, tree_of, trees_of
+from source_trees import nodes_of, tree_of, trees_of
 
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (

@@ -17,7 +17,7 @@ from saegim.errors import BadInput, EngineError, MissingExtra, NotFound, SaegimE
 from saegim.korean_particles import with_particle
 from saegim.messages import SENTENCES, HeardMessage, Message, entries, filled, places, translated
 from saegim.serve.speech import Speech
-from sources import nodes_of, trees_of
+from source_trees import nodes_of, trees_of
 
 ROOM = Path(saegim.__file__).parent
 HANGUL = re.compile(r"[가-힣]")

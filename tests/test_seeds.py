@@ -12,7 +12,7 @@ from typer.main import get_command
 
 from saegim.serve.cli import app
 from seed_items import ITEMS
-from sources import names_in
+from source_trees import names_in
 
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "docs" / "seeds.md"

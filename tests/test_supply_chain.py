@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 
 import lock
 import notice
-from sources import trees_of
+from source_trees import trees_of
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
