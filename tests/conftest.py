@@ -15,11 +15,15 @@ from hypothesis import HealthCheck, settings
 import template
 from saegim import FixedClock, Saegim
 from sleep.bedtime import made_ready
-from stand_ins import NIGHTLY
+from stand_ins import NIGHTLY, rounds
 
 # Hypothesis finds, it does not time: a slow machine must not fail a true property.
 settings.register_profile(
-    "house", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    "house",
+    deadline=None,
+    max_examples=rounds(300, 40),
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
 )
 settings.load_profile("house")
 

@@ -15,7 +15,7 @@ from saegim.importers.source import markdown, old_tables, server_memory
 from saegim.importers.source import mem0 as mem0_form
 from stand_ins import rounds
 
-FEW, MANY = rounds(2_000), rounds(20_000)
+FEW, MANY = rounds(2_000), rounds(20_000, 1_000)
 # Few things may not fill the window through which a file is read; many do.
 WINDOW = 1_000_000
 

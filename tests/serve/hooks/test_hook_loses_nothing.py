@@ -29,7 +29,7 @@ from stand_ins import rounds, wait_until
 
 __all__ = ["warm"]
 
-KILLS = rounds(1000, 50)
+KILLS = rounds(1000, 30)
 TURNS_OF_A_SESSION = 8
 # Half a second covers the work of a hook on a machine that has something else to do.
 LONGEST = 0.5
