@@ -287,7 +287,7 @@ memory.mind.store._upkeep._thread.join(60)
 
 def test_a_new_model_is_taken_up_in_the_background_and_survives_a_kill(tmp_path: Path) -> None:
     """U7.3: killed at 40 %, resumed to 100 % by the next process; the old model stays usable."""
-    path, count = tmp_path / "m.db", rounds(2000, 500)
+    path, count = tmp_path / "m.db", rounds(2000, 1000)
     old, new = Toy(32, model="old"), Toy(32, model="new")
     with Saegim.open(path, embedder=old) as memory:
         ids = shelve(memory, [f"kettle word{n}x on shelf {n % 7}" for n in range(count)])
