@@ -26,7 +26,7 @@ from saegim.sleep.scheduler import is_due
 from saegim.store.tables.night_table import NightRow
 from stand_ins import rounds, wait_until
 
-DAYS = rounds(56, 28)
+DAYS = rounds(56, 15)
 BEGAN = datetime(2026, 1, 5, 0, 0, tzinfo=UTC)
 FACT = "My sister Mina works as a nurse in Busan."
 
@@ -101,7 +101,7 @@ class Weeks:
 def test_eight_weeks_with_hooks_alone_have_a_night_for_every_day(
     home: Path, tmp_path: Path
 ) -> None:
-    """Hooks keep the time, four weeks by day: each day's night once, the weekly ones weekly."""
+    """Hooks keep the time, two weeks by day: each day's night once, the weekly ones weekly."""
     weeks = Weeks(home, tmp_path)
     for number in range(DAYS):
         weeks.day(number)
