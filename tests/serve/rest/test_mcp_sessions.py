@@ -31,7 +31,7 @@ BOTH = "application/json, text/event-stream"
 MOST = rounds(128, 6)
 FEW = f"""
 from saegim.serve.rest import asgi_app
-from saegim.serve.rest.mcp_sessions import McpSessions
+from saegim.serve.rest.asgi_app import McpSessions
 asgi_app.McpSessions = lambda app: McpSessions(app, {MOST})
 """
 # Only the SDK counts: whoever comes too late waits until others end their sessions.
