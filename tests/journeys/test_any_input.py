@@ -199,4 +199,5 @@ def test_bad_input_is_named_has_a_next_step_and_changes_nothing(
     assert len(str(caught.value)) < 600
     assert caught.value.next_step
     assert (memory.maintenance.verify(), memory.status()["memories"]) == before
-    assert memory.get(id).text == "tea"
+    # Looked at without counting it as used: that is written down when there is time for it.
+    assert memory.get(id, counts=False).text == "tea"
