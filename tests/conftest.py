@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,15 @@ from hypothesis import HealthCheck, settings
 import template
 from saegim import FixedClock, Saegim
 from sleep.bedtime import made_ready
-from stand_ins import NIGHTLY
+from stand_ins import NIGHTLY, rounds
 
 # Hypothesis finds, it does not time: a slow machine must not fail a true property.
 settings.register_profile(
-    "house", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    "house",
+    deadline=None,
+    max_examples=rounds(300, 40),
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
 )
 settings.load_profile("house")
 
@@ -102,6 +107,18 @@ def seed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("seed")
     made_ready(folder / "memory.db")
     return folder
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect eleven thousand tests without looking for rubbish in between: they all stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        # Nor are they looked through each time a test leaves something behind.
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

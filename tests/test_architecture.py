@@ -6,9 +6,10 @@ import ast
 import re
 import tokenize
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from source_trees import nodes_of, tree_of, trees_of
 
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (
@@ -33,13 +34,12 @@ INSIDE = {
     "sleep": (
         "proposals candidates",
         "night",
-        "distil reflect schedule",
+        "promotions reflect schedule",
         "erase",
         "forget",
         "change_requests",
         "approve sources undo",
         "stages",
-        "run_stage",
         "flow",
         "scheduler",
         "nights",
@@ -87,23 +87,16 @@ NOTES = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 @cache
 def rooms() -> tuple[tuple[str, Path, ast.Module], ...]:
     """Every module of the house: its dotted name, its path, its tree."""
+    paths = sorted(HOUSE.rglob("*.py"))
     return tuple(
-        (
-            ".".join(
-                (
-                    "saegim",
-                    *(
-                        part
-                        for part in path.relative_to(HOUSE).with_suffix("").parts
-                        if part != "__init__"
-                    ),
-                )
-            ),
-            path,
-            ast.parse(path.read_text(encoding="utf-8")),
-        )
-        for path in sorted(HOUSE.rglob("*.py"))
+        (dotted(path), path, tree) for path, tree in zip(paths, trees_of(paths), strict=True)
     )
+
+
+def dotted(path: Path) -> str:
+    """Return the name by which a file is imported."""
+    parts = path.relative_to(HOUSE).with_suffix("").parts
+    return ".".join(("saegim", *(part for part in parts if part != "__init__")))
 
 
 def place(module: str) -> int:
@@ -112,17 +105,20 @@ def place(module: str) -> int:
     return ORDER.index(rest[0]) if rest and not rest[0].startswith("__") else len(ORDER)
 
 
-def imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:
+@cache
+def imports(tree: ast.Module) -> tuple[tuple[str, bool], ...]:
     """Every module that is imported, and whether the import hides in a function."""
     top = {id(node) for node in tree.body}
     for node in tree.body:
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             top |= {id(each) for each in node.body}
-    for node in ast.walk(tree):
+    found = []
+    for node in nodes_of(tree):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, id(node) not in top) for alias in node.names)
+            found += [(alias.name, id(node) not in top) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            yield (node.module or "", id(node) not in top)
+            found.append((node.module or "", id(node) not in top))
+    return tuple(found)
 
 
 def ours(module: str) -> bool:
@@ -183,7 +179,7 @@ def test_rooms_stay_small() -> None:
     long_parts = [
         (room, node.name, (node.end_lineno or 0) - node.lineno + 1)
         for room, _, tree in rooms()
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         and (node.end_lineno or 0) - node.lineno + 1
         > (400 if isinstance(node, ast.ClassDef) else 60)
@@ -201,7 +197,7 @@ def test_broad_excepts_are_few_and_explained() -> None:
     found, unexplained = 0, []
     for room, path, tree in rooms():
         lines = path.read_text(encoding="utf-8").splitlines()
-        for node in ast.walk(tree):
+        for node in nodes_of(tree):
             if isinstance(node, ast.ExceptHandler) and _is_broad(node):
                 found += 1
                 reraises = any(isinstance(each, ast.Raise) for each in ast.walk(node))
@@ -222,7 +218,7 @@ def test_sql_lives_in_the_store() -> None:
         (room, node.lineno)
         for room, _, tree in rooms()
         if not room.startswith("saegim.store")
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.search(node.value)
     ]
     assert spoken == []
@@ -257,15 +253,18 @@ def layer(module: str) -> int:
     return next(at for at, names in enumerate(INSIDE[outer]) if inner in names.split())
 
 
-def imported_modules(tree: ast.Module) -> Iterator[str]:
+@cache
+def imported_modules(tree: ast.Module) -> tuple[str, ...]:
     """Every module of ours that is imported, also as a name of its folder."""
-    for node in ast.walk(tree):
+    modules: list[str] = []
+    for node in nodes_of(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
             inside = [f"{node.module}.{each.name}" for each in node.names]
-            found = [each for each in inside if is_module(each)]
-            yield from found or [node.module]
+            modules += [each for each in inside if is_module(each)] or [node.module]
+    return tuple(modules)
 
 
+@cache
 def is_module(name: str) -> bool:
     """Say whether a dotted name is a file or a folder of the house."""
     path = HOUSE.parent.joinpath(*name.split("."))
@@ -299,7 +298,7 @@ def test_names_come_from_the_glossary() -> None:
     named = [
         (room, node.name)
         for room, _, tree in rooms()
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
         and any(FORBIDDEN.fullmatch(part) for part in _parts(node.name))
     ]
@@ -313,7 +312,7 @@ def _parts(name: str) -> list[str]:
 
 def test_the_facade_is_a_list_of_names() -> None:
     """`Saegim` has few methods and each is short: the work is done in the rooms."""
-    tree = ast.parse((HOUSE / "saegim.py").read_text(encoding="utf-8"))
+    tree = tree_of(HOUSE / "saegim.py")
     facade = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "Saegim")
     methods = [n for n in facade.body if isinstance(n, ast.FunctionDef)]
     public = [n.name for n in methods if not n.name.startswith("_")]
@@ -330,7 +329,7 @@ def test_every_verb_folder_tells_its_story_in_flow() -> None:
 
 def test_the_mind_stays_a_mind() -> None:
     """`Mind` has at most ten fields, so that it never becomes a cupboard for everything."""
-    tree = ast.parse((HOUSE / "mind.py").read_text(encoding="utf-8"))
+    tree = tree_of(HOUSE / "mind.py")
     mind = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "Mind")
     assert len([n for n in mind.body if isinstance(n, ast.AnnAssign)]) <= 10
 
@@ -339,6 +338,8 @@ def test_no_text_is_left_undone() -> None:
     """No file carries a note that something is still to be done."""
     notes: Counter[str] = Counter()
     for room, path, _ in rooms():
+        if not NOTES.search(path.read_text("utf-8")):
+            continue
         with path.open("rb") as file:
             for token in tokenize.tokenize(file.readline):
                 if token.type == tokenize.COMMENT and NOTES.search(token.string):
@@ -351,7 +352,7 @@ def test_no_two_classes_share_a_name() -> None:
     named = Counter(
         node.name
         for _, _, tree in rooms()
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, ast.ClassDef)
     )
     assert [name for name, times in named.items() if times > 1] == []

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from test_seeds import names_in
+from source_trees import names_in
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "faults.md"

@@ -17,6 +17,7 @@ from saegim.errors import BadInput, EngineError, MissingExtra, NotFound, SaegimE
 from saegim.korean_particles import with_particle
 from saegim.messages import SENTENCES, HeardMessage, Message, entries, filled, places, translated
 from saegim.serve.speech import Speech
+from source_trees import nodes_of, trees_of
 
 ROOM = Path(saegim.__file__).parent
 HANGUL = re.compile(r"[가-힣]")
@@ -41,7 +42,8 @@ def keys() -> Iterator[tuple[str, str]]:
 @cache
 def trees() -> list[tuple[Path, ast.Module]]:
     """Every module of the house."""
-    return [(each, ast.parse(each.read_text("utf-8"))) for each in sorted(ROOM.rglob("*.py"))]
+    paths = sorted(ROOM.rglob("*.py"))
+    return list(zip(paths, trees_of(paths), strict=True))
 
 
 def test_both_languages_have_the_same_keys_and_the_same_places() -> None:
@@ -76,7 +78,7 @@ def test_every_key_that_is_written_down_is_used_and_every_used_one_is_there() ->
     texts = {
         node.value
         for _, tree in trees()
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     assert known - texts == set()
@@ -88,7 +90,7 @@ def test_every_key_that_is_written_down_is_used_and_every_used_one_is_there() ->
 
 def raised(tree: ast.Module) -> Iterator[ast.Call]:
     """Every error of ours that a module makes with words."""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         match node:
             case ast.Call(func=ast.Name(id=name), args=[_, *_]) if name in KINDS:
                 yield node

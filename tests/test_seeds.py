@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from typer.main import get_command
 
 from saegim.serve.cli import app
 from seed_items import ITEMS
+from source_trees import names_in
 
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "docs" / "seeds.md"
@@ -92,17 +91,6 @@ def _is_command(words: list[str]) -> bool:
     called = command.get_command(None, words[0])
     options = {name for each in getattr(called, "params", ()) for name in each.opts}
     return called is not None and all(word in options for word in words if word.startswith("-"))
-
-
-@cache
-def names_in(path: Path) -> frozenset[str]:
-    """Return the names of the test functions of a file, without importing it."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return frozenset(
-        node.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
-    )
 
 
 def proves(reference: str) -> bool:

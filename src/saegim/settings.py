@@ -11,7 +11,7 @@ import os
 import sys
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final, TypedDict
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -565,7 +565,8 @@ def read_settings(
     home: Path, environment: Mapping[str, str] | None = None, **given: Any
 ) -> Settings:
     """Read the settings file, let the environment override it, and arguments override both."""
-    env = os.environ if environment is None else environment
+    # A copy: asked by name, the environment is encoded and decoded each time.
+    env = dict(os.environ if environment is None else environment)
     held: dict[str, Any] = {}
     file = home / FILE
     if file.is_file():
@@ -590,7 +591,7 @@ def read_settings(
     for name, kind in known.items():
         if kind is float and type(held.get(name)) is int:
             held[name] = float(held[name])
-    return replace(Settings(), **held)
+    return Settings(**held)
 
 
 def _parsed(name: str, text: str, kind: type) -> Any:

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.bad_outputs import ALL, HARD, NOTHING, Bad
+from engines.bad_json import Bad
+from engines.bad_outputs import ALL, HARD, NOTHING
 from saegim.engines.llm import json_repair
 from saegim.engines.llm.json_repair import DEEPEST, LONGEST, CutObject, items, number, values
 from saegim.engines.llm.models import clean, spoken

@@ -20,7 +20,7 @@ from faults import processes
 from faults.processes import Warm, Wire
 from saegim.errors import SaegimError
 from saegim.memory import clock
-from saegim.sleep import run_stage
+from saegim.sleep import flow
 from saegim.sleep.flow import sleep_if_due
 from saegim.sleep.night import Night, NightStep, Stage
 from saegim.store.tables import night_table
@@ -93,11 +93,11 @@ def sleep_through(
     """
     # Nights of copies of one store get one name, so that they make the same memories.
     clock.secrets = SimpleNamespace(randbits=lambda _: 7)
-    run_stage._BREATH = 0.0
+    flow._BREATH = 0.0
     if harsh:
-        run_stage._MOST_CHANGES, run_stage._LONGEST_WAIT = 1, -1.0
+        flow._MOST_CHANGES, flow._LONGEST_WAIT = 1, -1.0
     if broken:
-        run_stage._write = _torn(run_stage._write, broken)
+        flow._write = _torn(flow._write, broken)
     burning = Fuse(wire, fuse)
     with opened(path, datetime.fromisoformat(at)) as memory:
         row = memory.sleep(tell=burning.tell)
@@ -125,7 +125,7 @@ def _torn(write: Callable[..., None], stage_name: str) -> Callable[..., None]:
 def stop_after(wire: Wire, path: str, at: str, stage: str, steps: int) -> None:
     """Sleep, each step committed alone, and die when a stage has committed so many of them."""
     clock.secrets = SimpleNamespace(randbits=lambda _: 7)
-    run_stage._MOST_CHANGES, run_stage._LONGEST_WAIT, run_stage._BREATH = 1, -1.0, 0.0
+    flow._MOST_CHANGES, flow._LONGEST_WAIT, flow._BREATH = 1, -1.0, 0.0
 
     def tell(name: str, taken: int) -> None:
         if (name, taken) == (stage, steps):

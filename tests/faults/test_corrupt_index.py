@@ -18,14 +18,15 @@ from saegim.errors import StoreError, Unavailable
 from saegim.memory.changes import Erased
 from saegim.store.commit import Batch
 from saegim.store.rows import Where
+from stand_ins import rounds
 
-ASKED = questions(200)
+ASKED = questions(rounds(200, 60))
 ROWS = 150
 
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[list[str]]]:
-    """A store and its answers to two hundred questions; tests spoil copies of it."""
+    """A store and its answers to many questions; tests spoil copies of it."""
     path = tmp_path_factory.mktemp("sound") / "memory.db"
     with steady(path) as memory:
         grown(memory, sentences(ROWS))

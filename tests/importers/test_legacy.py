@@ -11,8 +11,7 @@ import pytest
 from elsewhere import as_sqlite
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound
-from saegim.importers import legacy
-from saegim.importers.intake import BATCH
+from saegim.importers import intake, legacy
 
 INFO = (
     "CREATE TABLE collected_info (id INTEGER PRIMARY KEY, source TEXT, author TEXT, title TEXT, "
@@ -21,6 +20,15 @@ INFO = (
 BOTS = "CREATE TABLE bot_memory (id INTEGER PRIMARY KEY, platform TEXT, entity_name TEXT)"
 FACT = "INSERT INTO collected_info VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 BOT = "INSERT INTO bot_memory VALUES (?, ?, ?)"
+
+
+BATCH = 40
+
+
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is cut off between two batches is cut off between two small ones just so."""
+    monkeypatch.setattr(intake, "BATCH", BATCH)
 
 
 def old(path: Path, facts: int = 3) -> Path:

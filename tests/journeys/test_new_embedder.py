@@ -17,7 +17,7 @@ from saegim.engines.brain.model import SHIPPED, Static, read
 from saegim.engines.embedder import Embedder, Role, Vector, cosine
 from saegim.engines.hashed import Hashed
 from saegim.store.rows import Where
-from saegim.store.search.backfill import BATCH
+from saegim.store.search.index_memory import BATCH
 from stand_ins import wait_until
 
 MANY = 300

@@ -58,23 +58,17 @@ def test_a_verb_is_read_from_the_words_around_it(kiwi: Kiwi) -> None:
 
 
 def test_the_dictionary_loads_behind_and_says_when_it_is_there() -> None:
-    """U3.4: before the dictionary is there, asking it is refused and the caller can fall back."""
+    """U3.4: before the dictionary is there, asking it is refused and nobody is made to wait."""
     analyser = Kiwi()
     assert not analyser.ready()
     with pytest.raises(Unavailable, match="not loaded yet"):
         analyser.index("회의")
     analyser.warm()
     analyser.warm()
+    assert not analyser.wait(0.0)
     assert analyser.wait(LOADING)
     assert analyser.ready()
     assert analyser.index("회의는") == ["회의"]
-
-
-def test_waiting_for_no_time_returns_without_the_dictionary() -> None:
-    """U3.4: a caller that may not wait is not made to."""
-    analyser = Kiwi()
-    assert not analyser.wait(0.0)
-    assert analyser.wait(LOADING)
 
 
 def test_a_missing_package_is_named_with_the_command_that_brings_it(

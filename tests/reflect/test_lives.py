@@ -5,7 +5,8 @@ All were written before the rules; half of them was looked at only when the rule
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -14,8 +15,6 @@ from reflect.living import COUNTED, LIVES, kind_of, lived, thought
 from saegim import FixedClock, Saegim
 from saegim.memory.memory import Memory
 from saegim.sleep.reflect.insight import Insight
-
-pytestmark = pytest.mark.parametrize("life", LIVES, ids=[life["id"] for life in LIVES])
 
 
 def _of(memory: Memory) -> tuple[str, str]:
@@ -44,11 +43,30 @@ def _count(kept: Sequence[Memory], insight: Insight) -> tuple[list[Memory], list
     return window, [each for each in window if word in each.text.lower()]
 
 
-def test_what_must_be_noticed_is_noticed_and_nothing_else(
-    life: dict[str, Any], memory: Saegim, clock: FixedClock
-) -> None:
+@dataclass(frozen=True)
+class Told:
+    """A life, what is kept of it and what was noticed in that."""
+
+    life: dict[str, Any]
+    kept: Sequence[Memory]
+    insights: Sequence[Insight]
+
+
+@pytest.fixture(scope="module", params=LIVES, ids=[life["id"] for life in LIVES])
+def told(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Told]:
+    """Each life is lived once; the tests only read it."""
+    clock, life = FixedClock(), request.param
+    place = tmp_path_factory.mktemp("life") / "memory.db"
+    with Saegim.open(place, clock=clock) as memory:
+        kept = lived(life["memories"], memory, clock)
+        yield Told(life, kept, thought(memory, kept).insights)
+
+
+def test_what_must_be_noticed_is_noticed_and_nothing_else(told: Told) -> None:
     """Seed E phase 4: each labelled statement is found with its sources; no other subject is."""
-    found = thought(memory, lived(life["memories"], memory, clock)).insights
+    life, found = told.life, told.insights
     missed = [each for each in life["expect"] if not any(_noticed(one, each) for one in found)]
     assert missed == []
     subjects = {each.about[0].removeprefix("entity:") for each in found}
@@ -56,12 +74,10 @@ def test_what_must_be_noticed_is_noticed_and_nothing_else(
     assert not [word for word in life["never"] for each in found if word in each.text]
 
 
-def test_what_is_said_holds_and_counts_nothing(
-    life: dict[str, Any], memory: Saegim, clock: FixedClock
-) -> None:
+def test_what_is_said_holds_and_counts_nothing(told: Told) -> None:
     """U4.2: whoever counts by hand finds it so, from the sources; no number of times is told."""
-    kept = lived(life["memories"], memory, clock)
-    for insight in thought(memory, kept).insights:
+    kept = told.kept
+    for insight in told.insights:
         window, hits = _count(kept, insight)
         kind, ids = kind_of(insight), {each.id for each in insight.sources}
         assert not COUNTED.search(insight.text)

@@ -33,7 +33,7 @@ from saegim.serve.clients.roster import CLIENTS, running
 from saegim.serve.hooks import journal
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.spool import Sheet, Spool, SpoolEntry
-from saegim.serve.surroundings import client_checks, server_checks
+from saegim.serve.surroundings import client_checks, flow
 from saegim.serve.surroundings.outcomes import level_of
 from serve.rest.doorbell import front
 
@@ -660,7 +660,7 @@ def test_a_server_of_another_version_or_in_trouble_is_found(
     """The server next door is asked how it is, and which version it has."""
     with pretending(status, told, token.token_at(machine.home)) as url:
         machine.serve(url=url)
-        found = server_checks.examine_server(machine.home, machine.store, __version__)
+        found = flow.examine_server(machine.home, machine.store, __version__)
     assert (found.name, found.case) == ("server", expected)
 
 
@@ -668,7 +668,7 @@ def test_a_stranger_in_the_servers_place_is_not_told_the_token(machine: Machine)
     """Who cannot show that it knows the token is found, and hears nothing of it."""
     with pretending(200, {"status": "ok", "version": __version__}, "x" * 43) as url:
         machine.serve(url=url)
-        found = server_checks.examine_server(machine.home, machine.store, __version__)
+        found = flow.examine_server(machine.home, machine.store, __version__)
     assert (found.name, found.case) == ("server", "refuses")
 
 

@@ -82,7 +82,7 @@ def test_every_stage_and_every_reason_has_its_sentences() -> None:
     sources = [path.read_text("utf-8") for path in sorted((SLEEP / "stages").glob("*.py"))]
     whys = {why for source in sources for why in reasons_of(source)}
     # What the night itself counts beside the reasons of its stages.
-    assert '{"overtaken": 1}' in (SLEEP / "run_stage.py").read_text("utf-8")
+    assert '{"overtaken": 1}' in (SLEEP / "flow.py").read_text("utf-8")
     whys.add("overtaken")
     assert len(whys) >= 25
     wanted = {f"{group} {why}" for why in whys for group in ("did", "would", "short")}

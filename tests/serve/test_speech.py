@@ -18,6 +18,7 @@ from saegim.recall.explain import SAID
 from saegim.recall.feedback import EFFECTS
 from saegim.serve import speech as speech_module
 from saegim.serve.speech import LABELS, Speech
+from source_trees import nodes_of, trees_of
 
 HANGUL = re.compile(r"[가-힣]")
 # Names and commands that are the same in every language.
@@ -51,8 +52,8 @@ def test_korean_sentences_are_korean_and_english_ones_english() -> None:
 def spoken() -> tuple[set[str], set[str]]:
     """The sentences the code names in full, and the beginnings of those it puts together."""
     whole, begun = set(), set()
-    for path in ROOM.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for tree in trees_of(ROOM.rglob("*.py")):
+        for node in nodes_of(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 whole.add(node.value)
             elif isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):

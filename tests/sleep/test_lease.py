@@ -15,9 +15,8 @@ from saegim import FixedClock, Saegim
 from saegim.errors import TakenOver
 from saegim.memory.changes import Reweighed
 from saegim.memory.memory import Scope
-from saegim.sleep import run_stage
-from saegim.sleep.flow import begun, chosen
-from saegim.sleep.run_stage import NightLease
+from saegim.sleep import flow
+from saegim.sleep.flow import NightLease, begun, chosen
 from saegim.store.commit import Batch
 from saegim.store.tables.night_table import LEASE, NightRow, NightTable, ScheduleState, Shift
 
@@ -207,7 +206,7 @@ def test_a_commit_moves_the_lease_on(memory: Saegim, desk: NightTable, clock: Fi
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beat every few milliseconds instead of every half minute."""
-    monkeypatch.setattr(run_stage, "_BEATS", LEASE.total_seconds() / 0.005)
+    monkeypatch.setattr(flow, "_BEATS", LEASE.total_seconds() / 0.005)
 
 
 @pytest.mark.usefixtures("quick")

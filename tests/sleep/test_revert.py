@@ -262,7 +262,7 @@ def test_what_came_of_a_source_leaves_and_nothing_else(mind: Mind) -> None:
     """M7: exact on random lineages, 500 by night; the ledgers of all others stay as they were."""
     heads: dict[str, tuple[int, str]] = {}
     lengths = []
-    many = rounds(500, 150)
+    many = rounds(500, 60)
     for seed in range(many):
         world = random_world(seed, f"u{seed}")
         world.write(mind)

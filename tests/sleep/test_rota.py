@@ -230,8 +230,10 @@ def test_wrong_cron_text_is_told_by_the_name_of_its_setting(
 # -- zones ----------------------------------------------------------------------------------------
 
 
-def slept_at(memory: Saegim, since: datetime, until: datetime, stage: str) -> list[str]:
-    """Look every ten minutes; return at which local times a stage was slept."""
+def slept_at(
+    memory: Saegim, since: datetime, until: datetime, stage: str, minutes: int
+) -> list[str]:
+    """Look every so many minutes; return at which local times a stage was slept."""
     mind, found = memory.mind, []
     at = since
     while at <= until:
@@ -240,7 +242,7 @@ def slept_at(memory: Saegim, since: datetime, until: datetime, stage: str) -> li
         if stage in ready:
             assert memory.sleep(stage) is not None
             found.append(f"{mind.here(at):%m-%d %H:%M}")
-        at += timedelta(minutes=10)
+        at += timedelta(minutes=minutes)
     return found
 
 
@@ -262,7 +264,7 @@ def test_once_a_day_stays_once_a_day_when_the_clocks_are_changed(
     since = datetime(*day, tzinfo=zone).astimezone(UTC)
     memory = open_at(since, timezone="Europe/Berlin", cron_daily=cron)
     memory.remember("the kettle is red")
-    assert slept_at(memory, since, since + timedelta(days=3), "fade") == expected
+    assert slept_at(memory, since, since + timedelta(days=3), "fade", 30) == expected
 
 
 @pytest.mark.parametrize("day", [(2026, 3, 29), (2026, 10, 25)])
@@ -275,7 +277,7 @@ def test_the_six_hours_stay_apart_when_the_clocks_are_changed(
     until = (datetime(*day, 0, 5, tzinfo=zone) + timedelta(days=1)).astimezone(UTC)
     memory = open_at(since, timezone="Europe/Berlin")
     memory.remember("the kettle is red")
-    hours = [at[-5:] for at in slept_at(memory, since, until, "leave")]
+    hours = [at[-5:] for at in slept_at(memory, since, until, "leave", 10)]
     assert hours == ["06:00", "12:00", "18:00", "00:00"]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from saegim.errors import BadInput, NotFound
 from saegim.importers import coordinate_folder, jsonl, orbs
 from saegim.importers.intake import COORDINATES, ORBS, OWN
-from saegim.importers.source import archive, chats, markdown, mem0, old_tables, server_memory
+from saegim.importers.source import archive, chats, markdown, memory_servers, old_tables
 from saegim.importers.source.archive import Glimpse, glimpse
 from saegim.importers.source.source import Entries, ImportRun
 from saegim.store.tables.other_sqlite import MAGIC, OtherSqlite
@@ -63,9 +63,11 @@ def _is_mem0(sight: Sight) -> bool:
     """Say whether the first thing in a list is a memory with an owner, as mem0 writes them."""
     first = sight.first
     if not first:
-        return sight.is_empty_list or any(name in sight.json.fields for name in mem0.LISTS)
-    owned = "id" in first and any(name in first for name in mem0.OWNERS)
-    return any(isinstance(first.get(name), str) for name in mem0.WORDS) and (
+        return sight.is_empty_list or any(
+            name in sight.json.fields for name in memory_servers.LISTS
+        )
+    owned = "id" in first and any(name in first for name in memory_servers.OWNERS)
+    return any(isinstance(first.get(name), str) for name in memory_servers.WORDS) and (
         owned or "memory" in first
     )
 
@@ -86,11 +88,15 @@ FORMS: tuple[ImportFormat, ...] = (
     ),
     ImportFormat(
         "server-memory",
-        lambda sight: sight.json.fields.get("type") in server_memory.TYPES,
-        server_memory.read,
+        lambda sight: sight.json.fields.get("type") in memory_servers.TYPES,
+        memory_servers.read_server_memory,
     ),
     ImportFormat(ORBS, lambda sight: orbs.fits(sight.json), orbs.read),
-    ImportFormat("mem0", lambda sight: not orbs.fits(sight.json) and _is_mem0(sight), mem0.read),
+    ImportFormat(
+        "mem0",
+        lambda sight: not orbs.fits(sight.json) and _is_mem0(sight),
+        memory_servers.read_mem0,
+    ),
     ImportFormat(
         "chatgpt",
         lambda sight: sight.is_empty_list or "mapping" in sight.first,
@@ -174,7 +180,7 @@ def _seen(path: Path) -> Sight:
     if head.startswith(archive.MAGIC):
         return Sight(path, False, _conversations(path))
     with path.open("rb") as file:
-        return Sight(path, False, glimpse(file, mem0.LISTS))
+        return Sight(path, False, glimpse(file, memory_servers.LISTS))
 
 
 def _conversations(path: Path) -> Glimpse:

@@ -10,7 +10,7 @@ import sys
 from importlib import import_module
 
 _QUICK = "saegim.serve.hooks.hook_main"
-_ATTENDING = "saegim.serve.mcp.start"
+_ATTENDING = "saegim.serve.mcp.stdio"
 _CLI = "saegim.serve.cli.app"
 
 

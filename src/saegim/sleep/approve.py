@@ -21,8 +21,8 @@ from saegim.perceive.build import embedded
 from saegim.perceive.revise import Correction
 from saegim.recall.handle import named_id
 from saegim.sleep import change_requests
-from saegim.sleep.distil.promotions import APPROVED, noted
 from saegim.sleep.forget import named
+from saegim.sleep.promotions import APPROVED, noted
 from saegim.sleep.proposals import (
     ACCEPTED,
     ASKED,

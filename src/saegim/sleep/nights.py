@@ -10,8 +10,8 @@ from saegim.errors import BadInput, NotFound
 from saegim.memory.memory import Scope
 from saegim.mind import Mind
 from saegim.sleep import flow, schedule, undo
-from saegim.sleep.distil.promotions import Promotion, promotions
 from saegim.sleep.night import NightStep, Stage
+from saegim.sleep.promotions import Promotion, promotions
 from saegim.sleep.scheduler import Scheduler
 from saegim.sleep.stages.year_report import Year, report_of, years
 from saegim.store.tables.night_table import NightRow

@@ -6,6 +6,7 @@ import contextlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -34,6 +35,7 @@ class Migration:
     sql: str
 
 
+@cache
 def steps() -> tuple[Migration, ...]:
     """Return the migrations that came with this version, in order."""
     texts: dict[int, list[str]] = {}

@@ -38,9 +38,9 @@ from saegim.store.migrate import migrate, version
 from saegim.store.recall_traces import RecallTraceTable
 from saegim.store.seals import seal_all
 from saegim.store.search import bm25
-from saegim.store.search.backfill import fill_vectors, fill_words
 from saegim.store.search.bm25 import WordSearch
 from saegim.store.search.embedding_index import Shard, VectorSearch
+from saegim.store.search.index_memory import fill_vectors, fill_words
 from saegim.store.sidecar import Sidecar
 from saegim.store.subscriptions import Listener, News, Subscription, Subscriptions
 from saegim.store.tables.audit_table import AuditTable, Survey

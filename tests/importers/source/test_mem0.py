@@ -18,14 +18,14 @@ from elsewhere import (
     twice_the_same,
 )
 from saegim import Saegim
-from saegim.importers.source.mem0 import read
+from saegim.importers.source.memory_servers import read_mem0
 from saegim.memory.entities import SUPERSEDES, Link
 from saegim.memory.memory import Kind, Origin, State
 
 
 def found(tmp_path: Path, value: Any) -> list[Any]:
     """Read a file of mem0."""
-    return everything(read, as_json(tmp_path / "mem0.json", value), "mem0")
+    return everything(read_mem0, as_json(tmp_path / "mem0.json", value), "mem0")
 
 
 def event(number: int, kind: str, old: str | None, new: str | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from elsewhere import (
     twice_the_same,
 )
 from saegim import Saegim
-from saegim.importers.source.server_memory import read
+from saegim.importers.source.memory_servers import read_server_memory
 from saegim.memory.entities import REFERS_TO
 
 LINES: list[Any] = [
@@ -36,7 +36,9 @@ LINES: list[Any] = [
 
 def found(tmp_path: Path, lines: list[Any]) -> list[Any]:
     """Read a file of the server."""
-    return everything(read, as_lines(tmp_path / "memory.json", lines), "server-memory")
+    return everything(
+        read_server_memory, as_lines(tmp_path / "memory.json", lines), "server-memory"
+    )
 
 
 def test_each_observation_is_a_memory_tied_to_its_entity(tmp_path: Path) -> None:
@@ -78,7 +80,7 @@ def test_broken_lines_are_named_and_the_rest_is_read(tmp_path: Path) -> None:
     ]
     with path.open("a", encoding="utf-8") as file:
         file.write("\n".join(broken))
-    every = everything(read, path, "server-memory")
+    every = everything(read_server_memory, path, "server-memory")
     assert texts(every) == ["홍차를 좋아한다", "부산에 산다", "fine"]
     assert [each.partition(":")[0] for each in problems(every)] == [
         "line 2",

@@ -11,11 +11,10 @@ import pytest
 from elsewhere import as_array, as_lines, as_sqlite, as_zip, chatgpt, claude, mem0, peak
 from saegim.importers.source import chats as chatgpt_form
 from saegim.importers.source import chats as claude_form
-from saegim.importers.source import markdown, old_tables, server_memory
-from saegim.importers.source import mem0 as mem0_form
+from saegim.importers.source import markdown, memory_servers, old_tables
 from stand_ins import rounds
 
-FEW, MANY = rounds(2_000), rounds(20_000)
+FEW, MANY = rounds(2_000), rounds(20_000, 1_000)
 # Few things may not fill the window through which a file is read; many do.
 WINDOW = 1_000_000
 
@@ -69,8 +68,8 @@ def _markdown(path: Path, count: int) -> Path:
     [
         ("chatgpt", chatgpt_form.read_chatgpt, _chatgpt),
         ("claude", claude_form.read_claude, _claude),
-        ("mem0", mem0_form.read, _mem0),
-        ("server-memory", server_memory.read, _server_memory),
+        ("mem0", memory_servers.read_mem0, _mem0),
+        ("server-memory", memory_servers.read_server_memory, _server_memory),
         ("bara", old_tables.read, _bara),
         ("markdown", markdown.read, _markdown),
     ],
@@ -89,7 +88,7 @@ def test_reading_everything_at_once_would_be_seen(tmp_path: Path) -> None:
     """Control: a reader that holds the list takes ten times the memory for ten times the list."""
 
     def greedy(path: Path, source: Any) -> Any:
-        return iter(list(mem0_form.read(path, source)))
+        return iter(list(memory_servers.read_mem0(path, source)))
 
     few = peak(greedy, _mem0(tmp_path / "few", FEW), "mem0")
     many = peak(greedy, _mem0(tmp_path / "many", MANY), "mem0")

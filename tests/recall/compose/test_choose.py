@@ -15,7 +15,7 @@ from saegim.recall.compose import choose as choosing
 from saegim.recall.compose.choose import Choice
 from saegim.recall.compose.compose import RECIPES, fitted
 from saegim.store.commit import Batch
-from stand_ins import shelve
+from stand_ins import rounds, shelve
 
 
 def told(memory: Saegim, question: str, **filters: object) -> list[str]:
@@ -296,8 +296,8 @@ PLANTED = [
 
 
 def filled(memory: Saegim) -> None:
-    """Fill a store with a thousand memories of other things and six of the topic."""
-    shelve(memory, [f"메모 {n}: 창고 {n}번 칸에 상자 {n * 7}개" for n in range(984)])
+    """Fill a store with memories of other things, by night a thousand, and six of the topic."""
+    shelve(memory, [f"메모 {n}: 창고 {n}번 칸에 상자 {n * 7}개" for n in range(rounds(984, 184))])
     shelve(memory, TOPIC)
 
 

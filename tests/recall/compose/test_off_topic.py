@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from recall.compose.blocks import context, rows
-from saegim import Saegim
+from saegim import FixedClock, Saegim
 from saegim.settings import Settings
 from stand_ins import shelve
 
@@ -20,33 +22,34 @@ def a_life() -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def lived(memory: Saegim) -> None:
-    """Let a memory as it comes hold a life, read to its end."""
-    assert memory.mind.settings.embedder == Settings().embedder
-    shelve(memory, a_life())
-    for _ in memory.maintenance.index():
-        pass
-    assert memory.status()["index"]["pending"] == 0
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Saegim]:
+    """A memory as it comes that holds a life, read to its end; both tests only ask it."""
+    place = tmp_path_factory.mktemp("lived") / "memory.db"
+    named = Settings().embedder
+    with Saegim.open(place, clock=FixedClock(), embedder=named) as memory:
+        assert memory.mind.settings.embedder == named
+        shelve(memory, a_life())
+        for _ in memory.maintenance.index():
+            pass
+        assert memory.status()["index"]["pending"] == 0
+        yield memory
 
 
-@pytest.mark.usefixtures("default_embedder")
-def test_questions_about_other_things_inject_nothing(memory: Saegim) -> None:
+def test_questions_about_other_things_inject_nothing(lived: Saegim) -> None:
     """U17.1: of 100 off-topic questions, 50 Korean and 50 English, at most 5 inject anything."""
-    lived(memory)
-    assert memory.recent(1).total > 700
+    assert lived.recent(1).total > 700
     asked = [each["text"] for name in ("ko", "en") for each in rows(f"offtopic_{name}")]
     assert len(asked) == 100
-    spoken = [each for each in asked if context(memory, each).text]
+    spoken = [each for each in asked if context(lived, each).text]
     assert len(spoken) <= 5, spoken
 
 
-@pytest.mark.usefixtures("default_embedder")
-def test_questions_about_one_s_own_life_are_answered(memory: Saegim) -> None:
+def test_questions_about_one_s_own_life_are_answered(lived: Saegim) -> None:
     """U17.1, the control: the same floor lets through what was asked for."""
-    lived(memory)
     asked = [each["ask"] for name in ("tune", "held") for each in rows(f"changes_{name}")
              if "ask" in each]  # fmt: skip
-    silent = [each for each in asked if not context(memory, each).text]
+    silent = [each for each in asked if not context(lived, each).text]
     assert len(silent) <= len(asked) // 5, silent
 
 

@@ -16,7 +16,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from saegim import Saegim
 from saegim.memory.memory import Memory
-from saegim.serve.hooks import run_hook
+from saegim.serve.hooks import flow
 from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.memory_access import HookCall
 
@@ -61,7 +61,7 @@ def attend(
     data = told if isinstance(told, bytes) else json.dumps(told).encode()
     made = HookCall(home=home, **{"file": home / "saegim.db", **given})
     pace = Deadline(time.monotonic() + seconds)
-    ended = run_hook.attended(name, lambda: data, said.append, made, pace)
+    ended = flow.attended(name, lambda: data, said.append, made, pace)
     assert len(said) == 1
     return Answered(said[0], ended)
 

@@ -29,7 +29,7 @@ from stand_ins import rounds, wait_until
 
 __all__ = ["warm"]
 
-KILLS = rounds(1000, 50)
+KILLS = rounds(1000, 30)
 TURNS_OF_A_SESSION = 8
 # Half a second covers the work of a hook on a machine that has something else to do.
 LONGEST = 0.5
@@ -209,12 +209,12 @@ def test_without_slips_and_looking_around_turns_are_missing(
 
 
 def test_a_killed_executable_is_caught_up_with(tmp_path: Path) -> None:
-    """The real program, killed at ten moments from before its first line on: nothing is lost."""
+    """The real program, killed at moments from before its first line on: nothing is lost."""
     client = Client(None, tmp_path)  # type: ignore[arg-type]
     hooked(client.folder / "settings.json")
     program = Path(sys.executable).with_name("saegim")
     ended = []
-    for number in range(10):
+    for number in range(rounds(10, 6)):
         session = UUID(int=number + 1)
         client.say(session, "user", f"My cousin Mina {number} works as a nurse in Busan.")
         told = {"session_id": str(session), "transcript_path": str(client._file(session)),

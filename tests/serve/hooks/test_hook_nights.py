@@ -17,16 +17,16 @@ from attending import Answered, event, journal, run, user, written
 
 from saegim import FixedClock, Saegim
 from saegim.serve.backend import LocalBackend
-from saegim.serve.hooks import flow, hook_main, run_hook, spool_worker
+from saegim.serve.hooks import flow, hook_main, spool_worker
 from saegim.serve.hooks.deadlines import Deadline
 from saegim.serve.hooks.memory_access import HookCall
 from saegim.serve.hooks.spool import Spool
-from saegim.serve.mcp import start as stdio
+from saegim.serve.mcp import stdio as stdio
 from saegim.sleep.scheduler import is_due
 from saegim.store.tables.night_table import NightRow
 from stand_ins import rounds, wait_until
 
-DAYS = rounds(56, 28)
+DAYS = rounds(56, 15)
 BEGAN = datetime(2026, 1, 5, 0, 0, tzinfo=UTC)
 FACT = "My sister Mina works as a nurse in Busan."
 
@@ -75,7 +75,7 @@ class Weeks:
         reply = flow.HookReply()
         pace = Deadline(time.monotonic() + 60)
         data = json.dumps(told).encode()
-        ended = run_hook.attended(name, lambda: data, said.append, given, pace, reply)
+        ended = flow.attended(name, lambda: data, said.append, given, pace, reply)
         if reply.left_over:
             self.tended += 1
             # Started twice, as by two sessions that begin at once.
@@ -101,7 +101,7 @@ class Weeks:
 def test_eight_weeks_with_hooks_alone_have_a_night_for_every_day(
     home: Path, tmp_path: Path
 ) -> None:
-    """Hooks keep the time, four weeks by day: each day's night once, the weekly ones weekly."""
+    """Hooks keep the time, two weeks by day: each day's night once, the weekly ones weekly."""
     weeks = Weeks(home, tmp_path)
     for number in range(DAYS):
         weeks.day(number)

@@ -95,16 +95,19 @@ def test_a_server_ends_when_its_client_hangs_up(servers: Servers, tmp_path: Path
 def test_a_server_ends_when_its_client_is_killed(tmp_path: Path, pipes: str) -> None:
     """U11.1: killed clients leave no server behind, even where someone else holds the pipes."""
     # The control is a server that does not look after its parent: it stays where pipes are held.
+    count = rounds(5, 2)
     for turn in range(rounds(20, 1)):
-        words = [sys.executable, str(HERE / "abandoning.py"), str(tmp_path / f"home{turn}"), "5"]
-        with subprocess.Popen([*words, pipes], stdout=subprocess.PIPE, text=True) as client:
+        words = [sys.executable, str(HERE / "abandoning.py"), str(tmp_path / f"home{turn}")]
+        with subprocess.Popen(
+            [*words, str(count), pipes], stdout=subprocess.PIPE, text=True
+        ) as client:
             assert client.stdout is not None
             told = [int(each) for each in client.stdout.readline().split()]
-            started_well = len(told) >= 6 and all(map(is_alive, told))
+            started_well = len(told) > count and all(map(is_alive, told))
             client.kill()
         try:
             assert started_well
-            alone, careless, holder = told[:5], told[5], told[6:]
+            alone, careless, holder = told[:count], told[count], told[count + 1 :]
             gone(alone)
             if holder:
                 assert is_alive(careless)

@@ -19,7 +19,7 @@ from saegim.serve.mcp.results import answered
 from stand_ins import rounds, shelve
 
 # U9.1 asks for 10,000 memories and 200 questions; by day a fifth of them must do.
-MEMORIES, QUESTIONS = rounds(10_000), rounds(200, 40)
+MEMORIES, QUESTIONS = rounds(10_000, 400), rounds(200, 20)
 BUDGET = 1500
 
 

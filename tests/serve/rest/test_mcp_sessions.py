@@ -31,7 +31,7 @@ BOTH = "application/json, text/event-stream"
 MOST = rounds(128, 6)
 FEW = f"""
 from saegim.serve.rest import asgi_app
-from saegim.serve.rest.mcp_sessions import McpSessions
+from saegim.serve.rest.asgi_app import McpSessions
 asgi_app.McpSessions = lambda app: McpSessions(app, {MOST})
 """
 # Only the SDK counts: whoever comes too late waits until others end their sessions.
@@ -134,7 +134,7 @@ def test_streams_without_end_are_bounded(tmp_path: Path) -> None:
 
 def test_streams_leave_connections_to_others(tmp_path: Path) -> None:
     """FAULTS 70: of all connections, streams and calls of MCP take a part only."""
-    two = FEW + "from saegim.serve.rest import mcp_sessions\nmcp_sessions.MOST_AT_ONCE = 2\n"
+    two = FEW + "from saegim.serve.rest import asgi_app\nasgi_app.MOST_AT_ONCE = 2\n"
     with serving(tmp_path / "served", two) as served, ExitStack() as stack:
         held = [opened(served) for _ in range(3)]
         for id in held[:2]:
@@ -161,7 +161,7 @@ def test_a_session_belongs_to_the_token_that_opened_it(bound: bool, tmp_path: Pa
 
     Control: where nobody looks who opened it, a new token goes on with it.
     """
-    anyone = "from saegim.serve.rest import mcp_sessions\nmcp_sessions._digest = lambda _: b''\n"
+    anyone = "from saegim.serve.rest import asgi_app\nasgi_app._digest = lambda _: b''\n"
     with serving(tmp_path / "served", FEW if bound else FEW + anyone) as served:
         id = opened(served)
         for guess in (

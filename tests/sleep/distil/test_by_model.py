@@ -15,7 +15,7 @@ from saegim.engines.llm.models import OpenAIModel, tokens_of
 from saegim.errors import BadInput, BadReply, EngineError
 from saegim.language.tell import Distilled
 from saegim.memory.memory import Kind, Memory, Tier
-from saegim.sleep.distil.distil_by_model import SCHEMA, distilled_by_model, request_for
+from saegim.sleep.stages.distil import SCHEMA, distilled_by_model, request_for
 
 QUICK = WireSettings(read_seconds=0.2, total_seconds=0.5, container_marks=())
 KOREAN = group(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from language.labelled import START, WORDS, memory
 from saegim.memory.memory import Memory, Scope
-from saegim.sleep.distil.themes import Theme, themes
+from saegim.sleep.stages.promote import Theme, themes
 
 BIDOL = ("entity:삐돌이",)
 VISITS = ("삐돌이가 카페에서 라떼를 마심", "삐돌이가 카페에서 울었다", "삐돌이가 카페에 감")

@@ -11,7 +11,7 @@ from saegim import FixedClock, Saegim
 from saegim.memory.entities import RELATED, SIMILAR_TO
 from saegim.memory.memory import Scope, strength
 from saegim.sleep.night import Night
-from saegim.sleep.stages.fade import strength_of, wakes
+from saegim.sleep.stages.reweigh import strength_of, wakes
 from sleep.stages.ageing import (
     findable,
     kept,

@@ -192,7 +192,7 @@ def test_words_stay_in_sessions_if_the_night_does_not_look_there(
     memory: Saegim, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U26.3 control: without the look, a checkpoint brings back what was forgotten."""
-    monkeypatch.setattr("saegim.sleep.stages.expire.sweep_for_night", lambda *_: Swept())
+    monkeypatch.setattr("saegim.sleep.stages.leave.sweep_for_night", lambda *_: Swept())
     let_go(memory, clock, days=7)
     spoken(memory)
     night(memory, "forget")

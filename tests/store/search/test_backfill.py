@@ -15,8 +15,8 @@ from saegim.memory.changes import Erased, Leaving
 from saegim.memory.memory import Reason
 from saegim.store.database import Database
 from saegim.store.search import bm25
-from saegim.store.search.backfill import BATCH, fill_vectors, fill_words
 from saegim.store.search.embedding_index import Coverage, VectorSearch, embedder_number
+from saegim.store.search.index_memory import BATCH, fill_vectors, fill_words
 from stand_ins import Odd, Toy
 from store.places import AT, commit, furnished, keep
 

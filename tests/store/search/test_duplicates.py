@@ -14,6 +14,7 @@ from saegim.store.database import Database
 from saegim.store.search import duplicates
 from saegim.store.search.duplicates import Places
 from saegim.store.search.embedding_index import embedder_number, pack, put, unpack
+from stand_ins import rounds
 from store.places import furnished, keep, tamper
 
 SPACE = Identity("toy", "twins", "", 64, "toy-1")
@@ -116,11 +117,11 @@ def found(database: Database, identity: Identity = SPACE, above: float = 0.92, *
 
 @pytest.mark.parametrize("above", [0.85, 0.92, 0.99])
 def test_dense_twins_are_those_of_brute_force(database: Database, above: float) -> None:
-    """U4.5: of 3,000 memories every near pair is found, no other, with its true cosine."""
-    vectors = clustered(3000)
+    """U4.5: of 3,000 memories by night each near pair is found, no other, with its cosine."""
+    vectors = clustered(rounds(3000, 1500))
     shelve(database, vectors)
     (expected,) = brute(vectors, above)
-    assert len(expected) > 100
+    assert len(expected) > rounds(100, 20)
     assert found(database, above=above) == expected
     for each in duplicates.duplicates(database, "me", SPACE, above=above):
         true = spread(vectors[each.older - 1]) @ spread(vectors[each.newer - 1])
@@ -209,12 +210,13 @@ def test_a_crowd_that_can_be_parted_is(database: Database, monkeypatch: pytest.M
 def test_many_copies_are_few_pairs(
     database: Database, monkeypatch: pytest.MonkeyPatch, direct: int, identity: Identity
 ) -> None:
-    """U11.2: of 2,000 equal vectors each names the eight oldest before it: all hang together."""
+    """U11.2: of 2,000 equal vectors by night each names the eight oldest before it."""
+    half = rounds(1000, 300)
     monkeypatch.setattr(duplicates, "DIRECT", direct)
     some: Sequence[Vector] = clustered(2) if identity is SPACE else sentences(2)
     one, other = some
-    shelve(database, [*[one] * 1000, other, *[one] * 1000], identity)
-    copies = [number for number in range(1, 2002) if number != 1001]
+    shelve(database, [*[one] * half, other, *[one] * half], identity)
+    copies = [number for number in range(1, 2 * half + 2) if number != half + 1]
     expected = {(older, newer) for newer in copies for older in copies[:8] if older < newer}
     assert found(database, identity) == expected
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from saegim.doctor.audit import Audit
     from saegim.memory.memory import Memory, Scope
     from saegim.mind import Mind
-    from saegim.sleep.distil.promotions import Promotion
     from saegim.sleep.erase import EraseReceipt
     from saegim.sleep.forget import ArchivedWords, Queued
     from saegim.sleep.night import NightStep, Stage
+    from saegim.sleep.promotions import Promotion
     from saegim.sleep.proposals import Proposal
     from saegim.sleep.sources import Reverted
     from saegim.sleep.stages.year_report import Year

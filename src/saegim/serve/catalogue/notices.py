@@ -10,7 +10,7 @@ from saegim.errors import StoreError
 from saegim.guard.injection import suspicion
 from saegim.recall.compose.card import block, quoted, shortened
 from saegim.saegim import Saegim
-from saegim.sleep.distil.promotions import APPROVED, Promotion, told_to, untold
+from saegim.sleep.promotions import APPROVED, Promotion, told_to, untold
 from saegim.sleep.proposals import ACCEPTED, proposals
 
 if TYPE_CHECKING:

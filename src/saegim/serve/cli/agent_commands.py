@@ -17,7 +17,7 @@ from saegim.errors import BadInput, Refused
 from saegim.serve import token as tokens
 from saegim.serve.backend import LocalBackend
 from saegim.serve.cli.talk import Talk
-from saegim.serve.hooks import run_hook, spool_worker
+from saegim.serve.hooks import flow, spool_worker
 from saegim.serve.hooks.deadlines import pace_of
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.hook_main import TEND
@@ -38,9 +38,9 @@ def mcp(
     alone: Annotated[bool, typer.Option("--alone")] = False,
 ) -> None:
     """Serve one client over MCP on standard input and output."""
-    from saegim.serve.mcp import start
+    from saegim.serve.mcp import stdio
 
-    start.attend(
+    stdio.attend(
         profile,
         store=talk.file,
         user=talk.user,
@@ -102,7 +102,7 @@ def _attend(event: str, talk: Talk) -> None:
         environment=dict(os.environ),
     )
     pace = pace_of(event, os.environ, time.monotonic())
-    run_hook.attended(event, _everything, _write, given, pace)
+    flow.attended(event, _everything, _write, given, pace)
 
 
 def _everything() -> bytes:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from saegim.serve.speech import Speech
-    from saegim.sleep.distil.promotions import Promotion
     from saegim.sleep.flow import Tell
     from saegim.sleep.night import NightStep, Stage
+    from saegim.sleep.promotions import Promotion
     from saegim.sleep.stages.year_report import Year
     from saegim.store.tables.night_table import NightRow
 

@@ -107,7 +107,7 @@ def leave(asked: tuple[str, dict[str, str]]) -> NoReturn:
     watch.noted = True
     if told is not None:
         _try_next_door(given, told, paper, out, end)
-    entry = import_module("saegim.serve.hooks.run_hook")
+    entry = import_module("saegim.serve.hooks.flow")
     watch.over = True
     entry.go_on(given, data, paper, out, end)
     os._exit(0)

@@ -22,7 +22,7 @@ from saegim.importers.intake import OWN
 from saegim.serve.backend import LocalBackend
 from saegim.serve.catalogue.catalogue import CATALOGUE, entry_of
 from saegim.serve.catalogue.entry import CatalogueEntry, Door, Effect
-from saegim.serve.hooks import run_hook as hooks
+from saegim.serve.hooks import flow as hooks
 from saegim.serve.hooks.hook_main import ADDRESS as HOOK
 from saegim.serve.rest import openapi
 from saegim.serve.rest.caller import Caller, caller_of

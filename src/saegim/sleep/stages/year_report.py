@@ -16,8 +16,8 @@ from saegim.memory.clock import iso, parse_instant
 from saegim.memory.entities import Page
 from saegim.memory.memory import Scope
 from saegim.mind import Mind
-from saegim.sleep.distil.promotions import promotions
 from saegim.sleep.night import Night, NightStep
+from saegim.sleep.promotions import promotions
 
 KIND = "year_report"
 _HALF_A_YEAR = timedelta(days=183)

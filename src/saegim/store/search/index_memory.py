@@ -1,26 +1,200 @@
-"""Everything derived from one memory's words, written and taken away together.
+"""Everything derived from one memory's words, written and taken away together, or filled in later.
 
 Claims say which memories state a value for which slot; coordinates say what a memory feels and
 which times it speaks of, so that recall can filter by both; stated links tie entities as memories
 state it, and go and come back with them.
+
+What is missing is filled in by one mechanism, be it after a failed embedding, for a remote or a
+changed embedder or an interrupted rebuild: look for memories without the index entry, make it
+outside any transaction, write it. A watermark in `house` says up to which row nothing is missing,
+so a full store costs nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from datetime import datetime
+from typing import Any
 
-from saegim.engines.embedder import Identity, Vector
-from saegim.errors import BadInput, StoreCorrupt
+from saegim.engines.embedder import Embedder, Identity, Vector
+from saegim.errors import BadInput, BadReply, EngineError, StoreCorrupt
 from saegim.language.claims import claims, is_negative
 from saegim.language.words import Analyser
 from saegim.memory.clock import micros, parse_instant
 from saegim.memory.entities import REFERS_TO
 from saegim.memory.memory import FINDABLE, Memory
 from saegim.memory.text import normalise
-from saegim.store.database import Connection
-from saegim.store.rows import SELECT, from_row
+from saegim.store.database import Connection, Database, first
+from saegim.store.rows import SELECT, from_row, memory_in
 from saegim.store.search import bm25, embedding_index
+
+BATCH = 64
+# After a failure: 5 s, 20 s, 80 s … at most an hour between tries.
+_BACKOFF_SECONDS = 5
+_BACKOFF_MOST = 3600
+_MISSING = (
+    "SELECT m.number, m.owner, CAST(m.text AS BLOB) FROM memory m LEFT JOIN vector v "
+    "ON v.embedder = :embedder AND v.number = m.number "
+    "WHERE m.number > :mark AND m.text IS NOT NULL AND v.number IS NULL "
+    "ORDER BY m.number LIMIT :limit"
+)
+_WAITING = (
+    "SELECT m.number, m.owner, CAST(m.text AS BLOB) FROM vector v INDEXED BY vector_waiting "
+    "JOIN memory m ON m.number = v.number "
+    "WHERE v.embedder = :embedder AND v.data IS NULL AND v.retry_at IS NOT NULL "
+    "AND v.retry_at <= :now AND m.text IS NOT NULL ORDER BY v.retry_at LIMIT :limit"
+)
+
+
+def _mark(database: Database, embedder: int) -> int:
+    # A mark that is no number any more counts as none: then every memory is looked at.
+    rows = database.rows(
+        "SELECT CAST(value AS INTEGER) FROM house WHERE name = ?", (_name(embedder),)
+    )
+    return int(rows[0][0]) if rows else 0
+
+
+def _name(embedder: int) -> str:
+    return f"covered:{embedder}"
+
+
+def _advance(connection: Connection, name: str, number: int) -> None:
+    connection.execute(
+        "INSERT INTO house VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        (name, str(number)),
+    )
+
+
+def fill_vectors(
+    database: Database, embedder: Embedder, now: Callable[[], datetime]
+) -> Iterator[int]:
+    """Embed what is missing, a batch at a time; yield how many vectors each batch brought.
+
+    Can be stopped after any batch and taken up again by any process.
+    """
+    identity = embedder.identity
+    while True:
+        with database.writing() as connection:
+            number = embedding_index.embedder_number(connection, identity, micros(now()))
+        key = {"embedder": number, "mark": _mark(database, number), "limit": BATCH}
+        due = {**key, "now": micros(now())}
+        rows = database.rows(_MISSING, key) or database.rows(_WAITING, due)
+        if not rows:
+            if _settled(database, identity, now):
+                return
+            continue
+        # A letter that is spoilt on the disk must not keep the others from being embedded.
+        texts = [row[2].decode("utf-8", "replace") for row in rows]
+        made = _embedded(embedder, texts, identity)
+        with database.writing() as connection:
+            # A rebuild may have swept the table meanwhile; its number could be another's by now.
+            number = embedding_index.embedder_number(connection, identity, micros(now()))
+            for row, vector in zip(rows, made, strict=True):
+                _keep(connection, number, row, vector, micros(now()))
+        yield sum(not isinstance(vector, EngineError) for vector in made)
+
+
+def _settled(database: Database, identity: Identity, now: Callable[[], datetime]) -> bool:
+    """Move the watermark to the newest memory, unless something before it is missing again.
+
+    Looked up under the write lock: a rebuild in between would otherwise leave a watermark that
+    hides what it swept away.
+    """
+    with database.writing() as connection:
+        number = embedding_index.embedder_number(connection, identity, micros(now()))
+        mark = int(first(connection, "SELECT value FROM house WHERE name = ?", (_name(number),)))
+        if connection.execute(_MISSING, {"embedder": number, "mark": mark, "limit": 1}).fetchall():
+            return False
+        newest = int(first(connection, "SELECT coalesce(max(number), 0) FROM memory"))
+        if newest > mark:
+            _advance(connection, _name(number), newest)
+    return True
+
+
+def _embedded(
+    embedder: Embedder, texts: Sequence[str], identity: Identity
+) -> list[Vector | EngineError]:
+    """Embed together; if that fails, one by one, so that one bad text spoils only itself."""
+    try:
+        made = list(embedder.embed(texts, "document"))
+        if len(made) != len(texts):
+            raise BadReply(
+                "store.sent_vectors_for_texts",
+                model=identity.model,
+                count=len(made),
+                texts=len(texts),
+            )
+        for vector in made:
+            embedding_index.check_fits(vector, identity)
+        return [*made]
+    except EngineError as error:
+        if len(texts) == 1:
+            return [error]
+    return [made for text in texts for made in _embedded(embedder, [text], identity)]
+
+
+def _keep(
+    connection: Connection,
+    embedder: int,
+    row: Any,
+    vector: Vector | EngineError,
+    now: int,
+) -> None:
+    """Write one vector, or the reason why there is none, if the memory is still there."""
+    number, owner, _ = row
+    alive = connection.execute(
+        "SELECT state IN ('active', 'dormant') FROM memory WHERE number = ? AND text IS NOT NULL",
+        (number,),
+    ).fetchall()
+    if not alive:
+        return
+    if not isinstance(vector, EngineError):
+        embedding_index.put(
+            connection, owner, embedder, number, embedding_index.pack(vector), bool(alive[0][0])
+        )
+        return
+    tries: int = first(
+        connection,
+        "INSERT INTO vector (embedder, number, owner, seq, live, attempts, retry_at, error) "
+        "VALUES (:e, :n, :o, 0, 0, 1, :now, :why) ON CONFLICT (embedder, number) DO UPDATE SET "
+        "attempts = attempts + 1, error = excluded.error RETURNING attempts",
+        {"e": embedder, "n": number, "o": owner, "now": now, "why": vector.message[:300]},
+    )
+    wait = min(_BACKOFF_SECONDS * 4 ** (tries - 1), _BACKOFF_MOST)
+    connection.execute(
+        "UPDATE vector SET retry_at = ? WHERE embedder = ? AND number = ?",
+        (now + wait * 1_000_000, embedder, number),
+    )
+
+
+def fill_words(database: Database, analyser: Analyser) -> Iterator[int]:
+    """Index the words of memories this analyser has not read, a batch at a time."""
+    name = f"read:{analyser.name}"
+    while True:
+        # Looked up and written under one lock: a rebuild in between would leave a watermark
+        # that hides what it swept away.
+        with database.writing() as connection:
+            mark = int(first(connection, "SELECT value FROM house WHERE name = ?", (name,)) or 0)
+            missing: list[Any] = connection.execute(
+                "SELECT m.number FROM memory m LEFT JOIN analysed a "
+                "ON a.analyser = :a AND a.number = m.number "
+                "WHERE m.number > :mark AND m.text IS NOT NULL AND a.number IS NULL "
+                "ORDER BY m.number LIMIT :limit",
+                {"a": analyser.name, "mark": mark, "limit": BATCH},
+            ).fetchall()
+            for (number,) in missing:
+                # A spoilt record cannot be read; the doctor names it, and the others go on.
+                with contextlib.suppress(StoreCorrupt, UnicodeDecodeError):
+                    bm25.add(connection, number, memory_in(connection, number), analyser)
+            newest = int(first(connection, "SELECT coalesce(max(number), 0) FROM memory"))
+            reached = int(missing[-1][0]) if missing else newest
+            if reached > mark:
+                _advance(connection, name, reached)
+        if not missing:
+            return
+        yield len(missing)
 
 
 def index_memory(

@@ -1,6 +1,10 @@
-"""mem0's JSON: a list of memories, or an object that holds one, with their history if it is there.
+"""Other memory servers: mem0's JSON, and the file of the MCP reference server.
 
-What a history says was there before is kept as superseded; what was deleted there does not come.
+mem0 writes a list of memories, or an object that holds one, with their history if it is there. What
+a history says was there before is kept as superseded; what was deleted there does not come.
+
+Each line of the reference server is `{"type":"entity","name":…,"entityType":…,"observations":[…]}`
+or `{"type":"relation","from":…,"to":…,"relationType":…}`. It knows no times.
 """
 
 from __future__ import annotations
@@ -12,12 +16,13 @@ from typing import Any
 
 from saegim.errors import BadInput
 from saegim.guard.guard import screen
-from saegim.importers.jsonl import JsonlRecord, Problem
+from saegim.importers.jsonl import Acquaintance, JsonlRecord, Problem, json_lines
 from saegim.importers.source.archive import elements
 from saegim.importers.source.source import (
     Entries,
     ImportedItem,
     ImportRun,
+    entity_name,
     first_moment,
     found,
     identified,
@@ -27,8 +32,72 @@ from saegim.importers.source.source import (
     relation,
     session,
 )
-from saegim.memory.entities import SUPERSEDES, Link
+from saegim.memory.entities import REFERS_TO, SUPERSEDES, Entity, Link
 from saegim.memory.memory import Kind, Space, State
+from saegim.memory.text import normalise
+
+TYPES = ("entity", "relation")
+# The words others use for the types that connect and recall know.
+_KINDS = {
+    "organization": "organisation",
+    "company": "organisation",
+    "회사": "organisation",
+    "user": "person",
+    "사람": "person",
+    "인물": "person",
+    "location": "place",
+    "장소": "place",
+    "concept": "topic",
+    "주제": "topic",
+}
+
+
+def read_server_memory(path: Path, source: ImportRun) -> Entries:
+    """Yield the entities, one memory for each observation, and the relations."""
+    for number, entry in json_lines(path):
+        where = f"line {number}"
+        try:
+            if isinstance(entry, BadInput):
+                raise entry
+            match entry:
+                case {"type": "entity"}:
+                    yield from _entity(where, entry, source)
+                case {"type": "relation"}:
+                    ends = (entry.get(each) for each in ("from", "relationType", "to"))
+                    yield JsonlRecord(where, relation(*ends))
+                case _:
+                    raise BadInput("import.neither_entity_nor_relation")
+        except BadInput as error:
+            yield Problem(where, error.message)
+
+
+def _entity(
+    where: str, entry: Mapping[str, Any], source: ImportRun
+) -> Iterator[JsonlRecord | Problem]:
+    observations = entry.get("observations", [])
+    if not isinstance(observations, list):
+        raise BadInput("import.observations_of_entity_must_be")
+    kind = normalise(name(entry.get("entityType"))) or "thing"
+    entity = None
+    try:
+        called = entity_name(entry.get("name"))
+        entity = Entity(name=called, type=_KINDS.get(kind, kind))
+        yield JsonlRecord(where, Acquaintance(entity))
+    except BadInput as error:
+        # What was observed is still worth having, though not of whom.
+        yield Problem(where, error.message)
+    for number, observation in enumerate(observations, 1):
+        told = ImportedItem(
+            where=f"{where} observation {number}",
+            key=entity.key if entity else "",
+            text=observation,
+            # An observation does not say of whom it speaks; by this name it is found.
+            keywords=(entity.name,) if entity else (),
+            space=Space(domain="server-memory"),
+            ties=((REFERS_TO, entity.key),) if entity else (),
+        )
+        yield kept(told, source)
+
 
 LISTS = ("results", "memories")
 WORDS = ("memory", "text", "data", "content")
@@ -38,7 +107,7 @@ _HISTORY, _RELATIONS = "history", "relations"
 _LONGEST_LABEL = 100
 
 
-def read(path: Path, source: ImportRun) -> Entries:
+def read_mem0(path: Path, source: ImportRun) -> Entries:
     """Yield the memories, what they were before, and the relations between what they name."""
     deleted: set[str] | None = None
     with path.open("rb") as file:

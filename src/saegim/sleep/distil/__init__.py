@@ -1,1 +1,0 @@
-"""What several memories have in common, in one or two sentences."""
