@@ -8,7 +8,6 @@ keeping comes before all of them. `judge_by_seed` is seed C's choice of one of t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
@@ -31,17 +30,12 @@ PERSONS, PROJECTS = "person", "project"
 # the project's; and what is let go by age must surely be passing. Looked at on the hands of
 # training/turns, each read by what the others taught, and on the open lives.
 _SURE_OF_AN_ACT: Final = 0.5
-# Taking something away is asked for in many words, and can be taken back for a week. Where the
-# reader is not sure, the words must be about what was told: a file can be deleted as well.
-_ASKS_TO_FORGET: Final = 0.25
-_OF_TALK: Final = re.compile(
-    r"(?i)말|얘기|얘긴|이야기|기억|기록|잊|못\s?들은|\b(?:sa(?:y|id)|tell|told|mention\w*|rant\w*"
-    r"|memor\w+|record|forget|blab\w*|hear\w*|know)\b"
-)
+# Taking something away is asked for in many words, and can be taken back for a week.
+_ASKS_TO_FORGET: Final = 0.3
 _MAY_ASK_TO_FORGET: Final = 0.03
 # Only the turn after a forget request is asked whether it corrects it.
 _MAY_CORRECT: Final = 0.25
-_IS_PASTED: Final = 0.6
+_IS_PASTED: Final = 0.65
 # Beside a paste the person's own words must be worth it by far.
 _BESIDE_A_PASTE: Final = 0.8
 # Seed C, layer 1: from here on a turn is kept without further thought.
@@ -52,8 +46,6 @@ _NOT_SALIENT: Final = 0.1
 _LENT: Final = 0.2
 # "Who is my dentist again?" names a part of one's life and tells nothing of it.
 _ONLY_ASKS: Final = 0.15
-# What a feeling, something lived through, a plan or a decision lends.
-_LENT_BY_AN_EVENT: Final = 0.1
 _LENT_FROM: Final = 0.2
 _SALIENT_FROM: Final = 0.25
 _ASKS_FROM: Final = 0.4
@@ -310,7 +302,6 @@ def judge(
     keep_from: float = 0.5,
     unsure: float = 0.15,
     role: str = USER,
-    text: str = "",
 ) -> Decision:
     """Answer the two questions about a turn from what was read in it as a whole.
 
@@ -320,7 +311,7 @@ def judge(
     signs = [each for each, _ in found]
     state = found[-1][1] if found else TurnFeatures()
     reading = replace(reading, keep=_worth(reading, signs, role))
-    told = _own_word(reading, signs, role, text) or _read(reading, signs, role, keep_from, unsure)
+    told = _own_word(reading, signs, role) or _read(reading, signs, role, keep_from, unsure)
     keeps, phase, why = told or _unsure(reading, signs, state, policy, keep_from)
     asks = role == USER and (
         reading.asks >= _ASKS_FROM or any(each.question or each.marker for each in signs)
@@ -359,8 +350,6 @@ def _worth(reading: TurnReading, signs: Sequence[Signs], role: str) -> float:
     told = [each for each in signs if not each.question and not each.chatter]
     if any(each.personal or each.preference for each in told):
         return clamp(reading.keep + _LENT)
-    if any(each.emotion or each.experience or each.plan or each.decision for each in told):
-        return clamp(reading.keep + _LENT_BY_AN_EVENT)
     return reading.keep
 
 
@@ -370,17 +359,14 @@ def _is_salient(reading: TurnReading, signs: Sequence[Signs]) -> bool:
     return reading.keep >= _SALIENT_FROM and any(salience_of(each) >= _SALIENT for each in plain)
 
 
-def _own_word(reading: TurnReading, signs: Sequence[Signs], role: str, text: str) -> _Kept | None:
+def _own_word(reading: TurnReading, signs: Sequence[Signs], role: str) -> _Kept | None:
     """Decide by what the person wants done with it: forget, do not keep, keep."""
     if role != USER:
         return None
     refuses = reading.refuse >= _SURE_OF_AN_ACT or any(each.refusal for each in signs)
     if any(each.wish for each in signs) and not refuses and reading.paste < _IS_PASTED:
         return True, 1, ("wish",)
-    asks = reading.forget >= _SURE_OF_AN_ACT or (
-        reading.forget >= _ASKS_TO_FORGET and _OF_TALK.search(text) is not None
-    )
-    if asks and reading.forget > max(reading.wish, reading.refuse):
+    if reading.forget >= max(_ASKS_TO_FORGET, reading.wish, reading.refuse):
         return False, 1, ("forget",)
     if refuses:
         # "잊어 줘" says it of this turn or of an earlier one; the whole turn says of which.

@@ -109,27 +109,27 @@ _BEFORE: Final = re.compile(
     r"(?i)지난\s?번|저번|예전|며칠\s?전|언젠가|\blast (?:time|week|month)\b"
     r"|\bthe other (?:day|week)\b|\bago\b|\ba while back\b|\bonce told\b"
 )
-# What asks to forget names nothing itself: it is taken out before the rest is looked for.
-_ASKS: Final = re.compile(
-    r"(?i)잊어\S*|잊으\S*|지워\S*|지우\S*|삭제\S*|없던\s?(?:걸로|일로|거로|셈)\S*|못\s?들은\s?걸로"
-    r"|기[록억]에서|빼\s?[주줘달]\S*|\b(?:forget|erase|wipe|delete|scratch|remove|strike|drop|unhear"
-    r"|rub)\b"
-)
-_PALE: Final = re.compile(
-    r"(?i)말씀드린\S*|얘기\S*|얘긴|이야기\S*|\b(?:please|what|that|thing|stuff|about|said|told|you"
-    r"|out|actually|also|i|it|the|from|my|will|would|can|could|just|properly|like|a|few|couple|of"
-    r"|days?|weeks?|months?|ago|back|time|last|other)\b|지난\s?번\S*|저번\S*|아까|방금|지금"
+# What asks, and what says that it was said, names nothing: it is taken out before one looks.
+_NAMELESS: Final = re.compile(
+    r"(?i)(?:잊어|잊으|지워|지우|삭제|말씀드린|얘기|이야기|지난\s?번|저번)[가-힣]{0,4}|얘긴|아까|방금|지금"
+    r"|없던\s?(?:걸로|일로|거로|셈)[가-힣]{0,2}|못\s?들은\s?걸로|기[록억]에서|빼\s?[주줘달][가-힣]{0,4}"
     r"|(?<![가-힣])(?:거|건|한|했던|줘|줄래|주세요|해\s?주세요)(?![가-힣])"
+    r"|\b(?:forget|erase|wipe|delete|scratch|remove|strike|drop|unhear|rub|please|what|that|thing"
+    r"|stuff|about|said|told|you|out|actually|also|i|it|the|from|my|will|would|can|could|just"
+    r"|properly|like|a|few|couple|of|days?|weeks?|months?|ago|back|time|last|other)\b"
 )
+# "ravis brother": many leave the apostrophe out.
 _OWNED: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]{3,})s(?![A-Za-z])")
 # What a match is worth beside its score: for words it shares, for a day that is named, for this
 # conversation, and there for being late, all the more where the words point at it. Looked at on the
 # forget requests of training/turns, whose hands say what was meant, and of the open lives.
-_WORDS, _DATED, _HERE_TOLD, _LATE, _POINTED_AT = 0.3, 0.1, 0.08, 0.03, 0.1
-# What is worth less, or shares fewer words and was told elsewhere, was not surely meant.
-_SURE_FROM, _SHARES_WORDS = 0.2, 0.02
-# Beside the best match, what is nearly as good was meant too; never more than so many.
-_NEARLY: Final = 0.95
+_WORDS, _DATED, _HERE_TOLD, _LATE, _POINTED_AT = 0.3, 0.1, 0.08, 0.03, 0.2
+# What is worth less was not surely meant, all the less where it was told elsewhere and shares no
+# word; where they point at this conversation, a word of it is enough.
+_SURE_FROM, _SURE_ELSEWHERE, _SHARES_WORDS = 0.2, 0.25, 0.02
+# Beside the best match, what is nearly as good and was told with it was meant too; never more than
+# so many.
+_NEARLY: Final = 0.98
 _MOST_MEANT: Final = 3
 # "Forget it": so few letters are left beside the asking.
 _NAMES_NOTHING: Final = 2
@@ -153,17 +153,21 @@ def forget_told(
     before = not here and (bool(told_on) or _BEFORE.search(text) is not None)
     latest = _told_in(near, spared, mind) if near and not before else []
     worth: list[tuple[float, Memory]] = []
-    for hit in _hits(named, near if near and here else far, spared, mind):
+    # Among everything, even what is passed over: only so does a shared word count what it says.
+    for hit in _hits(named, far, spared, mind):
         memory = hit.memory
         place = next((at for at, each in enumerate(latest, 1) if _tells(memory, each)), 0)
+        if here and not place:
+            continue
         dated = _is_told_on(memory, told_on)
         plain = hit.score + _WORDS * hit.words
-        surely = plain >= _SURE_FROM and (place or dated or hit.words > _SHARES_WORDS)
-        if here or (surely and not hit.weak):
+        shares = hit.words > _SHARES_WORDS
+        least = _SURE_FROM if place or dated or shares else _SURE_ELSEWHERE
+        if (plain >= least and not hit.weak) or (here and shares):
             late = (_LATE + _POINTED_AT * here) / place if place else 0.0
             worth.append((plain + _DATED * dated + _HERE_TOLD * (place > 0) + late, memory))
     meant = _best(worth)
-    if (not meant and _JUST_NOW.search(text)) or len(named) <= _NAMES_NOTHING:
+    if len(named) <= _NAMES_NOTHING or (not meant and _JUST_NOW.search(text)):
         meant = latest[:1]
     return leave(meant, scope=far.scope, mind=mind, confirm=True) if meant else None
 
@@ -172,9 +176,8 @@ def _plain(text: str, dates: Sequence[str]) -> str:
     # "On Saturday" says when it was told, which recall would take for when it happened.
     for each in dates:
         text = text.replace(each, " ")
-    text = _PALE.sub(" ", _ASKS.sub(" ", text))
-    # "ravis brother": many leave the apostrophe out.
-    return " ".join(_OWNED.sub(r"\1s \1", text).split()).strip(" ,;:-")
+    named = _OWNED.sub(r"\1s \1", _NAMELESS.sub(" ", text))
+    return " ".join(named.split()).strip(" .,;:!-")
 
 
 def _told_in(where: Where, spared: Sequence[str], mind: Mind) -> list[Memory]:
@@ -192,14 +195,18 @@ def _hits(named: str, where: Where, spared: Sequence[str], mind: Mind) -> list[H
     """Return what the words may mean; nothing where they are none."""
     if len(named) <= _NAMES_NOTHING:
         return []
-    found = recall(Query(text=named, where=where, limit=40, near_misses=True), mind=mind).hits
+    found = recall(Query(text=named, where=where, limit=100, near_misses=True), mind=mind).hits
     return [hit for hit in found if hit.memory.id not in spared and not is_protected(hit.memory)]
 
 
 def _best(worth: Sequence[tuple[float, Memory]]) -> list[Memory]:
-    """Return the best, and what is nearly as good."""
+    """Return the best, and what is nearly as good and of the same conversation."""
     order = sorted(worth, key=lambda each: -each[0])[:_MOST_MEANT]
-    return [memory for each, memory in order if each >= _NEARLY * order[0][0]]
+    return [
+        memory
+        for each, memory in order
+        if each >= _NEARLY * order[0][0] and memory.scope.session == order[0][1].scope.session
+    ]
 
 
 def _is_told_on(memory: Memory, days: Sequence[Span]) -> bool:
