@@ -343,6 +343,8 @@ def judge(
 
 def _worth(reading: TurnReading, signs: Sequence[Signs], role: str) -> float:
     """Return how much there is to keep: the reader's share, and what plain signs lend it."""
+    if role == USER and reading.wish >= _SURE_OF_AN_ACT:
+        reading = replace(reading, keep=clamp(reading.keep + _LENT))
     if role != USER or reading.keep < _LENT_FROM:
         return reading.keep
     if all(each.question and not each.tells for each in signs):

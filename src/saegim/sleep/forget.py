@@ -121,16 +121,14 @@ _NAMELESS: Final = re.compile(
 # "ravis brother": many leave the apostrophe out.
 _OWNED: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]{3,})s(?![A-Za-z])")
 # What a match is worth beside its score: for words it shares, for a day that is named, for this
-# conversation, and there for being late, all the more where the words point at it. Looked at on the
+# conversation, and there for being late, all the more where it was "just said". Looked at on the
 # forget requests of training/turns, whose hands say what was meant, and of the open lives.
-_WORDS, _DATED, _HERE_TOLD, _LATE, _POINTED_AT = 0.3, 0.1, 0.08, 0.03, 0.2
+_WORDS, _DATED, _HERE_TOLD, _LATE, _JUST_TOLD = 0.3, 0.1, 0.08, 0.03, 0.2
 # What is worth less was not surely meant, all the less where it was told elsewhere and shares no
 # word; where they point at this conversation, a word of it is enough.
 _SURE_FROM, _SURE_ELSEWHERE, _SHARES_WORDS = 0.2, 0.25, 0.02
-# Beside the best match, what is nearly as good and was told with it was meant too; never more than
-# so many.
-_NEARLY: Final = 0.98
-_MOST_MEANT: Final = 3
+# The best must stand so clear of the next: of two that fit alike, neither was surely meant.
+_CLEAR: Final = 0.9
 # "Forget it": so few letters are left beside the asking.
 _NAMES_NOTHING: Final = 2
 
@@ -149,10 +147,11 @@ def forget_told(
     named = _plain(text, [span.words for span in told_on])
     far = Where(scope=replace(scope, session=""), origins=PERSON, everywhere=True)
     near = replace(far, session=scope.session) if scope.session else None
-    here = near is not None and (_JUST_NOW.search(text) or _HERE.search(text)) is not None
+    just = near is not None and _JUST_NOW.search(text) is not None
+    here = just or (near is not None and _HERE.search(text) is not None)
     before = not here and (bool(told_on) or _BEFORE.search(text) is not None)
     latest = _told_in(near, spared, mind) if near and not before else []
-    worth: list[tuple[float, Memory]] = []
+    worth: list[tuple[float, bool, Memory]] = []
     # Among everything, even what is passed over: only so does a shared word count what it says.
     for hit in _hits(named, far, spared, mind):
         memory = hit.memory
@@ -163,11 +162,11 @@ def forget_told(
         plain = hit.score + _WORDS * hit.words
         shares = hit.words > _SHARES_WORDS
         least = _SURE_FROM if place or dated or shares else _SURE_ELSEWHERE
-        if (plain >= least and not hit.weak) or (here and shares):
-            late = (_LATE + _POINTED_AT * here) / place if place else 0.0
-            worth.append((plain + _DATED * dated + _HERE_TOLD * (place > 0) + late, memory))
+        sure = (plain >= least and not hit.weak) or (here and shares)
+        late = (_LATE + _JUST_TOLD * just) / place if place else 0.0
+        worth.append((plain + _DATED * dated + _HERE_TOLD * (place > 0) + late, sure, memory))
     meant = _best(worth)
-    if len(named) <= _NAMES_NOTHING or (not meant and _JUST_NOW.search(text)):
+    if len(named) <= _NAMES_NOTHING or (just and not meant):
         meant = latest[:1]
     return leave(meant, scope=far.scope, mind=mind, confirm=True) if meant else None
 
@@ -199,14 +198,17 @@ def _hits(named: str, where: Where, spared: Sequence[str], mind: Mind) -> list[H
     return [hit for hit in found if hit.memory.id not in spared and not is_protected(hit.memory)]
 
 
-def _best(worth: Sequence[tuple[float, Memory]]) -> list[Memory]:
-    """Return the best, and what is nearly as good and of the same conversation."""
-    order = sorted(worth, key=lambda each: -each[0])[:_MOST_MEANT]
-    return [
-        memory
-        for each, memory in order
-        if each >= _NEARLY * order[0][0] and memory.scope.session == order[0][1].scope.session
-    ]
+def _best(worth: Sequence[tuple[float, bool, Memory]]) -> list[Memory]:
+    """Return the best if it is sure and stands clear, with what was told in the same turn."""
+    order = sorted(worth, key=lambda each: -each[0])
+    if not order or not order[0][1]:
+        return []
+    most, _, best = order[0]
+    turn = best.provenance.turn or best.id
+    beside = [each for each in order if turn not in (each[2].id, each[2].provenance.turn)]
+    if beside and beside[0][0] > _CLEAR * most:
+        return []
+    return [memory for _, _, memory in order if turn in (memory.id, memory.provenance.turn)]
 
 
 def _is_told_on(memory: Memory, days: Sequence[Span]) -> bool:
