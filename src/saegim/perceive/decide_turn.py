@@ -41,12 +41,16 @@ _BESIDE_A_PASTE: Final = 0.8
 # Seed C, layer 1: from here on a turn is kept without further thought.
 _SALIENT: Final = 0.7
 _NOT_SALIENT: Final = 0.1
-# What plain words of the person's own life or taste lend to the reader's share; and what the
-# reader must see in a turn before such words count at all ("well I never" speaks of nobody's life).
+# How salient a turn is, at most, that is kept for what it says as a whole.
+_OF_THE_WHOLE: Final = 0.55
+# What plain words of the person's own life or taste, or a wish read surely, lend to the reader's
+# share; and what it must see in a turn before such words count ("well I never" is nobody's life).
 _LENT: Final = 0.2
 # "Who is my dentist again?" names a part of one's life and tells nothing of it.
 _ONLY_ASKS: Final = 0.15
 _LENT_FROM: Final = 0.2
+# Nobody misses an answer that can be asked for again: it must be worth more than the person's word.
+_MORE_OF_A_RESULT: Final = 0.1
 _SALIENT_FROM: Final = 0.25
 _ASKS_FROM: Final = 0.4
 _OF_THE_PROJECT: Final = 0.5
@@ -324,7 +328,7 @@ def judge(
         phase=0 if looks_back and not keeps else phase,
         # What is kept for what it says as a whole is worth more than the signs of its sentences.
         # What is let pass at once is not salient, however many nouns a laugh seems to have.
-        salience=max(salience, keep_from * reading.keep)
+        salience=max(salience, _OF_THE_WHOLE * reading.keep)
         if keeps
         else min(salience, _NOT_SALIENT)
         if phase == 1
@@ -382,7 +386,7 @@ def _read(
 ) -> _Kept | None:
     """Decide phase 1: what is surely worth keeping and what surely is not."""
     if role == ASSISTANT:
-        kept = reading.keep >= keep_from
+        kept = reading.keep >= keep_from + _MORE_OF_A_RESULT
         return kept, 1, ("result",) if kept else ("other",)
     if role != USER:
         kept = any(each.decision and not each.question for each in signs)
