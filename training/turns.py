@@ -1,13 +1,14 @@
 """Step 12: teach the reader of turns (keep, asks, how long, whose) on turns written for it.
 
     python training/turns.py prepare W/turns.npz     # turns as numbers; needs Saegim
-    python training/turns.py teach W/turns.npz W/taught.npz [all]  # needs torch; a GPU helps
+    python training/turns.py teach W/turns.npz W/taught.npz [all|5]  # needs torch; a GPU helps
     python training/turns.py pack W/taught.npz       # writes the file that ships
 
 Reads `training/turns/*.jsonl`, a file for each hand that wrote and labelled it, and the tuning half
 of the capture set. Every hand is first left out and read by what the others taught, which is what
-the printed table tells; then all of them teach the file that ships. No life of `bench/data/lives`
-is learned from.
+the printed table tells; then all of them teach the file that ships. Behind the paths, a number
+leaves the hands out in so many groups instead of one by one, and `all` leaves none out. No life of
+`bench/data/lives` is learned from.
 """
 
 from __future__ import annotations
@@ -106,12 +107,26 @@ def prepare(into: Path) -> None:
     )
 
 
-def teach(source: Path, into: Path, only_all: Path | None = None) -> None:
-    """Leave each hand out in turn, then teach on all; with `all` behind the paths, on all alone."""
+def groups_of(hands: np.ndarray, how: str) -> list[list[str]]:
+    """Return the hands that are left out together; files of one number stay together."""
+    every = sorted(set(hands))
+    if not how:
+        return [[each] for each in every]
+    numbers = sorted({each.split("_")[1] for each in every})
+    count = 0 if how == "all" else int(how)
+    return [
+        [each for each in every if numbers.index(each.split("_")[1]) % count == at]
+        for at in range(count)
+    ]
+
+
+def teach(source: Path, into: Path, how: Path | None = None) -> None:
+    """Leave hands out in turn and print how they are read, then teach on all."""
     import torch
     from torch.nn import functional
 
-    held = np.load(source)
+    # Each array once: what is packed is unpacked whenever it is asked for.
+    held = dict(np.load(source))
     device = "cuda" if torch.cuda.is_available() else "cpu"
     goal = torch.tensor(held["goal"], device=device)
     count = len(goal)
@@ -156,28 +171,38 @@ def teach(source: Path, into: Path, only_all: Path | None = None) -> None:
             )
             self.out = torch.nn.Linear(2 * FILTERS * len(WIDTHS), heads)
 
-        def pooled(self, chosen: Any) -> Any:
-            seen = given["mask"][chosen]
+        def pooled(self, told: Any, places: Any, seen: Any) -> Any:
+            """Return what the filters see anywhere in these turns, and on average."""
             longest = max(int(seen.sum(1).max()), 1)
-            seen = seen[:, :longest]
-            line = vectors[given["pieces"][chosen, :longest]] * seen[..., None]
+            places, seen = places[:, :longest], seen[:, :longest]
+            read = seen
             if self.training:
-                line = line * (torch.rand(line.shape[:2], device=device) > DROP_PIECES)[..., None]
+                read = seen * (torch.rand(seen.shape, device=device) > DROP_PIECES)
             pooled = []
-            for conv in self.convs:
-                found = torch.relu(conv(line.transpose(1, 2))) * seen[:, None]
-                mean = found.sum(2) / seen.sum(1, keepdim=True).clamp(min=1)
-                pooled += [found.max(2).values, mean]
+            for conv, taps in zip(self.convs, told, strict=True):
+                reach, found = len(taps) // 2, conv.bias
+                for step, tap in enumerate(taps):
+                    line = tap[places] * read[..., None]
+                    ahead = step - reach
+                    line = functional.pad(line, (0, 0, max(-ahead, 0), max(ahead, 0)))
+                    found = found + line[:, max(ahead, 0) :][:, :longest]
+                found = torch.relu(found) * seen[..., None]
+                mean = found.sum(1) / seen.sum(1, keepdim=True).clamp(min=1)
+                pooled += [found.max(1).values, mean]
             return torch.cat(pooled, 1)
 
         def forward(self, chosen: Any) -> Any:
             said = STRETCH["rows"] * self.rows(given["rows"][chosen])
             said = said + STRETCH["vector"] * self.dense(given["dense"][chosen])
             said = said + STRETCH["plain"] * self.plain(given["plain"][chosen])
+            # Each piece is multiplied once, however often it stands in these turns.
+            ids, places = given["pieces"][chosen].unique(return_inverse=True)
+            line = vectors[ids]
+            taps = [[line @ each.T for each in conv.weight.unbind(2)] for conv in self.convs]
             # Turns of like length together: nothing is computed where there is nothing to read.
-            size = given["mask"][chosen].sum(1)
-            order = size.argsort()
-            parts = [self.pooled(chosen[part]) for part in order.split(64)]
+            seen = given["mask"][chosen]
+            order = seen.sum(1).argsort()
+            parts = [self.pooled(taps, places[part], seen[part]) for part in order.split(64)]
             pooled = torch.cat(parts)[order.argsort()]
             told = self.out(functional.dropout(pooled, DROP, self.training))
             # What an assistant's result is shows in its words: the order overfits there.
@@ -210,12 +235,14 @@ def teach(source: Path, into: Path, only_all: Path | None = None) -> None:
 
     began, hands, every = time.time(), held["hands"], np.arange(count)
     said = np.full(held["goal"].shape, np.nan, np.float32)
-    for hand in () if only_all else sorted(set(hands)):
-        net = fitted(every[hands != hand])
+    groups = groups_of(hands, str(how or ""))
+    for group in groups:
+        left = np.isin(hands, group)
+        net = fitted(every[~left])
         with torch.no_grad():
-            there = torch.tensor(every[hands == hand], device=device)
-            said[hands == hand] = net(there).cpu().numpy()
-    if not only_all:
+            said[left] = net(torch.tensor(every[left], device=device)).cpu().numpy()
+        print(f"left out {' '.join(group)}: {time.time() - began:.0f} s", flush=True)
+    if groups:
         report(hands, said, held["goal"])
     net = fitted(every)
     taken = {name: value.cpu().numpy() for name, value in net.state_dict().items()}

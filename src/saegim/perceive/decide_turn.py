@@ -8,7 +8,6 @@ keeping comes before all of them. `judge_by_seed` is seed C's choice of one of t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
@@ -31,30 +30,27 @@ PERSONS, PROJECTS = "person", "project"
 # the project's; and what is let go by age must surely be passing. Looked at on the hands of
 # training/turns, each read by what the others taught, and on the open lives.
 _SURE_OF_AN_ACT: Final = 0.5
-# Taking something away is asked for in many words, and can be taken back for a week. Where the
-# reader is not sure, the words must be about what was told: a file can be deleted as well.
-_ASKS_TO_FORGET: Final = 0.25
-_OF_TALK: Final = re.compile(
-    r"(?i)말|얘기|얘긴|이야기|기억|기록|잊|못\s?들은|\b(?:sa(?:y|id)|tell|told|mention\w*|rant\w*"
-    r"|memor\w+|record|forget|blab\w*|hear\w*|know)\b"
-)
+# Taking something away is asked for in many words, and can be taken back for a week.
+_ASKS_TO_FORGET: Final = 0.3
 _MAY_ASK_TO_FORGET: Final = 0.03
 # Only the turn after a forget request is asked whether it corrects it.
 _MAY_CORRECT: Final = 0.25
-_IS_PASTED: Final = 0.6
+_IS_PASTED: Final = 0.65
 # Beside a paste the person's own words must be worth it by far.
 _BESIDE_A_PASTE: Final = 0.8
 # Seed C, layer 1: from here on a turn is kept without further thought.
 _SALIENT: Final = 0.7
 _NOT_SALIENT: Final = 0.1
-# What plain words of the person's own life or taste lend to the reader's share; and what the
-# reader must see in a turn before such words count at all ("well I never" speaks of nobody's life).
+# How salient a turn is, at most, that is kept for what it says as a whole.
+_OF_THE_WHOLE: Final = 0.55
+# What plain words of the person's own life or taste, or a wish read surely, lend to the reader's
+# share; and what it must see in a turn before such words count ("well I never" is nobody's life).
 _LENT: Final = 0.2
 # "Who is my dentist again?" names a part of one's life and tells nothing of it.
 _ONLY_ASKS: Final = 0.15
-# What a feeling, something lived through, a plan or a decision lends.
-_LENT_BY_AN_EVENT: Final = 0.1
 _LENT_FROM: Final = 0.2
+# Nobody misses an answer that can be asked for again: it must be worth more than the person's word.
+_MORE_OF_A_RESULT: Final = 0.1
 _SALIENT_FROM: Final = 0.25
 _ASKS_FROM: Final = 0.4
 _OF_THE_PROJECT: Final = 0.5
@@ -310,7 +306,6 @@ def judge(
     keep_from: float = 0.5,
     unsure: float = 0.15,
     role: str = USER,
-    text: str = "",
 ) -> Decision:
     """Answer the two questions about a turn from what was read in it as a whole.
 
@@ -320,7 +315,7 @@ def judge(
     signs = [each for each, _ in found]
     state = found[-1][1] if found else TurnFeatures()
     reading = replace(reading, keep=_worth(reading, signs, role))
-    told = _own_word(reading, signs, role, text) or _read(reading, signs, role, keep_from, unsure)
+    told = _own_word(reading, signs, role) or _read(reading, signs, role, keep_from, unsure)
     keeps, phase, why = told or _unsure(reading, signs, state, policy, keep_from)
     asks = role == USER and (
         reading.asks >= _ASKS_FROM or any(each.question or each.marker for each in signs)
@@ -333,7 +328,7 @@ def judge(
         phase=0 if looks_back and not keeps else phase,
         # What is kept for what it says as a whole is worth more than the signs of its sentences.
         # What is let pass at once is not salient, however many nouns a laugh seems to have.
-        salience=max(salience, keep_from * reading.keep)
+        salience=max(salience, _OF_THE_WHOLE * reading.keep)
         if keeps
         else min(salience, _NOT_SALIENT)
         if phase == 1
@@ -352,6 +347,8 @@ def judge(
 
 def _worth(reading: TurnReading, signs: Sequence[Signs], role: str) -> float:
     """Return how much there is to keep: the reader's share, and what plain signs lend it."""
+    if role == USER and reading.wish >= _SURE_OF_AN_ACT:
+        reading = replace(reading, keep=clamp(reading.keep + _LENT))
     if role != USER or reading.keep < _LENT_FROM:
         return reading.keep
     if all(each.question and not each.tells for each in signs):
@@ -359,8 +356,6 @@ def _worth(reading: TurnReading, signs: Sequence[Signs], role: str) -> float:
     told = [each for each in signs if not each.question and not each.chatter]
     if any(each.personal or each.preference for each in told):
         return clamp(reading.keep + _LENT)
-    if any(each.emotion or each.experience or each.plan or each.decision for each in told):
-        return clamp(reading.keep + _LENT_BY_AN_EVENT)
     return reading.keep
 
 
@@ -370,17 +365,14 @@ def _is_salient(reading: TurnReading, signs: Sequence[Signs]) -> bool:
     return reading.keep >= _SALIENT_FROM and any(salience_of(each) >= _SALIENT for each in plain)
 
 
-def _own_word(reading: TurnReading, signs: Sequence[Signs], role: str, text: str) -> _Kept | None:
+def _own_word(reading: TurnReading, signs: Sequence[Signs], role: str) -> _Kept | None:
     """Decide by what the person wants done with it: forget, do not keep, keep."""
     if role != USER:
         return None
     refuses = reading.refuse >= _SURE_OF_AN_ACT or any(each.refusal for each in signs)
     if any(each.wish for each in signs) and not refuses and reading.paste < _IS_PASTED:
         return True, 1, ("wish",)
-    asks = reading.forget >= _SURE_OF_AN_ACT or (
-        reading.forget >= _ASKS_TO_FORGET and _OF_TALK.search(text) is not None
-    )
-    if asks and reading.forget > max(reading.wish, reading.refuse):
+    if reading.forget >= max(_ASKS_TO_FORGET, reading.wish, reading.refuse):
         return False, 1, ("forget",)
     if refuses:
         # "잊어 줘" says it of this turn or of an earlier one; the whole turn says of which.
@@ -394,7 +386,7 @@ def _read(
 ) -> _Kept | None:
     """Decide phase 1: what is surely worth keeping and what surely is not."""
     if role == ASSISTANT:
-        kept = reading.keep >= keep_from
+        kept = reading.keep >= keep_from + _MORE_OF_A_RESULT
         return kept, 1, ("result",) if kept else ("other",)
     if role != USER:
         kept = any(each.decision and not each.question for each in signs)

@@ -55,7 +55,6 @@ def judged(turn: Turn, heard: Sequence[HeardSentence], position: int, mind: Mind
         role=turn.role,
         keep_from=mind.settings.keep_from,
         unsure=mind.settings.keep_unsure,
-        text=turn.text,
     )
 
 
