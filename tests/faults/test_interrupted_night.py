@@ -112,11 +112,14 @@ def killed_again_and_again(
 ) -> list[list[Any]]:
     """Kill so many nights, every fourth of them twice; each ends like the calm one.
 
-    Returns where they were cut.
+    Goes on, up to five times as long, until a kill has fallen into a commit. Returns where they
+    were cut.
     """
     dice = random.Random(seed)
     cuts: list[list[Any]] = []
-    while len(cuts) < kills:
+    while len(cuts) < kills or (
+        len(cuts) < 5 * kills and not any(what == "commit" for what, _, _ in cuts)
+    ):
         batch = [
             Sleeper(copied(calm.seed, folder / f"{len(cuts)}_{number}"))
             for number in range(AT_ONCE)

@@ -48,9 +48,11 @@ _OF_THE_WHOLE: Final = 0.55
 _LENT: Final = 0.2
 # "Who is my dentist again?" names a part of one's life and tells nothing of it.
 _ONLY_ASKS: Final = 0.15
+# What a feeling or something lived through lends.
+_LENT_BY_AN_EVENT: Final = 0.1
 _LENT_FROM: Final = 0.2
 # Nobody misses an answer that can be asked for again: it must be worth more than the person's word.
-_MORE_OF_A_RESULT: Final = 0.1
+_MORE_OF_A_RESULT: Final = 0.05
 _SALIENT_FROM: Final = 0.25
 _ASKS_FROM: Final = 0.4
 _OF_THE_PROJECT: Final = 0.5
@@ -356,6 +358,8 @@ def _worth(reading: TurnReading, signs: Sequence[Signs], role: str) -> float:
     told = [each for each in signs if not each.question and not each.chatter]
     if any(each.personal or each.preference for each in told):
         return clamp(reading.keep + _LENT)
+    if any(each.emotion or each.experience for each in told):
+        return clamp(reading.keep + _LENT_BY_AN_EVENT)
     return reading.keep
 
 
