@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,8 +18,11 @@ from saegim.guard.visible_text import see
 from stand_ins import rounds
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "bench"))
-import told_secrets as bench  # noqa: E402
+SPEC = importlib.util.spec_from_file_location("bench_told", ROOT / "bench" / "told_secrets.py")
+assert SPEC is not None
+assert SPEC.loader is not None
+bench = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(bench)
 
 CARD = json.loads((ROOT / "training" / "told_secrets" / "card.json").read_text("utf-8"))
 ROWS = [json.loads(line) for line in bench.TUNED.read_text("utf-8").splitlines()]
@@ -127,7 +130,7 @@ def test_a_text_that_can_tell_nothing_loads_no_numbers() -> None:
     """The network is read from its file only when a text may need it."""
     reader.cache_clear()
     plain = "오늘 점심은 칼국수였고 아주 맛있었다"
-    assert not may_tell(plain)
+    assert may_tell(plain) == 0
     screen(plain)
     assert reader.cache_info().currsize == 0
     screen("뒷문은 4471 누르면 돼")

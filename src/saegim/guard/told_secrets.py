@@ -76,16 +76,14 @@ def subjects_of(word: str, before: str = "") -> set[int]:
     return found.union(*(known.get(part, ()) for part in word.split("-"))) if "-" in word else found
 
 
-def may_tell(low: str) -> bool:
-    """Say whether a text has a value that is no word, or a word that speaks of opening anything."""
-    if _VALUE.search(low):
-        return True
+def may_tell(low: str) -> int:
+    """Say whether a text speaks of opening things (2), has a value that is no word (1), or not."""
     before = ""
     for match in _WORD.finditer(low):
         if _TELLING & subjects_of(match[0], before):
-            return True
+            return 2
         before = match[0]
-    return False
+    return 1 if _VALUE.search(low) else 0
 
 
 # -- What is seen of each run
@@ -111,7 +109,11 @@ _FIGURE: Final = lazy_pattern(
 _STRANGE: Final = lazy_pattern(
     r"[bcdfghjklmnpqrstvwxz]{4}|q(?!u)|[aeiou]{4}|\b[bcdfghjklmnpqrtvwxz]{3}"
 )
-_DATE: Final = lazy_pattern(r"(?:19|20)[0-9]{2}[.\-/][01]?[0-9](?:[.\-/][0-3]?[0-9])?")
+# A day, pages from one to another, a name in code.
+_PLAIN_FORM: Final = lazy_pattern(
+    r"(?:19|20)[0-9]{2}[.\-/][01]?[0-9](?:[.\-/][0-3]?[0-9])?|[0-9]{1,2}[.\-][0-9]{1,2}"
+    r"|[a-z]{2,}_[a-z0-9]{1,2}|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+)
 _YEAR: Final = lazy_pattern(r"(?:19[3-9]|20[0-4])[0-9]")
 # Digits in words.
 _SPOKEN: Final = lazy_pattern(
@@ -294,6 +296,9 @@ def _place(low: str, start: int, end: int, kind: str) -> Iterator[str]:
 _STRETCH: Final = 700
 _CUT: Final = lazy_pattern(r"\n+|(?<=[.!?…])\s+|\s+")
 _MOST_RUNS: Final = 160
+_OTHER_SCRIPT: Final = lazy_pattern(r"[\u0370-\u052f\u3040-\u30ff\u4e00-\u9fff]")
+# How much surer it must be where no word speaks of opening anything.
+_UNANNOUNCED: Final = 2.0
 
 
 class SecretReader(NamedTuple):
@@ -393,23 +398,26 @@ def read_secrets(seen: Seen) -> Iterator[Spot]:
     """Find what the network takes for a secret."""
     for first, last in _stretches(seen.low):
         low = seen.low[first:last]
-        # One word alone, as an id or a name is, tells nothing.
-        if len(low.split(maxsplit=1)) < 2 or not may_tell(low):
+        # One word alone, as an id or a name is, tells nothing; other scripts were never learned.
+        alone = len(low.split(maxsplit=1)) < 2 or _OTHER_SCRIPT.search(low)
+        if alone or not (tells := may_tell(low)):
             continue
+        unannounced = _UNANNOUNCED if tells == 1 else 0.0
         learned = reader()
         runs = runs_of(Seen(seen.text[first:last], low), learned.known)
         for at in range(0, len(runs), _MOST_RUNS):
             part = runs[at : at + _MOST_RUNS]
-            for start, end in _found(part, scores(part, learned.numbers), learned):
+            said = [one - unannounced for one in scores(part, learned.numbers)]
+            for start, end in _found(part, said, learned, low):
                 value = low[start:end]
-                if "=" in low[max(0, start - 1) : end + 1] or _DATE.fullmatch(value):
-                    continue  # assigned as in code, where secrets.py knows what counts; or a day
+                if "=" in low[max(0, start - 1) : end + 1]:
+                    continue  # assigned as in code: secrets.py knows which of these count
                 kind = "pin" if value.strip("*#").replace(" ", "").isdigit() else "password"
                 yield Spot(kind, first + start, first + end)
 
 
 def _found(
-    runs: Sequence[Run], said: Sequence[float], learned: SecretReader
+    runs: Sequence[Run], said: Sequence[float], learned: SecretReader, low: str
 ) -> Iterator[tuple[int, int]]:
     """Join neighbours of which one is surely secret and the others probably are."""
     at = 0
@@ -418,21 +426,21 @@ def _found(
         while end < len(runs) and said[end] > learned.beside:
             end += 1
         sure = (
-            said[place] > (learned.word if _is_word(sights) else learned.least)
+            said[place] > (learned.word if _is_word(runs[place].sights) else learned.least)
             for place in range(at, end)
-            if _holds(sights := runs[place].sights)
+            if _holds(runs[place], low)
         )
         if any(sure):
             first, last = at, end - 1
-            while not _holds(runs[first].sights):
+            while not _holds(runs[first], low):
                 first += 1
-            while not _holds(runs[last].sights):
+            while not _holds(runs[last], low):
                 last -= 1
             yield runs[first].start, runs[last].end
         at = max(end, at + 1)
 
 
-_NEVER: Final = frozenset(SHAPES[name] for name in ("sign", "masked", "code"))
+_NEVER: Final = frozenset(SHAPES[name] for name in ("sign", "masked", "code", "address"))
 
 
 _WORDS: Final = frozenset(SHAPES[name] for name in ("latin", "hangul"))
@@ -445,10 +453,11 @@ def _is_word(sights: Sequence[int]) -> bool:
 _COUNTING: Final = frozenset(SHAPES[name] for name in ("unit", "figure", "money"))
 
 
-def _holds(sights: Sequence[int]) -> bool:
-    """Say whether a run can hold a value: no sign alone, nothing masked before, no code, no sum."""
-    counts = SHAPES["digits"] in sights and not _COUNTING.isdisjoint(sights)
-    return not counts and _NEVER.isdisjoint(sights)
+def _holds(run: Run, low: str) -> bool:
+    """Say whether a run can hold a value: no sign, mask, code, address, sum, day, name in code."""
+    counts = SHAPES["digits"] in run.sights and not _COUNTING.isdisjoint(run.sights)
+    plain = counts or _PLAIN_FORM.fullmatch(low, run.start, run.end)
+    return not plain and _NEVER.isdisjoint(run.sights)
 
 
 # -- What a shape gives away, alone or with one word anywhere in the text
