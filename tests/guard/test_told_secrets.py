@@ -91,6 +91,14 @@ def test_the_file_that_ships_is_the_one_that_was_measured() -> None:
         assert alarms <= 0.03 * calm
 
 
+def test_the_frozen_lines_are_the_ones_that_were_scored() -> None:
+    """The figures on the page are of this file: nobody changed a line of it since."""
+    raw = (ROOT / "tests" / "data" / "soft_secrets_held_2.jsonl").read_bytes()
+    page = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
+    assert hashlib.sha256(raw).hexdigest() in page
+    assert hashlib.sha256(raw + b" ").hexdigest() not in page
+
+
 def test_a_hand_that_was_left_out_is_held_as_the_card_says() -> None:
     """What to expect of a person nobody has seen: a hand read by what the others taught."""
     left = CARD["left_out"]
