@@ -157,7 +157,7 @@ def test_heavy_packages_load_lazily_only_where_allowed() -> None:
         for used, hidden in imports(tree)
         if hidden and not ours(used) and room != "saegim"
     }
-    assert lazy <= {"language", "engines", "store", "adapters", "federation", "serve"}
+    assert lazy <= {"language", "guard", "engines", "store", "adapters", "federation", "serve"}
 
 
 def test_memory_knows_only_the_standard_library_xxhash_and_msgspec() -> None:

@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Any, Final, Literal, TypeVar
 
 from saegim.errors import BadInput
-from saegim.guard.passwords import passwords
 from saegim.guard.secrets import private_numbers, secrets
+from saegim.guard.told_secrets import told_secrets
 from saegim.guard.visible_text import FILLER, PLACEHOLDER, Spot, see
 from saegim.memory.memory import Scope
 
@@ -56,15 +56,16 @@ class Screened:
         return dict(Counter(finding.kind for finding in self.findings))
 
 
-def screen(text: str, *, keep_private: bool = False) -> Screened:
+def screen(text: str, *, keep_private: bool = False, told: bool = True) -> Screened:
     """Return the text with placeholders where its secrets stood; the same text, the same result.
 
-    `keep_private` is a person's explicit wish: only credentials are masked then.
+    `keep_private` is a person's explicit wish: only credentials are masked then. Of a name, which
+    tells nothing, only what is certain is asked (`told`).
     """
     findings: tuple[SecretFinding, ...] = ()
     masked, places = text, list[tuple[int, int]]()
     for _ in range(_LOOKS):
-        found = list(_look(masked, keep_private=keep_private))
+        found = list(_look(masked, keep_private=keep_private, told=told))
         if not found:
             break
         findings = _apart((*findings, *_moved_back(found, findings, places)))
@@ -72,12 +73,14 @@ def screen(text: str, *, keep_private: bool = False) -> Screened:
     return Screened(masked, findings)
 
 
-def _look(text: str, *, keep_private: bool) -> Iterator[SecretFinding]:
+def _look(text: str, *, keep_private: bool, told: bool) -> Iterator[SecretFinding]:
     """Find everything once, in offsets of the given text."""
     seen = see(text)
-    tiers: list[tuple[Tier, Iterable[Spot]]] = [("secret", secrets(seen))]
+    tiers: list[tuple[Tier, Iterable[Spot]]] = [("secret", sure := list(secrets(seen)))]
     if not keep_private:
-        tiers += [("private", private_numbers(seen)), ("held", passwords(seen))]
+        tiers.append(("private", own := list(private_numbers(seen))))
+        if told:
+            tiers.append(("held", told_secrets(seen, [*sure, *own])))
     for tier, spots in tiers:
         for kind, start, end in spots:
             if FILLER in seen.text[start:end] and kind != "pem":
@@ -201,6 +204,6 @@ def _masked(value: Any, tally: MaskTally, keep_private: bool) -> Any:
 
 def _checked(scope: Scope) -> Scope:
     for what in ("user", "agent", "project", "session"):
-        if screen(getattr(scope, what)).masked:
+        if screen(getattr(scope, what), told=False).masked:
             raise BadInput("perceive.name_of_holds_what_looks", what=what)
     return scope

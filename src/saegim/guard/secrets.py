@@ -107,6 +107,10 @@ _SAYS_PASSPORT: Final = lazy_pattern(r"여권|passport")
 _SAYS_SOCIAL: Final = lazy_pattern(
     r"\bssn\b|social security|\bsocial\b|사회[ ]?보장|\bitin\b|\bss#"
 )
+_NAMES_SOCIAL: Final = lazy_pattern(
+    r"\bssns?\b|social security|\bsocials?\b(?! (?:media|worker|event|life|club|distanc))"
+    r"|사회[ ]?보장|\bitin\b|\bw-?[249]\b|\bfafsa\b"
+)
 _SAYS_CUSTOMS: Final = lazy_pattern(r"통관|customs")
 # Numbers of things: nothing near these words is a person's number unless it proves itself.
 _OF_THINGS: Final = lazy_pattern(
@@ -321,7 +325,9 @@ def _papers(zone: _Zone) -> Iterator[Spot]:
         ):
             yield Spot("licence", *match.span())
     for match in zone.all(_SOCIAL):
-        if zone.talk.says(_SAYS_SOCIAL, match):
+        # Groups of three, two and four are nothing else where the turn speaks of such numbers.
+        anywhere = None if match[0].isdigit() else _NAMES_SOCIAL.search(zone.talk.low)
+        if anywhere or zone.talk.says(_SAYS_SOCIAL, match, 90, 60):
             yield Spot("ssn", *match.span())
         elif match[0].isdigit() and zone.talk.says(_SAYS_PASSPORT, match):
             yield Spot("passport", *match.span())

@@ -98,7 +98,7 @@ class Sessions:
 
     def _of(self, id: str) -> Scope:
         checked = checked_name("session", id)
-        if screen(checked).masked:
+        if screen(checked, told=False).masked:
             raise BadInput("session.name_of_session_holds_what")
         return replace(self._scope, session=checked)
 

@@ -239,7 +239,7 @@ def thread_of(place: str, post: str) -> str:
     """
     name = f"{place}:{post}"
     try:
-        if not screen(checked_name("session", name)).masked:
+        if not screen(checked_name("session", name), told=False).masked:
             return name
     except BadInput:
         pass
@@ -441,7 +441,7 @@ class Social:
         if name in ("", self.me) or suspicion(text) or suspicion(name):
             return None
         known = checked_text(name, "name", _MOST_NAME)
-        return None if screen(known).masked else self._contacts.introduce(known)
+        return None if screen(known, told=False).masked else self._contacts.introduce(known)
 
     # -- events -----------------------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ def session_name(event: Event) -> str:
     if event.session and is_plain(event.session):
         return event.session
     try:
-        if not screen(checked_name("session", event.session)).masked:
+        if not screen(checked_name("session", event.session), told=False).masked:
             return event.session
     except BadInput:
         pass  # any text can be an id elsewhere
