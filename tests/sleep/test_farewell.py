@@ -139,8 +139,8 @@ def test_more_than_a_thousand_ids_are_a_query_not_a_list(memory: Saegim) -> None
 
 def test_forgetting_an_old_id_forgets_what_holds_now(memory: Saegim) -> None:
     """DESIGN 4b: the old id resolves to the new version; the fact does not stay behind."""
-    old = memory.remember("the desk is 1234")
-    new = memory.update(old.id, "the desk is 5678")
+    old = memory.remember("the desk is oak")
+    new = memory.update(old.id, "the desk is pine")
     left = memory.forget(old.id, new.id)
     assert [each.id for each in left.memories] == [new.id]
     assert memory.recall("desk").hits == ()
@@ -150,13 +150,13 @@ def test_forgetting_an_old_id_forgets_what_holds_now(memory: Saegim) -> None:
 
 def test_an_old_version_that_was_let_go_comes_back_as_an_old_version(memory: Saegim) -> None:
     """U19.1: restoring never makes a superseded fact hold again."""
-    old = memory.remember("the desk is 1234")
-    memory.update(old.id, "the desk is 5678")
-    memory.forgetting.matching("1234", state="superseded", confirm=True)
+    old = memory.remember("the desk is oak")
+    memory.update(old.id, "the desk is pine")
+    memory.forgetting.matching("oak", state="superseded", confirm=True)
     assert memory.get(old.id, exact=True).life.state is State.LEAVING
     memory.restore(old.id)
     assert memory.get(old.id, exact=True).life.state is State.SUPERSEDED
-    assert [each.text for each in memory.recent().memories] == ["the desk is 5678"]
+    assert [each.text for each in memory.recent().memories] == ["the desk is pine"]
 
 
 def test_quarantine_is_left_only_through_a_person(memory: Saegim, clock: FixedClock) -> None:

@@ -134,40 +134,40 @@ def source_with_facts(memory: Saegim, text: str, facts: list[str]) -> tuple[str,
     return source.id, [each.id for each in kept]
 
 
-TURN = "어제 종로에서 친구를 만나 오래 걸었는데 발이 아팠다. 회의실 비밀 문구는 참새라고 들었다."
+TURN = "어제 종로에서 친구를 만나 오래 걸었는데 발이 아팠다. 회의실 그림은 참새라고 들었다."
 
 
 def test_a_source_of_nothing_but_outdated_facts_is_not_shown(memory: Saegim) -> None:
     """U19.1: the raw turn does not bring the old value back once its fact was corrected."""
-    _, (fact,) = source_with_facts(memory, TURN, ["회의실 문구는 참새다"])
-    assert any("참새" in each for each in told(memory, "회의실 문구"))
-    memory.update(fact, "회의실 문구는 두루미다")
-    made = context(memory, "회의실 문구")
-    assert [each.words for each in made.cards] == ["회의실 문구는 두루미다"]
+    _, (fact,) = source_with_facts(memory, TURN, ["회의실 그림은 참새다"])
+    assert any("참새" in each for each in told(memory, "회의실 그림"))
+    memory.update(fact, "회의실 그림은 두루미다")
+    made = context(memory, "회의실 그림")
+    assert [each.words for each in made.cards] == ["회의실 그림은 두루미다"]
     assert made.reasons == {"outdated": 1}
-    history = context(memory, "회의실 문구", history=True)
+    history = context(memory, "회의실 그림", history=True)
     assert "superseded" in history.text
-    assert any(each.words == "회의실 문구는 참새다" and each.marks for each in history.cards)
-    assert TURN in told(memory, "회의실 문구", history=True)
+    assert any(each.words == "회의실 그림은 참새다" and each.marks for each in history.cards)
+    assert TURN in told(memory, "회의실 그림", history=True)
 
 
 def test_a_source_whose_fact_was_merged_into_its_twin_still_holds(memory: Saegim) -> None:
     """U19.1: what was merged is not outdated; its words are only said elsewhere."""
-    _, (fact,) = source_with_facts(memory, TURN, ["회의실 문구는 참새다"])
-    twin = memory.remember("참새가 회의실의 문구이다")
+    _, (fact,) = source_with_facts(memory, TURN, ["회의실 그림은 참새다"])
+    twin = memory.remember("참새가 회의실의 그림이다")
     mind = memory.mind
     ties = [Linked(Link(source=twin.id, type=t, target=fact)) for t in (SUPERSEDES, MERGED_FROM)]
     gone = Superseded(fact, by=twin.id, at=mind.now())
     mind.store.commit(Batch(memory.scope.user, [*ties, gone], actor="test", at=mind.now()))
-    assert TURN in told(memory, "회의실 문구")
+    assert TURN in told(memory, "회의실 그림")
 
 
 def test_a_source_that_is_outdated_in_part_says_so(memory: Saegim) -> None:
     """U19.1: a turn that still supports something is shown, and marked."""
     source, (fact, _) = source_with_facts(
-        memory, TURN, ["회의실 문구는 참새다", "종로에서 친구를 만나 오래 걸었다"]
+        memory, TURN, ["회의실 그림은 참새다", "종로에서 친구를 만나 오래 걸었다"]
     )
-    memory.update(fact, "회의실 문구는 두루미다")
+    memory.update(fact, "회의실 그림은 두루미다")
     choice = chosen(memory, "종로에서 친구 만난 날")
     assert choice.partly == {source}
     made = fitted(choice, choice.hits, RECIPES["auto_search"], header="", room=1500)
