@@ -76,15 +76,10 @@ def memory(small: Small) -> Iterator[Saegim]:
     opened.close()
 
 
-def mark(at: int) -> str:
-    """Return a word that no other number has, and that nobody takes for a secret."""
-    return "tower" + "".join("abcdefghij"[int(digit)] for digit in f"{at:04}")
-
-
 def until_full(memory: Saegim) -> list[str]:
     """Remember until the disk is full; return what was confirmed."""
     ids: list[str] = []
-    texts = (f"we walked past {mark(at)} and so on {'and so on ' * 40}" for at in range(5000))
+    texts = (f"we walked past mark1n{at}end {'and so on ' * 40}" for at in range(5000))
     with pytest.raises(StoreFull, match=r"memory\.db"):
         ids.extend(memory.remember(text).memory.id for text in texts)
     return ids
@@ -94,7 +89,7 @@ def assert_all_there(memory: Saegim, ids: list[str]) -> None:
     """Each confirmed memory is got and found, and the file fits together."""
     for at, id in enumerate(ids):
         assert memory.get(id)
-        assert [each.id for each in memory.search(mark(at))] == [id]
+        assert [each.id for each in memory.search(f"mark1n{at}end")] == [id]
     assert memory.mind.store.check() == []
     assert born(memory) == len(ids)
 
@@ -105,7 +100,7 @@ def test_a_full_disk_loses_nothing_and_answers(small: Small, memory: Saegim) -> 
     assert ids
     small.fill()
     assert_all_there(memory, ids)
-    assert memory.recall("barley kettle").hits
+    assert memory.recall("where did we walk").hits
     assert memory.recent(5).total == len(ids)
     assert any("room" in each or "full" in each for each in memory.status()["warnings"])
 
