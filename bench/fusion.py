@@ -6,7 +6,8 @@ Five shapes of talk are for choosing: LoCoMo 1-5, every third chat of BEAM-500K 
 them), the tuning half of our Korean set and the open lives in Korean and in English. LoCoMo 6-10
 and the piles of sentences are only reported. BM25 and its bound are the store's, cosines the
 embedder's; what recall makes of them is worked out again in numpy. The row "recall itself" is the
-system: it also reads names, days, numbers and ties, which the rows beside it do not.
+system: it also reads names, days, numbers, ties and the topic of a broad question, which the rows
+beside it do not.
 
 `--search` tries ways at random for so many seconds and leaves each shape out once: the mean of the
 five ways that are best on the other shapes, measured on the one they have not seen.
@@ -37,7 +38,7 @@ from recall_quality import PILES, K, load, moment, recall_at
 from saegim import Saegim
 from saegim.mind import open_embedder
 from saegim.recall.gather import ENOUGH_KNOWN, FROM_TURNS, GIVES, NEAREST, STEPS, TOPIC
-from saegim.recall.rank import ONLY_ASKS, SAID_BY_THE_AGENT, SAID_BY_THE_NAMED
+from saegim.recall.rank import ONLY_ASKS, SAID_BY_THE_AGENT, SAID_BY_THE_NAMED, SAYS_MUCH
 from saegim.recall.understand import Query
 from saegim.settings import Settings
 from saegim.store.rows import Where
@@ -241,7 +242,11 @@ def relevance(corpus: Corpus, way: Way) -> Scores:
     """Return what each document is worth to each question, one way."""
     known = np.clip(corpus.known / ENOUGH_KNOWN, 0, 1)[:, None]
     # Words that are asked alone keep all of it, however few of the question's are known.
-    share = np.float32(way.share) * (known if way.share < 1 else np.ones_like(known))
+    sizes = [len(asked.split()) for asked, _ in corpus.questions]
+    much = np.interp(sizes, SAYS_MUCH, (0.0, 0.5)).astype(np.float32)[:, None]
+    much = much if way.share else np.zeros_like(much)
+    share = way.share + (1 - np.float32(way.share)) * much
+    share = share * (known if way.share < 1 else np.ones_like(known))
     own = share * corpus.words + (1 - share) * meaning(corpus.cosines, way.scale)
     near = best(corpus.cosines, NEAREST) & (corpus.cosines >= way.wall)
     own = np.where((corpus.words > 0) | near, own, 0.0).astype(np.float32)

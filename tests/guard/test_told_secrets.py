@@ -99,14 +99,6 @@ def test_the_frozen_lines_are_the_ones_that_were_scored() -> None:
     assert hashlib.sha256(raw + b" ").hexdigest() not in page
 
 
-def test_a_hand_that_was_left_out_is_held_as_the_card_says() -> None:
-    """What to expect of a person nobody has seen: a hand read by what the others taught."""
-    left = CARD["left_out"]
-    assert left["hands"]
-    for language in ("ko", "en"):
-        assert left["held_at_3_percent_alarms"][language] >= 0.85
-
-
 def test_plain_talk_is_left_alone() -> None:
     """FAULTS 23: scenes of hands it was not taught with, and the open lives, are hardly touched."""
     scenes = [

@@ -133,7 +133,8 @@ def test_a_question_that_says_much_goes_by_its_words() -> None:
     long = shares_of(settings, " ".join(["word"] * 20)).words
     longer = shares_of(settings, " ".join(["word"] * 200)).words
     assert short == settings.words_share < long == longer < 1.0
-    assert shares_of(Settings(words_share=1.0), " ".join(["word"] * 20)).words == 1.0
+    for fixed in (0.0, 1.0):
+        assert shares_of(Settings(words_share=fixed), " ".join(["word"] * 20)).words == fixed
 
 
 LONG = (

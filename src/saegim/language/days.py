@@ -281,6 +281,7 @@ _DAY: Final = timedelta(days=1)
 _AHEAD: Final = 20
 # 29 February comes back within so many years.
 _YEARS: Final = 9
+# No day of a month is farther away than this: a 31st after February.
 _MONTHS: Final = 4
 
 

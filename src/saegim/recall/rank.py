@@ -173,7 +173,7 @@ class Shares:
 
 
 # From so many words on, a question says enough for its words to find by themselves; at so many,
-# they take half of what meaning had. Better or equal in each shape of talk (bench/fusion.py).
+# they take half of what meaning had (docs/decisions/0018-what-a-question-wants.md).
 SAYS_MUCH: Final = (8, 20)
 
 
@@ -188,8 +188,11 @@ def shares_of(
         return _shares_of_the_seeds(settings)
     least, most = SAYS_MUCH
     much = clamp((len(asked.split()) - least) / (most - least))
+    words = settings.words_share
+    # Whoever turned words off wants none of them.
+    words += (1 - words) * much / 2 if words else 0.0
     return Shares(
-        words=(settings.words_share + (1 - settings.words_share) * much / 2) * known,
+        words=words * known,
         context=settings.context_share,
         graph=settings.graph_share,
         time=settings.time_share,

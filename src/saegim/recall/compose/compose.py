@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
-from saegim.engines.embedder import cosine
+from saegim.engines.embedder import Embedder, Vector, cosine
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput
 from saegim.memory.memory import Origin, Scope
@@ -22,7 +22,6 @@ from saegim.recall.compose.card import (
     LONG,
     TEXT,
     Card,
-    Nearness,
     block,
     card,
     example,
@@ -137,7 +136,7 @@ def fitted(
     header: str,
     room: int,
     enough: int | None = None,
-    near: Near | None = None,
+    near: Nearest | None = None,
 ) -> Fitted:
     """Take cards in the order of the choice; what finds no place is counted there.
 
@@ -196,7 +195,8 @@ class _Lasting:
         """Say whether a card is worth its tokens after so many cards and tokens."""
         if self._enough is None or shown < _FIRST:
             return True
-        cost = min(hit.memory.content.token_count or 0, _MOST_SHOWN)
+        cost = hit.memory.content.token_count or 0
+        cost = min(cost, _MOST_SHOWN) if len(hit.memory.text) > LONG else cost
         needed = _AS_GOOD if spent + cost <= self._enough else _NEARLY_AS_GOOD
         return hit.weighed.relevance >= needed * self._best
 
@@ -207,7 +207,7 @@ class _Showing:
     __slots__ = ("_handles", "_near", "_newer", "_partly", "_recipe", "_shrunk")
 
     def __init__(
-        self, recipe: Recipe, choice: Choice, found: Sequence[Hit], near: Near | None
+        self, recipe: Recipe, choice: Choice, found: Sequence[Hit], near: Nearest | None
     ) -> None:
         self._recipe = recipe
         self._near = near
@@ -239,7 +239,7 @@ class _Showing:
         shrunk = unread or memory.id in self._shrunk
         told = list(forms(memory, shrunk=shrunk))
         if self._near is not None and not shrunk and len(memory.text) > LONG:
-            told[0] = EXCERPT, excerpt(memory.text, self._near(hit))
+            told[0] = EXCERPT, self._near.excerpt(hit)
         for form, words in told:
             if len(words) > _LETTERS_A_TOKEN * left:
                 continue
@@ -252,39 +252,40 @@ class _Showing:
 
 # So many letters of sentences are read for meaning in one answer: some 50 ms.
 _READ: Final = 2_000
-Near = Callable[[Hit], Nearness]
 
 
-def nearest(question: str, mind: Mind) -> Near:
-    """Return how near the sentences of a hit are to a question.
+class Nearest:
+    """Finds the sentence of a long hit that is nearest to a question.
 
     By the words it was found by; by meaning too where the embedder is at hand and not much is read.
     """
-    left = _READ
-    asked: Any = None
 
-    def of(hit: Hit) -> Nearness:
-        found = [normalise(word) for word in hit.matched]
+    def __init__(self, question: str, embedder: Embedder) -> None:
+        self._question = question[:MAX_QUESTION]
+        self._embedder = embedder
+        self._left = _READ
+        self._asked: Vector | None = None
 
-        def near(told: Sequence[str]) -> list[float]:
-            nonlocal left, asked
-            plain = [normalise(each) for each in told]
-            by_words = [sum(word in each for word in found) / max(len(found), 1) for each in plain]
-            size = sum(map(len, told))
-            if not mind.embedder.local or size > left:
-                return by_words
-            left -= size
-            if asked is None:
-                [asked] = mind.embedder.embed([question[:MAX_QUESTION]], "query")
-            read = [at for at, each in enumerate(told) if any(map(str.isalnum, each))]
-            said = mind.embedder.embed([told[at] for at in read], "document")
-            for at, vector in zip(read, said, strict=True):
-                by_words[at] += cosine(asked, vector)
-            return by_words
+    def excerpt(self, hit: Hit) -> str:
+        """Return the part of a hit that is shown in its place."""
+        words = [normalise(word) for word in hit.matched]
+        return excerpt(hit.memory.text, lambda told: self._worth(told, words))
 
-        return near
-
-    return of
+    def _worth(self, told: Sequence[str], words: Sequence[str]) -> list[float]:
+        plain = [normalise(each) for each in told]
+        worth = [sum(word in each for word in words) / max(len(words), 1) for each in plain]
+        size = sum(map(len, told))
+        if not self._embedder.local or size > self._left:
+            return worth
+        self._left -= size
+        if self._asked is None:
+            [self._asked] = self._embedder.embed([self._question], "query")
+        # What is no word has no vector.
+        read = [at for at, each in enumerate(told) if any(map(str.isalnum, each))]
+        said = self._embedder.embed([told[at] for at in read], "document")
+        for at, vector in zip(read, said, strict=True):
+            worth[at] += cosine(self._asked, vector)
+        return worth
 
 
 # -- A question in; a block of quoted memories out that fits its budget, or nothing at all
@@ -367,7 +368,7 @@ def compose(
     said = [] if way.examples else in_mind(found.in_mind, header, enough or room)
     spent = sum(estimate(line + "\n") for line in said)
     left = None if enough is None else enough - spent
-    near = nearest(question, mind)
+    near = Nearest(question, mind.embedder)
     made = fitted(choice, found.hits, way, header=header, room=room - spent, enough=left, near=near)
     if broad:
         made.by_time({hit.memory.id: hit.memory.time.happened_at for hit in choice.hits})
