@@ -43,6 +43,51 @@ from saegim.sleep.reflect.reflect_by_model import (
 )
 from saegim.sleep.reflect.reflect_by_rule import Likings, insights_by_rule, likings
 
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """What a reflection noticed, whom it knows better now, and what went wrong meanwhile."""
+
+    insights: tuple[Insight, ...]
+    portraits: tuple[Portrait, ...]
+    troubles: tuple[str, ...]
+
+
+def reflect(new: Sequence[Memory], *, scope: Scope, mind: Mind, at: datetime) -> Reflection:
+    """Return what the new memories mean that was not said before."""
+    known = mind.store.entities.of(scope)
+    parts = windows(told_by(new, scope=scope, mind=mind))
+    found = [group for window in parts for group in groups(window, known)]
+    # What the person said and what recurs most comes first: a model is asked only so often.
+    found.sort(key=lambda group: (not group.window.own, -len(group.told)))
+    earlier, reading, portraying = (
+        said_before(scope, mind, at),
+        ModelQuestioner(mind),
+        ModelQuestioner(mind),
+    )
+    insights = [
+        each
+        for group in found
+        for each in _noticed(group, reading, earlier, scope, mind)
+        if not earlier.repeats(each)
+    ]
+    renewed = portraits(found, portraying, scope=scope, mind=mind)
+    troubles = dict.fromkeys((*reading.troubles, *portraying.troubles))
+    return Reflection(tuple(insights), tuple(renewed), tuple(troubles))
+
+
+def _noticed(
+    group: Group, asking: ModelQuestioner, earlier: Earlier, scope: Scope, mind: Mind
+) -> list[Insight]:
+    """Return what a model reads in a group, or what can be counted in it."""
+    read = insights_by_model(group, asking, earlier)
+    if read is not None:
+        return read
+    return insights_by_rule(group, before=lambda one: met_before(one, scope=scope, mind=mind))
+
+
+# -- What someone is like
+
 # Whose words may say what someone is like, the most trusted first; a page, a tool or a stranger
 # never draws a profile.
 _VOICES: Final = (OWN, Origin.AGENT_INFERRED.value, Origin.IMPORT.value)
@@ -184,45 +229,3 @@ def _lately(group: Group, name: str) -> str:
         return f"{month} the tone around {name} was {tone}."
     rest = f", in a {tone} tone" if tone else ""
     return f"{month} {name} came up mostly together with {other}{rest}."
-
-
-@dataclass(frozen=True, slots=True)
-class Reflection:
-    """What a reflection noticed, whom it knows better now, and what went wrong meanwhile."""
-
-    insights: tuple[Insight, ...]
-    portraits: tuple[Portrait, ...]
-    troubles: tuple[str, ...]
-
-
-def reflect(new: Sequence[Memory], *, scope: Scope, mind: Mind, at: datetime) -> Reflection:
-    """Return what the new memories mean that was not said before."""
-    known = mind.store.entities.of(scope)
-    parts = windows(told_by(new, scope=scope, mind=mind))
-    found = [group for window in parts for group in groups(window, known)]
-    # What the person said and what recurs most comes first: a model is asked only so often.
-    found.sort(key=lambda group: (not group.window.own, -len(group.told)))
-    earlier, reading, portraying = (
-        said_before(scope, mind, at),
-        ModelQuestioner(mind),
-        ModelQuestioner(mind),
-    )
-    insights = [
-        each
-        for group in found
-        for each in _noticed(group, reading, earlier, scope, mind)
-        if not earlier.repeats(each)
-    ]
-    renewed = portraits(found, portraying, scope=scope, mind=mind)
-    troubles = dict.fromkeys((*reading.troubles, *portraying.troubles))
-    return Reflection(tuple(insights), tuple(renewed), tuple(troubles))
-
-
-def _noticed(
-    group: Group, asking: ModelQuestioner, earlier: Earlier, scope: Scope, mind: Mind
-) -> list[Insight]:
-    """Return what a model reads in a group, or what can be counted in it."""
-    read = insights_by_model(group, asking, earlier)
-    if read is not None:
-        return read
-    return insights_by_rule(group, before=lambda one: met_before(one, scope=scope, mind=mind))
