@@ -16,7 +16,7 @@ from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -43,6 +43,9 @@ from saegim.messages import Message
 from saegim.settings import BACKUPS, STORE, Settings
 from saegim.store.recall_traces import TraceWriter
 from saegim.store.store import Store
+
+if TYPE_CHECKING:
+    from saegim.engines.brain.claim_reader import ClaimReader
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "saegim.embedders": {
@@ -258,6 +261,11 @@ class Mind:
         before = (_of_identity(key) for key in self.store.vectors.spaces() if key != own)
         return next((each for each in before if each is not None), None)
 
+    @property
+    def claim_reader(self) -> ClaimReader | None:
+        """The reader of claims; none where its file cannot be used: then nobody is portrayed."""
+        return _claim_reader()
+
     def surprise(self, word: str) -> float:
         """Return how unlikely a word is, in nats; nought if the model file cannot be used."""
         try:
@@ -274,10 +282,19 @@ class Mind:
 
     def read_turn(self, text: str, *, assistant: bool = False) -> TurnReading | None:
         """Return what a turn holds, or nothing if the reader's file cannot be used."""
+        if self.heads is None:
+            return None
         try:
-            return self.heads.turns.read(text, assistant=assistant) if self.heads else None
+            said = self.heads.turns.read(text, assistant=assistant)
         except EngineError:
             return None
+        reader = None if assistant else self.claim_reader
+        if reader is None:
+            return said
+        try:
+            return self.heads.turns.beside(said, reader.of_turn(text))
+        except EngineError:
+            return said
 
     def ask(self, purpose: str, request: Request) -> Answer:
         """Ask the language model once, counted before it is asked and under the day's cap.
@@ -414,6 +431,16 @@ def open_model(settings: Settings) -> LanguageModel | None:
         url=url, model=model, key=settings.model_key, seconds=settings.model_timeout
     )
     return remote
+
+
+@lru_cache(maxsize=1)
+def _claim_reader() -> ClaimReader | None:
+    """Return the reader of claims that ships; loaded when somebody is first asked about."""
+    try:
+        made: ClaimReader = import_module("saegim.engines.brain.claim_reader").ClaimReader()
+        return made
+    except EngineError:
+        return None
 
 
 @lru_cache(maxsize=8)

@@ -50,6 +50,7 @@ from saegim.store.tables.memory_table import MemoryTable
 from saegim.store.tables.model_usage import UsageTable
 from saegim.store.tables.night_queries import NightQueries
 from saegim.store.tables.night_table import NightTable
+from saegim.store.tables.profile_table import ProfileTable, drop_every_profile
 from saegim.store.tables.project_table import ProjectTable
 from saegim.store.tables.replay_table import ReplayTable
 from saegim.store.tables.session_table import SessionTable
@@ -260,6 +261,7 @@ class Store:
         self.projects = ProjectTable(database)
         self.replays = ReplayTable(database)
         self.usage = UsageTable(database)
+        self.profiles = ProfileTable(database)
         self.audit = AuditTable(database)
         self.survey = Survey(database)
         self.traces = RecallTraceTable(self.ledger)
@@ -417,6 +419,7 @@ class Store:
             connection.execute("DELETE FROM embedder")
             connection.execute("DELETE FROM house WHERE name LIKE 'covered:%'")
             connection.execute("UPDATE house SET value = '0' WHERE name LIKE 'read:%'")
+            drop_every_profile(connection)
         self._forget_read()
         total = len(self.words.ready()) + 1
         count = self.database.rows("SELECT count(*) FROM memory WHERE text IS NOT NULL")[0][0]

@@ -65,7 +65,7 @@ class _Alone:
                 self._limit.restore_original_limits()
 
 
-_ALONE: Final = _Alone()
+ALONE: Final = _Alone()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,30 +99,7 @@ class EncoderWeights:
         some = np.array(ids, np.intp)
         x: Dense = self.table.take(some, axis=0) * self.steps.take(some)[:, None]
         x += self.roles[1 if role == "query" else 0]
-        count = len(some)
-        at = np.arange(count)
-        reach = (self.layers[0].distance.shape[1] - 1) // 2
-        apart = np.clip(at[None] - at[:, None], -reach, reach) + reach
-        for layer in self.layers:
-            self._look(x, layer, apart)
-            bent = _even(x) @ layer.inner
-            bent += layer.bias
-            np.maximum(bent, 0.0, out=bent)
-            np.square(bent, out=bent)
-            x += bent @ layer.outer
-        return _even(x)
-
-    def _look(self, x: Dense, layer: Layer, apart: npt.NDArray[Any]) -> None:
-        """Let every piece take from those that matter to it."""
-        count, width = x.shape
-        parts = (_even(x) @ layer.looks).reshape(count, 3, self.heads, -1).transpose(1, 2, 0, 3)
-        scores: Dense = parts[0] @ parts[1].transpose(0, 2, 1)
-        scores += layer.distance[:, apart]
-        scores -= scores.max(axis=2, keepdims=True)
-        np.exp(scores, out=scores)
-        scores /= scores.sum(axis=2, keepdims=True)
-        seen = (scores @ parts[2]).transpose(1, 0, 2).reshape(count, width)
-        x += seen @ layer.joined
+        return rms_even(read_on(x, self.layers, self.heads))
 
     def vector(self, ids: Sequence[int], role: Role) -> Dense:
         """Return the vector of a text, not yet of unit length."""
@@ -143,7 +120,35 @@ class EncoderWeights:
         return mean @ self.last
 
 
-def _even(x: Dense) -> Dense:
+def read_on(x: Dense, layers: Sequence[Layer], heads: int) -> Dense:
+    """Read rows on through some layers: each takes from those that matter to it."""
+    at = np.arange(len(x))
+    reach = (layers[0].distance.shape[1] - 1) // 2
+    apart = np.clip(at[None] - at[:, None], -reach, reach) + reach
+    for layer in layers:
+        _look(x, layer, apart, heads)
+        bent = rms_even(x) @ layer.inner
+        bent += layer.bias
+        np.maximum(bent, 0.0, out=bent)
+        np.square(bent, out=bent)
+        x += bent @ layer.outer
+    return x
+
+
+def _look(x: Dense, layer: Layer, apart: npt.NDArray[Any], heads: int) -> None:
+    """Let every piece take from those that matter to it."""
+    count, width = x.shape
+    parts = (rms_even(x) @ layer.looks).reshape(count, 3, heads, -1).transpose(1, 2, 0, 3)
+    scores: Dense = parts[0] @ parts[1].transpose(0, 2, 1)
+    scores += layer.distance[:, apart]
+    scores -= scores.max(axis=2, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=2, keepdims=True)
+    seen = (scores @ parts[2]).transpose(1, 0, 2).reshape(count, width)
+    x += seen @ layer.joined
+
+
+def rms_even(x: Dense) -> Dense:
     """Return each row at the same size; what a number is worth lies in the next product."""
     size = np.einsum("ij,ij->i", x, x) / np.float32(x.shape[1])
     even: Dense = x * (1.0 / np.sqrt(size + _TINY))[:, None].astype(np.float32)
@@ -169,20 +174,20 @@ def learned(tensors: Tensors) -> EncoderWeights:
             roles=found["roles"].astype(np.float32),
             layers=tuple(
                 Layer(**{
-                    name: _wide(found, f"{at}.{name}")
+                    name: wide(found, f"{at}.{name}")
                     for name in ("looks", "joined", "inner", "bias", "outer", "distance")
                 })
                 for at in range(layers)
             ),
             weigh=found["weigh"].astype(np.float32),
-            last=_wide(found, "last"),
+            last=wide(found, "last"),
             heads=heads,
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
         raise damaged(tensors.path, Message("engine.file_not_model_this_kind")) from error
 
 
-def _wide(found: dict[str, Any], name: str) -> Dense:
+def wide(found: dict[str, Any], name: str) -> Dense:
     """Return a product's numbers as they are multiplied: int8 has a step for each column."""
     array = found[name].astype(np.float32)
     if found[name].dtype == np.int8:
@@ -237,7 +242,7 @@ class Contextual:
         if not ids:
             raise BadInput("engine.empty_text_has_no_vector")
         known, read = DIMENSIONS[self.dimension]
-        with _ALONE:
+        with ALONE:
             table = self.reader.words
             half = np.float32(math.sqrt(0.5))
             made = np.concatenate(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from saegim.memory.clock import day_ended_by, iso
 from saegim.memory.memory import Lifetime
+from saegim.recall.handle import handle_of
 from saegim.serve.speech import Speech
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from saegim.perceive.moment import Kept
     from saegim.perceive.quarantine import Separated
     from saegim.perceive.turn import Observed
+    from saegim.profile.portrait import Portrait
     from saegim.project_memories import ProjectMove, ProjectSummary
     from saegim.recall.explain import Replay
     from saegim.recall.feedback import Judgement
@@ -132,6 +134,29 @@ def entity(each: Entity) -> Json:
         "sentiment": each.sentiment,
         "sentiment_score": round(each.sentiment_score, 4),
         "trust": each.trust,
+    }
+
+
+def portrait(each: Portrait) -> Json:
+    """Return what is known of someone."""
+    return {
+        "name": each.name,
+        "is_self": each.is_self,
+        "names": list(each.names),
+        "text": "\n".join(line for line, _ in each.sentences(each.language)),
+        "traits": [
+            {
+                "slot": trait.slot.removeprefix("my_"),
+                "value": trait.value,
+                "denied": trait.denied,
+                "unsure": trait.unsure,
+                "since": iso(trait.since),
+                "until": iso(trait.until) if trait.until else None,
+                "memory": trait.memory,
+                "handle": handle_of(trait.number, trait.memory),
+            }
+            for trait in each.traits
+        ],
     }
 
 

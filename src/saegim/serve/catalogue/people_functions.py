@@ -56,6 +56,13 @@ def entity_profile(at: CallContext, name: Name, limit: Limit = 10) -> shapes.Kno
     }
 
 
+@catalogued(Profile.FULL, Effect.READS, "GET /about", command="about")
+def about(at: CallContext, name: Name | None = None) -> shapes.PortraitAnswer:
+    """Tell what is known of the user, or of someone they speak of, and since when it holds."""
+    found = at.memory.about(name)
+    return {**answers.portrait(found), "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
+
+
 @catalogued(Profile.FULL, Effect.READS, "GET /soul", command="recent")
 def soul_read(at: CallContext) -> shapes.Self:
     """Read what the user approved to be kept for ever: the core of who they are to you."""

@@ -356,6 +356,17 @@ class KnownAnswer(TypedDict):
     scope: ScopeAnswer
 
 
+class PortraitAnswer(TypedDict):
+    """What is known of someone, in sentences and trait by trait, each with its memory."""
+
+    name: str
+    is_self: bool
+    names: list[str]
+    text: str
+    traits: list[Json]
+    scope: ScopeAnswer
+
+
 class Self(TypedDict):
     """What a person has approved as core, in words and one by one."""
 

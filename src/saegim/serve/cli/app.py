@@ -47,6 +47,7 @@ COMMANDS = {
     "forget": "daily_commands",
     "restore": "forget_commands",
     "observe": "perceive_commands",
+    "about": "perceive_commands",
     "people": "perceive_commands",
     "quarantine": "perceive_commands",
     "release": "perceive_commands",
@@ -99,7 +100,7 @@ PANELS: dict[str, tuple[str, ...]] = {
     "first steps": ("demo",),
     "by day": tuple("remember recall search get recent sessions session update history".split()),
     "answers": tuple("context related feedback trace".split()),
-    "perceiving": tuple("observe people quarantine release work derive".split()),
+    "perceiving": tuple("observe about people quarantine release work derive".split()),
     "by night": tuple(
         "sleep nights night promotions year undo propose proposals accept refuse".split()
     ),

@@ -58,6 +58,16 @@ def observe(
     )
 
 
+def about(
+    talk: Talk,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = None,
+) -> None:
+    """Tell what is known of you, or of someone you speak of, and which memory says so."""
+    with talk.memory() as memory:
+        found = memory.about(name)
+    talk.answer(answers.portrait(found), lambda: render_perceiving.portrayed(found, talk.speech))
+
+
 def people(
     talk: Talk,
     name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from saegim.recall.handle import handle_of
 from saegim.serve.cli.render_memories import Parts, grid, line, memories, page, pairs
 from saegim.serve.terminal import one_line, visible
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from saegim.perceive.moment import Kept
     from saegim.perceive.quarantine import Separated
     from saegim.perceive.turn import Observed
+    from saegim.profile.portrait import Portrait
     from saegim.serve.speech import Speech
     from saegim.store.tables.memory_table import Slice
 
@@ -156,6 +158,26 @@ def profile(
     for at in points[-12:]:
         bar = "█" * round(abs(at.score) * 10)
         shown.append(f"{speech.date(at.at)}  {_signed(at.score)} {bar}")
+    return shown
+
+
+def portrayed(each: Portrait, speech: Speech) -> Parts:
+    """Tell of someone: what holds, then what held; behind each the memory that says so."""
+    told = each.sentences(speech.language)
+    if not told:
+        return [speech("profile.nothing_known")]
+    name = visible(each.name or speech("profile.you"))
+    shown: Parts = [Text(f"{name} ({', '.join(each.names)})" if each.names else name, style="bold")]
+    for sentence, traits in told:
+        row = Text("  ").append(visible(sentence)).append("  ")
+        for handle in dict.fromkeys(handle_of(one.number, one.memory) for one in traits):
+            row.append(f"{handle} ", style="cyan")
+        shown.append(row)
+    for trait in each.past:
+        was = speech("profile.before", value=visible(trait.value))
+        dates = f"{speech.date(trait.since)} – {speech.date(trait.until)}" if trait.until else ""
+        row = Text("  ").append(f"{was} ({dates})  ", style="dim")
+        shown.append(row.append(handle_of(trait.number, trait.memory), style="cyan"))
     return shown
 
 

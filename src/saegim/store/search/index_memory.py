@@ -29,6 +29,7 @@ from saegim.memory.text import normalise
 from saegim.store.database import Connection, Database, first
 from saegim.store.rows import SELECT, from_row, memory_in
 from saegim.store.search import bm25, embedding_index
+from saegim.store.tables.profile_table import drop_profile
 
 BATCH = 64
 # After a failure: 5 s, 20 s, 80 s … at most an hour between tries.
@@ -231,6 +232,7 @@ def unindex_memory(connection: Connection, owner: str, number: int) -> None:
     embedding_index.drop(connection, owner, number)
     drop_claims(connection, number)
     drop_coordinates(connection, number)
+    drop_profile(connection, number)
     connection.execute("DELETE FROM tag WHERE number = ?", (number,))
 
 

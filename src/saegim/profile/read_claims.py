@@ -1,0 +1,110 @@
+"""Read what memories claim of whom, behind everything else: in the background, by night, on demand.
+
+Only what a person said themselves is read. Nothing is hidden or changed by it: it fills an index
+beside the memories, which is emptied and filled again at will.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from saegim.engines.brain.claim_reader import ClaimReader, Place, ReadClaim, Understood
+from saegim.errors import EngineError
+from saegim.language.kin import relation_of
+from saegim.language.quoting import quotation
+from saegim.memory.memory import BY_NIGHT, PERSON, Memory, Scope
+from saegim.memory.text import normalise
+from saegim.mind import Mind
+from saegim.store.tables.profile_table import ProfileClaim
+
+# The person whose memory this is.
+ME: Final = "me"
+# A relative who has no name yet: "kin:mother".
+KIN: Final = "kin:"
+BATCH: Final = 16
+_LONGEST_VALUE: Final = 60
+_LONGEST_NAME: Final = 40
+_MARKS: Final = " \t\n.,!?~…'\"“”‘’()[]{}:;-"
+
+
+def keep_read(mind: Mind) -> None:
+    """Let the background read what is unread."""
+    if mind.claim_reader is not None:
+        mind.store.work_behind("claims", lambda: catch_up(mind))
+
+
+def catch_up(mind: Mind) -> Iterator[int]:
+    """Read what is unread, a few memories at a time; yield how many each time brought.
+
+    Can be stopped at any time and taken up again by any process.
+    """
+    reader = mind.claim_reader
+    if reader is None or mind.store.readonly:
+        return
+    table = mind.store.profiles
+    while True:
+        rows = table.unread(reader.name, BATCH)
+        if not rows:
+            if table.settle(reader.name):
+                return
+            continue
+        read = []
+        for number, owner in rows:
+            memory = mind.store.memories.by_numbers(Scope(owner), [number]).get(number)
+            try:
+                claims = [] if memory is None else claims_of(memory, reader)
+            except EngineError:
+                # The file is damaged: nothing more can be read with it; doctor names it.
+                return
+            read.append((number, owner, claims))
+        table.keep(reader.name, read)
+        yield len(read)
+
+
+def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
+    """Return what a memory claims of whom; nothing where nobody speaks for themselves."""
+    provenance = memory.provenance
+    told_again = bool(provenance.turn) or provenance.source in BY_NIGHT
+    if provenance.origin not in PERSON or told_again or memory.agent.role == "assistant":
+        return []
+    found = reader.read(memory.text)
+    quoting = quotation(memory.text)
+    aliens = [*found.quoted, *quoting.pasted, *quoting.reported]
+    made: list[ProfileClaim] = []
+    for claim in found.claims:
+        if any(_overlap(claim.place, each) for each in aliens):
+            continue
+        subject = subject_of(claim, found, memory.text)
+        value = memory.text[slice(*claim.place)].strip(_MARKS)
+        if not subject or not value or len(value) > _LONGEST_VALUE:
+            continue
+        made.append(
+            ProfileClaim(
+                subject=subject,
+                slot=claim.slot,
+                value=value,
+                denied=claim.denied,
+                unsure=claim.unsure,
+                changes=round(claim.changes, 3),
+                sure=round(claim.sure, 3),
+            )
+        )
+    return made
+
+
+def subject_of(claim: ReadClaim, found: Understood, text: str) -> str:
+    """Return whom a claim is about, "" if the text does not say."""
+    if claim.subject == "user":
+        return ME
+    if not isinstance(claim.subject, tuple):
+        return ""
+    said = text[slice(*claim.subject)].strip(_MARKS)
+    kind = next((each.type for each in found.names if each.place == claim.subject), "")
+    if kind == "kin":
+        return KIN + (relation_of(said) or normalise(said))
+    return normalise(said) if len(said) <= _LONGEST_NAME else ""
+
+
+def _overlap(one: Place, other: Place) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
