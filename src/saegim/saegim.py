@@ -15,7 +15,7 @@ from inspect import Parameter, isfunction, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
-from saegim.errors import BadInput, NotFound, hint
+from saegim.errors import BadInput, hint
 from saegim.filesystem import named_path
 from saegim.memory.clock import SystemClock
 from saegim.memory.memory import Rooms, Scope, checked_name, narrowed
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from saegim.perceive.known_entities import KnownEntities
     from saegim.perceive.moment import Kept, MomentDetails
     from saegim.perceive.turn import Observed, TurnDetails
-    from saegim.profile.portrait import Portrait
     from saegim.project_memories import Projects
     from saegim.recall.compose import compose as composing
     from saegim.recall.feedback import Judgement
@@ -350,15 +349,6 @@ class Saegim:
         return self._working_memories.of(self.scope)
 
     # -- who, what and where from -----------------------------------------------------------------
-
-    def about(self, name: str | None = None) -> Portrait:
-        """Return what is known of the person, or of someone they speak of, each with its source."""
-        from saegim.profile.portrait import portrait
-
-        found = portrait(self.scope, self.mind, name)
-        if found is None:
-            raise NotFound("profile.nobody", name=name)
-        return found
 
     @property
     def entities(self) -> KnownEntities:

@@ -14,6 +14,7 @@ from saegim.memory.entities import Entity, SentimentPoint
 from saegim.memory.memory import Scope, trust
 from saegim.memory.text import normalise
 from saegim.mind import Mind
+from saegim.profile.portrait import PersonProfile, portrait
 
 _PEOPLE = ("person", "bot")
 MOST = 1000
@@ -95,6 +96,13 @@ class KnownEntities:
     def named(self, name: str) -> list[Entity]:
         """Return who goes by this name or alias, the most met first."""
         return self.mind.store.entities.named(self.scope, [name]).get(normalise(name), [])
+
+    def about(self, name: str | None = None) -> PersonProfile:
+        """Return what is known of the person, or of someone they speak of, in their own words."""
+        found = portrait(self.scope, self.mind, name)
+        if found is None:
+            raise NotFound("profile.nobody", name=name)
+        return found
 
     def frequent(self, n: int = 10) -> list[Entity]:
         """Return the people met most often (seed E `get_frequent_contacts`)."""

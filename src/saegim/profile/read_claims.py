@@ -1,4 +1,4 @@
-"""Read what memories claim of whom, behind everything else: in the background, by night, on demand.
+"""Read what memories claim of whom, behind everything else: by night, and when somebody asks.
 
 Only what a person said themselves is read. Nothing is hidden or changed by it: it fills an index
 beside the memories, which is emptied and filled again at will.
@@ -6,7 +6,6 @@ beside the memories, which is emptied and filled again at will.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from saegim.engines.brain.claim_reader import ClaimReader, Place, ReadClaim, Understood
@@ -28,26 +27,22 @@ _LONGEST_NAME: Final = 40
 _MARKS: Final = " \t\n.,!?~…'\"“”‘’()[]{}:;-"
 
 
-def keep_read(mind: Mind) -> None:
-    """Let the background read what is unread."""
-    if mind.claim_reader is not None:
-        mind.store.work_behind("claims", lambda: catch_up(mind))
-
-
-def catch_up(mind: Mind) -> Iterator[int]:
-    """Read what is unread, a few memories at a time; yield how many each time brought.
+def catch_up(mind: Mind, most: int) -> int:
+    """Read what is unread, the newest first, at most so many; return how many still wait.
 
     Can be stopped at any time and taken up again by any process.
     """
     reader = mind.claim_reader
-    if reader is None or mind.store.readonly:
-        return
+    if reader is None:
+        return 0
     table = mind.store.profiles
-    while True:
-        rows = table.unread(reader.name, BATCH)
+    if mind.store.readonly:
+        return table.waiting(reader.name)
+    while most > 0:
+        rows = table.unread(reader.name, min(BATCH, most))
         if not rows:
             if table.settle(reader.name):
-                return
+                return 0
             continue
         read = []
         for number, owner in rows:
@@ -56,10 +51,11 @@ def catch_up(mind: Mind) -> Iterator[int]:
                 claims = [] if memory is None else claims_of(memory, reader)
             except EngineError:
                 # The file is damaged: nothing more can be read with it; doctor names it.
-                return
+                return table.waiting(reader.name)
             read.append((number, owner, claims))
         table.keep(reader.name, read)
-        yield len(read)
+        most -= len(read)
+    return table.waiting(reader.name)
 
 
 def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from saegim.perceive.moment import Kept
     from saegim.perceive.quarantine import Separated
     from saegim.perceive.turn import Observed
-    from saegim.profile.portrait import Portrait
+    from saegim.profile.portrait import PersonProfile
     from saegim.project_memories import ProjectMove, ProjectSummary
     from saegim.recall.explain import Replay
     from saegim.recall.feedback import Judgement
@@ -137,17 +137,18 @@ def entity(each: Entity) -> Json:
     }
 
 
-def portrait(each: Portrait) -> Json:
-    """Return what is known of someone."""
+def portrait(each: PersonProfile) -> Json:
+    """Return what is known of someone: what holds, slot by slot, then what held."""
+    current = [trait for traits in each.current.values() for trait in traits]
     return {
         "name": each.name,
         "is_self": each.is_self,
         "names": list(each.names),
-        "text": "\n".join(line for line, _ in each.sentences(each.language)),
         "traits": [
             {
-                "slot": trait.slot.removeprefix("my_"),
+                "slot": trait.slot,
                 "value": trait.value,
+                "text": trait.text,
                 "denied": trait.denied,
                 "unsure": trait.unsure,
                 "since": iso(trait.since),
@@ -155,8 +156,9 @@ def portrait(each: Portrait) -> Json:
                 "memory": trait.memory,
                 "handle": handle_of(trait.number, trait.memory),
             }
-            for trait in each.traits
+            for trait in (*current, *each.past)
         ],
+        "unread": each.unread,
     }
 
 

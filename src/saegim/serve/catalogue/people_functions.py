@@ -59,7 +59,7 @@ def entity_profile(at: CallContext, name: Name, limit: Limit = 10) -> shapes.Kno
 @catalogued(Profile.FULL, Effect.READS, "GET /about", command="about")
 def about(at: CallContext, name: Name | None = None) -> shapes.PortraitAnswer:
     """Tell what is known of the user, or of someone they speak of, and since when it holds."""
-    found = at.memory.about(name)
+    found = at.memory.entities.about(name)
     return {**answers.portrait(found), "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
 
 

@@ -357,13 +357,13 @@ class KnownAnswer(TypedDict):
 
 
 class PortraitAnswer(TypedDict):
-    """What is known of someone, in sentences and trait by trait, each with its memory."""
+    """What is known of someone, in the person's own words, each with its memory."""
 
     name: str
     is_self: bool
     names: list[str]
-    text: str
     traits: list[Json]
+    unread: int
     scope: ScopeAnswer
 
 

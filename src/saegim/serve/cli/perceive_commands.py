@@ -64,7 +64,7 @@ def about(
 ) -> None:
     """Tell what is known of you, or of someone you speak of, and which memory says so."""
     with talk.memory() as memory:
-        found = memory.about(name)
+        found = memory.entities.about(name)
     talk.answer(answers.portrait(found), lambda: render_perceiving.portrayed(found, talk.speech))
 
 

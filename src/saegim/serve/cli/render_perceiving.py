@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from saegim.perceive.moment import Kept
     from saegim.perceive.quarantine import Separated
     from saegim.perceive.turn import Observed
-    from saegim.profile.portrait import Portrait
+    from saegim.profile.portrait import PersonProfile, Trait
     from saegim.serve.speech import Speech
     from saegim.store.tables.memory_table import Slice
 
@@ -161,24 +161,31 @@ def profile(
     return shown
 
 
-def portrayed(each: Portrait, speech: Speech) -> Parts:
-    """Tell of someone: what holds, then what held; behind each the memory that says so."""
-    told = each.sentences(speech.language)
-    if not told:
-        return [speech("profile.nothing_known")]
+def portrayed(each: PersonProfile, speech: Speech) -> Parts:
+    """Tell of someone in the person's own words; before each the memory that says so."""
     name = visible(each.name or speech("profile.you"))
     shown: Parts = [Text(f"{name} ({', '.join(each.names)})" if each.names else name, style="bold")]
-    for sentence, traits in told:
-        row = Text("  ").append(visible(sentence)).append("  ")
-        for handle in dict.fromkeys(handle_of(one.number, one.memory) for one in traits):
-            row.append(f"{handle} ", style="cyan")
-        shown.append(row)
-    for trait in each.past:
-        was = speech("profile.before", value=visible(trait.value))
-        dates = f"{speech.date(trait.since)} – {speech.date(trait.until)}" if trait.until else ""
-        row = Text("  ").append(f"{was} ({dates})  ", style="dim")
-        shown.append(row.append(handle_of(trait.number, trait.memory), style="cyan"))
+    if not each.traits:
+        return [speech("profile.nothing_known")] if each.is_self else shown
+    for slot, traits in each.current.items():
+        shown.append(Text(speech.word("slot", slot), style="bold"))
+        shown += [_trait(trait) for trait in _each_once(traits)]
+    if each.past:
+        shown.append(Text(speech("profile.before"), style="bold"))
+        shown += [_trait(trait) for trait in _each_once(each.past)]
+    if each.unread:
+        shown.append(Text(speech("profile.unread", count=each.unread), style="dim"))
     return shown
+
+
+def _each_once(traits: Sequence[Trait]) -> list[Trait]:
+    """Return traits of different words: one sentence may say two things of a kind."""
+    return list({(each.memory, each.text): each for each in reversed(traits)}.values())[::-1]
+
+
+def _trait(trait: Trait) -> Text:
+    handle = handle_of(trait.number, trait.memory)
+    return Text("  ").append(f"{handle}  ", style="cyan").append(visible(trait.text))
 
 
 def _feeling(each: Entity, speech: Speech) -> str:

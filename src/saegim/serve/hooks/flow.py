@@ -24,7 +24,8 @@ from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, Refused, SaegimError, SettingsError
 from saegim.guard.injection import suspicion
 from saegim.logs import begin, logger
-from saegim.memory.memory import PERSON, STRANGERS, Kind, Memory, Origin, Tier, Weighed
+from saegim.memory.memory import PERSON, STRANGERS, Kind, Memory, Origin, State, Tier, Weighed
+from saegim.profile.portrait import drawn
 from saegim.recall.compose.card import block, quoted, shortened
 from saegim.recall.compose.choose import choose
 from saegim.recall.compose.compose import fitted, recipe_of
@@ -348,6 +349,12 @@ def _catch_up(event: Event, given: HookCall, backend: Here, pace: Deadline) -> b
 TOKENS: Final = 1000
 _LASTING: Final = 12
 _PERSONAL: Final = 8
+# What a session should know of the person before anything is asked, in this order.
+_WHO: Final = (
+    "answer", "name", "health", "diet", "partner", "family", "pet", "home", "work", "role",
+    "school", "language", "birthday", "goal",
+)  # fmt: skip
+_PORTRAYED: Final = 8
 _HERE: Final = 10
 # So many of the newest are looked through for those of this project.
 _LOOKED_AT: Final = 64
@@ -382,10 +389,23 @@ def _rows(memory: Saegim) -> Iterator[tuple[int, Memory]]:
     lasting = (replace(known, pinned=True), replace(known, tiers=(Tier.M0,)))
     for where in lasting:
         yield from _newest(memory, where, _LASTING)
+    yield from _portrayed(memory)
     yield from _newest(memory, Where(scope=scope, kinds=_ABOUT_A_PERSON, origins=PERSON), _PERSONAL)
     here = _newest(memory, known, _LOOKED_AT)
     of_here = [row for row in here if row[1].scope.project == scope.project]
     yield from of_here[:_HERE]
+
+
+def _portrayed(memory: Saegim) -> list[tuple[int, Memory]]:
+    """Return who the person is: of what they told of themselves, the latest of each kind."""
+    drawn_so_far = drawn(memory.scope, memory.mind)
+    if drawn_so_far is None:
+        return []
+    current = drawn_so_far.current
+    numbers = [current[slot][0].number for slot in _WHO if slot in current][:_PORTRAYED]
+    found = memory.mind.store.memories.by_numbers(memory.scope, numbers)
+    living = (State.ACTIVE,)
+    return [(n, found[n]) for n in numbers if n in found and found[n].life.state in living]
 
 
 def _newest(memory: Saegim, where: Where, most: int) -> list[tuple[int, Memory]]:

@@ -13,6 +13,7 @@ from saegim.memory.entities import Page
 from saegim.memory.memory import Memory, Scope
 from saegim.perceive.build import hear, understood
 from saegim.perceive.keep_turn import read_rest
+from saegim.profile.read_claims import catch_up
 from saegim.session.open_sessions import folder_of
 from saegim.session.working import WorkingMemory
 from saegim.sleep.night import Night, NightStep
@@ -85,6 +86,7 @@ _SHORT = 100
 # Reading takes milliseconds each; after a large import the rest waits for the next nights.
 _MOST = 2000
 _AT_ONCE = 500
+_MOST_CLAIMS = 1000
 
 
 def renew(night: Night) -> Iterator[NightStep]:
@@ -95,6 +97,7 @@ def renew(night: Night) -> Iterator[NightStep]:
     if not night.rehearsed:
         for _ in read_rest(night.mind):
             pass
+        catch_up(night.mind, _MOST_CLAIMS)
     queries = night.mind.store.night_queries
     reading, _, place = night.places.get("renew", "").partition(":")
     last = int(place) if reading == _READING else 0

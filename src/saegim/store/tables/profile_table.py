@@ -16,7 +16,7 @@ _UNREAD: Final = (
     "SELECT m.number, m.owner FROM memory m LEFT JOIN profile_read r "
     "ON r.reader = :reader AND r.number = m.number "
     "WHERE m.number > :mark AND m.text IS NOT NULL AND r.number IS NULL "
-    "ORDER BY m.number LIMIT :limit"
+    "ORDER BY m.number DESC LIMIT :limit"
 )
 
 
@@ -76,12 +76,20 @@ class ProfileTable:
         ]
 
     def unread(self, reader: str, limit: int) -> list[tuple[int, str]]:
-        """Return rows this reader has not read, with whose they are, the oldest first."""
-        mark = self._database.rows(
+        """Return rows this reader has not read, with whose they are, the newest first."""
+        key = {"reader": reader, "mark": self._mark(reader), "limit": limit}
+        return [(int(number), owner) for number, owner in self._database.rows(_UNREAD, key)]
+
+    def waiting(self, reader: str) -> int:
+        """Return how many memories this reader has not read."""
+        key = {"reader": reader, "mark": self._mark(reader), "limit": -1}
+        return int(self._database.rows(f"SELECT count(*) FROM ({_UNREAD})", key)[0][0])
+
+    def _mark(self, reader: str) -> int:
+        rows = self._database.rows(
             "SELECT CAST(value AS INTEGER) FROM house WHERE name = ?", (_MARK + reader,)
         )
-        key = {"reader": reader, "mark": int(mark[0][0]) if mark else 0, "limit": limit}
-        return [(int(number), owner) for number, owner in self._database.rows(_UNREAD, key)]
+        return int(rows[0][0]) if rows else 0
 
     def keep(self, reader: str, read: Sequence[tuple[int, str, Sequence[ProfileClaim]]]) -> None:
         """Write what was found in some memories, as far as they are still there."""
