@@ -90,7 +90,7 @@ def test_time_words_mean_the_time_of_the_turn(memory: Saegim) -> None:
     assert time.happened_at == datetime(2026, 2, 28, tzinfo=SEOUL)
     assert time.said_at == said
     assert time.mentions == ("2026-02-28T00:00:00+09:00/2026-03-01T00:00:00+09:00",)
-    plain = memory.observe("나는 사랑니가 네 개 있어", said_at=said).kept[0].memory.time
+    plain = memory.observe("나는 왼손잡이야", said_at=said).kept[0].memory.time
     assert (plain.happened_at, plain.said_at, plain.mentions) == (said, None, ())
 
 

@@ -113,7 +113,7 @@ def test_its_products_use_one_thread_and_leave_the_others_theirs() -> None:
 
     with threadpool_limits(2, user_api="blas"):
         before = most()
-        with encoder._ALONE:
+        with encoder.ALONE:
             assert most() == 1
             vector("한 번 더 들어간다")
             assert most() == 1
