@@ -172,29 +172,17 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _grouped(text: str) -> dict[str, str]:
-    """Map each word of a row to the first word of the row."""
-    rows = [row.split() for row in text.split("|")]
+def _grouped(name: str) -> dict[str, str]:
+    """Map each word of a line to the first word of the line."""
+    rows = map(str.split, _CLAIM_WORDS.lines(name))
     return {form: row[0] for row in rows for form in row}
 
 
 _ATTRIBUTES: Final = _CLAIM_WORDS.words("attributes")
 ME: Final = _words("사용자 user i me my myself 나 저 내 제 본인 우리 저희 we us our the_user 화자")
 OURS: Final = _CLAIM_WORDS.words("ours")
-KIN: Final = _grouped("""mother mom mum mommy 엄마 어머니 어머님 모친 |father dad daddy 아빠
-    아버지 아버님 부친 |wife 아내 와이프 집사람 안사람 |husband 남편 신랑 |son 아들 |daughter 딸
-    |grandmother grandma 할머니 |grandfather grandpa 할아버지 |boyfriend 남자친구 남친 |girlfriend
-    여자친구 여친""")
-SAME: Final = _grouped("""python 파이썬 |java 자바 |javascript js 자바스크립트 |typescript ts
-    타입스크립트 |rust 러스트 |golang go 고랭 |kotlin 코틀린 |react 리액트 reactjs |vue 뷰 vuejs
-    |node 노드 nodejs |docker 도커 |kubernetes k8s 쿠버네티스 |postgres postgresql 포스트그레스
-    포스트그레SQL |mysql 마이에스큐엘 |vscode visualstudiocode 비주얼스튜디오코드 |vim 빔 vi
-    |iphone 아이폰 |galaxy 갤럭시 |mac 맥 macbook 맥북 macos |windows 윈도우 윈도우즈 |linux
-    리눅스 |slack 슬랙 |discord 디스코드 |notion 노션 |obsidian 옵시디언 |evernote 에버노트 |edge
-    엣지 |chrome 크롬 |firefox 파이어폭스 |safari 사파리 |figma 피그마 |jira 지라 |linear 리니어
-    |github 깃허브 |gitlab 깃랩 |spotify 스포티파이 |melon 멜론 |youtubemusic 유튜브뮤직 유튭뮤직
-    |applemusic 애플뮤직 |담배 흡연 |meat 고기 |coffee 커피 |알레르기 알러지 |gmail 지메일 |zoom
-    줌 |trello 트렐로 |asana 아사나 |telegram 텔레그램""")
+KIN: Final = _grouped("kin")
+SAME: Final = _grouped("same")
 _KINDS: Final = _CLAIM_WORDS.text("kinds")
 
 
@@ -210,12 +198,7 @@ def _kinds() -> tuple[dict[str, str], dict[str, str]]:
 
 # Purpose by any of its names; purpose by tool.
 PURPOSES, TOOLS = _kinds()
-# Of these one prefers one, whether it is called liking or preferring.
-RIVALS: Final = _grouped("""tab tabs space spaces 탭 스페이스 |darkmode lightmode 다크모드
-    라이트모드 darktheme lighttheme |aisleseat windowseat aisle window 통로석 창가석 복도자리
-    창가자리 통로자리 창가 통로 |존댓말 반말 경어 |문어체 구어체 |아침형인간 저녁형인간 새벽형인간
-    올빼미형인간 morningperson nightowl nightperson |종이책 전자책 ebook paperbook |email
-    phonecall call text textmessage 전화 문자 이메일 메일 카톡 카카오톡""")
+RIVALS: Final = _grouped("rivals")
 _STYLES: Final = {
     "length": {
         "short": _words("short shorter brief concise terse 짧은 짧게 간단한 간결한"),
@@ -235,16 +218,7 @@ _MANNERS: Final = frozenset().union(
 )
 # Values that mean the same, by slot.
 SAID_AS: Final[dict[str, dict[str, str]]] = {
-    "diet": _grouped("""vegetarian veggie 채식 채식주의자 채식주의 베지테리언 |vegan 비건
-        |pescatarian 페스코 |anything omnivore 잡식 일반식 육식"""),
-    "status": _grouped("""single unmarried 미혼 싱글 솔로 돌싱 모태솔로 |dating taken 연애_중
-        연애중 커플 in_a_relationship |engaged 약혼 |married 기혼 결혼 유부남 유부녀 |divorced
-        separated 이혼"""),
-    "state": _grouped("""done 완료 완료됨 해결 해결됨 끝남 fixed resolved finished complete
-        completed merged closed approved |open 미완료 미해결 진행_중 진행중 대기 broken pending
-        unfinished unresolved not_done not_fixed in_progress"""),
-    "job": _grouped("""unemployed jobless 백수 무직 취준생 취업_준비생 구직 실업자 구직_중
-        취업_준비_중 between_jobs |retired 은퇴"""),
+    slot: _grouped(slot) for slot in ("diet", "status", "state", "job")
 }
 PHASES: Final = _CLAIM_WORDS.pairs("phases")
 _LAST_WORD: Final = lazy_pattern(r"\S+$")
