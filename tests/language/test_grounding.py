@@ -370,7 +370,8 @@ def test_letters_in_a_row_are_not_yet_the_same_words(fact: str, source: str) -> 
 
 @pytest.mark.parametrize(("fact", "source", "whole"), [
     ("사용자는 안 마셔", "나 커피는 안 마셔", "사용자는 커피를 마시지 않는다"),
-    ("사용자는 이제 마시지 않는다", "나는 커피는 이제 안 마셔", "사용자는 이제 커피를 마시지 않는다"),
+    ("사용자는 이제 마시지 않는다", "나는 커피는 이제 안 마셔",
+     "사용자는 이제 커피를 마시지 않는다"),
     ("사용자는 좋아한다", "나는 등산을 좋아해", "사용자는 등산을 좋아한다"),
     ("사용자의 딸은 못한다", "우리 딸은 수영을 못해", "사용자의 딸은 수영을 못한다"),
     ("The user does not drink", "I don't drink coffee", "The user does not drink coffee"),

@@ -23,6 +23,7 @@ from saegim.language.ko.ground import is_person
 from saegim.language.ko.lexicon import DEVICES, PETS
 from saegim.language.ko.tell import deeds as korean_deeds
 from saegim.language.ko.verbs import melted_stems
+from saegim.language.ko.word_forms import ADVERBS
 from saegim.language.language import script_of
 from saegim.language.meanings import (
     CLASSES,
@@ -490,7 +491,7 @@ def _incomplete(fact: str, source: str) -> str:
     deeds = korean_deeds if _HANGUL.search(source) else english_deeds
     for clause in clauses(fact):
         more = [word for word in clause.said.words if not _names_person(clause, word)]
-        if sum(TIMES.isdisjoint(word.keys) for word in more) > 1:
+        if sum(TIMES.isdisjoint(each.keys) and each.text not in ADVERBS for each in more) > 1:
             continue
         for verb in (deed.verb for deed in deeds(clause.text) if not deed.parts):
             told = [deed.parts for deed in deeds(source) if deed.verb == verb]
