@@ -85,7 +85,7 @@ def test_what_a_model_invents_is_not_kept(tmp_path: Path) -> None:
     still.memory.remember(SAID)
     (done,) = still.memory.maintenance.work()
     assert len(done.facts) == 2
-    assert done.rejected == 2
+    assert [reason for _, reason in done.rejected] == ["date", "name"]
     assert not [each for each in still.memory.recent(50).memories if "수아" in each.text]
 
 
@@ -95,7 +95,8 @@ def test_lesser_facts_are_left_out(tmp_path: Path) -> None:
     still = Still(tmp_path / "s.db", Scripted([{"facts": weak}]))
     still.memory.remember(SAID)
     (done,) = still.memory.maintenance.work()
-    assert (done.facts, done.rejected) == ((), 2)
+    assert done.facts == ()
+    assert [reason for _, reason in done.rejected] == ["weak", "weak"]
 
 
 def test_a_server_that_is_down_is_asked_again_and_then_left_alone(tmp_path: Path) -> None:

@@ -293,7 +293,7 @@ def test_an_answer_reads_the_same_by_a_model_and_by_an_agent(tmp_path: Path) -> 
     desk.tell()
     by_agent = desk.hand_in(desk.job(), *answer)
     assert {desk.memory.get(id).text for id in by_agent.kept} == model_kept
-    assert len(by_agent.rejected) == by_model.rejected
+    assert by_agent.rejected == by_model.rejected
 
 
 @pytest.mark.parametrize(
