@@ -9,6 +9,8 @@ import pytest
 
 from saegim import FixedClock, Saegim, State
 from saegim.memory.entities import CONTRADICTS, REFERS_TO
+from saegim.perceive.agent_extraction import hand_in, lend
+from saegim.perceive.moment import Kept
 
 DATA = Path(__file__).parents[1] / "data"
 BEFORE, AFTER = "2026-01-10T09:00:00+09:00", "2026-03-10T09:00:00+09:00"
@@ -211,3 +213,94 @@ def test_the_change_stories_of_the_tuning_half_mostly_end(memory: Saegim) -> Non
         false += ended and row["type"] == "none"
     assert noticed >= 0.7 * stories
     assert false <= 0.1 * others
+
+
+# The same thing said in the other language, and another thing said in it.
+RETOLD = [
+    ("I live in Seoul.", "나는 서울에 살아.", "나는 부산에 살아."),
+    ("나는 부산에 살아.", "I live in Busan.", "I live in Seoul."),
+    ("I work as a nurse.", "나는 간호사로 일해.", "나는 개발자로 일해."),
+    ("나는 교사로 일해.", "I work as a teacher.", "I work as a developer."),
+    ("I work at Samsung.", "나는 삼성에서 일해.", "나는 카카오에서 일해."),
+    ("I work at Hyundai.", "나는 현대에서 일해.", "나는 삼성에서 일해."),
+    ("내 이름은 김민수야.", "My name is Minsu Kim.", "My name is Jihoon Park."),
+]
+
+
+@pytest.mark.parametrize("heard", ["remember", "observe"])
+@pytest.mark.parametrize(("old", "same", "other"), RETOLD, ids=[same for _, same, _ in RETOLD])
+def test_the_same_in_another_language_ends_nothing(
+    memory: Saegim, clock: FixedClock, old: str, same: str, other: str, heard: str
+) -> None:
+    """U5.2: values are compared across languages; the other value still ends the first."""
+
+    def told(text: str) -> Kept:
+        clock.forward(days=1)
+        if heard == "remember":
+            return memory.remember(text)
+        (kept,) = memory.observe(text).kept
+        return kept
+
+    first, again = told(old), told(same)
+    assert (again.supersedes, again.contradicts) == ((), ())
+    assert {each.text for each in memory.recent(10).memories} == {old, same}
+    if heard == "remember":
+        changed = told(other)
+        assert set(changed.supersedes) == {first.id, again.id}, "the control: another value"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("I live in Tokyo.", "나는 대구에 살아."), ("I work at Naver.", "나는 네이버에서 일해.")],
+)
+def test_where_two_languages_leave_doubt_both_stand(memory: Saegim, old: str, new: str) -> None:
+    """U5.2: what sounds or means nearly the same is not ended; that they differ is marked."""
+    first = memory.remember(old, happened_at=BEFORE)
+    second = memory.remember(new, happened_at=AFTER)
+    assert (second.supersedes, second.contradicts) == ((), (first.id,))
+    assert len(memory.recent(10).memories) == 2
+
+
+COMPOUND = [
+    (
+        "I work as a nurse in Daegu and live with my sister.",
+        "I now work as a teacher.",
+        "I work as a nurse in Daegu.",
+    ),
+    (
+        "나는 서울에 살고 주말마다 한강에서 달려.",
+        "나는 부산으로 이사했어.",
+        "나는 서울에 살아.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("compound", "new", "simple"), COMPOUND)
+def test_a_sentence_that_tells_more_does_not_leave_whole(
+    memory: Saegim, compound: str, new: str, simple: str
+) -> None:
+    """U19.1: one of its claims ended; the rest is still so and found, and the end is marked."""
+    first = memory.remember(compound, happened_at=BEFORE)
+    alone = memory.remember(simple, happened_at=BEFORE)
+    second = memory.remember(new, happened_at=AFTER)
+    assert memory.get(first.id).life.state is State.ACTIVE
+    assert first.id in second.contradicts
+    assert second.supersedes == (alone.id,), "the control: what says nothing else is ended"
+
+
+@pytest.mark.parametrize(("turn", "state"), [
+    ("나 수원 살고 요즘 수영 배워", State.ACTIVE),
+    ("아 나 수원 살아 ㅎㅎ", State.SUPERSEDED),
+])  # fmt: skip
+def test_a_turn_that_tells_more_than_its_fact_stays(
+    memory: Saegim, clock: FixedClock, turn: str, state: State
+) -> None:
+    """U19.1: what ends a fact ends the turn it was read in only if that said nothing else."""
+    (kept,) = memory.observe(turn, session="s").kept
+    (lent,) = lend(memory.scope, memory.mind)
+    fact = {"fact": "사용자는 수원에 산다", "importance": 1, "confidence": 1}
+    (read,) = hand_in(memory.scope, memory.mind, lent.job, [fact]).kept
+    clock.forward(days=1)
+    memory.remember("나는 춘천으로 이사했어")
+    assert memory.get(read, exact=True).life.state is State.SUPERSEDED
+    assert memory.get(kept.id, exact=True).life.state is state

@@ -17,7 +17,7 @@ from saegim.engines.tokens import estimate
 from saegim.errors import BadReply, EngineError, Refused, StoreError, Unavailable
 from saegim.guard.guard import MaskTally, masked
 from saegim.language import language
-from saegim.language.claims import Named
+from saegim.language.claims import Named, Triple
 from saegim.logs import logger
 from saegim.memory.changes import Linked
 from saegim.memory.entities import DERIVED_FROM, Link
@@ -39,6 +39,7 @@ from saegim.perceive.build import (
     KeepTerms,
     NewMemories,
     embedded,
+    hear,
     keep,
     placed_in_time,
     weighed,
@@ -202,7 +203,7 @@ def _fact(fact: ModelFact, source: Memory, mind: Mind) -> Memory:
         emotion=language.feelings(fact.text, mind.heads),
         content=Content(
             type=source.content.type,
-            triples=fact.triples,
+            triples=fact.triples or _by_rule(fact.text, mind),
             language=source.content.language,
             token_count=estimate(fact.text),
         ),
@@ -218,9 +219,19 @@ def _fact(fact: ModelFact, source: Memory, mind: Mind) -> Memory:
     return weighed(placed_in_time(memory, said_at, fixed=False), fact.importance)
 
 
+def _by_rule(text: str, mind: Mind) -> tuple[Triple, ...]:
+    """Return the ties that rules read in a fact: what a model says adds to them, never less."""
+    heard = hear(text, mind)
+    analyser = mind.store.words.analyser()
+    return language.facts(text, analyser=analyser, signs=heard.signs).triples
+
+
 def _unknown(memories: list[Memory], source: Memory, mind: Mind) -> list[Memory]:
-    """Leave out what is known in nearly the same words (seed E: duplicates by embedding)."""
-    vectors = embedded(memories, mind)
+    """Leave out what is known in nearly the same words (seed E: duplicates by embedding).
+
+    What is nearly the same but differs in a number, a name or a denial is another candidate.
+    """
+    vectors, analyser = embedded(memories, mind), mind.store.words.analyser()
     where = Where(scope=replace(source.scope, session=""))
     kept = []
     for memory in memories:
@@ -228,7 +239,9 @@ def _unknown(memories: list[Memory], source: Memory, mind: Mind) -> list[Memory]
             continue
         if (vector := vectors.get(memory.id)) is not None:
             near = mind.store.vectors.near(vector, mind.embedder.identity, where, limit=1)
-            if near and near[0].cosine >= mind.settings.same_from:
+            close = [hit.number for hit in near if hit.cosine >= mind.settings.same_from]
+            held = mind.store.memories.by_numbers(where.scope, close).values()
+            if any(not language.same(each, memory, analyser=analyser) for each in held):
                 continue
         kept.append(memory)
     return kept
