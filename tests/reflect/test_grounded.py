@@ -53,6 +53,7 @@ ENGLISH = _memories(
         ('민수는 "등산이 전부야"라고 말한다', "quote"),
         ("Minsu likes hiking", "language"),
         ("민수, 등산", "list"),
+        (f"{KOREAN[0].text}, {KOREAN[1].text}", "repeats"),
         ("민수 등산", "list"),
         ("Emma: climbing, dogs", "list"),
         ("민수가 등산을 좋아한다.", "repeats"),

@@ -24,7 +24,7 @@ from saegim.language.meanings import said, words_of
 from saegim.language.names import named
 from saegim.language.tell import SEPARATES, tells
 from saegim.memory.memory import Memory
-from saegim.memory.text import canonical_key, fold, normalise
+from saegim.memory.text import fold, normalise
 from saegim.mind import Mind
 from saegim.perceive.model_extraction import CONTEXT
 from saegim.perceive.model_worker import refused
@@ -92,9 +92,18 @@ def ungrounded(text: str, sources: Sequence[Memory], *, known: Sequence[str] = (
         return "count"
     if _is_list(text):
         return "list"
-    if canonical_key(text.rstrip(".")) in {canonical_key(one.text.rstrip(".")) for one in sources}:
+    if _repeats(text, sources):
         return "repeats"
     return _foreign(text, source, known)
+
+
+def _repeats(text: str, sources: Sequence[Memory]) -> bool:
+    """Say whether the sentence is one of its sources, or strings several of them together."""
+    told, *held = (
+        "".join(normalise(each).rstrip(".").split())
+        for each in (text, *(one.text for one in sources))
+    )
+    return told in held or sum(each in told for each in held) > 1
 
 
 def _is_list(text: str) -> bool:
