@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from saegim import FixedClock, Saegim, State
+from saegim.language.claims import compared
 from saegim.memory.entities import CONTRADICTS, REFERS_TO
 from saegim.perceive.agent_extraction import hand_in, lend
 from saegim.perceive.moment import Kept
@@ -304,3 +307,38 @@ def test_a_turn_that_tells_more_than_its_fact_stays(
     memory.remember("나는 춘천으로 이사했어")
     assert memory.get(read, exact=True).life.state is State.SUPERSEDED
     assert memory.get(kept.id, exact=True).life.state is state
+
+
+PAIRS = [
+    json.loads(line)
+    for line in (DATA / "value_pairs.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize("embedder", ["static", "default", "none"])
+def test_values_of_two_languages_are_compared_as_far_as_they_are_known(
+    request: pytest.FixtureRequest, tmp_path: Path, embedder: str
+) -> None:
+    """U5.2: of forty equal pairs most are known, none is taken for two; of 35 unequal none for one.
+
+    Without an embedder the sound alone decides, and nothing is sure to be another value.
+    """
+    if embedder == "default":
+        request.getfixturevalue("default_embedder")
+    with Saegim.open(tmp_path / "values.db") as memory:
+
+        def cosine(one: str, other: str) -> float | None:
+            if embedder == "none":
+                return None
+            first, second = memory.mind.embedder.embed([one, other], "document")
+            return float(np.dot(np.asarray(first), np.asarray(second)))
+
+        found = {same: Counter[str]() for same in (True, False)}
+        for each in PAIRS:
+            found[each["same"]][compared(each["en"].lower(), each["ko"], cosine)] += 1
+    assert found[True].total() == 40
+    assert found[False].total() == 35
+    assert found[True]["other"] == 0
+    assert found[False]["same"] == 0
+    assert found[True]["same"] >= (15 if embedder == "none" else 31)
+    assert found[False]["other"] >= (0 if embedder == "none" else 33)
