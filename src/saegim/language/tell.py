@@ -243,8 +243,8 @@ def deeds_in(text: str, language: str) -> list[Deed]:
 def tells(text: str, language: str) -> bool:
     """Say whether a text tells something: it has a verb, and is more than words in a row."""
     if language == "ko":
-        told = any(word.is_verb for word in words_of(fold(text))) or korean_deeds(text)
-        return bool(told) and not text.rstrip(" .!").endswith("기")
+        has_verb = any(word.is_verb for word in words_of(fold(text))) or bool(korean_deeds(text))
+        return has_verb and not text.rstrip(" .!").endswith("기")
     forms = [lex.VERBS.get(word.strip(".,").lower()) for word in text.split()]
     first = forms[0].kind if forms and forms[0] else ""
     led = len(forms) > 2 and first in ("s", "past")

@@ -170,7 +170,7 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
             continue
         if not _of_one_thing(memory, other, mind):
             continue
-        close = compared(made[held.slot].value, held.value, lambda *two: _cosine(*two, mind))
+        close = compared(made[held.slot].value, held.value, lambda a, b: _cosine(a, b, mind))
         if close == "same":
             continue
         seen.add(held.memory)
