@@ -264,6 +264,17 @@ def test_where_two_languages_leave_doubt_both_stand(memory: Saegim, old: str, ne
     assert len(memory.recent(10).memories) == 2
 
 
+def test_an_embedder_that_compares_spelling_leaves_languages_open(tmp_path: Path) -> None:
+    """U5.2: without meaning only the sound can say that two values are one; the rest stands."""
+    with Saegim.open(tmp_path / "words.db", embedder="hashed") as memory:
+        first = memory.remember("I work as a nurse.", happened_at=BEFORE)
+        second = memory.remember("나는 간호사로 일해.", happened_at=AFTER)
+        assert (second.supersedes, second.contradicts) == ((), (first.id,))
+        memory.remember("I live in Busan.", happened_at=BEFORE)
+        heard = memory.remember("나는 부산에 살아.", happened_at=AFTER)
+        assert (heard.supersedes, heard.contradicts) == ((), ())
+
+
 COMPOUND = [
     (
         "I work as a nurse in Daegu and live with my sister.",

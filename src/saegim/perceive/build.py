@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,6 @@ from saegim.guard.injection import suspicion
 from saegim.language import language
 from saegim.language.claims import Claim, Named, claims, compared, is_negative, opposed
 from saegim.language.quoting import quotation
-from saegim.language.tell import deeds_in
 from saegim.language.times import event_of
 from saegim.language.words import sentences
 from saegim.memory.changes import Change, Linked, Met, Portrayed, Saved, Superseded
@@ -170,7 +170,7 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
             continue
         if not _of_one_thing(memory, other, mind):
             continue
-        close = compared(made[held.slot].value, held.value, lambda a, b: _cosine(a, b, mind))
+        close = compared(made[held.slot].value, held.value, partial(_meant_alike, mind))
         if close == "same":
             continue
         seen.add(held.memory)
@@ -187,10 +187,7 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
 
 
 def _of_one_thing(memory: Memory, other: Memory, mind: Mind) -> bool:
-    """Say whether two overheard sentences have more in common than a claim that rules read in both.
-
-    A person's explicit words are taken as they are.
-    """
+    """Say whether two overheard sentences share more than a claim; explicit words need not."""
     if memory.provenance.source is Source.USER:
         return True
     near = _cosine(memory.text, other.text, mind)
@@ -208,6 +205,10 @@ def _cosine(one: str, other: str, mind: Mind) -> float | None:
     return float(np.dot(*dense)) if len(dense) == 2 else None
 
 
+def _meant_alike(mind: Mind, one: str, other: str) -> float | None:
+    return None if mind.embedder.lexical else _cosine(one, other, mind)
+
+
 def _elsewhere(slot: str, memory: Memory, other: Memory) -> bool:
     """Say whether a slot means another thing there: the version of another project's database."""
     bound = slot.partition(":")[0] in _OF_A_PROJECT
@@ -222,18 +223,14 @@ def _may_replace(memory: Memory, other: Memory, made: Mapping[str, Claim], held:
     by rule and by a model, are two candidates: neither corrects the other.
     """
     triples = other.content.triples
-    if len(sentences(other.text)) > 1 or _told_in(other) > max(1, len(triples)):
+    # A verb tells one thing: with more of them than ties a text tells what it does not claim.
+    if len(sentences(other.text)) > 1 or len(language.deeds(other.text)) > max(1, len(triples)):
         return False
     if len({each.provenance.turn or each.id for each in (memory, other)}) == 1:
         return False
     trusted = TRUST[memory.provenance.origin] >= TRUST[other.provenance.origin]
     answered = (claim.slot in made or _same_thing(claim, held) for claim in claims(triples))
     return trusted and all(answered) and not _made_to_stay(other)
-
-
-def _told_in(memory: Memory) -> int:
-    """Count what a memory tells: one thing for each verb."""
-    return len(deeds_in(memory.text, language.language_of(memory.text)))
 
 
 def _same_thing(claim: Claim, held: Claimed) -> bool:
@@ -267,7 +264,8 @@ def _only_sources(old: Memory, mind: Mind) -> Iterable[Memory]:
         siblings = mind.store.links.of(old.scope, [source.id], [DERIVED_FROM])
         others = {each.source for each in siblings} - {old.id, source.id}
         more = len(normalise(source.text)) - len(normalise(old.text))
-        little = more < _LITTLE_MORE and _told_in(source) <= max(1, _told_in(old))
+        told = len(language.deeds(source.text)), max(1, len(language.deeds(old.text)))
+        little = more < _LITTLE_MORE and told[0] <= told[1]
         if source.life.state is State.ACTIVE and not others and little:
             yield source
 
