@@ -398,3 +398,11 @@ def test_a_verb_without_what_belongs_to_it_is_no_fact(fact: str, source: str, wh
 def test_a_verb_that_says_enough_is_a_fact(fact: str, source: str) -> None:
     """U4.2, the control: what needs nothing beside it is taken without it."""
     assert wrong(fact, source) == ""
+
+
+def test_a_noun_of_the_source_is_no_deed() -> None:
+    """U4.2: what is only named is not done; where it is done as well it is a fact."""
+    source = "I switched from Jira to Linear at work in January"
+    assert wrong("The user worked at work in January", source) == "invented"
+    assert wrong("The user switched from Jira to Linear at work in January", source) == ""
+    assert wrong("The user works at a bank", "I work at a bank, and at work I use Linear") == ""

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -33,16 +33,27 @@ FACTS = {
 
 
 class Still:
-    """A Saegim whose model works only when the test says so."""
+    """A Saegim whose model works only when the test says so; it is closed after the test."""
+
+    opened: ClassVar[list[Saegim]] = []
 
     def __init__(self, path: Path, model: Any, **settings: Any) -> None:
         self.clock = FixedClock()
         self.model = model
         self.memory = Saegim.open(path, clock=self.clock, model=model, background=False, **settings)
+        self.opened.append(self.memory)
 
     def outcomes(self) -> list[str]:
         """Do what is due and say how each piece ended."""
         return [done.outcome for done in self.memory.maintenance.work()]
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    """No thread of a store outlives its test."""
+    yield
+    while Still.opened:
+        Still.opened.pop().close()
 
 
 @pytest.fixture

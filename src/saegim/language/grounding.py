@@ -7,6 +7,7 @@ fact that is invented is worse than none. It knows no world: what the source say
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Final
@@ -18,6 +19,7 @@ from saegim.language.en.lexicon import DEVICES as ENGLISH_DEVICES
 from saegim.language.en.lexicon import PETS as ENGLISH_PETS
 from saegim.language.en.lexicon import VEHICLES
 from saegim.language.en.tell import deeds as english_deeds
+from saegim.language.en.words import stem
 from saegim.language.ko import ground as korean
 from saegim.language.ko.ground import is_person
 from saegim.language.ko.lexicon import DEVICES, PETS
@@ -385,11 +387,9 @@ _TURNED: Final = re.compile(
 # Words as they are joined or split: only a blank or a hyphen stands between them.
 _SPELT: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _RUN: Final = re.compile(rf"{_SPELT.pattern}(?:[ -]{_SPELT.pattern})*")
-_SPLIT: Final = re.compile("[ -]")
 _ALONE: Final = frozenset(str.split("i a an 나 난 전 저 내 제 너 넌 네 니 그 이"))
-_BARE_NOT: Final = re.compile(
-    r"\b(do|does|did|is|are|was|were|ca|wo|has|have|would|could)nt\b", re.I
-)
+_BARE_NOT: Final = re.compile(r"\b(do|does|did|is|are|was|were|ca|wo|has|have)nt\b", re.I)
+_NOUNS: Final = re.compile(r"\b(?:at|the|an?|my|our|his|her|their|of|from|this|no) ([a-z]+)")
 _DATES: Final = frozenset(("year", "월", "day", "clock", "week"))
 
 
@@ -424,10 +424,10 @@ def _foreign_quote(fact: str, source: str) -> str:
 def as_spelt_in(source: str, text: str) -> str:
     """Return a text that joins and splits words as the source does: any more, 한강 공원."""
     plain, source = (_BARE_NOT.sub(r"\1n't", each) for each in (text, source))
-    known = {_SPLIT.sub("", run).casefold(): run for _, run in reversed([*_runs(source)])}
+    known = {re.sub("[ -]", "", run).casefold(): run for _, run in reversed([*_runs(source)])}
     made, at = "", 0
     for start, run in sorted(_runs(plain), key=lambda each: (each[0], -len(each[1]))):
-        as_there = known.get(_SPLIT.sub("", run).casefold(), run)
+        as_there = known.get(re.sub("[ -]", "", run).casefold(), run)
         if start >= at and as_there.casefold() != run.casefold():
             made, at = made + plain[at:start] + as_there, start + len(run)
     return made + plain[at:]
@@ -501,6 +501,14 @@ def _incomplete(fact: str, source: str) -> str:
     return ""
 
 
+def _from_noun(fact: str, source: str) -> str:
+    """Return "invented" where an English verb is only a noun in the source: "at work"."""
+    words = [stem(each) for each in re.findall(r"[a-z]+", source.lower())]
+    nouns = Counter(stem(each) for each in _NOUNS.findall(source.lower()))
+    made = (stem(deed.verb) for deed in english_deeds(fact))
+    return "invented" if any(0 < words.count(each) == nouns[each] for each in made) else ""
+
+
 def _is_name(word: GroundWord) -> bool:
     return word.text[0].isupper() or any(map(is_person, word.keys))
 
@@ -551,6 +559,7 @@ class Ground:
             or _foreign_word(spoken, self._said)
             or self._misread(spoken)
             or _incomplete(spoken, self._heard)
+            or _from_noun(spoken, self._heard)
         )
 
     def _misread(self, fact: str) -> str:
