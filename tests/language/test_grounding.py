@@ -336,3 +336,73 @@ def test_a_triple_says_what_its_fact_says(
 ) -> None:
     """U4.2: of whom, how and what in a triple must be the fact's own, its denial too."""
     assert fits(triple, fact) is fitting
+
+
+@pytest.mark.parametrize(("fact", "source"), [
+    ("The user doesn't eat meat anymore", "I don't eat meat any more"),
+    ("The user doesn't eat meat any more", "I don't eat meat anymore"),
+    ("The user plays the ukulele in their living room everyday",
+     "I play the ukulele in my livingroom every day"),
+    ("The user works as a fulltime nurse", "I work as a full-time nurse"),
+    ("The user cant eat peanuts", "I can't eat peanuts"),
+    ("The user doesnt own a car", "I do not own a car"),
+    ("사용자는 주말마다 자전거 타고 한강 공원에 간다", "주말마다 자전거타고 한강공원에 가"),
+    ("사용자는 주말마다 자전거타고 한강공원에 간다", "주말마다 자전거 타고 한강 공원에 가"),
+    ("사용자는 회는 안먹는다", "회는 안 먹는다"),
+])  # fmt: skip
+def test_joined_and_split_words_are_the_same_words(fact: str, source: str) -> None:
+    """U4.2: blanks, hyphens and apostrophes are spelling; nothing is invented by them."""
+    assert wrong(fact, source) == ""
+
+
+@pytest.mark.parametrize(("fact", "source"), [
+    ("The user is ill", "I'll call the dentist"),
+    ("The user owns a shell", "She'll visit and I own a car"),
+    ("사용자는 나물을 먹는다", "나 물을 먹는다"),
+    ("The user cant eat peanuts", "I can eat peanuts"),
+    ("The user eats meat any more", "I don't eat meat anymore"),
+    ("The user plays the cello", "I play, the cellophane crackles"),
+])  # fmt: skip
+def test_letters_in_a_row_are_not_yet_the_same_words(fact: str, source: str) -> None:
+    """U4.2, the control: what only looks alike when it is joined is refused as before."""
+    assert wrong(fact, source) != ""
+
+
+@pytest.mark.parametrize(("fact", "source", "whole"), [
+    ("사용자는 안 마셔", "나 커피는 안 마셔", "사용자는 커피를 마시지 않는다"),
+    ("사용자는 이제 마시지 않는다", "나는 커피는 이제 안 마셔",
+     "사용자는 이제 커피를 마시지 않는다"),
+    ("사용자는 좋아한다", "나는 등산을 좋아해", "사용자는 등산을 좋아한다"),
+    ("사용자의 딸은 못한다", "우리 딸은 수영을 못해", "사용자의 딸은 수영을 못한다"),
+    ("The user does not drink", "I don't drink coffee", "The user does not drink coffee"),
+    ("The user likes", "I like hiking", "The user likes hiking"),
+    ("The user plays on Thursdays", "I play the cello on Thursdays",
+     "The user plays the cello on Thursdays"),
+    ("Callum runs", "My brother Callum runs a bike shop", "Callum runs a bike shop"),
+    ("The user lives", "I live in Leeds", "The user lives in Leeds"),
+])  # fmt: skip
+def test_a_verb_without_what_belongs_to_it_is_no_fact(fact: str, source: str, whole: str) -> None:
+    """U4.2: half a sentence says something else than the whole one, which is taken."""
+    assert wrong(fact, source) == "incomplete"
+    assert wrong(whole, source) == ""
+
+
+@pytest.mark.parametrize(("fact", "source"), [
+    ("사용자는 결혼했다", "나는 작년에 서울에서 결혼했어"),
+    ("사용자는 이사했다", "나 판교로 이사했어"),
+    ("사용자는 아프다", "나 어제부터 아파"),
+    ("The user got married", "I got married in Seoul"),
+    ("The user quit smoking", "I quit smoking"),
+    ("The user is a nurse", "I am a nurse at a hospital"),
+])  # fmt: skip
+def test_a_verb_that_says_enough_is_a_fact(fact: str, source: str) -> None:
+    """U4.2, the control: what needs nothing beside it is taken without it."""
+    assert wrong(fact, source) == ""
+
+
+def test_a_noun_of_the_source_is_no_deed() -> None:
+    """U4.2: what is only named is not done; where it is done as well it is a fact."""
+    source = "I switched from Jira to Linear at work in January"
+    assert wrong("The user worked at work in January", source) == "invented"
+    assert wrong("The user switched from Jira to Linear at work in January", source) == ""
+    assert wrong("The user works at a bank", "I work at a bank, and at work I use Linear") == ""

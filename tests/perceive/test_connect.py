@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from saegim import FixedClock, Saegim, State
+from saegim.language.claims import compared
 from saegim.memory.entities import CONTRADICTS, REFERS_TO
+from saegim.perceive.agent_extraction import hand_in, lend
+from saegim.perceive.moment import Kept
 
 DATA = Path(__file__).parents[1] / "data"
 BEFORE, AFTER = "2026-01-10T09:00:00+09:00", "2026-03-10T09:00:00+09:00"
@@ -211,3 +216,140 @@ def test_the_change_stories_of_the_tuning_half_mostly_end(memory: Saegim) -> Non
         false += ended and row["type"] == "none"
     assert noticed >= 0.7 * stories
     assert false <= 0.1 * others
+
+
+# The same thing said in the other language, and another thing said in it.
+RETOLD = [
+    ("I live in Seoul.", "나는 서울에 살아.", "나는 부산에 살아."),
+    ("나는 부산에 살아.", "I live in Busan.", "I live in Seoul."),
+    ("I work as a nurse.", "나는 간호사로 일해.", "나는 개발자로 일해."),
+    ("나는 교사로 일해.", "I work as a teacher.", "I work as a developer."),
+    ("I work at Samsung.", "나는 삼성에서 일해.", "나는 카카오에서 일해."),
+    ("I work at Hyundai.", "나는 현대에서 일해.", "나는 삼성에서 일해."),
+    ("내 이름은 김민수야.", "My name is Minsu Kim.", "My name is Jihoon Park."),
+]
+
+
+@pytest.mark.parametrize("heard", ["remember", "observe"])
+@pytest.mark.parametrize(("old", "same", "other"), RETOLD, ids=[same for _, same, _ in RETOLD])
+def test_the_same_in_another_language_ends_nothing(
+    memory: Saegim, clock: FixedClock, old: str, same: str, other: str, heard: str
+) -> None:
+    """U5.2: values are compared across languages; the other value still ends the first."""
+
+    def told(text: str) -> Kept:
+        clock.forward(days=1)
+        if heard == "remember":
+            return memory.remember(text)
+        (kept,) = memory.observe(text).kept
+        return kept
+
+    first, again = told(old), told(same)
+    assert (again.supersedes, again.contradicts) == ((), ())
+    assert {each.text for each in memory.recent(10).memories} == {old, same}
+    if heard == "remember":
+        changed = told(other)
+        assert set(changed.supersedes) == {first.id, again.id}, "the control: another value"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("I live in Tokyo.", "나는 대구에 살아."), ("I work at Naver.", "나는 네이버에서 일해.")],
+)
+def test_where_two_languages_leave_doubt_both_stand(memory: Saegim, old: str, new: str) -> None:
+    """U5.2: what sounds or means nearly the same is not ended; that they differ is marked."""
+    first = memory.remember(old, happened_at=BEFORE)
+    second = memory.remember(new, happened_at=AFTER)
+    assert (second.supersedes, second.contradicts) == ((), (first.id,))
+    assert len(memory.recent(10).memories) == 2
+
+
+def test_an_embedder_that_compares_spelling_leaves_languages_open(tmp_path: Path) -> None:
+    """U5.2: without meaning only the sound can say that two values are one; the rest stands."""
+    with Saegim.open(tmp_path / "words.db", embedder="hashed") as memory:
+        first = memory.remember("I work as a nurse.", happened_at=BEFORE)
+        second = memory.remember("나는 간호사로 일해.", happened_at=AFTER)
+        assert (second.supersedes, second.contradicts) == ((), (first.id,))
+        memory.remember("I live in Busan.", happened_at=BEFORE)
+        heard = memory.remember("나는 부산에 살아.", happened_at=AFTER)
+        assert (heard.supersedes, heard.contradicts) == ((), ())
+
+
+COMPOUND = [
+    (
+        "I work as a nurse in Daegu and live with my sister.",
+        "I now work as a teacher.",
+        "I work as a nurse in Daegu.",
+    ),
+    (
+        "나는 서울에 살고 주말마다 한강에서 달려.",
+        "나는 부산으로 이사했어.",
+        "나는 서울에 살아.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("compound", "new", "simple"), COMPOUND)
+def test_a_sentence_that_tells_more_does_not_leave_whole(
+    memory: Saegim, compound: str, new: str, simple: str
+) -> None:
+    """U19.1: one of its claims ended; the rest is still so and found, and the end is marked."""
+    first = memory.remember(compound, happened_at=BEFORE)
+    alone = memory.remember(simple, happened_at=BEFORE)
+    second = memory.remember(new, happened_at=AFTER)
+    assert memory.get(first.id).life.state is State.ACTIVE
+    assert first.id in second.contradicts
+    assert second.supersedes == (alone.id,), "the control: what says nothing else is ended"
+
+
+@pytest.mark.parametrize(("turn", "state"), [
+    ("나 수원 살고 요즘 수영 배워", State.ACTIVE),
+    ("아 나 수원 살아 ㅎㅎ", State.SUPERSEDED),
+])  # fmt: skip
+def test_a_turn_that_tells_more_than_its_fact_stays(
+    memory: Saegim, clock: FixedClock, turn: str, state: State
+) -> None:
+    """U19.1: what ends a fact ends the turn it was read in only if that said nothing else."""
+    (kept,) = memory.observe(turn, session="s").kept
+    (lent,) = lend(memory.scope, memory.mind)
+    fact = {"fact": "사용자는 수원에 산다", "importance": 1, "confidence": 1}
+    (read,) = hand_in(memory.scope, memory.mind, lent.job, [fact]).kept
+    clock.forward(days=1)
+    memory.remember("나는 춘천으로 이사했어")
+    assert memory.get(read, exact=True).life.state is State.SUPERSEDED
+    assert memory.get(kept.id, exact=True).life.state is state
+
+
+PAIRS = [
+    json.loads(line)
+    for line in (DATA / "value_pairs.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize("embedder", ["static", "default", "none"])
+def test_values_of_two_languages_are_compared_as_far_as_they_are_known(
+    request: pytest.FixtureRequest, tmp_path: Path, embedder: str
+) -> None:
+    """U5.2: of forty equal pairs most are known, none is taken for two; of 35 unequal none for one.
+
+    Without an embedder the sound alone decides, and nothing is sure to be another value.
+    """
+    if embedder == "default":
+        request.getfixturevalue("default_embedder")
+    with Saegim.open(tmp_path / "values.db") as memory:
+
+        def cosine(one: str, other: str) -> float | None:
+            if embedder == "none":
+                return None
+            first, second = memory.mind.embedder.embed([one, other], "document")
+            return float(np.dot(np.asarray(first), np.asarray(second)))
+
+        found = {same: Counter[str]() for same in (True, False)}
+        for each in PAIRS:
+            found[each["same"]][compared(each["en"].lower(), each["ko"], cosine)] += 1
+    assert found[True].total() == 40
+    assert found[False].total() == 35
+    assert found[True]["other"] == 0
+    assert found[False]["same"] == 0
+    assert found[True]["same"] >= (15 if embedder == "none" else 31)
+    assert found[False]["other"] >= (0 if embedder == "none" else 33)

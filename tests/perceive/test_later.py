@@ -9,14 +9,15 @@ import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from saegim import FixedClock, Origin, Saegim
-from saegim.engines.llm.models import Scripted
+from saegim.engines.llm.models import Request, Scripted
 from saegim.errors import BadReply, EngineError, Unavailable
-from saegim.memory.entities import DERIVED_FROM
+from saegim.memory.entities import CONTRADICTS, DERIVED_FROM, SUPERSEDES
+from saegim.memory.memory import State
 from saegim.perceive.model_worker import MOST_TRIES
 from stand_ins import wait_until, waiting
 
@@ -32,16 +33,27 @@ FACTS = {
 
 
 class Still:
-    """A Saegim whose model works only when the test says so."""
+    """A Saegim whose model works only when the test says so; it is closed after the test."""
+
+    opened: ClassVar[list[Saegim]] = []
 
     def __init__(self, path: Path, model: Any, **settings: Any) -> None:
         self.clock = FixedClock()
         self.model = model
         self.memory = Saegim.open(path, clock=self.clock, model=model, background=False, **settings)
+        self.opened.append(self.memory)
 
     def outcomes(self) -> list[str]:
         """Do what is due and say how each piece ended."""
         return [done.outcome for done in self.memory.maintenance.work()]
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    """No thread of a store outlives its test."""
+    yield
+    while Still.opened:
+        Still.opened.pop().close()
 
 
 @pytest.fixture
@@ -85,7 +97,7 @@ def test_what_a_model_invents_is_not_kept(tmp_path: Path) -> None:
     still.memory.remember(SAID)
     (done,) = still.memory.maintenance.work()
     assert len(done.facts) == 2
-    assert done.rejected == 2
+    assert [reason for _, reason in done.rejected] == ["date", "name"]
     assert not [each for each in still.memory.recent(50).memories if "수아" in each.text]
 
 
@@ -95,7 +107,8 @@ def test_lesser_facts_are_left_out(tmp_path: Path) -> None:
     still = Still(tmp_path / "s.db", Scripted([{"facts": weak}]))
     still.memory.remember(SAID)
     (done,) = still.memory.maintenance.work()
-    assert (done.facts, done.rejected) == ((), 2)
+    assert done.facts == ()
+    assert [reason for _, reason in done.rejected] == ["weak", "weak"]
 
 
 def test_a_server_that_is_down_is_asked_again_and_then_left_alone(tmp_path: Path) -> None:
@@ -206,7 +219,7 @@ def test_the_worker_does_it_by_itself(tmp_path: Path) -> None:
 WORKS = """
 import os, sys, time
 from saegim import Saegim
-from saegim.engines.llm.models import Scripted
+from saegim.engines.llm.models import Request, Scripted
 
 def slow(request):
     os.write(1, b"asked\\n")
@@ -259,3 +272,75 @@ def test_what_a_model_was_not_shown_is_said(still: Still) -> None:
     (short,) = still.memory.maintenance.work()
     assert long.unread > 0
     assert short.unread == 0
+
+
+def read_by(tmp_path: Path, said: str, fact: str, triple: list[str], **about: Any) -> Saegim:
+    """Keep a text, let a model read this fact in it, and return the memory."""
+    line = {"facts": [{"fact": fact, "triple": triple, "importance": 0.9, "confidence": 0.9}]}
+    still = Still(tmp_path / "s.db", Scripted(lambda _: line))
+    still.memory.remember(said, **about)
+    assert still.outcomes() == ["done"]
+    return still.memory
+
+
+@pytest.mark.parametrize("origin", ["user_said", "import"])
+@pytest.mark.parametrize(("said", "fact", "value"), [
+    ("I live in Leeds but my office is in York",
+     "The user lives in Leeds but their office is in York", "York"),
+    ("작년에 판교에서 수원으로 이사했어", "사용자는 판교에서 수원으로 이사했다", "판교"),
+])  # fmt: skip
+def test_rules_and_model_that_disagree_are_two_candidates(
+    tmp_path: Path, said: str, fact: str, value: str, origin: str
+) -> None:
+    """The rules' reading is the floor: a model's stands beside it, marked, and changes nothing."""
+    korean = value == "판교"
+    triple = ["사용자", "이사함", value] if korean else ["The user", "lives in", value]
+    memory = read_by(tmp_path, said, fact, triple, origin=origin)
+    model, rules = memory.recent(5).memories
+    assert (model.text, rules.text) == (fact, said)
+    assert tuple(triple) in model.content.triples
+    assert value not in [value for _, predicate, value in rules.content.triples if predicate
+                         in ("lives in", "이사함")]  # fmt: skip
+    assert {each.life.state for each in (model, rules)} == {State.ACTIVE}
+    links = memory.mind.store.links.of(memory.scope, [rules.id], [CONTRADICTS, SUPERSEDES])
+    assert [(each.source, each.type) for each in links] == [(model.id, CONTRADICTS)]
+    memory.close()
+
+
+def test_rules_and_model_that_agree_do_not_disagree(tmp_path: Path) -> None:
+    """The control: the same reading twice is no contradiction."""
+    said, fact = "나는 판교에 살아", "사용자는 판교에 산다"
+    memory = read_by(tmp_path, said, fact, ["사용자", "산다", "판교"])
+    ids = [each.id for each in memory.recent(5).memories]
+    assert len(ids) == 2
+    assert not memory.mind.store.links.of(memory.scope, ids, [CONTRADICTS, SUPERSEDES])
+    memory.close()
+
+
+def test_what_a_model_leaves_out_rules_still_read(tmp_path: Path) -> None:
+    """The rules' reading is the floor: a fact without ties of the model's has theirs."""
+    memory = read_by(tmp_path, "나 수원 살아, 회사는 멀어", "사용자는 수원에 산다", [])
+    (fact,) = [each for each in memory.recent(5).memories if each.text.startswith("사용자")]
+    assert ("사용자", "거주함", "수원") in fact.content.triples
+    memory.close()
+
+
+def test_what_nearly_repeats_a_fact_and_says_another_number_is_kept(tmp_path: Path) -> None:
+    """Seed E: a fact is known if it says the same, not if it only looks the same."""
+    told = {"두": "나는 매일 아침 혈압약을 두 알 먹어", "세": "이제 매일 아침 혈압약을 세 알 먹어"}
+    fact = "사용자는 매일 아침 혈압약을 {} 알 먹는다"
+
+    def line(request: Request) -> dict[str, Any]:
+        count = next(count for count, said in told.items() if said in request.prompt)
+        return {"facts": [{"fact": fact.format(count), "importance": 0.9, "confidence": 0.9}]}
+
+    still = Still(tmp_path / "s.db", Scripted(line))
+    for count, said in told.items():
+        still.memory.remember(said)
+        (done,) = still.memory.maintenance.work()
+        assert [still.memory.get(id).text for id in done.facts] == [fact.format(count)]
+        still.clock.forward(days=1)
+    still.memory.remember("아 참, 이제 매일 아침 혈압약을 세 알 먹어")
+    (done,) = still.memory.maintenance.work()
+    assert [reason for _, reason in done.rejected] == ["known"], "the control: the same is known"
+    still.memory.close()

@@ -117,6 +117,21 @@ def test_a_model_reads_what_memories_have_in_common(
     assert spent == {PURPOSE: 2}
 
 
+def test_why_an_insight_was_not_taken_is_told(
+    opened: Opened, clock: FixedClock, server: Thinking
+) -> None:
+    """U18.4: a list of words becomes no insight, the rule stands in, and the status says why."""
+    server.insights = {"insights": [{"insight": "민수, 등산", "sources": [1, 2]}]}
+    memory = opened()
+    found = thought(memory, lived(LIFE["ko01"], memory, clock))
+    assert "민수, 등산" not in [each.text for each in found.insights]
+    assert memory.status()["model"]["left_out"] == {"list": 1}
+    server.insights = {"insights": [GOOD]}
+    other = opened()
+    assert thought(other, lived(LIFE["ko01"], other, clock)).insights[0].text == GOOD["insight"]
+    assert other.status()["model"]["left_out"] == {}, "the control: what is taken has no reason"
+
+
 def test_the_memories_are_quoted_and_numbered(
     opened: Opened, clock: FixedClock, server: Thinking
 ) -> None:

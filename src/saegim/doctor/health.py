@@ -225,6 +225,7 @@ def _model(mind: Mind, scope: Scope) -> dict[str, Any]:
             }
             for each in jobs[:_MOST_JOBS]
         ],
+        "left_out": mind.store.usage.left_out(),
         "spent": [asdict(each) for each in mind.store.usage.spent(since=month)],
     }
 

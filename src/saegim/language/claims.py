@@ -7,7 +7,7 @@ side for ever. `predicates` holds the predicates, `slots` what tells apart what 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, Protocol
@@ -172,29 +172,17 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _grouped(text: str) -> dict[str, str]:
-    """Map each word of a row to the first word of the row."""
-    rows = [row.split() for row in text.split("|")]
+def _grouped(name: str) -> dict[str, str]:
+    """Map each word of a line to the first word of the line."""
+    rows = map(str.split, _CLAIM_WORDS.lines(name))
     return {form: row[0] for row in rows for form in row}
 
 
 _ATTRIBUTES: Final = _CLAIM_WORDS.words("attributes")
 ME: Final = _words("사용자 user i me my myself 나 저 내 제 본인 우리 저희 we us our the_user 화자")
 OURS: Final = _CLAIM_WORDS.words("ours")
-KIN: Final = _grouped("""mother mom mum mommy 엄마 어머니 어머님 모친 |father dad daddy 아빠
-    아버지 아버님 부친 |wife 아내 와이프 집사람 안사람 |husband 남편 신랑 |son 아들 |daughter 딸
-    |grandmother grandma 할머니 |grandfather grandpa 할아버지 |boyfriend 남자친구 남친 |girlfriend
-    여자친구 여친""")
-SAME: Final = _grouped("""python 파이썬 |java 자바 |javascript js 자바스크립트 |typescript ts
-    타입스크립트 |rust 러스트 |golang go 고랭 |kotlin 코틀린 |react 리액트 reactjs |vue 뷰 vuejs
-    |node 노드 nodejs |docker 도커 |kubernetes k8s 쿠버네티스 |postgres postgresql 포스트그레스
-    포스트그레SQL |mysql 마이에스큐엘 |vscode visualstudiocode 비주얼스튜디오코드 |vim 빔 vi
-    |iphone 아이폰 |galaxy 갤럭시 |mac 맥 macbook 맥북 macos |windows 윈도우 윈도우즈 |linux
-    리눅스 |slack 슬랙 |discord 디스코드 |notion 노션 |obsidian 옵시디언 |evernote 에버노트 |edge
-    엣지 |chrome 크롬 |firefox 파이어폭스 |safari 사파리 |figma 피그마 |jira 지라 |linear 리니어
-    |github 깃허브 |gitlab 깃랩 |spotify 스포티파이 |melon 멜론 |youtubemusic 유튜브뮤직 유튭뮤직
-    |applemusic 애플뮤직 |담배 흡연 |meat 고기 |coffee 커피 |알레르기 알러지 |gmail 지메일 |zoom
-    줌 |trello 트렐로 |asana 아사나 |telegram 텔레그램""")
+KIN: Final = _grouped("kin")
+SAME: Final = _grouped("same")
 _KINDS: Final = _CLAIM_WORDS.text("kinds")
 
 
@@ -210,41 +198,16 @@ def _kinds() -> tuple[dict[str, str], dict[str, str]]:
 
 # Purpose by any of its names; purpose by tool.
 PURPOSES, TOOLS = _kinds()
-# Of these one prefers one, whether it is called liking or preferring.
-RIVALS: Final = _grouped("""tab tabs space spaces 탭 스페이스 |darkmode lightmode 다크모드
-    라이트모드 darktheme lighttheme |aisleseat windowseat aisle window 통로석 창가석 복도자리
-    창가자리 통로자리 창가 통로 |존댓말 반말 경어 |문어체 구어체 |아침형인간 저녁형인간 새벽형인간
-    올빼미형인간 morningperson nightowl nightperson |종이책 전자책 ebook paperbook |email
-    phonecall call text textmessage 전화 문자 이메일 메일 카톡 카카오톡""")
-_STYLES: Final = {
-    "length": {
-        "short": _words("short shorter brief concise terse 짧은 짧게 간단한 간결한"),
-        "long": _words("long longer detailed thorough verbose in-depth 긴 자세한 상세한"),
-    },
-    "tone": {
-        "formal": _words("formal polite 정중한 격식"),
-        "casual": _words("casual informal friendly 편한 친근한"),
-    },
-    "heat": {
-        "hot": _words("hot warm 뜨거운 따뜻한"),
-        "cold": _words("cold iced 차가운 시원한 아이스"),
-    },
-}
+RIVALS: Final = _grouped("rivals")
+_STYLES: Final[dict[str, dict[str, frozenset[str]]]] = {}
+for _measure, _pole, *_marks in map(str.split, _CLAIM_WORDS.lines("styles")):
+    _STYLES.setdefault(_measure, {})[_pole] = frozenset(_marks)
 _MANNERS: Final = frozenset().union(
     *(words for poles in _STYLES.values() for words in poles.values())
 )
 # Values that mean the same, by slot.
 SAID_AS: Final[dict[str, dict[str, str]]] = {
-    "diet": _grouped("""vegetarian veggie 채식 채식주의자 채식주의 베지테리언 |vegan 비건
-        |pescatarian 페스코 |anything omnivore 잡식 일반식 육식"""),
-    "status": _grouped("""single unmarried 미혼 싱글 솔로 돌싱 모태솔로 |dating taken 연애_중
-        연애중 커플 in_a_relationship |engaged 약혼 |married 기혼 결혼 유부남 유부녀 |divorced
-        separated 이혼"""),
-    "state": _grouped("""done 완료 완료됨 해결 해결됨 끝남 fixed resolved finished complete
-        completed merged closed approved |open 미완료 미해결 진행_중 진행중 대기 broken pending
-        unfinished unresolved not_done not_fixed in_progress"""),
-    "job": _grouped("""unemployed jobless 백수 무직 취준생 취업_준비생 구직 실업자 구직_중
-        취업_준비_중 between_jobs |retired 은퇴"""),
+    slot: _grouped(slot) for slot in ("diet", "status", "state", "job")
 }
 PHASES: Final = _CLAIM_WORDS.pairs("phases")
 _LAST_WORD: Final = lazy_pattern(r"\S+$")
@@ -750,3 +713,52 @@ def opposed(one: Claiming, other: Claiming) -> bool:
     # 서울 and 서울 마포구 are one place told twice.
     mine, theirs = set(one.value.split()), set(other.value.split())
     return not (mine <= theirs or theirs <= mine)
+
+
+# -- Values in two languages
+
+Compared = Literal["same", "unsure", "other"]
+# Of forty pairs of words that mean the same in Korean and English the encoder puts 29 above the
+# first, of 35 that mean different things none, and two between the two.
+_MEANS_THE_SAME, _MAY_MEAN_THE_SAME = 0.72, 0.6
+_HANGUL: Final = lazy_pattern("[가-힣]")
+_FIRSTS, _VOWELS, _LASTS = map(str.split, _CLAIM_WORDS.lines("sounds"))
+_LATIN: Final = _CLAIM_WORDS.pairs("latin_sounds")
+_LETTERS: Final = re.compile("|".join(sorted(_LATIN, key=len, reverse=True)))
+_UNHEARD: Final = re.compile(r"(.)(?=\1)|r(?![aeiouy])|h(?![aeiouy])|y(?=[aeou])|[^a-z]")
+
+
+def compared(one: str, other: str, cosine: Callable[[str, str], float | None]) -> Compared:
+    """Say whether a Korean and an English value are one; two of one language are as they differ.
+
+    What only sounds alike, or of whose meaning little is known, is left open.
+    """
+    if not one or not other or (not _HANGUL.search(one)) == (not _HANGUL.search(other)):
+        return "other"
+    korean, latin = (one, other) if _HANGUL.search(one) else (other, one)
+    heard, words = _sound(korean), latin.split()
+    sounds = [_latin_sound("".join(each)) for each in (words, words[::-1])]
+    near = cosine(one, other)
+    if heard in sounds or (near or 0.0) >= _MEANS_THE_SAME:
+        return "same"
+    alike = any(_begin_alike(heard, each) for each in sounds)
+    return "unsure" if near is None or near >= _MAY_MEAN_THE_SAME or alike else "other"
+
+
+def _sound(korean: str) -> str:
+    codes = (ord(each) - 0xAC00 for each in korean if "가" <= each <= "힣")
+    return _once(_FIRSTS[n // 588] + _VOWELS[n // 28 % 21] + _LASTS[n % 28] for n in codes)
+
+
+def _latin_sound(word: str) -> str:
+    return _once(_LATIN[each] for each in _LETTERS.findall(_UNHEARD.sub("", word.casefold())))
+
+
+def _once(sounds: Iterable[str]) -> str:
+    return re.sub(r"(.)\1", r"\1", "".join(sounds).replace("-", ""))
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    one, other = (re.sub("[aiu]", "", each) for each in (one, other))
+    short, long = sorted((one, other), key=len)
+    return len(short) > 1 and long.startswith(short) and len(long) - len(short) < 2

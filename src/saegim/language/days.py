@@ -618,13 +618,7 @@ def counted_from_event(text: str, at: int, *, ahead: bool) -> bool:
 
 
 # Past forms that the ending does not show.
-_PASTS: Final = either(
-    str.split("""was were wasn't weren't did didn't had hadn't went met saw got bought came took
-    made said told left ate gave found began knew thought broke lost won sent paid felt ran
-    wrote spoke slept drove flew drank became kept held heard built sold taught caught fell
-    fought forgot grew led meant rang rose sang sat shot stood stole swam threw understood
-    woke wore spent rode""")
-)
+_PASTS: Final = either(_LISTS.row("pasts"))
 _ENGLISH: Final = (
     r"(?a)\b(?:(?P<future>(?:will|shall|gonna|going to|won['’]t|plan(?:s|ning)? to|needs? to"
     r"|ha(?:ve|s) to|must|should|let['’]?s|wants? to|hop(?:e|es|ing) to|remind me|due|deadline"

@@ -7,7 +7,8 @@ fact that is invented is worse than none. It knows no world: what the source say
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -17,10 +18,14 @@ from saegim.language.en import ground as english
 from saegim.language.en.lexicon import DEVICES as ENGLISH_DEVICES
 from saegim.language.en.lexicon import PETS as ENGLISH_PETS
 from saegim.language.en.lexicon import VEHICLES
+from saegim.language.en.tell import deeds as english_deeds
+from saegim.language.en.words import stem
 from saegim.language.ko import ground as korean
 from saegim.language.ko.ground import is_person
 from saegim.language.ko.lexicon import DEVICES, PETS
+from saegim.language.ko.tell import deeds as korean_deeds
 from saegim.language.ko.verbs import melted_stems
+from saegim.language.ko.word_forms import ADVERBS
 from saegim.language.language import script_of
 from saegim.language.meanings import (
     CLASSES,
@@ -51,13 +56,7 @@ PRONOUNS: Final = _LISTS.words("pronouns")
 # Verbs that say little beside a noun, and yet not nothing.
 _LIGHT: Final = frozenset(("보", "가", "오", "주", "내", "나", "두"))
 # Of these one may say "I am" as well as "mine is".
-_TRAITS: Final = frozenset(
-    map(
-        key_of,
-        str.split("""mbti 혈액형 전공 고향 별명 성격 국적 종교 직급 직책 hometown major nickname
-        nationality religion title position role type favourite favorite"""),
-    )
-)
+_TRAITS: Final = frozenset(map(key_of, _LISTS.row("traits")))
 _OWNS: Final = re.compile(r"^I (?:has|have|owns)\b|있다$|(?:키우|기르|가지)\S*$", re.IGNORECASE)
 _OWNED: Final = re.compile(
     r"\b(?:have|has|had|got|own|owns|owned|keep|my|our|with|adopt\w*|bought|buy|named|called)\b|'ve\b"
@@ -385,6 +384,12 @@ _TURNED: Final = re.compile(
     r"\b(?:this|last|next|past|coming|every) (?:week|month|year|weekend|summer|winter|spring|fall"
     r"|autumn|morning|night|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b"
 )
+# Words as they are joined or split: only a blank or a hyphen stands between them.
+_SPELT: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_RUN: Final = re.compile(rf"{_SPELT.pattern}(?:[ -]{_SPELT.pattern})*")
+_ALONE: Final = frozenset(str.split("i a an 나 난 전 저 내 제 너 넌 네 니 그 이"))
+_BARE_NOT: Final = re.compile(r"\b(do|does|did|is|are|was|were|ca|wo|has|have)nt\b", re.I)
+_NOUNS: Final = re.compile(r"\b(?:at|the|an?|my|our|his|her|their|of|from|this|no) ([a-z]+)")
 _DATES: Final = frozenset(("year", "월", "day", "clock", "week"))
 
 
@@ -414,6 +419,28 @@ def _foreign_quote(fact: str, source: str) -> str:
         if "".join(normalise(quoted).strip(" .,!?").split()) not in held:
             return "quote"
     return ""
+
+
+def as_spelt_in(source: str, text: str) -> str:
+    """Return a text that joins and splits words as the source does: any more, 한강 공원."""
+    plain, source = (_BARE_NOT.sub(r"\1n't", each) for each in (text, source))
+    known = {re.sub("[ -]", "", run).casefold(): run for _, run in reversed([*_runs(source)])}
+    made, at = "", 0
+    for start, run in sorted(_runs(plain), key=lambda each: (each[0], -len(each[1]))):
+        as_there = known.get(re.sub("[ -]", "", run).casefold(), run)
+        if start >= at and as_there.casefold() != run.casefold():
+            made, at = made + plain[at:start] + as_there, start + len(run)
+    return made + plain[at:]
+
+
+def _runs(text: str) -> Iterator[tuple[int, str]]:
+    """Yield where up to three words stand and how they are written; a pronoun joins nothing."""
+    found = list(_SPELT.finditer(text))
+    for at, first in enumerate(found):
+        for last in found[at : at + 3]:
+            run = text[first.start() : last.end()]
+            if _RUN.fullmatch(run) and (last is first or first[0].lower() not in _ALONE):
+                yield first.start(), run
 
 
 def _in_words_of_source(fact: str, source: str, said_at: datetime | None) -> str:
@@ -456,6 +483,32 @@ def _foreign_word(fact: str, source: GroundText) -> str:
     return "" if literal * 3 >= len(found) and (found or amounts(normalise(fact))) else "invented"
 
 
+def _incomplete(fact: str, source: str) -> str:
+    """Return "incomplete" where the fact has a verb of the source without what belongs to it.
+
+    "The user does not drink" is not what "I don't drink coffee" says.
+    """
+    deeds = korean_deeds if _HANGUL.search(source) else english_deeds
+    for clause in clauses(fact):
+        more = [word for word in clause.said.words if not _names_person(clause, word)]
+        if sum(TIMES.isdisjoint(each.keys) and each.text not in ADVERBS for each in more) > 1:
+            continue
+        for verb in (deed.verb for deed in deeds(clause.text) if not deed.parts):
+            told = [deed.parts for deed in deeds(source) if deed.verb == verb]
+            own = verb.endswith("하") and len(verb) > 2  # 결혼하, 이사하
+            if told and all(any(not own or p.role == "thing" for p in parts) for parts in told):
+                return "incomplete"
+    return ""
+
+
+def _from_noun(fact: str, source: str) -> str:
+    """Return "invented" where an English verb is only a noun in the source: "at work"."""
+    words = [stem(each) for each in re.findall(r"[a-z]+", source.lower())]
+    nouns = Counter(stem(each) for each in _NOUNS.findall(source.lower()))
+    made = (stem(deed.verb) for deed in english_deeds(fact))
+    return "invented" if any(0 < words.count(each) == nouns[each] for each in made) else ""
+
+
 def _is_name(word: GroundWord) -> bool:
     return word.text[0].isupper() or any(map(is_person, word.keys))
 
@@ -487,7 +540,7 @@ class Ground:
         """Return what is wrong with a fact, "" if the source says it.
 
         Reasons: language, instruction, quote, date, number, name, invented, negation, question,
-        condition, tense, subject.
+        condition, tense, subject, incomplete.
         """
         fact = fold(fact)
         if not same_language(fact, self._source):
@@ -498,12 +551,15 @@ class Ground:
         # That someone does not tell is no order to keep a secret, if it is told of someone.
         if (order := self._order_in(fact)) and (order != "secrecy" or spoken == fact):
             return "instruction"
+        spoken = as_spelt_in(self._heard, spoken)
         spoken = _in_words_of_source(spoken, self._heard, self._said_at)
         return (
             _foreign_quote(fact, self._source)
             or _foreign_time(spoken, self._heard)
             or _foreign_word(spoken, self._said)
             or self._misread(spoken)
+            or _incomplete(spoken, self._heard)
+            or _from_noun(spoken, self._heard)
         )
 
     def _misread(self, fact: str) -> str:

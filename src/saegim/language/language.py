@@ -1,4 +1,4 @@
-"""Korean and English behind one contract: nine questions that other rooms ask of a text.
+"""Korean and English behind one contract: ten questions that other rooms ask of a text.
 
 A part of the room is imported when it is first asked for, so that a question that needs only words
 and times does not wait for what reads feelings or facts.
@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
+    from saegim.language.deeds import Deed
     from saegim.language.extract import Extracted
     from saegim.language.features import Signs
     from saegim.language.feelings import FeelingHeads
@@ -69,6 +70,12 @@ def sentences(text: str) -> list[str]:
 def clauses(text: str) -> list[GroundClause]:
     """Return who does what in a text, and whether it is told, asked, denied or supposed."""
     found: list[GroundClause] = _part("grounding").clauses(text)
+    return found
+
+
+def deeds(text: str) -> list[Deed]:
+    """Return what is done in a text: by whom, which verb, and what belongs to it."""
+    found: list[Deed] = _part("tell").deeds_in(text, language_of(text))
     return found
 
 

@@ -25,6 +25,7 @@ from saegim.language.ko import tell as korean
 from saegim.language.ko.tell import deeds as korean_deeds
 from saegim.language.ko.verbs import known_stems, noun_form, present
 from saegim.language.ko.word_forms import ADVERBS, mood_of, noun_and_part, time_word
+from saegim.language.meanings import words_of
 from saegim.language.occasions import DatedText, dated, without_occasion, without_wish
 from saegim.language.word_lists import read_lists
 from saegim.language.words import Analyser, Term, sentences
@@ -56,6 +57,9 @@ _ENGLISH_OFTEN: Final = re.compile(
     r"(?P<who>\w[\w'’ -]{0,23}) (?P<rest>(?:often \w+s|likes|dislikes) [^.]{1,80})\.?"
 )
 _COUNTED: Final = re.compile(r" \((?:\S+ ?번 중 \S+ ?번|\w+ of \w+ times)\)")
+_SPEAKS: Final = re.compile(r"\b(?:i|he|she|it|we|they|who|that|is|are|was|has)\b", re.IGNORECASE)
+# What stands between the words of a list.
+SEPARATES: Final = re.compile(r"[,;:/|·•#、]|\s-\s")
 _MOSTLY: Final = re.compile(r"(?:은|는) 대체로 |\bmostly\b")
 # What earlier versions of this house made of memories that only had a word in common.
 _COUNT: Final = re.compile(
@@ -234,6 +238,19 @@ def told_by(memory: Memory, language: str, analyser: Analyser) -> SourceTelling:
 def deeds_in(text: str, language: str) -> list[Deed]:
     """Return the deeds of a text, read as Korean or English."""
     return korean_deeds(text) if language == "ko" else english_deeds(text)
+
+
+def tells(text: str, language: str) -> bool:
+    """Say whether a text tells something: it has a verb, and is more than words in a row."""
+    if language == "ko":
+        has_verb = any(word.is_verb for word in words_of(fold(text))) or bool(korean_deeds(text))
+        return has_verb and not text.rstrip(" .!").endswith("기")
+    forms = [lex.VERBS.get(word.strip(".,").lower()) for word in text.split()]
+    first = forms[0].kind if forms and forms[0] else ""
+    led = len(forms) > 2 and first in ("s", "past")
+    spoken = _SPEAKS.search(text) is not None and any(forms)
+    told = bool(english_deeds(text)) and first != "ing"
+    return told or ((led or spoken) and not SEPARATES.search(text))
 
 
 def _by_author(deed: Deed, author: str) -> Deed:

@@ -31,7 +31,7 @@ from saegim.perceive.model_extraction import (
     request_for,
     shown,
 )
-from saegim.perceive.model_worker import Worthy, worth_keeping
+from saegim.perceive.model_worker import Worthy, refused, worth_keeping
 from saegim.store.commit import Batch, IdempotencyKey
 from saegim.store.rows import ALL_STATES, Where
 from saegim.store.tables.job_table import LEASE, Job, job_of, receipt_of
@@ -179,10 +179,12 @@ def hand_in(scope: Scope, mind: Mind, job: str, facts: list[dict[str, Any]]) -> 
     worth = worth_keeping(found, source, mind)
     rejected = (*unreadable, *found.rejected, *worth.left_out)
     try:
-        return _kept(leased, number, source, worth, rejected, mind)
+        done = _kept(leased, number, source, worth, rejected, mind)
     except Refused:
         # It was lent anew or corrected in this moment: the next try sees how it stands.
         return AgentResult(job, "open")
+    refused(done.rejected, mind)
+    return done
 
 
 def _lent(scope: Scope, mind: Mind, job: str) -> tuple[int, Memory]:

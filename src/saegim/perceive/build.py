@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ from saegim.errors import EngineError, Refused
 from saegim.guard.guard import MaskTally
 from saegim.guard.injection import suspicion
 from saegim.language import language
-from saegim.language.claims import Claim, Named, claims, is_negative, opposed
+from saegim.language.claims import Claim, Named, claims, compared, is_negative, opposed
 from saegim.language.quoting import quotation
 from saegim.language.times import event_of
 from saegim.language.words import sentences
@@ -81,9 +82,8 @@ _SELF_NAMES = frozenset(("사용자", "user", "me", "나", "저", "i"))
 _OF_A_PROJECT = frozenset(("version", "uses", "schedule", "deadline"))
 _OF_WORK = frozenset(("job", "works_at"))
 _MOST_TWINS = 3
-# Of 50 labelled changes, all of them brief, 46 are nearer than this. Of rambling turns rules read
-# claims that nobody made: seven of seven in one lived-through life were wrong, none of them nearer
-# than the second.
+# Of 50 labelled changes, all of them brief, 46 are nearer than the first. Of rambling turns rules
+# read claims that nobody made: seven of seven were wrong, none of them nearer than the second.
 _IN_COMMON, _MUCH_IN_COMMON = 0.25, 0.5
 _BRIEF = 40
 _LONGEST_NAME = 60
@@ -170,8 +170,11 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
             continue
         if not _of_one_thing(memory, other, mind):
             continue
+        close = compared(made[held.slot].value, held.value, partial(_meant_alike, mind))
+        if close == "same":
+            continue
         seen.add(held.memory)
-        if not _may_replace(memory, other, made, held):
+        if close == "unsure" or not _may_replace(memory, other, made, held):
             _contradiction(memory, other, joined)
         elif said_after(memory, other, now=now):
             _replace(memory, other, joined, mind)
@@ -184,21 +187,26 @@ def _outdated(memory: Memory, mind: Mind, joined: Joined) -> None:
 
 
 def _of_one_thing(memory: Memory, other: Memory, mind: Mind) -> bool:
-    """Say whether two overheard sentences have anything in common but a claim read in both.
-
-    Rules read a slot into talk that has nothing to do with it; what then took another's place hid
-    it. A person's explicit words are taken as they are.
-    """
-    if memory.provenance.source is Source.USER or not mind.embedder.local:
+    """Say whether two overheard sentences share more than a claim; explicit words need not."""
+    if memory.provenance.source is Source.USER:
         return True
-    try:
-        one, two = mind.embedder.embed([memory.text, other.text], "document")
-    except EngineError:
-        return True
-    if not isinstance(one, np.ndarray) or not isinstance(two, np.ndarray):
-        return True
+    near = _cosine(memory.text, other.text, mind)
     brief = max(len(memory.text), len(other.text)) <= _BRIEF
-    return float(np.dot(one, two)) >= (_IN_COMMON if brief else _MUCH_IN_COMMON)
+    return near is None or near >= (_IN_COMMON if brief else _MUCH_IN_COMMON)
+
+
+def _cosine(one: str, other: str, mind: Mind) -> float | None:
+    """Return how near two texts are; None where no embedder can tell it here and now."""
+    try:
+        made = mind.embedder.embed([one, other], "document") if mind.embedder.local else ()
+    except EngineError:
+        return None
+    dense = [each for each in made if isinstance(each, np.ndarray)]
+    return float(np.dot(*dense)) if len(dense) == 2 else None
+
+
+def _meant_alike(mind: Mind, one: str, other: str) -> float | None:
+    return None if mind.embedder.lexical else _cosine(one, other, mind)
 
 
 def _elsewhere(slot: str, memory: Memory, other: Memory) -> bool:
@@ -210,15 +218,19 @@ def _elsewhere(slot: str, memory: Memory, other: Memory) -> bool:
 def _may_replace(memory: Memory, other: Memory, made: Mapping[str, Claim], held: Claimed) -> bool:
     """Say whether one may take the other's place: trusted as much, and all of it is answered.
 
-    A text of several sentences says more than it claims, and what else a sentence claims must be
-    answered too, or be the same thing said another way: otherwise it would vanish from recall
-    together with what is outdated.
+    What else a text tells or claims must be answered too, or be the same thing said another way:
+    otherwise it would vanish from recall with what is outdated. Two readings of the same words,
+    by rule and by a model, are two candidates: neither corrects the other.
     """
-    answered = len(sentences(other.text)) == 1 and all(
-        claim.slot in made or _same_thing(claim, held) for claim in claims(other.content.triples)
-    )
+    triples = other.content.triples
+    # A verb tells one thing: with more of them than ties a text tells what it does not claim.
+    if len(sentences(other.text)) > 1 or len(language.deeds(other.text)) > max(1, len(triples)):
+        return False
+    if len({each.provenance.turn or each.id for each in (memory, other)}) == 1:
+        return False
     trusted = TRUST[memory.provenance.origin] >= TRUST[other.provenance.origin]
-    return trusted and answered and not _made_to_stay(other)
+    answered = (claim.slot in made or _same_thing(claim, held) for claim in claims(triples))
+    return trusted and all(answered) and not _made_to_stay(other)
 
 
 def _same_thing(claim: Claim, held: Claimed) -> bool:
@@ -252,7 +264,9 @@ def _only_sources(old: Memory, mind: Mind) -> Iterable[Memory]:
         siblings = mind.store.links.of(old.scope, [source.id], [DERIVED_FROM])
         others = {each.source for each in siblings} - {old.id, source.id}
         more = len(normalise(source.text)) - len(normalise(old.text))
-        if source.life.state is State.ACTIVE and not others and more < _LITTLE_MORE:
+        told = len(language.deeds(source.text)), max(1, len(language.deeds(old.text)))
+        little = more < _LITTLE_MORE and told[0] <= told[1]
+        if source.life.state is State.ACTIVE and not others and little:
             yield source
 
 
@@ -496,10 +510,7 @@ def quarantined(memory: Memory) -> str:
 
 
 def asked_by_its_own(memory: Memory) -> bool:
-    """Say whether the prompt beside the words was the agent's own, as in a folder of seed A.
-
-    A prompt gives orders by its nature: what the agent told its own voices is no order in disguise.
-    """
+    """Say whether the prompt beside the words was the agent's own (seed A), and so is no order."""
     provenance = memory.provenance
     return provenance.origin is Origin.IMPORT and provenance.source is Source.CONVERSATION
 
@@ -601,10 +612,7 @@ def _with_ties(batch: Batch, new: NewMemories) -> Batch | Callable[[], Batch]:
 
 
 def as_first_heard(memory: Memory, mind: Mind) -> Memory:
-    """Give words that are here already no more trust than they came with: an echo vouches for none.
-
-    What the person says themselves is theirs, whoever said it before.
-    """
+    """Give known words no more trust than they came with, unless a person says them."""
     provenance = memory.provenance
     if provenance.origin in PERSON:
         return memory

@@ -94,25 +94,18 @@ Each fact: the sentence, type, importance and confidence (0 to 1),
 triple [subject, relation, object], entities named in the source.
 Example: "I've got two cats and I don't drink coffee" ->
 {example}"""
-# What the example's facts are called in a Korean or English question, by whether a person speaks.
-_ME: Final = {
-    ("ko", True): "사용자",
-    ("ko", False): "어시스턴트",
-    ("en", True): "The user",
-    ("en", False): "The assistant",
-}
+# What the example's facts are called, where an assistant speaks and where a person does.
+_ME: Final = {"ko": ("어시스턴트", "사용자"), "en": ("The assistant", "The user")}
 _WHOM: Final = {
-    ("ko", True): "말한 사람은 '{me}'라고 쓰고, 다른 사람의 일은 그 사람을 주어로 쓴다.",
-    (
-        "ko",
-        False,
-    ): "말한 것은 '{me}'다. 그 말은 사용자에 대한 사실이 아니므로, 사용자를 주어로 쓰지 않는다.",
-    ("en", True): "Call the speaker '{me}'; of other people, they are the subject.",
-    (
-        "en",
-        False,
-    ): "The speaker is '{me}'. What it says is no fact about the user: never make the user"
-    " the subject.",
+    "ko": (
+        "말한 것은 '{me}'다. 그 말은 사용자에 대한 사실이 아니므로, 사용자를 주어로 쓰지 않는다.",
+        "말한 사람은 '{me}'라고 쓰고, 다른 사람의 일은 그 사람을 주어로 쓴다.",
+    ),
+    "en": (
+        "The speaker is '{me}'. What it says is no fact about the user: never make the user"
+        " the subject.",
+        "Call the speaker '{me}'; of other people, they are the subject.",
+    ),
 }
 _EXAMPLE: Final = {
     "ko": (
@@ -153,7 +146,7 @@ def request_for(text: str, *, role: str = "user", max_tokens: int = 1024) -> Req
 
 
 def _instructions(language: str, person: bool) -> str:
-    me = _ME[language, person]
+    me = _ME[language][person]
     example = [
         {
             "fact": f"{me}{rest}",
@@ -166,7 +159,7 @@ def _instructions(language: str, person: bool) -> str:
         for rest, kind, relation, thing in _EXAMPLE[language]
     ]
     return (_KOREAN if language == "ko" else _ENGLISH).format(
-        whom=_WHOM[language, person].format(me=me),
+        whom=_WHOM[language][person].format(me=me),
         most=MOST_FACTS,
         nothing=json.dumps({"facts": []}),
         example=json.dumps({"facts": example}, ensure_ascii=False),

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
@@ -16,7 +17,8 @@ from saegim.engines.tokens import estimate
 from saegim.errors import BadReply, EngineError, Refused, StoreError, Unavailable
 from saegim.guard.guard import MaskTally, masked
 from saegim.language import language
-from saegim.language.claims import Named
+from saegim.language.claims import Named, Triple
+from saegim.logs import logger
 from saegim.memory.changes import Linked
 from saegim.memory.entities import DERIVED_FROM, Link
 from saegim.memory.memory import (
@@ -37,6 +39,7 @@ from saegim.perceive.build import (
     KeepTerms,
     NewMemories,
     embedded,
+    hear,
     keep,
     placed_in_time,
     weighed,
@@ -45,6 +48,7 @@ from saegim.perceive.model_extraction import ModelFact, ModelFacts, facts_by_mod
 from saegim.store.rows import Where
 from saegim.store.tables.job_table import Job
 
+_log = logger("perceive")
 # A server that does not answer is asked again after 5 s, 20 s, 80 s, 320 s; then the job is parked.
 MOST_TRIES = 5
 _PAUSE = timedelta(seconds=5)
@@ -61,7 +65,8 @@ class Done:
     job: Job
     outcome: str
     facts: tuple[str, ...] = ()
-    rejected: int = 0
+    # What was not taken of the answer, each with its reason code.
+    rejected: tuple[tuple[str, str], ...] = ()
     why: str = ""
     # Characters at the end of a very long text that the model was not shown.
     unread: int = 0
@@ -78,7 +83,17 @@ class Worthy:
 def work(mind: Mind) -> Iterator[Done]:
     """Do what is due, one piece at a time; stop anywhere, and the rest waits for the next."""
     while mind.model is not None and (job := mind.store.jobs.take(mind.now(), (FACTS,))):
-        yield _do(job, mind)
+        done = _do(job, mind)
+        refused(done.rejected, mind)
+        yield done
+
+
+def refused(rejected: Iterable[tuple[str, str]], mind: Mind) -> None:
+    """Count by reason what was not taken of an answer, in the store and in the log."""
+    if reasons := Counter(reason for _, reason in rejected):
+        mind.store.usage.leave_out(reasons)
+        told = ", ".join(f"{reason} {count}" for reason, count in sorted(reasons.items()))
+        _log.info("left out of what was read: %s", told)
 
 
 def _do(job: Job, mind: Mind) -> Done:
@@ -130,7 +145,7 @@ def _read_with_model(job: Job, source: Memory, mind: Mind) -> Done:
         who=str(mind.model),
     )
     worth = worth_keeping(found, source, mind)
-    rejected = len(found.rejected) + len(worth.left_out)
+    rejected = (*found.rejected, *worth.left_out)
     if not worth.new.memories:
         mind.store.jobs.finish(job)
         return Done(job, "done", rejected=rejected, unread=found.left)
@@ -139,6 +154,7 @@ def _read_with_model(job: Job, source: Memory, mind: Mind) -> Done:
     except Refused as error:
         # Someone took the work over, or corrected the same memory: theirs holds.
         return Done(job, "gone", why=error.message)
+    rejected += tuple((each.memory.text, "known") for each in kept if each.duplicate_of)
     return Done(job, "done", tuple(each.id for each in kept), rejected, unread=found.left)
 
 
@@ -187,7 +203,7 @@ def _fact(fact: ModelFact, source: Memory, mind: Mind) -> Memory:
         emotion=language.feelings(fact.text, mind.heads),
         content=Content(
             type=source.content.type,
-            triples=fact.triples,
+            triples=fact.triples or _by_rule(fact.text, mind),
             language=source.content.language,
             token_count=estimate(fact.text),
         ),
@@ -203,9 +219,19 @@ def _fact(fact: ModelFact, source: Memory, mind: Mind) -> Memory:
     return weighed(placed_in_time(memory, said_at, fixed=False), fact.importance)
 
 
+def _by_rule(text: str, mind: Mind) -> tuple[Triple, ...]:
+    """Return the ties that rules read in a fact: what a model says adds to them, never less."""
+    heard = hear(text, mind)
+    analyser = mind.store.words.analyser()
+    return language.facts(text, analyser=analyser, signs=heard.signs).triples
+
+
 def _unknown(memories: list[Memory], source: Memory, mind: Mind) -> list[Memory]:
-    """Leave out what is known in nearly the same words (seed E: duplicates by embedding)."""
-    vectors = embedded(memories, mind)
+    """Leave out what is known in nearly the same words (seed E: duplicates by embedding).
+
+    What is nearly the same but differs in a number, a name or a denial is another candidate.
+    """
+    vectors, analyser = embedded(memories, mind), mind.store.words.analyser()
     where = Where(scope=replace(source.scope, session=""))
     kept = []
     for memory in memories:
@@ -213,7 +239,9 @@ def _unknown(memories: list[Memory], source: Memory, mind: Mind) -> list[Memory]
             continue
         if (vector := vectors.get(memory.id)) is not None:
             near = mind.store.vectors.near(vector, mind.embedder.identity, where, limit=1)
-            if near and near[0].cosine >= mind.settings.same_from:
+            close = [hit.number for hit in near if hit.cosine >= mind.settings.same_from]
+            held = mind.store.memories.by_numbers(where.scope, close).values()
+            if any(not language.same(each, memory, analyser=analyser) for each in held):
                 continue
         kept.append(memory)
     return kept

@@ -158,6 +158,42 @@ def test_english_answers_are_held_against_their_sources(
             distil(server, ENGLISH)
 
 
+@pytest.mark.parametrize(("text", "sources"), [
+    ("Minsu, cafe, coffee", ENGLISH),
+    ("Minsu cafe latte americano", ENGLISH),
+    ("Keywords: Minsu, cafe, latte", ENGLISH),
+    ("Minsu: cafe, latte", ENGLISH),
+    ("going to the cafe", ENGLISH),
+    ("삐돌이, 카페, 커피", KOREAN),
+    ("삐돌이 카페 아메리카노", KOREAN),
+    ("삐돌이·카페·라떼", KOREAN),
+    ("삐돌이: 카페, 커피", KOREAN),
+    ("#카페 #삐돌이", KOREAN),
+    ("카페, 라떼 마시기", KOREAN),
+])  # fmt: skip
+def test_a_list_of_words_is_no_essence(server: LLMServer, text: str, sources: list[Memory]) -> None:
+    """Seed D §3: an essence is a sentence; words in a row tell nothing, whichever they are."""
+    server.turn = Turn(text=answer(text))
+    with pytest.raises(BadReply, match="listed words"):
+        distil(server, sources)
+
+
+@pytest.mark.parametrize(("text", "sources"), [
+    ("Minsu likes the latte, the americano and the cafe", ENGLISH),
+    ("Minsu: a regular at the cafe", ENGLISH),
+    ("They go to the cafe", ENGLISH),
+    ("삐돌이는 카페, 아메리카노, 라떼를 좋아한다", KOREAN),
+    ("삐돌이: 카페 단골", KOREAN),
+    ("삐돌이 카페 자주 감", KOREAN),
+])  # fmt: skip
+def test_a_sentence_with_a_list_in_it_is_one(
+    server: LLMServer, text: str, sources: list[Memory]
+) -> None:
+    """Seed D §3, the control: what has a verb, or says who someone is, is taken."""
+    server.turn = Turn(text=answer(text))
+    assert distil(server, sources).text == text
+
+
 def test_a_wish_is_not_told_as_done(server: LLMServer) -> None:
     """Honesty: who wants to go has not gone."""
     wishes = group("나는 제주도에 가고 싶다", "제주도에 가고 싶어", "제주도 가고 싶다")

@@ -94,19 +94,6 @@ DEVICES: Final = _LISTS.words("devices")
 VAGUE: Final = _LISTS.words("vague")
 COMMON: Final = _LISTS.words("common")
 FIRST_NAMES: Final = _LISTS.words("first_names")
-PLACES: Final = frozenset(
-    str.split(
-        """amsterdam athens atlanta auckland austin australia austria bangkok barcelona beijing
-        belgium berlin boston brazil brussels bucharest budapest busan california canada chicago
-        china copenhagen dallas delhi denmark denver detroit dubai dublin edinburgh egypt england
-        europe finland florence florida france geneva germany greece hamburg hanoi hawaii helsinki
-        hong kong houston iceland india indonesia ireland israel istanbul italy jakarta japan korea
-        kyiv kyoto leeds lima lisbon london madrid malaysia malta manchester melbourne mexico miami
-        milan montreal moscow mumbai munich nairobi naples netherlands new york new zealand norway
-        osaka oslo ottawa paris philadelphia philippines phoenix poland portland porto portugal
-        prague quebec rome romania russia san francisco san diego scotland seattle seoul shanghai
-        singapore spain stockholm sweden switzerland sydney taipei taiwan tallinn tampa texas
-        thailand tokyo toronto turkey ukraine valencia vancouver venice vermont vienna vietnam
-        virginia wales warsaw zurich"""
-    )
-) | frozenset(("new york", "hong kong", "san francisco", "san diego", "los angeles", "new zealand"))
+PLACES: Final = _LISTS.words("places") | frozenset(
+    ("new york", "hong kong", "san francisco", "san diego", "los angeles", "new zealand")
+)

@@ -32,22 +32,7 @@ TOPIC_ENDS: Final = DEVICES | _words("""코드명 제목 학원 파일 사진 �
     담당자 담당 팀장 매니저 응원팀 최애 노트 캘린더 메신저 협업툴 검색엔진 클라우드 호스팅 도메인
     머리 머리색 전공 목표 예산 가격 월세 연봉 식단 운동 취미 자리 방 침대 주기 테마 폰트 글꼴 배경
     카드 보험 구독 신문 우유 커피 원두 사료""")
-TOOL_ENDS: Final = (
-    " 관리 앱",
-    " 백업",
-    " 관리",
-    " 작성",
-    " 정리",
-    " 편집",
-    " 앱",
-    " 어플",
-    " 프로그램",
-    " 툴",
-    " 도구",
-    " 서비스",
-    "앱",
-    "툴",
-)
+TOOL_ENDS: Final = _LISTS.lines("tool_ends")
 WRITTEN: Final = _LISTS.words("written")
 ILLNESSES: Final = _LISTS.words("illnesses")
 NOT_OWNED: Final = _LISTS.words("not_owned")

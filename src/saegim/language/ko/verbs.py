@@ -35,39 +35,14 @@ _PLAIN_REU: Final = frozenset(str.split("따르 치르 들르"))  # 따라, not 
 
 _FINITE: Final = [*_LISTS.row("finite")]
 _ENDINGS: Final[dict[str, list[str]]] = {
-    # after the stem
-    "P": [
-        *_FINITE,
-        *str.split("""게 게끔 게요 는 는다 는다고 는다는 는다면 는구나 는군 는중 는거 는게
-        는건 는것 도록 자 자고 자는 지마 지마세요 지마라 지말고 느라 느라고 려무나"""),
-    ],
-    # after the stem with 으 or without
-    "U": str.split("""면 면서 며 니까 니 려고 려면 려는 려다 려 러 라 라고 라는 세요 십시오
-    므로 나"""),
-    # after 아/어, which has often melted into the stem
-    "A": [
-        "",
-        *str.split("""요 서 서는 서도 서야 도 도요 야 야지 야만 야죠 야겠다 라 라고
-    라는 선"""),
-    ],
-    # after the past 았/었
-    "S": [
-        *_FINITE,
-        *str.split("""어 어요 어서 어도 을 을까 을까요 을지 을지도 을때 으면 으며 으면서 으니
-        으니까 으나 음 대 대요 답니다 는 을텐데"""),
-    ],
-    "N": [
-        "",
-        *str.split("""다 다고 다는 다면 다며 다니 데 데요 데도 지 지도 지는 가 가요 거 거야
-        걸 적 건 게 가봐"""),
-    ],
-    "L": [
-        "",
-        *str.split("""게 게요 까 까요 래 래요 지 지도 지는 수록 거 거야 거예요 것 때 텐데 뿐
-        만 걸 수"""),
-    ],
-    "M": ["", *str.split("을 이 은 의 에 도 으로 과")],
-    "B": str.split("니다 니까 니다만 시다"),
+    "P": [*_FINITE, *_LISTS.row("after_stem")],
+    "U": [*_LISTS.row("after_eu")],
+    "A": ["", *_LISTS.row("after_a")],
+    "S": [*_FINITE, *_LISTS.row("after_past")],
+    "N": ["", *_LISTS.row("after_n")],
+    "L": ["", *_LISTS.row("after_l")],
+    "M": ["", *_LISTS.row("after_m")],
+    "B": [*_LISTS.row("after_b")],
 }
 _LOOSE: Final = _LISTS.words("loose")
 _PAST: Final = frozenset(_ENDINGS["S"])

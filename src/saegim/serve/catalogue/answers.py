@@ -173,7 +173,7 @@ def work_done(each: Done) -> Json:
         "memory": each.job.subject,
         "outcome": each.outcome,
         "facts": list(each.facts),
-        "rejected": each.rejected,
+        "rejected": [{"fact": fact, "reason": reason} for fact, reason in each.rejected],
         "unread": each.unread,
         "why": each.why,
     }

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from saegim.serve.speech import Speech
     from saegim.store.tables.memory_table import Slice
 
+_MOST_REFUSALS = 10
+
 
 def lent(told: Mapping[str, Any], speech: Speech) -> Parts:
     """Show what waits for thought, and how to answer."""
@@ -39,7 +41,17 @@ def handed_in(told: Mapping[str, Any], speech: Speech) -> Parts:
     """Say what was kept of an answer, and why not the rest."""
     kept, rejected = len(told["kept"]), told["rejected"]
     shown: Parts = [speech("handed in", kept=kept, rejected=len(rejected))]
-    return [*shown, *(speech("not kept because", why=each["reason"]) for each in rejected)]
+    return [*shown, *_refusals([(each["fact"], each["reason"]) for each in rejected], speech)]
+
+
+def _refusals(rejected: Sequence[tuple[str, str]], speech: Speech) -> Parts:
+    """Say of what was left out what it was and why, as far as a person wants to read."""
+    said: Parts = [
+        line(speech("not kept because", fact=fact, why=speech(f"refused {reason}")))
+        for fact, reason in rejected[:_MOST_REFUSALS]
+    ]
+    more = len(rejected) - _MOST_REFUSALS
+    return [*said, speech("more not kept", count=more)] if more > 0 else said
 
 
 def kept(done: Kept, speech: Speech) -> Parts:
@@ -232,7 +244,8 @@ def worked(ended: Sequence[Done], model: Mapping[str, Any], speech: Speech) -> P
         said.append(speech("no model"))
     for each in ended:
         about = {"id": each.job.subject, "why": each.why, "facts": len(each.facts)}
-        said.append(line(speech(f"work {each.outcome}", rejected=each.rejected, **about)))
+        said.append(line(speech(f"work {each.outcome}", rejected=len(each.rejected), **about)))
+        said += _refusals(each.rejected, speech)
         if each.unread:
             said.append(speech("work unread", count=each.unread))
     for job in model["jobs"]:

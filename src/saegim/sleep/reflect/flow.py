@@ -39,7 +39,6 @@ from saegim.sleep.reflect.reflect_by_model import (
     insights_by_model,
     profile_request,
     tidy,
-    ungrounded,
 )
 from saegim.sleep.reflect.reflect_by_rule import Likings, insights_by_rule, likings
 
@@ -150,17 +149,20 @@ def by_model(group: Group, asking: ModelQuestioner) -> Portrait | None:
     )
     for item in (asking.items(request, many="profiles") or ())[:1]:
         text, sources = tidy(item["content"]), cited(item.get("sources"), shown)
-        if _speaks_of(text, entity, sources):
+        if _speaks_of(text, entity, sources, asking):
             manner = tidy(item.get("manner"))
-            notes = manner if _speaks_of(manner, entity, sources) else entity.personality_notes
+            told = manner and _speaks_of(manner, entity, sources, asking)
+            notes = manner if told else entity.personality_notes
             renewed = replace(entity, summary=text, personality_notes=notes)
             return Portrait(renewed, tuple(sources))
     return None
 
 
-def _speaks_of(text: str, entity: Entity, sources: Sequence[Memory]) -> bool:
+def _speaks_of(
+    text: str, entity: Entity, sources: Sequence[Memory], asking: ModelQuestioner
+) -> bool:
     short = len(sentences(text)) <= _MOST_SENTENCES
-    return short and not ungrounded(text, sources, known=entity.names)
+    return short and asking.takes(text, sources, entity.names)
 
 
 # -- told by rule ---------------------------------------------------------------------------------

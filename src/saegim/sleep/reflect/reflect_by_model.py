@@ -22,16 +22,19 @@ from saegim.language.grounding import clauses, misread, same_language
 from saegim.language.language import script_of
 from saegim.language.meanings import said, words_of
 from saegim.language.names import named
+from saegim.language.tell import SEPARATES, tells
 from saegim.memory.memory import Memory
-from saegim.memory.text import canonical_key, fold, normalise
+from saegim.memory.text import fold, normalise
 from saegim.mind import Mind
 from saegim.perceive.model_extraction import CONTEXT
+from saegim.perceive.model_worker import refused
 from saegim.recall.compose.card import block, quoted, shortened
 from saegim.sleep.reflect.insight import Earlier, Group, Insight, insight_key, stands
 from saegim.sleep.reflect.reflect_by_rule import topic_of
 
 LONGEST: Final = 300
 _FEWEST_SOURCES: Final = 2
+_FEWEST_WORDS: Final = 3
 # Of the words of an insight at least every third must be its sources' own.
 _OWN_WORDS: Final = 3
 _CAPITAL: Final = re.compile(r"(?<=[a-z,;:] )[A-Z][\w'’-]+")
@@ -71,7 +74,8 @@ def ungrounded(text: str, sources: Sequence[Memory], *, known: Sequence[str] = (
     """Return "" if the sentence may be kept, else what is wrong with it.
 
     `known` are names that count as said, because the group is about them. Reasons: empty, too_long,
-    sources, language, instruction, secret, count, repeats, quote, number, name, invented, negation.
+    sources, language, instruction, secret, count, list, repeats, quote, number, name, invented,
+    negation.
     """
     source = "\n".join(each.text for each in sources)
     if not any(map(str.isalnum, text)) or len(text) > LONGEST:
@@ -86,9 +90,26 @@ def ungrounded(text: str, sources: Sequence[Memory], *, known: Sequence[str] = (
         return "secret"
     if _COUNT.search(text):
         return "count"
-    if canonical_key(text.rstrip(".")) in {canonical_key(one.text.rstrip(".")) for one in sources}:
+    if _is_list(text):
+        return "list"
+    if _repeats(text, sources):
         return "repeats"
     return _foreign(text, source, known)
+
+
+def _repeats(text: str, sources: Sequence[Memory]) -> bool:
+    """Say whether the sentence is one of its sources, or strings several of them together."""
+    told, *held = (
+        "".join(normalise(each).rstrip(".").split())
+        for each in (text, *(one.text for one in sources))
+    )
+    return told in held or sum(each in told for each in held) > 1
+
+
+def _is_list(text: str) -> bool:
+    """Say whether these are words in a row that tell nothing; who someone is may have no verb."""
+    short = len(text.split()) < _FEWEST_WORDS or SEPARATES.search(text) is not None
+    return short and not tells(text, "ko" if script_of(text) == "ko" else "en")
 
 
 def _foreign(text: str, source: str, known: Sequence[str]) -> str:
@@ -293,17 +314,21 @@ def insights_by_model(
     found = asking.items(request, many="insights")
     if found is None:
         return None
-    return list(_grounded(found, shown, group, earlier))[:MOST_INSIGHTS] or None
+    return list(_grounded(found, shown, group, earlier, asking))[:MOST_INSIGHTS] or None
 
 
 def _grounded(
-    found: Sequence[dict[str, Any]], shown: Sequence[Memory], group: Group, earlier: Earlier
+    found: Sequence[dict[str, Any]],
+    shown: Sequence[Memory],
+    group: Group,
+    earlier: Earlier,
+    asking: ModelQuestioner,
 ) -> Iterator[Insight]:
     said: set[str] = set()
     known = group.subject.entity.names if group.subject.entity else (group.subject.name,)
     for item in found[: 2 * MOST_INSIGHTS]:
         text, sources = tidy(item["content"]), cited(item.get("sources"), shown)
-        if text in said or ungrounded(text, sources, known=known):
+        if text in said or not asking.takes(text, sources, known):
             continue
         said.add(text)
         if not earlier.resembles(text, group):
@@ -325,6 +350,12 @@ class ModelQuestioner:
     def able(self) -> bool:
         """Say whether a question may still be asked tonight."""
         return self._left > 0
+
+    def takes(self, text: str, sources: Sequence[Memory], known: Sequence[str]) -> bool:
+        """Say whether a sentence may be kept; why not is counted and logged."""
+        reason = ungrounded(text, sources, known=known)
+        refused([(text, reason)] if reason else [], self.mind)
+        return not reason
 
     def items(self, request: Request, *, many: str) -> list[dict[str, Any]] | None:
         """Return the items of an answer, or None where there is no answer to be had."""

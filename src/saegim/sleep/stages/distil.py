@@ -34,12 +34,14 @@ from saegim.language.names import named
 from saegim.language.occasions import speaks_of_now, without_occasion, without_wish
 from saegim.language.tell import (
     OCCASIONAL,
+    SEPARATES,
     Distilled,
     deeds_in,
     distilled_by_rule,
     is_count,
     kind_of,
     language_of_all,
+    tells,
     whole,
 )
 from saegim.language.words import sentences
@@ -198,11 +200,21 @@ def wrong_with(text: str, sources: Sequence[Memory]) -> str:
         return "sleep.model_answered_another_language"
     if suspicion(text):
         return "sleep.model_gave_order_instead_essence"
+    if not _says_of_whom(text, held) and not tells(text, language_of_all(sources)):
+        return "sleep.model_listed_words"
     if foreign(amounts(normalise(text)), amounts(normalise(held))):
         return "sleep.model_named_number_no_memory"
     if len(sources) == 1 and (speaks_of_now(text) or _undated(text, held)):
         return "sleep.model_left_out_day_happened"
     return _foreign_word(text, held, sources) or _contradicts(text, sources)
+
+
+def _says_of_whom(text: str, held: str) -> bool:
+    """Say whether a line has the form that is asked for in a year: a name, and who that is."""
+    name, colon, rest = text.partition(":")
+    known = said(held)
+    named = all(known.holds(word) for word in words_of(fold(name))) and len(name.split()) < 4
+    return bool(colon) and named and len(rest.split()) > 1 and not SEPARATES.search(rest)
 
 
 def _undated(text: str, held: str) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from saegim.store.database import Database, first
+
+_LEFT_OUT = "left_out:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +71,21 @@ class UsageTable:
                     "model": model,
                 },
             )
+
+    def leave_out(self, reasons: Mapping[str, int]) -> None:
+        """Count what was not taken of answers, by reason; never what it said."""
+        with self._database.writing() as connection:
+            connection.executemany(
+                "INSERT INTO house VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET "
+                "value = CAST(value AS INTEGER) + CAST(excluded.value AS INTEGER)",
+                [(f"{_LEFT_OUT}{reason}", str(count)) for reason, count in reasons.items()],
+            )
+
+    def left_out(self) -> dict[str, int]:
+        """Return how often each reason was given."""
+        asked = "SELECT name, value FROM house WHERE name GLOB ? ORDER BY name"
+        rows = self._database.rows(asked, (f"{_LEFT_OUT}*",))
+        return {name.removeprefix(_LEFT_OUT): int(value) for name, value in rows}
 
     def spent(self, *, since: str = "") -> list[ModelUsage]:
         """Return what was spent, the latest day first."""
