@@ -1,4 +1,4 @@
-PRAGMA user_version = 7
+PRAGMA user_version = 8
 PRAGMA application_id = 1525029377
 PRAGMA page_size = 4096
 PRAGMA encoding = UTF-8
@@ -339,3 +339,22 @@ CREATE TABLE seal (
     value BIGINT NOT NULL,
     PRIMARY KEY (owner, part, key)
 ) WITHOUT ROWID;
+CREATE TABLE profile (
+    owner   TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    slot    TEXT NOT NULL,
+    value   TEXT NOT NULL,
+    number  BIGINT NOT NULL,
+    denied  INTEGER NOT NULL,
+    unsure  INTEGER NOT NULL,
+    changes REAL NOT NULL,
+    sure    REAL NOT NULL,
+    PRIMARY KEY (owner, subject, slot, number, value)
+);
+CREATE INDEX profile_by_memory ON profile (number);
+CREATE TABLE profile_read (
+    reader TEXT NOT NULL,
+    number BIGINT NOT NULL,
+    PRIMARY KEY (reader, number)
+);
+CREATE INDEX profile_read_by_memory ON profile_read (number);

@@ -36,6 +36,7 @@ _ENTRIES: tuple[CatalogueEntry, ...] = (
     lifecycle_functions.memory_feedback,
     turn_functions.memory_observe,
     lifecycle_functions.forgetting_queue,
+    people_functions.about,
     people_functions.entity_list,
     people_functions.entity_profile,
     people_functions.soul_read,

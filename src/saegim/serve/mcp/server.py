@@ -210,6 +210,20 @@ def add_resources(
         return str((await told("soul_read"))["text"])
 
     @server.resource(
+        "saegim://about", name="about", mime_type="application/json",
+        description="What is known of the user, in their own words.",
+    )  # fmt: skip
+    async def about() -> str:
+        return json_text(await told("about"))
+
+    @server.resource(
+        "saegim://about/{name}", name="about someone", mime_type="application/json",
+        description="What is known of someone the user speaks of.",
+    )  # fmt: skip
+    async def about_someone(name: str) -> str:
+        return json_text(await told("about", name=name))
+
+    @server.resource(
         "saegim://nights/latest", name="latest night", mime_type="application/json",
         description="What the last night did.",
     )  # fmt: skip
