@@ -6,6 +6,7 @@ beside the memories, which is emptied and filled again at will.
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Final
 
 from saegim.engines.brain.claim_reader import ClaimReader, Place, ReadClaim, Understood
@@ -64,15 +65,15 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
     told_again = bool(provenance.turn) or provenance.source in BY_NIGHT
     if provenance.origin not in PERSON or told_again or memory.agent.role == "assistant":
         return []
-    found = reader.read(memory.text)
-    quoting = quotation(memory.text)
+    text = unicodedata.normalize("NFC", memory.text)
+    found, quoting = reader.read(text), quotation(text)
     aliens = [*found.quoted, *quoting.pasted, *quoting.reported]
     made: list[ProfileClaim] = []
     for claim in found.claims:
         if any(_overlap(claim.place, each) for each in aliens):
             continue
-        subject = subject_of(claim, found, memory.text)
-        value = memory.text[slice(*claim.place)].strip(_MARKS)
+        subject = subject_of(claim, found, text)
+        value = text[slice(*claim.place)].strip(_MARKS)
         if not subject or not value or len(value) > _LONGEST_VALUE:
             continue
         made.append(

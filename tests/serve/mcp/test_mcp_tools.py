@@ -280,11 +280,16 @@ def test_resources_and_prompts_are_there(table: Table) -> None:
     """Memories, SOUL.md and nights can be read as resources; what is not there is an error."""
     peer = table.peer
     uris = {each["uri"] for each in peer.ask("resources/list")["resources"]}
-    assert uris == {"saegim://SOUL.md", "saegim://nights/latest"}
+    assert uris == {"saegim://SOUL.md", "saegim://about", "saegim://nights/latest"}
     held = peer.ask("resources/read", uri=f"saegim://memories/{table.ids['tea']}")["contents"][0]
     assert json.loads(held["text"])["memory"]["id"] == table.ids["tea"]
     assert "SOUL" in peer.ask("resources/read", uri="saegim://SOUL.md")["contents"][0]["text"]
     peer.ask("resources/read", uri="saegim://nights/latest")
+    about = json.loads(peer.ask("resources/read", uri="saegim://about")["contents"][0]["text"])
+    assert about["is_self"]
+    assert about["unread"] == 0
+    nobody = peer.answer_to(peer.worded("resources/read", uri="saegim://about/Nobody"))
+    assert nobody["error"]["code"] in (-32602, -32002)
     missing = peer.answer_to(peer.worded("resources/read", uri="saegim://memories/mem_none"))
     # The newer revision counts a missing resource among wrong parameters.
     assert missing["error"]["code"] in (-32602, -32002)

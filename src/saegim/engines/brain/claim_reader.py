@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -91,7 +91,8 @@ def units_of(text: str, pieces: Pieces) -> Units:
             inside.append(len(ids) + own)
         ids += found
     if not places:
-        ids, places, inside = [0], [(0, len(text))], [0]
+        # Nothing to see says nothing: it is read as a full stop.
+        return replace(units_of(".", pieces), places=((0, len(text)),))
     return Units(
         pieces=np.array(ids, np.int64),
         places=tuple(places),

@@ -183,7 +183,7 @@ def add_resources(
 ) -> None:
     """Add memories by id, SOUL.md and the reports of the nights."""
 
-    async def told(name: str, **arguments: Any) -> Json:
+    async def told(name: str, /, **arguments: Any) -> Json:
         try:
             return await anyio.to_thread.run_sync(
                 partial(backend.call, guest.wish(name, arguments)),
