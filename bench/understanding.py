@@ -7,8 +7,12 @@ lies in `training/claims` and may be learned from; the frozen half lies in `benc
 only scored, and never printed. Each life is told to a store of its own by `observe`, with a moved
 clock; what is measured is what the memory then holds.
 
-A claim is right if its subject is (the user, or someone else), its slot is one that the predicate
-can mean, and its value shares a word with the labelled one or contains it.
+`claims` are what the reader of claims found in what was kept, `claims, sure` those of which it is
+as sure as a portrait asks for, `claims by rule` the triples. A claim is right if its subject is
+(the user, or someone else), its slot is the labelled one (of a triple: one that the predicate can
+mean), and its value shares a word with the labelled one or contains it. `traits` counts sentences
+in the portrait of the person that the labels put under the same slot. `ended` are claims that the
+portrait says ended, `supersessions` memories that gave way to others.
 """
 
 from __future__ import annotations
@@ -32,7 +36,12 @@ from saegim.language.claims import known_predicate
 from saegim.language.quoting import quotation
 from saegim.memory.clock import FixedClock
 from saegim.memory.entities import SUPERSEDES
+from saegim.memory.memory import State
 from saegim.memory.text import normalise
+from saegim.profile.portrait import SLOTS as TRAITS
+from saegim.profile.portrait import SURE
+from saegim.profile.read_claims import catch_up
+from saegim.store.rows import Where
 
 HALVES = {
     "open": Path(__file__).parents[1] / "training" / "claims",
@@ -54,6 +63,12 @@ SLOTS = {
 }  # fmt: skip
 ME = ("user", "사용자", "")
 Row = dict[str, Any]
+# Whether it is said of the user, which slots it may be, and its value.
+Claimed = tuple[bool, tuple[str, ...], str]
+WHAT = (
+    "claims", "claims, sure", "claims by rule", "traits", "ended", "supersessions", "names",
+    "dates of plans", "others' words",
+)  # fmt: skip
 
 
 class Count:
@@ -77,6 +92,9 @@ class Count:
                 "f1": 2 * precision * recall / both if both else 0.0}  # fmt: skip
 
 
+Counts = dict[str, Count]
+
+
 def lives(half: str) -> list[tuple[str, list[Row]]]:
     """Return each life of a half with its name."""
     return [
@@ -85,7 +103,7 @@ def lives(half: str) -> list[tuple[str, list[Row]]]:
     ]
 
 
-def measured(name: str, turns: Sequence[Row], counts: dict[str, Count]) -> None:
+def measured(name: str, turns: Sequence[Row], counts: Counts) -> None:
     """Tell one life to a memory, and count what it understood."""
     zone = ZoneInfo("Asia/Seoul" if name.startswith("ko") else "Europe/London")
     clock = FixedClock(datetime.fromisoformat(turns[0]["at"]).replace(tzinfo=zone))
@@ -104,9 +122,10 @@ def measured(name: str, turns: Sequence[Row], counts: dict[str, Count]) -> None:
             for each in here:
                 turn_of.setdefault(each.id, turn["id"])
             said = [triple for each in here for triple in each.content.triples]
-            counts["claims"].add(*_claims(turn["claims"], dict.fromkeys(said)))
+            counts["claims by rule"].add(*_claims(turn["claims"], _by_rule(said)))
             counts["dates of plans"].add(*_dates(turn, clock.at))
             counts["others' words"].add(*_quoted(turn))
+        _read(memory, turns, turn_of, counts)
         named = {
             normalise(each)
             for entity in memory.mind.store.entities.of(memory.scope)
@@ -132,25 +151,62 @@ def measured(name: str, turns: Sequence[Row], counts: dict[str, Count]) -> None:
     counts["supersessions"].add(len(ended & ends), len(ended), len(ends))
 
 
+def _read(memory: Saegim, turns: Sequence[Row], turn_of: dict[str, str], counts: Counts) -> None:
+    """Count what the reader of claims found, and what stands in the portrait of the person."""
+    catch_up(memory.mind, 100_000)
+    states = (State.ACTIVE, State.DORMANT, State.SUPERSEDED)
+    read = memory.mind.store.profiles.of(Where(scope=memory.scope, states=states))
+    for name, least in (("claims", 0.0), ("claims, sure", SURE)):
+        by_turn: dict[str, list[Claimed]] = {}
+        for each in read:
+            if each.sure >= least and each.memory in turn_of:
+                mine = each.subject == "me"
+                claim = (mine, (each.slot,), each.value)
+                by_turn.setdefault(turn_of[each.memory], []).append(claim)
+        for turn in turns:
+            if turn["role"] == "user":
+                counts[name].add(*_claims(turn["claims"], by_turn.get(turn["id"], [])))
+    labelled = {turn["id"]: turn["claims"] for turn in turns}
+    traits = memory.entities.about().traits
+    right = [
+        any(claim["slot"] == trait.slot and claim["subject"] == "user"
+            for claim in labelled.get(turn_of.get(trait.memory, ""), ()))
+        for trait in traits
+    ]  # fmt: skip
+    there = {(turn["id"], claim["slot"]) for turn in turns for claim in turn["claims"]
+             if claim["subject"] == "user" and claim["slot"] in TRAITS}  # fmt: skip
+    counts["traits"].add(sum(right), len(right), len(there))
+    ended = {
+        (turn_of.get(each.ended_by), turn_of.get(each.memory)) for each in traits if each.until
+    }
+    ends = {(turn["id"], claim["ends"]) for turn in turns for claim in turn["claims"]
+            if claim["ends"] and claim["subject"] == "user"}  # fmt: skip
+    counts["ended"].add(len(ended & ends), len(ended), len(ends))
+
+
 def _same(one: str, other: str) -> bool:
     return one == other or (len(one) > 1 and one in other) or (len(other) > 1 and other in one)
 
 
-def _claims(labelled: Sequence[Row], said: Iterable[tuple[str, str, str]]) -> tuple[int, int, int]:
-    """Count the triples of one turn against its labels, each label once."""
-    left = list(labelled)
-    right = found = 0
-    for subject, predicate, value in said:
+def _by_rule(said: Iterable[tuple[str, str, str]]) -> list[Claimed]:
+    """Return triples as claims, with every slot that the predicate can mean."""
+    made: list[Claimed] = []
+    for subject, predicate, value in dict.fromkeys(said):
         known = known_predicate(predicate)
         slots = SLOTS.get(known[0].slot, ()) if known else ("likes", "other")
+        made.append((subject in ME, slots, value))
+    return made
+
+
+def _claims(labelled: Sequence[Row], said: Iterable[Claimed]) -> tuple[int, int, int]:
+    """Count the claims of one turn against its labels, each label once."""
+    left = list(labelled)
+    right = found = 0
+    for mine, slots, value in said:
         found += 1
         for claim in left:
-            mine = claim["subject"] == "user"
-            if (
-                mine == (subject in ME)
-                and claim["slot"] in slots
-                and _shares(claim["value"], value)
-            ):
+            same = (claim["subject"] == "user") == mine and claim["slot"] in slots
+            if same and _shares(claim["value"], value):
                 left.remove(claim)
                 right += 1
                 break
@@ -199,8 +255,7 @@ def main() -> None:
     told: Counter[str] = Counter()
     for name, turns in lives(given.half):
         counts = every.setdefault(name[:2], {
-            each: Count()
-            for each in ("claims", "supersessions", "names", "dates of plans", "others' words")
+            each: Count() for each in WHAT
         })  # fmt: skip
         measured(name, turns, counts)
         told[name[:2]] += len(turns)

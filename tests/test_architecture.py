@@ -69,14 +69,14 @@ BUDGET = {
     "language": 18_250,
     "memory": 2_300,
     "messages": 300,
-    "perceive": 4_300,
+    "perceive": 4_320,
     "profile": 450,
     "recall": 4_700,
     "serve": 18_050,
     "session": 3_200,
     "sleep": 7_100,
     "social": 650,
-    "store": 10_550,
+    "store": 10_600,
 }
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
 # and the plug-in of Korean morphemes that one of them.

@@ -39,11 +39,18 @@ def holding(*told: tuple[Memory, ProfileClaim]) -> tuple[list[str], list[str]]:
 
 def test_of_what_has_one_value_the_last_holds() -> None:
     """A home, an age, an employer: what was said before is kept as what was."""
-    old, new = said(1, "부산에 살아", "home", "부산"), said(9, "대구로 이사했어", "home", "대구")
+    old = said(1, "부산에 살아", "home", "부산")
+    new = said(9, "대구로 이사했어", "home", "대구", changes=0.9)
     assert holding(old, new) == (["대구"], ["부산"])
     [before, _] = traits_of([old, new])
     assert before.until == START + timedelta(days=9)
     assert before.ended_by == "mem_9"
+
+
+def test_what_does_not_read_like_a_change_ends_nothing() -> None:
+    """A second home may be a second home: both stand until something says otherwise."""
+    old, new = said(1, "부산에 살아", "home", "부산"), said(9, "대구 집에 왔어", "home", "대구")
+    assert holding(old, new) == (["부산", "대구"], [])
 
 
 def test_of_what_has_many_values_each_stands() -> None:
@@ -65,7 +72,7 @@ def test_two_homes_in_one_breath_stand_together() -> None:
 def test_doubt_ends_nothing(doubt: dict[str, object]) -> None:
     """Perhaps they move: both stand, or the doubtful reading is left out."""
     home = said(1, "I live in Leeds", "home", "Leeds")
-    maybe = said(3, "we may move to York", "home", "York", **doubt)
+    maybe = said(3, "we may move to York", "home", "York", **({"changes": 0.9} | doubt))
     held, past = holding(home, maybe)
     assert "Leeds" in held
     assert past == []

@@ -2,8 +2,8 @@
 
 A trait is a sentence that somebody said, and what it tells of whom. What holds stands first; what
 ended is kept beside it. A claim ends another only where both are of one person and one slot and
-the later one says so: it denies the same value, or it is of a kind that has one value at a time.
-Nothing that was said is hidden by it.
+the later one says so: it denies the same value, or it reads as a change and the slot has one value
+at a time. Otherwise both stand. Nothing that was said is hidden by it.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ _TIES: Final = frozenset(("partner", "family", "pet"))
 # How sure the reader must be. On hands it had not seen, three in four of such sentences stand
 # where they belong.
 SURE: Final = 0.7
+# How much a claim must read like a change of what was said before to end it.
+ENDS: Final = 0.5
 _STATES: Final = (State.ACTIVE, State.DORMANT, State.SUPERSEDED)
 _LONGEST: Final = 160
 # So many are read while somebody waits, some two seconds; the nights read the rest.
@@ -146,7 +148,7 @@ def traits_of(told: Iterable[Told]) -> list[Trait]:
         if claim.denied and slot not in _NOT:
             _end(held, same, at, memory.id)
             continue
-        if slot in _ONE and not claim.unsure and not claim.denied:
+        if slot in _ONE and claim.changes >= ENDS and not claim.unsure and not claim.denied:
             ends += [each for each in open_ones if each not in same and each.memory != memory.id]
         _end(held, ends, at, memory.id)
         if any(each not in ends for each in same):
