@@ -129,7 +129,7 @@ def measured(name: str, turns: Sequence[Row], counts: Counts) -> None:
         named = {
             normalise(each)
             for entity in memory.mind.store.entities.of(memory.scope)
-            if entity.type in ("person", "place", "organisation")
+            if entity.type in ("person", "pet", "place", "organisation")
             for each in (entity.name, *entity.aliases)
         }
         there = {

@@ -280,19 +280,34 @@ class Mind:
         except EngineError:
             return None
 
-    def read_turn(self, text: str, *, assistant: bool = False) -> TurnReading | None:
-        """Return what a turn holds, or nothing if the reader's file cannot be used."""
+    def names_in(self, text: str) -> list[tuple[str, str]] | None:
+        """Return who and what a reader finds named, with the type; None where there is none."""
+        if (reader := self.claim_reader) is None:
+            return None
+        try:
+            found = reader.read(text).names
+        except EngineError:
+            return None
+        return [(text[slice(*each.place)], each.type) for each in found]
+
+    def read_turn(
+        self, text: str, *, assistant: bool = False, whole: bool = True
+    ) -> TurnReading | None:
+        """Return what a turn holds, or nothing if the reader's file cannot be used.
+
+        Without `whole` only the quick reader is asked: it sees the words and little of the rest.
+        """
         if self.heads is None:
             return None
         try:
             said = self.heads.turns.read(text, assistant=assistant)
         except EngineError:
             return None
-        reader = None if assistant else self.claim_reader
+        reader = None if assistant or not whole else self.claim_reader
         if reader is None:
             return said
         try:
-            return self.heads.turns.beside(said, reader.of_turn(text))
+            return self.heads.turns.beside(said, reader.read(text).turn)
         except EngineError:
             return said
 

@@ -184,7 +184,7 @@ def _of_its_owner(moment: Moment, mind: Mind) -> Moment:
     """
     if not moment.scope.project or moment.project_named or mind.settings.capture == "seed":
         return moment
-    reading, signs = mind.read_turn(moment.text), hear(moment.text, mind).signs
+    reading, signs = mind.read_turn(moment.text, whole=False), hear(moment.text, mind).signs
     plainly = signs.personal or signs.preference
     if reading is None or not plainly or whose_of(reading) != PERSONS:
         return moment

@@ -10,6 +10,7 @@ from itertools import accumulate
 from saegim.errors import Refused
 from saegim.guard.guard import MaskTally
 from saegim.language.claims import Named
+from saegim.language.names import confirmed
 from saegim.language.words import parts, sentences
 from saegim.memory.changes import Change, Linked, Retold
 from saegim.memory.entities import DERIVED_FROM, PARENT, Link
@@ -43,7 +44,7 @@ from saegim.perceive.build import (
     wanted_of_a_model,
     weighed,
 )
-from saegim.perceive.decide_turn import Decision
+from saegim.perceive.decide_turn import USER, Decision
 from saegim.perceive.moment import Kept
 from saegim.perceive.turn import Turn
 from saegim.perceive.turn_context import judged
@@ -91,7 +92,7 @@ def fact(
     return memory.evolve(
         scope=replace(memory.scope, session=""),
         provenance=replace(memory.provenance, source=Source.OBSERVATION, turn=source.id),
-    ), said.named
+    ), _named(said.named, heard.text, turn, mind)
 
 
 def _holding(sentence: str, memories: Sequence[Memory]) -> Memory:
@@ -323,7 +324,14 @@ def _understood(
     memory, said = understood(memory, whole, mind, kind=None, voice=turn.voice)
     if len(heard) > 1:
         memory = memory.evolve(content=replace(memory.content, triples=()))
-    return memory, said.named
+    return memory, _named(said.named, memory.text, turn, mind)
+
+
+def _named(by_rule: tuple[Named, ...], text: str, turn: Turn, mind: Mind) -> tuple[Named, ...]:
+    """Return who is named in a part of a turn: the reader reads the turn, once."""
+    if turn.role != USER or (read := mind.names_in(turn.text)) is None:
+        return by_rule
+    return confirmed(by_rule, [each for each in read if each[0] in text], text)
 
 
 def _born(memory: Memory, wish: bool) -> Memory:

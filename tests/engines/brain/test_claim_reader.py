@@ -73,7 +73,6 @@ def test_chatter_claims_nothing_and_is_not_worth_keeping(text: str) -> None:
     found = READER.read(text)
     assert found.claims == ()
     assert found.turn["keep"] < 0.2
-    assert found.turn == READER.of_turn(text)
 
 
 @pytest.mark.parametrize(

@@ -202,6 +202,7 @@ class ClaimReader:
 
     def __init__(self, path: Path = SHIPPED) -> None:
         self._tensors = read(path)
+        self._last: tuple[str, Understood] | None = None
         notes = self._tensors.notes
         try:
             self.value_bias = float(notes["value_bias"])
@@ -212,11 +213,6 @@ class ClaimReader:
         except (KeyError, ValueError) as error:
             raise self._damaged() from error
 
-    def of_turn(self, text: str) -> Mapping[str, float]:
-        """Say of one turn of the person as a whole what it is: each a share from 0 to 1."""
-        with ALONE:
-            return self._of_turn(self._states(units_of(text, self._words.words.pieces)))
-
     def _of_turn(self, x: Dense) -> Mapping[str, float]:
         learned = self._learned
         pooled = np.concatenate([x.max(axis=0), x.mean(axis=0)])
@@ -224,7 +220,14 @@ class ClaimReader:
         return dict(zip(TURN, shares.tolist(), strict=True))
 
     def read(self, text: str) -> Understood:
-        """Read one turn of the person, as much of it as one window holds."""
+        """Read one turn of the person; the same text asked for again is not read again."""
+        last = self._last
+        if last is None or last[0] != text:
+            last = self._last = (text, self._read(text))
+        return last[1]
+
+    def _read(self, text: str) -> Understood:
+        """Read as much of a text as one window holds."""
         words, learned = self._words, self._learned
         units = units_of(text, words.words.pieces)
         with ALONE:
