@@ -66,7 +66,7 @@ BUDGET = {
     "engines": 4_150,
     "guard": 3_700,
     "importers": 3_850,
-    "language": 18_250,
+    "language": 18_350,
     "memory": 2_300,
     "messages": 300,
     "perceive": 4_320,
