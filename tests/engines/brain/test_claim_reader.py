@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from saegim.engines.brain.claim_reader import (
 from saegim.errors import EngineError
 
 READER = ClaimReader()
+CARD = Path(__file__).parents[3] / "docs/claims-card.md"
 PIECES = model.think(model.read(model.SHIPPED)).pieces
 
 
@@ -140,6 +142,13 @@ def test_the_name_of_the_reader_changes_with_its_numbers() -> None:
     notes = model.read(SHIPPED).notes
     assert READER.name == f"{notes['model']}-{notes['checksum'][:12]}"
     assert notes["encoder"] == model.read(encoder.SHIPPED).notes["checksum"]
+
+
+def test_the_card_speaks_of_this_file() -> None:
+    """Size and checksum of the card are those of what ships."""
+    raw, card = SHIPPED.read_bytes(), CARD.read_text("utf-8")
+    assert hashlib.sha256(raw).hexdigest() in card
+    assert f"{len(raw):,} bytes" in card
 
 
 def changed(into: Path, **notes: str) -> Path:
