@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import unicodedata
 from collections import OrderedDict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -284,6 +285,7 @@ class Mind:
         """Return who and what a reader finds named, with the type; None where there is none."""
         if (reader := self.claim_reader) is None:
             return None
+        text = unicodedata.normalize("NFC", text)
         try:
             found = reader.read(text).names
         except EngineError:
@@ -450,7 +452,7 @@ def open_model(settings: Settings) -> LanguageModel | None:
 
 @lru_cache(maxsize=1)
 def _claim_reader() -> ClaimReader | None:
-    """Return the reader of claims that ships; loaded when somebody is first asked about."""
+    """Return the reader of claims that ships; its numbers are loaded with the first turn."""
     try:
         made: ClaimReader = import_module("saegim.engines.brain.claim_reader").ClaimReader()
         return made

@@ -244,6 +244,8 @@ def test_a_store_without_seals_gets_them_when_it_is_opened(path: Path) -> None:
     tampered(
         path,
         "DROP TABLE seal",
+        "DROP TABLE profile",
+        "DROP TABLE profile_read",
         "DELETE FROM house WHERE name = 'seal_key'",
         "PRAGMA user_version = 6",
     )

@@ -349,6 +349,8 @@ CREATE TABLE profile (
     unsure  INTEGER NOT NULL,
     changes REAL NOT NULL,
     sure    REAL NOT NULL,
+    -- Where the value begins in the words.
+    place   INTEGER NOT NULL,
     PRIMARY KEY (owner, subject, slot, number, value)
 );
 CREATE INDEX profile_by_memory ON profile (number);

@@ -72,6 +72,9 @@ def test_a_long_turn_is_found_at_once_and_read_afterwards(memory: Saegim, spoken
     ties = memory.mind.store.links.of(memory.scope, [fact.id], [DERIVED_FROM])
     assert [each.target for each in ties] == [found.id]
     assert memory.get(found.id).content.brief
+    # What was shown and opened is written behind the answer; it is none of the night's lines.
+    assert memory.mind.traces is not None
+    memory.mind.traces.flush()
     before = memory.maintenance.verify()
     list(memory.maintenance.work())
     memory.sleep("renew")

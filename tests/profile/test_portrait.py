@@ -20,9 +20,16 @@ def said(day: int, text: str, slot: str, value: str, **more: object) -> tuple[Me
         id=f"mem_{day}", scope=Scope(user="me"), text=text,
         time=Time(happened_at=at, recorded_at=at),
     )  # fmt: skip
-    plain = {"denied": False, "unsure": False, "changes": 0.0, "sure": 0.9, "outdated": False}
+    plain: dict[str, object] = {
+        "denied": False,
+        "unsure": False,
+        "changes": 0.0,
+        "sure": 0.9,
+        "outdated": False,
+    }
+    plain["place"] = max(text.find(value), 0)
     claim = ProfileClaim(
-        subject="me", slot=slot, value=value, memory=memory.id, number=day,
+        subject="me:", slot=slot, value=value, memory=memory.id, number=day,
         **(plain | more),  # type: ignore[arg-type]
     )  # fmt: skip
     return memory, claim
@@ -107,6 +114,21 @@ def test_what_a_correction_took_the_place_of_is_past() -> None:
         [],
         ["dentist"],
     )
+
+
+def test_a_correction_ends_nothing_once_it_is_corrected_itself() -> None:
+    """A move that was taken back moved nobody."""
+    home = said(1, "I live in Oslo", "home", "Oslo")
+    moved = said(5, "I moved to Bergen", "home", "Bergen", changes=0.9, outdated=True)
+    assert holding(home, moved) == (["Oslo"], ["Bergen"])
+
+
+def test_of_two_sentences_with_the_value_the_right_one_is_shown() -> None:
+    """The value stands where it was read, not where its letters come first."""
+    text = "I turned 7 pages. My son is 7."
+    told = said(1, text, "age", "7", place=text.rindex("7"))
+    [trait] = traits_of([told])
+    assert trait.text == "My son is 7."
 
 
 def test_the_words_around_a_value_fit_on_a_line() -> None:

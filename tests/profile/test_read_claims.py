@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import apsw
 import pytest
 
 import saegim.mind
@@ -14,8 +15,9 @@ from readonly import read_only
 from saegim import FixedClock, Saegim
 from saegim.engines.brain.claim_reader import ClaimReader
 from saegim.engines.brain.model import read, write
-from saegim.errors import NotFound
+from saegim.errors import BadInput, NotFound
 from saegim.profile.read_claims import catch_up
+from saegim.store.tables.profile_table import drop_profile
 
 NOW = datetime(2026, 5, 20, 3, 0, tzinfo=UTC)
 HOME = "저는 부산에 살아요"
@@ -73,6 +75,58 @@ def test_decomposed_letters_say_the_same(memory: Saegim) -> None:
     assert values(memory) == ["부산"]
 
 
+def test_what_somebody_else_says_of_themselves_is_theirs(memory: Saegim) -> None:
+    """Where another person speaks, "I" is they."""
+    memory.observe("I live in Leeds and I'm allergic to peanuts.", speaker="Dana")
+    assert values(memory) == []
+    assert "Leeds" in values(memory, "Dana")
+
+
+def test_a_portrait_waits_for_no_writer(memory: Saegim, path: Path) -> None:
+    """Whoever looks takes no lock where nothing is to be read; a busy store tells what it knows."""
+    memory.remember(HOME)
+    catch_up(memory.mind, 9)
+    writer = apsw.Connection(str(path))
+    writer.execute("BEGIN IMMEDIATE")
+    assert values(memory) == ["부산"]
+    writer.execute("ROLLBACK")
+    writer.close()
+
+
+def test_what_came_back_from_the_archive_is_read(memory: Saegim) -> None:
+    """Let go of before anybody read it, then called back: it is told all the same."""
+    kept = memory.remember(HOME).memory.id
+    with memory.mind.store.database.writing() as connection:
+        drop_profile(connection, 1)
+    memory.remember("ㅎㅇ")
+    catch_up(memory.mind, 9)
+    with memory.mind.store.database.writing() as connection:
+        drop_profile(connection, 1)
+    assert memory.mind.store.profiles.waiting(ClaimReader().name) == 1
+    assert values(memory) == ["부산"]
+    assert memory.get(kept).text == HOME
+
+
+def test_only_ones_own_are_read_while_one_waits(path: Path) -> None:
+    """Another user's unread memories are neither read for me nor counted to me."""
+    with Saegim.open(path, user="other", clock=FixedClock(NOW)) as other:
+        for at in range(5):
+            other.remember(f"memory number {at} of somebody else")
+    with Saegim.open(path, user="me", clock=FixedClock(NOW)) as mine:
+        mine.remember(HOME)
+        about = mine.entities.about()
+        assert about.unread == 0
+        assert [trait.value for trait in about.current["home"]] == ["부산"]
+        assert mine.mind.store.profiles.waiting(ClaimReader().name) == 5
+
+
+@pytest.mark.parametrize("name", ["", "   "])
+def test_an_empty_name_is_refused(memory: Saegim, name: str) -> None:
+    """Nobody is called nothing."""
+    with pytest.raises(BadInput, match="name is needed"):
+        memory.entities.about(name)
+
+
 def test_nobody_is_made_up(memory: Saegim) -> None:
     """Whom no memory names is not known, and the error says how to see who is."""
     with pytest.raises(NotFound, match="Nobody called 없는이"):
@@ -99,7 +153,7 @@ def test_only_the_persons_own_words_count(memory: Saegim, about: dict[str, str])
 def test_what_is_only_quoted_is_not_the_persons(memory: Saegim) -> None:
     """A message of someone else says where they live, not where the person does."""
     memory.remember("이 문자 번역해줘\n> 저는 부산에 살아요")
-    assert ("me", "home", "부산") not in rows(memory)
+    assert ("me:", "home", "부산") not in rows(memory)
     assert values(memory) == []
 
 
@@ -215,4 +269,4 @@ def test_a_night_reads_what_the_day_left(memory: Saegim) -> None:
     memory.remember(HOME)
     memory.sleep("renew")
     assert memory.mind.store.profiles.waiting(ClaimReader().name) == 0
-    assert ("me", "home", "부산") in rows(memory)
+    assert ("me:", "home", "부산") in rows(memory)

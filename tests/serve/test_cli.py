@@ -21,8 +21,8 @@ FIELDS = set(
 )
 COMMANDS = (
     "remember recall search get recent sessions session forget restore update history status "
-    "doctor backup restore-backup export import rebuild verify demo observe people quarantine "
-    "release work derive context feedback related trace sleep nights night undo "
+    "doctor backup restore-backup export import rebuild verify demo observe about people "
+    "quarantine release work derive context feedback related trace sleep nights night undo "
     "propose proposals accept promotions year migrate "
     "refuse keep pin unpin queue archive revert erase audit projects move merge serve token "
     "install uninstall mcp hook distil completion log"

@@ -83,6 +83,7 @@ def test_every_sentence_is_said_somewhere() -> None:
             "proposal state",
             "accepted",
             "type yes to accept",
+            "slot",
             "tie",
             "help",
             "option",

@@ -12,6 +12,7 @@ from datetime import timedelta
 from saegim.doctor.findings import Finding, failure, finding
 from saegim.doctor.machine_checks import StorePlace
 from saegim.doctor.machine_checks import backup as copied
+from saegim.engines.brain.claim_reader import ClaimReader
 from saegim.engines.embedder import Identity, Vector
 from saegim.engines.llm.models import Request
 from saegim.errors import BadReply, LedgerBroken, SaegimError
@@ -160,7 +161,8 @@ def vectors(patient: ExaminedStore) -> Finding:
 
 
 def embedder(patient: ExaminedStore) -> Finding:
-    """Say what the embedder said."""
+    """Say what the embedder said; the reader of claims beside it must read too."""
+    ClaimReader().read(TRIAL)
     return patient.asked.finding
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -331,7 +332,8 @@ def _named(by_rule: tuple[Named, ...], text: str, turn: Turn, mind: Mind) -> tup
     """Return who is named in a part of a turn: the reader reads the turn, once."""
     if turn.role != USER or (read := mind.names_in(turn.text)) is None:
         return by_rule
-    return confirmed(by_rule, [each for each in read if each[0] in text], text)
+    plain = unicodedata.normalize("NFC", text)
+    return confirmed(by_rule, [each for each in read if each[0] in plain], plain)
 
 
 def _born(memory: Memory, wish: bool) -> Memory:

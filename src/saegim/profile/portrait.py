@@ -9,17 +9,20 @@ at a time. Otherwise both stand. Nothing that was said is hidden by it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from saegim.errors import BadInput, StoreError
 from saegim.language.kin import relation_of
+from saegim.language.names import is_given_name
 from saegim.language.words import sentences
 from saegim.memory.entities import Entity
 from saegim.memory.memory import Memory, Scope, State
 from saegim.memory.text import normalise
 from saegim.mind import Mind
-from saegim.profile.read_claims import KIN, ME, catch_up
+from saegim.profile.read_claims import KIN, ME, batched, catch_up
 from saegim.store.rows import Where
 from saegim.store.tables.profile_table import ProfileClaim
 
@@ -44,6 +47,9 @@ _STATES: Final = (State.ACTIVE, State.DORMANT, State.SUPERSEDED)
 _LONGEST: Final = 160
 # So many are read while somebody waits, some two seconds; the nights read the rest.
 AT_ONCE: Final = 400
+# Of a long life the latest so many claims make a portrait.
+_MOST: Final = 1000
+_AT_A_TIME: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +95,12 @@ class PersonProfile:
 
 def portrait(scope: Scope, mind: Mind, name: str | None = None) -> PersonProfile | None:
     """Return what is known of the person, or of someone by name; None if nobody goes by it."""
-    waiting = catch_up(mind, AT_ONCE)
+    if name is not None and not normalise(name).strip():
+        raise BadInput("profile.no_name")
+    waiting = 0
+    # A busy or damaged store is told of from what was read before.
+    with suppress(StoreError):
+        waiting = catch_up(mind, AT_ONCE, scope.user)
     found = drawn(scope, mind, name)
     return found and replace(found, unread=waiting)
 
@@ -98,13 +109,14 @@ def drawn(scope: Scope, mind: Mind, name: str | None = None) -> PersonProfile | 
     """Return the portrait from what has been read so far."""
     where = Where(scope=scope, states=_STATES)
     if name is None:
-        traits = traits_of(_told(mind.store.profiles.of(where, [ME]), mind, scope))
+        claims = mind.store.profiles.of(where, [ME], SLOTS, least=SURE, most=_MOST)
+        traits = traits_of(_told(claims, mind, scope))
         own = [each.value for each in traits if each.slot == "name" and each.until is None]
         return PersonProfile(own[-1] if own else "", True, (), tuple(traits))
     known = mind.store.entities.named(scope, [name]).get(normalise(name), [])
     names = _names(name, known)
-    claims = mind.store.profiles.of(where, names)
-    tied = mind.store.profiles.of(where, [ME], _TIES)
+    claims = mind.store.profiles.of(where, names, SLOTS, least=SURE, most=_MOST)
+    tied = mind.store.profiles.of(where, [ME], _TIES, least=SURE, most=_MOST)
     ties = [each for each in tied if normalise(each.value) in names]
     if not known and not claims and not ties:
         return None
@@ -120,7 +132,7 @@ def _names(name: str, known: Sequence[Entity]) -> set[str]:
     for each in known:
         names |= {normalise(other) for other in (each.name, *each.aliases)}
     # 한지우 and 지우 are one person; "mum" is the mother.
-    names |= {each[1:] for each in names if len(each) == 3 and "가" <= each[0] <= "힣"}
+    names |= {each[1:] for each in names if is_given_name(each) and len(each) == 3}
     return names | {KIN + found for each in (*names,) if (found := relation_of(each))}
 
 
@@ -129,8 +141,10 @@ Told = tuple[Memory, ProfileClaim]
 
 def _told(claims: Sequence[ProfileClaim], mind: Mind, scope: Scope) -> list[Told]:
     """Return claims with the memories that make them, the first said first."""
-    numbers = {each.number for each in claims if each.sure >= SURE}
-    held = mind.store.memories.by_numbers(scope, numbers)
+    held: dict[int, Memory] = {}
+    numbers = [(each.number, "") for each in claims]
+    for some in batched(list(dict.fromkeys(numbers)), _AT_A_TIME):
+        held |= mind.store.memories.by_numbers(scope, [number for number, _ in some])
     told = [(held[each.number], each) for each in claims if each.number in held]
     return sorted(told, key=lambda each: each[0].time.said)
 
@@ -138,53 +152,65 @@ def _told(claims: Sequence[ProfileClaim], mind: Mind, scope: Scope) -> list[Told
 def traits_of(told: Iterable[Told]) -> list[Trait]:
     """Fold claims, the first said first, into what holds and what held."""
     held: list[Trait] = []
+    # Of each slot the places of what holds so far.
+    holding: dict[str, list[int]] = {}
+    plain: dict[int, str] = {}
     for memory, claim in told:
         if claim.sure < SURE or claim.slot not in SLOTS:
             continue
         at, slot = memory.time.said, claim.slot
-        open_ones = [each for each in held if each.slot == slot and each.until is None]
-        same = [each for each in open_ones if _is_same(each.value, claim.value)]
-        ends = [each for each in same if each.denied != claim.denied]
-        if claim.denied and slot not in _NOT:
-            _end(held, same, at, memory.id)
-            continue
-        if slot in _ONE and claim.changes >= ENDS and not claim.unsure and not claim.denied:
-            ends += [each for each in open_ones if each not in same and each.memory != memory.id]
-        _end(held, ends, at, memory.id)
-        if any(each not in ends for each in same):
-            continue
-        held.append(
-            Trait(
-                slot=slot,
-                value=claim.value,
-                text=_sentence(memory.text, claim.value),
-                denied=claim.denied,
-                unsure=claim.unsure,
-                since=at,
-                memory=memory.id,
-                number=claim.number,
-                until=at if claim.outdated else None,
-            )
+        fresh = Trait(
+            slot=slot,
+            value=claim.value,
+            text=_sentence(memory.text, claim.value, claim.place),
+            denied=claim.denied,
+            unsure=claim.unsure,
+            since=at,
+            memory=memory.id,
+            number=claim.number,
         )
+        if claim.outdated:
+            # What was corrected says what was, and ends nothing.
+            held.append(replace(fresh, until=memory.time.valid_to or at))
+            continue
+        open_ones = holding.setdefault(slot, [])
+        value = normalise(claim.value)
+        same = [each for each in open_ones if _is_same(plain[each], value)]
+        ends = [each for each in same if held[each].denied != claim.denied]
+        ended_itself = claim.denied and slot not in _NOT
+        if ended_itself:
+            ends = same
+        elif slot in _ONE and claim.changes >= ENDS and not claim.unsure and not claim.denied:
+            others = (each for each in open_ones if each not in same)
+            ends += [each for each in others if held[each].memory != memory.id]
+        for each in ends:
+            held[each] = replace(held[each], until=at, ended_by=memory.id)
+            open_ones.remove(each)
+        if not ended_itself and not any(each not in ends for each in same):
+            open_ones.append(len(held))
+            plain[len(held)] = value
+            held.append(fresh)
     return held
 
 
-def _end(held: list[Trait], ended: Iterable[Trait], at: datetime, by: str) -> None:
-    for each in ended:
-        held[held.index(each)] = replace(each, until=at, ended_by=by)
-
-
-def _sentence(text: str, value: str) -> str:
+def _sentence(text: str, value: str, place: int) -> str:
     """Return the sentence in which a value stands, or as much around it as one line holds."""
-    found = next((each for each in sentences(text) if value in each), text).strip()
+    found, end = text, 0
+    for each in sentences(text):
+        begin = text.find(each, end)
+        end = begin + len(each) if begin >= 0 else end
+        if begin <= place < end:
+            found, place = each, place - begin
+            break
+    found = found.strip()
     if len(found) <= _LONGEST:
         return " ".join(found.split())
-    at = max(found.find(value) - (_LONGEST - len(value)) // 2, 0)
+    at = max(place - (_LONGEST - len(value)) // 2, 0)
     cut = " ".join(found[at : at + _LONGEST].split())
     return f"{'…' if at else ''}{cut}{'…' if at + _LONGEST < len(found) else ''}"
 
 
 def _is_same(one: str, other: str) -> bool:
     """Say whether two values name one thing: the same words, or one within the other."""
-    short, long = sorted((normalise(one), normalise(other)), key=len)
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
     return short == long or (len(short) > 1 and short in long)

@@ -7,6 +7,7 @@ beside the memories, which is emptied and filled again at will.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from saegim.engines.brain.claim_reader import ClaimReader, Place, ReadClaim, Understood
@@ -19,44 +20,52 @@ from saegim.mind import Mind
 from saegim.store.tables.profile_table import ProfileClaim
 
 # The person whose memory this is.
-ME: Final = "me"
+ME: Final = "me:"
 # A relative who has no name yet: "kin:mother".
 KIN: Final = "kin:"
 BATCH: Final = 16
+Row = tuple[int, str]
 _LONGEST_VALUE: Final = 60
 _LONGEST_NAME: Final = 40
 _MARKS: Final = " \t\n.,!?~…'\"“”‘’()[]{}:;-"
 
 
-def catch_up(mind: Mind, most: int) -> int:
+def catch_up(mind: Mind, most: int, owner: str = "") -> int:
     """Read what is unread, the newest first, at most so many; return how many still wait.
 
-    Can be stopped at any time and taken up again by any process.
+    With an owner, only theirs. Can be stopped at any time and taken up by any process.
     """
     reader = mind.claim_reader
     if reader is None:
         return 0
     table = mind.store.profiles
     if mind.store.readonly:
-        return table.waiting(reader.name)
-    while most > 0:
-        rows = table.unread(reader.name, min(BATCH, most))
-        if not rows:
-            if table.settle(reader.name):
-                return 0
-            continue
+        return table.waiting(reader.name, owner)
+    unread = table.unread(reader.name, most, owner)
+    if not unread:
+        if not owner:
+            table.settle(reader.name)
+        return 0
+    for rows in batched(unread, BATCH):
         read = []
-        for number, owner in rows:
-            memory = mind.store.memories.by_numbers(Scope(owner), [number]).get(number)
+        for number, whose in rows:
+            memory = mind.store.memories.by_numbers(Scope(whose), [number]).get(number)
             try:
                 claims = [] if memory is None else claims_of(memory, reader)
             except EngineError:
                 # The file is damaged: nothing more can be read with it; doctor names it.
-                return table.waiting(reader.name)
-            read.append((number, owner, claims))
+                return table.waiting(reader.name, owner)
+            read.append((number, whose, claims))
         table.keep(reader.name, read)
-        most -= len(read)
-    return table.waiting(reader.name)
+    if len(unread) < most and not owner:
+        table.settle(reader.name)
+    return table.waiting(reader.name, owner)
+
+
+def batched(rows: Sequence[Row], size: int) -> Iterator[Sequence[Row]]:
+    """Return rows in pieces of one size."""
+    for at in range(0, len(rows), size):
+        yield rows[at : at + size]
 
 
 def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
@@ -73,6 +82,9 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
         if any(_overlap(claim.place, each) for each in aliens):
             continue
         subject = subject_of(claim, found, text)
+        if subject == ME and provenance.author:
+            # Somebody else speaks here: "I" is they.
+            subject = normalise(provenance.author)
         value = text[slice(*claim.place)].strip(_MARKS)
         if not subject or not value or len(value) > _LONGEST_VALUE:
             continue
@@ -85,6 +97,7 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
                 unsure=claim.unsure,
                 changes=round(claim.changes, 3),
                 sure=round(claim.sure, 3),
+                place=claim.place[0],
             )
         )
     return made

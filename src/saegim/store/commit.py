@@ -41,6 +41,7 @@ from saegim.store.tables import (
     project_table,
     session_table,
 )
+from saegim.store.tables.profile_table import drop_profile
 
 
 def mark_decay(writing: Writing, number: int, **values: Any) -> None:
@@ -113,6 +114,8 @@ def unpack(writing: Writing, id: str) -> None:
     number = writing.update(
         id, "text = :text, details = :details", {"text": text, "details": details}
     )
+    # It may have been let go of before it was read for claims.
+    drop_profile(writing.connection, number)
     memory = memory_in(writing.connection, number)
     index_words(writing, number, memory)
     embedding_index.want_again(writing.connection, number, writing.at)

@@ -2,7 +2,7 @@
 
 A text is cut into units, single syllables of Korean and whole words of other scripts; each knows
 the piece of the encoder it lies in. Three layers begin as the encoder's and were taught on
-labelled talk together with one layer over the units. Tags then say where a value, a name or
+labelled talk together with two layers over the units. Tags then say where a value, a name or
 someone else's words begin and end. How it was taught: `training/claims.py`.
 """
 

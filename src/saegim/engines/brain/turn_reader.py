@@ -40,6 +40,7 @@ _HEAD, _TAIL = 1200, 400
 # brings, and many times more on a busy machine.
 _AT_ONCE: Final = 8
 _MIX: Final = 0x9E3779B1
+_SURER: Final = 0.2
 _BEGIN, _END = "\x02", "\x03"
 
 _RUN: Final = re.compile(r"[가-힣]+|[ㄱ-ㅎㅏ-ㅣ]+|[a-z]+(?:'[a-z]+)?|\d+|[^\w\s]", re.I)
@@ -175,8 +176,16 @@ class TurnReader:
         return TurnReading(**{**said, "keep": worth})
 
     def beside(self, said: TurnReading, other: Mapping[str, float]) -> TurnReading:
-        """Return the mean of two readers of one turn; together they err less than either alone."""
-        made = {name: _mean(getattr(said, name), share) for name, share in other.items()}
+        """Return the mean of two readers of one turn; together they err less than either alone.
+
+        Whose it is was taught to the other one by what is kept alone, and it answers otherwise for
+        the rest. What two find worth keeping must be a little surer: chosen on hands left out.
+        """
+        made = {
+            name: _mean(getattr(said, name), share, _SURER if name == "keep" else 0.0)
+            for name, share in other.items()
+        }
+        made["project"] = said.project
         times = ("lasting", "until", "passing")
         total = max(sum(made[name] for name in times), 1e-6)
         return TurnReading(**made | {name: made[name] / total for name in times})
@@ -222,10 +231,10 @@ def dense(static: Static, text: str) -> Dense:
     return unit(static.brain.bent(static.brain.mean(ids, "document")))
 
 
-def _mean(one: float, other: float) -> float:
+def _mean(one: float, other: float, less: float) -> float:
     """Return the share that lies between two shares, reckoned by their odds."""
     odds = [math.log(max(each, 1e-6) / max(1 - each, 1e-6)) for each in (one, other)]
-    return 1 / (1 + math.exp(-sum(odds) / 2))
+    return 1 / (1 + math.exp(less - sum(odds) / 2))
 
 
 def _shares(logits: Dense) -> Sequence[float]:

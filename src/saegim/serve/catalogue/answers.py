@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from saegim.memory.clock import day_ended_by, iso
 from saegim.memory.memory import Lifetime
-from saegim.recall.handle import handle_of
 from saegim.serve.speech import Speech
 
 if TYPE_CHECKING:
@@ -139,6 +138,8 @@ def entity(each: Entity) -> Json:
 
 def portrait(each: PersonProfile) -> Json:
     """Return what is known of someone: what holds, slot by slot, then what held."""
+    from saegim.recall.handle import handle_of
+
     current = [trait for traits in each.current.values() for trait in traits]
     return {
         "name": each.name,

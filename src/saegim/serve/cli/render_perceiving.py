@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from saegim.recall.handle import handle_of
 from saegim.serve.cli.render_memories import Parts, grid, line, memories, page, pairs
 from saegim.serve.terminal import one_line, visible
 
@@ -176,9 +175,10 @@ def profile(
 def portrayed(each: PersonProfile, speech: Speech) -> Parts:
     """Tell of someone in the person's own words; before each the memory that says so."""
     name = visible(each.name or speech("profile.you"))
-    shown: Parts = [Text(f"{name} ({', '.join(each.names)})" if each.names else name, style="bold")]
-    if not each.traits:
-        return [speech("profile.nothing_known")] if each.is_self else shown
+    others = ", ".join(map(visible, each.names))
+    shown: Parts = [Text(f"{name} ({others})" if others else name, style="bold")]
+    if not each.traits and each.is_self and not each.unread:
+        return [speech("profile.nothing_known")]
     for slot, traits in each.current.items():
         shown.append(Text(speech.word("slot", slot), style="bold"))
         shown += [_trait(trait) for trait in _each_once(traits)]
@@ -196,6 +196,8 @@ def _each_once(traits: Sequence[Trait]) -> list[Trait]:
 
 
 def _trait(trait: Trait) -> Text:
+    from saegim.recall.handle import handle_of
+
     handle = handle_of(trait.number, trait.memory)
     return Text("  ").append(f"{handle}  ", style="cyan").append(visible(trait.text))
 

@@ -401,11 +401,13 @@ def _portrayed(memory: Saegim) -> list[tuple[int, Memory]]:
     drawn_so_far = drawn(memory.scope, memory.mind)
     if drawn_so_far is None:
         return []
-    current = drawn_so_far.current
-    numbers = [current[slot][0].number for slot in _WHO if slot in current][:_PORTRAYED]
-    found = memory.mind.store.memories.by_numbers(memory.scope, numbers)
-    living = (State.ACTIVE,)
-    return [(n, found[n]) for n in numbers if n in found and found[n].life.state in living]
+    told = (drawn_so_far.current.get(slot, ()) for slot in _WHO)
+    numbers = [[each.number for each in traits] for traits in told]
+    every = {number for some in numbers for number in some}
+    found = memory.mind.store.memories.by_numbers(memory.scope, every)
+    active = {number for number, each in found.items() if each.life.state is State.ACTIVE}
+    first = [next((number for number in some if number in active), 0) for some in numbers]
+    return [(number, found[number]) for number in dict.fromkeys(filter(None, first))][:_PORTRAYED]
 
 
 def _newest(memory: Saegim, where: Where, most: int) -> list[tuple[int, Memory]]:

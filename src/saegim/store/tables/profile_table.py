@@ -16,6 +16,7 @@ _UNREAD: Final = (
     "SELECT m.number, m.owner FROM memory m LEFT JOIN profile_read r "
     "ON r.reader = :reader AND r.number = m.number "
     "WHERE m.number > :mark AND m.text IS NOT NULL AND r.number IS NULL "
+    "AND (:owner = '' OR m.owner = :owner) "
     "ORDER BY m.number DESC LIMIT :limit"
 )
 
@@ -31,6 +32,7 @@ class ProfileClaim:
     unsure: bool
     changes: float
     sure: float
+    place: int = 0
     memory: str = ""
     number: int = 0
     outdated: bool = False
@@ -43,20 +45,27 @@ class ProfileTable:
         self._database = database
 
     def of(
-        self, where: Where, subjects: Collection[str] = (), slots: Collection[str] = ()
+        self,
+        where: Where,
+        subjects: Collection[str] = (),
+        slots: Collection[str] = (),
+        *,
+        least: float = 0.0,
+        most: int = -1,
     ) -> list[ProfileClaim]:
-        """Return what the memories that `where` allows claim, the first written first."""
+        """Return what the memories that `where` allows claim, the newest so many in their order."""
         allowed, params = where.sql()
-        parts = [allowed]
+        parts = [allowed, "p.sure >= :least"]
+        params |= {"least": least, "most": most}
         for name, wanted in (("subject", subjects), ("slot", slots)):
             if wanted:
                 parts.append(f"p.{name} IN (SELECT value FROM json_each(:{name}s))")
                 params[f"{name}s"] = json.dumps(sorted(wanted), ensure_ascii=False)
         rows = self._database.rows(
-            "SELECT p.subject, p.slot, p.value, p.denied, p.unsure, p.changes, p.sure, m.id, "
-            "m.number, m.state FROM profile p "
+            "SELECT p.subject, p.slot, p.value, p.denied, p.unsure, p.changes, p.sure, p.place, "
+            "m.id, m.number, m.state FROM profile p "
             "JOIN memory m ON m.number = p.number AND m.owner = p.owner "
-            f"WHERE {' AND '.join(parts)} ORDER BY m.number, p.rowid",
+            f"WHERE {' AND '.join(parts)} ORDER BY m.number DESC, p.place DESC LIMIT :most",
             params,
         )
         return [
@@ -68,21 +77,26 @@ class ProfileTable:
                 unsure=bool(unsure),
                 changes=changes,
                 sure=sure,
+                place=place,
                 memory=id,
                 number=int(number),
                 outdated=state == State.SUPERSEDED,
             )
-            for subject, slot, value, denied, unsure, changes, sure, id, number, state in rows
+            for (subject, slot, value, denied, unsure, changes, sure, place), (
+                id,
+                number,
+                state,
+            ) in ((row[:8], row[8:]) for row in reversed(rows))
         ]
 
-    def unread(self, reader: str, limit: int) -> list[tuple[int, str]]:
+    def unread(self, reader: str, limit: int, owner: str = "") -> list[tuple[int, str]]:
         """Return rows this reader has not read, with whose they are, the newest first."""
-        key = {"reader": reader, "mark": self._mark(reader), "limit": limit}
+        key = {"reader": reader, "mark": self._mark(reader), "limit": limit, "owner": owner}
         return [(int(number), owner) for number, owner in self._database.rows(_UNREAD, key)]
 
-    def waiting(self, reader: str) -> int:
-        """Return how many memories this reader has not read."""
-        key = {"reader": reader, "mark": self._mark(reader), "limit": -1}
+    def waiting(self, reader: str, owner: str = "") -> int:
+        """Return how many memories this reader has not read, of one user or of all."""
+        key = {"reader": reader, "mark": self._mark(reader), "limit": -1, "owner": owner}
         return int(self._database.rows(f"SELECT count(*) FROM ({_UNREAD})", key)[0][0])
 
     def _mark(self, reader: str) -> int:
@@ -101,13 +115,13 @@ class ProfileTable:
                     (number,),
                 ):
                     continue
-                connection.execute(
-                    "INSERT INTO profile_read VALUES (?, ?) ON CONFLICT DO NOTHING",
-                    (reader, number),
-                )
+                # What another reader found in it gives way.
+                connection.execute("DELETE FROM profile WHERE number = ?", (number,))
+                connection.execute("DELETE FROM profile_read WHERE number = ?", (number,))
+                connection.execute("INSERT INTO profile_read VALUES (?, ?)", (reader, number))
                 for each in claims:
                     connection.execute(
-                        "INSERT INTO profile VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+                        "INSERT INTO profile VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
                         "ON CONFLICT DO NOTHING",
                         (
                             owner,
@@ -119,15 +133,19 @@ class ProfileTable:
                             int(each.unsure),
                             each.changes,
                             each.sure,
+                            each.place,
                         ),
                     )
 
     def settle(self, reader: str) -> bool:
         """Note that nothing up to here is unread; False if something is by now."""
+        newest = self._database.rows("SELECT coalesce(max(number), 0) FROM memory")[0][0]
+        if int(newest) <= self._mark(reader):
+            return True
         with self._database.writing() as connection:
             name = _MARK + reader
             mark = first(connection, "SELECT value FROM house WHERE name = ?", (name,)) or 0
-            key = {"reader": reader, "mark": int(mark), "limit": 1}
+            key = {"reader": reader, "mark": int(mark), "limit": 1, "owner": ""}
             if connection.execute(_UNREAD, key).fetchall():
                 return False
             newest = first(connection, "SELECT coalesce(max(number), 0) FROM memory")
@@ -143,13 +161,11 @@ class ProfileTable:
 def drop_profile(connection: Connection, number: int) -> None:
     """Take away what was read in a memory; should it come back, it is read again."""
     connection.execute("DELETE FROM profile WHERE number = ?", (number,))
-    if connection.execute(
-        "DELETE FROM profile_read WHERE number = ? RETURNING 1", (number,)
-    ).fetchall():
-        connection.execute(
-            "UPDATE house SET value = ? WHERE name LIKE ? AND CAST(value AS INTEGER) >= ?",
-            (str(number - 1), f"{_MARK}%", number),
-        )
+    connection.execute("DELETE FROM profile_read WHERE number = ?", (number,))
+    connection.execute(
+        "UPDATE house SET value = ? WHERE name LIKE ? AND CAST(value AS INTEGER) >= ?",
+        (str(number - 1), f"{_MARK}%", number),
+    )
 
 
 def drop_every_profile(connection: Connection) -> None:
