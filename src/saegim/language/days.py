@@ -113,7 +113,8 @@ class Fixed(TypedDict, total=False):
     years: int
     month: int
     months: int
-    third: int  # of a month: 0, 1 or 2
+    third: int  # of a month, a week or a year: 0, 1 or 2
+    closing: bool  # the last day of it
     weeks: int
     day: int
     last_day: int
@@ -125,6 +126,8 @@ class Fixed(TypedDict, total=False):
     turn: int  # -1 last, 0 this, 1 next
     doubtful: bool  # 다음 금요일 (of next week, or the first to come); 21:15 (an hour, or a score)
     step: int  # so many days after the day that is named
+    back: bool  # the day that was named last: 그날, until then
+    swapped: int  # 8/3 may be the 8th of March as well
     part: str  # dawn, morning, am, noon, pm, evening, night
     half: str  # am, pm or 24
     hour: int
@@ -224,7 +227,8 @@ _LONE_DAY: Final = frozenset(("day", "last_day"))
 _APART: Final = {
     "days": YEAR | MONTH | {"day", "weeks", "holiday", "weekend", "third"},
     "holiday": MONTH | {"day", "weeks", "weekend", "third"},
-    "weeks": YEAR | MONTH | {"day", "third", "turn"},
+    "weeks": YEAR | MONTH | {"day", "turn"},
+    "back": YEAR | MONTH | {"day", "days", "weeks", "holiday", "third", "turn"},
     "weekend": YEAR | MONTH | CLOCK | {"day", "third", "weekday"},
     "third": CLOCK | {"day", "weekday"},
     "seconds": YEAR | MONTH | CLOCK | {"day", "days", "weeks", "weekday", "holiday", "third"},
@@ -241,7 +245,9 @@ def joined(one: Fixed, other: Fixed) -> Fixed | None:
             return far | Fixed(exact=True)  # a year ago today
     if here & there or (here & YEAR and there & YEAR) or (here & MONTH and there & MONTH):
         return None
-    if here <= _LONE_DAY or (there <= _LONE_DAY and not here & MONTH):
+    if here <= _LONE_DAY and not there - CLOCK == {"weekday"}:
+        return None
+    if there <= _LONE_DAY and not here & MONTH and here != {"weekday"}:
         return None
     for key, foes in _APART.items():
         if (key in here and there & foes) or (key in there and here & foes):
@@ -331,6 +337,8 @@ def _counts_ahead(fixed: Fixed) -> bool:
 
 def _days(fixed: Fixed, today: date, tense: int) -> Days | None:
     days = _named(fixed, today, tense)
+    if days and "closing" in fixed:
+        days = _one(days[1] - _DAY)
     if days is None or not fixed.keys() & {"weekday", "step"}:
         return days
     first, after = days
@@ -363,7 +371,8 @@ def _day_of_month(fixed: Fixed, today: date, tense: int) -> Days | None:
     for _ in range(_MONTHS if tense != OPEN else 0):
         try:
             first, after = _in_month(fixed, year, month)
-            if first <= today if tense == PAST else after > today:
+            fits = first.weekday() == fixed.get("weekday", first.weekday())
+            if fits and (first <= today if tense == PAST else after > today):
                 return first, after
         except ValueError:  # not every month has a 31st
             pass
@@ -389,6 +398,8 @@ def _year(fixed: Fixed, today: date) -> Days | None:
         return None
     if "exact" in fixed:
         return _one(_clamped(year, today.month, today.day))
+    if "third" in fixed:
+        return _in_month(Fixed(), year, (1, 6, 12)[fixed["third"]])
     return date(year, 1, 1), date(year + 1, 1, 1)
 
 
@@ -472,7 +483,8 @@ def _week(fixed: Fixed, today: date) -> Days:
         return monday + timedelta(days=5), monday + timedelta(days=7)
     if "weekday" in fixed:
         return _one(monday + timedelta(days=fixed["weekday"]))
-    return monday, monday + timedelta(days=7)
+    first, after = ((0, 2), (2, 4), (4, 7), (0, 7))[fixed.get("third", 3)]
+    return monday + timedelta(days=first), monday + timedelta(days=after)
 
 
 def _weekday(fixed: Fixed, today: date, tense: int) -> Days | None:
@@ -557,7 +569,16 @@ _KOREAN: Final = (
     rf"|[가-힣]야\s?(?:해|돼|하|한|할|함|됩|되|됨|겠)"
     r"|[가-힣](?<![남여의피과부사모숫감상혼글환기학타])자(?=[\s.!?~ㅋㅎ]*$)"
     r"|세요|십시오|시다(?![가-힣])|[아어해]\s?(?:줘|주라|다오))"
-    rf"|(?P<past>[{_PAST}]|더라|던데|던\s)"
+    rf"|(?P<past>[{_PAST}](?!다가\s)|더라|던데|던\s)"
+)
+_NN: Final = "".join(chr(code) for code in range(0xAC00 + 4, 0xD7A4, 28))  # closes with ㄴ
+_BB: Final = "".join(chr(code) for code in range(0xAC00 + 17, 0xD7A4, 28))  # closes with ㅂ
+# What closes a clause without a past: the verbs behind it are another clause's.
+_KOREAN_PRESENT: Final = (
+    rf"(?P<present>[{_NN}](?:다(?![가-힣]{{2}})|다[고는네며니던길]|대요?{_STOP}|데요?{_STOP}|댔)|[{_BB}]니다"
+    rf"|[라자냐](?:고|네|는데|며|던데|셔|시|니까)|[이라]래요?{_STOP}|라서|거든|지만|니까|고\s?싶|다더|라더|(?<=이)고{_STOP}"
+    rf"|(?:야|예요|에요|임|함|됨|감|봄|옴|둠){_STOP}|[있없](?:어|음|다|고|는|지|습|을|네)"
+    rf"|(?<![위대통올])(?:해|돼|[라나어려녀]와){_STOP}(?!\s(?:[봤줬놨뒀냈갔왔버달])))|"
 )
 
 
@@ -582,11 +603,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def korean_tenses(sentence: str) -> list[tuple[int, int]]:
+def korean_tenses(sentence: str, *, ahead: bool = False) -> list[tuple[int, int]]:
     """Return where the verbs of a sentence show their tense, and which it is."""
     return [
-        (found.start(), FUTURE if found["future"] else PAST)
-        for found in _compiled(_KOREAN).finditer(sentence)
+        (found.start(), PAST if found["past"] else FUTURE if found["future"] else OPEN)
+        for found in _compiled((_KOREAN_PRESENT if ahead else "") + _KOREAN).finditer(sentence)
     ]
 
 
@@ -641,6 +662,14 @@ _ENGLISH: Final = (
     r"|(?P<perfect>ve \w+(?:ed|en|ne)\b))"
     r"|^(?P<going>\w{3,}ing\b)"
 )
+# What is, has or does, without a past: the verbs before it are another clause's.
+_ENGLISH_PRESENT: Final = (
+    r"|(?P<present>(?:\b(?:have|has)|['’](?:ve|s)) got\b|\b(?:i|we|they|you|he|she|it|who|there|that)"
+    r"(?:['’](?:s|re|m) (?!been|had|\w+ed\b)|(?: also| then| just| still| only| never| finally)?"
+    rf" (?!have\b|has\b|had\b|{_PASTS}|\w+ed\b|also|then|just|still|only|never|finally))\w+"
+    r"|\b(?:is|are|am|can|may|might|has|have|gotta|starts?|begins?|ends?|opens?|closes|leaves?|lands?"
+    r"|arrives?|comes?|goes|flies|turns?|wants?|needs?|gets?|moves?|meets?|runs?|expires?|kicks)\b)"
+)
 # Moved to Tuesday: the verb tells when it was moved, not when it will be.
 _ENGLISH_MOVED: Final = lazy_pattern(
     r"(?a)\b(?:moved|pushed|postponed|rescheduled|changed|delayed|switched|shifted|bumped)"
@@ -664,11 +693,11 @@ def english_arranged(sentence: str, at: int) -> bool:
     return _ENGLISH_ARRANGED.search(sentence, max(0, at - 90), at) is not None
 
 
-def english_tenses(sentence: str) -> list[tuple[int, int]]:
+def english_tenses(sentence: str, *, ahead: bool = False) -> list[tuple[int, int]]:
     """Return where the verbs of a sentence show their tense, and which it is."""
     result = []
-    for found in _compiled(_ENGLISH).finditer(sentence):
-        if found["open"] or found["adjective"]:
+    for found in _compiled(_ENGLISH + (_ENGLISH_PRESENT if ahead else "")).finditer(sentence):
+        if found["open"] or found["adjective"] or found.groupdict().get("present"):
             tense = OPEN
         else:
             tense = PAST if found["past"] or found["perfect"] else FUTURE

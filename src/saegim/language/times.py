@@ -65,6 +65,18 @@ _CALLED: Final = lazy_pattern(
 )
 _BEFORE: Final = lazy_pattern(r"(?i)\b(?:before|after|until|till|by) $")
 _AFTER: Final = lazy_pattern(r"\s?(?:이후|이전|전|넘어|까지)")
+# Where a tense stands, and which it is.
+_Mark = tuple[int, int]
+# Nothing but a particle follows; another clause begins; the words before a time word that begins it.
+_NO_MORE: Final = lazy_pattern(r"(?:에|엔|에는|은|는|날)?[\s.!?~ㅋㅎㅠ]*")
+_PARTS_CLAUSE: Final = lazy_pattern(
+    r"[;:()–—\n]| - |\b(?:and|but|so) now\b|, (?!(?:on|at|in|by|from|until|the|last|this) )\w+ "
+)
+_BEGINS_CLAUSE: Final = lazy_pattern(
+    r"(?:^|[.;:!?()–—,\n]|\b(?:and|but|so|because|then)\b)\s*"
+    r"(?:(?:and|but|so|then|well|ok|oh|on|by|in|this|the|at|from|last)\s+)*$"
+)
+_CLOSE: Final = lazy_pattern(r"(?: at \S+)?,? ?")
 _USUAL: Final = lazy_pattern(
     r"(?i)항상|보통|늘 |평소|주로|원래|절대|매번|언제나"
     r"|\b(?:usually|always|never|often|hates?|prefers?|only|normally)\b"
@@ -78,25 +90,28 @@ class PlacedSentence:
     text: str
     at: int
 
+    ahead: bool = False
+
     @cached_property
     def _korean(self) -> list[tuple[int, int]]:
-        return verbs.korean_tenses(self.text) if _HANGUL.search(self.text) else []
+        known = _HANGUL.search(self.text)
+        return verbs.korean_tenses(self.text, ahead=self.ahead) if known else []
 
     @cached_property
     def _english(self) -> list[tuple[int, int]]:
-        return verbs.english_tenses(self._small)
+        return verbs.english_tenses(self._small, ahead=self.ahead)
 
     @cached_property
     def _small(self) -> str:
         return small(self.text)
 
-    def tense(self, piece: TimePiece, *, ahead: bool = False) -> int:
+    def tense(self, piece: TimePiece) -> int:
         """Return the tense of the verb that a time word goes with.
 
         A Korean verb follows its time word, an English one stands before it if there is one.
         """
-        if ahead and self._is_arranged(piece):
-            return FUTURE
+        if self.ahead:
+            return FUTURE if self._is_arranged(piece) else self._tense_of_clause(piece)
         found = _nearest(self._korean, piece, after=True)
         if found == PAST and verbs.korean_moved(self.text, piece.end):
             return OPEN
@@ -105,6 +120,21 @@ class PlacedSentence:
         if verbs.english_moved(self._small, piece.start):
             return OPEN
         return _nearest(self._english, piece, after=False) or OPEN
+
+    def _tense_of_clause(self, piece: TimePiece) -> int:
+        """Return the tense of a time word's own clause; what another one tells is not asked."""
+        before, after = _around(self._korean or self._english, piece)
+        if self._korean:
+            told = after or (before if _NO_MORE.fullmatch(self.text, piece.end) else None)
+            if told and told[1] == PAST and verbs.korean_moved(self.text, piece.end):
+                return OPEN
+        elif before and not _PARTS_CLAUSE.search(self._small, before[0], piece.start):
+            told = before
+        else:
+            first = _BEGINS_CLAUSE.search(self._small, 0, piece.start)
+            close = after and _CLOSE.fullmatch(self._small, piece.end, after[0])
+            told = after if first or close else None
+        return told[1] if told else OPEN
 
     def _is_arranged(self, piece: TimePiece) -> bool:
         return verbs.korean_arranged(self.text, piece.end) or verbs.english_arranged(
@@ -152,11 +182,17 @@ class PlacedSentence:
         return verbs.counted_from_event(self.text, piece.start, ahead=ahead)
 
 
-def _nearest(marks: list[tuple[int, int]], piece: TimePiece, *, after: bool) -> int | None:
-    """Return the tense that is nearest on the side where a language puts its verb, else beyond."""
+def _around(marks: list[_Mark], piece: TimePiece) -> tuple[_Mark | None, _Mark | None]:
+    """Return the nearest marks of a tense before and behind a time word."""
     at = bisect_left(marks, (piece.end, -2))
     following = marks[at] if at < len(marks) and marks[at][0] < piece.end + _REACH else None
     preceding = marks[at - 1] if at and marks[at - 1][0] > piece.start - _REACH else None
+    return preceding, following
+
+
+def _nearest(marks: list[_Mark], piece: TimePiece, *, after: bool) -> int | None:
+    """Return the tense that is nearest on the side where a language puts its verb, else beyond."""
+    preceding, following = _around(marks, piece)
     chosen = (following or preceding) if after else (preceding or following)
     return chosen[1] if chosen else None
 
@@ -267,7 +303,7 @@ def spans(text: str, anchor: datetime, *, ahead: bool = False) -> list[Span]:
     plain, offsets = _folded(text)
     found = _expressions(plain)
     result = []
-    for sentence, pieces in _by_sentence(plain, found) if found else ():
+    for sentence, pieces in _by_sentence(plain, found, ahead) if found else ():
         for start, end, hours in _resolved(sentence, pieces, anchor, ahead):
             at, after = (offsets[start], offsets[end]) if offsets else (start, end)
             result.append(Span(*hours, words=text[at:after], at=at))
@@ -324,14 +360,14 @@ def _expressions(text: str) -> list[TimePiece]:
 
 
 def _by_sentence(
-    text: str, found: list[TimePiece]
+    text: str, found: list[TimePiece], ahead: bool
 ) -> Iterator[tuple[PlacedSentence, list[TimePiece]]]:
     """Give each sentence that has time words, and those words with their places in it."""
     starts = [0, *borders(text), len(text)]
     for at, group in groupby(found, key=lambda piece: bisect_right(starts, piece.start)):
         begin, end = starts[at - 1], starts[min(at, len(starts) - 1)]
         pieces = [TimePiece(each.start - begin, each.end - begin, each.fixed) for each in group]
-        yield PlacedSentence(text[begin:end], begin), pieces
+        yield PlacedSentence(text[begin:end], begin, ahead), pieces
 
 
 def _resolved(
@@ -387,11 +423,11 @@ def _hours(
         return None
     if fixed.keys() & {"exact", "seconds"} and sentence.counts_from_event(piece):
         return None
-    tense = sentence.tense(piece, ahead=ahead) if asks_tense(fixed) else OPEN
+    tense = sentence.tense(piece) if asks_tense(fixed) else OPEN
     if not ahead and is_lone_day(fixed):
         return None
     if ahead and tense == OPEN and not is_clock(fixed) and asks_tense(fixed):
-        if sentence.is_usual(piece):
+        if "weekday" in fixed and sentence.is_usual(piece):
             return None
         tense = FUTURE
     if tense == OPEN and is_clock(fixed) and sentence.is_habit(piece):
