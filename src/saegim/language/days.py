@@ -13,6 +13,7 @@ from saegim.language.word_lists import read_lists
 from saegim.memory.text import lazy_pattern
 
 _LISTS: Final = read_lists("both/days")
+_TENSES: Final = read_lists("both/tenses")
 
 # ---- Holidays by name: on which day each of them falls in a year.
 
@@ -21,23 +22,7 @@ FIRST_LUNAR_YEAR: Final = 1990
 # Month and day per year from 1990 on, counted in Korean time. Generated from the Dangi calendar of
 # ICU 72; equal to `korean_lunar_calendar` 0.4.0 (tables of the Korea Astronomy and Space Science
 # Institute) for every year it knows (to 2050) and to `holidays` 0.108 for all 71 years.
-_LUNAR: Final = {
-    "seollal": """0127 0215 0204 0123 0210 0131 0219 0208 0128 0216 0205 0124 0212 0201 0122 0209
-        0129 0218 0207 0126 0214 0203 0123 0210 0131 0219 0208 0128 0216 0205 0125 0212 0201 0122
-        0210 0129 0217 0207 0127 0213 0203 0123 0211 0131 0219 0208 0128 0215 0204 0124 0212 0201
-        0122 0210 0130 0217 0206 0126 0214 0202 0123 0211 0201 0219 0208 0128 0215 0204 0124 0212
-        0202""".split(),
-    "chuseok": """1003 0922 0911 0930 0920 0909 0927 0916 1005 0924 0912 1001 0921 0911 0928 0918
-        1006 0925 0914 1003 0922 0912 0930 0919 0908 0927 0915 1004 0924 0913 1001 0921 0910 0929
-        0917 1006 0925 0915 1003 0922 0912 1001 0919 0908 0927 0916 1004 0924 0913 1002 0921 0910
-        0928 0917 1005 0925 0915 1004 0922 0911 0930 0919 0907 0926 0916 1005 0924 0913 1002 0921
-        0909""".split(),
-    "buddha": """0502 0521 0510 0528 0518 0507 0524 0514 0503 0522 0511 0501 0519 0508 0526 0515
-        0505 0524 0512 0502 0521 0510 0528 0517 0506 0525 0514 0503 0522 0512 0430 0519 0508 0527
-        0515 0505 0524 0513 0502 0520 0509 0528 0516 0506 0525 0515 0503 0522 0511 0430 0518 0507
-        0526 0516 0505 0524 0513 0502 0520 0509 0528 0517 0506 0525 0515 0504 0522 0511 0430 0519
-        0507""".split(),
-}
+_LUNAR: Final = {name: _LISTS.row(name) for name in ("seollal", "chuseok", "buddha")}
 _FIXED: Final = _LISTS.pairs("fixed")
 # Month, weekday (Monday is 0) and which one of the month; the United States' reckoning.
 _WEEKDAYS: Final = {
@@ -115,6 +100,7 @@ class Fixed(TypedDict, total=False):
     months: int
     third: int  # of a month, a week or a year: 0, 1 or 2
     closing: bool  # the last day of it
+    vague: bool  # a part without agreed borders: read only ahead
     weeks: int
     day: int
     last_day: int
@@ -245,7 +231,7 @@ def joined(one: Fixed, other: Fixed) -> Fixed | None:
             return far | Fixed(exact=True)  # a year ago today
     if here & there or (here & YEAR and there & YEAR) or (here & MONTH and there & MONTH):
         return None
-    if here <= _LONE_DAY and not there - CLOCK == {"weekday"}:
+    if here <= _LONE_DAY and there - CLOCK != {"weekday"}:
         return None
     if there <= _LONE_DAY and not here & MONTH and here != {"weekday"}:
         return None
@@ -455,7 +441,7 @@ def _chosen(found: Iterable[Days], today: date, fixed: Fixed, tense: int) -> Day
     for first, after in found:
         if turn:
             fits = after <= today if turn < 0 else first > today
-        elif turn is None and first <= today < after and after - first > _DAY:
+        elif turn is None and first <= today < after and after - first > _DAY and tense != FUTURE:
             return None  # "in March", said in March: this one or the last
         elif tense == OPEN:
             fits = turn == 0
@@ -560,41 +546,18 @@ _PAST: Final = "".join(
     chr(code) for code in range(0xAC00 + 20, 0xD7A4, 28) if chr(code) not in "있겠"
 )
 _WILL: Final = "".join(chr(code) for code in range(0xAC00 + 8, 0xD7A4, 28))  # closes with ㄹ
-_STOP: Final = r"(?=[\s.!?~,ㅋㅎㅠ]|$)"
-_KOREAN: Final = (
-    rf"(?P<future>[{_PAST}]으면\s?(?:좋|하|해)|기로\s?(?:하|했|한|함|할|정|약속|결정|합의)|려고(?!\s?했)|려면|겠"
-    rf"|[{_WILL}](?:게요?{_STOP}(?!\s?[되됐된했하만])|께요?{_STOP}|래요?{_STOP}|까요?{_STOP})(?<![알길멀]게)(?<!빨래)"
-    rf"|[{_WILL}]\s?(?:거(?:야|예|에|고|니|라|지|죠|임|같|다|{_STOP})|것\s?(?:이|입|같)|겁니|건데|텐데)"
-    rf"|[{_WILL}]\s?(?:예정|계획|생각|작정)|예정(?!이었)|계획(?!이었)"
-    rf"|[가-힣]야\s?(?:해|돼|하|한|할|함|됩|되|됨|겠)"
-    r"|[가-힣](?<![남여의피과부사모숫감상혼글환기학타])자(?=[\s.!?~ㅋㅎ]*$)"
-    r"|세요|십시오|시다(?![가-힣])|[아어해]\s?(?:줘|주라|다오))"
-    rf"|(?P<past>[{_PAST}](?!다가\s)|더라|던데|던\s)"
-)
+_KOREAN: Final = _TENSES.pattern("korean", past=_PAST, will=_WILL)
 _NN: Final = "".join(chr(code) for code in range(0xAC00 + 4, 0xD7A4, 28))  # closes with ㄴ
 _BB: Final = "".join(chr(code) for code in range(0xAC00 + 17, 0xD7A4, 28))  # closes with ㅂ
 # What closes a clause without a past: the verbs behind it are another clause's.
-_KOREAN_PRESENT: Final = (
-    rf"(?P<present>[{_NN}](?:다(?![가-힣]{{2}})|다[고는네며니던길]|대요?{_STOP}|데요?{_STOP}|댔)|[{_BB}]니다"
-    rf"|[라자냐](?:고|네|는데|며|던데|셔|시|니까)|[이라]래요?{_STOP}|라서|거든|지만|니까|고\s?싶|다더|라더|(?<=이)고{_STOP}"
-    rf"|(?:야|예요|에요|임|함|됨|감|봄|옴|둠){_STOP}|[있없](?:어|음|다|고|는|지|습|을|네)"
-    rf"|(?<![위대통올])(?:해|돼|[라나어려녀]와){_STOP}(?!\s(?:[봤줬놨뒀냈갔왔버달])))|"
-)
+_KOREAN_PRESENT: Final = _TENSES.pattern("korean_present", nn=_NN, bb=_BB)
 
 
 # Moved to Tuesday: the verb tells when it was moved, not when it will be.
-_KOREAN_MOVED: Final = lazy_pattern(
-    r"(?:으로|로|에서)\s?(?:[가-힣]+(?:으로|로)\s?)?"
-    r"(?:옮|미뤄|미루|밀[렸려]|연기|변경|바뀌|바뀐|바꾸|바꿔|바꿨|당[겨겼]|앞당|조정|잡[았혔히])"
-)
+_KOREAN_MOVED: Final = lazy_pattern(_TENSES.pattern("korean_moved"))
 
 # Booked, fixed, put off: the verb tells when it was arranged, not when it will be.
-_KOREAN_ARRANGED: Final = (
-    rf"[^.!?\n{_PAST}]{{0,24}}?"
-    r"(?:(?:예약|예매|확정|결정|약속|신청|접수|등록|연기|변경|배정|통보|공고|안내|지정|정|잡|끊|바뀌)"
-    rf"(?:되|해지|받|히|해\s?|아\s?)?[{_PAST}]"
-    r"|미뤘|미뤄졌|늦췄|늦춰졌|당겼|당겨졌|옮겼|옮겨졌|바꿨|맞췄|밀렸)"
-)
+_KOREAN_ARRANGED: Final = _TENSES.pattern("korean_arranged", past=_PAST)
 
 
 @cache
@@ -623,11 +586,7 @@ def korean_arranged(sentence: str, at: int) -> bool:
 
 _AND_THEN: Final = lazy_pattern(r"(?<!그리)고[ \u00a0]{1,2}$")
 # A count before or after an event counts from that event, not from the one who tells it.
-_EVENT: Final = lazy_pattern(
-    r"(?:[하가오되나보먹내들치르리지]기|[은는한된진난간온] 지|시험|수술|결혼식?|출근|퇴근|출발|마감"
-    r"|졸업식?|입학|출산|출국|면접|발표|회의|생일|입사|퇴사|개강|방학|공연|대회|경기|계약|만기|도착"
-    r"|식사|취침|출시|개봉|선거|사고|기한|시간)[ \u00a0]{1,2}$"
-)
+_EVENT: Final = lazy_pattern(_TENSES.pattern("event"))
 
 
 def counted_from_event(text: str, at: int, *, ahead: bool) -> bool:
@@ -639,53 +598,16 @@ def counted_from_event(text: str, at: int, *, ahead: bool) -> bool:
 
 
 # Past forms that the ending does not show.
-_PASTS: Final = either(
-    str.split("""was were wasn't weren't did didn't had hadn't went met saw got bought came took
-    made said told left ate gave found began knew thought broke lost won sent paid felt ran
-    wrote spoke slept drove flew drank became kept held heard built sold taught caught fell
-    fought forgot grew led meant rang rose sang sat shot stood stole swam threw understood
-    woke wore spent rode""")
-)
-_ENGLISH: Final = (
-    r"(?a)\b(?:(?P<future>(?:will|shall|gonna|going to|won['’]t|plan(?:s|ning)? to|needs? to"
-    r"|ha(?:ve|s) to|must|should|let['’]?s|wants? to|hop(?:e|es|ing) to|remind me|due|deadline"
-    r"|(?:is|are|am) (?:scheduled|planned|expected|set|supposed|booked|slated)"
-    r"|(?:am|is|are) (?:not )?(?!being|having)\w+ing|see you|can you|could you|please"
-    r")(?: (?:not |also )?be \w+ed)?\b)"
-    r"|(?P<open>(?:am|is|are|be|being)(?: (?:so|very|really|not|too|a bit))? \w+ed\b)"
-    r"|(?P<past>(?:(?:have|has|had)(?:n['’]t| not| never| already| just| only| also)?"
-    r" (?:been|had|done|gone|seen|met|made|taken|got|gotten|lost|left|found|known|heard|\w+ed)"
-    rf"|{_PASTS}|(?<!to )(?:quit|cut|hurt|read)"
-    r"|(?!need|feed|seed|speed|exceed|indeed|hundred|proceed|embed|shed|breed|bleed)\w{2,}ed)\b))"
-    r"|(?<=[a-z])['’](?:(?P<soon>ll\b|(?:m|s|re) (?:not )?(?!being|having)\w+ing\b)"
-    r"|(?P<adjective>(?:m|s|re)(?: (?:so|very|really|not|too))? \w+ed\b)"
-    r"|(?P<perfect>ve \w+(?:ed|en|ne)\b))"
-    r"|^(?P<going>\w{3,}ing\b)"
-)
+_PASTS: Final = either(_TENSES.row("pasts_unmarked"))
+_ENGLISH: Final = _TENSES.pattern("english", pasts=_PASTS)
 # What is, has or does, without a past: the verbs before it are another clause's.
-_ENGLISH_PRESENT: Final = (
-    r"|(?P<present>(?:\b(?:have|has)|['’](?:ve|s)) got\b|\b(?:i|we|they|you|he|she|it|who|there|that)"
-    r"(?:['’](?:s|re|m) (?!been|had|\w+ed\b)|(?: also| then| just| still| only| never| finally)?"
-    rf" (?!have\b|has\b|had\b|{_PASTS}|\w+ed\b|also|then|just|still|only|never|finally))\w+"
-    r"|\b(?:is|are|am|can|may|might|has|have|gotta|starts?|begins?|ends?|opens?|closes|leaves?|lands?"
-    r"|arrives?|comes?|goes|flies|turns?|wants?|needs?|gets?|moves?|meets?|runs?|expires?|kicks)\b)"
-)
+_ENGLISH_PRESENT: Final = _TENSES.pattern("english_present", pasts=_PASTS)
 # Moved to Tuesday: the verb tells when it was moved, not when it will be.
-_ENGLISH_MOVED: Final = lazy_pattern(
-    r"(?a)\b(?:moved|pushed|postponed|rescheduled|changed|delayed|switched|shifted|bumped)"
-    r"(?: \w+){0,3} (?:to|from|until|till) (?:the )?$"
-)
+_ENGLISH_MOVED: Final = lazy_pattern(_TENSES.pattern("english_moved"))
 
 
 # Booked for the 3rd: arranged, and still to come.
-_ENGLISH_ARRANGED: Final = lazy_pattern(
-    r"(?a)\b(?:booked|scheduled|arranged|reserved|fixed|confirmed|agreed|registered|signed up|set"
-    r"|planned|decided|moved|pushed|postponed|rescheduled|delayed|shifted|bumped|pencill?ed|engaged"
-    r"|got (?:an? )?(?:\w+ )?(?:appointment|slot|date|tickets?|table)|tickets|appointment"
-    r"|getting married|gets married|moving|starting|leaving|flying|coming|doing)\b[^.!?;,\n]{0,48}$"
-    r"|(?:\b(?:is|are|starts?|begins?|opens|ends|due|home|back)|['’](?:s|re))"
-    r"(?: now| only)?(?: (?:on|at|from|by|until))?(?: the)? $"
-)
+_ENGLISH_ARRANGED: Final = lazy_pattern(_TENSES.pattern("english_arranged"))
 
 
 def english_arranged(sentence: str, at: int) -> bool:

@@ -67,7 +67,7 @@ _BEFORE: Final = lazy_pattern(r"(?i)\b(?:before|after|until|till|by) $")
 _AFTER: Final = lazy_pattern(r"\s?(?:이후|이전|전|넘어|까지)")
 # Where a tense stands, and which it is.
 _Mark = tuple[int, int]
-# Nothing but a particle follows; another clause begins; the words before a time word that begins it.
+# Nothing but a particle follows; another clause begins; what a clause may begin with.
 _NO_MORE: Final = lazy_pattern(r"(?:에|엔|에는|은|는|날)?[\s.!?~ㅋㅎㅠ]*")
 _PARTS_CLAUSE: Final = lazy_pattern(
     r"[;:()–—\n]| - |\b(?:and|but|so) now\b|, (?!(?:on|at|in|by|from|until|the|last|this) )\w+ "
@@ -76,6 +76,7 @@ _BEGINS_CLAUSE: Final = lazy_pattern(
     r"(?:^|[.;:!?()–—,\n]|\b(?:and|but|so|because|then)\b)\s*"
     r"(?:(?:and|but|so|then|well|ok|oh|on|by|in|this|the|at|from|last)\s+)*$"
 )
+_CORRECTED: Final = lazy_pattern(r"아니(?:라|고|구|야)[\s,]*$|말고[\s,]*$")
 _CLOSE: Final = lazy_pattern(r"(?: at \S+)?,? ?")
 _USUAL: Final = lazy_pattern(
     r"(?i)항상|보통|늘 |평소|주로|원래|절대|매번|언제나"
@@ -125,9 +126,14 @@ class PlacedSentence:
         """Return the tense of a time word's own clause; what another one tells is not asked."""
         before, after = _around(self._korean or self._english, piece)
         if self._korean:
-            told = after or (before if _NO_MORE.fullmatch(self.text, piece.end) else None)
-            if told and told[1] == PAST and verbs.korean_moved(self.text, piece.end):
+            inverted = after is None and _NO_MORE.fullmatch(self.text, piece.end)
+            told = before if inverted else after
+            if verbs.korean_moved(self.text, piece.end) or _CORRECTED.search(
+                self.text, 0, piece.start
+            ):
                 return OPEN
+            if inverted and verbs.korean_arranged(self.text, 0):
+                return FUTURE
         elif before and not _PARTS_CLAUSE.search(self._small, before[0], piece.start):
             told = before
         else:
@@ -178,15 +184,18 @@ class PlacedSentence:
 
     def counts_from_event(self, piece: TimePiece) -> bool:
         """Say whether a count starts at an event ("시험 3일 전") and not at the one who speaks."""
-        ahead = "전" not in self.text[piece.start : piece.end]
+        words = self.text[piece.start : piece.end]
+        if "남" in words:
+            return False
+        ahead = "전" not in words
         return verbs.counted_from_event(self.text, piece.start, ahead=ahead)
 
 
 def _around(marks: list[_Mark], piece: TimePiece) -> tuple[_Mark | None, _Mark | None]:
     """Return the nearest marks of a tense before and behind a time word."""
-    at = bisect_left(marks, (piece.end, -2))
+    at, back = bisect_left(marks, (piece.end, -2)), bisect_left(marks, (piece.start, -2))
     following = marks[at] if at < len(marks) and marks[at][0] < piece.end + _REACH else None
-    preceding = marks[at - 1] if at and marks[at - 1][0] > piece.start - _REACH else None
+    preceding = marks[back - 1] if back and marks[back - 1][0] > piece.start - _REACH else None
     return preceding, following
 
 
@@ -203,6 +212,7 @@ def _nearest(marks: list[_Mark], piece: TimePiece, *, after: bool) -> int | None
 _VERSION: Final = lazy_pattern(
     r"(?i:(?<!on)(?<!since)(?<!by)(?<!from)(?<!until)(?<!dated)(?<!is)(?<!was)(?<=[a-z])|버전) $"
 )
+_BACK_IN: Final = lazy_pattern(r"(?i)\bback in |그때|당시")
 _DAY: Final = 24 * 60
 _LONG_AGO: Final = timedelta(days=120)
 _AT: Final = lazy_pattern(r"(?i)\b(?:at|by|until|till|around|about|from|to|since|before|after) $")
@@ -223,11 +233,31 @@ def _date(m: Words) -> Fixed:
     return fixed
 
 
+_DATED: Final = lazy_pattern(r"(?i)(?:^|\b(?:on|by|until|till?|from|for|due|is|starts?|before) )$")
+_DAY_FIRST: Final = lazy_pattern(r"(?<![\d/])(?:1[3-9]|2\d|3[01])/\d")
+_PARTED: Final = (2, 3, 4, 5, 6, 8, 10, 100)
+
+
 def _slashes(m: Words) -> Fixed:
     one, two, year = int(m["one"]), int(m["two"]), int(m["year"])
     if one == two or two > 12:
         return Fixed(year=year, month=one, day=two)
     return Fixed(year=year, month=two, day=one) if one > 12 else LOST
+
+
+def _month_and_day(m: Words) -> Fixed:
+    """Read 7/29, 29/7, 8/3(월) and 5.30(토); "3/4" may be a part, 6.3 a number."""
+    one, two = int(m["one"]), int(m["two"])
+    if not 0 < min(one, two) <= 12 or (one, two) == (24, 7):
+        return Fixed()
+    dated = m["sure"] is not None or _DATED.search(m.string, max(0, m.start() - 9), m.start())
+    if two in _PARTED and one < two and not dated:
+        return Fixed()
+    day_first = one > 12 or _DAY_FIRST.search(m.string) is not None
+    fixed = Fixed(month=two, day=one) if day_first else Fixed(month=one, day=two)
+    if not day_first and one != two <= 12 and not _HANGUL.search(m.string):
+        fixed["swapped"] = True
+    return fixed
 
 
 def _clock(m: Words) -> Fixed:
@@ -256,6 +286,13 @@ READER: Final = Reader(
     ),
     TimeRule(
         "0123456789",
+        r"(?a)(?<![\d/.,:$₩-])(?P<one>\d{1,2})(?:/|\.(?=\d\d?(?:~\(|까지|부터)))(?P<two>\d{1,2})"
+        r"(?![\d/%점컵배명개]|[.,]\d|[-–]\d| (?:of|cups?|inch|stars?|full|done|맞|정도|분량)\b)"
+        r"(?P<sure>(?=~\(?[월화수목금토일](?:\)|요일|욜)|(?:에|까지|부터|로|날|자)(?![가-힣]{2})|~[\x7e∼〜]~\d|~\d\d?(?::\d|시)))?",
+        _month_and_day,
+    ),
+    TimeRule(
+        "0123456789",
         r"(?a)(?<![\d:.,/-])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?![\d:/])"
         r"(?P<sure>(?= ?(?:에|까지|부터|쯤|경)))?",
         _clock,
@@ -270,12 +307,17 @@ _DIGIT: Final = lazy_pattern("[0-9]")
 _LATIN: Final = lazy_pattern("[0-9A-Za-z]")
 _GLUE: Final = lazy_pattern(f"{korean_dates.GLUE}|{english_dates.GLUE}")
 _FROM: Final = lazy_pattern(r"(?:부터|에서)[ \u00a0]{0,2}")
-_TO: Final = lazy_pattern(r"(?i)[ \u00a0]?(?:to|until|till|through|[~∼〜–—-])[ \u00a0]?")
+_TO: Final = lazy_pattern(r"(?i)[ \u00a0]?(?:to|until|till?|through|thru|[~∼〜–—-])[ \u00a0]?")
 # A letter and what is drawn with it: decomposed Hangul, accents, characters that are not seen.
 _LETTER: Final = lazy_pattern(
     "(?s).[\u0300-\u036f\u1160-\u11ff\u00ad\u200b-\u200f\u2060-\u206f\ufe00-\ufe0f\ufeff]*"
 )
 _HOUR: Final = 3600
+# The day after the party, 여행 전날: counted from something that has a name.
+_OF_EVENT: Final = lazy_pattern(
+    r"(?i) (?:the|my|our|his|her|their|an?|i|we|he|she|they|you|it|that)\b"
+)
+_NO_EVENT: Final = lazy_pattern(r"(?:^|[,.]|그|고|서|데)\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,12 +333,14 @@ class Span:
     at: int
 
 
-def spans(text: str, anchor: datetime, *, ahead: bool = False) -> list[Span]:
+def spans(
+    text: str, anchor: datetime, *, ahead: bool = False, last: Span | None = None
+) -> list[Span]:
     """Return the spans of time that a text names, in the order in which it names them.
 
     With `ahead`, as for what somebody tells, a day without a year or a month that no verb puts into
     the past is the next such day: people speak of what is coming ("치과 20일 3시"). Without it, as
-    for questions, it is left out.
+    for questions, it is left out. `last` is the day ahead that the talk named last ("그날").
     """
     if anchor.tzinfo is None or anchor.utcoffset() is None:
         raise BadInput("perceive.anchor_of_time_word")
@@ -304,10 +348,16 @@ def spans(text: str, anchor: datetime, *, ahead: bool = False) -> list[Span]:
     found = _expressions(plain)
     result = []
     for sentence, pieces in _by_sentence(plain, found, ahead) if found else ():
-        for start, end, hours in _resolved(sentence, pieces, anchor, ahead):
+        for start, end, hours in _resolved(sentence, pieces, anchor, last):
             at, after = (offsets[start], offsets[end]) if offsets else (start, end)
             result.append(Span(*hours, words=text[at:after], at=at))
+            last = last_named(result[-1:], anchor) or last if ahead else None
     return result
+
+
+def last_named(found: Sequence[Span], anchor: datetime) -> Span | None:
+    """Return the last of the days that lie ahead, None where none does."""
+    return next((span for span in reversed(found) if span.start.date() > anchor.date()), None)
 
 
 def event_of(found: Sequence[Span], anchor: datetime) -> Span | None:
@@ -371,10 +421,10 @@ def _by_sentence(
 
 
 def _resolved(
-    sentence: PlacedSentence, found: list[TimePiece], anchor: datetime, ahead: bool
+    sentence: PlacedSentence, found: list[TimePiece], anchor: datetime, last: Span | None
 ) -> Iterator[tuple[int, int, Hours]]:
     """Give the spans of one sentence, with the places of their words in the whole text."""
-    expressions = _with_days(sentence.text, found)
+    expressions = _with_days(sentence.text, _with_months(found) if sentence.ahead else found)
     told: set[Hours] = set()
     skip = False
     for piece, after in zip_longest(expressions, expressions[1:]):
@@ -382,15 +432,53 @@ def _resolved(
             skip = False
             continue
         end, hours = piece.end, None
+        piece = _told_before(sentence.text, piece, last)
         if after and _is_range(sentence.text, piece, after):
             skip, end = True, after.end
-            hours = _range(sentence, piece, after, anchor, ahead)
+            hours = _range(sentence, piece, after, anchor)
         else:
-            hours = _hours(sentence, piece, anchor, ahead)
+            hours = _hours(sentence, piece, anchor)
         aware = _aware(hours, piece.fixed, anchor) if hours else None
         if aware and aware not in told:
             told.add(aware)
+            if sentence.ahead and aware[0].date() > anchor.date():
+                last = Span(*aware, words="", at=0)
             yield piece.start + sentence.at, end + sentence.at, aware
+
+
+def _with_months(found: list[TimePiece]) -> list[TimePiece]:
+    """Give a day the month that its sentence named before it: "in August, the 10th to the 12th"."""
+    result: list[TimePiece] = []
+    month = Fixed()
+    for piece in found:
+        fixed = piece.fixed
+        if is_lone_day(fixed) and fixed["day"] >= month.get("day", 1):
+            fixed = only(month, month.keys() - {"day"}) | fixed
+        if fixed.keys() & MONTH and "exact" not in fixed:
+            month = only(fixed, YEAR | MONTH | {"turn", "day"})
+        result.append(TimePiece(piece.start, piece.end, fixed))
+    return result
+
+
+def _told_before(text: str, piece: TimePiece, last: Span | None) -> TimePiece:
+    """Put the day that was named last for "그날", "the day after" and "until then"."""
+    fixed = piece.fixed
+    if last is None or not ("back" in fixed or _follows_last(text, piece)):
+        return piece
+    step = fixed.get("step", 0)
+    day = last.end - timedelta(microseconds=1) if step > 0 else last.start
+    day += timedelta(days=step)
+    if "weekday" in fixed:
+        day += timedelta(days=(fixed["weekday"] - day.weekday()) % 7)
+    named = Fixed(year=day.year, month=day.month, day=day.day)
+    return TimePiece(piece.start, piece.end, named | only(fixed, CLOCK))
+
+
+def _follows_last(text: str, piece: TimePiece) -> bool:
+    """Say whether "the day after" is said of no event that stands beside it."""
+    if piece.fixed.keys() - CLOCK != {"step"} or _OF_EVENT.match(text, piece.end):
+        return False
+    return not _HANGUL.match(text, piece.start) or bool(_NO_EVENT.search(text, 0, piece.start))
 
 
 def _with_days(text: str, found: list[TimePiece]) -> list[TimePiece]:
@@ -415,10 +503,8 @@ def _with_days(text: str, found: list[TimePiece]) -> list[TimePiece]:
     return result
 
 
-def _hours(
-    sentence: PlacedSentence, piece: TimePiece, anchor: datetime, ahead: bool
-) -> Hours | None:
-    fixed = piece.fixed
+def _hours(sentence: PlacedSentence, piece: TimePiece, anchor: datetime) -> Hours | None:
+    fixed, ahead = piece.fixed, sentence.ahead
     if sentence.is_title(piece) or sentence.is_recurring(piece):
         return None
     if fixed.keys() & {"exact", "seconds"} and sentence.counts_from_event(piece):
@@ -436,7 +522,15 @@ def _hours(
         return None if fixed["seconds"] > 0 and tense == PAST else _ago(fixed["seconds"], anchor)
     now = anchor.replace(tzinfo=None)
     found = local_span(fixed, now, tense)
-    if ahead and found and tense == PAST and fixed.keys() & {"month", "holiday"}:
+    if "swapped" in fixed:
+        other = local_span(Fixed(month=fixed["day"], day=fixed["month"]), now, tense)
+        if not ahead or other is None or found is None:
+            return None
+        found = min(found, other, key=lambda each: abs(each[0] - now))
+    if "vague" in fixed and not (ahead and found and found[1] > now):
+        return None
+    told_back = _BACK_IN.search(sentence.text, 0, piece.start)
+    if ahead and found and tense == PAST and fixed.keys() & {"month", "holiday"} and not told_back:
         # Nobody says "in October" in July of what was nine months ago: that is "last October".
         coming = local_span(fixed, now, FUTURE)
         if coming and (now - found[0]) - (coming[0] - now) > _LONG_AGO:
@@ -485,13 +579,16 @@ def _is_range(text: str, one: TimePiece, two: TimePiece) -> bool:
 
 
 def _range(
-    sentence: PlacedSentence, one: TimePiece, two: TimePiece, anchor: datetime, ahead: bool
+    sentence: PlacedSentence, one: TimePiece, two: TimePiece, anchor: datetime
 ) -> Hours | None:
     """Return the span from one expression to the other, which may leave out what the first said."""
-    first = _hours(sentence, one, anchor, ahead)
+    fixed = two.fixed
+    if is_lone_day(one.fixed) or one.fixed.keys() == {"weekday"}:  # from the 8th to the 22nd of May
+        shared = only(fixed, YEAR | MONTH | {"weeks", "turn"})
+        one = TimePiece(one.start, one.end, shared | one.fixed)
+    first = _hours(sentence, one, anchor)
     if first is None:
         return None
-    fixed = two.fixed
     if fixed.keys() == {"weekday"}:
         return _week_range(first, fixed["weekday"], anchor, sentence.tense(two))
     if is_clock(fixed):
@@ -500,7 +597,7 @@ def _range(
         fixed = only(one.fixed, YEAR | MONTH | {"turn"}) | fixed
     elif "month" in fixed and not fixed.keys() & YEAR:
         fixed = only(one.fixed, YEAR) | fixed
-    last = _hours(sentence, TimePiece(two.start, two.end, fixed), anchor, ahead)
+    last = _hours(sentence, TimePiece(two.start, two.end, fixed), anchor)
     if last is None:
         return None
     end = last[0] if "hour" in fixed else last[1]
