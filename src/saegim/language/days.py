@@ -542,7 +542,7 @@ def _nearest(start: datetime, end: datetime, now: datetime, tense: int) -> Hours
 # ---- Verbs around a time word: which tense they show, and what makes a count start elsewhere.
 
 # Every syllable that closes with ㅆ marks the past, except 있 and 겠.
-_PAST: Final = "".join(
+_PAST: Final = "왓햇됏졋봣냇렷켯쳣" + "".join(  # as people type them, and as they are written
     chr(code) for code in range(0xAC00 + 20, 0xD7A4, 28) if chr(code) not in "있겠"
 )
 _WILL: Final = "".join(chr(code) for code in range(0xAC00 + 8, 0xD7A4, 28))  # closes with ㄹ
@@ -569,7 +569,14 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def korean_tenses(sentence: str, *, ahead: bool = False) -> list[tuple[int, int]]:
     """Return where the verbs of a sentence show their tense, and which it is."""
     return [
-        (found.start(), PAST if found["past"] else FUTURE if found["future"] else OPEN)
+        (
+            found.start(),
+            PAST
+            if found["past"] or found.groupdict().get("done")
+            else FUTURE
+            if found["future"]
+            else OPEN,
+        )
         for found in _compiled((_KOREAN_PRESENT if ahead else "") + _KOREAN).finditer(sentence)
     ]
 

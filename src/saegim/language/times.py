@@ -76,6 +76,7 @@ _BEGINS_CLAUSE: Final = lazy_pattern(
     r"(?:^|[.;:!?()–—,\n]|\b(?:and|but|so|because|then)\b)\s*"
     r"(?:(?:and|but|so|then|well|ok|oh|on|by|in|this|the|at|from|last)\s+)*$"
 )
+_SINCE: Final = lazy_pattern(r"\b(?:since|born)(?: on| in)?(?: the)? $")
 _CORRECTED: Final = lazy_pattern(r"아니(?:라|고|구|야)[\s,]*$|말고[\s,]*$")
 _CLOSE: Final = lazy_pattern(r"(?: at \S+)?,? ?")
 _USUAL: Final = lazy_pattern(
@@ -124,7 +125,13 @@ class PlacedSentence:
 
     def _tense_of_clause(self, piece: TimePiece) -> int:
         """Return the tense of a time word's own clause; what another one tells is not asked."""
-        before, after = _around(self._korean or self._english, piece)
+        marks = self._korean or self._english
+        before, after = _around(marks, piece)
+        inside = [mark for mark in marks if piece.start < mark[0] < piece.end]
+        if inside and "남" not in self.text[piece.start : piece.end]:
+            return inside[0][1]  # an hour that stands behind the verb: 금요일에 갔고 4시에
+        if _SINCE.search(self._small, 0, piece.start):
+            return PAST
         if self._korean:
             inverted = after is None and _NO_MORE.fullmatch(self.text, piece.end)
             told = before if inverted else after
@@ -215,6 +222,8 @@ _VERSION: Final = lazy_pattern(
 _BACK_IN: Final = lazy_pattern(r"(?i)\bback in |그때|당시")
 _DAY: Final = 24 * 60
 _LONG_AGO: Final = timedelta(days=120)
+_A_YEAR: Final = timedelta(days=330)
+_JUST: Final = timedelta(days=15)
 _AT: Final = lazy_pattern(r"(?i)\b(?:at|by|until|till|around|about|from|to|since|before|after) $")
 
 
@@ -286,7 +295,7 @@ READER: Final = Reader(
     ),
     TimeRule(
         "0123456789",
-        r"(?a)(?<![\d/.,:$₩-])(?P<one>\d{1,2})(?:/|\.(?=\d\d?(?:~\(|까지|부터)))(?P<two>\d{1,2})"
+        r"(?a)(?<![\d/.,:$₩-])(?<!in )(?P<one>\d{1,2})(?:/|\.(?=\d\d?~\())(?P<two>\d{1,2})"
         r"(?![\d/%점컵배명개]|[.,]\d|[-–]\d| (?:of|cups?|inch|stars?|full|done|맞|정도|분량)\b)"
         r"(?P<sure>(?=~\(?[월화수목금토일](?:\)|요일|욜)|(?:에|까지|부터|로|날|자)(?![가-힣]{2})|~[\x7e∼〜]~\d|~\d\d?(?::\d|시)))?",
         _month_and_day,
@@ -509,7 +518,7 @@ def _hours(sentence: PlacedSentence, piece: TimePiece, anchor: datetime) -> Hour
         return None
     if fixed.keys() & {"exact", "seconds"} and sentence.counts_from_event(piece):
         return None
-    tense = sentence.tense(piece) if asks_tense(fixed) else OPEN
+    told = tense = sentence.tense(piece) if asks_tense(fixed) else OPEN
     if not ahead and is_lone_day(fixed):
         return None
     if ahead and tense == OPEN and not is_clock(fixed) and asks_tense(fixed):
@@ -529,6 +538,11 @@ def _hours(sentence: PlacedSentence, piece: TimePiece, anchor: datetime) -> Hour
         found = min(found, other, key=lambda each: abs(each[0] - now))
     if "vague" in fixed and not (ahead and found and found[1] > now):
         return None
+    if ahead and found and told != PAST and tense == FUTURE and "month" in fixed and "day" in fixed:
+        # What would come in a year and was some days ago was some days ago, but for a birthday.
+        gone = local_span(fixed, now, PAST)
+        if gone and found[0] - now > _A_YEAR and now - gone[0] < _JUST and "turn" not in fixed:
+            return gone
     told_back = _BACK_IN.search(sentence.text, 0, piece.start)
     if ahead and found and tense == PAST and fixed.keys() & {"month", "holiday"} and not told_back:
         # Nobody says "in October" in July of what was nine months ago: that is "last October".

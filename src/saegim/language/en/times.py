@@ -298,8 +298,8 @@ READER: Final = Reader(
         _lost,
     ),
     _rule(
-        "each every one most",
-        r"(?:each|every(?: other| single)?|one|most)"
+        "a_ each every one most",
+        rf"a {_WHOLE_WEEKDAY}\b|(?:each|every(?: other| single)?|one|most)"
         rf" (?:{_STRETCH}|{_WEEKDAY}|{_MONTH})s?\b",
         _lost,
     ),
@@ -416,7 +416,7 @@ READER: Final = Reader(
     ),
     _rule(
         [*_TURN_STARTS, *starts(_HOLIDAY_NAMES, 3)],
-        rf"(?:(?P<turn>{_TURN}) )?(?P<name>{either(_HOLIDAY_NAMES)})(?![a-z])"
+        rf"(?<!happy )(?<!merry )(?:(?P<turn>{_TURN}) )?(?P<name>{either(_HOLIDAY_NAMES)})(?![a-z])"
         rf"(?:,? (?:of |in )?{_YEAR}|(?P<thing> (?:{_THINGS})))?",
         _holiday,
     ),
@@ -426,7 +426,7 @@ READER: Final = Reader(
         rf"(?P<turn>)(?P<weekday>{_WHOLE_WEEKDAY}|tues?|weds|thur?s?|fri"
         rf"|{_SHORT_WEEKDAY_AFTER}(?:mon|wed|sat|sun)"
         r"|(?:mon|wed|sat|sun)(?=,? (?:\d|eve|morn|aft|night|i\b|we\b|at \d)|[:@])"
-        r")\b(?!['’-][a-z])",
+        r")\b(?!['’-][a-z]| (?:school|roast)\b)",
         _weekday,
     ),
     _rule(

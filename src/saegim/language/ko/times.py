@@ -45,7 +45,7 @@ _AGO: Final = (
     "|으로|면|가)|(?<=남)[았음은])(?P<about>~(?:쯤|정도|즈음|경))?"
 )
 _HOUR_END: Final = (
-    "(?:(?![가-힣])|(?=에|엔|쯤|경|까지|부터|정각|이후|이전|전|으로|로|는|가|이|를|의|였|인|니|죠|야|예|입|고|면"
+    "(?:(?![가-힣])|(?=에|엔|쯤|경|까지|부터|마다|정각|이후|이전|전|으로|로|는|가|이|를|의|였|인|니|죠|야|예|입|고|면"
     "|랑|즈음|정도))"
 )
 _THINGS: Final = (
@@ -80,7 +80,7 @@ def _date(m: Words) -> Fixed:
         fixed["day"] = int(m["day"])
     if m["last"]:
         fixed["last_day"] = int(m["last"])
-    if not m["day"] and m.string.startswith("까지", m.end()):
+    if not m["day"] and m.string.startswith(("까지", "까진"), m.end()):
         fixed["closing"] = True
     return fixed
 
@@ -352,11 +352,13 @@ READER: Final = Reader(
         rf"(?P<years>{either(_YEARS)})|지난 해{_END}|이번~해{_END}|올(?=~\d{{1,2}}~월)",
         _years,
     ),
-    TimeRule(_0_9, r"(?<![\d.,:/])(?P<day>\d{1,2})일(?!간|째|치|차|동안|요일|~[전후뒤])", _day),
+    TimeRule(
+        _0_9, r"(?<![\d.,:/박])(?<!박 )(?P<day>\d{1,2})일(?!간|째|치|차|동안|요일|~[전후뒤])", _day
+    ),
     TimeRule(
         [*starts(_THIRDS), "연", "월"],
         rf"(?:(?<=[월달년주해])|(?<=[월달년주해] )|(?<![가-힣])(?:(?P<year>연)|(?P<month>월)))"
-        rf"(?P<third>{either(_THIRDS)}){_END}(?P<until>(?=까지|로))?",
+        rf"(?P<third>{either(_THIRDS)})(?:{_END}|(?=까진))(?P<until>(?=까지|까진|로))?",
         _third,
     ),
     # A season has no agreed borders.
