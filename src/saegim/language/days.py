@@ -6,7 +6,7 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import date, datetime, time, timedelta
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Final, NamedTuple, TypedDict, cast
 
 from saegim.language.word_lists import read_lists
@@ -546,39 +546,34 @@ _PAST: Final = "왓햇됏졋봣냇렷켯쳣" + "".join(  # as people type them, 
     chr(code) for code in range(0xAC00 + 20, 0xD7A4, 28) if chr(code) not in "있겠"
 )
 _WILL: Final = "".join(chr(code) for code in range(0xAC00 + 8, 0xD7A4, 28))  # closes with ㄹ
-_KOREAN: Final = _TENSES.pattern("korean", past=_PAST, will=_WILL)
 _NN: Final = "".join(chr(code) for code in range(0xAC00 + 4, 0xD7A4, 28))  # closes with ㄴ
 _BB: Final = "".join(chr(code) for code in range(0xAC00 + 17, 0xD7A4, 28))  # closes with ㅂ
-# What closes a clause without a past: the verbs behind it are another clause's.
-_KOREAN_PRESENT: Final = _TENSES.pattern("korean_present", nn=_NN, bb=_BB)
-
-
+# Past forms that the ending does not show.
+_PASTS: Final = either(_TENSES.row("pasts_unmarked"))
+# What looks ahead knows also what closes a clause without a past: the verbs beyond are another's.
+_KOREAN: Final = _TENSES.pattern("korean", past=_PAST, will=_WILL)
+_ENGLISH: Final = _TENSES.pattern("english", pasts=_PASTS)
+_VERBS: Final = {
+    ("ko", False): lazy_pattern(_KOREAN),
+    ("ko", True): lazy_pattern(_TENSES.pattern("korean_present", nn=_NN, bb=_BB) + _KOREAN),
+    ("en", False): lazy_pattern(_ENGLISH),
+    ("en", True): lazy_pattern(_ENGLISH + _TENSES.pattern("english_present", pasts=_PASTS)),
+}
+_SHOWN: Final = dict.fromkeys(("past", "perfect", "done"), PAST) | dict.fromkeys(
+    ("open", "adjective", "present"), OPEN
+)
 # Moved to Tuesday: the verb tells when it was moved, not when it will be.
 _KOREAN_MOVED: Final = lazy_pattern(_TENSES.pattern("korean_moved"))
-
+_ENGLISH_MOVED: Final = lazy_pattern(_TENSES.pattern("english_moved"))
 # Booked, fixed, put off: the verb tells when it was arranged, not when it will be.
-_KOREAN_ARRANGED: Final = _TENSES.pattern("korean_arranged", past=_PAST)
+_KOREAN_ARRANGED: Final = lazy_pattern(_TENSES.pattern("korean_arranged", past=_PAST))
+_ENGLISH_ARRANGED: Final = lazy_pattern(_TENSES.pattern("english_arranged"))
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compile one of the two large patterns, not before a text needs it."""
-    return re.compile(pattern)
-
-
-def korean_tenses(sentence: str, *, ahead: bool = False) -> list[tuple[int, int]]:
+def tenses(sentence: str, language: str, *, ahead: bool = False) -> list[tuple[int, int]]:
     """Return where the verbs of a sentence show their tense, and which it is."""
-    return [
-        (
-            found.start(),
-            PAST
-            if found["past"] or found.groupdict().get("done")
-            else FUTURE
-            if found["future"]
-            else OPEN,
-        )
-        for found in _compiled((_KOREAN_PRESENT if ahead else "") + _KOREAN).finditer(sentence)
-    ]
+    found = _VERBS[language, ahead].finditer(sentence)
+    return [(verb.start(), _SHOWN.get(verb.lastgroup or "", FUTURE)) for verb in found]
 
 
 def korean_moved(sentence: str, at: int) -> bool:
@@ -588,7 +583,7 @@ def korean_moved(sentence: str, at: int) -> bool:
 
 def korean_arranged(sentence: str, at: int) -> bool:
     """Say whether the words from a place on tell that something was arranged for it."""
-    return _compiled(_KOREAN_ARRANGED).match(sentence, at) is not None
+    return _KOREAN_ARRANGED.match(sentence, at) is not None
 
 
 _AND_THEN: Final = lazy_pattern(r"(?<!그리)고[ \u00a0]{1,2}$")
@@ -604,34 +599,9 @@ def counted_from_event(text: str, at: int, *, ahead: bool) -> bool:
     return _EVENT.search(text, begin, at) is not None
 
 
-# Past forms that the ending does not show.
-_PASTS: Final = either(_TENSES.row("pasts_unmarked"))
-_ENGLISH: Final = _TENSES.pattern("english", pasts=_PASTS)
-# What is, has or does, without a past: the verbs before it are another clause's.
-_ENGLISH_PRESENT: Final = _TENSES.pattern("english_present", pasts=_PASTS)
-# Moved to Tuesday: the verb tells when it was moved, not when it will be.
-_ENGLISH_MOVED: Final = lazy_pattern(_TENSES.pattern("english_moved"))
-
-
-# Booked for the 3rd: arranged, and still to come.
-_ENGLISH_ARRANGED: Final = lazy_pattern(_TENSES.pattern("english_arranged"))
-
-
 def english_arranged(sentence: str, at: int) -> bool:
     """Say whether the words before a place tell that something was arranged for it."""
     return _ENGLISH_ARRANGED.search(sentence, max(0, at - 90), at) is not None
-
-
-def english_tenses(sentence: str, *, ahead: bool = False) -> list[tuple[int, int]]:
-    """Return where the verbs of a sentence show their tense, and which it is."""
-    result = []
-    for found in _compiled(_ENGLISH + (_ENGLISH_PRESENT if ahead else "")).finditer(sentence):
-        if found["open"] or found["adjective"] or found.groupdict().get("present"):
-            tense = OPEN
-        else:
-            tense = PAST if found["past"] or found["perfect"] else FUTURE
-        result.append((found.start(), tense))
-    return result
 
 
 def english_moved(sentence: str, at: int) -> bool:

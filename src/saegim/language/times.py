@@ -97,11 +97,11 @@ class PlacedSentence:
     @cached_property
     def _korean(self) -> list[tuple[int, int]]:
         known = _HANGUL.search(self.text)
-        return verbs.korean_tenses(self.text, ahead=self.ahead) if known else []
+        return verbs.tenses(self.text, "ko", ahead=self.ahead) if known else []
 
     @cached_property
     def _english(self) -> list[tuple[int, int]]:
-        return verbs.english_tenses(self._small, ahead=self.ahead)
+        return verbs.tenses(self._small, "en", ahead=self.ahead)
 
     @cached_property
     def _small(self) -> str:
@@ -326,6 +326,10 @@ _HOUR: Final = 3600
 _OF_EVENT: Final = lazy_pattern(
     r"(?i) (?:the|my|our|his|her|their|an?|i|we|he|she|they|you|it|that)\b"
 )
+_LOOKS_BACK: Final = lazy_pattern(
+    r"(?i)그\s?(?:날|때|다음|전날|주\s)|당일|같은\s?날|전날|다음\s?날|이튿날"
+    r"|\b(?:that|same|following|next|then|later|before|after)\b"
+)
 _NO_EVENT: Final = lazy_pattern(r"(?:^|[,.]|그|고|서|데)\s*$")
 
 
@@ -362,6 +366,11 @@ def spans(
             result.append(Span(*hours, words=text[at:after], at=at))
             last = last_named(result[-1:], anchor) or last if ahead else None
     return result
+
+
+def looks_back(text: str) -> bool:
+    """Say whether a text may speak of a day that was named before it: 그날, the day after."""
+    return _LOOKS_BACK.search(text) is not None
 
 
 def last_named(found: Sequence[Span], anchor: datetime) -> Span | None:

@@ -17,7 +17,7 @@ from saegim.guard.injection import suspicion
 from saegim.language import language
 from saegim.language.claims import Claim, Named, claims, is_negative, opposed
 from saegim.language.quoting import quotation
-from saegim.language.times import event_of
+from saegim.language.times import Span, event_of
 from saegim.language.words import sentences
 from saegim.memory.changes import Change, Linked, Met, Portrayed, Saved, Superseded
 from saegim.memory.clock import iso, parse_instant
@@ -697,9 +697,11 @@ def hear(text: str, mind: Mind) -> HeardSentence:
     return HeardSentence(text, emotion, signs)
 
 
-def placed_in_time(memory: Memory, said_at: datetime, *, fixed: bool) -> Memory:
+def placed_in_time(
+    memory: Memory, said_at: datetime, *, fixed: bool, last: Span | None = None
+) -> Memory:
     """Resolve time words against the moment they were said; what is unclear stays unknown."""
-    found = language.times(memory.text[:_GLANCE], said_at)[:_MOST_MENTIONS]
+    found = language.times(memory.text[:_GLANCE], said_at, last)[:_MOST_MENTIONS]
     if not found:
         return memory
     event = None if fixed else event_of(found, said_at)

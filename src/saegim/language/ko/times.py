@@ -226,10 +226,6 @@ def _back(m: Words) -> Fixed:
     return fixed
 
 
-def _every_month(m: Words) -> Fixed:
-    return Fixed(day=int(m["day"]))
-
-
 def _step(m: Words) -> Fixed:
     return Fixed(step=-1 if m["before"] else 1)
 
@@ -262,7 +258,7 @@ READER: Final = Reader(
         _back,
     ),
     TimeRule("그같", r"(?:그~(?:주|달|해)(?=[ 에엔의밤])|그때|같은~(?:주|달|해))", _lost),
-    TimeRule("매", r"매[달월]~(?P<day>\d{1,2})일(?!간|째|치|차|동안)", _every_month),
+    TimeRule("매", r"매[달월]~(?P<day>\d{1,2})일(?!간|째|치|차|동안)", _day),
     TimeRule("어이다", rf"(?:어느~날|이듬해|이맘때|다음 해{_END}|어제오늘)", _lost),
     TimeRule(
         "매격해날오언반음",
