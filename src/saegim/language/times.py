@@ -330,6 +330,14 @@ _LOOKS_BACK: Final = lazy_pattern(
     r"(?i)그\s?(?:날|때|다음|전날|주\s)|당일|같은\s?날|전날|다음\s?날|이튿날"
     r"|\b(?:that|same|following|next|then|later|before|after)\b"
 )
+_YEARLY: Final = lazy_pattern(
+    r"(?i)(?:생일|생신|기념일|제사|기일)(?:날|[은는이가도])?\s?(?:[양음]력)?\s?\d"
+    r"|\d일[이에]?\s?(?:[가-힣]+\s){0,3}(?:생일|생신|기념일|제사|기일)(?:이[야에거다]|임|입니다|예요|$)|매년|해마다"
+    r"|\b(?:birthday|bday|b-day|anniversary)(?:['’]s|:| is| on| falls)|every year\b|\byearly\b"
+)
+_MONTHLY: Final = lazy_pattern(
+    r"(?i)매[달월]|달마다|\b(?:every|each) (?:month|\d\d?(?:st|nd|rd|th))\b|\bmonthly\b"
+)
 _NO_EVENT: Final = lazy_pattern(r"(?:^|[,.]|그|고|서|데)\s*$")
 
 
@@ -366,6 +374,13 @@ def spans(
             result.append(Span(*hours, words=text[at:after], at=at))
             last = last_named(result[-1:], anchor) or last if ahead else None
     return result
+
+
+def comes_back(text: str) -> int:
+    """Return after how many months a day of a text comes again (birthday, every 15th), or 0."""
+    if _YEARLY.search(text):
+        return 12
+    return 1 if _MONTHLY.search(text) else 0
 
 
 def looks_back(text: str) -> bool:

@@ -17,7 +17,7 @@ from saegim.guard.injection import suspicion
 from saegim.language import language
 from saegim.language.claims import Claim, Named, claims, is_negative, opposed
 from saegim.language.quoting import quotation
-from saegim.language.times import Span, event_of
+from saegim.language.times import Span, comes_back, event_of
 from saegim.language.words import sentences
 from saegim.memory.changes import Change, Linked, Met, Portrayed, Saved, Superseded
 from saegim.memory.clock import iso, parse_instant
@@ -774,7 +774,7 @@ def last_day_ahead(memory: Memory, said_at: datetime) -> datetime | None:
     """Return the end of the last day the words speak of, if it was still to come when said."""
     ends = [parse_instant(each.partition("/")[2]) for each in memory.time.mentions]
     later = [end for end in ends if said_at + _SOON < end < said_at + _FAR]
-    if not later:
+    if not later or comes_back(memory.text):
         return None
     # Its hours may be over at noon; the day is over at midnight.
     day = (max(later) - timedelta(microseconds=1)).replace(hour=0, minute=0, second=0)
