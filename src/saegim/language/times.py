@@ -499,10 +499,13 @@ def _told_before(text: str, piece: TimePiece, last: Span | None) -> TimePiece:
     if last is None or not ("back" in fixed or _follows_last(text, piece)):
         return piece
     step = fixed.get("step", 0)
-    day = last.end - timedelta(microseconds=1) if step > 0 else last.start
-    day += timedelta(days=step)
-    if "weekday" in fixed:
-        day += timedelta(days=(fixed["weekday"] - day.weekday()) % 7)
+    try:
+        day = last.end - timedelta(microseconds=1) if step > 0 else last.start
+        day += timedelta(days=step)
+        if "weekday" in fixed:
+            day += timedelta(days=(fixed["weekday"] - day.weekday()) % 7)
+    except OverflowError:  # outside the calendar
+        return piece
     named = Fixed(year=day.year, month=day.month, day=day.day)
     return TimePiece(piece.start, piece.end, named | only(fixed, CLOCK))
 

@@ -201,17 +201,18 @@ def _coming_back(query: Query, asked: Understanding, gathered: Gathered, store: 
 
 def day_in(memory: Memory, spans: Sequence[Span]) -> datetime | None:
     """Return the first day in the spans that a memory speaks of, also as one that comes back."""
+    days = (day for day in _days(memory) if any(s.start <= day < s.end for s in spans))
+    return min(days, default=None)
+
+
+def _days(memory: Memory) -> Iterator[datetime]:
     every = comes_back(memory.text)
-    named = list(_named(memory))
-    again = range(_TIMES_AGAIN if every else 1)
-    days = (_moved(at.astimezone(spans[0].start.tzinfo), every * n) for at in named for n in again)
-    return min((day for day in days if any(s.start <= day < s.end for s in spans)), default=None)
-
-
-def _named(memory: Memory) -> Iterator[datetime]:
     for each in memory.time.mentions:
-        with suppress(BadInput):  # imported as someone else wrote it
-            yield parse_instant(each.partition("/")[0])
+        # Imported as someone else wrote it, or beyond the calendar: that is no day to come.
+        with suppress(BadInput, ValueError, OverflowError):
+            named = parse_instant(each.partition("/")[0])
+            for again in range(_TIMES_AGAIN if every else 1):
+                yield _moved(named, every * again)
 
 
 def _moved(at: datetime, months: int) -> datetime:
