@@ -161,13 +161,15 @@ class TimeRule:
     """A pattern of time words, what it can begin with, and how to read what it found.
 
     In a pattern `~` stands for a space that people write or leave out. It is compiled when a text
-    first needs it, which keeps the import cheap.
+    first needs it, which keeps the import cheap. What has no reading names no known time.
     """
 
-    def __init__(self, first: Iterable[str], pattern: str, read: Callable[[Words], Fixed]) -> None:
+    def __init__(
+        self, first: Iterable[str], pattern: str, read: Callable[[Words], Fixed] | None = None
+    ) -> None:
         self.first = tuple(first)
         self.pattern = pattern.replace("~", "[ \\u00a0]{0,2}")
-        self.read = read
+        self.read = read or (lambda _: LOST)
 
     @cached_property
     def match(self) -> Callable[[str, int], Words | None]:
@@ -284,7 +286,7 @@ def is_lone_day(fixed: Fixed) -> bool:
 
 def asks_tense(fixed: Fixed) -> bool:
     """Say whether the tense of the sentence can change what is meant."""
-    if fixed.keys() & {"exact", "seconds", "hour"}:
+    if fixed.keys() & {"exact", "seconds", "hour", "vague"}:
         return True
     if fixed.keys() & {"month", "holiday"}:
         return not fixed.keys() & YEAR

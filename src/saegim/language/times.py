@@ -80,7 +80,7 @@ _SINCE: Final = lazy_pattern(r"\b(?:since|born)(?: on| in)?(?: the)? $")
 _CORRECTED: Final = lazy_pattern(r"아니(?:라|고|구|야)[\s,]*$|말고[\s,]*$")
 _CLOSE: Final = lazy_pattern(r"(?: at \S+)?,? ?")
 _USUAL: Final = lazy_pattern(
-    r"(?i)항상|보통|늘 |평소|주로|원래|절대|매번|언제나"
+    r"(?i)항상|보통|늘 |평소|주로|원래(?![^.!?]{0,9}[었였])|절대|매번|언제나"
     r"|\b(?:usually|always|never|often|hates?|prefers?|only|normally)\b"
 )
 
@@ -127,7 +127,7 @@ class PlacedSentence:
         """Return the tense of a time word's own clause; what another one tells is not asked."""
         marks = self._korean or self._english
         before, after = _around(marks, piece)
-        inside = [mark for mark in marks if piece.start < mark[0] < piece.end]
+        inside = [mark for mark in marks if piece.start < mark[0] < piece.end - 4]
         if inside and "남" not in self.text[piece.start : piece.end]:
             return inside[0][1]  # an hour that stands behind the verb: 금요일에 갔고 4시에
         if _SINCE.search(self._small, 0, piece.start):
@@ -296,7 +296,7 @@ READER: Final = Reader(
     TimeRule(
         "0123456789",
         r"(?a)(?<![\d/.,:$₩-])(?<!in )(?P<one>\d{1,2})(?:/|\.(?=\d\d?~\())(?P<two>\d{1,2})"
-        r"(?![\d/%점컵배명개]|[.,]\d|[-–]\d| (?:of|cups?|inch|stars?|full|done|맞|정도|분량)\b)"
+        r"(?![\d/%점컵배명개]|[.,]\d|[-–](?!\d\d?/)\d| (?:of|cups?|inch|stars?|done|맞|정도)\b)"
         r"(?P<sure>(?=~\(?[월화수목금토일](?:\)|요일|욜)|(?:에|까지|부터|로|날|자)(?![가-힣]{2})|~[\x7e∼〜]~\d|~\d\d?(?::\d|시)))?",
         _month_and_day,
     ),
@@ -545,11 +545,13 @@ def _hours(sentence: PlacedSentence, piece: TimePiece, anchor: datetime) -> Hour
         return None
     if fixed.keys() & {"exact", "seconds"} and sentence.counts_from_event(piece):
         return None
+    if ahead and fixed.keys() >= {"weekday", "turn", "doubtful"}:
+        fixed = Fixed(weekday=fixed["weekday"], weeks=1) | only(fixed, CLOCK)
     told = tense = sentence.tense(piece) if asks_tense(fixed) else OPEN
     if not ahead and is_lone_day(fixed):
         return None
     if ahead and tense == OPEN and not is_clock(fixed) and asks_tense(fixed):
-        if "weekday" in fixed and sentence.is_usual(piece):
+        if fixed.keys() & {"weekday", "weekend"} and sentence.is_usual(piece):
             return None
         tense = FUTURE
     if tense == OPEN and is_clock(fixed) and sentence.is_habit(piece):
@@ -563,7 +565,8 @@ def _hours(sentence: PlacedSentence, piece: TimePiece, anchor: datetime) -> Hour
         if not ahead or other is None or found is None:
             return None
         found = min(found, other, key=lambda each: abs(each[0] - now))
-    if "vague" in fixed and not (ahead and found and found[1] > now):
+    over = (tense == PAST and "weekend" in fixed) or not (found and found[1] > now)
+    if "vague" in fixed and (over or not ahead):
         return None
     if ahead and found and told != PAST and tense == FUTURE and "month" in fixed and "day" in fixed:
         # What would come in a year and was some days ago was some days ago, but for a birthday.

@@ -60,10 +60,6 @@ def _count(words: str) -> int:
     return _COUNTS[words] if words in _COUNTS else sum(map(_COUNTS.__getitem__, _WORD(words)))
 
 
-def _lost(_: Words) -> Fixed:
-    return LOST
-
-
 def _days(m: Words) -> Fixed:
     return Fixed(days=_DAYS[" ".join(m["days"].split())])
 
@@ -81,6 +77,10 @@ def _turned(m: Words) -> Fixed:
     if unit == "weekend":
         return Fixed(weeks=turn, weekend=True)
     return LOST if m["turn"] in ("past", "previous") else _away(turn, unit)
+
+
+def _bare_weekend(_: Words) -> Fixed:
+    return Fixed(weeks=0, weekend=True, vague=True)
 
 
 def _third(m: Words) -> Fixed:
@@ -237,7 +237,9 @@ def _behind(words: str) -> str:
     return "(?:" + "|".join(rf"(?<=\b{end})" for end in ends) + ")"
 
 
-def _rule(first: Iterable[str] | str, pattern: str, read: Callable[[Words], Fixed]) -> TimeRule:
+def _rule(
+    first: Iterable[str] | str, pattern: str, read: Callable[[Words], Fixed] | None = None
+) -> TimeRule:
     if isinstance(first, str):
         first = [word.replace("_", " ") for word in first.split()]
     return TimeRule(first, "(?a)" + pattern, read)
@@ -263,26 +265,22 @@ READER: Final = Reader(
         "a_few few several some many a_cou coup",
         rf"(?:(?:a )?few|several|some|many|(?:a )?couple(?: of)?) {_UNIT}s"
         r" (?:ago|later|from now|back|before|after|earlier)\b",
-        _lost,
     ),
     _rule(
         "about around rough almost near over under more less at_least barely some",
         r"(?:about|around|roughly|almost|nearly|over|under|(?:more|less) than|at least|barely|some)"
         rf" (?:half an?|{_COUNT})(?: and a half)? {_UNIT}s?(?: and a half)? (?:ago|from now)\b",
-        _lost,
     ),
     _rule(
         "the ash cyb pal cas tac",
         r"(?:the other (?:day|week|night|month)|ash wednesday|cyber monday|palm sunday"
         r"|casual friday|taco tuesday)\b",
-        _lost,
     ),
-    _rule("this", r"this (?:time (?=last|next|tomorrow)|past (?:day|week|month|year)\b)", _lost),
+    _rule("this", r"this (?:time (?=last|next|tomorrow)|past (?:day|week|month|year)\b)"),
     _rule(
         "the fir last week mon year",
         r"(?:the )?(?:first |last )?(?:week|month|year|weekend(?! of))"
         r" (?:before|after|following|of) (?!last\b|next\b)",
-        _lost,
     ),
     _rule(
         "that the same on_the_d until til by_then",
@@ -295,13 +293,11 @@ READER: Final = Reader(
         "that the some",
         r"(?:that|the (?:same|next|following|previous|past|last|first)|some) (?:few )?"
         rf"(?:{_STRETCH}|{_WHOLE_WEEKDAY})s?\b",
-        _lost,
     ),
     _rule(
         "a_ each every one most",
         rf"a {_WHOLE_WEEKDAY}\b|(?:each|every(?: other| single)?|one|most)"
         rf" (?:{_STRETCH}|{_WEEKDAY}|{_MONTH})s?\b",
-        _lost,
     ),
     _rule(
         [*_COUNT_STARTS, *starts(_WEEKDAYS, 3)],
@@ -318,15 +314,13 @@ READER: Final = Reader(
     _rule(
         _COUNT_STARTS,
         rf"{_COUNT} {_UNIT}s? (?:later|earlier|before|after|prior|from (?!now|today))",
-        _lost,
     ),
-    _rule(_0_9, rf"\d+ ?[–\x7e-] ?\d+ {_UNIT}s?\b", _lost),
-    _rule(_COUNT_STARTS, rf"{_COUNT} (?:to|or) {_COUNT} {_UNIT}s?\b", _lost),
-    _rule(_COUNT_STARTS, rf"{_COUNT} {_UNIT}s?,? (?:and )?{_COUNT} {_UNIT}s? ago\b", _lost),
+    _rule(_0_9, rf"\d+ ?[–\x7e-] ?\d+ {_UNIT}s?\b"),
+    _rule(_COUNT_STARTS, rf"{_COUNT} (?:to|or) {_COUNT} {_UNIT}s?\b"),
+    _rule(_COUNT_STARTS, rf"{_COUNT} {_UNIT}s?,? (?:and )?{_COUNT} {_UNIT}s? ago\b"),
     _rule(
         starts(_WEEKDAYS, 3),
         rf"{_WHOLE_WEEKDAY}(?:s\b|(?<=friday) the 13th\b| before last\b| {_PART}s\b)",
-        _lost,
     ),
     # A season has no agreed borders.
     _rule(
@@ -338,12 +332,11 @@ READER: Final = Reader(
         r"|month[ -]end\b",
         _third,
     ),
-    _rule("most rest half week", r"(?:most|rest|half|week) of\b", _lost),
+    _rule("most rest half week", r"(?:most|rest|half|week) of\b"),
     _rule(
         "last this next past spr sum aut win fall",
         r"(?:(?:last|this|next|past) )?(?:spring|summer|autumn|winter)\b(?! (?:roll|onion|break))"
         r"|(?:last|this|next) fall\b|fall of \d",
-        _lost,
     ),
     _rule(
         "ton last this",
@@ -362,10 +355,12 @@ READER: Final = Reader(
         _beyond,
     ),
     _rule(_TURN_STARTS, rf"(?P<turn>{_TURN}) (?P<unit>weekend|week|month|year)\b", _turned),
+    _rule("the", rf"{_behind('on at over for by')}the weekend\b", _bare_weekend),
     _rule(
         [*_COUNT_STARTS, "half"],
-        rf"(?:(?P<half>half an?)|(?P<count>{_COUNT})(?P<and_half> and a half)?) (?P<unit>{_UNIT})s?"
-        r"(?P<more_half> and a half)? (?:(?P<ago>ago)|from (?:now|today))\b",
+        rf"(?:(?P<half>half an?)|(?P<count>{_COUNT})(?P<and_half> and a half)?(?: more)?)"
+        rf" (?P<unit>{_UNIT})s?(?P<more_half> and a half)? (?:(?P<ago>ago)|from (?:now|today)|to go"
+        r"|(?:until|till?) (?:the|my|our|his|her))\b",
         _ago,
     ),
     _rule(
@@ -408,7 +403,7 @@ READER: Final = Reader(
         r"(?<!last )(?P<month>january|february|july|september|october|november|december)\b",
         _month,
     ),
-    _rule("this", r"this (?:may|march)\b(?= \w)(?! (?:i|we|he|she|they|in|on|for)\b)", _lost),
+    _rule("this", r"this (?:may|march)\b(?= \w)(?! (?:i|we|he|she|they|in|on|for)\b)"),
     _rule(
         _TURN_STARTS,
         rf"(?P<turn>{_TURN}) (?P<month>{_MONTH})\b(?:\.? {_NTH_DAY}\b)?",
@@ -437,7 +432,7 @@ READER: Final = Reader(
         _clock,
     ),
     _rule("noon", r"noon\b", _noon),
-    _rule("midn", r"midnight\b", _lost),
+    _rule("midn", r"midnight\b"),
     _rule(starts(_PARTS, 3), rf"(?P<part>{_PART})\b", _part),
     _rule(
         ["1", "2"],

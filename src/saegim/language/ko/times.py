@@ -41,7 +41,7 @@ _WEEK_END: Final = (
 )
 _UNITS: Final = "시간|주일|주간|개월|초|분|일|주|달|년|해"
 _AGO: Final = (
-    "(?P<way>전|후|뒤|남(?=[았음은])|있다가?|이따가?)(?:(?![가-힣])|(?=에|엔|의|은|도|만|이|인|일|부터|까지|쯤|경|께|보다|과|로"
+    "(?P<way>전|후|뒤|남(?=[았음은])|있다가?|있으면|이따가?)(?:(?![가-힣])|(?=에|엔|의|은|도|만|이|인|일|부터|까지|쯤|경|께|보다|과|로"
     "|으로|면|가)|(?<=남)[았음은])(?P<about>~(?:쯤|정도|즈음|경))?"
 )
 _HOUR_END: Final = (
@@ -67,10 +67,6 @@ def _count(words: str) -> int:
         return 100
     tens, mark, ones = words.rpartition("십")
     return (_DIGITS.get(tens, 1) * 10 if mark else 0) + _DIGITS.get(ones, 0)
-
-
-def _lost(_: Words) -> Fixed:
-    return LOST
 
 
 def _date(m: Words) -> Fixed:
@@ -149,6 +145,10 @@ def _weekend(m: Words) -> Fixed:
     return Fixed(weeks=_TURNS[m["turn"]], weekend=True)
 
 
+def _bare_weekend(_: Words) -> Fixed:
+    return Fixed(weeks=0, weekend=True, vague=True)
+
+
 def _weekday(m: Words) -> Fixed:
     weekday = _WEEKDAYS.index(m["weekday"])
     if not m["turn"]:
@@ -208,12 +208,15 @@ def _day(m: Words) -> Fixed:
 
 def _third(m: Words) -> Fixed:
     """Read 3월 말, 다음 주 초 and 연말; until the end of it (말까지) is its last day."""
-    fixed = Fixed(closing=True) if m["until"] is not None else Fixed(third=_THIRDS[m["third"]])
+    closing = m["until"] is not None or m["third"] == "말일"
+    fixed = Fixed(closing=True) if closing else Fixed(third=_THIRDS[m["third"]])
     if not m["third"].endswith("순"):
         fixed["vague"] = True
+    if m["month"] == "" and m["third"] != "말일":
+        return LOST
     if m["year"]:
         return Fixed(month=12 if fixed.get("third", 2) else 1) | only(fixed, {"closing", "vague"})
-    return Fixed(months=0) | fixed if m["month"] else fixed
+    return Fixed(months=0) | fixed if m["month"] is not None else fixed
 
 
 def _back(m: Words) -> Fixed:
@@ -248,30 +251,28 @@ READER: Final = Reader(
     TimeRule(
         "며몇수얼한오",
         r"(?:며칠|몇~(?:일|주|달|개월|년|해|시간|분)|수십?~(?:일|년|개월)|얼마|한참|오래)~" + _AGO,
-        _lost,
     ),
-    TimeRule("약대거한", rf"(?<![가-힣])(?:약|대략|거의|한)~{_COUNT}~(?:{_UNITS})~{_AGO}", _lost),
+    TimeRule("약대거한", rf"(?<![가-힣])(?:약|대략|거의|한)~{_COUNT}~(?:{_UNITS})~{_AGO}"),
     TimeRule(
         "그같당",
         r"(?:그(?:~날(?!~?그날)|~(?P<after>다음~날|이튿날)|~(?P<before>전날)|때(?=까지|쯤|부터|는|엔)"
         rf"|~주~(?P<weekday>[{_WEEKDAYS}])(?:요일|욜))|같은~날|당일(?=에|엔|은|날|까지|[ ,.]|$))",
         _back,
     ),
-    TimeRule("그같", r"(?:그~(?:주|달|해)(?=[ 에엔의밤])|그때|같은~(?:주|달|해))", _lost),
+    TimeRule("그같", r"(?:그~(?:주|달|해)(?=[ 에엔의밤])|그때|같은~(?:주|달|해))"),
     TimeRule("매", r"매[달월]~(?P<day>\d{1,2})일(?!간|째|치|차|동안)", _day),
-    TimeRule("어이다", rf"(?:어느~날|이듬해|이맘때|다음 해{_END}|어제오늘)", _lost),
+    TimeRule("어이다", rf"(?:어느~날|이듬해|이맘때|다음 해{_END}|어제오늘)"),
     TimeRule(
         "매격해날오언반음",
         r"(?:매[일주달월년]|격주|[해날]마다|오늘내일|언젠가|반나절~전|음력)",
-        _lost,
     ),
     TimeRule(
         starts(_ORDINALS),
         rf"(?P<nth>{either(_ORDINALS)})(?:~번째)?(?:~주)?~(?P<weekday>[{_WEEKDAYS}])(?:요일|욜)",
         _nth,
     ),
-    TimeRule("첫둘셋넷다마", rf"(?:[첫둘셋넷]째|다섯째|마지막)~주{_END}", _lost),
-    TimeRule(_0_9, r"\d{1,2}~주차", _lost),
+    TimeRule("첫둘셋넷다마", rf"(?:[첫둘셋넷]째|다섯째|마지막)~주{_END}"),
+    TimeRule(_0_9, r"\d{1,2}~주차"),
     TimeRule(
         _0_9 + _QUOTES,
         r"(?<![\d.,:/])(?:(?P<year>\d{4}|['’‘]?\d\d)년도?~)?(?P<month>\d{1,2})~월"
@@ -307,6 +308,7 @@ READER: Final = Reader(
         "어간지엊오", r"(?:어젯|어제~|간|지난~)밤|(?P<evening>엊저녁)|(?P<today>오늘)~밤", _night
     ),
     TimeRule(_TURN_STARTS, rf"(?P<turn>{_TURN})~주말(?!농장|부부|극|드라마)", _weekend),
+    TimeRule("주", r"(?<![가-힣])(?<!이번 )주말(?=에|엔|까지|부터|쯤|[ ,.]|$)", _bare_weekend),
     TimeRule(
         [*_TURN_STARTS, "금", "차", "내"],
         rf"(?:(?P<turn>{_TURN})(?:주(?![문제소식택장민변자범력]|인공)| 주{_WEEK_END})"
@@ -334,7 +336,7 @@ READER: Final = Reader(
     TimeRule(
         "낼그",
         r"(?<![가-힣])(?<![을를] )"
-        r"(?P<days>낼(?![가-힣]|~(?:수|것|거|때|만|돈|줄))|그제(?=[ 는도부까밤의]))",
+        r"(?P<days>낼(?![가-힣]|~(?:모레|수|것|거|때|만|돈|줄))|그제(?=[ 는도부까밤의]))",
         _days,
     ),
     TimeRule(
@@ -353,7 +355,7 @@ READER: Final = Reader(
     ),
     TimeRule(
         [*starts(_THIRDS), "연", "월"],
-        rf"(?:(?<=[월달년주해])|(?<=[월달년주해] )|(?<![가-힣])(?:(?P<year>연)|(?P<month>월)))"
+        rf"(?:(?<=[월달년주해])|(?<=[월달년주해] )|(?<![가-힣])(?:(?P<year>연)|(?P<month>월?)))"
         rf"(?P<third>{either(_THIRDS)})(?:{_END}|(?=까진))(?P<until>(?=까지|까진|로))?",
         _third,
     ),
@@ -362,7 +364,6 @@ READER: Final = Reader(
         "지이다올봄여가겨상하",
         r"(?<![가-힣])(?:지난|이번|다음|올)?~(?:봄|여름|가을|겨울|상반기|하반기)"
         rf"(?:{_END}|(?=방학|휴가|철))",
-        _lost,
     ),
     TimeRule("전다이", r"(?P<before>전날)|다음~날|이튿날", _step),
     TimeRule(
