@@ -297,7 +297,7 @@ def asks_tense(fixed: Fixed) -> bool:
 
 def local_span(fixed: Fixed, now: datetime, tense: int) -> Hours | None:
     """Return the local span that is meant, seen from the local time `now`; the end is exclusive."""
-    if "lost" in fixed or (tense == PAST and _counts_ahead(fixed)):
+    if fixed.keys() & {"lost", "back"} or (tense == PAST and _counts_ahead(fixed)):
         return None
     if "doubtful" in fixed and fixed.keys() <= CLOCK | {"doubtful"}:
         return None

@@ -42,9 +42,12 @@ from saegim.language.days import (
 )
 from saegim.language.en import times as english_dates
 from saegim.language.ko import times as korean_dates
+from saegim.language.word_lists import read_lists
 from saegim.language.words import borders
 from saegim.memory.clock import micros
 from saegim.memory.text import fold, lazy_pattern
+
+_LISTS: Final = read_lists("both/times")
 
 # ---- The sentence around a time word: its tense, and whether the word is a title or a habit.
 
@@ -54,35 +57,23 @@ _TITLE: Final = 60
 _HANGUL: Final = lazy_pattern("[가-힣]")
 _BRACKETS: Final = {"<": ">", "《": "》", "〈": "〉", "「": "」", "『": "』"}
 _QUOTES: Final = "\"'“‘”’"
-_WORKS: Final = lazy_pattern(
-    "(?i:영화|드라마|노래|가요|곡|책|소설|앨범|웹툰|만화|게임|예능|프로그램|작품|제목|라는"
-    "|movie|film|song|book|novel|album|show|track|band|series|called|titled|play)"
-)
+_WORKS: Final = lazy_pattern(_LISTS.pattern("works"))
 # What is said goes on with 라고; what is a name goes on like a noun.
 _NAMED: Final = lazy_pattern(r"[을를은는이가의]|[와과]\s|\s(?:봤|보[고러]|읽|들었|불렀)")
-_CALLED: Final = lazy_pattern(
-    r"(?:movie|film|song|album|book|novel|series|band|called|titled|named) $"
-)
+_CALLED: Final = lazy_pattern(_LISTS.pattern("called"))
 _BEFORE: Final = lazy_pattern(r"(?i)\b(?:before|after|until|till|by) $")
 _AFTER: Final = lazy_pattern(r"\s?(?:이후|이전|전|넘어|까지)")
 # Where a tense stands, and which it is.
 _Mark = tuple[int, int]
 # Nothing but a particle follows; another clause begins; what a clause may begin with.
 _NO_MORE: Final = lazy_pattern(r"(?:에|엔|에는|은|는|날)?[\s.!?~ㅋㅎㅠ]*")
-_PARTS_CLAUSE: Final = lazy_pattern(
-    r"[;:()–—\n]| - |\b(?:and|but|so) now\b|, (?!(?:on|at|in|by|from|until|the|last|this) )\w+ "
-)
-_BEGINS_CLAUSE: Final = lazy_pattern(
-    r"(?:^|[.;:!?()–—,\n]|\b(?:and|but|so|because|then)\b)\s*"
-    r"(?:(?:and|but|so|then|well|ok|oh|on|by|in|this|the|at|from|last)\s+)*$"
-)
+_PARTS_CLAUSE: Final = lazy_pattern(_LISTS.pattern("parts_clause"))
+_BEGINS_CLAUSE: Final = lazy_pattern(_LISTS.pattern("begins_clause"))
+_FOR: Final = lazy_pattern(r"\bfor (?:the )?$")
 _SINCE: Final = lazy_pattern(r"\b(?:since|born)(?: on| in)?(?: the)? $")
 _CORRECTED: Final = lazy_pattern(r"아니(?:라|고|구|야)[\s,]*$|말고[\s,]*$")
 _CLOSE: Final = lazy_pattern(r"(?: at \S+)?,? ?")
-_USUAL: Final = lazy_pattern(
-    r"(?i)항상|보통|늘 |평소|주로|원래(?![^.!?]{0,9}[었였])|절대|매번|언제나"
-    r"|\b(?:usually|always|never|often|hates?|prefers?|only|normally)\b"
-)
+_USUAL: Final = lazy_pattern(_LISTS.pattern("usual"))
 
 
 @dataclass(frozen=True)
@@ -150,6 +141,8 @@ class PlacedSentence:
         return told[1] if told else OPEN
 
     def _is_arranged(self, piece: TimePiece) -> bool:
+        if piece.fixed.keys() & {"day", "weekday"} and _FOR.search(self._small, 0, piece.start):
+            return True
         return verbs.korean_arranged(self.text, piece.end) or verbs.english_arranged(
             self._small, piece.start
         )
@@ -216,9 +209,7 @@ def _nearest(marks: list[_Mark], piece: TimePiece, *, after: bool) -> int | None
 # ---- Dates and hours in figures: 2024-03-05, 2024.3.5, 3/25/2024, 14:30; the same in every
 
 # "PyCharm 2024.3.5" and "v 2024.3.5" are versions, "on 2024.3.5" is a date.
-_VERSION: Final = lazy_pattern(
-    r"(?i:(?<!on)(?<!since)(?<!by)(?<!from)(?<!until)(?<!dated)(?<!is)(?<!was)(?<=[a-z])|버전) $"
-)
+_VERSION: Final = lazy_pattern(_LISTS.pattern("version"))
 _BACK_IN: Final = lazy_pattern(r"(?i)\bback in |그때|당시")
 _DAY: Final = 24 * 60
 _LONG_AGO: Final = timedelta(days=120)
@@ -323,21 +314,10 @@ _LETTER: Final = lazy_pattern(
 )
 _HOUR: Final = 3600
 # The day after the party, 여행 전날: counted from something that has a name.
-_OF_EVENT: Final = lazy_pattern(
-    r"(?i) (?:the|my|our|his|her|their|an?|i|we|he|she|they|you|it|that)\b"
-)
-_LOOKS_BACK: Final = lazy_pattern(
-    r"(?i)그\s?(?:날|때|다음|전날|주\s)|당일|같은\s?날|전날|다음\s?날|이튿날"
-    r"|\b(?:that|same|following|next|then|later|before|after)\b"
-)
-_YEARLY: Final = lazy_pattern(
-    r"(?i)(?:생일|생신|기념일|제사|기일)(?:날|[은는이가도])?\s?(?:[양음]력)?\s?\d"
-    r"|\d일[이에]?\s?(?:[가-힣]+\s){0,3}(?:생일|생신|기념일|제사|기일)(?:이[야에거다]|임|입니다|예요|$)|매년|해마다"
-    r"|\b(?:birthday|bday|b-day|anniversary)(?:['’]s|:| is| on| falls)|every year\b|\byearly\b"
-)
-_MONTHLY: Final = lazy_pattern(
-    r"(?i)매[달월]|달마다|\b(?:every|each) (?:month|\d\d?(?:st|nd|rd|th))\b|\bmonthly\b"
-)
+_OF_EVENT: Final = lazy_pattern(_LISTS.pattern("of_event"))
+_LOOKS_BACK: Final = lazy_pattern(_LISTS.pattern("looks_back"))
+_YEARLY: Final = lazy_pattern(_LISTS.pattern("yearly"))
+_MONTHLY: Final = lazy_pattern(_LISTS.pattern("monthly"))
 _NO_EVENT: Final = lazy_pattern(r"(?:^|[,.]|그|고|서|데)\s*$")
 
 
@@ -457,7 +437,7 @@ def _resolved(
     sentence: PlacedSentence, found: list[TimePiece], anchor: datetime, last: Span | None
 ) -> Iterator[tuple[int, int, Hours]]:
     """Give the spans of one sentence, with the places of their words in the whole text."""
-    expressions = _with_days(sentence.text, _with_months(found) if sentence.ahead else found)
+    expressions = _with_days(sentence.text, _with_months(sentence, found))
     told: set[Hours] = set()
     skip = False
     for piece, after in zip_longest(expressions, expressions[1:]):
@@ -479,18 +459,18 @@ def _resolved(
             yield piece.start + sentence.at, end + sentence.at, aware
 
 
-def _with_months(found: list[TimePiece]) -> list[TimePiece]:
+def _with_months(sentence: PlacedSentence, found: list[TimePiece]) -> list[TimePiece]:
     """Give a day the month that its sentence named before it: "in August, the 10th to the 12th"."""
     result: list[TimePiece] = []
-    month = Fixed()
-    for piece in found:
-        fixed = piece.fixed
-        if is_lone_day(fixed) and fixed["day"] >= month.get("day", 1):
+    month, was_over = Fixed(), False
+    for piece in found if sentence.ahead else ():
+        fixed, is_over = piece.fixed, sentence.tense(piece) == PAST
+        if is_lone_day(fixed) and fixed["day"] >= month.get("day", 1) and is_over == was_over:
             fixed = only(month, month.keys() - {"day"}) | fixed
         if fixed.keys() & MONTH and "exact" not in fixed:
-            month = only(fixed, YEAR | MONTH | {"turn", "day"})
+            month, was_over = only(fixed, YEAR | MONTH | {"turn", "day"}), is_over
         result.append(TimePiece(piece.start, piece.end, fixed))
-    return result
+    return result or found
 
 
 def _told_before(text: str, piece: TimePiece, last: Span | None) -> TimePiece:
@@ -560,6 +540,8 @@ def _hours(sentence: PlacedSentence, piece: TimePiece, anchor: datetime) -> Hour
         return None if fixed["seconds"] > 0 and tense == PAST else _ago(fixed["seconds"], anchor)
     now = anchor.replace(tzinfo=None)
     found = local_span(fixed, now, tense)
+    if ahead and found is None and fixed.keys() >= {"day", "weekday"}:
+        found = local_span(fixed, now, -tense)  # the day of the week settles it
     if "swapped" in fixed:
         other = local_span(Fixed(month=fixed["day"], day=fixed["month"]), now, tense)
         if not ahead or other is None or found is None:
@@ -614,6 +596,8 @@ def _is_range(text: str, one: TimePiece, two: TimePiece) -> bool:
     """Say whether two expressions are the ends of one span: from … to, 부터 … 까지."""
     if (one.fixed.keys() | two.fixed.keys()) & {"seconds", "offset"}:
         return False  # these are instants already
+    if verbs.english_moved(text.lower(), one.start):
+        return False  # from the 18th to the 25th
     if _FROM.fullmatch(text, one.end, two.start):
         return text.startswith("까지", two.end)
     if _TO.fullmatch(text, one.end, two.start):

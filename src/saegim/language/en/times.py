@@ -36,7 +36,7 @@ _SECONDS: Final = {"second": 1, "sec": 1, "minute": 60, "min": 60, "hour": 3600,
 _COUNT: Final = (
     rf"(?<![.,/:$–-])(?:\d{{1,4}}|(?:{either(_TENS)})[ -](?:{either(_ONES[:9])})|{either(_COUNTS)})"
 )
-_UNIT: Final = "(?:second|sec|minute|min|hour|hr|day|week|month|year|decade|fortnight)"
+_UNIT: Final = "(?:second|sec|minute|min|hour|hr|day|week|wk|month|year|decade|fortnight)"
 _MONTH: Final = f"(?:{either(_MONTHS)})"
 _WEEKDAY: Final = f"(?:{either(_WEEKDAYS)})"
 _WHOLE_WEEKDAY: Final = f"(?:{either(_FULL_WEEKDAYS)})"
@@ -77,10 +77,6 @@ def _turned(m: Words) -> Fixed:
     if unit == "weekend":
         return Fixed(weeks=turn, weekend=True)
     return LOST if m["turn"] in ("past", "previous") else _away(turn, unit)
-
-
-def _bare_weekend(_: Words) -> Fixed:
-    return Fixed(weeks=0, weekend=True, vague=True)
 
 
 def _third(m: Words) -> Fixed:
@@ -155,7 +151,7 @@ def _counted(sign: int, halves: int, unit: str) -> Fixed:
     count = sign * halves // 2
     if unit == "day":
         return Fixed(days=count, exact=True)
-    if unit in ("week", "fortnight"):
+    if unit in ("week", "wk", "fortnight"):
         return Fixed(weeks=count * (2 if unit == "fortnight" else 1), exact=True)
     if unit == "month":
         return Fixed(months=count, exact=True)
@@ -280,7 +276,7 @@ READER: Final = Reader(
     _rule(
         "the fir last week mon year",
         r"(?:the )?(?:first |last )?(?:week|month|year|weekend(?! of))"
-        r" (?:before|after|following|of) (?!last\b|next\b)",
+        rf" (?:before|after|following|of(?! (?:the )?(?:\d|{_MONTH} \d))) (?!last\b|next\b)",
     ),
     _rule(
         "that the same on_the_d until til by_then",
@@ -296,7 +292,7 @@ READER: Final = Reader(
     ),
     _rule(
         "a_ each every one most",
-        rf"a {_WHOLE_WEEKDAY}\b|(?:each|every(?: other| single)?|one|most)"
+        rf"a {_WHOLE_WEEKDAY}\b|(?:each|every(?: other| single)?|(?<!another )one|most)"
         rf" (?:{_STRETCH}|{_WEEKDAY}|{_MONTH})s?\b",
     ),
     _rule(
@@ -332,7 +328,7 @@ READER: Final = Reader(
         r"|month[ -]end\b",
         _third,
     ),
-    _rule("most rest half week", r"(?:most|rest|half|week) of\b"),
+    _rule("most rest half week", rf"(?:most|rest|half|week) of\b(?! (?:the )?(?:\d|{_MONTH}))"),
     _rule(
         "last this next past spr sum aut win fall",
         r"(?:(?:last|this|next|past) )?(?:spring|summer|autumn|winter)\b(?! (?:roll|onion|break))"
@@ -355,7 +351,11 @@ READER: Final = Reader(
         _beyond,
     ),
     _rule(_TURN_STARTS, rf"(?P<turn>{_TURN}) (?P<unit>weekend|week|month|year)\b", _turned),
-    _rule("the", rf"{_behind('on at over for by')}the weekend\b", _bare_weekend),
+    _rule(
+        "the",
+        rf"{_behind('on at over for by')}the weekend\b",
+        lambda _: Fixed(weeks=0, weekend=True, vague=True),
+    ),
     _rule(
         [*_COUNT_STARTS, "half"],
         rf"(?:(?P<half>half an?)|(?P<count>{_COUNT})(?P<and_half> and a half)?(?: more)?)"
@@ -388,7 +388,7 @@ READER: Final = Reader(
     ),
     _rule(
         _0_9,
-        rf"(?:{_behind('on by til from until every')}|(?<=day )|(?<=day, ))"
+        rf"(?:{_behind('on by til from until every ' + ' '.join(_WEEKDAYS))}|(?<=day, ))"
         r"(?P<day>\d{1,2})(?:st|nd|rd|th)\b(?P<turn>)(?P<word>)(?! [a-z]+(?:day|s)\b)",
         _day,
     ),

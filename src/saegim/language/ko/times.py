@@ -41,7 +41,7 @@ _WEEK_END: Final = (
 )
 _UNITS: Final = "시간|주일|주간|개월|초|분|일|주|달|년|해"
 _AGO: Final = (
-    "(?P<way>전|후|뒤|남(?=[았음은])|있다가?|있으면|이따가?)(?:(?![가-힣])|(?=에|엔|의|은|도|만|이|인|일|부터|까지|쯤|경|께|보다|과|로"
+    "(?P<way>전(?!까지)|후|뒤|남(?=[았음은])|있다가?|있으면|이따가?)(?:(?![가-힣])|(?=에|엔|의|은|도|만|이|인|일|부터|까지|쯤|경|께|보다|과|로"
     "|으로|면|가)|(?<=남)[았음은])(?P<about>~(?:쯤|정도|즈음|경))?"
 )
 _HOUR_END: Final = (
@@ -143,10 +143,6 @@ def _week(m: Words) -> Fixed:
 
 def _weekend(m: Words) -> Fixed:
     return Fixed(weeks=_TURNS[m["turn"]], weekend=True)
-
-
-def _bare_weekend(_: Words) -> Fixed:
-    return Fixed(weeks=0, weekend=True, vague=True)
 
 
 def _weekday(m: Words) -> Fixed:
@@ -308,7 +304,11 @@ READER: Final = Reader(
         "어간지엊오", r"(?:어젯|어제~|간|지난~)밤|(?P<evening>엊저녁)|(?P<today>오늘)~밤", _night
     ),
     TimeRule(_TURN_STARTS, rf"(?P<turn>{_TURN})~주말(?!농장|부부|극|드라마)", _weekend),
-    TimeRule("주", r"(?<![가-힣])(?<!이번 )주말(?=에|엔|까지|부터|쯤|[ ,.]|$)", _bare_weekend),
+    TimeRule(
+        "주",
+        r"(?<![가-힣])(?<!이번 )주말(?=에|엔|까지|부터|쯤|[ ,.]|$)",
+        lambda _: Fixed(weeks=0, weekend=True, vague=True),
+    ),
     TimeRule(
         [*_TURN_STARTS, "금", "차", "내"],
         rf"(?:(?P<turn>{_TURN})(?:주(?![문제소식택장민변자범력]|인공)| 주{_WEEK_END})"
@@ -351,7 +351,9 @@ READER: Final = Reader(
         _years,
     ),
     TimeRule(
-        _0_9, r"(?<![\d.,:/박])(?<!박 )(?P<day>\d{1,2})일(?!간|째|치|차|동안|요일|~[전후뒤])", _day
+        _0_9,
+        r"(?<![\d.,:/박])(?<!박 )(?P<day>\d{1,2})일(?!간|째|치|차|동안|요일|~[전후뒤](?!까지))",
+        _day,
     ),
     TimeRule(
         [*starts(_THIRDS), "연", "월"],
