@@ -41,6 +41,7 @@ from saegim.perceive.build import (
     no_lifetimes,
     overheard,
     placed,
+    placed_in_time,
     quarantined,
     understood,
     wanted_of_a_model,
@@ -52,7 +53,7 @@ from saegim.perceive.keep_turn import alone, aside, at_both_ends, verbatim
 from saegim.perceive.moment import Kept, Moment
 from saegim.perceive.quoted import as_quoted, divided, strangers, unspoken
 from saegim.perceive.turn import Observed, Turn
-from saegim.perceive.turn_context import heard_before, judged, nothing_left, placed_in_talk
+from saegim.perceive.turn_context import heard_before, judged, nothing_left
 from saegim.store.commit import Batch, IdempotencyKey
 
 # A key names one act; a longer one is a text passed in the wrong place.
@@ -162,7 +163,7 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
 def _read(memory: Memory, moment: Moment, mind: Mind) -> tuple[Memory, tuple[Named, ...]]:
     """Read in the words what the person did not say about them."""
     said_at = memory.time.happened_at if moment.happened_at else mind.here(memory.time.happened_at)
-    memory = placed_in_talk(memory, said_at, mind, fixed=moment.happened_at is not None)
+    memory = placed_in_time(memory, said_at, fixed=moment.happened_at is not None)
     memory = memory.evolve(time=replace(memory.time, valid_from=moment.valid_from))
     heard = hear(memory.text, mind)
     # "I" is whoever said it; without an author, the person whose memory this is.

@@ -65,15 +65,13 @@ def judged(turn: Turn, heard: Sequence[HeardSentence], position: int, mind: Mind
     )
 
 
-def placed_in_talk(
-    memory: Memory, said_at: datetime, mind: Mind, *, fixed: bool = False, before: str = ""
-) -> Memory:
+def placed_in_talk(memory: Memory, said_at: datetime, mind: Mind, *, before: str = "") -> Memory:
     """Resolve time words, "that day" to the day that its turn (`before`) or session named last."""
     back = looks_back(memory.text)
     last = last_named(language.times(before, said_at), said_at) if back and before else None
     if back and last is None and memory.scope.session:
         last = _named_in_session(memory.scope, said_at, mind)
-    return placed_in_time(memory, said_at, fixed=fixed, last=last)
+    return placed_in_time(memory, said_at, fixed=False, last=last)
 
 
 def _named_in_session(scope: Scope, said_at: datetime, mind: Mind) -> Span | None:
