@@ -108,6 +108,8 @@ def measured(name: str, turns: Sequence[Row], counts: Counts) -> None:
     zone = ZoneInfo("Asia/Seoul" if name.startswith("ko") else "Europe/London")
     clock = FixedClock(datetime.fromisoformat(turns[0]["at"]).replace(tzinfo=zone))
     turn_of: dict[str, str] = {}
+    # The day ahead that each session named last: "그날" and "until then" speak of it.
+    last: dict[str, times.Span | None] = {}
     with (
         tempfile.TemporaryDirectory() as folder,
         Saegim.open(Path(folder) / "s.db", clock=clock, timezone=str(zone)) as memory,
@@ -116,6 +118,8 @@ def measured(name: str, turns: Sequence[Row], counts: Counts) -> None:
             clock.at = datetime.fromisoformat(turn["at"]).replace(tzinfo=zone)
             session = turn["id"].split("t")[0]
             seen = memory.observe(turn["text"], role=turn["role"], session=session)
+            read = times.spans(turn["text"], clock.at, ahead=True, last=last.get(session))
+            last[session] = times.last_named(read, clock.at) or last.get(session)
             if turn["role"] != "user":
                 continue
             here = [each.memory for each in (*seen.kept, *seen.facts)]
@@ -123,7 +127,7 @@ def measured(name: str, turns: Sequence[Row], counts: Counts) -> None:
                 turn_of.setdefault(each.id, turn["id"])
             said = [triple for each in here for triple in each.content.triples]
             counts["claims by rule"].add(*_claims(turn["claims"], _by_rule(said)))
-            counts["dates of plans"].add(*_dates(turn, clock.at))
+            counts["dates of plans"].add(*_dates(turn, read))
             counts["others' words"].add(*_quoted(turn))
         _read(memory, turns, turn_of, counts)
         named = {
@@ -221,12 +225,11 @@ def _shares(one: str, other: str) -> bool:
     return any(len(word) > 2 and word in other for word in one.split())
 
 
-def _dates(turn: Row, now: datetime) -> tuple[int, int, int]:
+def _dates(turn: Row, read: Sequence[times.Span]) -> tuple[int, int, int]:
     """Count the plans whose day is read as it was meant."""
     plans = [each for each in turn["claims"] if each["slot"] == "plan" and each["date"]]
     if not plans:
         return 0, 0, 0
-    read = times.spans(turn["text"], now, ahead=True)
     days = {span.start.date().isoformat() for span in read}
     right = sum(each["date"].split("/")[0] in days for each in plans)
     return right, len(plans), len(plans)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from saegim import Saegim
-from saegim.language.times import spans
+from saegim.language.times import Span, comes_back, last_named, spans
 
 # A Wednesday.
 SAID = datetime(2026, 7, 15, 21, 0, tzinfo=UTC)
@@ -82,3 +88,71 @@ def test_a_booked_day_is_among_what_a_memory_speaks_of(memory: Saegim) -> None:
     [mention] = kept.time.mentions
     assert f"-{month:02}-20" in mention
     assert mention > memory.mind.now().isoformat()
+
+
+TUNE = Path(__file__).parents[1] / "data" / "days_tune.jsonl"
+ROWS: list[dict[str, Any]] = [json.loads(line) for line in TUNE.read_text("utf-8").splitlines()]
+# A date in figures with a point and without a weekday looks like any other number.
+NOT_READ = {"6.3 투표하고 나서 바로 공항 간다"}
+
+
+def read(row: dict[str, Any]) -> tuple[list[str], str]:
+    """Return the days that a labelled turn names after the one before it, and when it was said."""
+    zone = ZoneInfo("Asia/Seoul" if row["lang"] == "ko" else "Europe/London")
+    at = datetime.fromisoformat(row["said_at"]).replace(tzinfo=zone)
+    last = last_named(spans(row.get("before", ""), at, ahead=True), at)
+    found = spans(row["text"], at, ahead=True, last=last)
+    return [span.start.date().isoformat() for span in found], at.date().isoformat()
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row["day"]], ids=lambda row: row["text"])
+def test_a_labelled_plan_has_its_day(row: dict[str, Any]) -> None:
+    """In figures, in words, in parts of months, counted, or named by the turn before."""
+    first, _, last = row["day"].partition("/")
+    found, _ = read(row)
+    right = any(first <= day <= (last or first) for day in found)
+    assert right is (row["text"] not in NOT_READ), found
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if not row["day"]], ids=lambda r: r["text"])
+def test_what_is_no_plan_names_no_day_ahead(row: dict[str, Any]) -> None:
+    """The control: what was, what is usual, versions, scores and prices."""
+    found, today = read(row)
+    assert [day for day in found if day > today] == []
+
+
+def test_a_day_that_was_named_before_needs_to_be_known() -> None:
+    """Without the talk before it, "that day" is no day; so it is where nothing lies ahead."""
+    said = ["그날 저녁에 만나기로 했어", "I'll call you that day", "no wine until then"]
+    assert [days(text) for text in said] == [[], [], []]
+    gone = Span(SAID.replace(day=1), SAID.replace(day=2), words="", at=0)
+    assert last_named([gone], SAID) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "months"),
+    [
+        ("우리 딸 생일은 5월 11일이야", 12),
+        ("My daughter's birthday is May 11", 12),
+        ("월세는 매달 15일에 나가", 1),
+        ("rent goes out on the 15th of every month", 1),
+        ("생일 선물 사러 5월 3일에 백화점 가", 0),
+        ("I'll buy her birthday present on May 3", 0),
+    ],
+)
+def test_a_day_comes_back_or_does_not(text: str, months: int) -> None:
+    """A birthday every year, the 15th of every month; what is done for a birthday only once."""
+    assert comes_back(text) == months
+
+
+@given(
+    st.lists(st.sampled_from([*(row["text"] for row in ROWS), "9999", "그날 "]), max_size=3),
+    st.datetimes(timezones=st.just(UTC)),
+    st.datetimes(timezones=st.just(UTC)),
+)
+def test_nothing_that_is_told_ahead_fails(
+    texts: list[str], said: datetime, named: datetime
+) -> None:
+    """At either end of the calendar too; a span ends after it starts."""
+    last = Span(named, named, words="", at=0)
+    assert all(s.start < s.end for s in spans(" ".join(texts), said, ahead=True, last=last))

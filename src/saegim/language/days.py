@@ -6,13 +6,14 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import date, datetime, time, timedelta
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Final, NamedTuple, TypedDict, cast
 
 from saegim.language.word_lists import read_lists
 from saegim.memory.text import lazy_pattern
 
 _LISTS: Final = read_lists("both/days")
+_TENSES: Final = read_lists("both/tenses")
 
 # ---- Holidays by name: on which day each of them falls in a year.
 
@@ -21,23 +22,7 @@ FIRST_LUNAR_YEAR: Final = 1990
 # Month and day per year from 1990 on, counted in Korean time. Generated from the Dangi calendar of
 # ICU 72; equal to `korean_lunar_calendar` 0.4.0 (tables of the Korea Astronomy and Space Science
 # Institute) for every year it knows (to 2050) and to `holidays` 0.108 for all 71 years.
-_LUNAR: Final = {
-    "seollal": """0127 0215 0204 0123 0210 0131 0219 0208 0128 0216 0205 0124 0212 0201 0122 0209
-        0129 0218 0207 0126 0214 0203 0123 0210 0131 0219 0208 0128 0216 0205 0125 0212 0201 0122
-        0210 0129 0217 0207 0127 0213 0203 0123 0211 0131 0219 0208 0128 0215 0204 0124 0212 0201
-        0122 0210 0130 0217 0206 0126 0214 0202 0123 0211 0201 0219 0208 0128 0215 0204 0124 0212
-        0202""".split(),
-    "chuseok": """1003 0922 0911 0930 0920 0909 0927 0916 1005 0924 0912 1001 0921 0911 0928 0918
-        1006 0925 0914 1003 0922 0912 0930 0919 0908 0927 0915 1004 0924 0913 1001 0921 0910 0929
-        0917 1006 0925 0915 1003 0922 0912 1001 0919 0908 0927 0916 1004 0924 0913 1002 0921 0910
-        0928 0917 1005 0925 0915 1004 0922 0911 0930 0919 0907 0926 0916 1005 0924 0913 1002 0921
-        0909""".split(),
-    "buddha": """0502 0521 0510 0528 0518 0507 0524 0514 0503 0522 0511 0501 0519 0508 0526 0515
-        0505 0524 0512 0502 0521 0510 0528 0517 0506 0525 0514 0503 0522 0512 0430 0519 0508 0527
-        0515 0505 0524 0513 0502 0520 0509 0528 0516 0506 0525 0515 0503 0522 0511 0430 0518 0507
-        0526 0516 0505 0524 0513 0502 0520 0509 0528 0517 0506 0525 0515 0504 0522 0511 0430 0519
-        0507""".split(),
-}
+_LUNAR: Final = {name: _LISTS.row(name) for name in ("seollal", "chuseok", "buddha")}
 _FIXED: Final = _LISTS.pairs("fixed")
 # Month, weekday (Monday is 0) and which one of the month; the United States' reckoning.
 _WEEKDAYS: Final = {
@@ -113,7 +98,9 @@ class Fixed(TypedDict, total=False):
     years: int
     month: int
     months: int
-    third: int  # of a month: 0, 1 or 2
+    third: int  # of a month, a week or a year: 0, 1 or 2
+    closing: bool  # the last day of it
+    vague: bool  # a part without agreed borders: read only ahead
     weeks: int
     day: int
     last_day: int
@@ -125,6 +112,8 @@ class Fixed(TypedDict, total=False):
     turn: int  # -1 last, 0 this, 1 next
     doubtful: bool  # 다음 금요일 (of next week, or the first to come); 21:15 (an hour, or a score)
     step: int  # so many days after the day that is named
+    back: bool  # the day that was named last: 그날, until then
+    swapped: int  # 8/3 may be the 8th of March as well
     part: str  # dawn, morning, am, noon, pm, evening, night
     half: str  # am, pm or 24
     hour: int
@@ -172,13 +161,15 @@ class TimeRule:
     """A pattern of time words, what it can begin with, and how to read what it found.
 
     In a pattern `~` stands for a space that people write or leave out. It is compiled when a text
-    first needs it, which keeps the import cheap.
+    first needs it, which keeps the import cheap. What has no reading names no known time.
     """
 
-    def __init__(self, first: Iterable[str], pattern: str, read: Callable[[Words], Fixed]) -> None:
+    def __init__(
+        self, first: Iterable[str], pattern: str, read: Callable[[Words], Fixed] | None = None
+    ) -> None:
         self.first = tuple(first)
         self.pattern = pattern.replace("~", "[ \\u00a0]{0,2}")
-        self.read = read
+        self.read = read or (lambda _: LOST)
 
     @cached_property
     def match(self) -> Callable[[str, int], Words | None]:
@@ -224,7 +215,8 @@ _LONE_DAY: Final = frozenset(("day", "last_day"))
 _APART: Final = {
     "days": YEAR | MONTH | {"day", "weeks", "holiday", "weekend", "third"},
     "holiday": MONTH | {"day", "weeks", "weekend", "third"},
-    "weeks": YEAR | MONTH | {"day", "third", "turn"},
+    "weeks": YEAR | MONTH | {"day", "turn"},
+    "back": YEAR | MONTH | {"day", "days", "weeks", "holiday", "third", "turn"},
     "weekend": YEAR | MONTH | CLOCK | {"day", "third", "weekday"},
     "third": CLOCK | {"day", "weekday"},
     "seconds": YEAR | MONTH | CLOCK | {"day", "days", "weeks", "weekday", "holiday", "third"},
@@ -241,7 +233,9 @@ def joined(one: Fixed, other: Fixed) -> Fixed | None:
             return far | Fixed(exact=True)  # a year ago today
     if here & there or (here & YEAR and there & YEAR) or (here & MONTH and there & MONTH):
         return None
-    if here <= _LONE_DAY or (there <= _LONE_DAY and not here & MONTH):
+    if here <= _LONE_DAY and there - CLOCK != {"weekday"}:
+        return None
+    if there <= _LONE_DAY and not here & MONTH and here != {"weekday"}:
         return None
     for key, foes in _APART.items():
         if (key in here and there & foes) or (key in there and here & foes):
@@ -292,7 +286,7 @@ def is_lone_day(fixed: Fixed) -> bool:
 
 def asks_tense(fixed: Fixed) -> bool:
     """Say whether the tense of the sentence can change what is meant."""
-    if fixed.keys() & {"exact", "seconds", "hour"}:
+    if fixed.keys() & {"exact", "seconds", "hour", "vague"}:
         return True
     if fixed.keys() & {"month", "holiday"}:
         return not fixed.keys() & YEAR
@@ -303,7 +297,7 @@ def asks_tense(fixed: Fixed) -> bool:
 
 def local_span(fixed: Fixed, now: datetime, tense: int) -> Hours | None:
     """Return the local span that is meant, seen from the local time `now`; the end is exclusive."""
-    if "lost" in fixed or (tense == PAST and _counts_ahead(fixed)):
+    if fixed.keys() & {"lost", "back"} or (tense == PAST and _counts_ahead(fixed)):
         return None
     if "doubtful" in fixed and fixed.keys() <= CLOCK | {"doubtful"}:
         return None
@@ -331,6 +325,8 @@ def _counts_ahead(fixed: Fixed) -> bool:
 
 def _days(fixed: Fixed, today: date, tense: int) -> Days | None:
     days = _named(fixed, today, tense)
+    if days and "closing" in fixed:
+        days = _one(days[1] - _DAY)
     if days is None or not fixed.keys() & {"weekday", "step"}:
         return days
     first, after = days
@@ -363,7 +359,8 @@ def _day_of_month(fixed: Fixed, today: date, tense: int) -> Days | None:
     for _ in range(_MONTHS if tense != OPEN else 0):
         try:
             first, after = _in_month(fixed, year, month)
-            if first <= today if tense == PAST else after > today:
+            fits = first.weekday() == fixed.get("weekday", first.weekday())
+            if fits and (first <= today if tense == PAST else after > today):
                 return first, after
         except ValueError:  # not every month has a 31st
             pass
@@ -389,6 +386,8 @@ def _year(fixed: Fixed, today: date) -> Days | None:
         return None
     if "exact" in fixed:
         return _one(_clamped(year, today.month, today.day))
+    if "third" in fixed:
+        return _in_month(Fixed(), year, (1, 6, 12)[fixed["third"]])
     return date(year, 1, 1), date(year + 1, 1, 1)
 
 
@@ -444,7 +443,7 @@ def _chosen(found: Iterable[Days], today: date, fixed: Fixed, tense: int) -> Day
     for first, after in found:
         if turn:
             fits = after <= today if turn < 0 else first > today
-        elif turn is None and first <= today < after and after - first > _DAY:
+        elif turn is None and first <= today < after and after - first > _DAY and tense != FUTURE:
             return None  # "in March", said in March: this one or the last
         elif tense == OPEN:
             fits = turn == 0
@@ -472,7 +471,8 @@ def _week(fixed: Fixed, today: date) -> Days:
         return monday + timedelta(days=5), monday + timedelta(days=7)
     if "weekday" in fixed:
         return _one(monday + timedelta(days=fixed["weekday"]))
-    return monday, monday + timedelta(days=7)
+    first, after = ((0, 2), (2, 4), (4, 7), (0, 7))[fixed.get("third", 3)]
+    return monday + timedelta(days=first), monday + timedelta(days=after)
 
 
 def _weekday(fixed: Fixed, today: date, tense: int) -> Days | None:
@@ -544,50 +544,38 @@ def _nearest(start: datetime, end: datetime, now: datetime, tense: int) -> Hours
 # ---- Verbs around a time word: which tense they show, and what makes a count start elsewhere.
 
 # Every syllable that closes with ㅆ marks the past, except 있 and 겠.
-_PAST: Final = "".join(
+_PAST: Final = "왓햇됏졋봣냇렷켯쳣" + "".join(  # as people type them, and as they are written
     chr(code) for code in range(0xAC00 + 20, 0xD7A4, 28) if chr(code) not in "있겠"
 )
 _WILL: Final = "".join(chr(code) for code in range(0xAC00 + 8, 0xD7A4, 28))  # closes with ㄹ
-_STOP: Final = r"(?=[\s.!?~,ㅋㅎㅠ]|$)"
-_KOREAN: Final = (
-    rf"(?P<future>[{_PAST}]으면\s?(?:좋|하|해)|기로\s?(?:하|했|한|함|할|정|약속|결정|합의)|려고(?!\s?했)|려면|겠"
-    rf"|[{_WILL}](?:게요?{_STOP}(?!\s?[되됐된했하만])|께요?{_STOP}|래요?{_STOP}|까요?{_STOP})(?<![알길멀]게)(?<!빨래)"
-    rf"|[{_WILL}]\s?(?:거(?:야|예|에|고|니|라|지|죠|임|같|다|{_STOP})|것\s?(?:이|입|같)|겁니|건데|텐데)"
-    rf"|[{_WILL}]\s?(?:예정|계획|생각|작정)|예정(?!이었)|계획(?!이었)"
-    rf"|[가-힣]야\s?(?:해|돼|하|한|할|함|됩|되|됨|겠)"
-    r"|[가-힣](?<![남여의피과부사모숫감상혼글환기학타])자(?=[\s.!?~ㅋㅎ]*$)"
-    r"|세요|십시오|시다(?![가-힣])|[아어해]\s?(?:줘|주라|다오))"
-    rf"|(?P<past>[{_PAST}]|더라|던데|던\s)"
+_NN: Final = "".join(chr(code) for code in range(0xAC00 + 4, 0xD7A4, 28))  # closes with ㄴ
+_BB: Final = "".join(chr(code) for code in range(0xAC00 + 17, 0xD7A4, 28))  # closes with ㅂ
+# Past forms that the ending does not show.
+_PASTS: Final = either(_TENSES.row("pasts_unmarked"))
+# What looks ahead knows also what closes a clause without a past: the verbs beyond are another's.
+_KOREAN: Final = _TENSES.pattern("korean", past=_PAST, will=_WILL)
+_ENGLISH: Final = _TENSES.pattern("english", pasts=_PASTS)
+_VERBS: Final = {
+    ("ko", False): lazy_pattern(_KOREAN),
+    ("ko", True): lazy_pattern(_TENSES.pattern("korean_present", nn=_NN, bb=_BB) + _KOREAN),
+    ("en", False): lazy_pattern(_ENGLISH),
+    ("en", True): lazy_pattern(_ENGLISH + _TENSES.pattern("english_present", pasts=_PASTS)),
+}
+_SHOWN: Final = dict.fromkeys(("past", "perfect", "done"), PAST) | dict.fromkeys(
+    ("open", "adjective", "present"), OPEN
 )
-
-
 # Moved to Tuesday: the verb tells when it was moved, not when it will be.
-_KOREAN_MOVED: Final = lazy_pattern(
-    r"(?:으로|로|에서)\s?(?:[가-힣]+(?:으로|로)\s?)?"
-    r"(?:옮|미뤄|미루|밀[렸려]|연기|변경|바뀌|바뀐|바꾸|바꿔|바꿨|당[겨겼]|앞당|조정|잡[았혔히])"
-)
-
+_KOREAN_MOVED: Final = lazy_pattern(_TENSES.pattern("korean_moved"))
+_ENGLISH_MOVED: Final = lazy_pattern(_TENSES.pattern("english_moved"))
 # Booked, fixed, put off: the verb tells when it was arranged, not when it will be.
-_KOREAN_ARRANGED: Final = (
-    rf"[^.!?\n{_PAST}]{{0,24}}?"
-    r"(?:(?:예약|예매|확정|결정|약속|신청|접수|등록|연기|변경|배정|통보|공고|안내|지정|정|잡|끊|바뀌)"
-    rf"(?:되|해지|받|히|해\s?|아\s?)?[{_PAST}]"
-    r"|미뤘|미뤄졌|늦췄|늦춰졌|당겼|당겨졌|옮겼|옮겨졌|바꿨|맞췄|밀렸)"
-)
+_KOREAN_ARRANGED: Final = lazy_pattern(_TENSES.pattern("korean_arranged", past=_PAST))
+_ENGLISH_ARRANGED: Final = lazy_pattern(_TENSES.pattern("english_arranged"))
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compile one of the two large patterns, not before a text needs it."""
-    return re.compile(pattern)
-
-
-def korean_tenses(sentence: str) -> list[tuple[int, int]]:
+def tenses(sentence: str, language: str, *, ahead: bool = False) -> list[tuple[int, int]]:
     """Return where the verbs of a sentence show their tense, and which it is."""
-    return [
-        (found.start(), FUTURE if found["future"] else PAST)
-        for found in _compiled(_KOREAN).finditer(sentence)
-    ]
+    found = _VERBS[language, ahead].finditer(sentence)
+    return [(verb.start(), _SHOWN.get(verb.lastgroup or "", FUTURE)) for verb in found]
 
 
 def korean_moved(sentence: str, at: int) -> bool:
@@ -597,16 +585,12 @@ def korean_moved(sentence: str, at: int) -> bool:
 
 def korean_arranged(sentence: str, at: int) -> bool:
     """Say whether the words from a place on tell that something was arranged for it."""
-    return _compiled(_KOREAN_ARRANGED).match(sentence, at) is not None
+    return _KOREAN_ARRANGED.match(sentence, at) is not None
 
 
 _AND_THEN: Final = lazy_pattern(r"(?<!그리)고[ \u00a0]{1,2}$")
 # A count before or after an event counts from that event, not from the one who tells it.
-_EVENT: Final = lazy_pattern(
-    r"(?:[하가오되나보먹내들치르리지]기|[은는한된진난간온] 지|시험|수술|결혼식?|출근|퇴근|출발|마감"
-    r"|졸업식?|입학|출산|출국|면접|발표|회의|생일|입사|퇴사|개강|방학|공연|대회|경기|계약|만기|도착"
-    r"|식사|취침|출시|개봉|선거|사고|기한|시간)[ \u00a0]{1,2}$"
-)
+_EVENT: Final = lazy_pattern(_TENSES.pattern("event"))
 
 
 def counted_from_event(text: str, at: int, *, ahead: bool) -> bool:
@@ -617,57 +601,9 @@ def counted_from_event(text: str, at: int, *, ahead: bool) -> bool:
     return _EVENT.search(text, begin, at) is not None
 
 
-# Past forms that the ending does not show.
-_PASTS: Final = either(_LISTS.row("pasts"))
-_ENGLISH: Final = (
-    r"(?a)\b(?:(?P<future>(?:will|shall|gonna|going to|won['’]t|plan(?:s|ning)? to|needs? to"
-    r"|ha(?:ve|s) to|must|should|let['’]?s|wants? to|hop(?:e|es|ing) to|remind me|due|deadline"
-    r"|(?:is|are|am) (?:scheduled|planned|expected|set|supposed|booked|slated)"
-    r"|(?:am|is|are) (?:not )?(?!being|having)\w+ing|see you|can you|could you|please"
-    r")(?: (?:not |also )?be \w+ed)?\b)"
-    r"|(?P<open>(?:am|is|are|be|being)(?: (?:so|very|really|not|too|a bit))? \w+ed\b)"
-    r"|(?P<past>(?:(?:have|has|had)(?:n['’]t| not| never| already| just| only| also)?"
-    r" (?:been|had|done|gone|seen|met|made|taken|got|gotten|lost|left|found|known|heard|\w+ed)"
-    rf"|{_PASTS}|(?<!to )(?:quit|cut|hurt|read)"
-    r"|(?!need|feed|seed|speed|exceed|indeed|hundred|proceed|embed|shed|breed|bleed)\w{2,}ed)\b))"
-    r"|(?<=[a-z])['’](?:(?P<soon>ll\b|(?:m|s|re) (?:not )?(?!being|having)\w+ing\b)"
-    r"|(?P<adjective>(?:m|s|re)(?: (?:so|very|really|not|too))? \w+ed\b)"
-    r"|(?P<perfect>ve \w+(?:ed|en|ne)\b))"
-    r"|^(?P<going>\w{3,}ing\b)"
-)
-# Moved to Tuesday: the verb tells when it was moved, not when it will be.
-_ENGLISH_MOVED: Final = lazy_pattern(
-    r"(?a)\b(?:moved|pushed|postponed|rescheduled|changed|delayed|switched|shifted|bumped)"
-    r"(?: \w+){0,3} (?:to|from|until|till) (?:the )?$"
-)
-
-
-# Booked for the 3rd: arranged, and still to come.
-_ENGLISH_ARRANGED: Final = lazy_pattern(
-    r"(?a)\b(?:booked|scheduled|arranged|reserved|fixed|confirmed|agreed|registered|signed up|set"
-    r"|planned|decided|moved|pushed|postponed|rescheduled|delayed|shifted|bumped|pencill?ed|engaged"
-    r"|got (?:an? )?(?:\w+ )?(?:appointment|slot|date|tickets?|table)|tickets|appointment"
-    r"|getting married|gets married|moving|starting|leaving|flying|coming|doing)\b[^.!?;,\n]{0,48}$"
-    r"|(?:\b(?:is|are|starts?|begins?|opens|ends|due|home|back)|['’](?:s|re))"
-    r"(?: now| only)?(?: (?:on|at|from|by|until))?(?: the)? $"
-)
-
-
 def english_arranged(sentence: str, at: int) -> bool:
     """Say whether the words before a place tell that something was arranged for it."""
     return _ENGLISH_ARRANGED.search(sentence, max(0, at - 90), at) is not None
-
-
-def english_tenses(sentence: str) -> list[tuple[int, int]]:
-    """Return where the verbs of a sentence show their tense, and which it is."""
-    result = []
-    for found in _compiled(_ENGLISH).finditer(sentence):
-        if found["open"] or found["adjective"]:
-            tense = OPEN
-        else:
-            tense = PAST if found["past"] or found["perfect"] else FUTURE
-        result.append((found.start(), tense))
-    return result
 
 
 def english_moved(sentence: str, at: int) -> bool:

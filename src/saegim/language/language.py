@@ -79,9 +79,9 @@ def deeds(text: str) -> list[Deed]:
     return found
 
 
-def times(text: str, said_at: datetime) -> list[Span]:
+def times(text: str, said_at: datetime, last: Span | None = None) -> list[Span]:
     """Return the times that a text names, resolved against the moment it was said."""
-    found: list[Span] = _part("times").spans(text, said_at, ahead=True)
+    found: list[Span] = _part("times").spans(text, said_at, ahead=True, last=last)
     return found
 
 

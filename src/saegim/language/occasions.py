@@ -34,105 +34,20 @@ _HANGUL: Final = re.compile("[가-힣]")
 _MM: Final = (16, 10)
 
 # ---- Korean
-_COUNT: Final = r"(?:[0-9]{1,3}|한두|두세|서너|한|두|세|네|다섯|여섯|일곱|몇)"
-_AGO: Final = (
-    rf"(?:(?:{_COUNT}\s?(?:일|주|주일|달|개월|년|해|시간|분)|하루|이틀|사흘|나흘|닷새|열흘|보름"
-    r"|일주일|한참|얼마|며칠|조금|좀|바로|방금)\s전|며칠전|얼마전)"
-)
-_PART: Final = "(?:아침|점심|저녁|오전|오후|새벽|밤|낮|정오|자정|밤중|한밤중|늦은 밤)(?:때)?"
-_CLOCK: Final = (
-    r"(?:[0-9]{1,2}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시"
-    r"(?:\s?[0-9]{1,2}\s?분|\s?반)?"
-)
-_WEEKDAY: Final = "[월화수목금토일]요일"
-_LATELY: Final = (
-    "어제|그저께|그제|엊그제|엊그저께|오늘|아까|방금|간밤|어젯밤|오늘밤|어제저녁|오늘아침|지난번|저번|그날|작년"
-    "|재작년|지난해|올해|올봄|올여름|올가을|올겨울|지난주|저번\\s?주|이번\\s?주|지난달|저번\\s?달|이번\\s?달"
-    f"|(?:지난|저번|이번)\\s(?:주말|봄|여름|가을|겨울|명절|연휴|추석|설날|학기|방학|밤|주|달|해|{_WEEKDAY})|주말"
-)
-_DATE: Final = (
-    r"(?:(?:[0-9]{4}|[0-9]{2})년(?:\s?[0-9]{1,2}월)?(?:\s?[0-9]{1,2}일)?|[0-9]{1,2}월(?:\s?[0-9]{1,2}일)?"
-    r"|[0-9]{4}[-./]\s?[0-9]{1,2}[-./]\s?[0-9]{1,2}\.?|[0-9]{1,2}/[0-9]{1,2})"
-)
-_MORE: Final = rf"(?:{_WEEKDAY}|{_PART}|{_CLOCK}|봄|여름|가을|겨울|말|초|중순|{_DATE})"
-_KOREAN: Final = re.compile(
-    rf"(?<![0-9A-Za-z가-힣(\[\"'“‘./-])(?:(?P<lately>{_AGO}|{_LATELY})|(?P<date>{_DATE}|{_WEEKDAY}))"
-    rf"(?:\s?\({_WEEKDAY[:11]}(?:요일)?\))?(?:\s?{_MORE})*(?:쯤|경|무렵|께)?"
-    r"(?:에는|에도|에야|에서야|에|엔|은|는|도)?(?P<after>,?\s+|,|:\s*)"
-)
+_KOREAN: Final = re.compile(_LISTS.pattern("korean"))
 # Where one of these is spoken of, the date is what is remembered.
-DATE_IS_IT: Final = re.compile(
-    r"생일|생신|기념일|마감|기한|데드라인|만료|유효\s?기간|(?<![가-힣])(?:기일|제사)|데뷔일|출시일|개봉일|예정일|제출일|납기"
-    r"|\b(?:birthdays?|anniversary|anniversaries|deadlines?|due(?! to)|expires?|expiry|born)\b",
-    re.IGNORECASE,
-)
-_KEEPS: Final = re.compile(
-    r"매주|매일|매달|매월|매년|격주|마다|항상|언제나|(?<!오)늘\s|평소|보통은"
-    r"|내일|모레|글피|다음\s?(?:주|달|번|해|학기|주말|[월화수목금토일]요일)|내년|이따|예정|계획|[가-힣]\s거(?:야|다|예요)|기로\s했"
-)
-_FIXED: Final = re.compile(
-    "예약|약속|일정|면접|시험|수술|진료|회의|미팅|결혼식|발표|출국|귀국|비행기|기차"
-)
+DATE_IS_IT: Final = re.compile(_LISTS.pattern("date_is_it"), re.IGNORECASE)
+_KEEPS: Final = re.compile(_LISTS.pattern("keeps"))
+_FIXED: Final = re.compile(_LISTS.pattern("fixed"))
 _IS_THERE: Final = re.compile("있|잡혔|잡혀|이다|이야|임|예요|입니다|간다|가야|해야|봐야")
 _WORDS: Final = re.compile("[가-힣]+")
 
 # ---- English
-_NUMBER: Final = (
-    "(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|[0-9]{1,3}|a few|a couple of|several)"
-)
-_MONTH: Final = (
-    "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
-    "|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\\.?"
-)
-_DAY: Final = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
-_OF_DAY: Final = "(?:morning|afternoon|evening|night|lunchtime|noon)"
-_SEASON: Final = "(?:spring|summer|autumn|fall|winter)"
-_ORDINAL: Final = "[0-3]?[0-9](?:st|nd|rd|th)?"
-_YEAR: Final = "[12][0-9]{3}"
-_UNIT: Final = "(?:minute|hour|day|night|week|weekend|month|year)s?"
-_RECENT: Final = (
-    rf"(?:earlier today|earlier this (?:week|month|year|{_OF_DAY})|yesterday(?: {_OF_DAY})?"
-    rf"|the day before yesterday|today|tonight|just now|this (?:{_OF_DAY}|week|weekend|month|year)"
-    rf"|(?:this past|last) (?:night|week|weekend|month|year|{_DAY}(?: {_OF_DAY})?|{_SEASON}"
-    rf"|{_MONTH})|the other (?:day|night|week)"
-    rf"|(?:about |almost |nearly )?{_NUMBER} {_UNIT} ago"
-    r"|a while ago|(?:over|on|at) the weekend)"
-)
-_DATED: Final = (
-    rf"(?:(?:on )?(?:{_DAY},? )?(?:the )?(?:{_MONTH} {_ORDINAL}(?!\w)(?:,? {_YEAR})?"
-    rf"|{_ORDINAL} (?:of )?{_MONTH}(?:,? {_YEAR})?)"
-    rf"|(?:back )?in (?:early |late |mid-)?(?:{_MONTH}(?: {_YEAR})?|{_YEAR})(?![\w.])"
-    rf"|(?:on )?{_YEAR}-[0-9]{{2}}-[0-9]{{2}}|on {_DAY}(?: {_OF_DAY})?"
-    rf"|(?:^|(?<=[.!?] )){_DAY}(?: {_OF_DAY})?)"
-)
-_AT: Final = (
-    r"(?:,? (?:at|around|about) (?:[0-9]{1,2}(?::[0-9]{2})?(?: ?[ap]\.?m\.?)?|noon|midnight))?"
-)
-_ENGLISH: Final = re.compile(
-    rf"(?P<sep>^|(?<=[\s(])|,\s*)(?:(?P<lately>{_RECENT})|(?P<date>{_DATED})){_AT}(?P<after>\s*[,:]\s+|(?=[\s.!?;,)]|$))",
-    re.IGNORECASE,
-)
-_HELD: Final = re.compile(
-    r"(?:\b(?:since|until|till|by|before|after|from|to|for|every|each|of|the|my|our|your|his|her|their|a|an"
-    r"|next|than|is|was|are|were|be|been|born|due|spend|spent|spending|remember|remembered|love|loved"
-    r"|hate|hated|enjoy|enjoyed|miss|missed|like|liked|between|through|about|called|named|version)"
-    r"|[-/(\"“])\s*$",
-    re.IGNORECASE,
-)
-_TAKEN_UP: Final = re.compile(
-    r"\s*(?:['’]s\b|(?:is|was|were|are|will|has|had|went|felt|seems|seemed|turned)\b|to\b|-|through\b|until\b)",
-    re.IGNORECASE,
-)
-_ENGLISH_KEEPS: Final = re.compile(
-    r"\b(?:every|each|always|usually"
-    r"|whenever|tomorrow|next|upcoming|will|going to|gonna|scheduled|planned for|plans? to"
-    r"|starts? on|ends? on)\b|['’]ll\b",
-    re.IGNORECASE,
-)
-_ENGLISH_FIXED: Final = re.compile(
-    r"\b(?:appointments?|interviews?|meetings?|flights?|exams?|reservations?|bookings?|weddings?|surgery)\b",
-    re.IGNORECASE,
-)
+_ENGLISH: Final = re.compile(_LISTS.pattern("english"), re.IGNORECASE)
+_HELD: Final = re.compile(_LISTS.pattern("held"), re.IGNORECASE)
+_TAKEN_UP: Final = re.compile(_LISTS.pattern("taken_up"), re.IGNORECASE)
+_ENGLISH_KEEPS: Final = re.compile(_LISTS.pattern("english_keeps"), re.IGNORECASE)
+_ENGLISH_FIXED: Final = re.compile(_LISTS.pattern("english_fixed"), re.IGNORECASE)
 _NEAR: Final = 24
 _ENGLISH_WORD: Final = re.compile(r"[A-Za-z]+(?:['’]t)?")
 
@@ -233,121 +148,40 @@ _WEEK: Final = 7
 _BESIDE: Final = 16
 # A day without its year is one of the half year before or after; of that long ago nobody is sure.
 _WRITTEN_NEAR: Final = timedelta(days=150)
-_WRITTEN_MONTH: Final = (
-    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    "|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
-_DAYNAME: Final = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_WEEKDAYS: Final = "월화수목금토일"
+_WRITTEN_MONTH: Final = _LISTS.pattern("written_month")
+_WEEKDAYS: Final = _LISTS.pattern("weekdays")
 _ENGLISH_WEEKDAYS: Final = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 _WRITTEN_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 # -- words that mean something only on the day, or in the talk, in which they are said -------------
 
-_KOREAN_NOW: Final = re.compile(
-    r"어제|그저께|그제|엊그|엊저녁|어젯|간밤|오늘|금일|내일|(?<![가-힣])낼|모레|글피|아까|방금|이따|조만간"
-    r"|(?<![가-힣])곧\s|며칠|몇\s?(?:일|주|달|개월|년|시간)\s?(?:전|후|뒤)|(?:얼마|한참|조금|좀|바로)\s?전"
-    r"|(?<![가-힣])지난|저번|지지난|이번|요번|(?<![가-힣])(?:다다?음|담)\s?(?:주|달|날|번|해|학기|[월화수목금토일])"
-    r"|돌아오는|작년|재작년|지난해|올해|올\s?(?:봄|여름|가을|겨울|초|말|\d)|내후?년|내달|이달|금주|차주|금년"
-    r"|연말|연초|월말|월초|[0-9일이삼사오육칠팔구십한두세네석넉]\s?(?:일|주|주일|달|개월|년|시간|분)\s?(?:전|뒤|후)"
-    r"|(?:하루|이틀|사흘|나흘|닷새|열흘|보름|일주일|한\s?달|반\s?년)\s?(?:전|뒤|후)|전날|이튿날|남았|남은|앞으로"
-    r"|요즘|요새|최근|지금|현재|이제|당분간|그날|그때|이맘때|\d\s?주차|같은\s?(?:날|시간|곳|데)"
-)
-_ENGLISH_NOW: Final = re.compile(
-    r"(?i)\b(?:yesterday|today|tonight|tomorrow|tmrw?|tmw|now|nowadays|these days|lately|recently"
-    r"|soon|just now|earlier|later|currently|at the moment|so far|any ?more|by then|that day"
-    r"|that morning|same (?:time|place|day|date|drill|week)|as before|the other (?:day|night|week)"
-    r"|ago|(?:last|next|this|coming|past) (?:night|morning|afternoon|evening|week|weekend|month"
-    rf"|year|term|time|spring|summer|autumn|fall|winter|{_DAYNAME}|{_WRITTEN_MONTH})|next|fortnight"
-    r"|weeks? (?:from|on|left|to go)|in (?:a|an|one|two|three|four|five|six|\d+) "
-    r"(?:minute|hour|day|week|month|year)s?)\b"
-)
+_KOREAN_NOW: Final = re.compile(_LISTS.pattern("korean_now"))
+_ENGLISH_NOW: Final = re.compile(_LISTS.pattern("english_now"))
 # A day of the week or of the month alone says when only to whoever knows the week or the month.
-_KOREAN_LOOSE: Final = re.compile(
-    r"[월화수목금토일](?:요일|욜)|주말"
-    r"|(?<![\d.,:/월])(?<!월 )\d{1,2}일(?!간|째|치|차|\s?동안|\s?만|\s?씩|요일)"
-)
-_ENGLISH_LOOSE: Final = re.compile(
-    rf"(?i)\b(?:{_DAYNAME}|weekend|the (?:\d{{1,2}}(?:st|nd|rd|th)|\w+(?:teenth|tieth)|twelfth)"
-    r"|(?:mon|tue|wed|thu|fri|sat|sun))\b"
-)
-_AGAIN: Final = re.compile(
-    r"(?i)매주|매일|매달|매월|매년|격주|마다|항상|언제나|늘\s|평소|보통|주로|절대"
-    r"|\b(?:every|each|always|usually|never|often|normally|weekly|monthly|daily|on a)\b"
-    rf"|\b{_DAYNAME}s\b|\b{_DAYNAME} (?:mornings|afternoons|evenings|nights)\b|\bweekends\b"
-)
+_KOREAN_LOOSE: Final = re.compile(_LISTS.pattern("korean_loose"))
+_ENGLISH_LOOSE: Final = re.compile(_LISTS.pattern("english_loose"))
+_AGAIN: Final = re.compile(_LISTS.pattern("again"))
 # Someone is spoken of whom only the conversation knew.
 _SOMEONE: Final = re.compile(r"걔|얘(?!기)|쟤|(?<![가-힣])그\s?(?:사람|분|녀|애|친구|놈)")
-_HE_OR_SHE: Final = re.compile(
-    r"\b(?:[Hh]e|[Ss]he|[Hh]im|[Hh]ers?|[Hh]is|[Tt]hey|[Tt]hem|[Tt]heirs?)\b"
-)
+_HE_OR_SHE: Final = re.compile(_LISTS.pattern("he_or_she"))
 _SOMEBODY: Final = re.compile(r"(?:\b[Mm]y|\b[Oo]ur|\b[Tt]he|\b[Aa]n?)\s+[a-z]+|\b[A-Z][a-z]+")
 
 # -- what a written day is read from ---------------------------------------------------------------
 
-_TURN: Final = "(?:지지난|지난|저번|이번|요번|다다음|다음|담|돌아오는|오는)"
-_WRITTEN_COUNT: Final = (
-    "(?:[0-9]{1,3}|[일이삼사오육칠팔구십]{1,3}|한|두|세|석|네|넉|다섯|여섯|일곱|여덟|아홉|열)"
-)
-_WRITTEN_CLOCK: Final = (
-    r"(?:(?:에|,)?\s?(?:새벽|오전|아침|점심|낮|오후|저녁|밤|정오|(?:\d{1,2}|한|두|세|네|다섯|여섯|일곱|여덟"
-    r"|아홉|열한|열두|열)\s?시(?:\s?\d{1,2}\s?분|\s?반)?))"
-)
-_WRITTEN_KOREAN: Final = re.compile(
-    r"(?:(?P<night>어젯밤|간밤|지난\s?밤|어제\s?밤|오늘\s?밤)"
-    r"|(?:그저께|그제|어저께|어제|오늘|금일|내일\s?모레|내일|낼모레|낼|모레|글피)"
-    rf"|{_TURN}\s?주(?:의?\s?[{_WEEKDAYS}](?:요일|욜)?|\s?주말)?|{_TURN}\s?주말"
-    rf"|{_TURN}\s?[{_WEEKDAYS}](?:요일|욜)|(?:{_TURN}\s?달|이달|내달)(?:\s?\d{{1,2}}일)?"
-    r"|(?:재작년|작년|올해|금년|내년)(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?"
-    r"|(?:올해|금년|내년)는?\s?[가-힣]{1,2}월\s[가-힣]{1,4}일"
-    rf"|(?P<long>{_WRITTEN_COUNT}\s?(?:(?P<years>년|해)|달|개월)\s?전)|{_WRITTEN_COUNT}\s?일\s?전"
-    rf"|(?P<about>(?:{_WRITTEN_COUNT}\s?주일?|보름|일주일)\s?전)"
-    r"|(?:하루|이틀|사흘|나흘|닷새|엿새|이레|열흘)\s?전)"
-    rf"(?P<weekday>(?:에|의|,)?\s?\(?[{_WEEKDAYS}](?:요일|욜)\)?)?(?P<clock>{_WRITTEN_CLOCK}*)"
-)
-_KOREAN_RANGE: Final = re.compile(
-    r"(?:어제|오늘|내일|모레)(?:부터)\s?(?:오늘|내일|내일모레|모레|글피)"
-)
-_ENGLISH_CLOCK: Final = (
-    r"(?:,? (?:at |around )?(?:\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\.?|o['’]clock)?|noon|midnight))"
-)
-_WRITTEN_ENGLISH: Final = re.compile(
-    r"(?i)(?:(?:the )?day (?:before yesterday|after tomorrow)|yesterday|today|to(?P<night>night)"
-    r"|tomorrow|tmrw|(?:this past|this coming|last|this|next) "
-    rf"(?:night|morning|afternoon|evening|weekend|week|month|year|(?P<weekday>{_DAYNAME})|{_WRITTEN_MONTH})"
-    rf"|(?P<of>{_DAYNAME}) of (?:last|this|next) week"
-    r"|(?P<long>(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}) "
-    r"(?:(?P<years>years?)|months?) ago)"
-    r"|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}) "
-    r"(?:days?|(?P<about>weeks?)) ago)"
-    rf"(?: (?P<part>morning|afternoon|evening|night))?(?P<clock>{_ENGLISH_CLOCK}?)"
-)
-_ENGLISH_RANGE: Final = re.compile(
-    rf"(?i)(?:yesterday|today|tomorrow) (?:to|until|till|through) (?:tomorrow|{_DAYNAME})"
-)
+_WRITTEN_KOREAN: Final = re.compile(_LISTS.pattern("written_korean"))
+_KOREAN_RANGE: Final = re.compile(_LISTS.pattern("korean_range"))
+_WRITTEN_ENGLISH: Final = re.compile(_LISTS.pattern("written_english"))
+_ENGLISH_RANGE: Final = re.compile(_LISTS.pattern("english_range"))
 _WRITTEN_PART: Final = re.compile(r"(?i)\b(night|morning|afternoon|evening)\b")
-_A_DATE: Final = re.compile(
-    rf"(?i)\d{{1,2}}\s?월|[가-힣]{{1,2}}월\s?[가-힣]{{1,4}}일|\b{_WRITTEN_MONTH}\b|\d{{1,2}}/\d{{1,2}}"
-)
-_MOVES: Final = re.compile(
-    r"(?i)지난|저번|이번|요번|다음|담|오는|작년|올|내년|내달|이달|금주|차주|(?<!오)[전후]|뒤|날"
-    r"|\b(?:last|next|this|coming|past|previous|ago|later|first|second|third|fourth|eve)\b"
-)
+_A_DATE: Final = re.compile(_LISTS.pattern("a_date"))
+_MOVES: Final = re.compile(_LISTS.pattern("moves"))
 # "the 9th, a Friday": the day of the week settles which month it is.
-_SETTLED: Final = re.compile(
-    rf"(?<![\d.,:/월])(?<!월 )(?P<ko>\d{{1,2}})일\s?\(?(?P<weekday>[{_WEEKDAYS}])(?:요일|욜|\))"
-    rf"|(?i:\b(?P<named>{_DAYNAME}),? the (?P<en>\d{{1,2}})(?:st|nd|rd|th)\b(?! of))"
-)
-_LEADS: Final = re.compile(
-    r"(?i)\b(?:on|by|until|till|since|from|before|after|for|of|to|through|in|during|around|between"
-    r"|and)\s+$"
-)
+_SETTLED: Final = re.compile(_LISTS.pattern("settled"))
+_LEADS: Final = re.compile(_LISTS.pattern("leads"))
 _ON_OR_IN: Final = re.compile(r"(?i)\b(?:on|in|at|over)\s+$")
 _SUBJECT: Final = re.compile(r"(?i)\s+(?:is|was|were|will|turned|felt|went|would)\b")
 # "a week today", "a fortnight on Tuesday": not the day that is named.
-_COUNTS_ON: Final = re.compile(
-    r"(?i)\b(?:weeks?|fortnights?|days?|months?)(?: (?:from|on|after|before))?\s+$"
-)
+_COUNTS_ON: Final = re.compile(_LISTS.pattern("counts_on"))
 _COUNTED_ON: Final = re.compile(r"(?i)['’]s\b|\s+week\b|전?\s?까지\s?는?\s?\S+한테")
 _OPEN_PARTS: Final = _LISTS.pairs("open_parts")
 
@@ -589,43 +423,18 @@ def _nearest(day: int, weekday: str, today: date) -> date | None:
 # ---- The wish to keep something taken off what is to be kept: "기억해줘", "remember this:".
 
 # ---- Korean
-_KEEP: Final = (
-    r"(?:기억해|기억\s해|외워|적어|메모해|저장해|명심해|기록해|새겨)\s?(?:줘요?|주세요|주라|달라|둬요?|두세요|놔요?|놓아|줄래요?|줘라)"
-    r"|기억하고\s있어\s?(?:줘요?|주세요)?|명심해요?|잊지\s?(?:마요?|마라|마세요|말아\s?(?:줘요?|주세요)?|말아요?)|까먹지\s?(?:마요?|마세요)"
-)
-_THIS: Final = (
-    r"(?:(?:꼭|제발|부디|이거|이건|이것|이것만은?|이\s말|이\s사실(?:은|을)?|이걸|그거|그건"
-    r"|이\s점)\s*)*"
-)
+_KEEP: Final = _LISTS.pattern("keep")
+_THIS: Final = _LISTS.pattern("this")
 _ONLY: Final = re.compile(rf"{_THIS}(?:{_KEEP}|기억해요?)[\s.!~]*")
 _LEAD: Final = re.compile(rf"^{_THIS}(?:{_KEEP}|기억해요?)\s*[.,:!~–-]+\s*")
-_CLAIM: Final = re.compile(
-    rf"(?P<head>.*(?:다|라))(?:는|고)\s?(?:거|걸|것을?|점을?|사실을?)?[,\s]*{_THIS}(?:{_KEEP}|기억해요?)[\s.!~]*"
-)
-_TAIL: Final = re.compile(
-    rf"(?P<head>.*[,;.!]|.*[가-힣](?:다|어|아|야|요|해|지|임|음))\s*{_THIS}(?:{_KEEP})[\s.!~]*"
-)
+_CLAIM: Final = re.compile(_LISTS.pattern("claim"))
+_TAIL: Final = re.compile(_LISTS.pattern("tail"))
 _WISHES_SUBJECT: Final = re.compile(r"[가-힣]+(?:은|는|이|가)\s")
 
 # ---- English
-_THAT: Final = r"(?:this|that|it|the following|these things)"
-_ASK: Final = (
-    r"(?:please |pls |always |and |so |just |make sure (?:to |you )|i (?:want|need) you to"
-    r" |can you )*"
-    r"(?:remember|keep in mind|bear in mind|note|don['’]?t (?:ever )?forget|never forget"
-    r"|make a note|memori[sz]e)"
-)
-_ENGLISH_ONLY: Final = re.compile(
-    rf"{_ASK}(?: {_THAT})?(?:,? (?:please|ok|okay|for me|for later))*[\s.!]*", re.IGNORECASE
-)
-_ENGLISH_LEAD: Final = re.compile(
-    rf"^{_ASK}(?: {_THAT})?(?: for me| for later)?\s*(?::|,|–|-| that\b|(?<=this)\s)\s*(?=\S)",
-    re.IGNORECASE,
-)
-_ENGLISH_TAIL: Final = re.compile(
-    rf"(?P<head>.*?\w)\s*[,;–-]+\s*{_ASK}(?: {_THAT})?(?:,? (?:please|ok|okay))?[\s.!]*",
-    re.IGNORECASE,
-)
+_ENGLISH_ONLY: Final = re.compile(_LISTS.pattern("english_only"), re.IGNORECASE)
+_ENGLISH_LEAD: Final = re.compile(_LISTS.pattern("english_lead"), re.IGNORECASE)
+_ENGLISH_TAIL: Final = re.compile(_LISTS.pattern("english_tail"), re.IGNORECASE)
 
 
 def without_wish(text: str) -> str:

@@ -296,7 +296,7 @@ def _meant(found: re.Match[str], name: str) -> bool:
         return lasts or name not in ("봄", "여름", "가을", "겨울")
     if not _BEFORE_SEASON.search(text, max(0, at - 12), at):
         return False
-    return any(tense == PAST for _, tense in verbs.english_tenses(text.lower()))
+    return any(tense == PAST for _, tense in verbs.tenses(text.lower(), "en"))
 
 
 def _nearest(now: datetime, name: str, turn: int | None) -> tuple[datetime, datetime] | None:

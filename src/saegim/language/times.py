@@ -42,9 +42,12 @@ from saegim.language.days import (
 )
 from saegim.language.en import times as english_dates
 from saegim.language.ko import times as korean_dates
+from saegim.language.word_lists import read_lists
 from saegim.language.words import borders
 from saegim.memory.clock import micros
 from saegim.memory.text import fold, lazy_pattern
+
+_LISTS: Final = read_lists("both/times")
 
 # ---- The sentence around a time word: its tense, and whether the word is a title or a habit.
 
@@ -54,21 +57,23 @@ _TITLE: Final = 60
 _HANGUL: Final = lazy_pattern("[가-힣]")
 _BRACKETS: Final = {"<": ">", "《": "》", "〈": "〉", "「": "」", "『": "』"}
 _QUOTES: Final = "\"'“‘”’"
-_WORKS: Final = lazy_pattern(
-    "(?i:영화|드라마|노래|가요|곡|책|소설|앨범|웹툰|만화|게임|예능|프로그램|작품|제목|라는"
-    "|movie|film|song|book|novel|album|show|track|band|series|called|titled|play)"
-)
+_WORKS: Final = lazy_pattern(_LISTS.pattern("works"))
 # What is said goes on with 라고; what is a name goes on like a noun.
 _NAMED: Final = lazy_pattern(r"[을를은는이가의]|[와과]\s|\s(?:봤|보[고러]|읽|들었|불렀)")
-_CALLED: Final = lazy_pattern(
-    r"(?:movie|film|song|album|book|novel|series|band|called|titled|named) $"
-)
+_CALLED: Final = lazy_pattern(_LISTS.pattern("called"))
 _BEFORE: Final = lazy_pattern(r"(?i)\b(?:before|after|until|till|by) $")
 _AFTER: Final = lazy_pattern(r"\s?(?:이후|이전|전|넘어|까지)")
-_USUAL: Final = lazy_pattern(
-    r"(?i)항상|보통|늘 |평소|주로|원래|절대|매번|언제나"
-    r"|\b(?:usually|always|never|often|hates?|prefers?|only|normally)\b"
-)
+# Where a tense stands, and which it is.
+_Mark = tuple[int, int]
+# Nothing but a particle follows; another clause begins; what a clause may begin with.
+_NO_MORE: Final = lazy_pattern(r"(?:에|엔|에는|은|는|날)?[\s.!?~ㅋㅎㅠ]*")
+_PARTS_CLAUSE: Final = lazy_pattern(_LISTS.pattern("parts_clause"))
+_BEGINS_CLAUSE: Final = lazy_pattern(_LISTS.pattern("begins_clause"))
+_FOR: Final = lazy_pattern(r"\bfor (?:the )?$")
+_SINCE: Final = lazy_pattern(r"\b(?:since|born)(?: on| in)?(?: the)? $")
+_CORRECTED: Final = lazy_pattern(r"아니(?:라|고|구|야)[\s,]*$|말고[\s,]*$")
+_CLOSE: Final = lazy_pattern(r"(?: at \S+)?,? ?")
+_USUAL: Final = lazy_pattern(_LISTS.pattern("usual"))
 
 
 @dataclass(frozen=True)
@@ -78,25 +83,28 @@ class PlacedSentence:
     text: str
     at: int
 
+    ahead: bool = False
+
     @cached_property
     def _korean(self) -> list[tuple[int, int]]:
-        return verbs.korean_tenses(self.text) if _HANGUL.search(self.text) else []
+        known = _HANGUL.search(self.text)
+        return verbs.tenses(self.text, "ko", ahead=self.ahead) if known else []
 
     @cached_property
     def _english(self) -> list[tuple[int, int]]:
-        return verbs.english_tenses(self._small)
+        return verbs.tenses(self._small, "en", ahead=self.ahead)
 
     @cached_property
     def _small(self) -> str:
         return small(self.text)
 
-    def tense(self, piece: TimePiece, *, ahead: bool = False) -> int:
+    def tense(self, piece: TimePiece) -> int:
         """Return the tense of the verb that a time word goes with.
 
         A Korean verb follows its time word, an English one stands before it if there is one.
         """
-        if ahead and self._is_arranged(piece):
-            return FUTURE
+        if self.ahead:
+            return FUTURE if self._is_arranged(piece) else self._tense_of_clause(piece)
         found = _nearest(self._korean, piece, after=True)
         if found == PAST and verbs.korean_moved(self.text, piece.end):
             return OPEN
@@ -106,7 +114,35 @@ class PlacedSentence:
             return OPEN
         return _nearest(self._english, piece, after=False) or OPEN
 
+    def _tense_of_clause(self, piece: TimePiece) -> int:
+        """Return the tense of a time word's own clause; what another one tells is not asked."""
+        marks = self._korean or self._english
+        before, after = _around(marks, piece)
+        inside = [mark for mark in marks if piece.start < mark[0] < piece.end - 4]
+        if inside and "남" not in self.text[piece.start : piece.end]:
+            return inside[0][1]  # an hour that stands behind the verb: 금요일에 갔고 4시에
+        if _SINCE.search(self._small, 0, piece.start):
+            return PAST
+        if self._korean:
+            inverted = after is None and _NO_MORE.fullmatch(self.text, piece.end)
+            told = before if inverted else after
+            if verbs.korean_moved(self.text, piece.end) or _CORRECTED.search(
+                self.text, 0, piece.start
+            ):
+                return OPEN
+            if inverted and verbs.korean_arranged(self.text, 0):
+                return FUTURE
+        elif before and not _PARTS_CLAUSE.search(self._small, before[0], piece.start):
+            told = before
+        else:
+            first = _BEGINS_CLAUSE.search(self._small, 0, piece.start)
+            close = after and _CLOSE.fullmatch(self._small, piece.end, after[0])
+            told = after if first or close else None
+        return told[1] if told else OPEN
+
     def _is_arranged(self, piece: TimePiece) -> bool:
+        if piece.fixed.keys() & {"day", "weekday"} and _FOR.search(self._small, 0, piece.start):
+            return True
         return verbs.korean_arranged(self.text, piece.end) or verbs.english_arranged(
             self._small, piece.start
         )
@@ -148,15 +184,24 @@ class PlacedSentence:
 
     def counts_from_event(self, piece: TimePiece) -> bool:
         """Say whether a count starts at an event ("시험 3일 전") and not at the one who speaks."""
-        ahead = "전" not in self.text[piece.start : piece.end]
+        words = self.text[piece.start : piece.end]
+        if "남" in words:
+            return False
+        ahead = "전" not in words
         return verbs.counted_from_event(self.text, piece.start, ahead=ahead)
 
 
-def _nearest(marks: list[tuple[int, int]], piece: TimePiece, *, after: bool) -> int | None:
-    """Return the tense that is nearest on the side where a language puts its verb, else beyond."""
-    at = bisect_left(marks, (piece.end, -2))
+def _around(marks: list[_Mark], piece: TimePiece) -> tuple[_Mark | None, _Mark | None]:
+    """Return the nearest marks of a tense before and behind a time word."""
+    at, back = bisect_left(marks, (piece.end, -2)), bisect_left(marks, (piece.start, -2))
     following = marks[at] if at < len(marks) and marks[at][0] < piece.end + _REACH else None
-    preceding = marks[at - 1] if at and marks[at - 1][0] > piece.start - _REACH else None
+    preceding = marks[back - 1] if back and marks[back - 1][0] > piece.start - _REACH else None
+    return preceding, following
+
+
+def _nearest(marks: list[_Mark], piece: TimePiece, *, after: bool) -> int | None:
+    """Return the tense that is nearest on the side where a language puts its verb, else beyond."""
+    preceding, following = _around(marks, piece)
     chosen = (following or preceding) if after else (preceding or following)
     return chosen[1] if chosen else None
 
@@ -164,11 +209,12 @@ def _nearest(marks: list[tuple[int, int]], piece: TimePiece, *, after: bool) -> 
 # ---- Dates and hours in figures: 2024-03-05, 2024.3.5, 3/25/2024, 14:30; the same in every
 
 # "PyCharm 2024.3.5" and "v 2024.3.5" are versions, "on 2024.3.5" is a date.
-_VERSION: Final = lazy_pattern(
-    r"(?i:(?<!on)(?<!since)(?<!by)(?<!from)(?<!until)(?<!dated)(?<!is)(?<!was)(?<=[a-z])|버전) $"
-)
+_VERSION: Final = lazy_pattern(_LISTS.pattern("version"))
+_BACK_IN: Final = lazy_pattern(r"(?i)\bback in |그때|당시")
 _DAY: Final = 24 * 60
 _LONG_AGO: Final = timedelta(days=120)
+_A_YEAR: Final = timedelta(days=330)
+_JUST: Final = timedelta(days=15)
 _AT: Final = lazy_pattern(r"(?i)\b(?:at|by|until|till|around|about|from|to|since|before|after) $")
 
 
@@ -187,11 +233,31 @@ def _date(m: Words) -> Fixed:
     return fixed
 
 
+_DATED: Final = lazy_pattern(r"(?i)(?:^|\b(?:on|by|until|till?|from|for|due|is|starts?|before) )$")
+_DAY_FIRST: Final = lazy_pattern(r"(?<![\d/])(?:1[3-9]|2\d|3[01])/\d")
+_PARTED: Final = (2, 3, 4, 5, 6, 8, 10, 100)
+
+
 def _slashes(m: Words) -> Fixed:
     one, two, year = int(m["one"]), int(m["two"]), int(m["year"])
     if one == two or two > 12:
         return Fixed(year=year, month=one, day=two)
     return Fixed(year=year, month=two, day=one) if one > 12 else LOST
+
+
+def _month_and_day(m: Words) -> Fixed:
+    """Read 7/29, 29/7, 8/3(월) and 5.30(토); "3/4" may be a part, 6.3 a number."""
+    one, two = int(m["one"]), int(m["two"])
+    if not 0 < min(one, two) <= 12 or (one, two) == (24, 7):
+        return Fixed()
+    dated = m["sure"] is not None or _DATED.search(m.string, max(0, m.start() - 9), m.start())
+    if two in _PARTED and one < two and not dated:
+        return Fixed()
+    day_first = one > 12 or _DAY_FIRST.search(m.string) is not None
+    fixed = Fixed(month=two, day=one) if day_first else Fixed(month=one, day=two)
+    if not day_first and one != two <= 12 and not _HANGUL.search(m.string):
+        fixed["swapped"] = True
+    return fixed
 
 
 def _clock(m: Words) -> Fixed:
@@ -220,6 +286,13 @@ READER: Final = Reader(
     ),
     TimeRule(
         "0123456789",
+        r"(?a)(?<![\d/.,:$₩-])(?<!in )(?P<one>\d{1,2})(?:/|\.(?=\d\d?~\())(?P<two>\d{1,2})"
+        r"(?![\d/%점컵배명개]|[.,]\d|[-–](?!\d\d?/)\d| (?:of|cups?|inch|stars?|done|맞|정도)\b)"
+        r"(?P<sure>(?=~\(?[월화수목금토일](?:\)|요일|욜)|(?:에|까지|부터|로|날|자)(?![가-힣]{2})|~[\x7e∼〜]~\d|~\d\d?(?::\d|시)))?",
+        _month_and_day,
+    ),
+    TimeRule(
+        "0123456789",
         r"(?a)(?<![\d:.,/-])(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?![\d:/])"
         r"(?P<sure>(?= ?(?:에|까지|부터|쯤|경)))?",
         _clock,
@@ -234,12 +307,18 @@ _DIGIT: Final = lazy_pattern("[0-9]")
 _LATIN: Final = lazy_pattern("[0-9A-Za-z]")
 _GLUE: Final = lazy_pattern(f"{korean_dates.GLUE}|{english_dates.GLUE}")
 _FROM: Final = lazy_pattern(r"(?:부터|에서)[ \u00a0]{0,2}")
-_TO: Final = lazy_pattern(r"(?i)[ \u00a0]?(?:to|until|till|through|[~∼〜–—-])[ \u00a0]?")
+_TO: Final = lazy_pattern(r"(?i)[ \u00a0]?(?:to|until|till?|through|thru|[~∼〜–—-])[ \u00a0]?")
 # A letter and what is drawn with it: decomposed Hangul, accents, characters that are not seen.
 _LETTER: Final = lazy_pattern(
     "(?s).[\u0300-\u036f\u1160-\u11ff\u00ad\u200b-\u200f\u2060-\u206f\ufe00-\ufe0f\ufeff]*"
 )
 _HOUR: Final = 3600
+# The day after the party, 여행 전날: counted from something that has a name.
+_OF_EVENT: Final = lazy_pattern(_LISTS.pattern("of_event"))
+_LOOKS_BACK: Final = lazy_pattern(_LISTS.pattern("looks_back"))
+_YEARLY: Final = lazy_pattern(_LISTS.pattern("yearly"))
+_MONTHLY: Final = lazy_pattern(_LISTS.pattern("monthly"))
+_NO_EVENT: Final = lazy_pattern(r"(?:^|[,.]|그|고|서|데)\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,23 +334,43 @@ class Span:
     at: int
 
 
-def spans(text: str, anchor: datetime, *, ahead: bool = False) -> list[Span]:
+def spans(
+    text: str, anchor: datetime, *, ahead: bool = False, last: Span | None = None
+) -> list[Span]:
     """Return the spans of time that a text names, in the order in which it names them.
 
     With `ahead`, as for what somebody tells, a day without a year or a month that no verb puts into
     the past is the next such day: people speak of what is coming ("치과 20일 3시"). Without it, as
-    for questions, it is left out.
+    for questions, it is left out. `last` is the day ahead that the talk named last ("그날").
     """
     if anchor.tzinfo is None or anchor.utcoffset() is None:
         raise BadInput("perceive.anchor_of_time_word")
     plain, offsets = _folded(text)
     found = _expressions(plain)
     result = []
-    for sentence, pieces in _by_sentence(plain, found) if found else ():
-        for start, end, hours in _resolved(sentence, pieces, anchor, ahead):
+    for sentence, pieces in _by_sentence(plain, found, ahead) if found else ():
+        for start, end, hours in _resolved(sentence, pieces, anchor, last):
             at, after = (offsets[start], offsets[end]) if offsets else (start, end)
             result.append(Span(*hours, words=text[at:after], at=at))
+            last = last_named(result[-1:], anchor) or last if ahead else None
     return result
+
+
+def comes_back(text: str) -> int:
+    """Return after how many months a day of a text comes again (birthday, every 15th), or 0."""
+    if _YEARLY.search(text):
+        return 12
+    return 1 if _MONTHLY.search(text) else 0
+
+
+def looks_back(text: str) -> bool:
+    """Say whether a text may speak of a day that was named before it: 그날, the day after."""
+    return _LOOKS_BACK.search(text) is not None
+
+
+def last_named(found: Sequence[Span], anchor: datetime) -> Span | None:
+    """Return the last of the days that lie ahead, None where none does."""
+    return next((span for span in reversed(found) if span.start.date() > anchor.date()), None)
 
 
 def event_of(found: Sequence[Span], anchor: datetime) -> Span | None:
@@ -324,21 +423,21 @@ def _expressions(text: str) -> list[TimePiece]:
 
 
 def _by_sentence(
-    text: str, found: list[TimePiece]
+    text: str, found: list[TimePiece], ahead: bool
 ) -> Iterator[tuple[PlacedSentence, list[TimePiece]]]:
     """Give each sentence that has time words, and those words with their places in it."""
     starts = [0, *borders(text), len(text)]
     for at, group in groupby(found, key=lambda piece: bisect_right(starts, piece.start)):
         begin, end = starts[at - 1], starts[min(at, len(starts) - 1)]
         pieces = [TimePiece(each.start - begin, each.end - begin, each.fixed) for each in group]
-        yield PlacedSentence(text[begin:end], begin), pieces
+        yield PlacedSentence(text[begin:end], begin, ahead), pieces
 
 
 def _resolved(
-    sentence: PlacedSentence, found: list[TimePiece], anchor: datetime, ahead: bool
+    sentence: PlacedSentence, found: list[TimePiece], anchor: datetime, last: Span | None
 ) -> Iterator[tuple[int, int, Hours]]:
     """Give the spans of one sentence, with the places of their words in the whole text."""
-    expressions = _with_days(sentence.text, found)
+    expressions = _with_days(sentence.text, _with_months(sentence, found))
     told: set[Hours] = set()
     skip = False
     for piece, after in zip_longest(expressions, expressions[1:]):
@@ -346,15 +445,56 @@ def _resolved(
             skip = False
             continue
         end, hours = piece.end, None
+        piece = _told_before(sentence.text, piece, last)
         if after and _is_range(sentence.text, piece, after):
             skip, end = True, after.end
-            hours = _range(sentence, piece, after, anchor, ahead)
+            hours = _range(sentence, piece, after, anchor)
         else:
-            hours = _hours(sentence, piece, anchor, ahead)
+            hours = _hours(sentence, piece, anchor)
         aware = _aware(hours, piece.fixed, anchor) if hours else None
         if aware and aware not in told:
             told.add(aware)
+            if sentence.ahead and aware[0].date() > anchor.date():
+                last = Span(*aware, words="", at=0)
             yield piece.start + sentence.at, end + sentence.at, aware
+
+
+def _with_months(sentence: PlacedSentence, found: list[TimePiece]) -> list[TimePiece]:
+    """Give a day the month that its sentence named before it: "in August, the 10th to the 12th"."""
+    result: list[TimePiece] = []
+    month, was_over = Fixed(), False
+    for piece in found if sentence.ahead else ():
+        fixed, is_over = piece.fixed, sentence.tense(piece) == PAST
+        if is_lone_day(fixed) and fixed["day"] >= month.get("day", 1) and is_over == was_over:
+            fixed = only(month, month.keys() - {"day"}) | fixed
+        if fixed.keys() & MONTH and "exact" not in fixed:
+            month, was_over = only(fixed, YEAR | MONTH | {"turn", "day"}), is_over
+        result.append(TimePiece(piece.start, piece.end, fixed))
+    return result or found
+
+
+def _told_before(text: str, piece: TimePiece, last: Span | None) -> TimePiece:
+    """Put the day that was named last for "그날", "the day after" and "until then"."""
+    fixed = piece.fixed
+    if last is None or not ("back" in fixed or _follows_last(text, piece)):
+        return piece
+    step = fixed.get("step", 0)
+    try:
+        day = last.end - timedelta(microseconds=1) if step > 0 else last.start
+        day += timedelta(days=step)
+        if "weekday" in fixed:
+            day += timedelta(days=(fixed["weekday"] - day.weekday()) % 7)
+    except OverflowError:  # outside the calendar
+        return piece
+    named = Fixed(year=day.year, month=day.month, day=day.day)
+    return TimePiece(piece.start, piece.end, named | only(fixed, CLOCK))
+
+
+def _follows_last(text: str, piece: TimePiece) -> bool:
+    """Say whether "the day after" is said of no event that stands beside it."""
+    if piece.fixed.keys() - CLOCK != {"step"} or _OF_EVENT.match(text, piece.end):
+        return False
+    return not _HANGUL.match(text, piece.start) or bool(_NO_EVENT.search(text, 0, piece.start))
 
 
 def _with_days(text: str, found: list[TimePiece]) -> list[TimePiece]:
@@ -379,19 +519,19 @@ def _with_days(text: str, found: list[TimePiece]) -> list[TimePiece]:
     return result
 
 
-def _hours(
-    sentence: PlacedSentence, piece: TimePiece, anchor: datetime, ahead: bool
-) -> Hours | None:
-    fixed = piece.fixed
+def _hours(sentence: PlacedSentence, piece: TimePiece, anchor: datetime) -> Hours | None:
+    fixed, ahead = piece.fixed, sentence.ahead
     if sentence.is_title(piece) or sentence.is_recurring(piece):
         return None
     if fixed.keys() & {"exact", "seconds"} and sentence.counts_from_event(piece):
         return None
-    tense = sentence.tense(piece, ahead=ahead) if asks_tense(fixed) else OPEN
+    if ahead and fixed.keys() >= {"weekday", "turn", "doubtful"}:
+        fixed = Fixed(weekday=fixed["weekday"], weeks=1) | only(fixed, CLOCK)
+    told = tense = sentence.tense(piece) if asks_tense(fixed) else OPEN
     if not ahead and is_lone_day(fixed):
         return None
     if ahead and tense == OPEN and not is_clock(fixed) and asks_tense(fixed):
-        if sentence.is_usual(piece):
+        if fixed.keys() & {"weekday", "weekend"} and sentence.is_usual(piece):
             return None
         tense = FUTURE
     if tense == OPEN and is_clock(fixed) and sentence.is_habit(piece):
@@ -400,7 +540,23 @@ def _hours(
         return None if fixed["seconds"] > 0 and tense == PAST else _ago(fixed["seconds"], anchor)
     now = anchor.replace(tzinfo=None)
     found = local_span(fixed, now, tense)
-    if ahead and found and tense == PAST and fixed.keys() & {"month", "holiday"}:
+    if ahead and found is None and fixed.keys() >= {"day", "weekday"}:
+        found = local_span(fixed, now, -tense)  # the day of the week settles it
+    if "swapped" in fixed:
+        other = local_span(Fixed(month=fixed["day"], day=fixed["month"]), now, tense)
+        if not ahead or other is None or found is None:
+            return None
+        found = min(found, other, key=lambda each: abs(each[0] - now))
+    over = (tense == PAST and "weekend" in fixed) or not (found and found[1] > now)
+    if "vague" in fixed and (over or not ahead):
+        return None
+    if ahead and found and told != PAST and tense == FUTURE and "month" in fixed and "day" in fixed:
+        # What would come in a year and was some days ago was some days ago, but for a birthday.
+        gone = local_span(fixed, now, PAST)
+        if gone and found[0] - now > _A_YEAR and now - gone[0] < _JUST and "turn" not in fixed:
+            return gone
+    told_back = _BACK_IN.search(sentence.text, 0, piece.start)
+    if ahead and found and tense == PAST and fixed.keys() & {"month", "holiday"} and not told_back:
         # Nobody says "in October" in July of what was nine months ago: that is "last October".
         coming = local_span(fixed, now, FUTURE)
         if coming and (now - found[0]) - (coming[0] - now) > _LONG_AGO:
@@ -440,6 +596,8 @@ def _is_range(text: str, one: TimePiece, two: TimePiece) -> bool:
     """Say whether two expressions are the ends of one span: from … to, 부터 … 까지."""
     if (one.fixed.keys() | two.fixed.keys()) & {"seconds", "offset"}:
         return False  # these are instants already
+    if verbs.english_moved(text.lower(), one.start):
+        return False  # from the 18th to the 25th
     if _FROM.fullmatch(text, one.end, two.start):
         return text.startswith("까지", two.end)
     if _TO.fullmatch(text, one.end, two.start):
@@ -449,13 +607,16 @@ def _is_range(text: str, one: TimePiece, two: TimePiece) -> bool:
 
 
 def _range(
-    sentence: PlacedSentence, one: TimePiece, two: TimePiece, anchor: datetime, ahead: bool
+    sentence: PlacedSentence, one: TimePiece, two: TimePiece, anchor: datetime
 ) -> Hours | None:
     """Return the span from one expression to the other, which may leave out what the first said."""
-    first = _hours(sentence, one, anchor, ahead)
+    fixed = two.fixed
+    if is_lone_day(one.fixed) or one.fixed.keys() == {"weekday"}:  # from the 8th to the 22nd of May
+        shared = only(fixed, YEAR | MONTH | {"weeks", "turn"})
+        one = TimePiece(one.start, one.end, shared | one.fixed)
+    first = _hours(sentence, one, anchor)
     if first is None:
         return None
-    fixed = two.fixed
     if fixed.keys() == {"weekday"}:
         return _week_range(first, fixed["weekday"], anchor, sentence.tense(two))
     if is_clock(fixed):
@@ -464,7 +625,7 @@ def _range(
         fixed = only(one.fixed, YEAR | MONTH | {"turn"}) | fixed
     elif "month" in fixed and not fixed.keys() & YEAR:
         fixed = only(one.fixed, YEAR) | fixed
-    last = _hours(sentence, TimePiece(two.start, two.end, fixed), anchor, ahead)
+    last = _hours(sentence, TimePiece(two.start, two.end, fixed), anchor)
     if last is None:
         return None
     end = last[0] if "hour" in fixed else last[1]

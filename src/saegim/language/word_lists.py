@@ -6,12 +6,14 @@ file is read once, when the first module that needs it is imported.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 _DATA: Final = Path(__file__).with_name("data")
 _OPENS: Final = "=== "
+_NAMED: Final = re.compile("{([a-z_]+)}")
 
 
 class WordLists:
@@ -41,6 +43,11 @@ class WordLists:
     def words(self, name: str) -> frozenset[str]:
         """Return the words of a section."""
         return frozenset(self.row(name))
+
+    def pattern(self, name: str, **given: str) -> str:
+        """Return a section as one pattern; `{word}` in it is what is given, or that section."""
+        whole = "".join(self._sections[name])
+        return _NAMED.sub(lambda m: given.get(m[1]) or self.pattern(m[1], **given), whole)
 
     def pairs(self, name: str) -> dict[str, str]:
         """Return what each word stands for: `word, other word = meaning`."""

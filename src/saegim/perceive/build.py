@@ -18,7 +18,7 @@ from saegim.guard.injection import suspicion
 from saegim.language import language
 from saegim.language.claims import Claim, Named, claims, compared, is_negative, opposed
 from saegim.language.quoting import quotation
-from saegim.language.times import event_of
+from saegim.language.times import Span, comes_back, event_of
 from saegim.language.words import sentences
 from saegim.memory.changes import Change, Linked, Met, Portrayed, Saved, Superseded
 from saegim.memory.clock import iso, parse_instant
@@ -705,9 +705,11 @@ def hear(text: str, mind: Mind) -> HeardSentence:
     return HeardSentence(text, emotion, signs)
 
 
-def placed_in_time(memory: Memory, said_at: datetime, *, fixed: bool) -> Memory:
+def placed_in_time(
+    memory: Memory, said_at: datetime, *, fixed: bool, last: Span | None = None
+) -> Memory:
     """Resolve time words against the moment they were said; what is unclear stays unknown."""
-    found = language.times(memory.text[:_GLANCE], said_at)[:_MOST_MENTIONS]
+    found = language.times(memory.text[:_GLANCE], said_at, last)[:_MOST_MENTIONS]
     if not found:
         return memory
     event = None if fixed else event_of(found, said_at)
@@ -780,7 +782,7 @@ def last_day_ahead(memory: Memory, said_at: datetime) -> datetime | None:
     """Return the end of the last day the words speak of, if it was still to come when said."""
     ends = [parse_instant(each.partition("/")[2]) for each in memory.time.mentions]
     later = [end for end in ends if said_at + _SOON < end < said_at + _FAR]
-    if not later:
+    if not later or comes_back(memory.text):
         return None
     # Its hours may be over at noon; the day is over at midnight.
     day = (max(later) - timedelta(microseconds=1)).replace(hour=0, minute=0, second=0)

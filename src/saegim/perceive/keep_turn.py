@@ -40,7 +40,6 @@ from saegim.perceive.build import (
     kept_for,
     met,
     overheard,
-    placed_in_time,
     understood,
     wanted_of_a_model,
     weighed,
@@ -48,7 +47,7 @@ from saegim.perceive.build import (
 from saegim.perceive.decide_turn import USER, Decision
 from saegim.perceive.moment import Kept
 from saegim.perceive.turn import Turn
-from saegim.perceive.turn_context import judged
+from saegim.perceive.turn_context import judged, placed_in_talk
 from saegim.store.commit import Batch
 from saegim.store.rows import Where
 from saegim.store.tables.job_table import Job
@@ -89,7 +88,8 @@ def fact(
     memory, said = understood(memory, heard, mind, kind=None, voice=turn.voice)
     if not said.triples:
         return None
-    memory = placed_in_time(memory, said_at, fixed=False)
+    before = source.text.partition(heard.text)[0]
+    memory = placed_in_talk(memory, said_at, mind, before=before)
     return memory.evolve(
         scope=replace(memory.scope, session=""),
         provenance=replace(memory.provenance, source=Source.OBSERVATION, turn=source.id),
@@ -211,7 +211,7 @@ def verbatim(
     unread: list[str] = []
     letters = 0
     for text in parts(turn.text, mind.settings.turn_limit):
-        memory = placed_in_time(overheard(turn, text, time, mind), said_at, fixed=False)
+        memory = placed_in_talk(overheard(turn, text, time, mind), said_at, mind)
         letters += len(text)
         if late and memories and letters > mind.settings.read_at_once:
             unread.append(memory.id)

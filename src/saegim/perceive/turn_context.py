@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
+from saegim.language import language
 from saegim.language.quoting import unmarked
-from saegim.memory.memory import Lifetime
+from saegim.language.times import Span, last_named, looks_back
+from saegim.memory.clock import parse_instant
+from saegim.memory.memory import Lifetime, Memory, Scope
 from saegim.mind import Mind
-from saegim.perceive.build import HeardSentence
+from saegim.perceive.build import HeardSentence, placed_in_time
 from saegim.perceive.decide_turn import (
     ASSISTANT,
     Action,
@@ -20,11 +24,14 @@ from saegim.perceive.decide_turn import (
     state_of,
 )
 from saegim.perceive.turn import Turn
+from saegim.store.rows import Where
 
 # Beyond this many memories one more changes nothing for the decision.
 _ENOUGH = 1000
 # Why a turn was passed over whose key is known.
 AGAIN = "again"
+# A day that was named longer ago than this many turns is no longer "that day".
+_TURNS_BACK = 8
 
 
 def judged(turn: Turn, heard: Sequence[HeardSentence], position: int, mind: Mind) -> Decision:
@@ -56,6 +63,28 @@ def judged(turn: Turn, heard: Sequence[HeardSentence], position: int, mind: Mind
         keep_from=mind.settings.keep_from,
         unsure=mind.settings.keep_unsure,
     )
+
+
+def placed_in_talk(memory: Memory, said_at: datetime, mind: Mind, *, before: str = "") -> Memory:
+    """Resolve time words, "that day" to the day that its turn (`before`) or session named last."""
+    back = looks_back(memory.text)
+    last = last_named(language.times(before, said_at), said_at) if back and before else None
+    if back and last is None and memory.scope.session:
+        last = _named_in_session(memory.scope, said_at, mind)
+    return placed_in_time(memory, said_at, fixed=False, last=last)
+
+
+def _named_in_session(scope: Scope, said_at: datetime, mind: Mind) -> Span | None:
+    """Return the day ahead that the turns before this one named last."""
+    turns = Where(scope=scope, session=scope.session, everywhere=True)
+    numbers = mind.store.memories.latest(turns, limit=_TURNS_BACK)
+    memories = mind.store.memories.by_numbers(scope, numbers)
+    told = [memories[number].time.mentions for number in numbers if number in memories]
+    for mention in (mention for each in told for mention in reversed(each)):
+        start, end = (parse_instant(at).astimezone(said_at.tzinfo) for at in mention.split("/"))
+        if start.date() > said_at.date():
+            return Span(start, end, words="", at=0)
+    return None
 
 
 def nothing_left() -> Decision:

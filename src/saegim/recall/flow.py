@@ -10,10 +10,11 @@ from saegim.errors import StoreCorrupt
 from saegim.memory.clock import iso
 from saegim.memory.memory import Scope, State, shared_scope
 from saegim.mind import Mind
-from saegim.recall.gather import RecallPath, by_ties, gather, walk
+from saegim.recall.gather import RecallPath, by_ties, day_in, gather, walk
 from saegim.recall.rank import (
     Hit,
     best,
+    by_day,
     features,
     marked,
     own_relevance,
@@ -165,6 +166,11 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
         rows = features(hits, query.asked, gathered.terms, scope=scope, store=store)
         hits = reordered(hits, rows, mind.reranker)
     hits = marked(hits, scope, store, now=mind.now())
+    if asked.agenda:
+        # What is over, or was only said in those days, stands only where nothing lies ahead.
+        today = mind.here(mind.now()).replace(hour=0, minute=0, second=0, microsecond=0)
+        spans = [replace(span, start=max(span.start, today)) for span in asked.spans]
+        hits = by_day([hit for hit in hits if day_in(hit.memory, spans)] or hits, spans)
     if gathered.damage is not None and not hits:
         raise gathered.damage
     return Recollection(

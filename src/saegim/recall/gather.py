@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 import re
+from calendar import monthrange
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import lru_cache
 from typing import Final
 
 from saegim.engines.embedder import Embedder, embed_by_deadline
-from saegim.errors import EngineError, StoreCorrupt
-from saegim.language.times import Span
+from saegim.errors import BadInput, EngineError, StoreCorrupt
+from saegim.language.times import Span, comes_back
 from saegim.language.words import Term
+from saegim.memory.clock import parse_instant
 from saegim.memory.entities import CONTRADICTS, HAS_FEEDBACK, MERGED_FROM, SIMILAR_TO, SUPERSEDES
-from saegim.memory.memory import Scope
+from saegim.memory.memory import Memory, Scope
 from saegim.recall.understand import Query, Understanding
 from saegim.store.rows import Where
 from saegim.store.search.embedding_index import NearHit
@@ -46,6 +50,13 @@ Previous = Callable[[], Embedder | None]
 _RECURS = re.compile(
     r"(?i)요일|주말|설날|추석|생일|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend|birthday"
 )
+# What is said of a day that comes back every year or month.
+_COMES_AGAIN = (
+    "생일 생신 기념일 제사 기일 매년 매달 매월 birthday bday anniversary every year month monthly"
+)
+_MOST_AGAIN = 64
+# A day that comes back is looked for so many times after the one that was named.
+_TIMES_AGAIN: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +178,47 @@ def by_time(
         if _RECURS.search(span.words):
             # "배포는 화요일에만 한다" speaks of every Tuesday.
             by_words(replace(query, text=span.words), gathered, store, pool)
+    if asked.agenda:
+        _coming_back(query, asked, gathered, store)
     found = len(gathered.found)
     why = "" if found else f"nothing lies in {', '.join(span.words for span in asked.spans)}"
     gathered.paths.append(RecallPath("time", True, found, why))
+
+
+def _coming_back(query: Query, asked: Understanding, gathered: Gathered, store: Store) -> None:
+    """Find what comes again in the time that is asked for: a birthday, every 15th."""
+    analyser = store.words.analyser()
+    terms = analyser.query(_COMES_AGAIN)
+    try:
+        found = store.words.matching(terms, query.where, limit=_MOST_AGAIN, analyser=analyser.name)
+    except StoreCorrupt:  # it waits to be rebuilt, and what is dated is found without it
+        return
+    memories = store.memories.by_numbers(query.where.scope, [hit.number for hit in found.hits])
+    for number, memory in memories.items():
+        if day_in(memory, asked.spans):
+            gathered.at(number).during = True
+
+
+def day_in(memory: Memory, spans: Sequence[Span]) -> datetime | None:
+    """Return the first day in the spans that a memory speaks of, also as one that comes back."""
+    days = (day for day in _days(memory) if any(s.start <= day < s.end for s in spans))
+    return min(days, default=None)
+
+
+def _days(memory: Memory) -> Iterator[datetime]:
+    every = comes_back(memory.text)
+    for each in memory.time.mentions:
+        # Imported as someone else wrote it, or beyond the calendar: that is no day to come.
+        with suppress(BadInput, ValueError, OverflowError):
+            named = parse_instant(each.partition("/")[0])
+            for again in range(_TIMES_AGAIN if every else 1):
+                yield _moved(named, every * again)
+
+
+def _moved(at: datetime, months: int) -> datetime:
+    """Return the same day so many months later; the 31st is the last of a shorter month."""
+    year, month = divmod(at.year * 12 + at.month - 1 + months, 12)
+    return at.replace(year=year, month=month + 1, day=min(at.day, monthrange(year, month + 1)[1]))
 
 
 def _within(query: Query, span: Span) -> Query:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import log1p, log10
@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from saegim.language.questions import asks_for_the_agents_words
+from saegim.language.times import Span
 from saegim.language.words import Term
 from saegim.memory.clock import micros
 from saegim.memory.entities import CONTRADICTS
@@ -38,7 +39,7 @@ from saegim.memory.memory import (
 )
 from saegim.memory.text import normalise
 from saegim.mind import FEATURES, Mind, Reranker, Rows
-from saegim.recall.gather import Candidate, Gathered
+from saegim.recall.gather import Candidate, Gathered, day_in
 from saegim.recall.understand import Query, Understanding
 from saegim.settings import Settings
 from saegim.store.store import Store
@@ -373,6 +374,15 @@ def person_first(hits: Sequence[Hit], asked: str = "") -> tuple[Hit, ...]:
     return tuple(hits)
 
 
+# -- What lies ahead, in the order of its days
+
+
+def by_day(hits: Iterable[Hit], spans: Sequence[Span]) -> tuple[Hit, ...]:
+    """Put what lies ahead in the order of its days, and last what was only said in those days."""
+    dated = [(day_in(hit.memory, spans) or spans[-1].end, hit) for hit in hits]
+    return tuple(hit for _, hit in sorted(dated, key=lambda each: each[0]))
+
+
 # -- From candidates to hits: weighed, in order, each knowing whether it is strong enough
 
 # How many candidates beyond the answer's size are weighed too: their shape may lift them.
@@ -443,7 +453,7 @@ def _floor(
 ) -> float:
     """Return how relevant a hit must be to be no weak one."""
     over = all(span.end <= mind.now() for span in asked.spans)
-    if asked.only_time and (over or not query.steady):
+    if asked.only_time and (over or asked.agenda or not query.steady):
         # Whatever lies in the time that was asked for, and nothing else, answers the question. But
         # "how are you today?" asks for no memory: unasked, only what is past is shown like this.
         return 0.0

@@ -143,6 +143,12 @@ _AHEAD: Final = lazy_pattern(
     r"|upcoming|any plans?|am i (?:free|busy)|are we (?:free|busy)|who(?:['’]s| is) coming"
     r"|what(?:['’]s| is) on|by (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)"
 )
+# Asks what lies ahead, and for nothing in particular.
+_AGENDA: Final = lazy_pattern(
+    r"(?i)(?:뭐|뭐가|무엇이|무슨\s?일이?)\s?(?:있|잡혀)[가-힣]*|(?:무슨\s?)?(?:일정|약속|스케줄|계획|예정)[가-힣]{0,3}"
+    r"(?:\s?(?:있|잡혀)[가-힣]*)?|\b(?:coming up|upcoming|planned|scheduled?|calendar|agenda"
+    r"|appointments?|plans?|(?:do|have) (?:i|we) (?:have|got)|what(?:['’]s| is) (?:on|happening))\b"
+)
 # What goes away with a time word: the preposition before it, the particle behind it.
 _LEADS: Final = lazy_pattern(
     r"(?i)(?:\b(?:(?:in|on|at|during|over|for|from|since|before|after|until|till|by|of|around|between|"
@@ -173,7 +179,8 @@ class Understanding:
     `spans` are the stretches of time it names, `only_time` marks one that asks for nothing else,
     `phrases` are what it quotes, `names` the keys of entities it names, and `rest` is the question
     without its time words, which is never empty where the question is not. `topic` is what a
-    question for the whole of something, its summary or its course, is about; mostly empty.
+    question for the whole of something, its summary or its course, is about; mostly empty. An
+    `agenda` asks what lies ahead in its spans.
     """
 
     spans: tuple[Span, ...] = ()
@@ -182,6 +189,7 @@ class Understanding:
     names: tuple[str, ...] = ()
     rest: str = ""
     topic: str = ""
+    agenda: bool = False
 
 
 def understand(asked: str, *, now: datetime, scope: Scope, store: Store) -> Understanding:
@@ -200,9 +208,14 @@ def understand(asked: str, *, now: datetime, scope: Scope, store: Store) -> Unde
     names = tuple(key for key, place in named.items() if not _is_within(place, times))
     timeless = _without(text, [span for span in times if not _tells(span)])
     rest = _tidy(timeless, quoted) or text.strip()
+    alone = bool(times) and not (quoted or names)
+    left = _without(text, times) if alone else ""
+    agenda = alone and all(span.end > now for span in times) and _AGENDA.search(left) is not None
+    agenda = agenda and only_asks(_AGENDA.sub(" ", left))
     return Understanding(
         spans=tuple(times),
-        only_time=bool(times) and not (quoted or names) and only_asks(_without(text, times)),
+        only_time=agenda or (alone and only_asks(left)),
+        agenda=agenda,
         phrases=tuple(dict.fromkeys(each[2] for each in quoted)),
         names=names,
         rest=rest,

@@ -22,21 +22,21 @@ _FULL_WEEKDAYS: Final = [name for name in _WEEKDAYS if name.endswith("day")]
 _ONES: Final = [*_LISTS.row("ones")]
 _TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _COUNTS: Final = {
-    "a": 1, "an": 1, "a hundred": 100,
+    "a": 1, "an": 1, "a couple of": 2, "a couple": 2, "a hundred": 100,
     **{one: at for at, one in enumerate(_ONES, 1)},
     **{ten: at * 10 for at, ten in enumerate(_TENS, 2)},
 }  # fmt: skip
 _TURNS: Final = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "coming": 1}
+_THIRDS: Final = _LISTS.numbers("thirds")
 _ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
-_PARTS: Final = {
-    "morning": "morning", "afternoon": "pm", "evening": "evening", "night": "night", "noon": "noon",
-}  # fmt: skip
+_NTH_WORDS: Final = [*_LISTS.row("nth_words")]
+_PARTS: Final = _LISTS.pairs("parts")
 _SECONDS: Final = {"second": 1, "sec": 1, "minute": 60, "min": 60, "hour": 3600, "hr": 3600}
 
 _COUNT: Final = (
     rf"(?<![.,/:$–-])(?:\d{{1,4}}|(?:{either(_TENS)})[ -](?:{either(_ONES[:9])})|{either(_COUNTS)})"
 )
-_UNIT: Final = "(?:second|sec|minute|min|hour|hr|day|week|month|year|decade|fortnight)"
+_UNIT: Final = "(?:second|sec|minute|min|hour|hr|day|week|wk|month|year|decade|fortnight)"
 _MONTH: Final = f"(?:{either(_MONTHS)})"
 _WEEKDAY: Final = f"(?:{either(_WEEKDAYS)})"
 _WHOLE_WEEKDAY: Final = f"(?:{either(_FULL_WEEKDAYS)})"
@@ -47,14 +47,8 @@ _NTH_DAY: Final = (
     r"(?: ?(?:-|–|to|through) ?(?P<last>\d{1,2})(?:st|nd|rd|th)?(?! ?[ap]\.?m|:))?"
 )
 _YEAR: Final = r"(?P<year>[12]\d{3})(?![\d:])"
-_THINGS: Final = (
-    "tree|party|card|gift|present|movie|song|sale|dinner|market|costume|candy|light|cookie|shopping"
-    "|list|season|music|carol|decoration|turkey|holiday|break|cake|bonus|wishes|chocolate|parade|deal"
-)
-_NOT_YEARS: Final = (
-    "words|people|dollars|won|steps|km|kilometers|miles|lines|tokens|items|users|calories|pages|rows"
-    "|files|times|characters|points|kcal|meters|mg|ml|votes|questions"
-)
+_THINGS: Final = either(_LISTS.row("things"))
+_NOT_YEARS: Final = either(_LISTS.row("not_years"))
 _HOLIDAY_NAMES: Final = [*HOLIDAYS, *(name.replace("'", "’") for name in HOLIDAYS if "'" in name)]
 _0_9: Final = list("0123456789")
 _WORD: Final = lazy_pattern("[a-z]+").findall
@@ -64,10 +58,6 @@ def _count(words: str) -> int:
     if words.isdigit():
         return int(words)
     return _COUNTS[words] if words in _COUNTS else sum(map(_COUNTS.__getitem__, _WORD(words)))
-
-
-def _lost(_: Words) -> Fixed:
-    return LOST
 
 
 def _days(m: Words) -> Fixed:
@@ -87,6 +77,45 @@ def _turned(m: Words) -> Fixed:
     if unit == "weekend":
         return Fixed(weeks=turn, weekend=True)
     return LOST if m["turn"] in ("past", "previous") else _away(turn, unit)
+
+
+def _third(m: Words) -> Fixed:
+    """Read mid-June, early next week and the end of the month, which is its last day."""
+    ends = m["third"] in (None, "end")
+    fixed = Fixed(vague=True)
+    if ends and m["unit"] != "week":
+        fixed["closing"] = True
+    else:
+        fixed["third"] = _THIRDS[m["third"]]
+    if m["third"] and not m["unit"]:
+        return fixed
+    return _away({"last": -1, "next": 1}.get(m["turn"], 0), m["unit"] or "month") | fixed
+
+
+def _back(m: Words) -> Fixed:
+    """Read that day, until then, the following Tuesday: the day that was named last."""
+    fixed, said = Fixed(back=True), m.groupdict()
+    if said["step"]:
+        fixed["step"] = 1
+    if said["part"]:
+        fixed["part"] = _PARTS[said["part"]]
+    if said["weekday"]:
+        fixed["weekday"] = _WEEKDAYS[said["weekday"]]
+    return fixed
+
+
+def _later(m: Words) -> Fixed:
+    days = {"day": 1, "week": 7, "fortnight": 14}.get(m["unit"])
+    return Fixed(back=True, step=_count(m["count"]) * days) if days else LOST
+
+
+def _week_on(m: Words) -> Fixed:
+    """Read a week on Tuesday, Friday week, two weeks tomorrow."""
+    weeks = _count(m["count"]) if m["count"] else 1
+    fixed = Fixed(step=weeks * (14 if m["unit"] == "fortnight" else 7))
+    if m["days"]:
+        return Fixed(days=_DAYS[" ".join(m["days"].split())]) | fixed
+    return Fixed(weekday=_WEEKDAYS[m["weekday"] or m["first"]]) | fixed
 
 
 def _beyond(m: Words) -> Fixed:
@@ -122,7 +151,7 @@ def _counted(sign: int, halves: int, unit: str) -> Fixed:
     count = sign * halves // 2
     if unit == "day":
         return Fixed(days=count, exact=True)
-    if unit in ("week", "fortnight"):
+    if unit in ("week", "wk", "fortnight"):
         return Fixed(weeks=count * (2 if unit == "fortnight" else 1), exact=True)
     if unit == "month":
         return Fixed(months=count, exact=True)
@@ -143,7 +172,7 @@ def _month(m: Words) -> Fixed:
 
 
 def _day(m: Words) -> Fixed:
-    fixed = Fixed(day=int(m["day"]))
+    fixed = Fixed(day=int(m["day"] or _NTH_WORDS.index(m["word"]) + 1))
     if m["turn"]:
         fixed["months"] = _TURNS[m["turn"]]
     return fixed
@@ -157,7 +186,7 @@ def _weekday(m: Words) -> Fixed:
 
 
 def _nth(m: Words) -> Fixed:
-    weekday = _WEEKDAYS[m["weekday"]]
+    weekday = _WEEKDAYS.get(m["weekday"], 5)
     return Fixed(nth=_ORDINALS[m["nth"]], weekday=weekday)
 
 
@@ -198,7 +227,15 @@ def _year(m: Words) -> Fixed:
     return Fixed(year=int(m["year"]))
 
 
-def _rule(first: Iterable[str] | str, pattern: str, read: Callable[[Words], Fixed]) -> TimeRule:
+def _behind(words: str) -> str:
+    """Write a pattern of places that one of the words stands before."""
+    ends = (word if word.endswith("-") else f"{word} " for word in words.split())
+    return "(?:" + "|".join(rf"(?<=\b{end})" for end in ends) + ")"
+
+
+def _rule(
+    first: Iterable[str] | str, pattern: str, read: Callable[[Words], Fixed] | None = None
+) -> TimeRule:
     if isinstance(first, str):
         first = [word.replace("_", " ") for word in first.split()]
     return TimeRule(first, "(?a)" + pattern, read)
@@ -206,16 +243,17 @@ def _rule(first: Iterable[str] | str, pattern: str, read: Callable[[Words], Fixe
 
 _TURN_STARTS: Final = starts(_TURNS, 4)
 _COUNT_STARTS: Final = [*_0_9, *starts(_COUNTS, 3)]
-_AFTER_PREPOSITION: Final = (
-    r"(?:(?<=\bin )|(?<=\bby )|(?<=\bof )|(?<=since )|(?<=until )|(?<=till )|(?<=during )"
-    r"|(?<=from )|(?<=through )|(?<=before )|(?<=after )|(?<=back in )|(?<=\bto ))"
+_AFTER_PREPOSITION: Final = _behind(
+    "early late mid mid- for til in by of since until till during from through before after to"
 )
+_SHORT_WEEKDAY_AFTER: Final = _behind("on by til until for from to booked")
 _STRETCH: Final = "day|night|morning|evening|afternoon|weekend|week|month|year"
 
 READER: Final = Reader(
     _rule(
         ["the", *starts(_ORDINALS, 3)],
-        rf"(?:the )?(?P<nth>{either(_ORDINALS)}) (?P<weekday>{_WHOLE_WEEKDAY})(?= (?:of|in) )",
+        rf"(?:the )?(?P<nth>{either(_ORDINALS)}) (?P<weekday>{_WHOLE_WEEKDAY}|weekend)"
+        r"(?= (?:of|in) )",
         _nth,
     ),
     # Points that only the story knows, recurrences, and counts that nobody counted.
@@ -223,69 +261,78 @@ READER: Final = Reader(
         "a_few few several some many a_cou coup",
         rf"(?:(?:a )?few|several|some|many|(?:a )?couple(?: of)?) {_UNIT}s"
         r" (?:ago|later|from now|back|before|after|earlier)\b",
-        _lost,
     ),
     _rule(
         "about around rough almost near over under more less at_least barely some",
         r"(?:about|around|roughly|almost|nearly|over|under|(?:more|less) than|at least|barely|some)"
         rf" (?:half an?|{_COUNT})(?: and a half)? {_UNIT}s?(?: and a half)? (?:ago|from now)\b",
-        _lost,
     ),
     _rule(
         "the ash cyb pal cas tac",
         r"(?:the other (?:day|week|night|month)|ash wednesday|cyber monday|palm sunday"
         r"|casual friday|taco tuesday)\b",
-        _lost,
     ),
-    _rule("this", r"this (?:time (?=last|next|tomorrow)|past (?:day|week|month|year)\b)", _lost),
+    _rule("this", r"this (?:time (?=last|next|tomorrow)|past (?:day|week|month|year)\b)"),
     _rule(
         "the fir last week mon year",
-        r"(?:the )?(?:first |last )?(?:week|month|year|weekend)"
-        r" (?:before|after|following|of) (?!last\b|next\b)",
-        _lost,
+        r"(?:the )?(?:first |last )?(?:week|month|year|weekend(?! of))"
+        rf" (?:before|after|following|of(?! (?:the )?(?:\d|{_MONTH} \d))) (?!last\b|next\b)",
+    ),
+    _rule(
+        "that the same on_the_d until til by_then",
+        r"(?:(?:that|(?:on )?the (?:same|(?P<step>following|next))) "
+        rf"(?:day|(?P<part>morning|afternoon|evening|night)|(?P<weekday>{_WHOLE_WEEKDAY}))"
+        r"|(?:until|till?|by) then)\b",
+        _back,
     ),
     _rule(
         "that the some",
         r"(?:that|the (?:same|next|following|previous|past|last|first)|some) (?:few )?"
         rf"(?:{_STRETCH}|{_WHOLE_WEEKDAY})s?\b",
-        _lost,
     ),
     _rule(
-        "each every one most",
-        r"(?:each|every(?: other| single)?|one|most)"
+        "a_ each every one most",
+        rf"a {_WHOLE_WEEKDAY}\b|(?:each|every(?: other| single)?|(?<!another )one|most)"
         rf" (?:{_STRETCH}|{_WEEKDAY}|{_MONTH})s?\b",
-        _lost,
+    ),
+    _rule(
+        [*_COUNT_STARTS, *starts(_WEEKDAYS, 3)],
+        rf"(?:(?P<count>{_COUNT}) (?P<unit>week|fortnight)s? (?:on |from |this )?"
+        rf"(?:(?P<weekday>{_WHOLE_WEEKDAY})|(?P<days>today|tomorrow))"
+        rf"|(?P<first>{_WHOLE_WEEKDAY}) (?:week|fortnight|after next))\b",
+        _week_on,
+    ),
+    _rule(
+        _COUNT_STARTS,
+        rf"(?P<count>{_COUNT}) (?P<unit>{_UNIT})s? (?:later|after that)\b",
+        _later,
     ),
     _rule(
         _COUNT_STARTS,
         rf"{_COUNT} {_UNIT}s? (?:later|earlier|before|after|prior|from (?!now|today))",
-        _lost,
     ),
-    _rule(_0_9, rf"\d+ ?[–\x7e-] ?\d+ {_UNIT}s?\b", _lost),
-    _rule(_COUNT_STARTS, rf"{_COUNT} (?:to|or) {_COUNT} {_UNIT}s?\b", _lost),
-    _rule(_COUNT_STARTS, rf"{_COUNT} {_UNIT}s?,? (?:and )?{_COUNT} {_UNIT}s? ago\b", _lost),
+    _rule(_0_9, rf"\d+ ?[–\x7e-] ?\d+ {_UNIT}s?\b"),
+    _rule(_COUNT_STARTS, rf"{_COUNT} (?:to|or) {_COUNT} {_UNIT}s?\b"),
+    _rule(_COUNT_STARTS, rf"{_COUNT} {_UNIT}s?,? (?:and )?{_COUNT} {_UNIT}s? ago\b"),
     _rule(
         starts(_WEEKDAYS, 3),
-        rf"{_WHOLE_WEEKDAY}(?:s\b| (?:after next|before last|week|the 13th)\b)",
-        _lost,
+        rf"{_WHOLE_WEEKDAY}(?:s\b|(?<=friday) the 13th\b| before last\b| {_PART}s\b)",
     ),
-    # Vague parts of a month or a year; a season has no agreed borders.
+    # A season has no agreed borders.
     _rule(
-        "early late mid",
-        r"(?:early|late|mid)[ -](?:in )?"
-        rf"(?=(?:last|this|next) (?:week|month|year)|{_MONTH}\b|\d{{4}})",
-        _lost,
+        "the early late mid beg start end month",
+        rf"(?:the )?(?P<third>{either(_THIRDS)})"
+        r"(?:(?:(?<=early)|(?<=late)|(?<=mid))[ -](?:in )?| of )"
+        r"(?:(?:the |this |(?P<turn>last|next) )(?P<unit>week|month|year)\b"
+        rf"|(?={_MONTH}\b|\d{{4}}))"
+        r"|month[ -]end\b",
+        _third,
     ),
-    _rule(
-        "beg start end midd most rest half week",
-        r"(?:beginning|start|end|middle|most|rest|half|week) of\b",
-        _lost,
-    ),
+    _rule("most rest half week", rf"(?:most|rest|half|week) of\b(?! (?:the )?(?:\d|{_MONTH}))"),
     _rule(
         "last this next past spr sum aut win fall",
         r"(?:(?:last|this|next|past) )?(?:spring|summer|autumn|winter)\b(?! (?:roll|onion|break))"
         r"|(?:last|this|next) fall\b|fall of \d",
-        _lost,
     ),
     _rule(
         "ton last this",
@@ -293,7 +340,11 @@ READER: Final = Reader(
         _night,
     ),
     _rule("yes tod tom tm the day", rf"(?P<days>{either(_DAYS)})\b", _days),
-    _rule("the day", r"(?:the )?day (?:(?P<before>before)|after)\b", _step),
+    _rule(
+        "the day night evening",
+        r"(?:the )?(?:day|night|evening) (?:(?P<before>before)|after)\b",
+        _step,
+    ),
     _rule(
         "the week mon year",
         r"(?:the )?(?P<unit>week|month|year) (?:before (?P<last>last)|after next)\b",
@@ -301,9 +352,15 @@ READER: Final = Reader(
     ),
     _rule(_TURN_STARTS, rf"(?P<turn>{_TURN}) (?P<unit>weekend|week|month|year)\b", _turned),
     _rule(
+        "the",
+        rf"{_behind('on at over for by')}the weekend\b",
+        lambda _: Fixed(weeks=0, weekend=True, vague=True),
+    ),
+    _rule(
         [*_COUNT_STARTS, "half"],
-        rf"(?:(?P<half>half an?)|(?P<count>{_COUNT})(?P<and_half> and a half)?) (?P<unit>{_UNIT})s?"
-        r"(?P<more_half> and a half)? (?:(?P<ago>ago)|from (?:now|today))\b",
+        rf"(?:(?P<half>half an?)|(?P<count>{_COUNT})(?P<and_half> and a half)?(?: more)?)"
+        rf" (?P<unit>{_UNIT})s?(?P<more_half> and a half)? (?:(?P<ago>ago)|from (?:now|today)|to go"
+        r"|(?:until|till?) (?:the|my|our|his|her))\b",
         _ago,
     ),
     _rule(
@@ -320,12 +377,19 @@ READER: Final = Reader(
     ),
     _rule(
         ["the", *_0_9],
-        rf"(?:the )?{_NTH_DAY}(?: of)? (?P<month>{_MONTH})\b(?:\.?,? {_YEAR})?",
+        rf"(?:the )?{_NTH_DAY}(?:-| of | )(?P<month>{_MONTH})\b(?:\.?,? {_YEAR})?",
         _month,
     ),
     _rule(
         "the",
-        rf"the (?P<day>\d{{1,2}})(?:st|nd|rd|th)\b(?: of (?P<turn>{_TURN}) month\b)?",
+        rf"the (?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)|(?P<word>{either(_NTH_WORDS)})(?= ?(?:[,.;!?]|$"
+        rf"|of {_TURN}|at |for |and |with )))\b(?: of (?:(?P<turn>{_TURN})|every|each) month\b)?",
+        _day,
+    ),
+    _rule(
+        _0_9,
+        rf"(?:{_behind('on by til from until every ' + ' '.join(_WEEKDAYS))}|(?<=day, ))"
+        r"(?P<day>\d{1,2})(?:st|nd|rd|th)\b(?P<turn>)(?P<word>)(?! [a-z]+(?:day|s)\b)",
         _day,
     ),
     _rule(
@@ -334,7 +398,12 @@ READER: Final = Reader(
         _month,
     ),
     _rule(starts(_MONTHS, 3), rf"{_AFTER_PREPOSITION}(?P<month>{_MONTH})\b", _month),
-    _rule("this", r"this (?:may|march)\b(?= \w)(?! (?:i|we|he|she|they|in|on|for)\b)", _lost),
+    _rule(
+        "janu feb jul sept oct nov dec",
+        r"(?<!last )(?P<month>january|february|july|september|october|november|december)\b",
+        _month,
+    ),
+    _rule("this", r"this (?:may|march)\b(?= \w)(?! (?:i|we|he|she|they|in|on|for)\b)"),
     _rule(
         _TURN_STARTS,
         rf"(?P<turn>{_TURN}) (?P<month>{_MONTH})\b(?:\.? {_NTH_DAY}\b)?",
@@ -342,21 +411,28 @@ READER: Final = Reader(
     ),
     _rule(
         [*_TURN_STARTS, *starts(_HOLIDAY_NAMES, 3)],
-        rf"(?:(?P<turn>{_TURN}) )?(?P<name>{either(_HOLIDAY_NAMES)})(?![a-z])"
+        rf"(?<!happy )(?<!merry )(?:(?P<turn>{_TURN}) )?(?P<name>{either(_HOLIDAY_NAMES)})(?![a-z])"
         rf"(?:,? (?:of |in )?{_YEAR}|(?P<thing> (?:{_THINGS})))?",
         _holiday,
     ),
     _rule(_TURN_STARTS, rf"(?:this )?(?P<turn>{_TURN}) (?P<weekday>{_WEEKDAY})\b", _weekday),
-    _rule(starts(_WEEKDAYS, 3), rf"(?P<turn>)(?P<weekday>{_WHOLE_WEEKDAY})\b", _weekday),
+    _rule(
+        starts(_WEEKDAYS, 3),
+        rf"(?P<turn>)(?P<weekday>{_WHOLE_WEEKDAY}|tues?|weds|thur?s?|fri"
+        rf"|{_SHORT_WEEKDAY_AFTER}(?:mon|wed|sat|sun)"
+        r"|(?:mon|wed|sat|sun)(?=,? (?:\d|eve|morn|aft|night|i\b|we\b|at \d)|[:@])"
+        r")\b(?!['’-][a-z]| (?:school|roast)\b)",
+        _weekday,
+    ),
     _rule(
         _COUNT_STARTS,
-        rf"(?<![\d:.,/-])(?P<hour>\d{{1,2}}|{either(_COUNTS)})(?::(?P<minute>[0-5]\d))? ?"
+        rf"(?<![\d:.,/-])(?P<hour>\d{{1,2}}|{either(_COUNTS)})(?:[:.](?P<minute>[0-5]\d))? ?"
         r"(?:(?P<half>[ap](?:m\b|\.m\.?))"
         r"|(?:o['’]clock )?in the (?P<part>morning|afternoon|evening)\b)",
         _clock,
     ),
     _rule("noon", r"noon\b", _noon),
-    _rule("midn", r"midnight\b", _lost),
+    _rule("midn", r"midnight\b"),
     _rule(starts(_PARTS, 3), rf"(?P<part>{_PART})\b", _part),
     _rule(
         ["1", "2"],

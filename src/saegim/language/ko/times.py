@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from saegim.language.days import KOREAN as HOLIDAYS
-from saegim.language.days import LOST, Fixed, Reader, TimeRule, Words, either, starts
+from saegim.language.days import LOST, Fixed, Reader, TimeRule, Words, either, only, starts
 from saegim.language.word_lists import read_lists
 
 _LISTS: Final = read_lists("ko/times")
@@ -20,7 +20,7 @@ _ONES: Final = _LISTS.numbers("ones")
 _TENS: Final = {"열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50}
 _DIGITS: Final = {digit: at for at, digit in enumerate("일이삼사오육칠팔구", 1)}
 _PARTS: Final = _LISTS.pairs("parts")
-_THIRDS: Final = {"초순": 0, "중순": 1, "하순": 2}
+_THIRDS: Final = _LISTS.numbers("thirds")
 _SECONDS: Final = {"초": 1, "분": 60, "시간": 3600}
 _ORDINALS: Final = {"첫": 1, "첫째": 1, "두": 2, "둘째": 2, "셋째": 3, "넷째": 4, "마지막": -1}
 
@@ -41,11 +41,11 @@ _WEEK_END: Final = (
 )
 _UNITS: Final = "시간|주일|주간|개월|초|분|일|주|달|년|해"
 _AGO: Final = (
-    "(?P<way>전|후|뒤)(?:(?![가-힣])|(?=에|엔|의|은|도|만|이|인|일|부터|까지|쯤|경|께|보다|과|로"
-    "|으로|면|가))(?P<about>~(?:쯤|정도|즈음|경))?"
+    "(?P<way>전(?!까지)|후|뒤|남(?=[았음은])|있다가?|있으면|이따가?)(?:(?![가-힣])|(?=에|엔|의|은|도|만|이|인|일|부터|까지|쯤|경|께|보다|과|로"
+    "|으로|면|가)|(?<=남)[았음은])(?P<about>~(?:쯤|정도|즈음|경))?"
 )
 _HOUR_END: Final = (
-    "(?:(?![가-힣])|(?=에|엔|쯤|경|까지|부터|정각|이후|이전|전|으로|로|는|가|이|를|의|였|인|니|죠|야|예|입|고|면"
+    "(?:(?![가-힣])|(?=에|엔|쯤|경|까지|부터|마다|정각|이후|이전|전|으로|로|는|가|이|를|의|였|인|니|죠|야|예|입|고|면"
     "|랑|즈음|정도))"
 )
 _THINGS: Final = (
@@ -69,10 +69,6 @@ def _count(words: str) -> int:
     return (_DIGITS.get(tens, 1) * 10 if mark else 0) + _DIGITS.get(ones, 0)
 
 
-def _lost(_: Words) -> Fixed:
-    return LOST
-
-
 def _date(m: Words) -> Fixed:
     fixed = _written_year(m["year"]) if m["year"] else Fixed()
     fixed["month"] = int(m["month"])
@@ -80,6 +76,8 @@ def _date(m: Words) -> Fixed:
         fixed["day"] = int(m["day"])
     if m["last"]:
         fixed["last_day"] = int(m["last"])
+    if not m["day"] and m.string.startswith(("까지", "까진"), m.end()):
+        fixed["closing"] = True
     return fixed
 
 
@@ -205,7 +203,26 @@ def _day(m: Words) -> Fixed:
 
 
 def _third(m: Words) -> Fixed:
-    return Fixed(third=_THIRDS[m["third"]])
+    """Read 3월 말, 다음 주 초 and 연말; until the end of it (말까지) is its last day."""
+    closing = m["until"] is not None or m["third"] == "말일"
+    fixed = Fixed(closing=True) if closing else Fixed(third=_THIRDS[m["third"]])
+    if not m["third"].endswith("순"):
+        fixed["vague"] = True
+    if m["month"] == "" and m["third"] != "말일":
+        return LOST
+    if m["year"]:
+        return Fixed(month=12 if fixed.get("third", 2) else 1) | only(fixed, {"closing", "vague"})
+    return Fixed(months=0) | fixed if m["month"] is not None else fixed
+
+
+def _back(m: Words) -> Fixed:
+    """Read 그날, 그때까지, 그 다음 날: the day that was named last, or one beside it."""
+    fixed = Fixed(back=True)
+    if m["before"] or m["after"]:
+        fixed["step"] = -1 if m["before"] else 1
+    if m["weekday"]:
+        fixed["weekday"] = _WEEKDAYS.index(m["weekday"])
+    return fixed
 
 
 def _step(m: Words) -> Fixed:
@@ -230,18 +247,28 @@ READER: Final = Reader(
     TimeRule(
         "며몇수얼한오",
         r"(?:며칠|몇~(?:일|주|달|개월|년|해|시간|분)|수십?~(?:일|년|개월)|얼마|한참|오래)~" + _AGO,
-        _lost,
     ),
-    TimeRule("약대거한", rf"(?<![가-힣])(?:약|대략|거의|한)~{_COUNT}~(?:{_UNITS})~{_AGO}", _lost),
-    TimeRule("그같", r"(?:그~(?:날|주|달|해)(?=[ 에엔의밤])|그때|같은~(?:날|주|달|해))", _lost),
-    TimeRule("어이다", rf"(?:어느~날|이듬해|이맘때|다음 해{_END}|어제오늘)", _lost),
+    TimeRule("약대거한", rf"(?<![가-힣])(?:약|대략|거의|한)~{_COUNT}~(?:{_UNITS})~{_AGO}"),
+    TimeRule(
+        "그같당",
+        r"(?:그(?:~날(?!~?그날)|~(?P<after>다음~날|이튿날)|~(?P<before>전날)|때(?=까지|쯤|부터|는|엔)"
+        rf"|~주~(?P<weekday>[{_WEEKDAYS}])(?:요일|욜))|같은~날|당일(?=에|엔|은|날|까지|[ ,.]|$))",
+        _back,
+    ),
+    TimeRule("그같", r"(?:그~(?:주|달|해)(?=[ 에엔의밤])|그때|같은~(?:주|달|해))"),
+    TimeRule("매", r"매[달월]~(?P<day>\d{1,2})일(?!간|째|치|차|동안)", _day),
+    TimeRule("어이다", rf"(?:어느~날|이듬해|이맘때|다음 해{_END}|어제오늘)"),
     TimeRule(
         "매격해날오언반음",
         r"(?:매[일주달월년]|격주|[해날]마다|오늘내일|언젠가|반나절~전|음력)",
-        _lost,
     ),
-    TimeRule("첫둘셋넷다마", rf"(?:[첫둘셋넷]째|다섯째|마지막)~주{_END}", _lost),
-    TimeRule(_0_9, r"\d{1,2}~주차", _lost),
+    TimeRule(
+        starts(_ORDINALS),
+        rf"(?P<nth>{either(_ORDINALS)})(?:~번째)?(?:~주)?~(?P<weekday>[{_WEEKDAYS}])(?:요일|욜)",
+        _nth,
+    ),
+    TimeRule("첫둘셋넷다마", rf"(?:[첫둘셋넷]째|다섯째|마지막)~주{_END}"),
+    TimeRule(_0_9, r"\d{1,2}~주차"),
     TimeRule(
         _0_9 + _QUOTES,
         r"(?<![\d.,:/])(?:(?P<year>\d{4}|['’‘]?\d\d)년도?~)?(?P<month>\d{1,2})~월"
@@ -278,15 +305,20 @@ READER: Final = Reader(
     ),
     TimeRule(_TURN_STARTS, rf"(?P<turn>{_TURN})~주말(?!농장|부부|극|드라마)", _weekend),
     TimeRule(
+        "주",
+        r"(?<![가-힣])(?<!이번 )주말(?=에|엔|까지|부터|쯤|[ ,.]|$)",
+        lambda _: Fixed(weeks=0, weekend=True, vague=True),
+    ),
+    TimeRule(
         [*_TURN_STARTS, "금", "차", "내"],
         rf"(?:(?P<turn>{_TURN})(?:주(?![문제소식택장민변자범력]|인공)| 주{_WEEK_END})"
         rf"|(?<![가-힣])(?P<single>금주|차주|내주){_END})"
-        rf"(?:의?~(?P<weekday>[{_WEEKDAYS}])(?:요일|욜|(?=에|까지|[^가-힣]))|~(?P<weekend>주말))?",
+        rf"(?:의?~(?P<weekday>[{_WEEKDAYS}])(?:요일|욜|(?=에|까지|부터|[^가-힣]|$))|~(?P<weekend>주말))?",
         _week,
     ),
     TimeRule(
         [*_TURN_STARTS, *_WEEKDAYS],
-        rf"(?:(?P<turn>{_TURN})~)?(?P<weekday>[{_WEEKDAYS}])(?:요일|욜)",
+        rf"(?:(?P<turn>{_TURN})~)?(?P<weekday>[{_WEEKDAYS}])(?:요일|욜|(?<=\\(.)(?=\\)))",
         _weekday,
     ),
     TimeRule(
@@ -298,13 +330,13 @@ READER: Final = Reader(
     TimeRule(
         [*_TURN_STARTS, *starts(HOLIDAYS), "설"],
         rf"(?:(?<![가-힣])|(?<=[년해]))(?:(?P<turn>{_TURN})~)?"
-        rf"(?P<name>{either(HOLIDAYS)}|설(?=에|엔|~연휴))(?!동)(?:~당일)?(?P<thing>~(?:{_THINGS}))?",
+        rf"(?P<name>{either(HOLIDAYS)}|설(?=에|엔|~연휴|~당일|~전날|~다음~날))(?!동)(?:~당일)?(?P<thing>~(?:{_THINGS}))?",
         _holiday,
     ),
     TimeRule(
         "낼그",
         r"(?<![가-힣])(?<![을를] )"
-        r"(?P<days>낼(?![가-힣]|~(?:수|것|거|때|만|돈|줄))|그제(?=[ 는도부까밤의]))",
+        r"(?P<days>낼(?![가-힣]|~(?:모레|수|것|거|때|만|돈|줄))|그제(?=[ 는도부까밤의]))",
         _days,
     ),
     TimeRule(
@@ -319,24 +351,21 @@ READER: Final = Reader(
         _years,
     ),
     TimeRule(
-        starts(_ORDINALS),
-        rf"(?P<nth>{either(_ORDINALS)})(?:~번째)?~(?P<weekday>[{_WEEKDAYS}])(?:요일|욜)",
-        _nth,
+        _0_9,
+        r"(?<![\d.,:/박])(?<!박 )(?P<day>\d{1,2})일(?!간|째|치|차|동안|요일|~[전후뒤](?!까지))",
+        _day,
     ),
-    TimeRule(_0_9, r"(?<![\d.,:/])(?P<day>\d{1,2})일(?!간|째|치|차|동안|요일|~[전후뒤])", _day),
-    TimeRule(starts(_THIRDS), rf"(?P<third>{either(_THIRDS)})", _third),
-    # Vague parts of a month or a year; a season has no agreed borders.
     TimeRule(
-        "초중후말연월",
-        r"(?:(?:(?<=[월달년주해])|(?<=[월달년주해] ))(?:초반?|중반|후반|말)"
-        rf"{_END}|연말|연초|월말|월초)",
-        _lost,
+        [*starts(_THIRDS), "연", "월"],
+        rf"(?:(?<=[월달년주해])|(?<=[월달년주해] )|(?<![가-힣])(?:(?P<year>연)|(?P<month>월?)))"
+        rf"(?P<third>{either(_THIRDS)})(?:{_END}|(?=까진))(?P<until>(?=까지|까진|로))?",
+        _third,
     ),
+    # A season has no agreed borders.
     TimeRule(
         "지이다올봄여가겨상하",
         r"(?<![가-힣])(?:지난|이번|다음|올)?~(?:봄|여름|가을|겨울|상반기|하반기)"
         rf"(?:{_END}|(?=방학|휴가|철))",
-        _lost,
     ),
     TimeRule("전다이", r"(?P<before>전날)|다음~날|이튿날", _step),
     TimeRule(

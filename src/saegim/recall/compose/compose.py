@@ -36,7 +36,7 @@ from saegim.recall.compose.choose import LONGEST_READ, Choice, choose
 from saegim.recall.flow import InMind, Recollection, recall
 from saegim.recall.gather import RecallPath
 from saegim.recall.handle import handle_of
-from saegim.recall.rank import Hit
+from saegim.recall.rank import Hit, by_day
 from saegim.recall.understand import MAX_QUESTION, MOST, Query
 from saegim.recall.usage import FIRST, said_in
 from saegim.settings import Settings
@@ -121,7 +121,7 @@ class Fitted:
         """Return the block, or nothing where no card fits."""
         return block(self.header, self.lines)
 
-    def by_time(self, times: Mapping[str, datetime]) -> None:
+    def by_time(self, times: Mapping[str, datetime] | Mapping[str, int]) -> None:
         """Put the cards in the order in which things happened."""
         order = sorted(range(len(self.cards)), key=lambda at: times[self.cards[at].id])
         self.cards = [self.cards[at] for at in order]
@@ -372,6 +372,9 @@ def compose(
     made = fitted(choice, found.hits, way, header=header, room=room - spent, enough=left, near=near)
     if broad:
         made.by_time({hit.memory.id: hit.memory.time.happened_at for hit in choice.hits})
+    elif found.understood.agenda:
+        ordered = by_day(choice.hits, found.understood.spans)
+        made.by_time({hit.memory.id: at for at, hit in enumerate(ordered)})
     if said:
         made.lines[:0] = said
         made.tokens = spent + (made.tokens or estimate(frame(header) + "\n"))

@@ -1,0 +1,116 @@
+"""What lies ahead is listed in the order of its days, in both languages; days that recur recur."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from saegim import Saegim
+from saegim.memory.clock import FixedClock
+
+SEOUL = ZoneInfo("Asia/Seoul")
+# A Wednesday.
+ASKED = datetime(2026, 4, 15, 10, tzinfo=SEOUL)
+TOLD = {
+    "ko": [
+        "5월 23일에 사촌 결혼식 있어",
+        "5월 8일에 부모님이랑 저녁 먹기로 했어",
+        "우리 딸 생일은 5월 11일이야",
+        "월세는 매달 15일에 나가",
+        "4월 23일에 건강검진 받아",
+        "20일 월요일에 회식 있어",
+        "어제 부산에서 회 먹었어",
+    ],
+    "en": [
+        "My cousin's wedding is on May 23",
+        "I'm having dinner with my parents on May 8",
+        "My daughter's birthday is May 11",
+        "My rent goes out on the 15th of every month",
+        "I have a health check on April 23",
+        "Team dinner is on Monday the 20th",
+        "We ate raw fish in Busan yesterday",
+    ],
+}
+IN_MAY = {
+    "ko": ["8일에 부모님", "딸 생일", "월세", "결혼식"],
+    "en": ["dinner with my parents", "birthday", "rent", "wedding"],
+}
+NEXT_WEEK = {"ko": ["회식", "건강검진"], "en": ["Team dinner", "health check"]}
+
+
+def told(path: Path, language: str) -> tuple[Saegim, FixedClock]:
+    """Return a memory that was told what is ahead, some days before it is asked."""
+    clock = FixedClock(ASKED.replace(day=10))
+    memory = Saegim.open(path / "ahead.db", clock=clock, timezone="Asia/Seoul")
+    for each in TOLD[language]:
+        memory.remember(each)
+    clock.at = ASKED
+    return memory, clock
+
+
+def stands(texts: list[str], parts: list[str]) -> bool:
+    """Say whether each text holds its part, in this order, and no other text is there."""
+    if len(texts) != len(parts):
+        return False
+    return all(part in text for text, part in zip(texts, parts, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("ko", "5월에 뭐 있지?"),
+        ("ko", "5월에 무슨 일정 있어?"),
+        ("en", "What is coming up in May?"),
+        ("en", "What do I have in May?"),
+    ],
+)
+def test_a_month_ahead_is_listed_by_day(tmp_path: Path, language: str, question: str) -> None:
+    """In the order of the days, not of the telling; in an answer and in a prompt."""
+    memory, _ = told(tmp_path, language)
+    with memory:
+        found = [hit.memory.text for hit in memory.recall(question).hits]
+        assert stands(found, IN_MAY[language]), found
+        shown = memory.context(question, budget=600).text.splitlines()[2:-1]
+        assert stands(shown, IN_MAY[language]), shown
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [("ko", "다음 주에 나 뭐 있어?"), ("en", "What do I have next week?")],
+)
+def test_a_week_ahead_is_listed_by_day(tmp_path: Path, language: str, question: str) -> None:
+    """Only that week, the earlier day first."""
+    memory, _ = told(tmp_path, language)
+    with memory:
+        found = [hit.memory.text for hit in memory.recall(question).hits]
+    assert stands(found, NEXT_WEEK[language]), found
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "recurs"),
+    [
+        ("ko", "5월에 뭐 있지?", ["딸 생일", "월세"]),
+        ("en", "What is coming up in May?", ["birthday", "rent"]),
+    ],
+)
+def test_a_day_that_recurs_is_there_next_year_too(
+    tmp_path: Path, language: str, question: str, recurs: list[str]
+) -> None:
+    """A birthday and every 15th come back; a wedding does not."""
+    memory, clock = told(tmp_path, language)
+    with memory:
+        clock.at = ASKED.replace(year=2027)
+        found = [hit.memory.text for hit in memory.recall(question).hits]
+    assert stands(found, recurs), found
+
+
+def test_what_was_is_not_what_is_ahead(tmp_path: Path) -> None:
+    """The control: whoever asks what happened is not answered by plans, nor in their order."""
+    memory, _ = told(tmp_path, "ko")
+    with memory:
+        found = memory.recall("4월 9일에 뭐 했지?")
+    assert not found.understood.agenda
+    assert stands([hit.memory.text for hit in found.hits], ["부산"])
