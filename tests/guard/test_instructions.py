@@ -9,6 +9,7 @@ import unicodedata
 
 import pytest
 from needles import B64, HEX, draw
+from stand_ins import rounds
 
 from saegim.guard.echo import closing, opening
 from saegim.guard.injection import suspicion
@@ -187,5 +188,5 @@ def test_every_rule_is_reached_through_its_signs() -> None:
 )
 def test_no_page_is_read_again_and_again(piece: str) -> None:
     """FAULTS 58: pages made to keep the reader busy end, and an order before them is found."""
-    text = (piece * 60_000)[:60_000]
+    text = (piece * 60_000)[: rounds(60_000)]
     assert suspicion(f"{text}\n{IGNORE}.") != ""
