@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stand_ins import rounds
 
 from saegim.guard.echo import BLOCK, Echoless, closing, opening, without_echo
 from saegim.memory.text import canonical_key
+from stand_ins import rounds
 
 KOREAN = "나는 부산에서 강아지와 함께 산다"
 ENGLISH = "My daughter starts school in March."

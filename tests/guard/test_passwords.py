@@ -6,12 +6,12 @@ import random
 
 import pytest
 from harmless import TALK
-from stand_ins import rounds
 from tellings import CARD_CODES, CODES, ONE_TIME, PASSWORDS, code, password
 
 from saegim.guard.guard import screen
 from saegim.guard.passwords import REACH, passwords
 from saegim.guard.visible_text import see
+from stand_ins import rounds
 
 
 def kinds(text: str) -> list[str]:

@@ -7,11 +7,11 @@ import string
 
 import pytest
 from needles import NUMBERS, business, card, draw, luhn, resident
-from stand_ins import rounds
 
 from saegim.guard.guard import screen
 from saegim.guard.secrets import private_numbers
 from saegim.guard.visible_text import see
+from stand_ins import rounds
 
 
 def kinds(text: str) -> set[str]:

@@ -7,11 +7,11 @@ import random
 import pytest
 from harmless import LOOK_ALIKES
 from needles import ALNUM, CARRIERS, TOKENS, Draw, draw, pem
-from stand_ins import rounds
 
 from saegim.guard.guard import screen
 from saegim.guard.secrets import random_looking, secrets
 from saegim.guard.visible_text import see
+from stand_ins import rounds
 
 AROUND = ("{}", "키는 {}야 적어 둬", "please use {} for now.", "KEY={}", "'{}'", "({})", "{}를")
 

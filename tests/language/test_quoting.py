@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stand_ins import rounds
 
 from saegim.language import quoting
 from saegim.language.quoting import Quotation, quotation, unmarked
 from saegim.language.words import sentences
+from stand_ins import rounds
 
 DATA = Path(__file__).parents[1] / "data"
 
