@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import read_once
 import template
 from saegim import FixedClock, Saegim
 from sleep.bedtime import made_ready
@@ -63,6 +64,7 @@ byte_code_once()
 # What a test does not say is not about meaning, and the table reads in a fiftieth of the time. The
 # default is taken where `default_embedder` is asked for, and in `engines/brain`.
 os.environ["SAEGIM_EMBEDDER"] = "static"
+read_once.in_use()
 KEPT = ("SAEGIM_HOME", "SAEGIM_NIGHTLY", "SAEGIM_EMBEDDER")
 
 

@@ -19,10 +19,11 @@ import os
 import re
 import secrets
 import shlex
+import signal
 import sqlite3
-import subprocess
 import sys
 import tempfile
+import threading
 import time
 import typing
 import urllib.request
@@ -31,13 +32,15 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn, TextIO
 
 from typer.main import get_command
 
 import saegim
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.cli.app import COMMANDS, run
+from saegim.serve.mcp import server as _mcp_is_loaded  # noqa: F401
+from saegim.serve.rest import run_server as _rest_is_loaded  # noqa: F401
 
 FOLDER = Path(__file__).parent / "golden"
 ASKED = FOLDER / "asked"
@@ -339,15 +342,45 @@ def on_disk(world: World) -> str:
 # -- the doors that are processes ------------------------------------------------------------------
 
 
-def _started(*words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "saegim", *words],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        encoding="utf-8",
-    )
+@contextmanager
+def _started(*words: str) -> Iterator[tuple[int, TextIO, TextIO]]:
+    """Run a command in a process of its own: what is loaded here need not be loaded there again.
+
+    Give its number, where it listens and what it says; it is waited for when its input is closed.
+    """
+    assert threading.active_count() == 1, "only a process of one thread may be copied"
+    inward, into = os.pipe()
+    out, outward = os.pipe()
+    sys.stdout.flush()
+    pid = os.fork()
+    if pid == 0:
+        os.close(into)
+        os.close(out)
+        _become(words, inward, outward)
+    os.close(inward)
+    os.close(outward)
+    with open(out, encoding="utf-8") as said:
+        with open(into, "w", encoding="utf-8", buffering=1) as asking:
+            yield pid, asking, said
+        said.read()
+    os.waitpid(pid, 0)
+
+
+def _become(words: tuple[str, ...], inward: int, outward: int) -> NoReturn:
+    """Be the command: its streams are the pipes, and nobody reads what it says beside them."""
+    try:
+        os.dup2(inward, 0)
+        os.dup2(outward, 1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        os.close(inward)
+        os.close(outward)
+        sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+        sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+        code = run(list(words))
+        sys.stdout.flush()
+        os._exit(code)
+    finally:
+        os._exit(1)
 
 
 def mcp(profile: str) -> dict[str, Any]:
@@ -356,32 +389,27 @@ def mcp(profile: str) -> dict[str, Any]:
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
     lists = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
     told: dict[str, Any] = {}
-    with _started("mcp", "--profile", profile, "--alone") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
+    with _started("mcp", "--profile", profile, "--alone") as (_, asking, said):
         for number, method in enumerate(("initialize", *lists)):
             params = hello if method == "initialize" else {}
             message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-            process.stdin.write(json.dumps(message) + "\n")
-            process.stdin.flush()
-            told[method] = json.loads(process.stdout.readline())
+            asking.write(json.dumps(message) + "\n")
+            told[method] = json.loads(said.readline())
             told[method] = told[method].get("result", told[method].get("error"))
-        process.stdin.close()
     told["initialize"]["serverInfo"]["version"] = "<version>"
     return told
 
 
 def openapi() -> dict[str, Any]:
     """Return how the REST door describes itself."""
-    with _started("--json", "serve", "--port", "0") as process:
-        assert process.stdout is not None
-        served = json.loads(process.stdout.readline())
+    with _started("--json", "serve", "--port", "0") as (pid, _, said):
+        served = json.loads(said.readline())
         token = Path(served["token_file"]).read_text(encoding="utf-8").strip()
         headers = {"Authorization": f"Bearer {token}"}
         request = urllib.request.Request(f"{served['url']}/openapi.json", headers=headers)
         with urllib.request.urlopen(request) as response:
             told: dict[str, Any] = json.load(response)
-        process.terminate()
+        os.kill(pid, signal.SIGTERM)
     paths = {
         f"{method.upper()} {path}": {
             "operation": each.get("operationId"),
@@ -433,8 +461,15 @@ def record(into: Path) -> None:
 
 
 def _made(held: Path) -> dict[str, Any]:
+    # The doors come first: a memory that was opened may leave threads behind.
+    World(held / "doors")
+    doors = {
+        "mcp.json": _once({profile: mcp(profile) for profile in PROFILES}),
+        "openapi.json": openapi(),
+    }
     world = World(held / "json")
     made: dict[str, Any] = {
+        **doors,
         "commands.json": [" ".join(each) for each in commands()],
         "catalogue.json": catalogue(),
         "schema.sql": on_disk(world),
@@ -450,9 +485,6 @@ def _made(held: Path) -> dict[str, Any]:
     os.environ["COLUMNS"] = "100"
     for language in LANGUAGES:
         made[f"help_{language}.txt"] = help_pages(language)
-    World(held / "doors")
-    made["mcp.json"] = _once({profile: mcp(profile) for profile in PROFILES})
-    made["openapi.json"] = openapi()
     return made
 
 

@@ -19,7 +19,7 @@ RECORDED = sorted(each.name for each in golden.FOLDER.iterdir() if each.is_file(
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The golden files as the code writes them now, in a process with a clock of its own.
 
-    They take half a minute: one worker makes them, the others wait and take them.
+    They take a dozen seconds: one worker makes them, the others wait and take them.
     """
     shared = tmp_path_factory.getbasetemp()
     shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
@@ -46,11 +46,16 @@ def test_what_is_made_is_what_is_recorded(made: Path) -> None:
     assert sorted(each.name for each in made.iterdir()) == RECORDED
 
 
+@pytest.fixture(scope="module")
+def moved(made: Path) -> list[str]:
+    """What differs from what is recorded, in all files."""
+    return [line for line in golden.differences(made) if line]
+
+
 @pytest.mark.parametrize("name", RECORDED)
-def test_nothing_that_is_shown_has_moved(made: Path, name: str) -> None:
+def test_nothing_that_is_shown_has_moved(moved: list[str], name: str) -> None:
     """Where a golden file must change, `python tests/golden.py --write` records it anew."""
-    found = [line for line in golden.differences(made) if line]
-    mine = _of(found, name)
+    mine = _of(moved, name)
     assert not mine, "\n".join(mine[:60])
 
 

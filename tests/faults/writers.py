@@ -14,6 +14,7 @@ from typing import Any
 
 import apsw
 
+import read_once
 import saegim.serve.cli.app  # noqa: F401 - loaded once in the warm process, not in each child
 from faults.processes import Wire
 from faults.stores import OWNER, opened
@@ -37,6 +38,7 @@ from saegim.store.migrate import Migration, migrate, steps
 # As the imports above: read once in the warm process, shared by all its children; so are the
 # patterns that the first text compiles.
 BRAIN = Static().brain
+read_once.in_use()
 _TEXT = "산에서 마신 차와 the kettle on the stove"
 screen(_TEXT)
 spans(_TEXT, datetime.now(UTC))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from saegim.guard.echo import BLOCK, Echoless, closing, opening, without_echo
 from saegim.memory.text import canonical_key
+from stand_ins import rounds
 
 KOREAN = "나는 부산에서 강아지와 함께 산다"
 ENGLISH = "My daughter starts school in March."
@@ -147,5 +148,5 @@ def test_fifty_turns_of_recall_and_capture_add_nothing() -> None:
 )
 def test_no_echo_is_sought_again_and_again(piece: str) -> None:
     """FAULTS 58: marks without their ends and endless short sentences end."""
-    text = (piece * 40_000)[:60_000]
+    text = (piece * 60_000)[: rounds(60_000)]
     assert without_echo(f"{KOREAN}\n{text}", known).removed == 1

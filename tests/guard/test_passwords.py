@@ -11,6 +11,7 @@ from tellings import CARD_CODES, CODES, ONE_TIME, PASSWORDS, code, password
 from saegim.guard.guard import screen
 from saegim.guard.passwords import REACH, passwords
 from saegim.guard.visible_text import see
+from stand_ins import rounds
 
 
 def kinds(text: str) -> list[str]:
@@ -152,5 +153,5 @@ def test_the_next_sentence_is_not_reached_without_a_tie() -> None:
 )
 def test_no_talk_is_read_again_and_again(piece: str) -> None:
     """FAULTS 58: texts made of keywords end, and the first password is still found."""
-    text = (piece * 20_000)[:40_000]
+    text = (piece * 40_000)[: rounds(40_000)]
     assert screen(f"비번은 tiger!904야.\n\n{text}").text.startswith("비번은 [held:password#1]야.")

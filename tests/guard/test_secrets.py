@@ -11,6 +11,7 @@ from needles import ALNUM, CARRIERS, TOKENS, Draw, draw, pem
 from saegim.guard.guard import screen
 from saegim.guard.secrets import random_looking, secrets
 from saegim.guard.visible_text import see
+from stand_ins import rounds
 
 AROUND = ("{}", "키는 {}야 적어 둬", "please use {} for now.", "KEY={}", "'{}'", "({})", "{}를")
 
@@ -137,6 +138,6 @@ def test_words_do_not_look_random() -> None:
 )
 def test_no_text_is_read_again_and_again(piece: str) -> None:
     """FAULTS 58: the detectors end on texts that were made to keep them busy."""
-    text = (piece * 100_000)[:100_000]
+    text = (piece * 100_000)[: rounds(100_000)]
     token = TOKENS["aws_key"](random.Random(7))
     assert screen(f"{token} {text}").text.startswith("[secret:aws_key#1]")

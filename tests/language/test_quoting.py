@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from saegim.language import quoting
 from saegim.language.quoting import Quotation, quotation, unmarked
 from saegim.language.words import sentences
+from stand_ins import rounds
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -166,4 +167,4 @@ def test_any_text_is_divided_without_loss(text: str) -> None:
 )
 def test_no_turn_is_gone_over_again_and_again(piece: str) -> None:
     """Attack 58: a turn made to be slow is read within the test's patience."""
-    assert quotation(piece * (30_000 // len(piece)) + '"').text
+    assert quotation(piece * (rounds(30_000) // len(piece)) + '"').text

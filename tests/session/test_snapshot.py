@@ -244,9 +244,12 @@ def test_a_secret_in_a_file_does_not_come_in() -> None:
     assert SECRET not in str(again.to_snapshot())
 
 
+WHOLE = json.dumps(lived(FixedClock()).to_snapshot()).encode()
+
+
 def spoilt(change: Callable[[dict[str, Any]], None]) -> bytes:
     """Return a snapshot in which something is wrong."""
-    record = lived(FixedClock()).to_snapshot()
+    record = json.loads(WHOLE)
     change(record)
     return json.dumps(record).encode()
 
@@ -256,7 +259,6 @@ def query(record: dict[str, Any]) -> dict[str, Any]:
     return next(node for node in record["nodes"] if node["type"] == "query")
 
 
-WHOLE = json.dumps(lived(FixedClock()).to_snapshot()).encode()
 BAD = {
     "empty": b"",
     "half": WHOLE[: len(WHOLE) // 2],

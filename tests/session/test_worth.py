@@ -11,7 +11,7 @@ from saegim import FixedClock
 from saegim.engines.hashed import Hashed
 from saegim.session.graph import SessionGraph
 from session.minds import graph, questions
-from stand_ins import Toy
+from stand_ins import Toy, rounds
 
 TEXTS = questions(60)
 ACTS = st.lists(
@@ -196,22 +196,25 @@ def test_a_query_takes_its_own_answers_and_feedback_with_it() -> None:
 def test_a_thousand_nodes_and_four_thousand_edges_are_steady() -> None:
     """D1: at the scale of the seed the bounds hold, searches answer, and memory stays small."""
     clock = FixedClock()
-    made = graph(clock, Hashed())
+    wide = graph(clock, Hashed()).settings
+    assert (wide.max_nodes, wide.max_edges) == (1000, 4000)
+    most, ties = rounds(wide.max_nodes), rounds(wide.max_edges)
+    made = graph(clock, Hashed(), max_nodes=most, max_edges=ties)
     ids: list[str] = []
-    for text in questions(1000, seed=3):
+    for text in questions(most, seed=3):
         clock.forward(seconds=20)
         ids.append(made.upsert_query(text))
         for other in ids[-6:-1]:
             made.link(ids[-1], other, "similar_to", 0.8)
-    assert (made.stats().nodes, made.stats().edges) == (1000, 4000)
+    assert (made.stats().nodes, made.stats().edges) == (most, ties)
     full = len(pickle.dumps(made._held))
-    for text in questions(150, seed=4):
+    more = questions(max(most * 3 // 20, 50), seed=4)
+    for text in more:
         clock.forward(seconds=20)
         made.upsert_query(text)
-    assert made.stats().nodes == 1000
-    assert made.stats().edges <= 4000
+    assert made.stats().nodes == most
+    assert made.stats().edges <= ties
     held = made._held
-    assert len(held._ties) == len(held._keys) == 1000, "nothing is left of what went"
+    assert len(held._ties) == len(held._keys) == most, "nothing is left of what went"
     assert len(pickle.dumps(held)) < min(full * 1.1, 16 * 2**20)
-    wanted = questions(150, seed=4)[-1]
-    assert made.search_similar_queries(wanted, 5)[0].text == wanted
+    assert made.search_similar_queries(more[-1], 5)[0].text == more[-1]

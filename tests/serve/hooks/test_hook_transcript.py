@@ -12,12 +12,13 @@ from attending import BEGAN, OTHER, assistant, attend, event, heard, spooled, us
 
 from elsewhere import SECRET
 from saegim.guard.echo import closing, opening
-from saegim.serve.hooks import capture
+from saegim.serve.hooks import capture, transcript
 from saegim.serve.hooks.event import Event
 from saegim.serve.hooks.memory_access import HookCall
 from saegim.serve.hooks.spool import Spool
 from saegim.serve.hooks.transcript import LOOKED_AT, MOST_TEXT, read_on
 from saegim.serve.hooks.transcript_position import Mark
+from stand_ins import rounds
 
 NOW = datetime.now(UTC)
 
@@ -153,25 +154,31 @@ def filled(text: str, most: int) -> str:
 
 PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7bq2\n" * 60
 END = "-----END RSA PRIVATE KEY-----\n"
-BLOCK = f"{opening('abcd')}\n{'ours ' * 2000}\n{closing('abcd')}\n"
+# By day a long text is an eighth as long, and so is what is kept and looked at of it.
+EIGHTHS = rounds(8, 1)
+KEPT, SEEN = MOST_TEXT * EIGHTHS // 8, LOOKED_AT * EIGHTHS // 8
+BLOCK = f"{opening('abcd')}\n{'ours ' * 250 * EIGHTHS}\n{closing('abcd')}\n"
 LONG = {
-    "a key": (filled("", MOST_TEXT - 9), SECRET),
-    "a key whose name comes first": (filled("", MOST_TEXT - 30) + " password: ", "hunter2-" * 8),
-    "a block of a key": (filled("", MOST_TEXT - 500) + "\n", PEM),
-    "at the end of all that is looked at": (filled("", LOOKED_AT - 9), SECRET),
-    "behind our own words": (filled(BLOCK, LOOKED_AT - 9), SECRET),
-    "behind many keys": (filled((PEM + END) * 10, LOOKED_AT - 9), SECRET),
+    "a key": (filled("", KEPT - 9), SECRET),
+    "a key whose name comes first": (filled("", KEPT - 30) + " password: ", "hunter2-" * 8),
+    "a block of a key": (filled("", KEPT - 500) + "\n", PEM),
+    "at the end of all that is looked at": (filled("", SEEN - 9), SECRET),
+    "behind our own words": (filled(BLOCK, SEEN - 9), SECRET),
+    "behind many keys": (filled((PEM + END) * (EIGHTHS + 2), SEEN - 9), SECRET),
 }
 
 
 @pytest.mark.parametrize("heard_in", ["prompt", "transcript"])
 @pytest.mark.parametrize("case", LONG)
 def test_a_long_text_is_cut_after_its_secrets_are_masked(
-    tmp_path: Path, file: Path, case: str, heard_in: str
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch, case: str, heard_in: str
 ) -> None:
     """A secret that lies across the end of what is kept is no less one; no half of it is kept."""
+    monkeypatch.setattr(capture, "MOST_TEXT", KEPT)
+    for module in (capture, transcript):
+        monkeypatch.setattr(module, "LOOKED_AT", SEEN)
     before, secret = LONG[case]
-    text = f"{before}{secret} and the rest " + "of it " * 2000
+    text = f"{before}{secret} and the rest " + "of it " * 250 * EIGHTHS
     if heard_in == "prompt":
         told = Event(name="user-prompt-submit", at=NOW, session="s", prompt=text)
         capture.hear_prompt(told, "", HookCall(home=tmp_path))
@@ -182,7 +189,7 @@ def test_a_long_text_is_cut_after_its_secrets_are_masked(
     kept = Spool(tmp_path).read(sheet).entries[0].text
     assert secret[:9] not in kept
     assert "plain words" in kept
-    assert len(kept) <= MOST_TEXT
+    assert len(kept) <= KEPT
 
 
 TEXTS = (f"A {SECRET} in it", filled("", MOST_TEXT), filled("plain", 2 * LOOKED_AT))

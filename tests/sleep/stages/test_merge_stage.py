@@ -26,7 +26,7 @@ from sleep.stages.ageing import (
     ties,
     used,
 )
-from stand_ins import shelve
+from stand_ins import NIGHTLY, rounds, shelve
 
 Opened = Callable[..., Saegim]
 TWINS = {
@@ -212,13 +212,15 @@ def test_what_is_far_apart_is_not_even_tied(memory: Saegim) -> None:
 
 def test_no_near_but_distinct_pair_is_lost(memory: Saegim) -> None:
     """U5.2: over 300 pairs that differ in a number, date, version or name pass a whole night."""
-    distinct = [(pair["one"], pair["two"]) for pair in pairs("near_but_distinct")]
+    every = [(pair["one"], pair["two"]) for pair in pairs("near_but_distinct")]
+    assert len(every) > 300
+    # By day every fourth of them; what their words say is asked of all of them in `test_same`.
+    distinct = every[:: 1 if NIGHTLY else 4]
     texts = sorted({text for pair in distinct for text in pair})
     ids = shelve(memory, [*texts, *TWINS["ko"]])
     night(memory, "merge", "renew", "importance", "fade", "leave")
-    assert len(distinct) > 200
     close = [pair for pair in distinct if near(memory, *pair) >= 0.92]
-    assert len(close) > 50, "near enough that only their words can tell them apart"
+    assert len(close) > rounds(50, 12), "near enough that only their words can tell them apart"
     assert [id for id in ids[:-2] if state(memory, id) != "active"] == []
     twins = sorted(state(memory, id) for id in ids[-2:])
     assert twins == ["active", "superseded"], "true twins among them were merged"
