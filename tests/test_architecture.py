@@ -69,7 +69,7 @@ BUDGET = {
     "language": 18_350,
     "memory": 2_300,
     "messages": 300,
-    "perceive": 4_320,
+    "perceive": 4_360,
     "profile": 450,
     "recall": 4_700,
     "serve": 18_050,
