@@ -188,6 +188,6 @@ def test_the_room_of_the_gone_is_given_back(
     """U8.6: five times as much let go as is kept: the file shrinks; control: not without VACUUM."""
     if not gives_back:
         monkeypatch.setattr(housekeeping, "_TOO_EMPTY", 1.0)
-    texts, going = pages(rounds(40, 20), seed=1), pages(rounds(200, 100), seed=2)
+    texts, going = pages(40, seed=1), pages(200, seed=2)
     taken = after_letting_go(tmp_path / "memory.db", texts, going, erased_at_once)
     assert (taken <= BOUND * alone(tmp_path, texts)) is gives_back
