@@ -19,7 +19,7 @@ PAGE = 4096
 # So many writes fill a log without a limit many times; both are smaller by day.
 WRITES, TOO_LONG = rounds(500, 150), rounds(240, 72)
 # Memories that are let go, beside as many that are kept.
-GOING = rounds(1000, 400)
+GOING = rounds(1000, 200)
 
 
 def log_after(path: Path, writes: int) -> int:

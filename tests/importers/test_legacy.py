@@ -12,6 +12,7 @@ from elsewhere import as_sqlite
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound
 from saegim.importers import intake, legacy
+from stand_ins import rounds
 
 INFO = (
     "CREATE TABLE collected_info (id INTEGER PRIMARY KEY, source TEXT, author TEXT, title TEXT, "
@@ -22,7 +23,7 @@ FACT = "INSERT INTO collected_info VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 BOT = "INSERT INTO bot_memory VALUES (?, ?, ?)"
 
 
-BATCH = 40
+BATCH = rounds(40, 16)
 
 
 @pytest.fixture(autouse=True)
