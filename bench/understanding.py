@@ -40,6 +40,7 @@ from saegim.memory.memory import State
 from saegim.memory.text import normalise
 from saegim.profile.portrait import SLOTS as TRAITS
 from saegim.profile.portrait import SURE
+from saegim.profile.read_claims import ME as OF_ME
 from saegim.profile.read_claims import catch_up
 from saegim.store.rows import Where
 
@@ -164,7 +165,7 @@ def _read(memory: Saegim, turns: Sequence[Row], turn_of: dict[str, str], counts:
         by_turn: dict[str, list[Claimed]] = {}
         for each in read:
             if each.sure >= least and each.memory in turn_of:
-                mine = each.subject == "me"
+                mine = each.subject == OF_ME
                 claim = (mine, (each.slot,), each.value)
                 by_turn.setdefault(turn_of[each.memory], []).append(claim)
         for turn in turns:
