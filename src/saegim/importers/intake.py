@@ -373,7 +373,9 @@ class Intake:
 
     def _living(self, memory: Memory) -> Memory:
         """Give what was kept elsewhere its lifetime, by what it says and when it was said."""
-        reading = self.mind.read_turn(memory.text, assistant=memory.agent.role == ASSISTANT)
+        reading = self.mind.read_turn(
+            memory.text, assistant=memory.agent.role == ASSISTANT, whole=False
+        )
         lifetime = Lifetime.LASTING if reading is None else lifetime_of(reading)
         said_at = memory.time.happened_at
         lasting = kept_for(

@@ -207,7 +207,7 @@ def _lifetime(moment: Moment, mind: Mind) -> Lifetime:
     said_by, came_by = moment.provenance.origin, moment.provenance.source
     if said_by in PERSON and came_by is Source.USER:
         return Lifetime.LASTING
-    reading = mind.read_turn(moment.text)
+    reading = mind.read_turn(moment.text, whole=False)
     return Lifetime.LASTING if reading is None else lifetime_of(reading)
 
 

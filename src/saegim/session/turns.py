@@ -188,7 +188,7 @@ def is_kept(node: Node, scope: Scope, mind: Mind) -> Memory | None:
 
 def is_personal(text: str, mind: Mind) -> bool:
     """Say whether words tell of the person who said them: such are never shared with others."""
-    reading = mind.read_turn(text)
+    reading = mind.read_turn(text, whole=False)
     if reading is not None and reading.project >= _OF_THE_WORK:
         return False
     if _ONE_S_OWN.search(text) is not None or all_names(text):

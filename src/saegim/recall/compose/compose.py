@@ -395,7 +395,7 @@ def compose(
 
 def _is_small_talk(question: str, found: Recollection, mind: Mind) -> bool:
     """Say whether a prompt neither asks nor tells anything, nor names what is remembered."""
-    reading = mind.read_turn(question)
+    reading = mind.read_turn(question, whole=False)
     if reading is None or (says := max(reading.asks, reading.keep)) >= _SAYS_SOMETHING:
         return False
     return says + max((hit.weighed.relevance for hit in found.hits), default=0.0) < _NAMED
