@@ -22,6 +22,7 @@ from told import AFTER_GAP, AFTER_OVERLAP, FIRST, GAP, LAST, NEW_YORK, OVERLAP, 
 
 from saegim.errors import BadInput
 from saegim.language.times import Span, event_of, spans
+from stand_ins import rounds
 
 LABELLED = Path(__file__).parents[1] / "data" / "time_words_tune.jsonl"
 ZONES = ("UTC", "Asia/Seoul", "America/Los_Angeles")
@@ -227,6 +228,8 @@ def test_a_long_text_of_time_words_is_read_to_its_end() -> None:
     """Sixty thousand characters of time words are one long list, not a work for hours."""
     assert len(spans("어제 갔다. " * 9000, SEOUL)) == 9000
     assert spans("3월 " * 20000, SEOUL) == []
+    for word in ("3월 ", "화요일에 갔고 ", "the day after ", "in May, "):
+        assert len(spans(word * rounds(20_000), SEOUL, ahead=True)) <= 1
 
 
 def found_in(text: str) -> Span | None:

@@ -98,6 +98,12 @@ class PlacedSentence:
     def _small(self) -> str:
         return small(self.text)
 
+    @cached_property
+    def looks_back(self) -> int:
+        """The place behind the first words that look back ("back in "), else beyond the end."""
+        found = _BACK_IN.search(self.text)
+        return found.end() if found else len(self.text) + 1
+
     def tense(self, piece: TimePiece) -> int:
         """Return the tense of the verb that a time word goes with.
 
@@ -118,16 +124,17 @@ class PlacedSentence:
         """Return the tense of a time word's own clause; what another one tells is not asked."""
         marks = self._korean or self._english
         before, after = _around(marks, piece)
-        inside = [mark for mark in marks if piece.start < mark[0] < piece.end - 4]
+        first, last = (bisect_left(marks, (at, -2)) for at in (piece.start + 1, piece.end - 4))
+        inside = marks[first:last]
         if inside and "남" not in self.text[piece.start : piece.end]:
             return inside[0][1]  # an hour that stands behind the verb: 금요일에 갔고 4시에
-        if _SINCE.search(self._small, 0, piece.start):
+        if _SINCE.search(self._small, max(0, piece.start - 20), piece.start):
             return PAST
         if self._korean:
             inverted = after is None and _NO_MORE.fullmatch(self.text, piece.end)
             told = before if inverted else after
             if verbs.korean_moved(self.text, piece.end) or _CORRECTED.search(
-                self.text, 0, piece.start
+                self.text, max(0, piece.start - 20), piece.start
             ):
                 return OPEN
             if inverted and verbs.korean_arranged(self.text, 0):
@@ -135,13 +142,14 @@ class PlacedSentence:
         elif before and not _PARTS_CLAUSE.search(self._small, before[0], piece.start):
             told = before
         else:
-            first = _BEGINS_CLAUSE.search(self._small, 0, piece.start)
+            begins = _BEGINS_CLAUSE.search(self._small, max(0, piece.start - 60), piece.start)
             close = after and _CLOSE.fullmatch(self._small, piece.end, after[0])
-            told = after if first or close else None
+            told = after if begins or close else None
         return told[1] if told else OPEN
 
     def _is_arranged(self, piece: TimePiece) -> bool:
-        if piece.fixed.keys() & {"day", "weekday"} and _FOR.search(self._small, 0, piece.start):
+        near = max(0, piece.start - 20)
+        if piece.fixed.keys() & {"day", "weekday"} and _FOR.search(self._small, near, piece.start):
             return True
         return verbs.korean_arranged(self.text, piece.end) or verbs.english_arranged(
             self._small, piece.start
@@ -494,7 +502,8 @@ def _follows_last(text: str, piece: TimePiece) -> bool:
     """Say whether "the day after" is said of no event that stands beside it."""
     if piece.fixed.keys() - CLOCK != {"step"} or _OF_EVENT.match(text, piece.end):
         return False
-    return not _HANGUL.match(text, piece.start) or bool(_NO_EVENT.search(text, 0, piece.start))
+    near = max(0, piece.start - 20)
+    return not _HANGUL.match(text, piece.start) or bool(_NO_EVENT.search(text, near, piece.start))
 
 
 def _with_days(text: str, found: list[TimePiece]) -> list[TimePiece]:
@@ -555,7 +564,7 @@ def _hours(sentence: PlacedSentence, piece: TimePiece, anchor: datetime) -> Hour
         gone = local_span(fixed, now, PAST)
         if gone and found[0] - now > _A_YEAR and now - gone[0] < _JUST and "turn" not in fixed:
             return gone
-    told_back = _BACK_IN.search(sentence.text, 0, piece.start)
+    told_back = sentence.looks_back <= piece.start
     if ahead and found and tense == PAST and fixed.keys() & {"month", "holiday"} and not told_back:
         # Nobody says "in October" in July of what was nine months ago: that is "last October".
         coming = local_span(fixed, now, FUTURE)
@@ -596,14 +605,14 @@ def _is_range(text: str, one: TimePiece, two: TimePiece) -> bool:
     """Say whether two expressions are the ends of one span: from … to, 부터 … 까지."""
     if (one.fixed.keys() | two.fixed.keys()) & {"seconds", "offset"}:
         return False  # these are instants already
-    if verbs.english_moved(text.lower(), one.start):
+    near = text[max(0, one.start - 61) : one.start].lower()
+    if verbs.english_moved(near, len(near)):
         return False  # from the 18th to the 25th
     if _FROM.fullmatch(text, one.end, two.start):
         return text.startswith("까지", two.end)
     if _TO.fullmatch(text, one.end, two.start):
         return True
-    before = text[max(0, one.start - 8) : one.start].lower()
-    return before.endswith("between ") and text[one.end : two.start] == " and "
+    return near.endswith("between ") and text[one.end : two.start] == " and "
 
 
 def _range(
