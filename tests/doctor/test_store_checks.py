@@ -6,6 +6,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -15,6 +16,8 @@ import pytest
 from doctor.furnished import TEXTS, House, furnished, troubles
 from engines.embedding_server import EmbeddingServer
 from saegim import Saegim
+from saegim.doctor import store_checks
+from saegim.engines.brain import claim_reader
 from saegim.engines.embedder import Identity, Role, Sparse, Vector
 from saegim.engines.hashed import Bag, Hashed
 from saegim.engines.http import WireSettings
@@ -142,6 +145,19 @@ def test_overwritten_pages_are_found(house: House) -> None:
         file.write(b"\xff" * 4096)
     found = troubles(house.examined())
     assert found & {"integrity.damaged", "integrity.error"}
+
+
+def test_a_reader_that_cannot_read_is_found(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A spoilt file of the reader of claims is named; a sound one is not."""
+    assert "embedder.error" not in troubles(house.examined())
+    raw = bytearray(claim_reader.SHIPPED.read_bytes())
+    raw[-100] ^= 0xFF
+    spoilt = tmp_path / "claims.safetensors"
+    spoilt.write_bytes(raw)
+    monkeypatch.setattr(store_checks, "ClaimReader", partial(claim_reader.ClaimReader, spoilt))
+    assert "embedder.error" in troubles(house.examined())
 
 
 def test_vectors_that_wait_are_a_warning(house: House) -> None:

@@ -6,7 +6,7 @@ import pytest
 from reading_aloud import read
 
 from saegim.language.claims import Named
-from saegim.language.names import is_given_name, korean_person
+from saegim.language.names import confirmed, is_given_name, korean_person
 
 FOUND: dict[str, list[Named]] = {
     "김민수 대리랑 판교에서 점심 먹었어": [
@@ -77,3 +77,37 @@ def test_names_are_told_from_nouns_that_sound_like_them() -> None:
     assert korean_person("김민수 씨") == "김민수"
     assert korean_person("혈액형") == ""
     assert korean_person("고양이") == ""
+
+
+MINSU = Named(name="민수", type="person", aliases=("민수 형",))
+
+
+@pytest.mark.parametrize(
+    ("text", "by_rule", "read_names", "left"),
+    [
+        # The reader knows what the rules do not: English names, and the right type.
+        ("we flew to Leeds with Maya", [], [("Leeds", "place"), ("Maya", "person")],
+         {("Leeds", "place"), ("Maya", "person")}),
+        ("Biscuit barked", [Named(name="Biscuit", type="thing")], [("Biscuit", "pet")],
+         {("Biscuit", "pet")}),
+        # Whom only the rules saw is nobody, unless a relative, half read, or first.
+        ("어제 정말 피곤했어", [Named(name="정말", type="person")], [], set()),
+        ("우리 며느리 왔어", [Named(name="며느리", type="person")], [], {("며느리", "person")}),
+        ("민지는 차를 마셔", [Named(name="민지", type="person")], [], {("민지", "person")}),
+        ("어제 민지 왔어", [Named(name="민지", type="person")], [("민", "pet")],
+         {("민지", "person")}),
+        # A piece of a word is no name; a title behind one is no hindrance.
+        ("빅뉴스가 있어", [], [("빅뉴", "place")], set()),
+        ("민수형이 왔어", [MINSU], [("민수", "person")], {("민수", "person")}),
+        # What lies in a name that is held is not another one.
+        ("Dr. Han called", [Named(name="Han", type="person", aliases=("Dr. Han",))],
+         [("Dr", "person"), ("Han", "person")], {("Han", "person")}),
+    ],
+)  # fmt: skip
+def test_two_ways_of_finding_names_are_one(
+    text: str, by_rule: list[Named], read_names: list[tuple[str, str]], left: set[tuple[str, str]]
+) -> None:
+    """Decision 0020: the reader confirms and adds; aliases of the rules stay."""
+    found = confirmed(by_rule, read_names, text)
+    assert {(each.name, each.type) for each in found} == left
+    assert all(each.aliases for each in found if each.name == MINSU.name)

@@ -17,7 +17,6 @@ from saegim.engines.brain.claim_reader import ClaimReader
 from saegim.engines.brain.model import read, write
 from saegim.errors import BadInput, NotFound
 from saegim.profile.read_claims import catch_up
-from saegim.store.tables.profile_table import drop_profile
 
 NOW = datetime(2026, 5, 20, 3, 0, tzinfo=UTC)
 HOME = "저는 부산에 살아요"
@@ -32,7 +31,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def memory(path: Path) -> Iterator[Saegim]:
     """An empty store."""
-    with Saegim.open(path, clock=FixedClock(NOW)) as opened:
+    with Saegim.open(path, clock=FixedClock(NOW), busy_seconds=0.2) as opened:
         yield opened
 
 
@@ -94,17 +93,32 @@ def test_a_portrait_waits_for_no_writer(memory: Saegim, path: Path) -> None:
 
 
 def test_what_came_back_from_the_archive_is_read(memory: Saegim) -> None:
-    """Let go of before anybody read it, then called back: it is told all the same."""
+    """Archived before anybody read it, then called back: it is told all the same."""
+    clock = memory.mind.clock
+    assert isinstance(clock, FixedClock)
     kept = memory.remember(HOME).memory.id
-    with memory.mind.store.database.writing() as connection:
-        drop_profile(connection, 1)
+    memory.forget(kept)
+    clock.forward(days=8)
+    memory.sleep("forget")
+    assert [each.id for each in memory.forgetting.archive()] == [kept]
     memory.remember("ㅎㅇ")
-    catch_up(memory.mind, 9)
-    with memory.mind.store.database.writing() as connection:
-        drop_profile(connection, 1)
-    assert memory.mind.store.profiles.waiting(ClaimReader().name) == 1
+    assert catch_up(memory.mind, 9) == 0
+    memory.restore(kept)
     assert values(memory) == ["부산"]
-    assert memory.get(kept).text == HOME
+
+
+def test_what_is_unread_is_said_where_nothing_can_be_written(memory: Saegim, path: Path) -> None:
+    """Somebody holds the store: what was read is told, and what was not is counted."""
+    memory.remember(HOME)
+    catch_up(memory.mind, 9)
+    memory.remember("I'm allergic to peanuts")
+    writer = apsw.Connection(str(path))
+    writer.execute("BEGIN IMMEDIATE")
+    busy = memory.entities.about()
+    writer.execute("ROLLBACK")
+    writer.close()
+    assert (list(busy.current), busy.unread) == (["home"], 1)
+    assert list(memory.entities.about().current) == ["home", "health"]
 
 
 def test_only_ones_own_are_read_while_one_waits(path: Path) -> None:

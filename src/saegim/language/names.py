@@ -145,25 +145,25 @@ def confirmed(
         same = next((seen[key] for key in seen if key in names), None)
         if same is not None:
             found[normalise(each.name)] = replace(each, type=same.type)
-        elif (
-            each.type not in _CONFIRMED
-            or normalise(each.name) in _RELATIVES
-            or relation_of(each.name)
-            # Half of a name was read, or the sentence begins with it: 민지는.
-            or any(key in name for key in parts for name in names)
-            or (
-                _LEADS.match(plain[len(normalise(each.name)) :])
-                and plain.startswith(normalise(each.name))
-            )
-        ):
+        elif each.type not in _CONFIRMED or _is_sure(each.name, names, parts, plain):
             found.setdefault(normalise(each.name), each)
     held = {normalise(name) for each in found.values() for name in (each.name, *each.aliases)}
     new = {key: each for key, each in seen.items() if not any(key in name for name in held)}
-    found |= new
-    return tuple(found.values())
+    return tuple((found | new).values())
 
 
 _LEADS: Final = re.compile(r"이?(?:는|은|가|랑|한테)\s")
+
+
+def _is_sure(name: str, names: Collection[str], parts: Collection[str], plain: str) -> bool:
+    """Say whether whom only the rules saw is someone: a relative, half read, or first (민지는)."""
+    key = normalise(name)
+    if key in _RELATIVES or relation_of(name):
+        return True
+    half_read = any(part in each for part in parts for each in names)
+    return half_read or bool(plain.startswith(key) and _LEADS.match(plain[len(key) :]))
+
+
 # What may follow a Korean name in one word: particles, titles, and what "to be" begins with.
 _BEHIND: Final = frozenset("이가은는을를의도만와과랑한에께하라야예입로으부까처씨님였네쌤아며고인")
 

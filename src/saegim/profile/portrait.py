@@ -9,7 +9,6 @@ at a time. Otherwise both stand. Nothing that was said is hidden by it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -97,10 +96,12 @@ def portrait(scope: Scope, mind: Mind, name: str | None = None) -> PersonProfile
     """Return what is known of the person, or of someone by name; None if nobody goes by it."""
     if name is not None and not normalise(name).strip():
         raise BadInput("profile.no_name")
-    waiting = 0
-    # A busy or damaged store is told of from what was read before.
-    with suppress(StoreError):
+    try:
         waiting = catch_up(mind, AT_ONCE, scope.user)
+    except StoreError:
+        # Somebody writes, or nothing may be written: told from what was read before, and said so.
+        reader = mind.claim_reader
+        waiting = mind.store.profiles.waiting(reader.name, scope.user) if reader else 0
     found = drawn(scope, mind, name)
     return found and replace(found, unread=waiting)
 
@@ -142,9 +143,8 @@ Told = tuple[Memory, ProfileClaim]
 def _told(claims: Sequence[ProfileClaim], mind: Mind, scope: Scope) -> list[Told]:
     """Return claims with the memories that make them, the first said first."""
     held: dict[int, Memory] = {}
-    numbers = [(each.number, "") for each in claims]
-    for some in batched(list(dict.fromkeys(numbers)), _AT_A_TIME):
-        held |= mind.store.memories.by_numbers(scope, [number for number, _ in some])
+    for some in batched(list({each.number for each in claims}), _AT_A_TIME):
+        held |= mind.store.memories.by_numbers(scope, some)
     told = [(held[each.number], each) for each in claims if each.number in held]
     return sorted(told, key=lambda each: each[0].time.said)
 

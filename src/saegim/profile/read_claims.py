@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from saegim.engines.brain.claim_reader import ClaimReader, Place, ReadClaim, Understood
 from saegim.errors import EngineError
@@ -24,7 +24,7 @@ ME: Final = "me:"
 # A relative who has no name yet: "kin:mother".
 KIN: Final = "kin:"
 BATCH: Final = 16
-Row = tuple[int, str]
+T = TypeVar("T")
 _LONGEST_VALUE: Final = 60
 _LONGEST_NAME: Final = 40
 _MARKS: Final = " \t\n.,!?~…'\"“”‘’()[]{}:;-"
@@ -42,10 +42,6 @@ def catch_up(mind: Mind, most: int, owner: str = "") -> int:
     if mind.store.readonly:
         return table.waiting(reader.name, owner)
     unread = table.unread(reader.name, most, owner)
-    if not unread:
-        if not owner:
-            table.settle(reader.name)
-        return 0
     for rows in batched(unread, BATCH):
         read = []
         for number, whose in rows:
@@ -62,10 +58,10 @@ def catch_up(mind: Mind, most: int, owner: str = "") -> int:
     return table.waiting(reader.name, owner)
 
 
-def batched(rows: Sequence[Row], size: int) -> Iterator[Sequence[Row]]:
-    """Return rows in pieces of one size."""
-    for at in range(0, len(rows), size):
-        yield rows[at : at + size]
+def batched(every: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """Return a sequence in pieces of one size."""
+    for at in range(0, len(every), size):
+        yield every[at : at + size]
 
 
 def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:

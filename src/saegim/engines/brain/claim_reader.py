@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from saegim.engines.brain import encoder
 from saegim.engines.brain.encoder import ALONE, Layer, read_on, rms_even, wide
-from saegim.engines.brain.model import Pieces, damaged, read
+from saegim.engines.brain.model import RUN, Pieces, damaged, read
 from saegim.engines.embedder import Dense
 from saegim.errors import EngineError
 from saegim.messages import Message
@@ -46,9 +46,6 @@ ROWS: Final = 4096
 SHAPES: Final = 12
 FAR: Final = 16
 
-_RUN: Final = re.compile(
-    r"[가-힣]{1,64}|[ㄱ-ㅎㅏ-ㅣ]{1,64}|[^\W\d_가-힣ㄱ-ㅎㅏ-ㅣ]{1,64}|\d{1,64}|[^\w\s]|\S"
-)
 _QUOTES: Final = re.compile(r"[\"“”「」『』]")
 Ints = npt.NDArray[np.int64]
 Place = tuple[int, int]
@@ -71,24 +68,19 @@ def units_of(text: str, pieces: Pieces) -> Units:
     ids: list[int] = []
     places: list[Place] = []
     inside: list[int] = []
-    for run in _RUN.finditer(text):
+    for run in RUN.finditer(text):
         found = pieces.ids(run.group())
-        if not found or len(ids) + len(found) > MOST_PIECES or len(places) >= MOST_UNITS:
-            if not found:
-                continue
+        if len(ids) + len(found) > MOST_PIECES or len(places) >= MOST_UNITS:
             break
-        start, size = run.start(), len(run.group())
-        sizes = [len(pieces.names[each].lstrip(" ")) for each in found]
-        known = sum(sizes) == size
-        borders = np.cumsum(sizes) if known else None
-        syllables = "가" <= run.group()[0] <= "힣"
-        for at in range(size) if syllables else (0,):
-            # A spelled syllable is several pieces: then by its share of the run.
-            own = int(np.searchsorted(borders, at, "right")) if borders is not None else (
-                at * len(found) // size
-            )  # fmt: skip
-            places.append((start + at, start + at + 1) if syllables else (start, start + size))
-            inside.append(len(ids) + own)
+        start, end = run.span()
+        if not found:
+            continue
+        if not "가" <= text[start] <= "힣":
+            places.append((start, end))
+            inside.append(len(ids))
+        else:
+            places += [(at, at + 1) for at in range(start, end)]
+            inside += [len(ids) + own for own in _pieces_of_syllables(found, end - start, pieces)]
         ids += found
     if not places:
         # Nothing to see says nothing: it is read as a full stop.
@@ -100,6 +92,14 @@ def units_of(text: str, pieces: Pieces) -> Units:
         rows=np.array([_rows(text[start:end]) for start, end in places], np.int64),
         shapes=np.array([_shape(text, each) for each in places], np.float32),
     )
+
+
+def _pieces_of_syllables(found: Sequence[int], size: int, pieces: Pieces) -> list[int]:
+    """Return in which piece each syllable of a run lies; by its share where one is spelled out."""
+    sizes = [len(pieces.names[each]) for each in found]
+    if sum(sizes) != size:
+        return [at * len(found) // size for at in range(size)]
+    return [at for at, each in enumerate(sizes) for _ in range(each)]
 
 
 def _rows(unit: str) -> tuple[int, int, int]:
@@ -213,12 +213,6 @@ class ClaimReader:
         except (KeyError, ValueError) as error:
             raise self._damaged() from error
 
-    def _of_turn(self, x: Dense) -> Mapping[str, float]:
-        learned = self._learned
-        pooled = np.concatenate([x.max(axis=0), x.mean(axis=0)])
-        shares = _shares(pooled @ learned.turn + learned.turn_bias)
-        return dict(zip(TURN, shares.tolist(), strict=True))
-
     def read(self, text: str) -> Understood:
         """Read one turn of the person; the same text asked for again is not read again."""
         last = self._last
@@ -258,6 +252,12 @@ class ClaimReader:
         seen = sum(near[at : at + len(x)] @ part for at, part in enumerate(learned.conv))
         x = x + np.maximum(np.asarray(seen, np.float32), 0.0)
         return rms_even(read_on(x, self._layers[1], words.heads))
+
+    def _of_turn(self, x: Dense) -> Mapping[str, float]:
+        learned = self._learned
+        pooled = np.concatenate([x.max(axis=0), x.mean(axis=0)])
+        shares = _shares(pooled @ learned.turn + learned.turn_bias)
+        return dict(zip(TURN, shares.tolist(), strict=True))
 
     def _claim(
         self,

@@ -136,7 +136,7 @@ CUT_VERSION: Final = "1"
 # into "api", "를", "3", "번". Pieces never cross these borders; how Korean is spaced, which people
 # do as they like, leaves no trace. A run longer than 64 is nobody's word; cutting it keeps the
 # cost of a text linear.
-_RUN: Final = re.compile(
+RUN: Final = re.compile(
     r"[가-힣]{1,64}|[ㄱ-ㅎㅏ-ㅣ]{1,64}|[^\W\d_가-힣ㄱ-ㅎㅏ-ㅣ]{1,64}|\d{1,64}|[^\w\s]|\S"
 )
 _KNOWN_RUNS: Final = 50_000
@@ -157,7 +157,7 @@ FALLBACKS: Final = (*JAMO, *map(byte_piece, range(256)))
 
 def runs(text: str) -> list[str]:
     """Return the runs of the normalised text."""
-    return _RUN.findall(normalise(text))
+    return RUN.findall(normalise(text))
 
 
 def marked(run: str) -> str:

@@ -82,11 +82,9 @@ class ProfileTable:
                 number=int(number),
                 outdated=state == State.SUPERSEDED,
             )
-            for (subject, slot, value, denied, unsure, changes, sure, place), (
-                id,
-                number,
-                state,
-            ) in ((row[:8], row[8:]) for row in reversed(rows))
+            for subject, slot, value, denied, unsure, changes, sure, place, id, number, state in (
+                reversed(rows)
+            )
         ]
 
     def unread(self, reader: str, limit: int, owner: str = "") -> list[tuple[int, str]]:
