@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from saegim.doctor.health import Finding
     from saegim.engines.embedder import Embedder
     from saegim.engines.llm.models import LanguageModel
+    from saegim.imagine.imaginations import Imaginations
     from saegim.importers import flow as importing
     from saegim.importers import intake, legacy
     from saegim.importers.resonance_ledger import ResonanceLedger
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from saegim.project_memories import Projects
     from saegim.recall.compose import compose as composing
     from saegim.recall.feedback import Judgement
+    from saegim.recall.mood import Mood
     from saegim.recall.related import Relation
     from saegim.session.sessions import Sessions
     from saegim.session.working import WorkingMemories, WorkingMemory
@@ -296,7 +298,10 @@ class Saegim:
         from saegim.recall import feedback as judging
 
         known, scope = self._readable(id)
-        return judging.feedback(known, label, scope=scope, mind=self.mind, rating=rating, note=note)
+        done = judging.feedback(known, label, scope=scope, mind=self.mind, rating=rating, note=note)
+        if done.memory.kind == "imagined" and "imagination" in done.memory.content.tags:
+            self.imagination.feedback(judging.liked(label, rating), known)
+        return done
 
     def related(self, *ids: str, depth: int = 1, limit: int = 50) -> list[Relation]:
         """Return what is tied to memories or entities, 1 to 3 ties away, each with its path."""
@@ -363,6 +368,21 @@ class Saegim:
         from saegim.sleep.sources import Sources
 
         return Sources(self.scope, self.mind)
+
+    # -- what it could become ---------------------------------------------------------------------
+
+    @property
+    def imagination(self) -> Imaginations:
+        """What is imagined from memories: ask for one, list them, answer, listen."""
+        from saegim.imagine.imaginations import Imaginations
+
+        return Imaginations(self.scope, self.mind)
+
+    def mood(self) -> Mood | None:
+        """Return the mood that what was heard and recalled lately leaves, if there is one."""
+        from saegim.recall.mood import mood
+
+        return mood(self.scope, self.mind)
 
     # -- by night ---------------------------------------------------------------------------------
 

@@ -117,6 +117,29 @@ class Settings:
     reflection: bool = setting(True, "Seed E: think about what was learned.")
     reflection_threshold: int = setting(20, "Seed E: after so many new memories.")
 
+    imagination: bool = setting(
+        False,
+        "Let the server imagine by itself, mornings, evenings and when nothing is said. Off: no "
+        "program shows it until one subscribes, and a paid model would be asked unseen.",
+    )
+    imagination_per_day: int = setting(
+        3,
+        "Seed D: imagined a day at most, on your own clock, asked for or not; more is a nuisance.",
+    )
+    imagination_idle_hours: float = setting(
+        2.0, "With nothing said for so long, between morning and night, something is imagined once."
+    )
+    imagination_morning: int = setting(8, "The hour from which a morning counts, for three hours.")
+    imagination_evening: int = setting(19, "The hour from which an evening counts, as long.")
+    mood_half_life_minutes: float = setting(
+        60.0, "After an hour a feeling counts half in the mood; after six it is over."
+    )
+    mood_share: float = setting(
+        0.0,
+        "What feeling like the mood adds to a memory's score in a search; 0 turns it off. On "
+        "the open lives it moved no answer for the better (docs/decisions/0022-imagination.md).",
+    )
+
     serve_host: str = setting(
         "127.0.0.1", "Only this machine; another address needs a certificate and its key."
     )
@@ -387,11 +410,14 @@ _CHOICES: Final = {
 }
 _RANGES: Final[dict[str, tuple[float, float]]] = {
     "recall_limit pool backups_kept": (1, 10_000),
+    "imagination_per_day": (0, 100),
+    "imagination_morning imagination_evening": (0, 23),
+    "imagination_idle_hours mood_half_life_minutes": (0.01, 100_000),
     "graph_hops feedback_hops": (0, 3),
     "context_share graph_share time_share fit_share relevance_floor words_share relevance_weight "
-    "recency_weight importance_weight save_from skip_to keep_from keep_unsure similar_from "
-    "same_from extraction_min_importance extraction_min_confidence feedback_spread mmr_lambda "
-    "session_same_from session_similar_from session_bias merge_from rise_intensity "
+    "recency_weight importance_weight mood_share save_from skip_to keep_from keep_unsure "
+    "similar_from same_from extraction_min_importance extraction_min_confidence feedback_spread "
+    "mmr_lambda session_same_from session_similar_from session_bias merge_from rise_intensity "
     "deepen_intensity shrink_below doze_below prune_importance displace_importance": (0, 1),
     "session_nodes session_edges": (32, 1_000_000),
     "session_protect_degree checkpoint_top theme_least rise_used deepen_used core_used "
@@ -463,6 +489,13 @@ class SettingsGiven(TypedDict, total=False):
     log_path: str | None
     reflection: bool | None
     reflection_threshold: int | None
+    imagination: bool | None
+    imagination_per_day: int | None
+    imagination_idle_hours: float | None
+    imagination_morning: int | None
+    imagination_evening: int | None
+    mood_half_life_minutes: float | None
+    mood_share: float | None
     serve_host: str | None
     serve_port: int | None
     serve_hosts: str | None

@@ -109,7 +109,7 @@ def lines(scope: Scope, store: Store, unreadable: list[str] | None = None) -> It
     """
     lost = list[int]()
     yield compact({"saegim": "export", "version": VERSION})
-    where = Where(scope=scope, states=KEPT_STATES, everywhere=True, bookkeeping=True)
+    where = Where(scope=scope, states=KEPT_STATES, everywhere=True, bookkeeping=True, imagined=True)
     for _, memory in store.memories.walk(where, unreadable=lost):
         yield compact({"memory": _record(memory)})
     missing = [f"memory {number}" for number in lost]

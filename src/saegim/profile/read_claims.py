@@ -14,7 +14,7 @@ from saegim.engines.brain.claim_reader import ClaimReader, Place, ReadClaim, Und
 from saegim.errors import EngineError
 from saegim.language.kin import relation_of
 from saegim.language.quoting import quotation
-from saegim.memory.memory import BY_NIGHT, PERSON, Memory, Scope
+from saegim.memory.memory import BY_NIGHT, PERSON, Kind, Memory, Scope
 from saegim.memory.text import normalise
 from saegim.mind import Mind
 from saegim.store.tables.profile_table import ProfileClaim
@@ -68,6 +68,7 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
     """Return what a memory claims of whom; nothing where nobody speaks for themselves."""
     provenance = memory.provenance
     told_again = bool(provenance.turn) or provenance.source in BY_NIGHT
+    told_again = told_again or memory.kind is Kind.IMAGINED
     if provenance.origin not in PERSON or told_again or memory.agent.role == "assistant":
         return []
     text = unicodedata.normalize("NFC", memory.text)

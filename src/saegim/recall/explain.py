@@ -153,7 +153,7 @@ def _terms(found: Recollection, asked: str, store: Store) -> tuple[Term, ...]:
 
 def handles(ids: Iterable[str], *, scope: Scope, store: Store) -> dict[str, str]:
     """Return the handle of each of these memories that is still here."""
-    where = Where(scope=scope, states=ALL_STATES, everywhere=True)
+    where = Where(scope=scope, states=ALL_STATES, everywhere=True, imagined=True)
     return {id: handle_of(number, id) for id, number in store.memories.rows_of(where, ids).items()}
 
 

@@ -26,6 +26,7 @@ from saegim.memory.entities import (
 )
 from saegim.memory.memory import (
     FINDABLE,
+    Kind,
     Memory,
     Origin,
     Scope,
@@ -162,6 +163,13 @@ class _Drawn:
             )
 
 
+def liked(label: str, rating: int | None) -> str:
+    """Return the label that a rating comes to: four stars and more praise, two and less do not."""
+    if label != RATING or rating is None:
+        return label
+    return "up" if rating > 3 else "down" if rating < 3 else "retry"
+
+
 def judged(total: float) -> float:
     """Return what all feedback together adds to importance: bounded, and levelling off."""
     return _JUDGED * math.tanh(total / _LEVELS_OFF)
@@ -228,7 +236,8 @@ def _tie(source: str, target: str, *, negative: bool = False) -> Linked:
 
 def _neighbours(memory: Memory, delta: float, mind: Mind) -> list[tuple[Memory, float]]:
     """Return who shares in a judgement, each once, by the shortest way, and what it gets."""
-    if memory.life.state not in FINDABLE:
+    if memory.life.state not in FINDABLE or memory.kind is Kind.IMAGINED:
+        # What was imagined of them says nothing about them.
         return []
     where = Where(scope=memory.scope, states=FINDABLE)
     reached, standing, share = {memory.id}, [memory.id], delta

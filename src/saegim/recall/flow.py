@@ -11,6 +11,7 @@ from saegim.memory.clock import iso
 from saegim.memory.memory import Scope, State, shared_scope
 from saegim.mind import Mind
 from saegim.recall.gather import RecallPath, by_ties, day_in, gather, walk
+from saegim.recall.mood import Mood, congruent, feelings_of, mood
 from saegim.recall.rank import (
     Hit,
     best,
@@ -72,6 +73,11 @@ class Recollection:
     def searched(self) -> bool:
         """Say whether any path ran: nothing found is not the same as nothing searched."""
         return any(path.ran for path in self.paths)
+
+    @property
+    def feelings(self) -> Mood | None:
+        """The feelings that what is shown brings back, if it has any (seed D §2)."""
+        return feelings_of(hit.memory for hit in self.hits if not hit.weak)
 
 
 def recall(query: Query, *, mind: Mind) -> Recollection:
@@ -165,6 +171,8 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
         # Recency and recalls are among the features: a prompt must not change by being asked for.
         rows = features(hits, query.asked, gathered.terms, scope=scope, store=store)
         hits = reordered(hits, rows, mind.reranker)
+    if mind.settings.mood_share and not query.steady:
+        hits = congruent(hits, mood(scope, mind), mind.settings.mood_share)
     hits = marked(hits, scope, store, now=mind.now())
     if asked.agenda:
         # What is over, or was only said in those days, stands only where nothing lies ahead.

@@ -37,7 +37,7 @@ from saegim.memory.entities import (
     SUPERSEDES,
     Link,
 )
-from saegim.memory.memory import BY_NIGHT, FINDABLE, Memory, Reason, Scope, Tier
+from saegim.memory.memory import BY_NIGHT, FINDABLE, Kind, Memory, Reason, Scope, Tier
 from saegim.memory.text import normalise
 from saegim.mind import Mind
 from saegim.perceive.build import followers
@@ -102,10 +102,19 @@ def made_of_them_alone(ids: Iterable[str], scope: Scope, mind: Mind) -> list[str
             id
             for id in sorted(made)
             if is_there(id, scope, mind)
-            and not any(is_there(each, scope, mind) for each in sources[id] - gone.keys())
+            and (
+                _is_imagined(id, scope, mind)
+                or not any(is_there(each, scope, mind) for each in sources[id] - gone.keys())
+            )
         ]
         gone |= dict.fromkeys(fresh)
     return list(gone)[start:]
+
+
+def _is_imagined(id: str, scope: Scope, mind: Mind) -> bool:
+    """Say whether it quotes each memory it was imagined from: then it goes with any of them."""
+    memory = mind.store.memories.get(scope, id)
+    return memory is not None and memory.kind is Kind.IMAGINED
 
 
 # -- What sessions hold of erased memories, in mind and on paper, goes too

@@ -478,7 +478,9 @@ class Forgetting:
     def session(self, session: str, *, confirm: bool = False) -> Farewell:
         """Let a whole session go; without `confirm`, only show what would leave."""
         name = checked_name("session", session)
-        where = Where(scope=self.scope, session=name, everywhere=True, bookkeeping=True)
+        where = Where(
+            scope=self.scope, session=name, everywhere=True, bookkeeping=True, imagined=True
+        )
         found = [memory for _, memory in self.mind.store.memories.walk(where)]
         return leave(found, scope=self.scope, mind=self.mind, confirm=confirm)
 

@@ -1,4 +1,4 @@
-"""`Watch`: one quiet thread that looks at the rota now and then, and sleeps what is due."""
+"""`Scheduler`: one quiet thread that looks at the schedule, sleeps and imagines what is due."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 
 from saegim.errors import SaegimError
+from saegim.imagine.flow import imagine_if_due
 from saegim.logs import logger
 from saegim.memory.memory import Scope
 from saegim.mind import Mind
@@ -67,7 +68,7 @@ class Scheduler:
                 return
 
     def look(self) -> int:
-        """Sleep what is due now, for everyone; return how many nights were slept."""
+        """Sleep and imagine what is due now, for everyone; return how many nights were slept."""
         slept = 0
         try:
             self._beside()
@@ -82,6 +83,7 @@ class Scheduler:
                 break
             try:
                 slept += sleep_if_due(Scope(owner), self.mind) is not None
+                imagine_if_due(Scope(owner), self.mind)
             except SaegimError as error:
                 # One owner's trouble keeps nobody else awake.
                 trouble = error.message

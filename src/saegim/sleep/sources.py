@@ -220,7 +220,7 @@ def _said_in(scope: Scope, mind: Mind) -> dict[str, list[str]]:
     """Return which memories say that they were said in which turn, tied to it or not."""
     found: dict[str, list[str]] = {}
     for _, memory in mind.store.memories.walk(
-        Where(scope=scope, states=ALL_STATES, bookkeeping=True)
+        Where(scope=scope, states=ALL_STATES, bookkeeping=True, imagined=True)
     ):
         if memory.provenance.turn:
             found.setdefault(memory.provenance.turn, []).append(memory.id)
@@ -289,7 +289,7 @@ def _links(keys: Sequence[str], types: Sequence[str], scope: Scope, mind: Mind) 
 def _memories(ids: Iterable[str], scope: Scope, mind: Mind) -> list[Memory]:
     """Return the memories of these ids, in their order; what is not here is left out."""
     wanted = list(ids)
-    where = Where(scope=scope, states=ALL_STATES, bookkeeping=True)
+    where = Where(scope=scope, states=ALL_STATES, bookkeeping=True, imagined=True)
     found: list[Memory] = []
     for start in range(0, len(wanted), _AT_ONCE):
         rows = mind.store.memories.rows_of(where, wanted[start : start + _AT_ONCE])

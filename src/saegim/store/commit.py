@@ -18,6 +18,7 @@ from saegim.memory.entities import PARENT, RELATED, Link
 from saegim.memory.memory import (
     FINDABLE,
     PERSON,
+    Kind,
     Lifetime,
     Memory,
     State,
@@ -347,6 +348,8 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
                 "AND project = :project AND author = :author "
                 # The same words from elsewhere lend their trust to none, and take none.
                 "AND origin = :origin AND state = :state "
+                # What was imagined is not said by being said, nor the other way round.
+                "AND (kind = 'imagined') = :imagined "
                 # "Yesterday" said a week later is another day.
                 "AND (:event IS NULL OR happened_at = :event) ORDER BY number LIMIT 1",
                 {
@@ -357,6 +360,7 @@ def _collapsed(writing: Writing, change: Change) -> tuple[Change, ...]:
                     "author": memory.provenance.author,
                     "origin": memory.provenance.origin.value,
                     "state": memory.life.state.value,
+                    "imagined": int(memory.kind is Kind.IMAGINED),
                     "event": micros(memory.time.happened_at) if memory.time.said_at else None,
                 },
             )

@@ -49,6 +49,7 @@ from saegim.store.database import Connection, Database
 Params = dict[str, Any]
 
 ALL_STATES = tuple(State)
+_HOLDS = (State.ACTIVE, State.DORMANT, State.SUPERSEDED)
 # A stretch of time longer than this ("in my life") says nothing about when.
 _LONGEST_MENTION = timedelta(days=400)
 
@@ -91,6 +92,9 @@ class Where:
     everywhere: bool = False
     # Also the rows by which adapters keep their books: for exports, farewells and the adapters.
     bookkeeping: bool = False
+    # Also what was only imagined, beside what holds: for exports and farewells. Others ask for it
+    # by its kind, or look among what does not hold anyway.
+    imagined: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.scope, Scope):
@@ -108,8 +112,14 @@ class Where:
         return bool(in_a_room) or any(
             getattr(self, each.name) != each.default
             for each in fields(self)
-            if each.name not in ("scope", "everywhere", "bookkeeping")
+            if each.name not in ("scope", "everywhere", "bookkeeping", "imagined")
         )
+
+    @property
+    def _only_true(self) -> bool:
+        """True where what was imagined must not stand among what was said."""
+        asked = self.imagined or bool(self.kinds)
+        return not asked and any(state in _HOLDS for state in self.states)
 
     def sql(self) -> tuple[str, Params]:
         """Return the condition over `memory m` and its parameters."""
@@ -117,6 +127,9 @@ class Where:
         parts = ["m.owner = :owner", _among("m.state", "state", self.states, params)]
         if self.kinds:
             parts.append(_among("m.kind", "kind", self.kinds, params))
+        elif self._only_true:
+            params["imagined"] = Kind.IMAGINED.value
+            parts.append("m.kind <> :imagined")
         if self.origins:
             parts.append(_among("m.origin", "origin", self.origins, params))
         if self.tiers:

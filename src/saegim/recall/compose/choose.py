@@ -1,6 +1,6 @@
 """Which of the memories that came back may stand in a prompt, and in which order.
 
-Left out: what only supports something outdated, what was imagined, near twins, more than a few of
+Left out: what only supports something outdated, near twins, more than a few of
 one source, and what reads like an order and was not said by the person. The order balances
 relevance with variety, and keeps words of strangers from crowding out the rest.
 """
@@ -226,7 +226,7 @@ def choose(hits: Sequence[Hit], where: Where, *, mind: Mind) -> Choice:
     kept = _Kept()
     taken: Counter[tuple[str, ...]] = Counter()
     for hit in hits:
-        why = _unfit(hit.memory, where, ties, taken, mind.settings)
+        why = _unfit(hit.memory, ties, taken, mind.settings)
         if hit.memory.id in said_whole:
             why = "twin"
         elif hit.memory.life.state is State.SUPERSEDED and hit.memory.id not in choice.newer:
@@ -285,14 +285,10 @@ class _Kept:
 # -- what may not be shown ------------------------------------------------------------------------
 
 
-def _unfit(
-    memory: Memory, where: Where, ties: _Ties, taken: Counter[tuple[str, ...]], settings: Settings
-) -> str:
+def _unfit(memory: Memory, ties: _Ties, taken: Counter[tuple[str, ...]], settings: Settings) -> str:
     """Say why a memory may not be put into a prompt unasked, if it may not."""
     if memory.id in ties.outdated:
         return "outdated"
-    if memory.kind is Kind.IMAGINED and Kind.IMAGINED not in where.kinds:
-        return "imagined"
     if not is_of_a_person(memory):
         source = source_of(memory)
         if source and taken[source] >= _most_of(memory, settings):

@@ -442,6 +442,7 @@ def recollection(found: Recollection, features: Features = ()) -> Json:
         "searched": found.searched,
         "in_mind": [each.as_dict() for each in found.in_mind],
         "hits": hits,
+        "feelings": found.feelings.as_dict() if found.feelings else None,
         "below_floor": found.below_floor,
         "hidden": found.hidden,
         "paths": [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from saegim.errors import NotFound, SettingsError
 from saegim.serve.catalogue import (
+    imagination_functions,
     lifecycle_functions,
     maintenance_functions,
     memory_functions,
@@ -50,6 +51,10 @@ _ENTRIES: tuple[CatalogueEntry, ...] = (
     night_functions.year_report,
     night_functions.proposals_list,
     night_functions.proposal_ask,
+    imagination_functions.imagine,
+    imagination_functions.imagination_list,
+    imagination_functions.imagination_feedback,
+    imagination_functions.mood,
     maintenance_functions.memory_import,
     turn_functions.distil_next,
     turn_functions.distil_submit,

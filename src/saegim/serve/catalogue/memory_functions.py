@@ -189,6 +189,7 @@ def memory_search(
         "semantic": _semantic(found.paths),
         "in_mind": [_said(each) for each in found.in_mind],
         "hits": [],
+        "feelings": shapes.feelings(found.feelings),
         "left_out": len(found.hits),
         "tokens": 0,
         "budget": budget,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import TypedDict
 
 from saegim.serve.catalogue import answers
+
+if TYPE_CHECKING:
+    from saegim.recall.mood import Mood
 
 Json = dict[str, Any]
 
@@ -44,6 +47,52 @@ class MemoryAnswer(TypedDict):
     tags: list[str]
     importance: float
     pinned: bool
+
+
+class Feelings(TypedDict):
+    """The one feeling that several amount to, how strong, and the share of each."""
+
+    feeling: str
+    intensity: float
+    feelings: dict[str, float]
+
+
+class MoodAnswer(TypedDict):
+    """The mood of now, if there is one."""
+
+    mood: Feelings | None
+    scope: ScopeAnswer
+
+
+class ImaginationAnswer(TypedDict):
+    """What was imagined, and how many more may be today."""
+
+    imagination: Json
+    left: int
+    scope: ScopeAnswer
+
+
+class ImaginationsAnswer(TypedDict):
+    """What was imagined today, and how patterns were taken."""
+
+    day: str
+    imaginations: list[Json]
+    most: int
+    left: int
+    patterns: dict[str, float]
+    scope: ScopeAnswer
+
+
+class PatternAnswer(TypedDict):
+    """How a pattern of imagination was taken so far."""
+
+    pattern: str
+    weight: float
+    liked: int
+    ignored: int
+    refused: int
+    rests_until: str | None
+    scope: ScopeAnswer
 
 
 class CardAnswer(TypedDict):
@@ -112,6 +161,7 @@ class FoundAnswer(TypedDict):
     semantic: str
     in_mind: list[InMindAnswer]
     hits: list[CardAnswer]
+    feelings: Feelings | None
     left_out: int
     tokens: int
     budget: int
@@ -430,3 +480,8 @@ def scope(held: Any) -> ScopeAnswer:
     """Return a scope in its shape."""
     shaped: ScopeAnswer = answers.scope(held)  # type: ignore[assignment]
     return shaped
+
+
+def feelings(found: Mood | None) -> Feelings | None:
+    """Return feelings as data, if there are any."""
+    return found.as_dict() if found else None  # type: ignore[return-value]

@@ -53,6 +53,8 @@ COMMANDS = {
     "release": "perceive_commands",
     "work": "perceive_commands",
     "derive": "perceive_commands",
+    "imagine": "imagine_commands",
+    "mood": "imagine_commands",
     "sleep": "night_commands",
     "nights": "night_commands",
     "night": "night_commands",
@@ -101,6 +103,7 @@ PANELS: dict[str, tuple[str, ...]] = {
     "by day": tuple("remember recall search get recent sessions session update history".split()),
     "answers": tuple("context related feedback trace".split()),
     "perceiving": tuple("observe about people quarantine release work derive".split()),
+    "imagining": ("imagine", "mood"),
     "by night": tuple(
         "sleep nights night promotions year undo propose proposals accept refuse".split()
     ),

@@ -400,16 +400,16 @@ class _Ask:
 
     def _by_fts5(self, terms: Sequence[Term], limit: int) -> dict[int, float]:
         """Let FTS5 score a few postings itself: quicker than we are, and the same formula."""
+        sql, params = self.where.sql()
         rows = self.database.rows(
             f"SELECT h.number, h.score FROM (SELECT rowid AS number, "
             f"-bm25({self.table}, 0.0, 1.0, 1.0) AS score FROM {self.table} "
             f"WHERE {self.table} MATCH :match ORDER BY score DESC LIMIT :most) h "
-            "CROSS JOIN memory m ON m.number = h.number WHERE m.owner = :owner "
-            "AND m.state = 'active' LIMIT :limit",
+            f"CROSS JOIN memory m ON m.number = h.number WHERE {sql} LIMIT :limit",
             {
+                **params,
                 "match": self._scoped(" OR ".join(map(phrase, terms))),
                 "most": 2 * limit,
-                "owner": self.where.scope.user,
                 "limit": limit,
             },
         )

@@ -24,7 +24,7 @@ from saegim.language.claims import claims, is_negative
 from saegim.language.words import Analyser
 from saegim.memory.clock import micros, parse_instant
 from saegim.memory.entities import REFERS_TO
-from saegim.memory.memory import FINDABLE, Memory
+from saegim.memory.memory import FINDABLE, Kind, Memory
 from saegim.memory.text import normalise
 from saegim.store.database import Connection, Database, first
 from saegim.store.rows import SELECT, from_row, memory_in
@@ -251,8 +251,8 @@ def add_tags(
 
 
 def put_claims(connection: Connection, number: int, memory: Memory) -> None:
-    """Index what a memory claims."""
-    for claim in claims(memory.content.triples):
+    """Index what a memory claims; what was imagined claims nothing."""
+    for claim in () if memory.kind is Kind.IMAGINED else claims(memory.content.triples):
         connection.execute(
             "INSERT INTO claim VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (memory.scope.user, claim.slot, number, claim.value, int(claim.negative)),

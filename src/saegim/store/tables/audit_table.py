@@ -89,13 +89,14 @@ _FOUND: Final = {
     # Trust is never raised: what confirms is a person who says the same words in the same room.
     "unverified": (
         f"SELECT m.id, m.number FROM memory m WHERE {_LIVING} AND m.origin NOT IN {_PERSON} "
+        "AND m.kind <> 'imagined' "
         "AND NOT EXISTS (SELECT 1 FROM memory p INDEXED BY memory_by_words WHERE p.owner = :owner "
         "AND p.canonical_key = m.canonical_key AND p.state IN ('active', 'dormant') "
         f"AND p.origin IN {_PERSON} "
         "AND p.agent IN (m.agent, '') AND p.project IN (m.project, ''))"
     ),
     "never_recalled": (
-        f"SELECT m.id, m.number FROM memory m WHERE {_LIVING} "
+        f"SELECT m.id, m.number FROM memory m WHERE {_LIVING} AND m.kind <> 'imagined' "
         "AND m.recalled = 0 AND m.used = 0 AND m.recorded_at < :long_ago"
     ),
     "quarantined": _IN_STATE.format(state="quarantined"),

@@ -198,19 +198,14 @@ class PageTable:
             f"{_PAGE} WHERE owner = :owner {only} ORDER BY key, version",
             {"owner": scope.user, "key": key, "kind": kind},
         )
-        return [
-            Page(
-                key=row[0],
-                version=row[1],
-                kind=row[2],
-                title=row[3],
-                body=row[4],
-                data=json.loads(row[5]),
-                derived_from=tuple(json.loads(row[6])),
-                written_at=from_micros(row[7]),
-            )
-            for row in rows
-        ]
+        return list(map(_page, rows))
+
+    def latest(self, scope: Scope, key: str) -> Page | None:
+        """Return the version of a page that holds now, if there is such a page."""
+        rows = self._database.rows(
+            f"{_PAGE} WHERE owner = ? AND key = ? ORDER BY version DESC LIMIT 1", (scope.user, key)
+        )
+        return _page(rows[0]) if rows else None
 
     def made_of(self, scope: Scope, ids: Collection[str]) -> int:
         """Count the versions of pages with words that were written from any of these memories."""
@@ -221,6 +216,19 @@ class PageTable:
             (scope.user, json.dumps(sorted(ids))),
         )
         return int(rows[0][0])
+
+
+def _page(row: Any) -> Page:
+    return Page(
+        key=row[0],
+        version=row[1],
+        kind=row[2],
+        title=row[3],
+        body=row[4],
+        data=json.loads(row[5]),
+        derived_from=tuple(json.loads(row[6])),
+        written_at=from_micros(row[7]),
+    )
 
 
 def write_page(connection: Connection, owner: str, page: Page, at: datetime) -> None:
@@ -377,7 +385,7 @@ class LinkTable:
             "SELECT l.target, count(DISTINCT l.source) FROM link l "
             "JOIN memory m ON m.owner = l.owner AND m.id = l.source "
             f"WHERE l.owner = ? AND l.type NOT IN ({_marks(_NO_REFERENCE)}) "
-            "AND m.state IN ('active', 'dormant') GROUP BY l.target",
+            "AND m.kind <> 'imagined' AND m.state IN ('active', 'dormant') GROUP BY l.target",
             (owner, *_NO_REFERENCE),
         )
         return {str(id): int(count) for id, count in rows}
@@ -390,7 +398,7 @@ class LinkTable:
             "UNION ALL SELECT target, source, type FROM link WHERE owner = :owner) t "
             "JOIN memory m ON m.owner = :owner AND m.id = t.two "
             f"WHERE t.type NOT IN ({', '.join(f':type{n}' for n in range(len(_NO_REFERENCE)))}) "
-            "AND m.state IN ('active', 'dormant') GROUP BY one",
+            "AND m.kind <> 'imagined' AND m.state IN ('active', 'dormant') GROUP BY one",
             {"owner": owner, **{f"type{n}": each for n, each in enumerate(_NO_REFERENCE)}},
         )
         return {str(id): int(count) for id, count in rows}
