@@ -14,7 +14,6 @@ from typing import Any, Final
 from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, Refused
 from saegim.guard.guard import screen
-from saegim.guard.injection import suspicion
 from saegim.guard.visible_text import PLACEHOLDER
 from saegim.imagine import places
 from saegim.imagine.imagine_by_model import scene_by_model
@@ -46,7 +45,7 @@ from saegim.memory.memory import (
     recency,
 )
 from saegim.mind import Mind
-from saegim.perceive.build import embedded
+from saegim.perceive.build import embedded, quarantined
 from saegim.recall.compose.choose import overlap
 from saegim.recall.compose.choose import said as pieces_of
 from saegim.store.ledger import Batch
@@ -128,7 +127,7 @@ def _made(
         chosen,
         trigger=place.trigger,
         context=context,
-        day=place.day,
+        at=place.at,
         language=language,
     )
     tags = (TAG, f"trigger:{place.trigger}", f"theme:{theme}", f"made_by:{made_by}")
@@ -208,7 +207,7 @@ def _candidates(scope: Scope, mind: Mind) -> list[Memory]:
             and len(each.text) <= _LONGEST
             and not each.text.rstrip().endswith("?")
             and not PLACEHOLDER.search(each.text)
-            and not suspicion(each.text)
+            and not quarantined(each)
             and not screen(each.text).findings
         ):
             # A turn and the facts read from it are one telling.

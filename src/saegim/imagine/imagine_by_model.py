@@ -195,7 +195,8 @@ def _statements(text: str) -> Iterator[str]:
         if script_of(sentence) == "ko":
             *reasons, last = _korean_clauses(sentence)
             yield from reasons
-            wish = _WISHES.search(last) is not None and _TOLD.search(last) is None
+            end = last.rpartition(" ")[2]
+            wish = _WISHES.search(last) is not None and _TOLD.search(end) is None
         else:
             yield from _ENGLISH_REASON.findall(sentence)
             last = _ENGLISH_REASON.sub("", sentence)

@@ -14,8 +14,9 @@ from typing import Final
 import xxhash
 
 from saegim.language.language import feelings
-from saegim.memory.memory import Feeling, Kind, Lifetime, Memory
+from saegim.memory.memory import Feeling, Kind, Memory
 from saegim.messages import said
+from saegim.perceive.build import last_day_ahead
 from saegim.recall.compose.card import shortened
 
 # The kinds of memories from which scenes differ; a memory has the first that fits.
@@ -63,11 +64,10 @@ def feeling_of(word: str) -> Feeling:
 def theme_of(memory: Memory, now: datetime) -> str:
     """Return what a memory lends itself to."""
     felt = set(memory.emotion.feelings) if memory.emotion.intensity >= _FELT else set()
-    last = memory.life.last_date
     old = now - memory.time.happened_at > _LONG_AGO
     fits = {
         "comfort": bool(felt & _HEAVY) and memory.emotion.blend is not Feeling.NOSTALGIA,
-        "plan": memory.life.lifetime is Lifetime.UNTIL and last is not None and last >= now,
+        "plan": last_day_ahead(memory, now) is not None,
         "work": memory.kind is Kind.TECHNICAL,
         "look_back": bool(felt) and (memory.emotion.blend is Feeling.NOSTALGIA or old),
         "liking": memory.kind is Kind.PREFERENCE,
@@ -78,11 +78,11 @@ def theme_of(memory: Memory, now: datetime) -> str:
 
 
 def scene_by_rule(
-    theme: str, sources: Sequence[Memory], *, trigger: str, context: str, day: str, language: str
+    theme: str, sources: Sequence[Memory], *, trigger: str, context: str, at: str, language: str
 ) -> Scene:
-    """Tell a scene from a template, the same for the same memories on the same day."""
+    """Tell a scene from a template, the same for the same memories at the same instant."""
     first, second = sources[0], sources[1]
-    drawn = xxhash.xxh3_64_intdigest(f"{day}|{trigger}|{first.id}|{second.id}".encode())
+    drawn = xxhash.xxh3_64_intdigest(f"{at}|{trigger}|{first.id}|{second.id}".encode())
     given = {"context": quotation(context)}
     words = {
         "opening": said(f"scene.open_{trigger}", given, language),

@@ -113,13 +113,10 @@ class Fresh:
 
 
 def connect(fresh: Sequence[Fresh], mind: Mind) -> Joined:
-    """Join new memories to what is known; what is quarantined or imagined touches nothing."""
+    """Join new memories to what is known; the quarantined and the imagined touch nothing."""
     joined = Joined()
-    welcome = [
-        each
-        for each in fresh
-        if each.memory.life.state is State.ACTIVE and each.memory.kind is not Kind.IMAGINED
-    ]
+    welcome = [each for each in fresh if each.memory.life.state is State.ACTIVE]
+    welcome = [each for each in welcome if each.memory.kind is not Kind.IMAGINED]
     for each in welcome:
         _twins(each, mind, joined)
         _outdated(each.memory, mind, joined)
