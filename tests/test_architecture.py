@@ -318,7 +318,7 @@ def test_the_facade_is_a_list_of_names() -> None:
     methods = [n for n in facade.body if isinstance(n, ast.FunctionDef)]
     public = [n.name for n in methods if not n.name.startswith("_")]
     long = [(n.name, len(n.body)) for n in methods if len(n.body) > 12]
-    assert len(public) <= 30
+    assert len(public) <= 32
     assert long == []
 
 

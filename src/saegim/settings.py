@@ -136,8 +136,8 @@ class Settings:
     )
     mood_share: float = setting(
         0.0,
-        "What feeling like the mood adds to a memory's score in a search; 0 turns it off. On "
-        "the open lives it moved no answer for the better (docs/decisions/0022-imagination.md).",
+        "What feeling like the mood adds to a memory's score in a search; 0 turns it off. 0.05 "
+        "moved less than chance does (docs/decisions/0022-imagination.md).",
     )
 
     serve_host: str = setting(

@@ -38,7 +38,7 @@ with Saegim.open(sys.argv[1], clock=clock, timezone="Asia/Seoul", background=Fal
 
 
 def test_the_fourth_of_a_day_is_refused(memory: Saegim) -> None:
-    """Seed D §7: three a day; the refusal says the day, how many, and what helps, in both tongues."""
+    """Seed D §7: three a day; the refusal says which day, how many, and what helps."""
     for left in (2, 1, 0):
         memory.imagination.make()
         assert memory.imagination.today().left == left

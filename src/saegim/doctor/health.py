@@ -30,6 +30,7 @@ from saegim.importers import legacy
 from saegim.memory.clock import SystemClock, iso
 from saegim.memory.memory import Scope
 from saegim.mind import Mind
+from saegim.recall.mood import mood
 from saegim.settings import read_settings
 from saegim.store.backup import newest_backup
 from saegim.store.database import DriverError, sqlite_version
@@ -157,6 +158,8 @@ def state_of(mind: Mind, scope: Scope, home: Path) -> dict[str, Any]:
     }
     if mind.settings.legacy_path:
         state["legacy"] = part(lambda: _legacy(mind, scope, home))
+    if felt := part(lambda: mood(scope, mind)):
+        state["mood"] = felt.as_dict()
     return {**state, "warnings": list(dict.fromkeys(warnings))}
 
 

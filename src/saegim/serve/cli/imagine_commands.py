@@ -70,15 +70,15 @@ def _answered(told: Mapping[str, Any], speech: Speech) -> Iterator[str]:
 
 
 def _mood(told: Mapping[str, Any], speech: Speech) -> Iterator[str]:
-    yield felt(told["mood"], speech)
+    if told["mood"]:
+        yield speech("mood felt", mood=felt(told["mood"], speech))
+    else:
+        yield speech("mood none")
 
 
-def felt(mood: Mapping[str, Any] | None, speech: Speech) -> str:
-    """Say the mood of now in one line."""
-    if mood is None:
-        return speech("mood none")
-    feeling = speech(f"feeling {mood['feeling']}")
-    return speech("mood felt", feeling=feeling, intensity=mood["intensity"])
+def felt(mood: Mapping[str, Any], speech: Speech) -> str:
+    """Name a feeling and how strong it is."""
+    return f"{speech.word('feeling', mood['feeling'])} ({mood['intensity']:.0%})"
 
 
 mood = made_from(entries.mood, _mood)
