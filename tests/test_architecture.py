@@ -71,7 +71,7 @@ BUDGET = {
     "messages": 300,
     "perceive": 4_360,
     "profile": 450,
-    "recall": 4_700,
+    "recall": 4_760,
     "serve": 18_050,
     "session": 3_200,
     "sleep": 7_100,
