@@ -730,6 +730,11 @@ class Memory:
         """Return the versioned key that two spellings of the same text share."""
         return canonical_key(self.text)
 
+    @property
+    def is_told(self) -> bool:
+        """True of what holds and was told in earnest: not set aside, and not only imagined."""
+        return self.life.state is State.ACTIVE and self.kind is not Kind.IMAGINED
+
     def evolve(self, **changes: Any) -> Memory:
         """Return a copy with these fields replaced."""
         return replace(self, **changes)

@@ -115,8 +115,7 @@ class Fresh:
 def connect(fresh: Sequence[Fresh], mind: Mind) -> Joined:
     """Join new memories to what is known; the quarantined and the imagined touch nothing."""
     joined = Joined()
-    welcome = [each for each in fresh if each.memory.life.state is State.ACTIVE]
-    welcome = [each for each in welcome if each.memory.kind is not Kind.IMAGINED]
+    welcome = [each for each in fresh if each.memory.is_told]
     for each in welcome:
         _twins(each, mind, joined)
         _outdated(each.memory, mind, joined)

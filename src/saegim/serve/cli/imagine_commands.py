@@ -70,15 +70,12 @@ def _answered(told: Mapping[str, Any], speech: Speech) -> Iterator[str]:
 
 
 def _mood(told: Mapping[str, Any], speech: Speech) -> Iterator[str]:
-    if told["mood"]:
-        yield speech("mood felt", mood=felt(told["mood"], speech))
-    else:
+    felt = told["mood"]
+    if felt is None:
         yield speech("mood none")
-
-
-def felt(mood: Mapping[str, Any], speech: Speech) -> str:
-    """Name a feeling and how strong it is."""
-    return f"{speech.word('feeling', mood['feeling'])} ({mood['intensity']:.0%})"
+    else:
+        named = speech.word("feeling", felt["feeling"])
+        yield speech("mood felt", mood=f"{named} ({felt['intensity']:.0%})")
 
 
 mood = made_from(entries.mood, _mood)

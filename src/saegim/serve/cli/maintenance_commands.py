@@ -22,7 +22,6 @@ from saegim.filesystem import named_path
 from saegim.memory.clock import iso
 from saegim.serve.catalogue import answers, maintenance_functions
 from saegim.serve.cli.catalogue_commands import made_from
-from saegim.serve.cli.imagine_commands import felt
 from saegim.serve.cli.render_memories import Parts, grid, line, pairs, size
 from saegim.serve.cli.talk import Name, Number, Talk, When, files_named
 from saegim.serve.surroundings.flow import Around, examine
@@ -153,8 +152,8 @@ def state(held: Held, speech: Speech) -> list[RenderableType]:
         "forgetting": speech.law(held["forgetting"]),
         "settings": _settings(held["settings"]),
     }
-    if held.get("mood"):
-        lines["mood"] = felt(held["mood"], speech)
+    if felt := held.get("mood"):
+        lines["mood"] = f"{speech.word('feeling', felt['feeling'])} ({felt['intensity']:.0%})"
     if held.get("legacy"):
         lines["legacy"] = _legacy(held["legacy"], speech)
     shown: list[RenderableType] = [
