@@ -47,6 +47,7 @@ def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
         "memory_delete": {"ids": [found["id"]], "dry_run": True},
         "memory_move": {"ids": [found["id"]], "to": "*"},
         "memory_feedback": {"id": found["id"], "label": "up"},
+        "imagination_feedback": {"label": "liked"},
         "policy_decide": {"text": "I moved to Busan."},
         "memory_observe": {"text": "I moved to Busan last week."},
         "entity_profile": {"name": found["name"]},
