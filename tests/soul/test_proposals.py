@@ -10,10 +10,11 @@ from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound, Refused, SaegimError
 from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM
 from saegim.memory.memory import Memory, State, Tier
-from saegim.sleep.approve import Channel, PersonAnswer
-from saegim.sleep.proposals import Proposal, version_of
+from saegim.soul.consent import Channel, PersonAnswer
+from saegim.soul.proposals import Proposal, version_of
 from stand_ins import core_of
 
+pytestmark = pytest.mark.usefixtures("seed_clocks")
 KEY = "sk-ant-api03-" + "a1B2c3D4" * 12
 
 
