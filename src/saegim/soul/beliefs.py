@@ -161,11 +161,16 @@ def _written(
 def persona(beliefs: Sequence[Belief], every: Sequence[Island]) -> Written:
     """Return the Change that writes what prompts are told of the self.
 
-    What a collapsed island stood for is not in it (seed D §4).
+    What a collapsed island stood for is not in it (seed D §4), nor what reads like an order: a
+    self may have come with an export.
     """
     fallen = {each.id for each in every if each.status is Status.COLLAPSED}
-    held = [each for each in beliefs if each.island not in fallen]
-    standing = [each for each in every if each.status is Status.ACTIVE]
+    held = [each for each in beliefs if each.island not in fallen and not suspicion(each.statement)]
+    standing = [
+        each
+        for each in every
+        if each.status is Status.ACTIVE and not suspicion(f"{each.name}: {each.description}")
+    ]
     language = "ko" if any(language_text(each.statement) == "ko" for each in held) else "en"
     if not held and standing:
         language = standing[0].language
@@ -181,6 +186,12 @@ def persona(beliefs: Sequence[Belief], every: Sequence[Island]) -> Written:
 def language_text(text: str) -> str:
     """Return the language a text is written in."""
     return "ko" if any("가" <= letter <= "힣" for letter in text) else "en"
+
+
+def is_told(scope: Scope, mind: Mind, told: Written) -> bool:
+    """Say whether prompts are told this already."""
+    pages = mind.store.pages.of(scope, key=PERSONA)
+    return told.page.body == (pages[-1].body if pages else "")
 
 
 def after_islands(changed: Iterable[Island], scope: Scope, mind: Mind) -> Written:

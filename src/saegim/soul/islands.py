@@ -105,11 +105,13 @@ class Island:
 def islands(scope: Scope, mind: Mind) -> list[Island]:
     """Return every island there is or was, the oldest first."""
     newest: dict[str, Page] = {}
+    born: dict[str, str] = {}
     for page in mind.store.pages.of(scope, kind=KIND):
         newest[page.key] = page
+        born.setdefault(page.key, str(page.written_at))
     # Of one whose every founder was erased nothing is left.
-    found = [_read(page) for page in newest.values() if page.data]
-    return sorted(found, key=lambda each: each.id)
+    found = [page for page in newest.values() if page.data]
+    return [_read(page) for page in sorted(found, key=lambda each: (born[each.key], each.key))]
 
 
 def island(id: str, scope: Scope, mind: Mind) -> Island:

@@ -62,7 +62,7 @@ def self_notices(memory: Saegim) -> Iterator[str]:
     if told := persona_text(scope, mind):
         yield from told.splitlines()
     speech = Speech.of(mind.settings.language)
-    for each in memory.soul.islands() if told or memory.soul.cores() else ():
+    for each in memory.soul.islands():
         if each.status is Status.SHAKING:
             yield speech("island is shaking", name=each.name)
     if late := unanswered(scope, mind):

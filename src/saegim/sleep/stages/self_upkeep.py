@@ -78,8 +78,8 @@ def self_upkeep(night: Night) -> Iterator[NightStep]:
             yield NightStep(
                 changes=each.changes, why=_told(each), about=(each.island.id, *each.tied)
             )
-    if any(each.island.status is not each.before.status for each in found):
-        told = beliefs.after_islands(moved, scope, mind)
+    told = beliefs.after_islands(moved, scope, mind)
+    if not beliefs.is_told(scope, mind, told):
         yield NightStep(changes=(told,), why="self_told")
     for change in overdue(scope, mind, night.at):
         yield NightStep(changes=(change,), why="withdrawn", about=(change.page.key,))
