@@ -61,7 +61,9 @@ FROM_CORE, FROM_YEARS, BY_MODEL, RECOMPUTED, FROM_FILE = (
     "core_memories", "long_memories", "model", "recomputed", "soul_file",
 )  # fmt: skip
 # What one supporting memory is worth: more if it was felt, less if it is not a core memory.
-_SUPPORT, _FELT, _NOT_CORE, _SUREST = 0.45, 0.35, 0.6, 0.95
+_SUPPORT, _FELT, _NOT_CORE, _SUREST = 0.6, 0.3, 0.6, 0.95
+# Less gained is not worth a question.
+_SURER: Final = 0.1
 # A no takes so much of a belief's confidence.
 _DOUBTED: Final = 0.8
 LONGEST: Final = 200
@@ -78,6 +80,8 @@ class Belief:
     supporting: tuple[str, ...]
     island: str = ""
     formed_at: datetime | None = None
+    # The pattern it was drawn by, also where a person said it in their own words.
+    drawn: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +124,7 @@ def _read(page: Page) -> SelfVersion:
             supporting=tuple(each["supporting"]),
             island=each["island"],
             formed_at=parse_instant(each["formed_at"], "formed_at"),
+            drawn=each["drawn"],
         )
         for each in data["beliefs"]
     )
@@ -146,6 +151,7 @@ def _written(
                 "supporting": list(each.supporting),
                 "island": each.island,
                 "formed_at": iso(each.formed_at) if each.formed_at else "",
+                "drawn": each.drawn,
             }
             for each in beliefs
         ],
@@ -223,6 +229,8 @@ class Drafted:
     statement: str
     supporting: tuple[Memory, ...]
     why: str
+    # The pattern, by which it is known again in other words.
+    key: str = ""
 
 
 def supports(scope: Scope, mind: Mind) -> list[Memory]:
@@ -249,7 +257,7 @@ def drafts_by_rule(scope: Scope, mind: Mind) -> list[Drafted]:
             # Of what is no core memory, one is a happening, two are a pattern.
             if any(each.life.tier is Tier.M0 for each in said_so) or len(said_so) > 1:
                 who = _who(said_so, scope, mind) or said("soul.you", {}, language)
-                found.append(_draft(filled(statement, {"who": who}, language), said_so))
+                found.append(_draft(filled(statement, {"who": who}, language), said_so, key))
         found += _of_islands(own, language, scope, mind)
     return found
 
@@ -263,20 +271,22 @@ def _who(supporting: Sequence[Memory], scope: Scope, mind: Mind) -> str:
     return known.name if known else ""
 
 
-def _draft(statement: str, supporting: Sequence[Memory]) -> Drafted:
+def _draft(statement: str, supporting: Sequence[Memory], key: str) -> Drafted:
     core = any(each.life.tier is Tier.M0 for each in supporting)
-    return Drafted(statement, tuple(supporting), FROM_CORE if core else FROM_YEARS)
+    return Drafted(statement, tuple(supporting), FROM_CORE if core else FROM_YEARS, key)
 
 
 def _of_islands(held: Sequence[Memory], language: str, scope: Scope, mind: Mind) -> list[Drafted]:
-    """Return what islands with more than one founder say: that their theme is held dear."""
+    """Return what islands with more than one founder let one say of oneself."""
     known = {each.id: each for each in held}
+    sayings = {row[0]: row[4] for row in rows(language, "themes")}
     (template,) = word_lists(language).lines("holds")
     found = []
     for each in islands(scope, mind):
         mine = [known[id] for id in each.founders if id in known]
         if each.language == language and each.status is Status.ACTIVE and len(mine) > 1:
-            found.append(_draft(filled(template, {"name": each.name}, language), mine))
+            dear = filled(template, {"name": each.name}, language)
+            found.append(_draft(sayings.get(each.theme.kind, dear), mine, each.id))
     return found
 
 
@@ -284,26 +294,42 @@ def proposed(drafts: Iterable[Drafted], scope: Scope, mind: Mind) -> list[Writte
     """Return the proposals of what is new: nothing believed, waiting, or declined as it stands."""
     now = current(scope, mind)
     every = [each for each in proposals(scope, mind, state=None) if each.about == BELIEF]
-    believed = {normalise(each.statement): each for each in now.beliefs}
     waiting = {normalise(each.text) for each in every if each.state == OPEN}
     room = _MOST_AT_ONCE - len(waiting)
     found: list[Written] = []
     for each in drafts:
-        plain, ids = normalise(each.statement), {memory.id for memory in each.supporting}
-        nos = [one for one in every if one.state == REFUSED and normalise(one.text) == plain]
-        unchanged = any(set(one.sources) >= ids for one in nos)
-        if plain in waiting or unchanged or len(found) >= room:
-            continue
-        sure = confidence_of(each.supporting, declined=len(nos))
-        known = believed.get(plain)
-        if known is not None:
-            more = ids - set(known.supporting)
-            if more and sure > known.confidence:
-                found.append(_put(CHANGE, each, sure, mind, target=known.id))
-        elif is_sound(each.statement):
-            found.append(_put(ADD, each, sure, mind))
+        plain = normalise(each.statement)
+        known = _known(each, now.beliefs)
+        made = None if plain in waiting else _asked_for(each, known, every, mind)
+        if made is not None and len(found) < room:
+            found.append(made)
         waiting.add(plain)
     return found
+
+
+def _known(draft: Drafted, held: Sequence[Belief]) -> Belief | None:
+    """Return the belief that a draft is: by its words, or by the pattern that drew it."""
+    plain = normalise(draft.statement)
+    for each in held:
+        if normalise(each.statement) == plain or (each.drawn and each.drawn == draft.key):
+            return each
+    return None
+
+
+def _asked_for(
+    draft: Drafted, known: Belief | None, every: Sequence[Proposal], mind: Mind
+) -> Written | None:
+    """Return the proposal of a draft: new, or held and borne by much more; None if neither."""
+    plain, ids = normalise(draft.statement), {memory.id for memory in draft.supporting}
+    nos = [one for one in every if one.state == REFUSED and normalise(one.text) == plain]
+    if any(set(one.sources) >= ids for one in nos):
+        return None
+    sure = confidence_of(draft.supporting, declined=len(nos))
+    if known is None:
+        return _put(ADD, draft, sure, mind) if is_sound(draft.statement) else None
+    if ids <= set(known.supporting) or sure < known.confidence + _SURER:
+        return None
+    return _put(CHANGE, replace(draft, statement=known.statement), sure, mind, target=known.id)
 
 
 def is_sound(statement: str) -> bool:
@@ -315,6 +341,7 @@ def is_sound(statement: str) -> bool:
 def _put(change: str, draft: Drafted, sure: float, mind: Mind, *, target: str = "") -> Written:
     islands_of = [each.life.island for each in draft.supporting if each.life.island]
     details = {"change": change, "confidence": sure, "island": islands_of[0] if islands_of else ""}
+    details |= {"drawn": draft.key} if draft.key else {}
     return put(
         Proposal(
             id=mind.new_id(BELIEF),
@@ -375,7 +402,7 @@ def recomputed(gone: Iterable[str], scope: Scope, mind: Mind) -> list[Written]:
             and memory.text and memory.life.state in (State.ACTIVE, State.DORMANT)
         ]  # fmt: skip
         change = CHANGE if left else REMOVE
-        draft = Drafted(each.statement, tuple(left), RECOMPUTED)
+        draft = Drafted(each.statement, tuple(left), RECOMPUTED, each.drawn)
         found.append(_put(change, draft, confidence_of(left), mind, target=each.id))
     return found
 
@@ -401,6 +428,7 @@ def believed(consent: Consent) -> list[Change]:
         supporting=proposal.sources,
         island=str(proposal.details.get("island", "")),
         formed_at=held.formed_at if held else mind.now(),
+        drawn=str(proposal.details.get("drawn", held.drawn if held else "")),
     )
     left = [each for each in now.beliefs if held is None or each.id != held.id]
     beliefs = left if change == REMOVE else [*left, made] if held is None else [

@@ -72,8 +72,8 @@ class IslandTheme:
 
     def closeness(self, other: IslandTheme) -> float:
         """Return how near two themes are; from `_SAME` on they are one."""
-        if self.kind and self.kind == other.kind:
-            return 1.0
+        if self.kind and other.kind:
+            return float(self.kind == other.kind)
         shared = len(set(self.words) & set(other.words))
         named = bool(set(self.names) & set(other.names))
         felt = bool(set(self.feelings) & set(other.feelings) - {"neutral"})
@@ -205,21 +205,25 @@ def theme_of(memory: Memory, mind: Mind) -> IslandTheme:
     keys = [each.target for each in links if each.source == memory.id and each.target != SELF.key]
     named = (each for key in sorted(keys) for each in mind.store.entities.of(memory.scope, key))
     names = tuple(each.display_name or each.name for each in named if each.type == "person")
-    return IslandTheme(kind, names, _words(memory, mind), tuple(map(str, memory.emotion.feelings)))
+    words = _words(memory, names, mind)
+    return IslandTheme(kind, names, words, tuple(map(str, memory.emotion.feelings)))
 
 
-def _words(memory: Memory, mind: Mind) -> tuple[str, ...]:
+def _words(memory: Memory, names: Sequence[str], mind: Mind) -> tuple[str, ...]:
+    """Return what a memory speaks of, apart from whom: a name is not said twice."""
     found: dict[str, None] = {}
+    called = tuple(normalise(each) for each in names)
     for term in mind.store.words.analyser().query(memory.text[:600]):
         word = normalise(term.surface)
-        if len(word) > 1 and word[0].isalpha() and not is_pale(word, term.surface):
+        theirs = called and word.startswith(called)
+        if len(word) > 1 and word[0].isalpha() and not theirs and not is_pale(word, term.surface):
             found[word] = None
     return tuple(found)[:_MOST_WORDS]
 
 
 def _named(theme: IslandTheme, language: str) -> tuple[str, str, str]:
     """Return the emoji, the name and the meaning of an island of this theme."""
-    for kind, emoji, name, meaning in rows(language, "themes"):
+    for kind, emoji, name, meaning, _ in rows(language, "themes"):
         if kind == theme.kind:
             return emoji, name, meaning
     people, story = rows(language, "other")

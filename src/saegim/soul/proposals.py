@@ -14,9 +14,9 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from saegim.errors import BadInput, NotFound, Refused
-from saegim.memory.changes import Written
+from saegim.memory.changes import Change, Tiered, Written
 from saegim.memory.entities import Page
-from saegim.memory.memory import FINDABLE, Memory, Scope
+from saegim.memory.memory import FINDABLE, Memory, Scope, expiry
 from saegim.mind import Mind
 
 KIND: Final = "proposal"
@@ -31,8 +31,9 @@ _NAMES: Final = (CORE, CHANGE, BELIEF, ISLAND, "soul")
 # The reason of a proposal that someone made, not the night.
 ASKED: Final = "asked"
 OPEN, ACCEPTED, REFUSED, WITHDRAWN = "open", "accepted", "refused", "withdrawn"
-# Who withdraws what nobody answered.
+# Who withdraws what nobody answered, and when that may be asked again.
 NIGHT: Final = "night"
+_AGAIN: Final = timedelta(days=180)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,11 +206,30 @@ def _written(proposal: Proposal, *, after: int) -> Written:
 # -- what nobody answers --------------------------------------------------------------------------
 
 
-def overdue(scope: Scope, mind: Mind, at: datetime) -> Iterator[Written]:
-    """Yield the Changes that withdraw what nobody answered in time: no answer is no yes."""
+def overdue(scope: Scope, mind: Mind, at: datetime) -> Iterator[tuple[Change, ...]]:
+    """Yield the Changes that withdraw what nobody answered in time: no answer is no yes.
+
+    Nor is it a no: what could have become a core memory has its tier's time once more.
+    """
     for each in proposals(scope, mind):
         if each.made_at and at - each.made_at >= timedelta(days=mind.settings.proposal_days):
-            yield answered(each, WITHDRAWN, by=NIGHT)
+            page = answered(each, WITHDRAWN, by=NIGHT)
+            memory = mind.store.memories.get(scope, each.memory) if each.about == CORE else None
+            if memory is not None and memory.life.state in FINDABLE:
+                end = expiry(memory.life.tier, at, memory.life.last_date)
+                yield page, Tiered(memory.id, memory.life.tier, end)
+            else:
+                yield (page,)
+
+
+def asked_about(scope: Scope, mind: Mind) -> set[str]:
+    """Return what need not be proposed again: it was answered, or not answered lately."""
+    long_ago = mind.now() - _AGAIN
+    return {
+        each.memory
+        for each in proposals(scope, mind, state=None)
+        if each.answered_by != NIGHT or each.answered_at is None or each.answered_at > long_ago
+    }
 
 
 def unanswered(scope: Scope, mind: Mind) -> list[Proposal]:

@@ -114,7 +114,8 @@ class Soul:
     def propose_file(self) -> Proposal | None:
         """Propose to write SOUL.md as the self is now; None where it says so already."""
         soul_file.finish(self.scope, self.mind)
-        return self._laid(soul_file.proposed(self.scope, self.mind, why=ASKED))
+        made = self._all_laid(soul_file.proposed(self.scope, self.mind, why=ASKED))
+        return made[0] if made else None
 
     def offer_edits(self) -> list[Proposal]:
         """Propose what somebody changed in SOUL.md by hand."""

@@ -26,7 +26,7 @@ from saegim.mind import Mind
 from saegim.soul import beliefs, islands
 from saegim.soul.consent import Consent, recorded
 from saegim.soul.core_memories import cores
-from saegim.soul.proposals import SOUL_FILE, Proposal, put, waiting
+from saegim.soul.proposals import SOUL_FILE, WITHDRAWN, Proposal, answered, put, waiting
 
 KIND: Final = "soul"
 _BELIEFS, _ISLANDS, _CORES = "## Sense of Self", "## Personality Islands", "## Core Memories"
@@ -203,32 +203,35 @@ def check(scope: Scope, mind: Mind) -> SoulFile:
     return SoulFile(status, str(path), text, disk, difference)
 
 
-def proposed(scope: Scope, mind: Mind, *, why: str) -> Written | None:
-    """Return the proposal to write the file as the self is now; None where it says so already."""
+def proposed(scope: Scope, mind: Mind, *, why: str) -> list[Change]:
+    """Return the proposal to write the file as the self is now; nothing where it says so already.
+
+    One waits at a time: an older text that nobody answered is withdrawn for the new one.
+    """
     found = check(scope, mind)
     if found.status is FileStatus.UNSET:
         raise BadInput("soul.no_path")
     if found.status in (FileStatus.CURRENT, FileStatus.UNWRITTEN):
-        return None
+        return []
     asked = _mark(found.disk) if found.disk else ""
     if found.status is FileStatus.EDITED and not _settled(asked, scope, mind):
         raise Refused("soul.file_was_edited", path=found.path)
-    for each in waiting(SOUL_FILE, scope, mind):
+    older = waiting(SOUL_FILE, scope, mind)
+    for each in older:
         if _same(each.text, found.rendered) and each.details.get("disk", "") == asked:
-            return None
+            return []
     self_now = beliefs.current(scope, mind)
     sources = [id for each in self_now.beliefs for id in each.supporting]
     sources += [memory.id for memory in cores(scope, mind).values()]
-    return put(
-        Proposal(
-            id=mind.new_id(KIND),
-            about=SOUL_FILE,
-            text=found.rendered,
-            reasons=(why,),
-            details={"path": found.path, "disk": asked, "difference": found.difference},
-            sources=tuple(dict.fromkeys(sources)),
-        )
+    new = Proposal(
+        id=mind.new_id(KIND),
+        about=SOUL_FILE,
+        text=found.rendered,
+        reasons=(why,),
+        details={"path": found.path, "disk": asked, "difference": found.difference},
+        sources=tuple(dict.fromkeys(sources)),
     )
+    return [put(new), *(answered(each, WITHDRAWN, by=scope.user) for each in older)]
 
 
 def approve(consent: Consent) -> None:

@@ -30,7 +30,7 @@ from saegim.sleep import candidates
 from saegim.sleep.candidates import Marked, RisingCandidate
 from saegim.sleep.night import Night, NightStep
 from saegim.soul import beliefs
-from saegim.soul.proposals import CORE, made, proposals, room_for_more
+from saegim.soul.proposals import CORE, asked_about, made, room_for_more
 from saegim.store.tables.night_queries import MemoryStanding
 
 # From so many memories on, a word in more than a tenth of them is everywhere.
@@ -348,8 +348,7 @@ def _core(held: list[MemoryStanding], night: Night) -> Iterator[tuple[str, tuple
 
     No more than can be laid before a person at once: what waits unasked would never leave.
     """
-    every = proposals(night.scope, night.mind, state=None)
-    asked = {each.memory for each in every}
+    asked = asked_about(night.scope, night.mind)
     room = room_for_more(night.scope, night.mind)
     yield from islice(_worthy(held, asked, night), room)
 
@@ -387,7 +386,7 @@ def _a_year(standing: MemoryStanding, night: Night) -> bool:
 def propose(night: Night) -> Iterator[NightStep]:
     """Put the strongest candidates into the queue of proposals; no answer is no yes (seed D §3)."""
     mind = night.mind
-    asked = {each.memory for each in proposals(night.scope, mind, state=None)}
+    asked = asked_about(night.scope, mind)
     room = room_for_more(night.scope, mind)
     for id, reasons in candidates.read(night.places.get("promote", "")).core:
         if room <= 0:

@@ -22,7 +22,7 @@ from saegim.sleep.reflect.reflect_by_model import ModelQuestioner, cited, foreig
 from saegim.soul import beliefs, islands, soul_file
 from saegim.soul.beliefs import BY_MODEL, Drafted
 from saegim.soul.islands import Status, Tended
-from saegim.soul.proposals import SOUL_FILE, overdue, waiting
+from saegim.soul.proposals import overdue
 
 _SELF_CHANGED: Final = "self_changed"
 _MOST_CORES: Final = 40
@@ -81,8 +81,8 @@ def self_upkeep(night: Night) -> Iterator[NightStep]:
     told = beliefs.after_islands(moved, scope, mind)
     if not beliefs.is_told(scope, mind, told):
         yield NightStep(changes=(told,), why="self_told")
-    for change in overdue(scope, mind, night.at):
-        yield NightStep(changes=(change,), why="withdrawn", about=(change.page.key,))
+    for changes in overdue(scope, mind, night.at):
+        yield NightStep(changes=changes, why="withdrawn")
 
 
 def _told(each: Tended) -> str:
@@ -152,10 +152,9 @@ def _file(night: Night) -> Iterator[NightStep]:
     if soul_file.place(mind) is None or night.rehearsed:
         return
     made: list[Change] = soul_file.offers(scope, mind)
-    if not made and not waiting(SOUL_FILE, scope, mind) and beliefs.current(scope, mind).beliefs:
+    if not made and beliefs.current(scope, mind).beliefs:
         status = soul_file.check(scope, mind).status
         if status in (soul_file.FileStatus.MISSING, soul_file.FileStatus.OUTDATED):
-            asked = soul_file.proposed(scope, mind, why=_SELF_CHANGED)
-            made = [asked] if asked else []
+            made = soul_file.proposed(scope, mind, why=_SELF_CHANGED)
     if made:
         yield NightStep(changes=tuple(made), why="soul_proposed")
