@@ -37,9 +37,10 @@ def written(memory: Saegim) -> None:
     memory.proposals.accept(asked.id, by="지민")
 
 
-def test_it_has_the_layout_of_the_seed_and_is_read_back(memory: Saegim) -> None:
+def test_it_has_the_layout_of_the_seed_and_is_read_back(memory: Saegim, clock: FixedClock) -> None:
     """Seed D §4: name and emoji, founders by number and words, strength, status."""
     core(memory, SEED[0])
+    clock.forward(minutes=1)
     core(memory, TECH)
     believing(memory, "나는 밝은 존재다")
     text = memory.soul.text()

@@ -74,6 +74,10 @@ class Soul:
         """Return every island, the oldest first."""
         return islands.islands(self.scope, self.mind)
 
+    def held_up_by(self, *ids: str) -> list[Island]:
+        """Return the islands on these core memories: what letting them go would shake."""
+        return islands.held_up_by(ids, self.scope, self.mind)
+
     def cores(self) -> dict[str, Memory]:
         """Return the core memories by their numbers."""
         return core_memories.cores(self.scope, self.mind)
