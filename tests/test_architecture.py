@@ -31,14 +31,23 @@ INSIDE = {
         "migrate backup tombstones",
         "store",
     ),
+    "soul": (
+        "proposals promotions",
+        "consent",
+        "islands",
+        "beliefs",
+        "core_memories",
+        "soul_file",
+        "soul",
+    ),
     "sleep": (
-        "proposals candidates",
+        "candidates",
         "night",
-        "promotions reflect schedule",
+        "reflect schedule",
         "erase",
         "forget",
         "change_requests",
-        "approve sources undo",
+        "sources undo",
         "stages",
         "flow",
         "scheduler",
@@ -68,15 +77,16 @@ BUDGET = {
     "imagine": 990,
     "importers": 3_850,
     "language": 18_350,
-    "memory": 2_300,
+    "memory": 2_320,
     "messages": 300,
     "perceive": 4_360,
     "profile": 450,
     "recall": 4_880,
-    "serve": 18_180,
+    "serve": 18_400,
     "session": 3_200,
-    "sleep": 7_100,
+    "sleep": 6_950,
     "social": 650,
+    "soul": 2_200,
     "store": 10_610,
 }
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
@@ -320,7 +330,7 @@ def test_the_facade_is_a_list_of_names() -> None:
     methods = [n for n in facade.body if isinstance(n, ast.FunctionDef)]
     public = [n.name for n in methods if not n.name.startswith("_")]
     long = [(n.name, len(n.body)) for n in methods if len(n.body) > 12]
-    assert len(public) <= 32
+    assert len(public) <= 33
     assert long == []
 
 

@@ -24,9 +24,9 @@ HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 # Where the verbs are, and the types their arguments are made of.
 TYPED = """saegim.py settings.py memory/memory.py store/rows.py perceive/moment.py perceive/turn.py
 sleep/sources.py sleep/forget.py importers/resonance_ledger.py""".split()
-NAMESPACES = """saegim.py sleep/sources.py sleep/forget.py sleep/nights.py sleep/approve.py
-importers/resonance_ledger.py project_memories.py perceive/known_entities.py session/sessions.py
-session/working.py""".split()
+NAMESPACES = """saegim.py sleep/sources.py sleep/forget.py sleep/nights.py sleep/change_requests.py
+soul/consent.py soul/soul.py importers/resonance_ledger.py project_memories.py
+perceive/known_entities.py session/sessions.py session/working.py""".split()
 # Every verb that takes named details, one that is right, and how it may be misspelt.
 CALLS = [
     ("Saegim.open('x.db', user='me', {}='fast')", "durability", "durabilty"),

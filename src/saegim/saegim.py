@@ -52,11 +52,12 @@ if TYPE_CHECKING:
     from saegim.session.sessions import Sessions
     from saegim.session.working import WorkingMemories, WorkingMemory
     from saegim.settings import SettingsGiven
-    from saegim.sleep.approve import Proposals
+    from saegim.sleep.change_requests import Proposals
     from saegim.sleep.flow import Tell
     from saegim.sleep.forget import Farewell, Forgetting
     from saegim.sleep.nights import Nights
     from saegim.sleep.sources import Sources
+    from saegim.soul.soul import Soul
     from saegim.store.backup import Backup
     from saegim.store.rows import Filters, Where
     from saegim.store.subscriptions import Listener, Subscription
@@ -403,9 +404,16 @@ class Saegim:
     @property
     def proposals(self) -> Proposals:
         """What waits for a person's yes."""
-        from saegim.sleep.approve import Proposals
+        from saegim.sleep.change_requests import Proposals
 
         return Proposals(self.scope, self.mind)
+
+    @property
+    def soul(self) -> Soul:
+        """Who the memories make of us: the approved self, its islands, SOUL.md."""
+        from saegim.soul.soul import Soul
+
+        return Soul(self.scope, self.mind)
 
     # -- letting go -------------------------------------------------------------------------------
 

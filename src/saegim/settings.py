@@ -67,6 +67,18 @@ class Settings:
     )
     core_used: int = setting(10, "Seed D: used so often, M365 is proposed as a core memory.")
     core_most: int = setting(5, "Proposals of core memories open at once, so that each is read.")
+    proposal_days: float = setting(
+        60.0, "Days a proposal waits: two monthly nights may remind of it; no answer is no yes."
+    )
+    reminder_days: float = setting(14.0, "After so many days a session is reminded of a proposal.")
+    island_days: float = setting(7.0, "Seed D: days an island shakes before it collapses.")
+    island_founders: int = setting(
+        2, "Core memories that rebuild a collapsed island: one is a new start, two are a theme."
+    )
+    self_change_share: float = setting(
+        0.3, "Seed D: this share of the beliefs changed within 24 hours is refused; one never is."
+    )
+    soul_path: str = setting("", "Where SOUL.md is written after a yes; empty: nowhere.")
 
     forgetting: str = setting(
         "gentle",
@@ -418,10 +430,11 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
     "recency_weight importance_weight mood_share save_from skip_to keep_from keep_unsure "
     "similar_from same_from extraction_min_importance extraction_min_confidence feedback_spread "
     "mmr_lambda session_same_from session_similar_from session_bias merge_from rise_intensity "
-    "deepen_intensity shrink_below doze_below prune_importance displace_importance": (0, 1),
+    "deepen_intensity shrink_below doze_below prune_importance displace_importance "
+    "self_change_share": (0, 1),
     "session_nodes session_edges": (32, 1_000_000),
     "session_protect_degree checkpoint_top theme_least rise_used deepen_used core_used "
-    "reflection_threshold serve_burst": (1, 1_000_000),
+    "reflection_threshold serve_burst island_founders": (1, 1_000_000),
     "session_half_life_minutes long_half_life_minutes": (0.001, 100_000_000),
     "promote_min_degree promote_most": (0, 10_000),
     "promote_min_rank": (-1, 1),
@@ -438,7 +451,10 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
     "max_total_size_mb": (0, 100_000_000),
     "fade_rate fade_boost": (0, 100),
     "busy_seconds recency_half_life_days away_days dormant_days dormant_keep_days prune_days "
-    "protected_days forgetting_days archive_days": (0.001, 100_000),
+    "protected_days forgetting_days archive_days proposal_days reminder_days island_days": (
+        0.001,
+        100_000,
+    ),
     "serve_port": (0, 65_535),
     "serve_rate rest_after_minutes": (0.001, 1_000_000),
 }
@@ -467,6 +483,12 @@ class SettingsGiven(TypedDict, total=False):
     deepen_intensity: float | None
     core_used: int | None
     core_most: int | None
+    proposal_days: float | None
+    reminder_days: float | None
+    island_days: float | None
+    island_founders: int | None
+    self_change_share: float | None
+    soul_path: str | None
     forgetting: str | None
     dormant_keep_days: float | None
     fade_rate: float | None

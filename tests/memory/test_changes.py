@@ -28,6 +28,7 @@ ALL: list[tuple[Change, str]] = [
     (changes.Pinned("mem_1", True), "mem_1"),
     (changes.Tiered("mem_1", Tier.M365, AT), "mem_1"),
     (changes.LifetimeSet("mem_1", Lifetime.UNTIL, AT, AT), "mem_1"),
+    (changes.IslandSet("mem_1", "island_1"), "mem_1"),
     (changes.Shrunk("mem_1", True), "mem_1"),
     (changes.Tagged("mem_1", ("tea",)), "mem_1"),
     (changes.Dozed("mem_1"), "mem_1"),

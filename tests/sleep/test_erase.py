@@ -26,7 +26,7 @@ from saegim.memory.entities import (
 )
 from saegim.memory.memory import Content, Life, Memory, Scope, State, Tier, Time
 from saegim.sleep.erase import EraseReceipt, erase, made_of_them_alone
-from saegim.sleep.proposals import CORE, OPEN, WITHDRAWN, made, proposals
+from saegim.soul.proposals import CORE, OPEN, WITHDRAWN, made, proposals
 from saegim.store.commit import Batch
 from saegim.store.rows import Where
 

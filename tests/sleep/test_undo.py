@@ -15,7 +15,7 @@ from saegim import Saegim
 from saegim.errors import NotFound
 from saegim.memory.changes import Pinned, Saved
 from saegim.memory.memory import Source, State, Tier
-from saegim.sleep.proposals import WITHDRAWN
+from saegim.soul.proposals import WITHDRAWN
 from saegim.store.tables.night_table import NightRow
 from sleep.bedtime import NIGHT, OWNER, commit, note, opened, rows
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from saegim.errors import BadInput
 from saegim.guard.guard import MaskTally, masked
@@ -57,6 +57,10 @@ def admitted(found: JsonlRecord, form: str) -> JsonlRecord:
         if suspicion("\n".join(_said_in(clean))):
             raise BadInput("import.reads_like_order_only_memory")
     return replace(found, value=clean, masked=count)
+
+
+# What prompts are told of the self is written here, from what was approved; it is never brought.
+_DERIVED: Final = ("persona",)
 
 
 def _masked(value: Any, tally: MaskTally, form: str) -> Any:
@@ -302,6 +306,8 @@ class Intake:
 
     def _is_new_page(self, found: JsonlRecord, page: Page) -> bool:
         """Say whether this is the next version of its page; a page that differs stays as it is."""
+        if page.kind in _DERIVED:
+            return False
         if self._page[0] != page.key:
             versions = self.mind.store.pages.of(self._scope, key=page.key)
             self._page = (page.key, versions, False)

@@ -57,6 +57,7 @@ class Saved:
             "pinned": life.pinned,
             "immutable": life.immutable,
             "project": of_project(self.memory.scope.project),
+            **({"island": life.island} if life.island else {}),
         }
 
 
@@ -194,6 +195,22 @@ class Tagged:
     def facts(self) -> Facts:
         """Return how many: a tag is a word, and the ledger holds none."""
         return {"tags": len(self.tags)}
+
+
+@dataclass(frozen=True, slots=True)
+class IslandSet:
+    """It belongs to an island of the self, or to none any more."""
+
+    memory: str
+    island: str | None
+
+    def __post_init__(self) -> None:
+        if self.island is not None:
+            checked_name("island", self.island)
+
+    def facts(self) -> Facts:
+        """Return which; an island's id is no word."""
+        return {"island": self.island or ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,6 +382,8 @@ class Written:
     """A page has a new version."""
 
     page: Page
+    # The version it was thought out from; where another stands by now, nothing is written.
+    after: int | None = None
 
     def facts(self) -> Facts:
         """Return what kind of page it is."""
@@ -400,6 +419,7 @@ Change = (
     | LifetimeSet
     | Shrunk
     | Tagged
+    | IslandSet
     | Dozed
     | Woken
     | Leaving

@@ -12,7 +12,7 @@ from saegim.memory.memory import Tier
 THEME, USED, FELT, WISHED, REPEATED = "theme", "used", "felt", "wished", "repeated"
 BEHAVIOUR, DEEPLY_FELT, ISLAND = "behaviour", "deeply_felt", "island"
 # Why a memory is proposed as a core memory.
-A_YEAR, OFTEN_USED = "a_year", "often_used"
+A_YEAR, OFTEN_USED, OF_THE_SELF = "a_year", "often_used", "self"
 
 
 @dataclass(frozen=True, slots=True)

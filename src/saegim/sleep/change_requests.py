@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
 
@@ -21,7 +21,7 @@ from saegim.language.claims import Claim, claims
 from saegim.language.grounding import Ground
 from saegim.language.quoting import quotation
 from saegim.language.words import sentences
-from saegim.memory.changes import Change, Leaving, Superseded, Written
+from saegim.memory.changes import Change, Leaving, Superseded
 from saegim.memory.memory import (
     FINDABLE,
     PERSON,
@@ -38,22 +38,26 @@ from saegim.mind import Mind
 from saegim.perceive.build import hear
 from saegim.perceive.moment import Kept
 from saegim.perceive.revise import Correction, contradict, revise
+from saegim.recall.handle import named_id
 from saegim.sleep.forget import leave, named, refuse_protected
-from saegim.sleep.proposals import (
+from saegim.soul import core_memories
+from saegim.soul.consent import Consent, Outcome, Outcomes, ProposalQueue
+from saegim.soul.core_memories import MOST_WAITING
+from saegim.soul.proposals import (
     ASKED,
     CHANGE,
+    CORE_LETTING_GO,
     CORRECTION,
     LETTING_GO,
     Proposal,
     made,
     one,
-    proposals,
+    waiting,
 )
+from saegim.soul.soul import OUTCOMES as OF_THE_SELF
 from saegim.store.commit import Batch
 from saegim.store.rows import Where
 
-# More than a person would read through; a model that asks for more is asked to wait.
-MOST_WAITING: Final = 40
 # A client's hooks and its MCP connection name one conversation differently: beside the turns of the
 # session itself, what the person said this long ago belongs to it.
 _THIS_TALK: Final = timedelta(hours=1)
@@ -85,6 +89,8 @@ def correct(
     """Carry out a model's correction as far as it may be: never over a person's own words."""
     old = mind.store.memories.get(scope, mind.store.memories.current(scope, id))
     said = "" if wanted.text is None else masked(wanted.text, MaskTally())
+    if old is not None and said and old.life.tier is Tier.M0 and not old.life.immutable:
+        return _core_change(old, said, scope, mind)
     if old is None or not said or not is_reserved(old):
         return ChangeRequest(kept=revise(id, wanted, scope=scope, mind=mind))
     if canonical_key(said) == old.canonical_key:
@@ -102,7 +108,7 @@ def correct(
         own = replace(wanted, origin=Origin.USER_SAID)
         kept = revise(id, own, scope=scope, mind=mind, maker=maker)
         return ChangeRequest(kept=kept, confirmed_by=turn.id, undo=maker)
-    for each in _waiting(CORRECTION, scope, mind):
+    for each in waiting(CORRECTION, scope, mind):
         beside = mind.store.memories.get(scope, each.memory)
         if each.replaces == old.id and beside and beside.canonical_key == canonical_key(said):
             known = Kept(beside, "duplicate", duplicate_of=beside.id, contradicts=(old.id,))
@@ -122,11 +128,13 @@ def correct(
 def let_go(ids: Sequence[str], *, scope: Scope, mind: Mind) -> LettingGo:
     """Let go of what a model may; propose the rest. What its person asked to forget is gone."""
     memories = named(ids, scope=scope, mind=mind)
-    refuse_protected(memories)
+    core = [each for each in memories if each.life.tier is Tier.M0 and not each.life.immutable]
+    refuse_protected([each for each in memories if each not in core])
     own = [each for each in memories if is_reserved(each)]
     gone = [each for each in own if _is_leaving(each)]
-    free = [each for each in memories if each not in own]
-    asked = [_proposed(each, scope, mind) for each in own if each not in gone]
+    free = [each for each in memories if each not in (*own, *core)]
+    asked = [core_memories.propose_change(each, "", scope=scope, mind=mind) for each in core]
+    asked += [_proposed(each, scope, mind) for each in own if each not in gone]
     if free:
         gone += leave(free, scope=scope, mind=mind, confirm=True).memories
     return LettingGo(gone=tuple(gone), proposed=tuple(asked))
@@ -135,45 +143,91 @@ def let_go(ids: Sequence[str], *, scope: Scope, mind: Mind) -> LettingGo:
 def is_reserved(memory: Memory) -> bool:
     """Say whether only its person changes a memory: they said or confirmed it.
 
-    A core memory is not proposed to be changed: that is refused, as ever.
+    A core memory is proposed to be changed under a name of its own, with a warning.
     """
     return memory.provenance.origin in PERSON and memory.life.tier is not Tier.M0
 
 
-def carried_out(
-    proposal: Proposal, yes: Written, person: str, *, scope: Scope, mind: Mind
-) -> Memory:
-    """Do what a person said yes to; return the version that holds, or what is leaving.
+def _core_change(old: Memory, said: str, scope: Scope, mind: Mind) -> ChangeRequest:
+    """Lay other words for a core memory before its person; nothing is written beside it."""
+    if canonical_key(said) == old.canonical_key:
+        return ChangeRequest(kept=Kept(old, "duplicate", duplicate_of=old.id))
+    asked = core_memories.propose_change(old, said, scope=scope, mind=mind)
+    kept = Kept(old, "duplicate", duplicate_of=old.id, contradicts=(old.id,))
+    return ChangeRequest(kept=kept, proposal=asked.id)
 
-    `yes` is their answer, written down together with what follows from it.
-    """
-    beside = mind.store.memories.get(scope, proposal.memory)
-    if beside is None or beside.life.state not in FINDABLE or not beside.text:
-        raise Refused("sleep.not_here_any_more", memory=proposal.memory)
-    if proposal.about == LETTING_GO:
-        leave([beside], scope=scope, mind=mind, confirm=True, by=person, also=[yes])
-        return beside
+
+def _let_go(consent: Consent) -> Memory:
+    """Let a memory go, as its person said; what it holds up shakes."""
+    memory = consent.memory()
+    scope, mind = consent.scope, consent.mind
+    leave([memory], scope=scope, mind=mind, confirm=True, by=consent.person, also=[consent.answer])
+    return memory
+
+
+def _replaced(consent: Consent) -> Memory:
+    """Put the words a model proposed in the place of others; return the version that holds."""
+    beside, proposal, scope, mind = consent.memory(), consent.proposal, consent.scope, consent.mind
     _refuse_if_changed(proposal, scope, mind)
-    wanted = Correction(text=beside.text, tags=beside.content.tags, by=person)
+    wanted = Correction(text=beside.text, tags=beside.content.tags, by=consent.person)
     kept = revise(
         proposal.replaces,
         wanted,
         scope=scope,
         mind=mind,
-        also=lambda new: [Superseded(beside.id, by=new.id, at=mind.now()), yes],
+        also=lambda new: [Superseded(beside.id, by=new.id, at=mind.now()), consent.answer],
         maker=proposal.id,
     )
     return kept.memory
 
 
-def withdrawn(proposal: Proposal, scope: Scope, mind: Mind) -> list[Change]:
+def _withdrawn(consent: Consent) -> list[Change]:
     """Return what a no takes away: the words that were to stand in the place of others."""
-    beside = mind.store.memories.get(scope, proposal.memory)
-    if proposal.about != CORRECTION or beside is None or beside.life.state not in FINDABLE:
+    mind = consent.mind
+    beside = mind.store.memories.get(consent.scope, consent.proposal.memory)
+    if beside is None or beside.life.state not in FINDABLE:
         return []
     now = mind.now()
     until = now + timedelta(days=mind.settings.forgetting_days)
     return [Leaving(beside.id, Reason.MANUAL, now, until)]
+
+
+# Everything a person's yes can do: what the self does, and what only the forgetting can.
+OUTCOMES: Final[Outcomes] = {
+    **OF_THE_SELF,
+    CORRECTION: Outcome(_replaced, _withdrawn),
+    LETTING_GO: Outcome(_let_go),
+    CORE_LETTING_GO: Outcome(_let_go),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals(ProposalQueue):
+    """What waits for one person's yes, and what others may ask for."""
+
+    outcomes: Outcomes = field(default_factory=lambda: OUTCOMES)
+
+    def propose(self, id: str) -> Proposal:
+        """Ask that a memory be kept for ever; it is, once a person says yes."""
+        return core_memories.propose(id, scope=self.scope, mind=self.mind)
+
+    def correct(
+        self,
+        id: str,
+        text: str | None = None,
+        *,
+        tags: Sequence[str] | None = None,
+        session: str = "",
+    ) -> ChangeRequest:
+        """Correct a memory as a model may: a person's own words only if they say the same."""
+        known = named_id(id, scope=self.scope, store=self.mind.store)
+        wanted = Correction(text=text, tags=tags, origin=Origin.AGENT_INFERRED)
+        return correct(known, wanted, session=session, scope=self.scope, mind=self.mind)
+
+    def let_go(self, *ids: str) -> LettingGo:
+        """Let memories go as a model may; for a person's own words, ask the person."""
+        known = [named_id(each, scope=self.scope, store=self.mind.store) for each in ids]
+        return let_go(known, scope=self.scope, mind=self.mind)
 
 
 def _refuse_if_changed(proposal: Proposal, scope: Scope, mind: Mind) -> None:
@@ -188,7 +242,7 @@ def _is_leaving(memory: Memory) -> bool:
 
 def _proposed(memory: Memory, scope: Scope, mind: Mind) -> Proposal:
     """Put the wish to let a memory go into the queue; asked twice, it waits once."""
-    for each in _waiting(LETTING_GO, scope, mind):
+    for each in waiting(LETTING_GO, scope, mind):
         if each.memory == memory.id:
             return each
     _refuse_a_flood(scope, mind)
@@ -198,13 +252,9 @@ def _proposed(memory: Memory, scope: Scope, mind: Mind) -> Proposal:
     return one(name, scope, mind)
 
 
-def _waiting(about: str, scope: Scope, mind: Mind) -> list[Proposal]:
-    return [each for each in proposals(scope, mind) if each.about == about]
-
-
 def _refuse_a_flood(scope: Scope, mind: Mind) -> None:
-    waiting = _waiting(CORRECTION, scope, mind) + _waiting(LETTING_GO, scope, mind)
-    if len(waiting) >= MOST_WAITING:
+    asked = waiting(CORRECTION, scope, mind) + waiting(LETTING_GO, scope, mind)
+    if len(asked) >= MOST_WAITING:
         raise Refused("sleep.changes_wait_already", most=MOST_WAITING)
 
 

@@ -46,7 +46,8 @@ from saegim.session.nodes import ANSWER, ENTITY, FEEDBACK
 from saegim.session.open_sessions import folder_of
 from saegim.session.snapshot import read_json, write_whole, written
 from saegim.settings import BACKUPS, STORE, read_settings
-from saegim.sleep.proposals import WITHDRAWN, Proposal, a_person, answered, proposals
+from saegim.soul import beliefs, islands, soul_file
+from saegim.soul.proposals import WITHDRAWN, Proposal, a_person, answered, proposals
 from saegim.store.commit import Batch
 from saegim.store.database import log_of, size
 from saegim.store.erase_rows import says
@@ -498,7 +499,18 @@ def _carry_out(
     changes += [Erased(each.id) for each in plan.all]
     until = now + timedelta(days=mind.settings.forgetting_days)
     changes += [Leaving(each.id, Reason.MANUAL, now, until) for each in plan.leaving]
+    gone = [each.id for each in plan.all]
+    file, before = soul_file.holds(gone, scope, mind), beliefs.current(scope, mind).beliefs
+    moved = islands.unsaid(gone, scope, mind)
+    changes += [*map(islands.written, moved), *beliefs.unsaid(gone, moved, scope, mind)]
     mind.store.commit(Batch(scope.user, changes, actor=actor, at=now))
+    if file is not None:
+        kept = {each.id for each in beliefs.current(scope, mind).beliefs}
+        lost = [each.statement for each in before if each.id not in kept]
+        if soul_file.unsay(file, plan.all, lost, scope, mind, actor):
+            swept.files[file.path] = Cleaned(name=file.path, how=REWRITTEN)
+        else:
+            swept.failed.add(file.path)
     sweep(swept, _unnamed(plan.names, scope, mind), folder, scope, mind, running)
     # A hook may have heard it once more.
     sweep_spool(swept, _words(plan), home, scope, mind)
@@ -559,7 +571,9 @@ def _planned(ids: Iterable[str], scope: Scope, mind: Mind) -> _ErasePlan:
         derived=_memories(derived, scope, mind),
         leaving=_partly_made_of(every, links, scope, mind),
         sources_left=tuple(sorted(id for id in sources - every if is_there(id, scope, mind))),
-        proposals=tuple(each for each in proposals(scope, mind) if each.memory in every),
+        proposals=tuple(
+            each for each in proposals(scope, mind) if every & {each.memory, *each.sources}
+        ),
         archived=_archived(every, scope, mind),
         links=len(links),
         pages=mind.store.pages.made_of(scope, every),

@@ -31,6 +31,7 @@ from saegim.sleep.stages import (
     promote,
     reflect,
     reweigh,
+    self_upkeep,
     year_report,
 )
 from saegim.store.commit import Batch
@@ -42,6 +43,8 @@ NIGHT: tuple[Stage, ...] = (
     Stage("merge", "cron_evolver", deduplicate.merge),
     Stage("renew", "cron_daily", housekeeping.renew),
     Stage("importance", "cron_midnight", reweigh.reckon),
+    # Before the rise: what belongs to an island rises with it.
+    Stage("self", "cron_daily", self_upkeep.self_upkeep),
     # Before each leaving: what has had its full year is asked about, not let go.
     Stage("promote", "cron_evolver", promote.promote),
     Stage("distil", "cron_weekly", distil.distil),
@@ -51,6 +54,7 @@ NIGHT: tuple[Stage, ...] = (
     Stage("forget", "cron_daily", leave.forget),
     Stage("reflect", "cron_evolver", reflect.reflect),
     Stage("propose", "cron_monthly", promote.propose),
+    Stage("believe", "cron_monthly", self_upkeep.propose_self),
     Stage("relearn", "cron_daily", housekeeping.relearn),
     Stage("checkpoint", "cron_daily", housekeeping.checkpoint),
     Stage("backup", "cron_daily", housekeeping.backup),

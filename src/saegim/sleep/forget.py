@@ -35,6 +35,7 @@ from saegim.recall.listing import newest_matching
 from saegim.recall.rank import Hit
 from saegim.recall.understand import Query
 from saegim.sleep import erase as erasing
+from saegim.soul import beliefs, islands
 from saegim.store.commit import Batch
 from saegim.store.rows import Filters, Where, where_of
 
@@ -78,10 +79,21 @@ def leave(
     if confirm and memories:
         refuse_protected(memories, by=by)
         changes: list[Change] = [Leaving(each.id, Reason.MANUAL, now, until) for each in memories]
-        changes += [*blanked([*whole], scope, mind), *also]
+        changes += [*blanked([*whole], scope, mind), *_shaken(memories, scope, mind), *also]
         actor = by or scope.agent or scope.user
         mind.store.commit(Batch(scope.user, changes, actor=actor, at=now))
     return Farewell(tuple(memories), until, confirm)
+
+
+def _shaken(memories: Sequence[Memory], scope: Scope, mind: Mind) -> Iterator[Change]:
+    """Yield what becomes of the self when core memories go: islands shake, beliefs are asked."""
+    core = [each.id for each in memories if each.life.tier is Tier.M0]
+    if not core:
+        return
+    moved = islands.without(core, scope, mind)
+    yield from map(islands.written, moved)
+    yield from beliefs.recomputed(core, scope, mind)
+    yield beliefs.after_islands(moved, scope, mind)
 
 
 def matching(query: str, where: Where, *, named: bool, mind: Mind, confirm: bool) -> Farewell:
@@ -376,7 +388,22 @@ def restore(ids: Iterable[str], *, scope: Scope, mind: Mind) -> list[Memory]:
         raise BadInput("sleep.no_ids_were_given_give_ids")
     actor = scope.agent or scope.user
     mind.store.commit(Batch(scope.user, list(changes.values()), actor=actor, at=now))
+    _held_up(changes, actor, scope, mind)
     return [back for id in changes if (back := mind.store.memories.get(scope, id)) is not None]
+
+
+def _held_up(back: Iterable[str], actor: str, scope: Scope, mind: Mind) -> None:
+    """Let islands stand again on what was called back; a night would do the same later."""
+    here = set(back)
+    moved = [
+        islands.stood(each, scope, mind)
+        for each in islands.islands(scope, mind)
+        if here & set(each.lost)
+    ]
+    if moved:
+        told = beliefs.after_islands(moved, scope, mind)
+        changes = [*map(islands.written, moved), told]
+        mind.store.commit(Batch(scope.user, changes, actor=actor, at=mind.now()))
 
 
 def _gone_with(memory: Memory, mind: Mind) -> list[Memory]:

@@ -14,7 +14,7 @@ from saegim.memory.clock import from_micros, micros
 from saegim.memory.memory import Memory, Scope, Tier
 from saegim.mind import Mind
 from saegim.sleep import candidates
-from saegim.sleep.proposals import CORE, proposals
+from saegim.soul.proposals import CORE, proposals
 from saegim.store.tables.night_queries import MemoryStanding
 
 DAY = timedelta(days=1)

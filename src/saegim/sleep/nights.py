@@ -11,9 +11,9 @@ from saegim.memory.memory import Scope
 from saegim.mind import Mind
 from saegim.sleep import flow, schedule, undo
 from saegim.sleep.night import NightStep, Stage
-from saegim.sleep.promotions import Promotion, promotions
 from saegim.sleep.scheduler import Scheduler
 from saegim.sleep.stages.year_report import Year, report_of, years
+from saegim.soul.promotions import Promotion, promotions
 from saegim.store.tables.night_table import NightRow
 
 _MOST = 1000

@@ -29,7 +29,7 @@ from saegim.memory.memory import (
     expiry,
 )
 from saegim.mind import Mind
-from saegim.sleep import proposals
+from saegim.soul import proposals
 from saegim.store.commit import Batch
 from saegim.store.ledger import UndoImage
 from saegim.store.tables.project_table import is_place
@@ -298,6 +298,12 @@ def _pinned(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:
     yield change_kinds.Pinned(memory.id, bool(held["pinned"]))
 
 
+def _island(held: Held, memory: Memory, _: Mind) -> Iterator[Change]:
+    """What belongs to a third island since stays there."""
+    if memory.life.island == held["to"]:
+        yield change_kinds.IslandSet(memory.id, held["island"])
+
+
 _OF_A_MEMORY: Final[dict[str, Callable[[Held, Memory, Mind], Iterator[Change]]]] = {
     "Saved": _unsaved,
     "Superseded": _called_back,
@@ -313,4 +319,5 @@ _OF_A_MEMORY: Final[dict[str, Callable[[Held, Memory, Mind], Iterator[Change]]]]
     "Shrunk": _shrunk,
     "Pinned": _pinned,
     "Rehomed": _rehomed,
+    "IslandSet": _island,
 }

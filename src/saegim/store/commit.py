@@ -467,6 +467,8 @@ def _apply(writing: Writing, change: Change) -> str:
             mark_decay(writing, writing.number(change.memory), shrunk=int(change.shrunk))
         case change_kinds.Tagged():
             _tag(writing, change)
+        case change_kinds.IslandSet():
+            writing.update(change.memory, "island = :island", {"island": change.island})
         case change_kinds.Dozed():
             doze(writing, change.memory)
         case change_kinds.Woken() | change_kinds.Released():
@@ -501,7 +503,7 @@ def _apply_beside(writing: Writing, change: _Beside) -> None:
         case change_kinds.Trusted():
             entity_table.trust(connection, owner, change)
         case change_kinds.Written():
-            entity_table.write_page(connection, owner, change.page, at)
+            entity_table.write_page(connection, owner, change.page, at, after=change.after)
         case change_kinds.Recalled():
             memory_table.count_recall(connection, owner, change, at)
         case _:

@@ -24,6 +24,8 @@ from saegim.store.tables.replay_table import empty_replays
 
 # A proposal holds ids and reasons, and is withdrawn by whoever erases.
 _PROPOSAL = "proposal"
+# What a proposal holds in words.
+_PROPOSAL_WORDS = ("note", "details")
 # Imported lines of seed A's ledger name their memories inside, not in `derived_from`.
 _LINES = ("resonance:", "resonance;")
 
@@ -141,7 +143,8 @@ def _empty_pages(writing: Writing, ids: frozenset[str]) -> None:
     for key, version, derived, kind, data in rows:
         if ids.intersection(json.loads(derived)):
             # Of a proposal the question and its answer stay, without what was said beside it.
-            left = {**json.loads(data), "note": ""} if kind == _PROPOSAL else {}
+            held = json.loads(data) if kind == _PROPOSAL else {}
+            left = {name: value for name, value in held.items() if name not in _PROPOSAL_WORDS}
             writing.execute(
                 "UPDATE page SET title = '', body = '', data = ? "
                 "WHERE owner = ? AND key = ? AND version = ?",

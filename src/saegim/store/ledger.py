@@ -402,7 +402,7 @@ class LedgerTable:
 # -- What the ledger says of a memory
 
 # Columns that Changes move, in the words of their facts.
-_REPLAYED = ("state", "tier", "pinned", "immutable", "project")
+_REPLAYED = ("state", "tier", "pinned", "immutable", "project", "island")
 _STATES = {
     "Superseded": State.SUPERSEDED,
     "Dozed": State.DORMANT,
@@ -443,7 +443,7 @@ class Replayed:
             return "store.memory_has_no_salt"
         if self.digest != kept or digest(salt, row) != kept:
             return "store.memory_is_not_what_ledger"
-        present = {**row, "project": of_project(row["project"])}
+        present = {**row, "project": of_project(row["project"]), "island": row["island"] or ""}
         for name, value in self.stands.items():
             if value is not None and present[name] != value:
                 return "store.memory_stands_elsewhere"
@@ -538,6 +538,11 @@ def image_before(writing: Writing, change: Change) -> dict[str, Any]:
             return _worth(writing, change)
         case change_kinds.Rehomed(memory=id, project=to):
             return {"project": _home(writing, id), "to": to}
+        case change_kinds.IslandSet(memory=id, island=island):
+            rows = writing.execute(
+                "SELECT island FROM memory WHERE number = ?", (writing.number(id),)
+            )
+            return {"island": rows[0][0], "to": island}
         case change_kinds.Superseded(memory=id, by=by):
             return {**_standing(writing, id), "by": by}
         case _:

@@ -17,7 +17,7 @@ from saegim import Saegim
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Profile
 from saegim.serve.rest.problems import speech_for
-from saegim.sleep.approve import Channel, PersonAnswer
+from saegim.soul.consent import Channel, PersonAnswer
 from stand_ins import rounds, shelve
 
 PROBLEM = {"type", "title", "status", "detail", "next_step", "kind", "instance"}

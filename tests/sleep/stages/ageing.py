@@ -217,4 +217,6 @@ def said(told: Mapping[str, Any]) -> dict[str, int]:
             found[why] += did.get(why, 0)
         # An older version has had its time too; it is told apart.
         found["expired"] += did.get("old_version", 0)
+        # What is proposed to the self, and what nobody answered, are lines of proposals too.
+        found["proposed"] += did.get("belief_proposed", 0) + did.get("withdrawn", 0)
     return {why: count for why, count in found.items() if count}

@@ -92,9 +92,10 @@ def test_it_is_asked_once_a_month(memory: Saegim, clock: FixedClock) -> None:
 
 
 def test_what_waits_for_an_answer_neither_fades_nor_leaves(
-    memory: Saegim, clock: FixedClock
+    opened: Opened, clock: FixedClock
 ) -> None:
     """DESIGN 4b, exempt: two years without an answer, and it is still there to be answered."""
+    memory = opened(proposal_days=1000)
     (id,) = candidates(memory, 1)
     other = kept(memory, "나침반", tier="M365")
     laid(memory)

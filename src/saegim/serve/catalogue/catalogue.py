@@ -10,6 +10,7 @@ from saegim.serve.catalogue import (
     memory_functions,
     night_functions,
     people_functions,
+    soul_functions,
     turn_functions,
 )
 from saegim.serve.catalogue.entry import CatalogueEntry, Profile
@@ -40,7 +41,10 @@ _ENTRIES: tuple[CatalogueEntry, ...] = (
     people_functions.about,
     people_functions.entity_list,
     people_functions.entity_profile,
-    people_functions.soul_read,
+    soul_functions.soul_read,
+    soul_functions.island_list,
+    soul_functions.self_history,
+    soul_functions.belief_propose,
     people_functions.project_list,
     people_functions.session_list,
     people_functions.session_end,
@@ -58,6 +62,8 @@ _ENTRIES: tuple[CatalogueEntry, ...] = (
     maintenance_functions.memory_import,
     turn_functions.distil_next,
     turn_functions.distil_submit,
+    soul_functions.soul_check,
+    soul_functions.soul_write,
     night_functions.undo,
     lifecycle_functions.quarantine_release,
     maintenance_functions.status,

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from saegim.sleep.erase import EraseReceipt
     from saegim.sleep.forget import ArchivedWords, Queued
     from saegim.sleep.night import NightStep, Stage
-    from saegim.sleep.promotions import Promotion
-    from saegim.sleep.proposals import Proposal
     from saegim.sleep.sources import Reverted
     from saegim.sleep.stages.year_report import Year
     from saegim.sleep.undo import Undone
+    from saegim.soul.promotions import Promotion
+    from saegim.soul.proposals import Proposal
     from saegim.store.tables.night_table import NightRow
 
 Json = dict[str, Any]
@@ -93,21 +93,21 @@ PILES = ("memories", "derived", "returned", "kept_back")
 
 def answerable(id: str, *, scope: Scope, mind: Mind) -> Proposal:
     """Return a proposal that still waits for its answer."""
-    from saegim.sleep.proposals import one, still_open
+    from saegim.soul.proposals import one, still_open
 
     return still_open(one(id, scope, mind))
 
 
 def proposal(each: Proposal, known: Living) -> Json:
     """Return what waits for an answer, or how it was answered."""
-    from saegim.sleep.proposals import version_of
+    from saegim.soul.proposals import version_of
 
     held = known.get(each.memory)
     return {
         "id": each.id,
         "about": each.about,
         "memory": each.memory,
-        "text": held.memory.text if held else None,
+        "text": each.text or (held.memory.text if held else None),
         "origin": held.memory.provenance.origin.value if held else None,
         "author": held.memory.provenance.author if held else None,
         "reasons": list(each.reasons),
@@ -119,6 +119,10 @@ def proposal(each: Proposal, known: Living) -> Json:
         # Who answers names the words they read by this.
         "version": each.version or version_of(each, held.memory if held else None),
         "replaces": each.replaces,
+        # Of the self: the belief or island that would change, to what, from which memories.
+        "target": each.target,
+        "details": dict(each.details),
+        "sources": list(each.sources),
     }
 
 

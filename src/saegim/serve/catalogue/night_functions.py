@@ -21,9 +21,19 @@ from saegim.serve.catalogue.entry import (
     listed,
 )
 from saegim.serve.speech import Speech
-from saegim.sleep.approve import Channel, PersonAnswer
 from saegim.sleep.flow import NIGHT
-from saegim.sleep.proposals import CORE, CORRECTION, Proposal, is_proposal, one
+from saegim.soul.consent import Channel, PersonAnswer
+from saegim.soul.proposals import (
+    BELIEF,
+    CORE,
+    CORE_CHANGE,
+    CORRECTION,
+    ISLAND,
+    SOUL_FILE,
+    Proposal,
+    is_proposal,
+    one,
+)
 from saegim.store.tables.night_table import NightRow
 
 Stages = Annotated[list[str], MaxLen(16)]
@@ -205,10 +215,10 @@ def asked(
 
 def _answered(proposal: Proposal, yes: bool, speech: Speech) -> str:
     """Say what a person's answer did to their own words, and how it is taken back."""
-    if proposal.about == CORE:
+    if proposal.about in (CORE, BELIEF, ISLAND, SOUL_FILE):
         return ""
     if not yes:
         return speech("change refused")
-    if proposal.about == CORRECTION:
+    if proposal.about in (CORRECTION, CORE_CHANGE):
         return speech("change accepted", undo=proposal.id)
     return speech("let go", ids=proposal.memory)

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 from saegim.errors import StoreError
 from saegim.guard.injection import suspicion
 from saegim.recall.compose.card import block, quoted, shortened
+from saegim.recall.compose.prompt import persona_text
 from saegim.saegim import Saegim
-from saegim.sleep.promotions import APPROVED, Promotion, told_to, untold
-from saegim.sleep.proposals import ACCEPTED, proposals
+from saegim.serve.speech import Speech
+from saegim.soul.islands import Status
+from saegim.soul.promotions import APPROVED, Promotion, told_to, untold
+from saegim.soul.proposals import ACCEPTED, proposals, unanswered
 
 if TYPE_CHECKING:
     from saegim.serve.catalogue.entry import CallContext
@@ -35,7 +38,8 @@ def greeted(at: CallContext, budget: int) -> str:
     except StoreError:
         # Busy, or read only: it is told when it can be noted that it was.
         news = []
-    return block(_HEADER, [*claim_notices(at.memory, at.claims), *news])
+    told = [*claim_notices(at.memory, at.claims), *self_notices(at.memory), *news]
+    return block(_HEADER, told)
 
 
 def claim_notices(memory: Saegim, claimed: str) -> Iterator[str]:
@@ -47,6 +51,23 @@ def claim_notices(memory: Saegim, claimed: str) -> Iterator[str]:
             "history=other treated_as=separate "
             f"confirm={quoted(f'saegim merge {shlex.quote(here)} --into {shlex.quote(claimed)}')}"
         )
+
+
+def self_notices(memory: Saegim) -> Iterator[str]:
+    """Yield who the agent is, which island shakes, and what has waited long for a yes.
+
+    The self was approved word by word; it is told as what it is, and not cut into cards.
+    """
+    scope, mind = memory.scope, memory.mind
+    if told := persona_text(scope, mind):
+        yield from told.splitlines()
+    speech = Speech.of(mind.settings.language)
+    for each in memory.soul.islands():
+        if each.status is Status.SHAKING:
+            yield speech("island is shaking", name=each.name)
+    if late := unanswered(scope, mind):
+        oldest = str(late[0].made_at)[:10]
+        yield f'proposals_waiting_long={len(late)} oldest={oldest} list="saegim proposals"'
 
 
 def core_notices(memory: Saegim, session: str) -> list[str]:

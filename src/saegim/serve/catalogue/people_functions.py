@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 from saegim.errors import NotFound
 from saegim.memory.entities import Entity
-from saegim.memory.memory import Tier
 from saegim.serve.catalogue import answers, shapes
 from saegim.serve.catalogue.entry import (
     CallContext,
@@ -21,9 +19,6 @@ from saegim.serve.catalogue.entry import (
     catalogued,
     listed,
 )
-from saegim.store.rows import Where
-
-_MOST_CORE = 200
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /entities", command="people")
@@ -61,25 +56,6 @@ def about(at: CallContext, name: Name | None = None) -> shapes.PortraitAnswer:
     """Tell what is known of the user, or of someone they speak of, and since when it holds."""
     found = at.memory.entities.about(name)
     return {**answers.portrait(found), "scope": shapes.scope(at.memory.scope)}  # type: ignore[typeddict-item]
-
-
-@catalogued(Profile.FULL, Effect.READS, "GET /soul", command="recent")
-def soul_read(at: CallContext) -> shapes.Self:
-    """Read what the user approved to be kept for ever: the core of who they are to you."""
-    where = Where(scope=at.memory.scope, tiers=(Tier.M0,), everywhere=True)
-    core = [each for _, each in at.memory.mind.store.memories.walk(where)][:_MOST_CORE]
-    return {
-        "text": soul(core),
-        "memories": [shapes.memory(each) for each in core],
-        "proposals": len(at.memory.proposals.open()),
-        "scope": shapes.scope(at.memory.scope),
-    }
-
-
-def soul(core: Sequence[object]) -> str:
-    """Write the core memories as SOUL.md; a self of its own is formed in a later room."""
-    lines = [f"- {' '.join(str(getattr(each, 'text', '')).split())}" for each in core]
-    return "\n".join(["# SOUL", "", *(lines or ["(nothing is approved yet)"]), ""])
 
 
 @catalogued(Profile.FULL, Effect.READS, "GET /projects", command="projects")

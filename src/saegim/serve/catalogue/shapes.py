@@ -418,9 +418,11 @@ class PortraitAnswer(TypedDict):
 
 
 class Self(TypedDict):
-    """What a person has approved as core, in words and one by one."""
+    """What a person has approved, in words and one by one."""
 
     text: str
+    beliefs: list[Json]
+    islands: list[Json]
     memories: list[MemoryAnswer]
     proposals: int
     scope: ScopeAnswer

@@ -68,6 +68,8 @@ COMMANDS = {
     "propose": "forget_commands",
     "accept": "forget_commands",
     "refuse": "forget_commands",
+    "soul": "soul_commands",
+    "islands": "soul_commands",
     "queue": "forget_commands",
     "archive": "forget_commands",
     "revert": "forget_commands",
@@ -107,6 +109,7 @@ PANELS: dict[str, tuple[str, ...]] = {
     "by night": tuple(
         "sleep nights night promotions year undo propose proposals accept refuse".split()
     ),
+    "the self": ("soul", "islands"),
     "letting go": tuple("forget restore keep pin unpin queue archive revert erase".split()),
     "projects": tuple("projects move merge".split()),
     "agents": ("install", "uninstall", "serve", "token", "mcp", "hook", "distil", "completion"),

@@ -309,7 +309,9 @@ def _by_hand(talk: Talk, memory: saegim.Saegim, leaving: Sequence[saegim.Memory]
     if not talk.asks or not any(each.life.tier == "M0" for each in leaving):
         return ""
     talk.refuse_agents(f"saegim forget {' '.join(each.id for each in leaving)}")
-    talk.answer(None, lambda: render_memories.memories(leaving, talk.speech))
+    held = memory.soul.held_up_by(*(each.id for each in leaving))
+    warned = [talk.speech("island warning", island=f"{each.emoji} {each.name}") for each in held]
+    talk.answer(None, lambda: [*render_memories.memories(leaving, talk.speech), *warned])
     if not talk.typed("type forget", _FORGET):
         raise typer.Abort
     return memory.scope.user

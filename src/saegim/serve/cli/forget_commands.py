@@ -27,14 +27,14 @@ from saegim.serve.cli.catalogue_commands import made_from
 from saegim.serve.cli.talk import Name, Talk, When, given
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import put, told_on_desktop
-from saegim.sleep.approve import Channel, PersonAnswer
+from saegim.soul.consent import Channel, PersonAnswer
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from saegim.memory.memory import Memory
     from saegim.mind import Mind
-    from saegim.sleep.proposals import Proposal
+    from saegim.soul.proposals import Proposal
 
 Ids = Annotated[list[str], typer.Argument(metavar="ID...")]
 ProposalId = Annotated[str, typer.Argument(metavar="ID")]
@@ -42,7 +42,7 @@ MemoryId = Annotated[str, typer.Argument(metavar="ID")]
 Confirm = Annotated[bool, typer.Option("--confirm")]
 # Whole words, in either language: what they set going is not taken back by another key.
 _ERASE = frozenset({"erase", "지우기"})
-_YES = frozenset({"yes", "네", "예"})
+YES = frozenset({"yes", "네", "예"})
 # Typed once for each notice, six digits are not guessed.
 _CODE_DIGITS = 6
 # More than this no desktop shows.
@@ -134,7 +134,7 @@ def _after(span: str, mind: Mind) -> date:
 def erase(talk: Talk, ids: Ids, confirm: Confirm = False) -> None:
     """Leave nothing of memories."""
     if confirm:
-        _refuse_without_a_person(talk, f"saegim erase {' '.join(ids)} --confirm")
+        refuse_without_a_person(talk, f"saegim erase {' '.join(ids)} --confirm")
     with talk.memory() as memory:
         told = memory.forgetting.erase(*ids)
         held = night_answers.going(told, scope=memory.scope, mind=memory.mind)
@@ -191,23 +191,29 @@ def propose(talk: Talk, id: MemoryId) -> None:
     )
 
 
-def accept(talk: Talk, id: ProposalId) -> None:
+def accept(
+    talk: Talk,
+    id: ProposalId,
+    text: Annotated[str | None, typer.Option("--text", metavar="TEXT")] = None,
+) -> None:
     """Say yes to a proposal."""
-    _refuse_without_a_person(talk, f"saegim accept {id}")
+    refuse_without_a_person(talk, f"saegim accept {id}")
     with talk.memory() as memory:
         found, shown = _shown(talk, memory, id)
         _vouched(talk, found, shown["text"] or "")
-        kept = _answered(memory, id, shown["version"], yes=True)
-        assert kept is not None  # a yes makes one, or raises
+        kept = _answered(memory, id, shown["version"], yes=True, text=text or "")
     talk.answer(
-        {"proposal": id, "memory": answers.memory(kept)},
+        {"proposal": id, "memory": answers.memory(kept) if kept else None},
         lambda: _accepted(found, kept, talk.speech),
     )
 
 
-def _accepted(found: Proposal, kept: Memory, speech: Speech) -> Iterable[RenderableType]:
+def _accepted(found: Proposal, kept: Memory | None, speech: Speech) -> Iterable[RenderableType]:
     """Say what a yes did, and how what can be taken back is taken back."""
     said = "accepted" if found.about == "core" else f"accepted {found.about}"
+    if kept is None:
+        yield speech(said)
+        return
     yield render_memories.line(speech(said, id=kept.id, text=kept.text))
     if found.about != "core":
         yield speech(f"undo {found.about}", id=kept.id, proposal=found.id)
@@ -219,17 +225,17 @@ def refuse(
     note: Annotated[str | None, typer.Option("--note", metavar="TEXT")] = None,
 ) -> None:
     """Say no to a proposal."""
-    _refuse_without_a_person(talk, f"saegim refuse {id}")
+    refuse_without_a_person(talk, f"saegim refuse {id}")
     with talk.memory() as memory:
         _, shown = _shown(talk, memory, id)
-        if not talk.typed("type yes to refuse", _YES):
+        if not talk.typed("type yes to refuse", YES):
             raise typer.Abort
         _answered(memory, id, shown["version"], yes=False, note=note or "")
         done = next(each for each in memory.proposals.all() if each.id == id)
     talk.answer({"proposal": night_answers.proposal(done, {})}, lambda: [talk.speech("refused")])
 
 
-def _refuse_without_a_person(talk: Talk, command: str) -> None:
+def refuse_without_a_person(talk: Talk, command: str) -> None:
     """Refuse what no program may say for a person, before anything is opened."""
     if not talk.person:
         raise Refused("command.only_person_at_terminal_may", command=command)
@@ -258,15 +264,15 @@ def _vouched(talk: Talk, found: Proposal, words: str) -> None:
         agreed = talk.typed("type the code", {code})
     else:
         talk.tell("no second channel")
-        agreed = talk.typed(_accepting(found), _YES)
+        agreed = talk.typed(_accepting(found), YES)
     if not agreed:
         raise typer.Abort
 
 
 def _answered(
-    memory: saegim.Saegim, id: str, version: str, *, yes: bool, note: str = ""
+    memory: saegim.Saegim, id: str, version: str, *, yes: bool, note: str = "", text: str = ""
 ) -> Memory | None:
-    said = PersonAnswer(yes, memory.scope.user, Channel.TERMINAL, version, note)
+    said = PersonAnswer(yes, memory.scope.user, Channel.TERMINAL, version, note, text)
     return memory.proposals.answer(id, said)
 
 

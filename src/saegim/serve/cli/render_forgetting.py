@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from saegim.serve.speech import Speech
     from saegim.sleep.erase import EraseReceipt, Unreachable
     from saegim.sleep.forget import ArchivedWords, Queued
-    from saegim.sleep.proposals import Proposal
     from saegim.sleep.sources import Reverted
+    from saegim.soul.proposals import Proposal
 
 # So many memories of each sort are shown before something is taken back.
 _SHOWN = 10
@@ -118,7 +118,7 @@ def _some(pile: Sequence[Memory], speech: Speech) -> Parts:
 
 def proposals(found: Sequence[Proposal], known: Living, speech: Speech) -> Parts:
     """Show what waits for a yes, and how to give it."""
-    from saegim.sleep.proposals import OPEN
+    from saegim.soul.proposals import OPEN
 
     if not found:
         return [speech("no proposals")]
@@ -129,13 +129,15 @@ def proposals(found: Sequence[Proposal], known: Living, speech: Speech) -> Parts
 
 def one_proposal(each: Proposal, known: Living, speech: Speech) -> Parts:
     """Show one question, with the words it is about."""
-    from saegim.sleep.proposals import OPEN
+    from saegim.soul.proposals import OPEN
 
     said = speech(f"proposed {each.about}", id=each.id, reasons=reasons(each.reasons, speech))
     if each.state != OPEN:
         answer = speech.word("proposal state", each.state)
         said = f"{said} · {answer}{f' ({visible(each.note)})' if each.note else ''}"
     held = known.get(each.memory)
+    if each.text or each.details:
+        return [Text(said, style="bold"), *_of_the_self(each, held, speech)]
     if held is None:
         return [Text(said, style="bold"), indented(speech("memory gone"))]
     # All of it: nobody can say yes to words that are cut off, or to words of nobody.
@@ -148,6 +150,25 @@ def one_proposal(each: Proposal, known: Living, speech: Speech) -> Parts:
         author=visible(about.author) or "-",
     )
     return [Text(said, style="bold"), *whole, Text(f"    {whence}", style="dim")]
+
+
+def _of_the_self(each: Proposal, held: KnownMemory | None, speech: Speech) -> Parts:
+    """Show what would change of the self, all of it, and what it holds up."""
+    details = each.details
+    shown: Parts = [_whole(held)] if held else []
+    difference = str(details.get("difference") or "")
+    shown += [indented(visible(line)) for line in (difference or each.text).splitlines()]
+    if "change" in details:
+        sure = speech("belief standing", sure=details["confidence"], count=len(each.sources))
+        kind = speech(f"belief {details['change']}", belief=visible(each.text))
+        shown.append(indented(f"{kind} · {sure}"))
+    if meaning := details.get("description"):
+        shown.append(indented(visible(str(meaning))))
+    for name in details.get("islands", ()):
+        shown.append(indented(speech("island warning", island=visible(str(name)))))
+    for belief in details.get("beliefs", ()):
+        shown.append(indented(speech("belief rests", belief=visible(str(belief)))))
+    return shown
 
 
 def _whole(held: KnownMemory) -> Text:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from saegim.serve.speech import Speech
     from saegim.sleep.flow import Tell
     from saegim.sleep.night import NightStep, Stage
-    from saegim.sleep.promotions import Promotion
     from saegim.sleep.stages.year_report import Year
+    from saegim.soul.promotions import Promotion
     from saegim.store.tables.night_table import NightRow
 
 

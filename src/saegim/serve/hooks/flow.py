@@ -31,7 +31,7 @@ from saegim.recall.compose.choose import choose
 from saegim.recall.compose.compose import fitted, recipe_of
 from saegim.recall.rank import Hit, marked
 from saegim.saegim import Saegim
-from saegim.serve.catalogue.notices import TOPIC, claim_notices, core_notices
+from saegim.serve.catalogue.notices import TOPIC, claim_notices, core_notices, self_notices
 from saegim.serve.hooks import capture, event_note, hook_main, journal
 from saegim.serve.hooks import event as events
 from saegim.serve.hooks.deadlines import Deadline
@@ -48,7 +48,7 @@ from saegim.serve.hooks.memory_access import (
 )
 from saegim.serve.hooks.transcript_position import digest
 from saegim.settings import Settings, read_settings
-from saegim.sleep.promotions import APPROVED, told_to, untold
+from saegim.soul.promotions import APPROVED, told_to, untold
 from saegim.store.rows import Where
 
 _WORKER: Final = "saegim-hook"
@@ -434,6 +434,7 @@ def _open_ends(memory: Saegim, session: str) -> Iterator[str]:
             break
     if waiting := len(memory.proposals.open()):
         yield f"proposals_waiting={waiting}"
+    yield from self_notices(memory)
     yield from core_notices(memory, session)
     yield from _news(memory, session)
 

@@ -22,7 +22,7 @@ from saegim.serve.mcp.results import answered, carried_out, failed, result_of
 from saegim.serve.terminal import visible
 
 Json = dict[str, Any]
-PROPOSED = ("core_", "change_")
+PROPOSED = ("core_", "change_", "belief_", "island_", "soul_")
 _IMPORTS_BY = {"path", "form", "dry_run"}
 _MOST_ALLOWED = 1000
 InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
@@ -31,7 +31,9 @@ InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
 class Approval(BaseModel):
     """What a person is asked about a proposal."""
 
-    keep_for_ever: bool = Field(description="Keep this for ever? 영구히 간직할까요?")
+    keep_for_ever: bool = Field(
+        description="Yes? A core memory is then kept for ever. 예? 코어 기억은 영구히 간직합니다."
+    )
 
 
 class ShownWords(BaseModel):
@@ -97,8 +99,7 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
         if proposal["text"] is None:
             # Nobody can say yes to words that are not there to be read.
             return ShownWords()
-        words = f"“{proposal['text']}” ({proposal['origin']})"
-        return ShownWords(words=words, version=proposal["version"])
+        return ShownWords(words=_told(proposal), version=proposal["version"])
 
     async def question(
         shown: Annotated[ShownWords, Resolve(to_show)],
@@ -127,6 +128,17 @@ def asking(in_thread: InThread, backend: Backend, guest: ClientInfo, told: Json)
         "annotations": ToolAnnotations.model_validate(told["annotations"]),
     }
     return ApprovalTool(**kept, told=told, refuse=refuse)
+
+
+def _told(proposal: Json) -> str:
+    """Return what a person must read before they answer: what, in which words, what it shakes."""
+    about, details = proposal["about"], proposal["details"]
+    words = f"“{proposal['text']}”"
+    if about == "core":
+        return f"{words} ({proposal['origin']})"
+    arrow = " → ×" if about.endswith("letting_go") or details.get("change") == "remove" else ""
+    warned = [f"⚠️ {each}" for each in details.get("islands", ())]
+    return "\n".join((f"{about}: {words}{arrow}", *warned))
 
 
 class ImportTool(Tool):

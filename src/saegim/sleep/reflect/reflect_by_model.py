@@ -112,8 +112,8 @@ def _is_list(text: str) -> bool:
     return short and not tells(text, "ko" if script_of(text) == "ko" else "en")
 
 
-def _foreign(text: str, source: str, known: Sequence[str]) -> str:
-    """Return what the sentence holds that its sources do not."""
+def foreign_detail(text: str, source: str, known: Sequence[str] = ()) -> str:
+    """Return which detail of a sentence its sources do not have: a quote, a number, a name."""
     plain, held = normalise(text), normalise(" ".join((source, *known)))
     squeezed = "".join(held.split())
     if any("".join(normalise(each).split()) not in squeezed for each in _QUOTED.findall(text)):
@@ -122,6 +122,13 @@ def _foreign(text: str, source: str, known: Sequence[str]) -> str:
         return "number"
     if any(not stands(name, held, is_name=True) for name in _names(text)):
         return "name"
+    return ""
+
+
+def _foreign(text: str, source: str, known: Sequence[str]) -> str:
+    """Return what the sentence holds that its sources do not."""
+    if detail := foreign_detail(text, source, known):
+        return detail
     found, heard = list(words_of(fold(text))), said(" ".join((source, *known)))
     held_words = [word for word in found if heard.holds(word)]
     if any(_PLACE.fullmatch(key) for word in found if word not in held_words for key in word.keys):
@@ -297,6 +304,7 @@ _MOST_DOWN: Final = 2
 _NAMES: Final = {
     **NAMES,
     **dict.fromkeys(("insight", "통찰", "인사이트", "profile", "summary", "소개"), "content"),
+    **dict.fromkeys(("belief", "statement", "믿음", "자아"), "content"),
     **dict.fromkeys(("source", "ids", "id", "evidence", "근거", "출처", "번호"), "sources"),
     **dict.fromkeys(("태도", "말투"), "manner"),
 }

@@ -69,7 +69,7 @@ from saegim.perceive.build import embedded
 from saegim.sleep import candidates
 from saegim.sleep.candidates import RisingCandidate
 from saegim.sleep.night import Night, NightStep
-from saegim.sleep.promotions import noted
+from saegim.soul.promotions import noted
 
 LONGEST: Final = 300
 MOST_SENTENCES: Final = 2

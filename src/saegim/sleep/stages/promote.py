@@ -29,7 +29,8 @@ from saegim.recall.related import CHANGED_BEHAVIOUR, LABELLED
 from saegim.sleep import candidates
 from saegim.sleep.candidates import Marked, RisingCandidate
 from saegim.sleep.night import Night, NightStep
-from saegim.sleep.proposals import CORE, made, proposals, room_for_more
+from saegim.soul import beliefs
+from saegim.soul.proposals import CORE, asked_about, made, room_for_more
 from saegim.store.tables.night_queries import MemoryStanding
 
 # From so many memories on, a word in more than a tenth of them is everywhere.
@@ -343,12 +344,11 @@ def _changed_behaviour(night: Night) -> set[str]:
 
 
 def _core(held: list[MemoryStanding], night: Night) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """M365 → M0: a year old, used often, or part of an island; the most used first.
+    """M365 → M0: a year old, used often, under a belief or an island; the most used first.
 
     No more than can be laid before a person at once: what waits unasked would never leave.
     """
-    every = proposals(night.scope, night.mind, state=None)
-    asked = {each.memory for each in every}
+    asked = asked_about(night.scope, night.mind)
     room = room_for_more(night.scope, night.mind)
     yield from islice(_worthy(held, asked, night), room)
 
@@ -356,12 +356,15 @@ def _core(held: list[MemoryStanding], night: Night) -> Iterator[tuple[str, tuple
 def _worthy(
     held: list[MemoryStanding], asked: set[str], night: Night
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
+    held_beliefs = beliefs.current(night.scope, night.mind).beliefs
+    bears = {id for each in held_beliefs for id in each.supporting}
     for each in sorted(held, key=lambda one: (-one.used, -one.importance, one.number)):
         reasons = tuple(
             why
             for why, holds in (
                 (candidates.A_YEAR, _a_year(each, night) and each.origin not in STRANGERS),
                 (candidates.OFTEN_USED, each.used >= night.mind.settings.core_used),
+                (candidates.OF_THE_SELF, each.id in bears),
                 (candidates.ISLAND, bool(each.island)),
             )
             if holds
@@ -383,7 +386,7 @@ def _a_year(standing: MemoryStanding, night: Night) -> bool:
 def propose(night: Night) -> Iterator[NightStep]:
     """Put the strongest candidates into the queue of proposals; no answer is no yes (seed D §3)."""
     mind = night.mind
-    asked = {each.memory for each in proposals(night.scope, mind, state=None)}
+    asked = asked_about(night.scope, mind)
     room = room_for_more(night.scope, mind)
     for id, reasons in candidates.read(night.places.get("promote", "")).core:
         if room <= 0:

@@ -17,7 +17,7 @@ from saegim.memory.entities import Page
 from saegim.memory.memory import Scope
 from saegim.mind import Mind
 from saegim.sleep.night import Night, NightStep
-from saegim.sleep.promotions import promotions
+from saegim.soul.promotions import promotions
 
 KIND = "year_report"
 _HALF_A_YEAR = timedelta(days=183)

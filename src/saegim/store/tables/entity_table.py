@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
+from saegim.errors import Refused
 from saegim.memory.changes import Linked, Met, Portrayed, Trusted, Unlinked
 from saegim.memory.clock import from_micros, micros
 from saegim.memory.entities import (
@@ -231,8 +232,17 @@ def _page(row: Any) -> Page:
     )
 
 
-def write_page(connection: Connection, owner: str, page: Page, at: datetime) -> None:
-    """Keep the next version of a page; older ones stay."""
+def write_page(
+    connection: Connection, owner: str, page: Page, at: datetime, *, after: int | None = None
+) -> None:
+    """Keep the next version of a page; older ones stay. With `after`, only upon that version."""
+    if after is not None:
+        ((newest,),) = connection.execute(
+            "SELECT coalesce(max(version), 0) FROM page WHERE owner = ? AND key = ?",
+            (owner, page.key),
+        ).fetchall()
+        if newest != after:
+            raise Refused("store.page_changed_meanwhile", key=page.key)
     connection.execute(
         "INSERT INTO page VALUES (:owner, :key, 1 + (SELECT coalesce(max(version), 0) FROM page "
         "WHERE owner = :owner AND key = :key), :kind, :title, :body, :data, :sources, :at)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 
 import pytest
 
@@ -10,10 +11,12 @@ from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, NotFound, Refused, SaegimError
 from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM
 from saegim.memory.memory import Memory, State, Tier
-from saegim.sleep.approve import Channel, PersonAnswer
-from saegim.sleep.proposals import Proposal, version_of
+from saegim.serve.hooks.flow import greeting
+from saegim.soul.consent import Channel, PersonAnswer
+from saegim.soul.proposals import Proposal, version_of
 from stand_ins import core_of
 
+pytestmark = pytest.mark.usefixtures("seed_clocks")
 KEY = "sk-ant-api03-" + "a1B2c3D4" * 12
 
 
@@ -182,3 +185,68 @@ def test_words_that_were_corrected_while_they_were_read_are_not_approved(memory:
     with pytest.raises(Refused):
         memory.proposals.answer(asked.id, PersonAnswer(True, "Jun", Channel.PAGE, read))
     assert cores(memory) == []
+
+
+# -- what nobody answers --------------------------------------------------------------------------
+
+
+def test_what_nobody_answers_is_reminded_of_and_then_withdrawn(
+    memory: Saegim, clock: FixedClock
+) -> None:
+    """No answer is no yes: told of after `reminder_days`, withdrawn after `proposal_days`."""
+    kept = memory.remember("Mira is my daughter", tier="M365")
+    asked = memory.proposals.propose(kept.id)
+    clock.forward(days=13)
+    assert "proposals_waiting_long" not in greeting(memory, session="s1")
+    clock.forward(days=1)
+    assert "proposals_waiting_long=1 oldest=2026-01-01" in greeting(memory, session="s2")
+    clock.forward(days=45)
+    memory.sleep("self")
+    assert [each.id for each in memory.proposals.open()] == [asked.id]
+    clock.forward(days=1)
+    memory.sleep("self")
+    (gone,) = memory.proposals.all()
+    assert (gone.state, gone.answered_by) == ("withdrawn", "night")
+    assert cores(memory) == []
+    # Nor was it a no: the memory has its time once more, and may be asked about again.
+    end = memory.get(kept.id, counts=False).life.expires_at
+    assert end == clock.now() + timedelta(days=365)
+    assert memory.proposals.propose(kept.id).id != asked.id
+
+
+def test_a_core_memory_is_proposed_with_its_story(memory: Saegim, clock: FixedClock) -> None:
+    """Seed D §3: where it came from, what it rose from and when, how often it was used."""
+    said = memory.observe("삐돌이가 떠나기 전에 칭찬해줬다", role="user", session="s").kept
+    assert said is not None
+    clock.forward(days=8)
+    memory.sleep()
+    risen = next(each for each in memory.recent(20).memories if each.life.promoted_from)
+    memory.feedback(risen.id, "used")
+    told = memory.soul.story(memory.get(risen.id, counts=False))
+    assert [tier for tier, _ in told.rose] == ["M30", "M90"]
+    assert told.said_at < told.rose[-1][1]
+    assert told.used >= 1
+
+
+def test_numbers_of_core_memories_are_never_given_twice(memory: Saegim) -> None:
+    """M0-001 stays M0-001: what is let go keeps its number, the next takes the next."""
+    first, second = core_of(memory, "Mira is my daughter"), core_of(memory, "I own a kayak")
+    assert {number: each.id for number, each in memory.soul.cores().items()} == {
+        "M0-001": first.id, "M0-002": second.id,
+    }  # fmt: skip
+    memory.forget(first.id, by="Jun")
+    third = core_of(memory, "I sing in a choir")
+    memory.forgetting.erase(second.id, confirm=True, by="Jun")
+    assert {number: each.id for number, each in memory.soul.cores().items()} == {"M0-003": third.id}
+
+
+def test_what_bears_a_belief_is_proposed_for_it(memory: Saegim) -> None:
+    """Seed D §3, criterion 3: directly tied to the sense of self, M365 may become core."""
+    for text in ("민지가 비밀을 털어놓았다", "현수도 비밀을 털어놓았다"):
+        memory.remember(text, tier="M365")
+    (asked,) = memory.soul.propose_beliefs()
+    memory.sleep("promote", "propose")
+    assert [each.about for each in memory.proposals.open()] == ["belief"]
+    memory.proposals.accept(asked.id, by="Jun")
+    memory.sleep("promote", "propose")
+    assert {each.reasons for each in memory.proposals.open()} == {("self",)}

@@ -8,9 +8,10 @@ from saegim import FixedClock, Saegim
 from saegim.errors import BadInput
 from saegim.memory.memory import Tier
 from saegim.serve.hooks.flow import greeting
-from saegim.sleep.promotions import APPROVED, KIND
+from saegim.soul.promotions import APPROVED, KIND
 from sleep.stages.ageing import kept, lines, report_page, used
 
+pytestmark = pytest.mark.usefixtures("seed_clocks")
 FELT = "삐돌이가 떠나기 전에 칭찬해줬다"
 
 
