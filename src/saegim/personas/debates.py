@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -166,7 +166,7 @@ class Debates:
                 asked.append(
                     AskedPrompt(voice.identifier, voice.name, voice.role, backend, prompt, ids)
                 )
-                stage.history += _unspoken(voice, at)
+                stage.history.append(_unspoken(voice))
         return asked
 
     def all(self) -> list[tuple[Debate, str]]:
@@ -187,7 +187,7 @@ class Debates:
             debate,
             asked.text if asked else "",
             history_of(debate, held),
-            self._lines(debate),
+            ResonanceLedger(self.mind, self.scope).of_session(debate.session),
             rated,
         )
 
@@ -208,10 +208,6 @@ class Debates:
             evaluation={"user_rating": rating},
         )
         return done
-
-    def voices(self, language: str = "en") -> list[Voice]:
-        """Return the voices of the cycle, in their order."""
-        return open_registry(self.mind, language).personas_in_cycle()
 
     def _planned(
         self, question: str, depth: int | None, personas: Sequence[str]
@@ -267,26 +263,11 @@ class Debates:
         memory = placed(moment, self.mind)
         return kept_apart(memory) if quarantined(memory) else memory
 
-    def _lines(self, debate: Debate) -> list[Mapping[str, Any]]:
-        """Return the events of a run, in the order in which they were logged."""
-        held = ResonanceLedger(self.mind, self.scope).of_session(debate.session)
-        return list(held)
 
-
-def _unspoken(voice: Voice, at: int) -> list[dict[str, Any]]:
+def _unspoken(voice: Voice) -> dict[str, Any]:
     """Return the line of a voice that has said nothing yet."""
-    return [
-        {
-            "persona": voice.identifier,
-            "content": "…",
-            "memory_id": "",
-            "depth_index": 1,
-            "step_index": at,
-            "rhythm_phase": "",
-            "error_occurred": False,
-            "withheld": False,
-        }
-    ]
+    said = {"persona": voice.identifier, "content": "…", "depth_index": 1}
+    return {**said, "error_occurred": False, "withheld": False}
 
 
 def _rated(debate: Debate, answer: int | None) -> DebateStep:

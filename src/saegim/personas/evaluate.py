@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Final
 
-from saegim.engines.llm.json_repair import items
+from saegim.engines.llm.json_repair import TooDeep, number, values
 from saegim.engines.llm.models import Request
-from saegim.errors import EngineError
+from saegim.errors import EngineError, Refused
 from saegim.memory.memory import clamp
 from saegim.mind import Mind
 from saegim.personas.debate import DebateScores, DebateStep
@@ -119,13 +119,12 @@ def _mean(scores: Sequence[DebateScores]) -> DebateScores:
 
 # -- by a model -----------------------------------------------------------------------------------
 
+_OPINIONS: Final = ("impact_score", "transparency", "verifiability")
 _SHARE: Final = {"type": "number", "minimum": 0, "maximum": 1}
 _SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
     "properties": {
-        "impact_score": _SHARE,
-        "transparency": _SHARE,
-        "verifiability": _SHARE,
+        **dict.fromkeys(_OPINIONS, _SHARE),
         "new_order": {"type": "array", "items": {"type": "string"}},
     },
 }
@@ -157,30 +156,20 @@ def judge_by_model(
     )
     try:
         answer = mind.ask(JUDGE, request)
-        found = items(
-            answer.text, many="verdicts", prompt=request.prompt, who=answer.model, names=_NAMES
-        )
-    except EngineError:
+        found = [each for each in values(answer.text) if isinstance(each, dict)]
+    except (EngineError, Refused, TooDeep):
         return None
-    return _read(found[0], steps) if found else None
-
-
-# What the repair of an answer calls its first field; the others keep their names.
-_NAMES: Final = {"impact_score": "content", "impact": "content"}
+    return next((_read(each, steps) for each in found), None)
 
 
 def _read(told: Mapping[str, Any], steps: Sequence[DebateStep]) -> RoundVerdict | None:
     """Return a verdict whose every number and name can be used."""
     by_rule = judge_by_rule(steps)
-    given = {**told, "impact_score": told.get("content")}
-    scores = {
-        name: _rounded(float(given[name]))
-        for name in ("impact_score", "transparency", "verifiability")
-        if _is_share(given.get(name))
-    }
-    if len(scores) < 3:
+    given = {name: number(told.get(name)) for name in _OPINIONS}
+    scores = {name: each for name, each in given.items() if each is not None and 0 <= each <= 1}
+    if len(scores) < len(_OPINIONS):
         return None
-    order = given.get("new_order")
+    order = told.get("new_order")
     voices = [each.persona for each in steps]
     whole = isinstance(order, list) and sorted(map(str, order)) == sorted(voices)
     return RoundVerdict(
@@ -188,10 +177,6 @@ def _read(told: Mapping[str, Any], steps: Sequence[DebateStep]) -> RoundVerdict 
         "model",
         tuple(map(str, order)) if whole and order else tuple(voices),
     )
-
-
-def _is_share(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def plan_of(verdict: RoundVerdict, order: Sequence[str]) -> Plan | None:

@@ -382,7 +382,10 @@ class PersonaOrchestrator:
         return wanted and any(not each.error_occurred for each in steps)
 
     def _judged_by_model(self, steps: Sequence[DebateStep]) -> RoundVerdict | None:
-        texts = {each["memory_id"]: each["content"] for each in self.history}
+        texts = {
+            each["memory_id"]: _WITHHELD if each["withheld"] else each["content"]
+            for each in self.history
+        }
         return judge_by_model(steps, texts, self.question, self.mind, self.debate.language)
 
     def _report(self) -> None:

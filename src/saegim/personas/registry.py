@@ -38,56 +38,6 @@ class Voice:
     model_key: str = field(default="", repr=False)
 
 
-_GIVEN: Final = {
-    "en": (
-        (
-            "thesis",
-            "Thesis",
-            "Proposer",
-            "You take a position on the question and make the strongest honest case for it. Say "
-            "plainly what you would do and why.",
-        ),
-        (
-            "antithesis",
-            "Antithesis",
-            "Challenger",
-            "You test the position before you. Name what it overlooks, what it would cost and what "
-            "speaks for the contrary; concede what holds.",
-        ),
-        (
-            "synthesis",
-            "Fractal Synthesiser",
-            "Integrator",
-            "You reconcile the positions before you into one answer: what both see, what decides "
-            "between them, and the next step.",
-        ),
-    ),
-    "ko": (
-        (
-            "thesis",
-            "정",
-            "제안자",
-            "당신은 질문에 대해 한 가지 입장을 정하고, 그 입장을 가장 설득력 있고 정직하게 "
-            "펼칩니다. 무엇을 왜 할 것인지 분명하게 말하세요.",
-        ),
-        (
-            "antithesis",
-            "반",
-            "반론자",
-            "당신은 앞의 입장을 시험합니다. 놓친 것, 치러야 할 대가, 반대쪽의 근거를 짚고, "
-            "맞는 것은 인정하세요.",
-        ),
-        (
-            "synthesis",
-            "합",
-            "통합자",
-            "당신은 앞의 입장들을 하나의 답으로 아우릅니다. 둘 다 보는 것, 둘을 가르는 것, "
-            "그리고 다음 한 걸음을 말하세요.",
-        ),
-    ),
-}
-
-
 @dataclass(frozen=True, slots=True)
 class PersonaRegistry:
     """The voices by their identifiers, and the order in which they speak."""
@@ -114,22 +64,12 @@ class PersonaRegistry:
         return [self.voices[each] for each in wanted]
 
 
-def given_registry(language: str) -> PersonaRegistry:
-    """Return the three voices of seed A, in a language."""
-    told = _GIVEN["ko" if language == "ko" else "en"]
-    made = {
-        id: Voice(identifier=id, name=name, role=role, system_prompt=prompt)
-        for id, name, role, prompt in told
-    }
-    return PersonaRegistry(made, tuple(made))
-
-
 def open_registry(mind: Mind, language: str) -> PersonaRegistry:
-    """Return the voices of the file that is set, or the three that are given."""
-    named = mind.settings.personas_path
-    if not named:
-        return given_registry(language)
-    return read_registry(mind.store.path.parent / Path(named).expanduser())
+    """Return the voices of the file that is set, or the three of seed A in a language."""
+    if named := mind.settings.personas_path:
+        return read_registry(mind.store.path.parent / Path(named).expanduser())
+    given = "given_ko.toml" if language == "ko" else "given_en.toml"
+    return read_registry(Path(__file__).with_name(given))
 
 
 def read_registry(file: Path) -> PersonaRegistry:

@@ -71,6 +71,8 @@ COMMANDS = {
     "revert": "forget_commands",
     "erase": "forget_commands",
     "audit": "forget_commands",
+    "debate": "debate_commands",
+    "debates": "debate_commands",
     "projects": "project_commands",
     "move": "project_commands",
     "merge": "project_commands",
@@ -105,6 +107,7 @@ PANELS: dict[str, tuple[str, ...]] = {
         "sleep nights night promotions year undo propose proposals accept refuse".split()
     ),
     "letting go": tuple("forget restore keep pin unpin queue archive revert erase".split()),
+    "voices": ("debate", "debates"),
     "projects": tuple("projects move merge".split()),
     "agents": ("install", "uninstall", "serve", "token", "mcp", "hook", "distil", "completion"),
     "care": tuple(
