@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from engines.llm_server import BAD_REPLIES, JSON, PROTOCOLS, Answer, LLMServer, Seen
+from saegim import FixedClock, Saegim
 
 QUESTION: Final = "Should we move the workshop to Busan because the rent is lower?"
-FRAGE: Final = "임대료가 싸니까 작업실을 부산으로 옮길까?"
-STEP: Final = re.compile(r"cycle step (\d+)")
-DEPTH: Final = re.compile(r"recursion depth: (\d+)")
+KOREAN: Final = "임대료가 싸니까 작업실을 부산으로 옮길까?"
 LINES: Final = (
     "Moving the workshop to Busan saves rent, and I am happy about the sea.",
     "However, the risk is losing customers in Seoul, because they come on foot.",
@@ -39,3 +38,9 @@ class Speakers(LLMServer):
         text = self.lines[(at - 1) % len(self.lines)]
         made = PROTOCOLS[request.path](replace(self.turn, text=text))
         return 200, JSON, json.dumps(made).encode()
+
+
+def opened(folder: Path, clock: FixedClock, server: Speakers, **settings: object) -> Saegim:
+    """Open the memory of a folder with the server as its model."""
+    given = {"model": "ollama:m", "model_url": server.url, "background": False, **settings}
+    return Saegim.open(folder / "voices.db", clock=clock, **given)  # type: ignore[arg-type]

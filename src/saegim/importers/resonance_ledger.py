@@ -169,9 +169,7 @@ class ResonanceLedger:
 
     def of_session(self, session: str) -> list[Json]:
         """Return the lines of one session, in the order in which they were logged."""
-        days = coordinate_folder.kept(self.scope, self.mind.store)
-        lines = (line for _, held in sorted(days.items()) for line in held)
-        return [line for line in lines if line.get("session_id") == session]
+        return coordinate_folder.kept_of(session, self.scope, self.mind.store)
 
     @property
     def folder(self) -> Path | None:

@@ -20,7 +20,7 @@ from saegim.importers.resonance_ledger import ResonanceLedger, append_line
 from saegim.language.language import facts
 from saegim.memory.changes import Change, Linked, Reweighed
 from saegim.memory.clock import iso
-from saegim.memory.entities import PARENT, Link
+from saegim.memory.entities import DERIVED_FROM, PARENT, Link
 from saegim.memory.memory import (
     BOOKKEEPING,
     Agent,
@@ -336,9 +336,11 @@ class PersonaOrchestrator:
         file = self.resonance_ledger.day_file()
 
         def ties() -> list[Change]:
-            tie = Linked(Link(source=memory.id, type=PARENT, target=earlier))
+            # It speaks of the question, and is erased with it.
+            ends = ((PARENT, earlier), (DERIVED_FROM, self.debate.question))
+            tied = [Linked(Link(source=memory.id, type=type, target=id)) for type, id in ends]
             at = memory.time.recorded_at
-            return [tie, after.written(), self.resonance_ledger.written(line, at)]
+            return [*tied, after.written(), self.resonance_ledger.written(line, at)]
 
         receipt = IdempotencyKey(f"debate:{self.debate.id}:answer:{step.number}", memory.id)
         terms = KeepTerms(collapse=False, count_turns=False, receipt=receipt)
