@@ -58,9 +58,9 @@ INSIDE = {
 }
 # What is found by name, or told as one file a stage, may be small and have one user.
 PLUG_INS = ("saegim.sleep.stages.", "saegim.importers.source.", "saegim.serve.mcp.approval")
-# How many lines each room may have: only a decision raises a number (0014, 0015, 0018 to 0020).
+# How many lines each room may have: only a decision raises a number (0014, 0015, 0018 to 0020, 0023).
 BUDGET = {
-    "single files": 3_250,
+    "single files": 3_280,
     "adapters": 1_800,
     "doctor": 1_000,
     "engines": 4_150,
@@ -70,9 +70,10 @@ BUDGET = {
     "memory": 2_300,
     "messages": 300,
     "perceive": 4_360,
+    "personas": 1_500,
     "profile": 450,
     "recall": 4_700,
-    "serve": 18_050,
+    "serve": 18_350,
     "session": 3_200,
     "sleep": 7_100,
     "social": 650,
@@ -318,7 +319,7 @@ def test_the_facade_is_a_list_of_names() -> None:
     methods = [n for n in facade.body if isinstance(n, ast.FunctionDef)]
     public = [n.name for n in methods if not n.name.startswith("_")]
     long = [(n.name, len(n.body)) for n in methods if len(n.body) > 12]
-    assert len(public) <= 30
+    assert len(public) <= 31
     assert long == []
 
 
