@@ -21,8 +21,8 @@ from saegim import Kind, Origin, Saegim, Settings, State, Tier
 from saegim.memory import changes
 from saegim.memory.memory import Feeling
 from saegim.messages import entries
-from saegim.serve.cli import app
 from saegim.personas.registry import read_registry
+from saegim.serve.cli import app
 from saegim.settings import read_settings
 
 ROOT = Path(__file__).parents[1]
