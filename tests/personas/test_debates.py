@@ -32,21 +32,6 @@ def test_without_a_model_it_says_so_and_shows_what_it_would_ask(
     assert memory.debates.all() == []
 
 
-def test_a_rehearsal_shows_the_examples_from_memory(
-    voices: Saegim, server: Speakers, clock: FixedClock
-) -> None:
-    """A §7.2: what past runs taught stands in the prompts, and no call is spent on it."""
-    first = voices.debates.run(QUESTION, depth=2)
-    clock.forward(days=1)
-    calls = len(server.seen)
-    asked = voices.debates.rehearse(QUESTION)
-    used = [id for each in asked for id in each.examples]
-    assert set(used) <= {each.memory for each in first.debate.steps}
-    assert used
-    assert any("response=" in each.prompt for each in asked)
-    assert len(server.seen) == calls
-
-
 def test_debates_are_listed_and_read_by_their_owner_alone(
     voices: Saegim, clock: FixedClock
 ) -> None:
@@ -124,27 +109,24 @@ def test_an_erased_answer_leaves_no_words_in_its_debate(voices: Saegim) -> None:
     assert LINES[0] not in json.dumps([dict(each.data) for each in pages], ensure_ascii=False)
 
 
-def test_a_run_whose_question_is_gone_cannot_go_on(voices: Saegim) -> None:
-    """What a person had erased is not asked again."""
-    begun = voices.debates.begin(QUESTION)
-    voices.forgetting.erase(begun.question, confirm=True, by="me")
-    with pytest.raises(NotFound, match="forgotten"):
-        voices.debates.resume(begun.id)
-
-
 def test_answers_are_erased_with_their_question(voices: Saegim) -> None:
-    """They quote it in their digests: nothing of it stays, also in what was said about it."""
+    """They quote it in their digests: nothing of it stays, and it is not asked again."""
     record = voices.debates.run(QUESTION, depth=1)
-    voices.forgetting.erase(record.debate.question, confirm=True, by="me")
+    begun = voices.debates.begin(QUESTION)
+    voices.forgetting.erase(record.debate.question, begun.question, confirm=True, by="me")
     assert [each["content"] for each in voices.debates.get(record.debate.id).history] == [""] * 3
     assert voices.recent(5).total == 0
+    with pytest.raises(NotFound, match="forgotten"):
+        voices.debates.resume(begun.id)
     assert voices.maintenance.verify()[0] > 0
 
 
-def test_a_question_that_a_program_asks_is_no_word_of_the_person(voices: Saegim) -> None:
-    """The origin of a question is whoever asked it."""
-    begun = voices.debates.begin(QUESTION, origin=Origin.AGENT_INFERRED)
+def test_a_run_stays_in_its_project_and_its_question_with_whoever_asked(voices: Saegim) -> None:
+    """Gone on with from elsewhere, its answers belong where it was begun."""
+    begun = voices.within(project="shed").debates.begin(QUESTION, origin=Origin.AGENT_INFERRED)
     assert voices.get(begun.question).provenance.origin is Origin.AGENT_INFERRED
+    voices.debates.resume(begun.id)
+    assert {each.scope.project for each in voices.by_session(begun.session)} == {"shed"}
 
 
 def test_what_voices_say_changes_no_fact(voices: Saegim, server: Speakers) -> None:

@@ -50,20 +50,11 @@ def scored(text: str, **about: Any) -> DebateScores:
 
 def step(persona: str, impact: float, *, failed: bool = False) -> DebateStep:
     """One answer of a round."""
-    return DebateStep(
-        number=1,
-        depth_index=1,
-        step_index=1,
-        persona=persona,
-        persona_name=persona,
-        role="",
-        backend="",
-        memory=f"mem_{persona}",
-        affect_before=0.5,
-        affect_after=0.5,
-        error_occurred=failed,
-        scores=DebateScores(impact_score=impact),
-    )
+    place = {"number": 1, "depth_index": 1, "step_index": 1, "memory": f"mem_{persona}"}
+    told = {"persona_name": persona, "role": "", "backend": "", "persona": persona}
+    scores = DebateScores(impact_score=impact)
+    felt = {"affect_before": 0.5, "affect_after": 0.5, "error_occurred": failed}
+    return DebateStep(**place, **told, **felt, scores=scores)  # type: ignore[arg-type]
 
 
 def test_what_brings_more_that_is_new_has_more_impact() -> None:

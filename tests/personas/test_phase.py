@@ -11,10 +11,8 @@ from saegim.memory.memory import Emotion, Feeling
 from saegim.perceive.build import hear
 from saegim.personas.phase import (
     INJECTIONS,
-    REASON,
     PhaseController,
     analyse,
-    has_cue,
     rhythm_phase,
 )
 
@@ -106,10 +104,3 @@ def test_a_snapshot_holds_the_emotion_words_of_question_and_answer(
     assert made["emotion"]["affect"] == 0.4
     told = " ".join(made["emotion"]["keywords"])
     assert all(word in told for word in words)
-
-
-def test_a_reason_is_heard_in_both_languages() -> None:
-    """Reasons make an answer more transparent."""
-    assert has_cue(REASON, "Because it is cheaper.")
-    assert has_cue(REASON, "더 싸기 때문이다.")
-    assert not has_cue(REASON, "It is cheaper. 더 싸다.")

@@ -10,7 +10,7 @@ from engines.llm_server import PROTOCOLS
 from personas.speakers import QUESTION, Speakers, opened
 from saegim import FixedClock, Saegim
 from saegim.errors import BadInput, SettingsError
-from saegim.personas.registry import BackendFactory, open_registry, read_registry
+from saegim.personas.registry import open_registry, read_registry
 
 FILE = """order = ["optimist", "sceptic"]
 
@@ -139,16 +139,3 @@ def test_each_voice_may_have_a_model_of_its_own(
     assert server.seen[1].headers["authorization"].endswith("key-of-b")
     # The keys of others are not told.
     assert "key-of-b" not in str(server.seen[2].headers)
-
-
-def test_voices_of_one_model_share_it_and_without_one_there_is_none(
-    tmp_path: Path, clock: FixedClock, server: Speakers
-) -> None:
-    """A model is opened once; where nothing is set, a voice has none."""
-    written(tmp_path, FILE.replace('You doubt."', 'You doubt."\nmodel = "ollama:m"'))
-    with opened(tmp_path, clock, server, model="", personas_path="personas.toml") as memory:
-        held = open_registry(memory.mind, "en").voices
-        backends = BackendFactory(memory.mind)
-        assert backends.of(held["sceptic"]) is backends.of(held["sceptic"])
-        assert backends.of(held["optimist"]) is None
-        backends.close()

@@ -88,14 +88,6 @@ def test_a_debate_that_the_cap_broke_off_is_resumed(
     assert say("debate", "show", "debate_nothing").code == 2
 
 
-def test_a_run_that_nobody_answers_ends_with_an_error(say: Say, server: Speakers) -> None:
-    """A script sees that nothing came of it."""
-    server.out = set(range(1, 9))
-    said = say("debate", QUESTION)
-    assert said.code == 1
-    assert "[error: " in said.out
-
-
 def test_the_catalogue_runs_lists_reads_and_rates(tmp_path: Path, server: Speakers) -> None:
     """The same at every door; a model may read debates, and neither run nor rate them."""
     with Saegim.open(tmp_path / "c.db", background=False) as memory:
@@ -112,10 +104,3 @@ def test_the_catalogue_runs_lists_reads_and_rates(tmp_path: Path, server: Speake
     names = {each.name for each in shown_to("full")}
     assert {"debate_list", "debate_get"} <= names
     assert not {"debate_run", "debate_resume", "debate_rate"} & names
-
-
-def test_the_catalogue_shows_prompts_without_a_model(tmp_path: Path) -> None:
-    """`no_model` is an answer, not an error."""
-    with Saegim.open(tmp_path / "c.db", background=False) as memory:
-        told = CATALOGUE["debate_run"].call(CallContext(memory), question=QUESTION)
-    assert (told["status"], told["debate"], len(told["prompts"])) == ("no_model", None, 3)

@@ -96,7 +96,10 @@ def _carried_out(talk: Talk, memory: saegim.Saegim, run: Debate) -> DebateRecord
 
     try:
         return memory.debates.resume(run.id, tell=tell)
-    except (Refused, KeyboardInterrupt):
+    except KeyboardInterrupt as stopped:
+        talk.tell("debate broken off", id=run.id)
+        raise typer.Exit(OTHER) from stopped
+    except Refused:
         talk.tell("debate broken off", id=run.id)
         raise
 

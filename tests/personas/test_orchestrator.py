@@ -232,8 +232,12 @@ def test_a_second_run_uses_what_the_first_one_learned(
     assert "response=" in asked
     line = [e for e in second.log_entries if e["event_type"] == "persona_response"]
     assert set(used) <= {ref for each in line for ref in each["memory_refs"]}
-    # The control: what has nothing to do with it takes nothing from there.
     clock.forward(days=1)
+    # A rehearsal shows them too, and spends no call.
+    calls = len(server.seen)
+    assert any("response=" in each.prompt for each in voices.debates.rehearse(question))
+    assert len(server.seen) == calls
+    # The control: what has nothing to do with it takes nothing from there.
     other = voices.debates.run("Is a cat or a dog the better pet?", depth=1)
     assert all(not each.examples for each in other.debate.steps)
 
