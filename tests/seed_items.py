@@ -6,6 +6,7 @@ Read from the seeds by hand; the key is the heading in docs/seeds.md, the value 
 from __future__ import annotations
 
 ITEMS: dict[str, str] = {
+    "A §1 Goals": ("1.1-long-term 1.1-patterns 1.1-self-correction 1.2-coordinate"),
     "A §3.1 MemoryCoordinate": (
         "memory_id timestamp time.session_id time.sequence time.relative_time_minutes "
         "space.project space.domain space.file_context space.depth_index agent.persona_id "
@@ -60,6 +61,7 @@ ITEMS: dict[str, str] = {
     ),
     "A §9 Success criteria": ("9.1-1 9.1-2 9.1-3 9.1-4 9.1-5 9.2-1 9.2-2 9.2-3"),
     "A §10 Open questions": ("10.1-storage 10.2-when 10.3-rating 10.4-users"),
+    "A §11 Next steps": ("11-1 11-2 11-3 11-4 11-5 11-6 11-7"),
     "B §3 Types": (
         "NodeType.query NodeType.answer NodeType.feedback NodeType.entity EdgeType.similar_to "
         "EdgeType.responded_with EdgeType.has_feedback EdgeType.refers_to_entity BaseNode.id "

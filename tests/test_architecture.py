@@ -67,7 +67,7 @@ INSIDE = {
 }
 # What is found by name, or told as one file a stage, may be small and have one user.
 PLUG_INS = ("saegim.sleep.stages.", "saegim.importers.source.", "saegim.serve.mcp.approval")
-# How many lines each room may have: only a decision raises a number (0014, 0015, 0018 to 0022).
+# How many lines each room may have: only a decision raises a number (0014 to 0030).
 BUDGET = {
     "single files": 3_300,
     "adapters": 1_800,
@@ -80,6 +80,7 @@ BUDGET = {
     "memory": 2_320,
     "messages": 300,
     "perceive": 4_360,
+    "personas": 1_500,
     "profile": 450,
     "recall": 4_880,
     "serve": 18_400,

@@ -21,6 +21,7 @@ from saegim import Kind, Origin, Saegim, Settings, State, Tier
 from saegim.memory import changes
 from saegim.memory.memory import Feeling
 from saegim.messages import entries
+from saegim.personas.registry import read_registry
 from saegim.serve.cli import app
 from saegim.settings import read_settings
 
@@ -138,9 +139,14 @@ def _after_the_front(command: Any, words: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_settings_and_json_block_can_be_read(name: str, tmp_path: Path) -> None:
-    """A settings file from a page is accepted as it stands, and JSON is JSON."""
+    """A settings file or a file of voices is accepted as it stands, and JSON is JSON."""
     for at, block in enumerate(blocks(ROOT / name)):
-        if block.language == "toml" and "project" not in tomllib.loads(block.text):
+        held = tomllib.loads(block.text) if block.language == "toml" else {}
+        if "persona" in held:
+            file = tmp_path / f"{at}.toml"
+            file.write_text(block.text, encoding="utf-8")
+            assert read_registry(file).personas_in_cycle()
+        elif held and "project" not in held:
             home = tmp_path / str(at)
             home.mkdir()
             (home / "settings.toml").write_text(block.text, encoding="utf-8")

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from saegim.perceive.known_entities import KnownEntities
     from saegim.perceive.moment import Kept, MomentDetails
     from saegim.perceive.turn import Observed, TurnDetails
+    from saegim.personas.debates import Debates
     from saegim.project_memories import Projects
     from saegim.recall.compose import compose as composing
     from saegim.recall.feedback import Judgement
@@ -414,6 +415,15 @@ class Saegim:
         from saegim.soul.soul import Soul
 
         return Soul(self.scope, self.mind)
+
+    # -- voices -----------------------------------------------------------------------------------
+
+    @property
+    def debates(self) -> Debates:
+        """Voices that debate a question, each with its own role and model (seed A §7)."""
+        from saegim.personas.debates import Debates
+
+        return Debates(self.mind, self.scope)
 
     # -- letting go -------------------------------------------------------------------------------
 

@@ -126,6 +126,20 @@ class Settings:
         "is logged, one file a day; empty keeps events in the store, and exports write them.",
     )
 
+    personas_path: str = setting(
+        "",
+        "Seed A §7: the TOML file of the voices that debate, beside the store if relative; empty "
+        "gives a thesis, an antithesis and a synthesis.",
+    )
+    debate_depth: int = setting(
+        2, "Seed A §7.1: rounds of a debate; two let the voices answer what they came to once."
+    )
+    debate_judge: str = setting(
+        "rule",
+        "Who judges a round: rule counts, and costs nothing; model asks the language model once "
+        "more for each round, and models are kind to their own words.",
+    )
+
     reflection: bool = setting(True, "Seed E: think about what was learned.")
     reflection_threshold: int = setting(20, "Seed E: after so many new memories.")
 
@@ -419,6 +433,7 @@ _CHOICES: Final = {
     "ranking": ("measured", "seed"),
     "durability": ("durable", "fast"),
     "promote_to": ("user", "agent"),
+    "debate_judge": ("rule", "model"),
 }
 _RANGES: Final[dict[str, tuple[float, float]]] = {
     "recall_limit pool backups_kept": (1, 10_000),
@@ -455,6 +470,7 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
         0.001,
         100_000,
     ),
+    "debate_depth": (1, 6),
     "serve_port": (0, 65_535),
     "serve_rate rest_after_minutes": (0.001, 1_000_000),
 }
@@ -509,6 +525,9 @@ class SettingsGiven(TypedDict, total=False):
     backup_enabled: bool | None
     backup_path: str | None
     log_path: str | None
+    personas_path: str | None
+    debate_depth: int | None
+    debate_judge: str | None
     reflection: bool | None
     reflection_threshold: int | None
     imagination: bool | None

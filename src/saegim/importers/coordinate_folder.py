@@ -174,6 +174,13 @@ def kept(scope: Scope, store: Store) -> dict[str, list[Json]]:
     }
 
 
+def kept_of(session: str, scope: Scope, store: Store) -> list[Json]:
+    """Return the kept lines of one session, in their order."""
+    days = sorted(_numbered(scope, store).items())
+    lines = (line for _, held in days for _, line in sorted(held.items()))
+    return [_quiet(each, scope, store) for each in lines if each.get("session_id") == session]
+
+
 def _numbered(scope: Scope, store: Store) -> dict[str, dict[int, Json]]:
     lines: dict[str, dict[int, Json]] = {}
     for page in store.pages.of(scope, kind=RESONANCE_KIND):

@@ -47,6 +47,7 @@ EVENT_TYPES: Final = (
 )
 SCORES: Final = ("impact_score", "transparency", "reproducibility", "verifiability")
 _PARTS: Final = ("bqi_coordinate", "evaluation", "plan_adjustment")
+_HEAD: Final = ("timestamp", "session_id", "event_type", "persona_id")
 _MOST_REFS: Final = 256
 # An event tells of memories and numbers; what is longer is a text to be remembered.
 _LONGEST: Final = 65_536
@@ -89,23 +90,74 @@ class ResonanceLedger:
         """
         at = self.mind.now() if timestamp is None else self._instant(timestamp)
         refs = self._refs(memory_id, memory_refs)
+        line = self.line(
+            at,
+            event_type=event_type,
+            session_id=session_id,
+            persona_id=persona_id,
+            memory_id=refs[0] if memory_id is not None else None,
+            memory_refs=refs,
+            bqi_coordinate=bqi_coordinate,
+            evaluation=evaluation,
+            plan_adjustment=plan_adjustment,
+            **scores,
+        )
+        file = self.day_file()
+        actor = self.scope.agent or self.scope.user
+        batch = Batch(self.scope.user, [self.written(line, at)], actor=actor, at=self.mind.now())
+        self.mind.store.commit(batch)
+        append_line(file, line)
+        return line
+
+    def line(
+        self,
+        at: datetime,
+        *,
+        event_type: str,
+        session_id: str = "",
+        persona_id: str = "",
+        memory_id: str | None = None,
+        memory_refs: Sequence[str] = (),
+        bqi_coordinate: Mapping[str, Any] | None = None,
+        evaluation: Mapping[str, Any] | None = None,
+        plan_adjustment: Mapping[str, Any] | None = None,
+        **scores: Unpack[EventScores],
+    ) -> Json:
+        """Return the line of an event, its secrets masked; its memories may be of this commit."""
         parts = {"bqi_coordinate": bqi_coordinate, "evaluation": evaluation}
         line: Json = {
             "timestamp": iso(at.astimezone(UTC)),
             "session_id": checked_name("session", session_id) if session_id else "",
             "event_type": checked_type(event_type),
             "persona_id": checked_text(persona_id, "persona", 200) if persona_id else "",
-            "memory_id": refs[0] if memory_id is not None else None,
             **{name: _part(name, held) for name, held in parts.items()},
             **_scored(scores),
-            "memory_refs": refs,
             "plan_adjustment": _part("plan_adjustment", plan_adjustment),
         }
-        clean = masked(line | {"memory_id": None, "memory_refs": []}, MaskTally())
         # An id is no word of anybody's: its digits are not a number to be masked.
-        line = clean | {"memory_id": line["memory_id"], "memory_refs": refs}
-        self._keep(line, at)
-        return line
+        named = {"memory_id": memory_id, "memory_refs": list(memory_refs)}
+        clean = masked(line, MaskTally()) | named
+        order = ("memory_id", *parts, *SCORES, "memory_refs", "plan_adjustment")
+        return {name: clean[name] for name in (*_HEAD, *order) if name in clean}
+
+    def written(self, line: Json, at: datetime) -> Written:
+        """Return the Change that keeps a line; asked inside a commit, its key is its own."""
+        kind = coordinate_folder.RESONANCE_KIND
+        return Written(Page(key=self._free_key(at), kind=kind, data=line))
+
+    def day_file(self) -> Path | None:
+        """Return the file of today, if files are wanted and it can be written.
+
+        Tried before anything is kept: an event is in both places or in none.
+        """
+        if self.folder is None:
+            return None
+        now = self.mind.now().astimezone(UTC)
+        file = self.folder / coordinate_folder.file_name(f"{now:%Y%m%d}")
+        with _named(file):
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _append(file, b"")
+        return file
 
     def recent(self, n: int = 10) -> list[Json]:
         """Return the latest lines, the newest first; also those that came with folders."""
@@ -114,6 +166,10 @@ class ResonanceLedger:
         days = sorted(coordinate_folder.kept(self.scope, self.mind.store).items(), reverse=True)
         lines = (line for _, held in days for line in reversed(held))
         return [line for line, _ in zip(lines, range(n), strict=False)]
+
+    def of_session(self, session: str) -> list[Json]:
+        """Return the lines of one session, in the order in which they were logged."""
+        return coordinate_folder.kept_of(session, self.scope, self.mind.store)
 
     @property
     def folder(self) -> Path | None:
@@ -148,22 +204,6 @@ class ResonanceLedger:
             if store.memories.get(self.scope, id) is None:
                 raise NotFound("import.no_memory", id=id)
         return ids
-
-    def _keep(self, line: Json, at: datetime) -> None:
-        now = self.mind.now()
-        file = None
-        if self.folder is not None:
-            file = self.folder / coordinate_folder.file_name(f"{now.astimezone(UTC):%Y%m%d}")
-            # Tried before anything is kept: an event is in both places or in none.
-            with _named(file):
-                self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-                _append(file, b"")
-        page = Page(key=self._free_key(at), kind=coordinate_folder.RESONANCE_KIND, data=line)
-        actor = self.scope.agent or self.scope.user
-        self.mind.store.commit(Batch(self.scope.user, [Written(page)], actor=actor, at=now))
-        if file is not None:
-            with _named(file):
-                _append(file, f"{compact(line)}\n".encode())
 
     def _free_key(self, at: datetime) -> str:
         """Return a key that sorts by its time, behind what came with a folder on that day."""
@@ -215,6 +255,13 @@ def _scored(scores: Mapping[str, Any]) -> Json:
 
 
 # -- files ----------------------------------------------------------------------------------------
+
+
+def append_line(file: Path | None, line: Json) -> None:
+    """Write a line into the file of its day, once it is kept."""
+    if file is not None:
+        with _named(file):
+            _append(file, f"{compact(line)}\n".encode())
 
 
 def _append(file: Path, raw: bytes) -> None:

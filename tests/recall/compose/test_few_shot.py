@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from saegim import Saegim
-from saegim.recall.compose.prompt import compose_prompt_with_memory
+from saegim.recall.compose.prompt import compose_prompt_with_memory, past_examples
 from saegim.store.rows import Where
 from stand_ins import shelve
 
@@ -28,10 +28,9 @@ HISTORY = [{"persona": "thesis", "content": "더 모으자"}, {"role": "user", "
 
 def made(memory: Saegim, seed: str = "기억 설계를 어떻게 통합할까?", **more: Any) -> str:
     """Return the prompt of one step."""
-    where = Where(scope=memory.scope)
-    return compose_prompt_with_memory(
-        Synthesiser(), seed, HISTORY, 1, 3, where=where, mind=memory.mind, **more
-    )
+    voice, where = Synthesiser(), Where(scope=memory.scope)
+    found = past_examples(voice, seed, where=where, mind=memory.mind, **more)
+    return compose_prompt_with_memory(voice, seed, HISTORY, 1, 3, examples=found)
 
 
 def past(memory: Saegim, text: str, **about: Any) -> None:

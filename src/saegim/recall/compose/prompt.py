@@ -28,10 +28,42 @@ _BUDGET: Final = 1200
 class Persona(Protocol):
     """Who answers, by seed A's names."""
 
-    identifier: str
-    name: str
-    role: str
-    system_prompt: str
+    @property
+    def identifier(self) -> str:
+        """Name it among the others."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Say what it is called."""
+        ...
+
+    @property
+    def role(self) -> str:
+        """Say what it does in a debate."""
+        ...
+
+    @property
+    def system_prompt(self) -> str:
+        """Say what it is told to be."""
+        ...
+
+
+def past_examples(
+    persona: Persona,
+    seed_prompt: str,
+    *,
+    where: Where,
+    mind: Mind,
+    bqi_snapshot: Mapping[str, Any] | None = None,
+    budget: int = _BUDGET,
+) -> Context:
+    """Return what this persona said before that mattered, at most two examples, quoted.
+
+    With a snapshot they are of the same phase and the same emotion words.
+    """
+    among = replace(where, persona=persona.identifier, **_bqi(bqi_snapshot or {}))
+    return compose(seed_prompt[:_SEED_GLANCE], among, mind=mind, budget=budget, recipe="few_shot")
 
 
 def compose_prompt_with_memory(
@@ -41,22 +73,12 @@ def compose_prompt_with_memory(
     depth: int,
     step_index: int,
     *,
-    where: Where,
-    mind: Mind,
-    bqi_snapshot: Mapping[str, Any] | None = None,
-    budget: int = _BUDGET,
+    examples: Context,
 ) -> str:
-    """Return the prompt of one step: who answers, examples from its past, what was said so far.
-
-    Examples are memories of this persona that mattered; with a snapshot, of the same phase and the
-    same emotion words. They are quoted like every memory and cost at most `budget` tokens.
-    """
+    """Return the prompt of one step: who answers, examples from its past, what was said so far."""
     parts = []
     if persona.system_prompt:
         parts.append(f"System instruction: {persona.system_prompt}")
-    among = replace(where, persona=persona.identifier, **_bqi(bqi_snapshot or {}))
-    asked = seed_prompt[:_SEED_GLANCE]
-    examples = compose(asked, among, mind=mind, budget=budget, recipe="few_shot")
     if examples.text:
         parts += ["", examples.text]
     parts.append(f"Current recursion depth: {depth}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from saegim.errors import NotFound, SettingsError
 from saegim.serve.catalogue import (
+    debate_functions,
     imagination_functions,
     lifecycle_functions,
     maintenance_functions,
@@ -75,6 +76,11 @@ _ENTRIES: tuple[CatalogueEntry, ...] = (
     people_functions.session_import,
     maintenance_functions.log_event,
     maintenance_functions.event_list,
+    debate_functions.debate_run,
+    debate_functions.debate_resume,
+    debate_functions.debate_list,
+    debate_functions.debate_get,
+    debate_functions.debate_rate,
 )
 CATALOGUE: dict[str, CatalogueEntry] = {each.name: each for each in _ENTRIES}
 # What a client may be shown, from little to everything that a model may call.

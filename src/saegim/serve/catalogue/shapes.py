@@ -397,6 +397,16 @@ class Slept(TypedDict):
     scope: ScopeAnswer
 
 
+class DebateAnswer(TypedDict):
+    """A debate: `open`, `running`, `done`, or `no_model` with what would be asked."""
+
+    status: str
+    debate: Json | None
+    prompts: list[Json]
+    next_step: str
+    scope: ScopeAnswer
+
+
 class KnownAnswer(TypedDict):
     """Someone or something that memories speak of."""
 

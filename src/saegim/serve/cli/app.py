@@ -75,6 +75,8 @@ COMMANDS = {
     "revert": "forget_commands",
     "erase": "forget_commands",
     "audit": "forget_commands",
+    "debate": "debate_commands",
+    "debates": "debate_commands",
     "projects": "project_commands",
     "move": "project_commands",
     "merge": "project_commands",
@@ -111,6 +113,7 @@ PANELS: dict[str, tuple[str, ...]] = {
     ),
     "the self": ("soul", "islands"),
     "letting go": tuple("forget restore keep pin unpin queue archive revert erase".split()),
+    "voices": ("debate", "debates"),
     "projects": tuple("projects move merge".split()),
     "agents": ("install", "uninstall", "serve", "token", "mcp", "hook", "distil", "completion"),
     "care": tuple(
