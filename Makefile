@@ -24,7 +24,8 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.made pyproject.toml
-	$(INSTALL) -e .
+	@echo 'Setting up Saegim in $(VENV): about a minute, 62 MB to fetch.'
+	@$(INSTALL) -e .
 	@touch $@
 
 # LOCKED=1 takes exactly the files that were tested, by their hashes; it needs an index that has them.
@@ -38,7 +39,7 @@ $(VENV)/.bench: $(VENV)/.dev
 	@touch $@
 
 serve: $(VENV)/.installed ## set up, start the memory on this machine and say how to connect
-	@$(BIN)/saegim serve
+	@$(BIN)/saegim serve || [ $$? -eq 4 ]
 
 test: $(VENV)/.dev ## set up and run every test; STRICT=1 fails on a skip, LOCKED=1 checks hashes
 	$(PYTEST_ALL) $(PYTEST)

@@ -541,7 +541,8 @@ def _store_examined(talk: Talk) -> list[Finding]:
     from saegim.doctor.health import examine_unopened
 
     try:
-        with talk.memory() as memory:
+        # It tries everything, so it begins where nothing is yet; of a file it is told, it does not.
+        with talk.memory(new=talk.file is None) as memory:
             return memory.doctor()
     except SaegimError as error:
         return examine_unopened(error, _store_file(talk), talk.home)

@@ -192,9 +192,7 @@ def _korean(name: str, known: Likings) -> str:
         ending = "좋아하고" if known.disliked else "좋아한다"
         tastes.append(f"{with_particle(listed(known.liked, 'ko'), '을/를')} {ending}")
     if known.disliked:
-        tastes.append(
-            f"{with_particle(listed(known.disliked, 'ko'), '을/를')} 싫어한다"
-        )
+        tastes.append(f"{with_particle(listed(known.disliked, 'ko'), '을/를')} 싫어한다")
     return f"{with_particle(name, '은/는')} {' '.join(tastes)}." if tastes else ""
 
 
