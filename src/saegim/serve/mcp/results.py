@@ -48,7 +48,7 @@ def failed(error: BaseException) -> CallToolResult:
 
 
 def for_a_model(step: str) -> str:
-    """Return advice in which a command of the shell is the tool that does it, where there is one."""
+    """Return advice that names the tool where it named a command of the shell."""
     return _COMMAND.sub(
         lambda found: (
             f"`{_TOOLS[found[1]]}`" if found[1] in _TOOLS else f"{found[0]} (by the user)"

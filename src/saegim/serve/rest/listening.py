@@ -150,7 +150,7 @@ class TimedConnection(H11Protocol):
         elif self._waiting is None:
             self._wait()
 
-    def send_400_response(self, msg: str) -> None:
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002
         """Answer what is no HTTP with a problem document too, as every other mistake."""
         said = BadInput("server.request_is_malformed")
         body = bytes(problem(Trouble(400, "BadRequest", said), "", Speech("en")).body)
