@@ -104,6 +104,7 @@ def _first_day(talk: Talk, client: str, watched: Path | None, *, yes: bool) -> d
     """Show what other programs kept before this day, and read it in with a person's yes."""
     from saegim.importers.first_day import around_client
 
+    tell = (lambda *_, **__: None) if talk.as_json else talk.tell
     lying = around_client(client, Path.home(), standing_in())
     sessions = sum(1 for _ in transcripts_in(str(watched))) if watched is not None else 0
     if not lying and not sessions:
@@ -114,14 +115,14 @@ def _first_day(talk: Talk, client: str, watched: Path | None, *, yes: bool) -> d
         for each, room in rooms:
             read = partial(room.import_from, each.path, form=each.form)
             if count := read(dry_run=True).added:
-                talk.tell("lies here", path=each.path, memories=talk.speech.memories(count))
+                tell("lies here", path=each.path, memories=talk.speech.memories(count))
                 news.append((each.path, read))
         if sessions:
-            talk.tell("sessions lie here", path=watched, count=sessions)
+            tell("sessions lie here", path=watched, count=sessions)
         if not (news or sessions):
             return {}
         if not (yes or talk.agreed("read these in")):
-            talk.tell("read in later")
+            tell("read in later")
             return {}
         kept = {str(path): read().added for path, read in news}
         if watched is not None and sessions:
@@ -130,7 +131,7 @@ def _first_day(talk: Talk, client: str, watched: Path | None, *, yes: bool) -> d
             kept[str(watched)] = heard
         indexed(memory, talk)
     for path, count in kept.items():
-        talk.tell("was read in", path=path, count=count)
+        tell("was read in", path=path, count=count)
     return kept
 
 
