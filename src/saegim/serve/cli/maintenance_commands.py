@@ -93,6 +93,8 @@ def import_report(read: Report, speech: Speech) -> Parts:
     ]
     if read.trusted:
         said.append(speech("imported trust", trusted=read.trusted))
+    if read.merged:
+        said.append(speech("imported merged", merged=read.merged))
     if read.masked:
         said.append(speech("imported masked", masked=read.masked))
     if read.quarantined:
