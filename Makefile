@@ -14,7 +14,7 @@ VENV_CREATE = $(PYTHON) -m venv $(VENV)
 INSTALL     = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: help serve test coverage nightly pythons suites check bench story clean
+.PHONY: help serve test coverage nightly pythons suites check dist bench story clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -74,6 +74,9 @@ check: $(VENV)/.dev ## ruff and mypy --strict
 	$(BIN)/ruff check src tests bench training
 	$(BIN)/ruff format --check src tests bench training
 	$(BIN)/mypy
+
+dist: $(VENV)/.dev ## the wheel and the source archive, in dist/
+	$(BIN)/hatchling build -d dist
 
 bench: $(VENV)/.bench ## quality, latency, poison; DATA=evaluation sets, AMSB=agent-memory-guard
 	@test -n "$(DATA)" || { echo "Say where the evaluation sets lie: make bench DATA=folder"; exit 2; }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ class Machines:
 
 
 @pytest.fixture
-def machines(tmp_path: Path, clock: FixedClock):  # noqa: ANN201
+def machines(tmp_path: Path, clock: FixedClock) -> Iterator[Machines]:
     """Two machines that have never met."""
     made = Machines(tmp_path, clock)
     yield made
