@@ -14,7 +14,7 @@ VENV_CREATE = $(PYTHON) -m venv $(VENV)
 INSTALL     = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 endif
 
-.PHONY: help serve test coverage nightly pythons suites check bench story clean
+.PHONY: help serve test coverage nightly pythons suites check dist bench story clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -24,7 +24,8 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.made pyproject.toml
-	$(INSTALL) -e .
+	@echo 'Setting up Saegim in $(VENV): about a minute, 62 MB to fetch.'
+	@$(INSTALL) -e .
 	@touch $@
 
 # LOCKED=1 takes exactly the files that were tested, by their hashes; it needs an index that has them.
@@ -38,7 +39,7 @@ $(VENV)/.bench: $(VENV)/.dev
 	@touch $@
 
 serve: $(VENV)/.installed ## set up, start the memory on this machine and say how to connect
-	@$(BIN)/saegim serve
+	@$(BIN)/saegim serve || [ $$? -eq 4 ]
 
 test: $(VENV)/.dev ## set up and run every test; STRICT=1 fails on a skip, LOCKED=1 checks hashes
 	$(PYTEST_ALL) $(PYTEST)
@@ -73,6 +74,9 @@ check: $(VENV)/.dev ## ruff and mypy --strict
 	$(BIN)/ruff check src tests bench training
 	$(BIN)/ruff format --check src tests bench training
 	$(BIN)/mypy
+
+dist: $(VENV)/.dev ## the wheel and the source archive, in dist/
+	$(BIN)/hatchling build -d dist
 
 bench: $(VENV)/.bench ## quality, latency, poison; DATA=evaluation sets, AMSB=agent-memory-guard
 	@test -n "$(DATA)" || { echo "Say where the evaluation sets lie: make bench DATA=folder"; exit 2; }

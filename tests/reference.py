@@ -20,7 +20,7 @@ from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Profile
 from saegim.serve.cli.app import PANELS, app
 from saegim.serve.speech import Speech
-from saegim.serve.terminal import INPUT, OTHER, STORE, exit_code
+from saegim.serve.terminal import INPUT, OTHER, RUNNING, STORE, exit_code
 from saegim.settings import FILE, Settings
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
@@ -116,10 +116,11 @@ def commands_page() -> str:
         f"| {OTHER} | something did not work: a failed check, an engine, an unreadable line |",
         f"| {INPUT} | the input cannot be used, or nothing of that name is here |",
         f"| {STORE} | the store cannot be used: missing, busy, read-only, full, damaged |",
+        f"| {RUNNING} | `serve`: a server runs here already |",
         "",
         "## Options of every command",
         "",
-        'They stand before the command: `saegim --user minji recall "..."`.',
+        'They stand before the command or behind it: `saegim recall "..." --user minji`.',
         "",
         *_parameters(command, speech),
     ]

@@ -129,7 +129,7 @@ def test_an_error_says_the_same_as_ever_in_english_and_itself_in_korean() -> Non
     assert (error.key, error.values) == ("store.no_memory", {"id": "mem_1"})
     assert Speech("ko").trouble(error) == (
         "mem_1 기억이 없습니다.",
-        "`saegim recent`가 있는 기억을 보여 줍니다.",
+        "`saegim recent`로 기억 목록을 볼 수 있습니다.",
     )
     assert Speech("en").trouble(error) == (error.message, error.next_step)
 
@@ -221,3 +221,37 @@ def test_particles_fit_what_is_read_aloud(word: str, pair: str, said: str) -> No
     """Digits, quotes, brackets and Latin letters have a last sound, too."""
     assert with_particle(word, pair) == said
     assert filled("{word}{" + pair + "}", {"word": word}, "ko") == said
+
+
+# Both particles at once, as a program writes them that cannot read its own sentence.
+TWO_PARTICLES = re.compile(
+    r"은\(는\)|는\(은\)|이\(가\)|을\(를\)|를\(을\)|\(으\)로|[와과]\([과와]\)|\(이\)"
+)
+# Words that were chosen against: one word for one thing, and the one that people use.
+UNCOMMON = re.compile(
+    r"낱말|이레|열쇠|알맹이|쌍둥이|자취|되물|짧은 꼴|물은 때|남은 때|판[을은이]? ?(?:보|읽)"
+)
+
+
+def test_no_message_writes_two_particles_at_once() -> None:
+    """은(는) is what a program writes: the particle that fits is chosen, in every text of ours."""
+    found = [
+        (path.name, line.strip())
+        for path in [*ROOM.rglob("*.toml"), *ROOM.rglob("*.py"), *ROOM.rglob("*.txt")]
+        for line in path.read_text("utf-8").splitlines()
+        if TWO_PARTICLES.search(line)
+    ]
+    assert found == []
+    assert TWO_PARTICLES.search("장부은(는) 온전합니다"), "control: the form is seen"
+
+
+def test_korean_messages_use_one_common_word_for_a_thing() -> None:
+    """단어, 7일, API 키, 요약, 겹친 기억, 기록, 되돌리다, 기간, 버전: never their rarer twins."""
+    said = [
+        (file, name, part)
+        for file in messages.files("ko")
+        for name, entry in entries(file, "ko").items()
+        for part in entry
+    ]
+    assert [each for each in said if UNCOMMON.search(each[2])] == []
+    assert UNCOMMON.search("쌍둥이 합치기"), "control: a rare word is seen"

@@ -43,12 +43,12 @@ def test_a_store_that_was_moved_away_is_not_made_anew(tmp_path: Path) -> None:
 
 def test_without_a_backup_it_says_that_there_is_none(tmp_path: Path) -> None:
     """U25.2: the next step names the one file to delete for a new beginning."""
-    path = tmp_path / "memory.db"
+    path = tmp_path / "saegim.db"
     Saegim.open(path).close()
     path.unlink()
     with pytest.raises(StoreMissing, match="No backup") as caught:
         Saegim.open(path)
-    mark = tmp_path / ".memory.db.known"
+    mark = tmp_path / ".saegim.db.known"
     assert str(mark) in caught.value.next_step
     mark.unlink()
     Saegim.open(path).close()

@@ -19,44 +19,34 @@ _DIGITS: Final = dict(
 )
 # Letters that are read with a consonant at their end: 엘 엠 엔 알.
 _LETTERS: Final = {"l": _RIEUL, "m": 16, "n": 4, "r": _RIEUL}
-# Ends of a Latin word after which it is plain how the word is read in Korean.
-_PLAIN: Final = {**dict.fromkeys("aiouy", 0), "l": _RIEUL, "m": 16, "n": 4}
 _STOPS: Final = re.compile(r"(?:^|[^aeiou])[aeiou](?:[ptkb]|ck)$")
 _SILENT: Final = re.compile(r"[^aeiou]e$")
 
 
-def choose_particle(word: str, pair: str, *, guess: bool = True) -> str:
-    """Return the particle of a pair that fits the end of a word.
-
-    Without `guess`, both are written where nobody can tell how the word is read: 은(는), (으)로.
-    """
+def choose_particle(word: str, pair: str) -> str:
+    """Return the particle of a pair that fits the end of a word; never both of them."""
     closed, opened = pair.split("/")
-    last = _final_consonant(word, guess=guess)
-    if last is None:
-        rest = closed.removesuffix(opened)
-        return f"({rest}){opened}" if closed.endswith(opened) else f"{closed}({opened})"
+    last = _final_consonant(word)
     if pair == "으로/로" and last == _RIEUL:
         return opened
     return closed if last else opened
 
 
-def with_particle(word: str, pair: str, *, guess: bool = True) -> str:
+def with_particle(word: str, pair: str) -> str:
     """Return a word together with the particle that fits it: 카페를, 책을, API는."""
-    return word + choose_particle(word, pair, guess=guess)
+    return word + choose_particle(word, pair)
 
 
-def _final_consonant(word: str, *, guess: bool) -> int | None:
-    """Return the consonant a word ends in when it is read aloud, 0 for a vowel, None if unknown."""
+def _final_consonant(word: str) -> int:
+    """Return the consonant a word ends in when it is read aloud, 0 for a vowel."""
     found = _LAST.search(word)
     if not found:
-        return 0 if guess else None
+        return 0
     last = found[0]
     if "가" <= last <= "힣":
         return (ord(last) - 0xAC00) % 28
     if last in _DIGITS:
         return _DIGITS[last]
-    if not guess:
-        return _PLAIN.get(last.lower())
     latin = _LAST_WORD.search(word)
     return _latin_consonant(latin[0] if latin else last)
 

@@ -337,6 +337,7 @@ class Mind:
             self.traces.close()
         if self.model is not None:
             self.model.close()
+        note_known(self.store, self.settings)
         self.store.close()
 
 
@@ -362,6 +363,10 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Store:
         )
     if not file.parent.exists():
         file.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
+    is_new = not file.exists()
+    if is_new:
+        # Of a small store that somebody deleted: a new one begins a ledger of its own.
+        file.with_name(f".{file.name}.head").unlink(missing_ok=True)
     store = Store(
         file,
         analysers=open_analysers(settings),
@@ -370,11 +375,35 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Store:
         backups=file.parent / BACKUPS,
         now=clock.now,
     )
-    if not store.readonly and not mark.exists():
+    if is_new and not store.readonly:
         with contextlib.suppress(OSError):
             file.chmod(0o600)
-            mark.write_text("A Saegim store lives beside this file.\n", encoding="utf-8")
+    note_known(store, settings)
     return store
+
+
+# A script's own store of so few memories may be deleted to begin again; more would be missed.
+_HANDFUL: Final = 20
+
+
+def note_known(store: Store, settings: Settings) -> None:
+    """Write down that a store lives here, so that it is missed and not made anew, should it go.
+
+    That is the store of this machine, one with more than a handful of memories, and one that
+    somebody backed up.
+    """
+    file = store.path
+    mark = file.with_name(f".{file.name}.known")
+    if store.readonly or mark.exists() or not file.exists():
+        return
+    if file.name != STORE and not any(
+        any(folder.glob("saegim-*.db")) for folder in settings.backup_folders(file.parent)
+    ):
+        held = store.memories.count_up_to(Scope(user=settings.user), _HANDFUL + 1)
+        if held <= _HANDFUL:
+            return
+    with contextlib.suppress(OSError):
+        mark.write_text("A Saegim store lives beside this file.\n", encoding="utf-8")
 
 
 def _candidates(file: Path, settings: Settings) -> Message:

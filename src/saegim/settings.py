@@ -305,6 +305,15 @@ class Settings:
         "Your own, such as Asia/Seoul: where yesterday begins, and what a time without a zone "
         "means at every door; empty means the clock of this machine.",
     )
+    remind_days: int = setting(
+        2,
+        "Days before its day that what was planned is told at the start of a session, once; a "
+        "weekend lies between. 0 tells it on the day, -1 never.",
+    )
+    hook_sign: bool = setting(
+        True,
+        "Whether Claude Code shows in one line what was remembered and recalled, and its undo.",
+    )
     capture: str = setting(
         "generous",
         "generous: a turn is kept unless it is chatter, whether or not it also asks. seed: the "
@@ -459,6 +468,7 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
     "session_decay_minutes context_budget context_enough prompt_budget model_daily_calls "
     "core_most max_sessions max_memories_per_session": (0, 1_000_000),
     "context_pool most_per_source": (1, 1000),
+    "remind_days": (-1, 60),
     "turn_limit read_at_once": (100, 1_000_000),
     "model_max_tokens": (16, 100_000),
     "model_timeout": (0.001, 3600),
@@ -590,6 +600,8 @@ class SettingsGiven(TypedDict, total=False):
     share_user: float | None
     share_reserve: float | None
     timezone: str | None
+    remind_days: int | None
+    hook_sign: bool | None
     capture: str | None
     keep_from: float | None
     keep_unsure: float | None

@@ -15,7 +15,7 @@ from saegim.errors import Refused
 from saegim.memory.memory import Kind, Origin, State, Tier
 from saegim.personas.debate import DONE, OPEN, DebateRecord
 from saegim.personas.phase import INJECTIONS
-from saegim.sleep.proposals import OPEN as WAITS
+from saegim.soul.proposals import OPEN as WAITS
 from stand_ins import rounds
 
 TOKEN = "0123456789abcdefghijklmnopqrstuvwxyz"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,13 @@ class Answer:
 
 
 Say = Callable[..., Answer]
+
+
+def handle(say: Say, id: str) -> str:
+    """Return the short name by which people are shown a memory."""
+    found = re.search(rf"(\bm\w+) · {id}", say("get", id, "--exact").out)
+    assert found is not None
+    return found[1]
 
 
 def kept(say: Say, text: str, *more: str) -> str:

@@ -239,6 +239,7 @@ def test_json_is_one_document_for_every_command_of_care(say: Say, tmp_path: Path
 
 def test_an_event_is_logged_and_shown(say: Say) -> None:
     """A6: the resonance ledger from the command line, in both languages; bad data is named."""
+    say("remember", "a first memory")
     assert say("log").out.strip() == "Nothing has been logged."
     kept = say("--json", "remember", "합: 골라 모으자").json["id"]
     data = '{"evaluation": {"score": 0.8}, "impact_score": 0.7}'

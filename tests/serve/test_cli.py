@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from saying import Say, kept
+from saying import Say, handle, kept
 
 from saegim.serve.cli import app
 
@@ -40,7 +40,7 @@ def test_remember_says_what_was_stored_under_which_id_and_for_how_long(say: Say)
     first = say("remember", "봄에 부산으로 이사했다", "--tag", "집", "--pin")
     assert first.code == 0
     said, how_long, law = first.out.splitlines()
-    assert re.fullmatch(r"Remembered (mem_\S+): 봄에 부산으로 이사했다", said)
+    assert re.fullmatch(r"Remembered (m\d\w+): 봄에 부산으로 이사했다", said)
     assert how_long == "How long: no end"
     assert law.startswith("Forgetting is gentle: ")
     id = first.out.split()[1].rstrip(":")
@@ -100,7 +100,7 @@ def test_recall_shows_rank_words_date_kind_and_why(say: Say) -> None:
     assert re.search(
         r"^1 +봄에 수원에서 부산으로 이사했다 +2026-04-01 +shares 이사했지", table, re.M
     )
-    assert re.search(rf"^m\w+ +{id} +experience", table, re.M)
+    assert re.search(rf"^ +{handle(say, id)} +experience", table, re.M)
     assert "Lighthouse" not in table
 
 
@@ -225,6 +225,7 @@ def test_recent_walks_without_gap_or_repeat_while_the_list_grows(say: Say) -> No
 
 def test_sessions_are_listed_and_shown_in_their_order(say: Say) -> None:
     """Seed A §5: the sessions, and what one of them holds in the order it was said."""
+    kept(say, "said in no session")
     assert say("sessions").out == "There are no sessions yet.\n"
     ids = [kept(say, f"turn {number}", "--session", "회의 1") for number in range(3)]
     assert say("sessions").out == "회의 1\n"
@@ -237,7 +238,7 @@ def test_a_correction_leads_from_the_old_id_and_keeps_the_old_words(say: Say) ->
     """An update is a new version: the old id finds it, and history shows both."""
     old = kept(say, "The launch is on 12 March")
     done = say("update", old, "-", stdin=b"The launch is on 2 April\n")
-    assert done.out.startswith("Corrected mem_")
+    assert done.out.startswith("Corrected m2")
     assert say("--json", "get", old).json["text"] == "The launch is on 2 April"
     assert say("--json", "get", old, "--exact").json["state"] == "superseded"
     told = say("--json", "history", old).json
@@ -263,8 +264,8 @@ def test_a_correction_may_be_of_tags_alone(say: Say) -> None:
         ["late"],
     )
     nothing = say("update", old)
-    assert (nothing.code, "Neither a text nor tags" in nothing.err) == (2, True)
-    assert "새 글도 새 태그도 없습니다" in say("--language", "ko", "update", old).err
+    assert (nothing.code, "text is empty" in nothing.err) == (2, True), "a pipe that is empty"
+    assert "비어 있습니다" in say("--language", "ko", "update", old).err
     assert len(say("--json", "history", old).json["versions"]) == 3
 
 
@@ -280,7 +281,7 @@ def test_forgetting_shows_first_and_needs_a_yes(
     for how in ((id,), ("--matching", "tea")):
         refused = say("forget", *how)
         assert refused.code == 2
-        assert id in refused.out
+        assert handle(say, id) in refused.out
         assert "Nothing was forgotten" in refused.err
     seen = say("--json", "forget", id)
     assert (seen.code, seen.json["done"], seen.json["error"]["kind"]) == (2, False, "BadInput")
@@ -291,12 +292,13 @@ def test_forgetting_shows_first_and_needs_a_yes(
 def test_what_was_let_go_can_be_called_back_as_it_says(say: Say) -> None:
     """Seed D §6: forgetting says until when and how to undo it, and that command works."""
     id = kept(say, "tea")
+    name = handle(say, id)
     gone = say("forget", id, "--yes")
     assert re.match(
         r"1 memory let go\. Until \d{4}-\d\d-\d\d \d\d:\d\d this can be undone:", gone.out
     )
     undo = gone.out.splitlines()[1].split()
-    assert undo == ["saegim", "restore", id]
+    assert undo == ["saegim", "restore", name]
     assert say("--json", "recall", "tea").json["hits"] == []
     assert say("--json", "recent", "--state", "leaving").json["total"] == 1
     assert say(*undo[1:]).out == f"Here again {id}: tea\n"

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from rich.cells import cell_len
-from saying import Say, kept
+from saying import Say, handle, kept
 from terminals import on_a_terminal, plain
 
 # Python does not rescue this locale by itself: everything is ASCII unless we see to it.
@@ -77,7 +77,7 @@ def test_version_and_help_load_nothing_heavy() -> None:
         "codes = [run(line.split()) for line in ('--version', '--help', 'recall --help', 'x')]\n"
         "heavy = {'numpy', 'apsw', 'turbovec', 'saegim.saegim'} & set(sys.modules)\n"
         "assert (codes, heavy) == ([0, 0, 0, 2], set()), (codes, heavy)\n"
-        "assert run(['sessions']) == 0\n"
+        "assert run(['remember', 'tea']) == 0\n"
         "assert {'numpy', 'apsw'} <= set(sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -90,6 +90,7 @@ def test_tables_fit_a_narrow_terminal_and_never_cut_an_id(say: Say) -> None:
     long = "오후에는 커피 대신 보리차를 마시고 저녁에는 아무것도 마시지 않는 습관을 들였다"
     ids = [kept(say, f"{long} {number}", "--kind", "preference") for number in range(2)]
     trace = say("--json", "recall", "보리차").json["trace"]
+    names = [handle(say, id) for id in ids]
     for line in (
         ("--language", "ko", "recent"),
         ("--language", "ko", "recall", "커피 대신 보리차를 마시는 습관을 언제 들였지?"),
@@ -102,7 +103,7 @@ def test_tables_fit_a_narrow_terminal_and_never_cut_an_id(say: Say) -> None:
         assert code == 0
         lines = plain(seen).splitlines()
         assert [each for each in lines if cell_len(each) > 80] == [], line
-        assert all(re.search(rf"\b{id}\b", plain(seen)) for id in ids), line
+        assert all(re.search(rf"\b{name}\b", plain(seen)) for name in names), line
         assert "…" in seen
 
 
@@ -130,12 +131,13 @@ def test_a_terminal_never_receives_what_a_memory_wants_to_send(say: Say) -> None
 def test_a_person_at_a_terminal_is_asked_before_anything_leaves(say: Say) -> None:
     """U5.4: the preview comes first; only a clear yes lets go, also on a Korean keyboard."""
     id = kept(say, "보리차")
+    name = handle(say, id)
     code, seen = on_a_terminal("forget", id, answer="n")
     assert (code, "Nothing was changed." in seen) == (1, True)
-    assert seen.index(id) < seen.index("[y/N]")
+    assert seen.index(name) < seen.index("[y/N]")
     assert say("--json", "recent").json["total"] == 1
     code, seen = on_a_terminal("--language", "ko", "forget", "--matching", "보리차", answer="ㅛ")
-    assert (code, f"saegim restore {id}" in seen) == (0, True)
+    assert (code, f"saegim restore {name}" in seen) == (0, True)
     assert say("--json", "recent").json["total"] == 0
     code, seen = on_a_terminal("rebuild")
     assert (code, "Rebuilding" in seen) == (0, True)

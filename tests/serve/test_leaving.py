@@ -10,7 +10,7 @@ from datetime import date as calendar_day
 from pathlib import Path
 
 import pytest
-from saying import Say, kept
+from saying import Say, handle, kept
 from terminals import on_a_terminal, plain
 
 from saegim import Saegim
@@ -41,6 +41,7 @@ def test_the_queue_says_why_how_long_and_how_to_call_back(
     say: Say, opened: Callable[..., Saegim]
 ) -> None:
     """Seed D §6: what is leaving is in sight, what goes first first, and comes back as it says."""
+    kept(say, "a first memory")
     empty = say("queue").out.splitlines()
     assert empty[0] == "Nothing is leaving."
     assert empty[1].startswith("Forgetting is gentle: ")
@@ -92,11 +93,11 @@ def test_keep_for_a_time_is_said_as_people_write_it(say: Say, span: str) -> None
 def test_keep_says_how_long_in_both_languages(say: Say) -> None:
     """DESIGN 4b: for good, until a date, or for the tier's time; what cannot be is said."""
     id = kept(say, "tea at noon")
-    assert say("keep", id).out == f"Kept (no end), {id}: tea at noon\n"
+    assert say("keep", id).out == f"Kept (no end), {handle(say, id)}: tea at noon\n"
     until = say("keep", id, "--until", "2099-05-30").out
-    assert until == f"Kept (until 30 May 2099 + 30 days), {id}: tea at noon\n"
+    assert until == f"Kept (until 30 May 2099 + 30 days), {handle(say, id)}: tea at noon\n"
     korean = say("--language", "ko", "keep", id, "--until", "2099-05-30").out
-    assert korean == f"간직함(2099년 5월 30일 + 30일까지) {id}: tea at noon\n"
+    assert korean == f"간직함(2099년 5월 30일 + 30일까지) {handle(say, id)}: tea at noon\n"
     assert say("--language", "ko", "keep", id, "--passing").out.startswith("간직함(90일) ")
     assert re.search(r"보관 기한 +90일", say("--language", "ko", "get", id).out)
     both = ("--for", "1d", "--passing")
@@ -130,6 +131,7 @@ def test_the_archive_shows_what_was_forgotten_until_it_is_called_back(
     say: Say, opened: Callable[..., Saegim]
 ) -> None:
     """Seed A §6: words in the archive can be read and called back."""
+    kept(say, "a first memory")
     assert say("archive").out == "Nothing lies in the archive.\n"
     with opened(days_ago=20) as memory:
         id = memory.remember("tea at noon").id
@@ -142,6 +144,7 @@ def test_the_archive_shows_what_was_forgotten_until_it_is_called_back(
     assert (held["id"], held["text"]) == (id, "tea at noon")
     assert say("archive", "0").code == 2
     assert say("restore", id).out == f"Here again {id}: tea at noon\n"
+    kept(say, "a first memory")
     assert say("archive").out == "Nothing lies in the archive.\n"
 
 
@@ -205,7 +208,7 @@ def test_a_person_who_types_yes_keeps_a_memory_for_ever(
     code, seen = on_a_terminal("accept", proposed, answer="yes", after="for ever: ")
     assert code == 0
     assert plain(seen).index(SEOUL) < plain(seen).index("Type yes")
-    found = re.search(r"Kept for ever as (mem_\w+): ", plain(seen))
+    found = re.search(r"Kept for ever as (m\w+): ", plain(seen))
     assert found is not None
     assert say("--json", "get", found[1]).json["tier"] == "M0"
     assert say("proposals").out == "Nothing waits for your yes.\n"
@@ -243,7 +246,7 @@ def test_a_core_memory_is_let_go_only_by_a_word_typed_at_a_terminal(
     assert (code, "Nothing was changed." in seen) == (1, True)
     assert head() == before
     code, seen = on_a_terminal("--language", "ko", "forget", core, answer="잊기", after="쓰세요: ")
-    assert (code, f"saegim restore {core}" in seen) == (0, True)
+    assert (code, f"saegim restore {handle(say, core)}" in seen) == (0, True)
     assert seen.count("[y/N]") == 0
     (line,) = [each for each in say("--json", "history", core).json["entries"]
                if each["change"] == "Leaving"]  # fmt: skip
@@ -347,7 +350,7 @@ def test_everything_an_audit_counts_has_its_words() -> None:
 def test_a_pin_is_said_in_both_languages(say: Say) -> None:
     """Seed C memory_pin: held fast and let loose, by id or handle."""
     id = say("--json", "remember", "blue kettle").json["id"]
-    assert say("pin", id).out.startswith(f"Held fast, {id}: blue kettle")
+    assert say("pin", id).out.startswith(f"Held fast, {handle(say, id)}: blue kettle")
     assert '"pinned": true' in say("--json", "get", id).out
     assert "놓" in say("--language", "ko", "unpin", "--help").out
     assert "더는 붙들어 두지 않음" in say("--language", "ko", "unpin", id).out

@@ -31,7 +31,7 @@ def test_a_command_is_in_the_project_of_its_folder(say: Say, stand: Stand) -> No
     """U13.1, U13.2: what is kept here is found here, not there; every answer shows the scope."""
     stand("오로라 (1)")
     told = say("remember", "배포는 make ship으로 한다")
-    assert "Where: project 오로라 (1). To have it in every project: saegim move mem_" in told.out
+    assert "Where: project 오로라 (1). To have it in every project: saegim move m1" in told.out
     assert say("recall", "배포").out.endswith("Project: 오로라 (1)\n")
     for words in (
         ("remember", "창고 열쇠는 서랍에 있다"),
@@ -67,8 +67,8 @@ def test_a_turn_that_asks_to_forget_says_what_left(say: Say) -> None:
     """And how it is called back; where nothing was meant, that is said too."""
     say("observe", "내 동생 수민이는 작년부터 우울증 약을 먹고 있어")
     told = say("observe", "수민이 약 먹는다고 한 말은 잊어 주세요")
-    assert "Let go mem_" in told.out
-    assert "To call it back: saegim restore mem_" in told.out
+    assert "Let go m1" in told.out
+    assert "To call it back: saegim restore m1" in told.out
     again = say("observe", "수민이 약 먹는다고 한 말은 잊어 주세요")
     assert "Nothing was found that was surely meant" in again.out
 
@@ -91,6 +91,7 @@ def test_settings_and_the_environment_come_before_the_folder(
     stand("aurora")
     begun = sketched(tmp_path / "begun")
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(begun))
+    kept(say, "a first memory")
     assert say("--json", "recent").json["scope"]["project"] == "begun"
     (tmp_path / "home" / "settings.toml").write_text('project = "settled"\n', encoding="utf-8")
     assert say("--json", "recent").json["scope"]["project"] == "settled"
@@ -168,7 +169,6 @@ def test_what_is_brought_from_elsewhere_is_not_put_into_the_project(
 
 def test_projects_are_listed_with_the_one_at_hand(say: Say, stand: Stand) -> None:
     """U13.3: every project, how much it holds, and which one is here."""
-    assert say("projects").out == "Nothing is kept yet.\n"
     kept(say, "for all of them")
     stand("lighthouse")
     stand("aurora")

@@ -87,8 +87,10 @@ def test_the_night_is_told_in_korean_and_as_one_document(say: Say) -> None:
     assert say("--json", "night").json["night"] == night
     assert say("--json", "night", night["id"]).json["night"] == night
     korean = say("--language", "ko", "night").out
-    assert "같은 말을 하는 기억과 하나로 합쳤습니다: 1\n" in korean
-    assert re.search(r"^때가 다 되어 떠납니다\. \S+ \S+까지 되살릴 수 있습니다: 1$", korean, re.M)
+    assert "겹친 기억을 하나로 합쳤습니다: 1\n" in korean
+    assert re.search(
+        r"^보관 기간이 끝나 떠납니다\. \S+ \S+까지 되살릴 수 있습니다: 1$", korean, re.M
+    )
     assert korean.splitlines()[-1].endswith(f"saegim undo {night['id']}")
     assert not re.search(r"[a-z]+_(again|failed|file)", korean)
 
@@ -146,7 +148,7 @@ def test_a_rehearsal_says_why_and_changes_nothing(
     assert re.search(rf"^    m\w+  {LIGHTHOUSE} \(tier M30 · for 40 days\)$", told, re.M)
     assert re.search(rf"^    m\w+  {SEOUL} \(used very often\)$", told, re.M)
     korean = say("--language", "ko", "sleep", "--rehearse", "--stage", "leave").out
-    assert korean.splitlines()[2:4] == ["떠나보내기 (leave)", "  때가 다 되어 떠납니다: 1"]
+    assert korean.splitlines()[2:4] == ["떠나보내기 (leave)", "  보관 기간이 끝나 떠납니다: 1"]
     steps = say("--json", "sleep", "--rehearse").json["steps"]
     assert {"merged", "expired", "proposed"} <= {each["why"] for each in steps}
     assert head() == before
@@ -177,7 +179,7 @@ def test_a_night_in_which_nothing_happened_says_so(say: Say) -> None:
     assert say("sleep", "--stage", "fade").out.splitlines()[1:] == [
         "A quiet night: there was nothing to do."
     ]
-    assert "조용한 밤" in say("--language", "ko", "sleep", "--stage", "merge").out
+    assert "정리할 것이 없었습니다" in say("--language", "ko", "sleep", "--stage", "merge").out
     made = say("sleep", "--stage", "backup").out
     assert made.splitlines()[1:] == ["Made a verified backup."]
 
@@ -244,7 +246,7 @@ def test_the_rota_rests_and_goes_on(say: Say) -> None:
     assert "paused" not in say("nights").out.lower().replace("--pause", "")
     assert say("--json", "sleep", "--pause").json == {"paused": True}
     assert "Nights are paused" in say("nights").out
-    assert "시킬 때만 잡니다" in say("--language", "ko", "nights").out
+    assert "시킬 때만 정리합니다" in say("--language", "ko", "nights").out
     assert say("--json", "nights").json["paused"] is True
     assert say("sleep", "--stage", "fade").code == 0
     assert say("sleep", "--resume").out == "Nights happen by their times again.\n"
@@ -418,7 +420,7 @@ def test_what_rose_is_told_with_from_to_and_why(say: Say) -> None:
     assert (told.code, told.err) == (0, "")
     assert "M30 → M90, because: used often" in told.out
     assert LIGHTHOUSE in told.out
-    assert "M30 → M90, 까닭: 자주 쓰임" in say("--language", "ko", "promotions").out
+    assert "M30 → M90, 이유: 자주 쓰임" in say("--language", "ko", "promotions").out
     [row] = say("--json", "promotions", "1").json["promotions"]
     assert (row["from"], row["to"], row["why"], row["text"]) == ("M30", "M90", "used", LIGHTHOUSE)
     assert "M30 → M90, because: used often" in say("night").out

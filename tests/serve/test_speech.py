@@ -146,10 +146,10 @@ def test_the_command_line_speaks_korean_when_asked_to(
     say: Say, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The option, the environment, the settings file and the locale each choose the language."""
-    assert say("--language", "ko", "remember", "보리차").out.startswith("기억했습니다 mem_")
+    assert say("--language", "ko", "remember", "보리차").out.startswith("기억했습니다 m1")
     refused = say("--language", "ko", "get", "mem_none")
     assert refused.err == (
-        "오류: mem_none 기억이 없습니다.\n  → `saegim recent`가 있는 기억을 보여 줍니다.\n"
+        "오류: mem_none 기억이 없습니다.\n  → `saegim recent`로 기억 목록을 볼 수 있습니다.\n"
     )
     settings = tmp_path / "home" / "settings.toml"
     settings.write_text('language = "ko"\n', encoding="utf-8")

@@ -17,7 +17,7 @@ BAD: list[tuple[tuple[str, ...], int, str]] = [
     (("remember", "x\x00y"), 2, "NUL"),
     (("remember", "x", "--kind", "nonsense"), 2, "There is no kind 'nonsense'"),
     (("remember", "x", "--tier", "M1"), 2, "There is no tier 'M1'"),
-    (("remember", "x", "--when", "yesterday"), 2, "is not a date"),
+    (("remember", "x", "--when", "someday"), 2, "is not a date"),
     (("remember", "x", "--importance", "7"), 2, "between 0 and 1"),
     (("remember", "x", "--importance", "nan"), 2, "importance"),
     (("remember", "x", "--importance", "high"), 2, "--importance"),

@@ -7,15 +7,17 @@ if TYPE_CHECKING:
     from saegim.adapters.anthropic_memory import AnthropicMemory, AsyncAnthropicMemory
     from saegim.adapters.langgraph_store import LangGraphStore
     from saegim.adapters.openai_session import AgentsSession
+    from saegim.adapters.wrapped_client import wrap
 
 _HOME = {
     "AgentsSession": "saegim.adapters.openai_session",
     "AnthropicMemory": "saegim.adapters.anthropic_memory",
     "AsyncAnthropicMemory": "saegim.adapters.anthropic_memory",
     "LangGraphStore": "saegim.adapters.langgraph_store",
+    "wrap": "saegim.adapters.wrapped_client",
 }
 
-__all__ = ["AgentsSession", "AnthropicMemory", "AsyncAnthropicMemory", "LangGraphStore"]
+__all__ = ["AgentsSession", "AnthropicMemory", "AsyncAnthropicMemory", "LangGraphStore", "wrap"]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,9 +11,19 @@ from saegim.guard.guard import MaskTally, masked
 from saegim.guard.injection import suspicion
 from saegim.importers import coordinate_folder
 from saegim.importers.jsonl import Acquaintance, JsonlRecord, Note, Problem
+from saegim.importers.merge import Merge
 from saegim.memory.changes import Change, Linked, Met, Saved, Written
 from saegim.memory.entities import Entity, Link, Page
-from saegim.memory.memory import PERSON, Lifetime, Memory, Scope, State, checked, checked_tags
+from saegim.memory.memory import (
+    FINDABLE,
+    PERSON,
+    Lifetime,
+    Memory,
+    Scope,
+    State,
+    checked,
+    checked_tags,
+)
 from saegim.memory.record import checked_fields, to_record
 from saegim.memory.seed_json import to_coordinate, to_orb
 from saegim.mind import Mind
@@ -122,10 +132,7 @@ def differences(here: Memory, there: Memory, form: str) -> list[str]:
         return list(_differing(to_orb(here), to_orb(there), _LIVED_ORB))
     if form != OWN:
         return ["text"] if here.text != there.text else []
-    differing = list(_differing(to_record(here), to_record(there), _LIVED))
-    if here.life.state is not there.life.state:
-        differing.append(f"state ({there.life.state} there, {here.life.state} here)")
-    return differing
+    return list(_differing(to_record(here), to_record(there), _LIVED))
 
 
 def same_entity(here: Entity, there: Entity, form: str) -> bool:
@@ -134,7 +141,8 @@ def same_entity(here: Entity, there: Entity, form: str) -> bool:
     first, last = there.first_seen_at or here.first_seen_at, there.last_seen_at or here.last_seen_at
     if here == replace(there, first_seen_at=first, last_seen_at=last):
         return True
-    if form in (OWN, COORDINATES) or here.interactions <= there.interactions:
+    # Two stores of one person meet the same people, each as often as it does.
+    if form == COORDINATES or (form != OWN and here.interactions <= there.interactions):
         return False
     grown = ("aliases", "interests")
     if any(set(getattr(there, each)) - set(getattr(here, each)) for each in grown):
@@ -188,6 +196,8 @@ class Report:
     masked: int = 0
     quarantined: int = 0
     notes: tuple[str, ...] = ()
+    # What was corrected, let go, called back or kept twice on one of two sides, and is alike now.
+    merged: int = 0
 
 
 def _words_of(page: Page) -> tuple[Any, ...]:
@@ -222,11 +232,15 @@ class Intake:
         self._gone: set[str] = set()
         self._page: tuple[str, list[Page], bool] = ("", [], False)
         self._counts = dict.fromkeys(
-            "read added known links entities pages trusted masked quarantined".split(), 0
+            "read added known links entities pages trusted masked quarantined merged".split(), 0
         )
         self._conflicts: list[str] = []
         self._problems: list[str] = []
         self._notes: list[str] = []
+        # For two stores of one person: what stands elsewhere there, words known here, old versions.
+        self._moved: list[tuple[str, Memory]] = []
+        self._twins: list[Memory] = []
+        self._old: list[str] = []
 
     def take(self, found: JsonlRecord | Problem | Note) -> None:
         """Take one thing in; what is new waits for its batch."""
@@ -251,6 +265,11 @@ class Intake:
     def finish(self) -> Report:
         """Keep what still waits and say what was done."""
         self._keep()
+        if self._form == OWN and not self._dry_run:
+            merge = Merge(self._scope, self.mind)
+            merge.settle(self._moved, self._twins, self._old)
+            self._counts["merged"] = merge.moved
+            self._conflicts += merge.conflicts
         if self._counts["added"] and not self._dry_run:
             self.mind.store.keep_indexed(self.mind.embedder, self.mind.now)
         return Report(
@@ -284,6 +303,10 @@ class Intake:
         else:
             self._counts["known"] += 1
             self._waiting += [JsonlRecord(found.where, tie) for tie in found.ties]
+            if here.life.state is not memory.life.state:
+                self._moved.append((found.where, memory))
+            elif here.life.state is State.SUPERSEDED:
+                self._old.append(memory.id)
 
     def _is_new(self, found: JsonlRecord) -> bool:
         match found.value:
@@ -365,6 +388,14 @@ class Intake:
         changes += [Written(page) for page in pages]
         if self._form == COORDINATES and memories:
             changes.append(Written(coordinate_folder.as_written(waiting)))
+        if self._form == OWN and memories and not self._dry_run:
+            keys = [each.canonical_key for each in memories]
+            known = self.mind.store.memories.known_keys(self._scope, keys)
+            self._twins += [
+                each
+                for each in memories
+                if each.canonical_key in known and each.life.state in FINDABLE
+            ]
         if changes and not self._dry_run:
             self.mind.store.commit(self._batch(changes, memories))
         self._counts["added"] += len(memories)

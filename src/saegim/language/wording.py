@@ -20,7 +20,7 @@ def listed(words: Sequence[str], language: str) -> str:
         return "".join(words)
     if language != "ko":
         return f"{', '.join(words[:-1])} and {words[-1]}"
-    return f"{', '.join((*words[:-2], with_particle(words[-2], '과/와', guess=False)))} {words[-1]}"
+    return f"{', '.join((*words[:-2], with_particle(words[-2], '과/와')))} {words[-1]}"
 
 
 # -- How a statement is said in Korean and in English: never a count

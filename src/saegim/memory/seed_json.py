@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from saegim.errors import BadInput
+from saegim.errors import BadInput, hint
 from saegim.memory.clock import from_micros, iso, micros, parse_instant
 from saegim.memory.entities import PARENT, RELATED, Link
 from saegim.memory.memory import (
@@ -318,8 +318,9 @@ def _one_of(kind: type[Named], value: Any) -> Named:
     try:
         return kind(value)
     except ValueError as error:
+        name, near = kind.__name__.lower(), hint(str(value), kind)
         raise BadInput(
-            "memory.no_such_value", kind=kind.__name__.lower(), value=value, known=", ".join(kind)
+            "memory.no_such_value", kind=name, value=value, hint=near, known=", ".join(kind)
         ) from error
 
 

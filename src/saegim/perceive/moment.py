@@ -310,5 +310,6 @@ def _named(name: str, value: Any) -> Any:
             "perceive.no_such_value",
             name=name,
             value=value,
+            hint=hint(str(value), [each.value for each in _ENUMS[name]]),
             known=", ".join(each.value for each in _ENUMS[name]),
         ) from error

@@ -21,7 +21,14 @@ def main() -> None:
     if sys.getfilesystemencoding() == "ascii" and os.environ.get("PYTHONUTF8") != "1":
         words = [sys.executable, "-X", "utf8", *sys.orig_argv[1:]]
         os.execve(sys.executable, words, {**os.environ, "PYTHONUTF8": "1"})  # noqa: S606
-    asked = sys.argv[1:]
+    try:
+        _carry_out(sys.argv[1:])
+    except KeyboardInterrupt:
+        # Whoever stops it does not want to read where it was; shells know this code.
+        sys.exit(130)
+
+
+def _carry_out(asked: list[str]) -> None:
     if "hook" in asked:
         quick = import_module(_QUICK)
         if (given := quick.understood(asked)) is not None:

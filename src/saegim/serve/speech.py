@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date as calendar_day
 from datetime import datetime
@@ -31,6 +31,9 @@ LABELS: dict[str, str] = {
     "changed_behavior": "changed_behaviour",
     "별점": "rating",
 }
+# Values that name memories; whatever else holds an id is somebody's words.
+_NAMING = frozenset({"id", "ids", "old", "others"})
+_ID = re.compile(r"mem_\d{8}_\d{6}_[0-9a-f]+")
 _MONTHS = (
     "January February March April May June July August September October November December"
 ).split()
@@ -49,6 +52,8 @@ class Speech:
     """One language; called with the name of a sentence and what belongs into it."""
 
     language: str = "en"
+    # How a memory is called where it is shown: by its short handle while the store is open.
+    handle: Callable[[str], str] = str
 
     @classmethod
     def of(cls, setting: str = "auto", environment: Mapping[str, str] | None = None) -> Speech:
@@ -58,7 +63,9 @@ class Speech:
         return cls(of_locale(os.environ if environment is None else environment))
 
     def __call__(self, sentence: str, /, **values: object) -> str:
-        """Return a sentence with its places filled."""
+        """Return a sentence with its places filled; memories are called by their handles."""
+        for name in _NAMING & values.keys():
+            values[name] = _ID.sub(lambda found: self.handle(found[0]), str(values[name]))
         return said(sentence, values, self.language)
 
     def knows(self, sentence: str) -> bool:

@@ -28,8 +28,9 @@ _UNSAFE = re.compile(
 )
 
 
-# How a process ends: something else, a wrong input, a store that does not open.
-OTHER, INPUT, STORE = 1, 2, 3
+# How a process ends: something else, a wrong input, a store that does not open, and a server
+# that is not started because one runs already.
+OTHER, INPUT, STORE, RUNNING = 1, 2, 3, 4
 # Without a terminal there is no width to fit, and a path must not be broken.
 _PIPED_WIDTH = 10_000
 
@@ -98,6 +99,8 @@ def exit_code(error: SaegimError) -> int:
     """Return the exit code that tells a script what sort of error this is."""
     if isinstance(error, BadInput | NotFound):
         return INPUT
+    if error.key.startswith("server.running_here"):
+        return RUNNING
     # A broken chain is a finding: the store itself still answers.
     if isinstance(error, StoreError) and not isinstance(error, LedgerBroken):
         return STORE

@@ -52,7 +52,7 @@ class OpenedSession:
         at = f"{self.since:%Y-%m-%d %H:%M:%S} UTC"
         if language == "ko":
             return (
-                f"세션 {self.session}은(는) 끝나지 않은 채 멈췄습니다. {at} 이후에 오간 말은 "
+                f"끝나지 않은 채 멈춘 세션입니다: {self.session}. {at} 이후에 오간 말은 "
                 "남아 있지 않습니다(다른 프로세스가 아직 열어 두었다면 그쪽에 있습니다)."
             )
         return (

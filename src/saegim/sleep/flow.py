@@ -15,7 +15,15 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 
-from saegim.errors import BadInput, NotFound, Refused, SaegimError, StoreError, TakenOver
+from saegim.errors import (
+    BadInput,
+    NotFound,
+    Refused,
+    SaegimError,
+    StoreError,
+    TakenOver,
+    hint,
+)
 from saegim.logs import logger
 from saegim.memory.changes import Portrayed
 from saegim.memory.memory import Scope
@@ -132,9 +140,8 @@ def chosen(names: Sequence[str]) -> list[Stage]:
     """Return the stages of these names, in the order of the night; all of them for none."""
     known = {each.name for each in NIGHT}
     if unknown := sorted(set(names) - known):
-        raise BadInput(
-            "sleep.no_stage", unknown=unknown[0], night=", ".join(each.name for each in NIGHT)
-        )
+        near, night = hint(unknown[0], known), ", ".join(each.name for each in NIGHT)
+        raise BadInput("sleep.no_stage", unknown=unknown[0], hint=near, night=night)
     return [each for each in NIGHT if not names or each.name in names]
 
 

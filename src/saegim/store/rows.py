@@ -329,8 +329,10 @@ def _enums(name: str, kind: type[Enum], value: Any) -> tuple[Any, ...]:
     try:
         return tuple(kind(each) for each in (value if many else (value,)))
     except ValueError as error:
+        known = [str(each) for each in kind]
+        near = hint(str(value[0] if many and value else value), known)
         raise BadInput(
-            "store.cannot_be", name=name, value=value, kind=", ".join(str(each) for each in kind)
+            "store.cannot_be", name=name, value=value, hint=near, kind=", ".join(known)
         ) from error
 
 

@@ -44,7 +44,7 @@ class Answered:
     def context(self) -> str:
         """What is put into the prompt."""
         told = self.told
-        return str(told["hookSpecificOutput"]["additionalContext"]) if told else ""
+        return str(told.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
 
 def event(folder: Path, transcript: Path | str = "", **more: Any) -> dict[str, Any]:

@@ -1,13 +1,19 @@
-"""What the beginning of a session is told: what someone approved, which project is not sure."""
+"""What the beginning of a session is told: what is planned, approved, or not sure."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, NamedTuple
 
-from saegim.errors import StoreError
+from saegim.errors import Refused, StoreError
 from saegim.guard.injection import suspicion
+from saegim.language.times import spans
+from saegim.memory.changes import Written
+from saegim.memory.clock import day_ended_by
+from saegim.memory.entities import Page
+from saegim.memory.memory import PERSON, Memory
 from saegim.recall.compose.card import block, quoted, shortened
 from saegim.recall.compose.prompt import persona_text
 from saegim.saegim import Saegim
@@ -15,6 +21,8 @@ from saegim.serve.speech import Speech
 from saegim.soul.islands import Status
 from saegim.soul.promotions import APPROVED, Promotion, told_to, untold
 from saegim.soul.proposals import ACCEPTED, proposals, unanswered
+from saegim.store.commit import Batch
+from saegim.store.rows import Where
 
 if TYPE_CHECKING:
     from saegim.serve.catalogue.entry import CallContext
@@ -25,6 +33,10 @@ _HEADER = "News of the memory itself. Tell the user; 사용자에게 알려 주�
 _GREETS_FROM = 800
 # The rest waits for the next session.
 _AT_ONCE = 5
+_REMINDED = "reminders:told"
+# Days that come back every year, in the words that people use for them.
+_YEARLY = ("생일", "기념일", "birthday", "anniversary")
+_LOOKED_AT = 32
 
 
 def greeted(at: CallContext, budget: int) -> str:
@@ -34,12 +46,76 @@ def greeted(at: CallContext, budget: int) -> str:
         return ""
     at.greeted.add(at.session)
     try:
-        news = core_notices(at.memory, at.session)
+        near = reminders(at.memory, at.session)
+        news = [*(each.line for each in near), *core_notices(at.memory, at.session)]
     except StoreError:
         # Busy, or read only: it is told when it can be noted that it was.
         news = []
     told = [*claim_notices(at.memory, at.claims), *self_notices(at.memory), *news]
     return block(_HEADER, told)
+
+
+# -- what is planned ------------------------------------------------------------------------------
+
+
+class Reminder(NamedTuple):
+    """A day that is near, and the memory that speaks of it."""
+
+    day: date
+    left: int
+    memory: Memory
+
+    @property
+    def line(self) -> str:
+        """Return it as a session is told."""
+        words = quoted(shortened(self.memory.text, TOPIC))
+        return f"reminder {self.day} days_left={self.left} memory={words} id={self.memory.id}"
+
+
+def reminders(memory: Saegim, session: str) -> list[Reminder]:
+    """Return what a person planned for the next days and no other session was told; note it."""
+    scope, mind = memory.scope, memory.mind
+    if mind.settings.remind_days < 0:
+        return []
+    versions = mind.store.pages.of(scope, key=_REMINDED)
+    told: dict[str, str] = dict(versions[-1].data["told"]) if versions else {}
+    today = mind.here(mind.now()).date()
+    names = {f"{each.memory.id} {each.day}": each for each in _near(memory, today)}
+    near = sorted(names, key=lambda name: names[name].day)
+    new = [name for name in near if told.get(name, session) == session][:_AT_ONCE]
+    if any(name not in told for name in new):
+        held = {name: who for name, who in told.items() if name[-10:] >= str(today)}
+        page = Page(
+            key=_REMINDED, kind=_REMINDED, data={"told": held | dict.fromkeys(new, session)}
+        )
+        # Of two sessions that begin at once, one tells it.
+        written = Written(page, after=versions[-1].version if versions else 0)
+        try:
+            mind.store.commit(Batch(scope.user, [written], actor="notice", at=mind.now()))
+        except Refused:
+            return []
+    return [names[name] for name in new]
+
+
+def _near(memory: Saegim, today: date) -> Iterator[Reminder]:
+    """Yield what is kept until one of the next days, and what comes back every year."""
+    mind, most = memory.mind, memory.mind.settings.remind_days
+    where = Where(scope=memory.scope, origins=PERSON)
+    begin, end = mind.now(), mind.now() + timedelta(days=most + 1)
+    dated = [
+        (each, day_ended_by(each.life.last_date))
+        for each in mind.store.memories.planned(where, begin, end, _LOOKED_AT)
+        if each.life.last_date is not None
+    ]
+    here = mind.here(mind.now())
+    for word in _YEARLY:
+        for each in memory.search(word, limit=_LOOKED_AT):
+            if each.provenance.origin not in PERSON:
+                continue
+            dated += [(each, span.start.date()) for span in spans(each.text, here, ahead=True)[:1]]
+    for each, day in dated:
+        if 0 <= (day - today).days <= most and not suspicion(each.text):
+            yield Reminder(day, (day - today).days, each)
 
 
 def claim_notices(memory: Saegim, claimed: str) -> Iterator[str]:

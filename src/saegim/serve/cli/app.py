@@ -28,7 +28,9 @@ from saegim.settings import data_directory
 # Typer moved Click's exceptions into itself; this is their root in every version of both.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[2]
 # Options of the front that people write where they think of them.
-_JSON, _LANGUAGE = "--json", "--language"
+_JSON, _LANGUAGE, _IDS = "--json", "--language", "--ids"
+# Those of them that take a value.
+_VALUED = (_LANGUAGE, "--path", "--user", "--agent")
 # Every command, and the module beside this one whose function of that name it is.
 COMMANDS = {
     "remember": "daily_commands",
@@ -208,11 +210,12 @@ def front(
     project: Annotated[str | None, typer.Option("--project", metavar="NAME")] = None,
     as_json: Annotated[bool, typer.Option("--json")] = False,
     language: Annotated[str | None, typer.Option("--language", metavar="ko|en|auto")] = None,
+    ids: Annotated[bool, typer.Option("--ids")] = False,
     version: Annotated[bool, typer.Option("--version")] = False,
 ) -> None:
     """Hear what holds for every command."""
     talk: Talk = ctx.obj
-    talk.as_json, talk.path = as_json, path
+    talk.as_json, talk.path, talk.ids = as_json, path, ids
     talk.user, talk.agent, talk.project = user, agent, project
     if language is not None and language not in LANGUAGES:
         raise BadInput("command.no_language", language=language, known=", ".join(LANGUAGES))
@@ -253,6 +256,8 @@ def run(arguments: Sequence[str]) -> int:
     except typer.Abort:
         talk.tell("nothing changed")
         return OTHER
+    finally:
+        talk.open.close()
     return ended if isinstance(ended, int) else 0
 
 
@@ -263,16 +268,18 @@ def _options(arguments: Sequence[str]) -> list[str]:
 
 
 def _front_first(arguments: Sequence[str]) -> list[str]:
-    """Let `--json` and `--language` stand anywhere: people write them where they think of them."""
+    """Let what holds for every command stand anywhere: people write it where they think of it."""
     head = _options(arguments)
     rest = list(arguments)[len(head) :]
     front: list[str] = []
     own: list[str] = []
+    # A connection has a project of its own to name.
+    valued = _VALUED if "install" in head else (*_VALUED, "--project")
     words = iter(head)
     for each in words:
-        if each == _JSON or each.startswith(f"{_LANGUAGE}="):
+        if each in (_JSON, _IDS) or (each.partition("=")[0] in valued and "=" in each):
             front.append(each)
-        elif each == _LANGUAGE:
+        elif each in valued:
             front += [each, *[value for value in [next(words, None)] if value is not None]]
         else:
             own.append(each)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,13 +34,16 @@ from saegim.serve.cli.talk import (
     filtered,
     given,
     given_text,
+    said_words,
 )
 
 
 def remember(
     talk: Talk,
-    text: Text,
-    kind: Annotated[str | None, typer.Option("--kind", metavar="KIND")] = None,
+    text: Text = None,
+    kind: Annotated[
+        str | None, typer.Option("--kind", metavar="KIND", callback=said_words("kind"))
+    ] = None,
     tags: Tags = None,
     session: Name = None,
     author: Name = None,
@@ -253,7 +257,8 @@ def update(
     keep_private: Private = False,
 ) -> None:
     """Correct a memory: its words, its tags, or both."""
-    words = None if text is None else given_text(text)
+    piped = text is None and not tags and sys.stdin is not None and not sys.stdin.isatty()
+    words = given_text(text) if piped or text is not None else None
     with talk.memory() as memory:
         kept = memory.update(id, words, tags=tags or None, keep_private=keep_private)
     talk.answer(

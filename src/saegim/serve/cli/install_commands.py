@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,8 +15,10 @@ import typer
 from saegim.errors import BadInput
 from saegim.serve import clients
 from saegim.serve.cli import render_memories
-from saegim.serve.cli.maintenance_commands import offer
+from saegim.serve.cli.maintenance_commands import indexed, offer, steps_shown
 from saegim.serve.cli.talk import Talk
+from saegim.serve.hooks import spool_worker
+from saegim.serve.hooks.catchup import transcripts_in
 from saegim.serve.hooks.memory_access import HookCall
 from saegim.serve.hooks.transcript_position import PROJECTS, watch
 from saegim.serve.terminal import put, standing_in, visible
@@ -24,6 +27,8 @@ from saegim.settings import STORE
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    import saegim
+    from saegim.importers.intake import Report
     from saegim.serve.clients.flow import ClientPlace, ClientState, InstallPlan
 
 PROFILES = ("core", "default", "full")
@@ -42,6 +47,7 @@ def install(
     here: Here = False,
     config: Config = None,
     dry_run: DryRun = False,
+    no_import: Annotated[bool, typer.Option("--no-import")] = False,
     yes: Yes = False,
 ) -> None:
     """Connect a client to the memory."""
@@ -57,9 +63,14 @@ def install(
     plan = clients.flow.to_install(chosen, where, words, asked, hook=not no_hooks)
     copies = _carried_out(talk, plan, install=True, dry_run=dry_run, yes=yes)
     settings = clients.flow.hooks_file(chosen, clients.flow.ClientPlace(where.machine))
-    if settings is not None and not (no_hooks or dry_run):
-        _watch(talk, settings.parent / PROJECTS)
+    watched = None if settings is None or no_hooks or dry_run else settings.parent / PROJECTS
+    read: dict[str, int] = {}
+    if plan.changes and not (dry_run or no_import):
+        read = _first_day(talk, chosen.name, watched, yes=yes)
+    if watched is not None:
+        _watch(talk, watched, datetime.now().astimezone())
     document = {**_told(plan, copies, dry_run=dry_run), "command": [*words, *asked]}
+    document["imported"] = read
     talk.answer(document, lambda: _installed(talk, plan, copies, dry_run=dry_run))
     if not dry_run:
         offer(talk)
@@ -84,8 +95,59 @@ def uninstall(
     )
 
 
-def _watch(talk: Talk, transcripts: Path) -> None:
-    """Note since when hooks are there: what is said from now on is heard, however they fare."""
+# So long it works before the bar moves, and so often without a step before it leaves the rest.
+_SLICE_SECONDS, _MOST_STILL = 1.0, 20
+_EVER = datetime.fromisoformat("2000-01-01T00:00:00+00:00")
+
+
+def _first_day(talk: Talk, client: str, watched: Path | None, *, yes: bool) -> dict[str, int]:
+    """Show what other programs kept before this day, and read it in with a person's yes."""
+    from saegim.importers.first_day import around_client
+
+    tell = (lambda *_, **__: None) if talk.as_json else talk.tell
+    lying = around_client(client, Path.home(), standing_in())
+    sessions = sum(1 for _ in transcripts_in(str(watched))) if watched is not None else 0
+    if not lying and not sessions:
+        return {}
+    with talk.memory(new=True, here=True) as memory:
+        rooms = [(each, memory if each.of_project else memory.within(project="")) for each in lying]
+        news: list[tuple[Path, Callable[[], Report]]] = []
+        for each, room in rooms:
+            read = partial(room.import_from, each.path, form=each.form)
+            if count := read(dry_run=True).added:
+                tell("lies here", path=each.path, memories=talk.speech.memories(count))
+                news.append((each.path, read))
+        if sessions:
+            tell("sessions lie here", path=watched, count=sessions)
+        if not (news or sessions):
+            return {}
+        if not (yes or talk.agreed("read these in")):
+            tell("read in later")
+            return {}
+        kept = {str(path): read().added for path, read in news}
+        if watched is not None and sessions:
+            _watch(talk, watched, _EVER)
+            heard = steps_shown(_heard(talk, memory), talk)
+            kept[str(watched)] = heard
+        indexed(memory, talk)
+    for path, count in kept.items():
+        tell("was read in", path=path, count=count)
+    return kept
+
+
+def _heard(talk: Talk, memory: saegim.Saegim) -> Iterator[tuple[int, int]]:
+    """Hear what earlier sessions said, a little at a time; yield how far it is."""
+    heard = still = 0
+    while still < _MOST_STILL:
+        done = spool_worker.worked_off(talk.home, memory, _SLICE_SECONDS)
+        if done.elsewhere or not (done.heard or done.waiting):
+            return
+        heard, still = heard + done.heard, 0 if done.heard else still + 1
+        yield heard, heard + done.waiting
+
+
+def _watch(talk: Talk, transcripts: Path, since: datetime) -> None:
+    """Note since when hooks are there: what is said from then on is heard, however they fare."""
     given = HookCall(
         home=talk.home,
         file=talk.file,
@@ -93,7 +155,7 @@ def _watch(talk: Talk, transcripts: Path) -> None:
         agent=talk.agent,
         environment=dict(os.environ),
     )
-    watch(talk.home, str(transcripts), given.owner, datetime.now().astimezone())
+    watch(talk.home, str(transcripts), given.owner, since)
 
 
 def _list(talk: Talk, *, here: bool) -> None:

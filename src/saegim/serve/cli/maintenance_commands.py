@@ -93,6 +93,8 @@ def import_report(read: Report, speech: Speech) -> Parts:
     ]
     if read.trusted:
         said.append(speech("imported trust", trusted=read.trusted))
+    if read.merged:
+        said.append(speech("imported merged", merged=read.merged))
     if read.masked:
         said.append(speech("imported masked", masked=read.masked))
     if read.quarantined:
@@ -353,7 +355,7 @@ def import_(
     """Read memories from a file or folder."""
     with talk.memory(new=not dry_run) as memory, files_named():
         report = memory.import_from(path, form=form, dry_run=dry_run)
-        _indexed(memory, talk)
+        indexed(memory, talk)
     talk.answer(answers.report(report), lambda: import_report(report, talk.speech))
     if report.problems:
         raise typer.Exit(OTHER)
@@ -381,7 +383,7 @@ def migrate(
             done = memory.maintenance.migrate(file)
             # Another process may have taken it over while the question stood.
             report = report if done is None else done
-            _indexed(memory, talk)
+            indexed(memory, talk)
     talk.answer(
         {"path": str(file), "skipped": False, **answers.report(report)},
         lambda: _told(talk, file, report),
@@ -450,7 +452,7 @@ def _object(data: str | None) -> dict[str, Any]:
     return held
 
 
-def _shown(steps: Iterator[tuple[int, int]], talk: Talk) -> int:
+def steps_shown(steps: Iterator[tuple[int, int]], talk: Talk) -> int:
     """Go through the steps, behind a bar where a person looks; return how far they came."""
     done = 0
     if not talk.as_json and sys.stderr.isatty():
@@ -460,16 +462,16 @@ def _shown(steps: Iterator[tuple[int, int]], talk: Talk) -> int:
     return done
 
 
-def _indexed(memory: saegim.Saegim, talk: Talk) -> None:
+def indexed(memory: saegim.Saegim, talk: Talk) -> None:
     """Let everything that came be found by meaning too, before this process ends."""
     if memory.mind.embedder.local and not memory.mind.store.readonly:
-        _shown(memory.maintenance.index(), talk)
+        steps_shown(memory.maintenance.index(), talk)
 
 
 def rebuild(talk: Talk) -> None:
     """Write the indexes anew from the text."""
     with talk.memory() as memory:
-        done = _shown(memory.maintenance.rebuild(), talk)
+        done = steps_shown(memory.maintenance.rebuild(), talk)
     talk.answer({"rebuilt": True, "steps": done}, lambda: [talk.speech("rebuilt")])
 
 
@@ -543,7 +545,8 @@ def _store_examined(talk: Talk) -> list[Finding]:
     from saegim.doctor.health import examine_unopened
 
     try:
-        with talk.memory() as memory:
+        # It tries everything, so it begins where nothing is yet; of a file it is told, it does not.
+        with talk.memory(new=talk.file is None) as memory:
             return memory.doctor()
     except SaegimError as error:
         return examine_unopened(error, _store_file(talk), talk.home)

@@ -23,7 +23,7 @@ Files = Annotated[list[str] | None, typer.Option("--file", metavar="PATH")]
 
 def observe(
     talk: Talk,
-    text: Text,
+    text: Text = None,
     role: Annotated[str, typer.Option("--role", metavar="ROLE")] = "user",
     speaker: Name = None,
     addressee: Annotated[str | None, typer.Option("--to", metavar="NAME")] = None,

@@ -25,12 +25,13 @@ from saegim.serve.cli.talk import (
     filtered,
     given,
     given_text,
+    said_day,
 )
 from saegim.serve.speech import LABELS
 from saegim.serve.terminal import OTHER, put
 
-Question = Annotated[str, typer.Argument(metavar="QUESTION")]
-AsOf = Annotated[str | None, typer.Option("--as-of", metavar="DATE")]
+Question = Annotated[str | None, typer.Argument(metavar="[QUESTION]")]
+AsOf = Annotated[str | None, typer.Option("--as-of", metavar="DATE", callback=said_day)]
 History = Annotated[bool, typer.Option("--history")]
 Feelings = Annotated[list[str] | None, typer.Option("--emotion", metavar="WORD")]
 Phase = Annotated[str | None, typer.Option("--phase", metavar="NAME")]
@@ -39,7 +40,7 @@ Everywhere = Annotated[bool, typer.Option("--everywhere")]
 
 def recall(
     talk: Talk,
-    question: Question,
+    question: Question = None,
     limit: Annotated[int | None, typer.Option("--limit", "-n", metavar="N")] = None,
     kinds: Kinds = None,
     tags: Tags = None,
@@ -67,7 +68,7 @@ def recall(
     filters = filtered(kinds, tags, tiers, states, since, until, session=session, domain=domain)
     filters |= given(persona=persona, author=author, min_importance=min_importance)
     filters |= _then(as_of, emotion, phase, history=history)
-    asked = _asked(question)
+    asked = _asked(given_text(question))
     with talk.memory(here=True) as memory:
         filters["everywhere"] = everywhere
         found = memory.recall(asked, limit=limit, near_misses=near_misses, **filters)
@@ -95,7 +96,7 @@ def recall(
 
 def context(
     talk: Talk,
-    question: Question,
+    question: Question = None,
     budget: Annotated[int | None, typer.Option("--budget", metavar="N")] = None,
     recipe: Annotated[str, typer.Option("--recipe", metavar="NAME")] = "auto_search",
     why: Annotated[bool, typer.Option("--why")] = False,

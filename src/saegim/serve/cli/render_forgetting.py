@@ -37,7 +37,9 @@ def queue(found: Sequence[Queued], law: str, speech: Speech) -> Parts:
     for each in found:
         why = (speech.word("leaves", each.reason), "cyan")
         kept = (speech.lifetime(each.memory), "dim")
-        table.add_row(named(each.memory), Text.assemble(why, "\n", kept), _left(each.left, speech))
+        table.add_row(
+            named(each.memory, speech), Text.assemble(why, "\n", kept), _left(each.left, speech)
+        )
     return [table, speech.law(law), speech("call one back")]
 
 
@@ -60,7 +62,7 @@ def archive(found: Sequence[ArchivedWords], speech: Speech) -> Parts:
     table.add_column(speech("column since"), no_wrap=True)
     table.add_column(speech("column until"), no_wrap=True)
     for each in found:
-        words = Text.assemble((one_line(each.text), "bold"), "\n", (each.id, "dim"))
+        words = Text.assemble((one_line(each.text), "bold"), "\n", (speech.handle(each.id), "dim"))
         table.add_row(words, speech.date(each.since), speech.date(each.until))
     return [table, speech("call one back")]
 

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 Parts = list[RenderableType]
 
-ID_WIDTH = 36
+# So wide is what names a memory at least: its handle and its project.
+ID_WIDTH = 24
+_LONG_ID = 36
 
 # So much of a memory's words is shown in a list that is piped; `get` and JSON show all of them.
 _PIPED_WORDS = 160
@@ -46,7 +48,7 @@ def memories(found: Sequence[Memory], speech: Speech, none: str = "nothing yet")
     memory_column(table, speech)
     table.add_column(speech("column date"), no_wrap=True)
     for each in found:
-        table.add_row(named(each), placed(each, speech))
+        table.add_row(named(each, speech), placed(each, speech))
     return [table]
 
 
@@ -65,7 +67,7 @@ def memory(each: Memory, speech: Speech, uses: Sequence[Used] = ()) -> Parts:
     """Show one memory whole: its words, then everything that is known about them."""
     worth, life, origin = each.worth, each.life, each.provenance
     facts = {
-        "id": each.id,
+        "id": " · ".join(dict.fromkeys((speech.handle(each.id), each.id))),
         "kind": speech.named("kind", each.kind.value),
         "state": speech.named("state", life.state.value),
         "tier": life.tier.value + (f" · {speech('pinned')}" if life.pinned else ""),
@@ -133,7 +135,7 @@ def history(told: History, speech: Speech) -> Parts:
         numbers[each.id] = str(number)
         state = (speech.word("state", each.life.state.value), "cyan")
         at = Text.assemble(speech.moment(each.time.recorded_at), "\n", state)
-        versions.add_row(str(number), named(each), at)
+        versions.add_row(str(number), named(each, speech), at)
     lines = grid(fill=False)
     for column in ("line", "when", "version", "change", "actor"):
         lines.add_column(speech(f"column {column}"), no_wrap=True, overflow="ellipsis")
@@ -153,7 +155,7 @@ def farewell(gone: Farewell, speech: Speech) -> Parts:
     if not gone.memories:
         return [speech("nothing to forget")]
     count = speech.memories(len(gone.memories))
-    ids = " ".join(each.id for each in gone.memories[:3])
+    ids = " ".join(speech.handle(each.id) for each in gone.memories[:3])
     how = "call back" if len(gone.memories) <= 3 else "call back many"
     return [
         speech("left", memories=count, until=speech.moment(gone.until)),
@@ -179,22 +181,23 @@ def grid(*, header: bool = True, gap: int = 2, fill: bool = True) -> Table:
 
 
 def memory_column(table: Table, speech: Speech, name: str = "memory") -> None:
-    """Add the column that takes what the others leave, but never cuts an id."""
+    """Add the column that takes what the others leave, but never cuts what names a memory."""
     table.add_column(
         speech(f"column {name}"),
         ratio=1,
         no_wrap=True,
         overflow="ellipsis",
-        min_width=ID_WIDTH,
+        min_width=ID_WIDTH if speech.handle is not str else _LONG_ID,
         max_width=None if sys.stdout.isatty() else _PIPED_WORDS,
     )
 
 
-def named(each: Memory) -> Text:
-    """Return the words of a memory on one line, its id and its project on the next."""
+def named(each: Memory, speech: Speech) -> Text:
+    """Return the words of a memory on one line, its handle and its project on the next."""
     pin = "📌 " if each.life.pinned else ""
     home = f" · {one_line(each.scope.project)}" if each.scope.project else ""
-    return Text.assemble((pin + one_line(each.text), "bold"), "\n", (each.id + home, "dim"))
+    name = (speech.handle(each.id) + home, "cyan")
+    return Text.assemble((pin + one_line(each.text), "bold"), "\n", name)
 
 
 def placed(each: Memory, speech: Speech) -> Text:

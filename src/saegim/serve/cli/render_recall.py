@@ -78,22 +78,21 @@ def relations(found: Sequence[Relation], known: Mapping[str, str], speech: Speec
     table = grid()
     table.add_column(speech("column ties"), no_wrap=True)
     memory_column(table, speech, name="what")
-    width = max(map(len, known.values()), default=4) + 8
-    room = room_beside(max(map(cell_len, ways)), taken=width + 2)
+    room = room_beside(max(map(cell_len, ways)), taken=10)
     table.add_column(speech("column way"), style="green", overflow="fold", width=room)
     table.add_column(speech("column weight"), justify="right", no_wrap=True)
     for each, way in zip(found, ways, strict=True):
         weight = Text(f"{each.weight:.2f}", justify="right")
         if each.negative:
             weight.append(f"\n{speech('negative')}", style="bold red")
-        table.add_row(ranked(each.hops, known.get(each.key, "")), _end(each, speech), way, weight)
+        table.add_row(ranked(each.hops), _end(each, speech), way, weight)
     return [table]
 
 
 def _end(each: Relation, speech: Speech) -> Text:
     """Return what stands at the end of a way, and the key it is called by."""
     if each.memory:
-        return named(each.memory)
+        return named(each.memory, speech)
     name, sort = (each.entity.name, each.entity.type) if each.entity else (spelled(each.key), "")
     said = f" · {speech.word('entity', sort)}" if sort else ""
     return Text.assemble((one_line(name), "bold"), said, "\n", (visible(each.key), "dim"))
@@ -125,10 +124,11 @@ def again(told: Replay, known: Mapping[str, str], speech: Speech) -> Parts:
     memory_column(table, speech)
     table.add_column(speech("column date"), no_wrap=True)
     for rank, (id, memory) in enumerate(told.shown, 1):
-        number = ranked(rank, known.get(id, ""))
         gone = Text.assemble((speech("gone since"), "dim"), "\n", (id, "dim"))
         table.add_row(
-            number, named(memory) if memory else gone, placed(memory, speech) if memory else ""
+            ranked(rank),
+            named(memory, speech) if memory else gone,
+            placed(memory, speech) if memory else "",
         )
     uses = [
         visible(f"{known.get(each.memory, each.memory)}: {use_told(each, speech)}")
@@ -258,11 +258,11 @@ def _answers(hits: Sequence[Hit], speech: Speech) -> Table:
     reasons = [_signs(hit, speech, known) for hit in hits]
     # Words and reason share what the rest leaves; the reason may take more lines instead.
     longest = max(cell_len(part) for said in reasons for part in said)
-    room = room_beside(longest, taken=max(map(len, known.values())) + 10)
+    room = room_beside(longest, taken=12)
     table.add_column(speech("column why"), width=room)
     for rank, (hit, said) in enumerate(zip(hits, reasons, strict=True), 1):
-        number = ranked(rank, known[hit.memory.id])
-        table.add_row(number, named(hit.memory), placed(hit.memory, speech), PackedLine(said))
+        words, day = named(hit.memory, speech), placed(hit.memory, speech)
+        table.add_row(ranked(rank), words, day, PackedLine(said))
     return table
 
 
@@ -272,9 +272,9 @@ def _known(hits: Iterable[Hit]) -> dict[str, str]:
     return {hit.memory.id: handle_of(hit.number, hit.memory.id) for hit in hits}
 
 
-def ranked(rank: int, handle: str) -> Text:
-    """Return a place in a list and, under it, the short name of what stands there."""
-    return Text.assemble((str(rank), "bold"), "\n", (handle, "cyan"))
+def ranked(rank: int) -> Text:
+    """Return a place in a list; the name of what stands there is under its words."""
+    return Text(str(rank), "bold")
 
 
 def room_beside(longest: int, *, taken: int) -> int | None:
@@ -299,8 +299,7 @@ def _explained(hits: Sequence[Hit], speech: Speech) -> Table:
         held = _numbers(hit)
         cells = (_cell([held[_LONG.get(name, name)] for name in names if name])
                  for names in columns)  # fmt: skip
-        number = ranked(rank, known[hit.memory.id])
-        table.add_row(number, _told_of(hit, speech, known), *cells)
+        table.add_row(ranked(rank), _told_of(hit, speech, known), *cells)
     return table
 
 
@@ -323,7 +322,7 @@ def _told_of(hit: Hit, speech: Speech, known: Mapping[str, str]) -> RenderableTy
     """Return a memory, its day and kind, and its reason, which wraps instead of being cut."""
     day, sort = placed(hit.memory, speech).plain.split("\n")
     reasons = PackedLine(_signs(hit, speech, known, short=False))
-    return Group(named(hit.memory), Text(f"{day} · {sort}"), reasons)
+    return Group(named(hit.memory, speech), Text(f"{day} · {sort}"), reasons)
 
 
 def _features(features: Features, speech: Speech) -> Parts:

@@ -6,20 +6,24 @@ import os
 import sys
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 import typer
 
 import saegim
 from saegim.errors import BadInput, Refused, SaegimError, StoreError, StoreMissing
+from saegim.messages import entries
 from saegim.projects import keep_apart, project_of
 from saegim.serve.server_file import refuse_foreign_folder
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import (
     agent_here,
+    chosen_settings,
     complain,
     exit_code,
     is_whole,
@@ -27,19 +31,57 @@ from saegim.serve.terminal import (
     put,
     standing_in,
 )
-from saegim.settings import data_directory
+from saegim.settings import STORE, data_directory
 
-Text = Annotated[str, typer.Argument(metavar="TEXT")]
+
+def said_day(ctx: typer.Context, value: str | None) -> str | None:
+    """Return the day that words such as 어제 or `last Friday` name; all else as it is."""
+    from saegim.language.times import spans
+
+    if value is None or not value.strip() or any(each.isdigit() for each in value[:4]):
+        return value
+    zone = chosen_settings(ctx.obj.home).timezone
+    now = datetime.now().astimezone(ZoneInfo(zone) if zone else None)
+    found = spans(value, now)
+    whole = len(found) == 1 and found[0].words.strip() == value.strip()
+    return found[0].start.isoformat() if whole else value
+
+
+def said_words(group: str) -> Callable[[Any], Any]:
+    """Return what reads the words that tables show for a kind, a state or a stage."""
+
+    def canonical(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return [canonical(each) for each in value]
+        if value is None or value.isascii():
+            return value
+        plain = unicodedata.normalize("NFC", value).strip()
+        file = "night" if group == "stage" else "word"
+        names = (
+            name.partition(" ")[2]
+            for name, told in entries(file, "ko").items()
+            if name.startswith(f"{group} ") and told.message == plain
+        )
+        return next(names, value)
+
+    return canonical
+
+
+Text = Annotated[str | None, typer.Argument(metavar="[TEXT]")]
 Id = Annotated[str, typer.Argument(metavar="ID")]
 Ids = Annotated[list[str] | None, typer.Argument(metavar="ID...")]
 Number = Annotated[int, typer.Option("--limit", "-n", metavar="N")]
 Words = Annotated[str | None, typer.Option(metavar="WORD")]
 Name = Annotated[str | None, typer.Option(metavar="NAME")]
-When = Annotated[str | None, typer.Option(metavar="DATE")]
+When = Annotated[str | None, typer.Option(metavar="DATE", callback=said_day)]
 Share = Annotated[float | None, typer.Option(metavar="0..1")]
-Kinds = Annotated[list[str] | None, typer.Option("--kind", metavar="KIND")]
+Kinds = Annotated[
+    list[str] | None, typer.Option("--kind", metavar="KIND", callback=said_words("kind"))
+]
 Tiers = Annotated[list[str] | None, typer.Option("--tier", metavar="TIER")]
-States = Annotated[list[str] | None, typer.Option("--state", metavar="STATE")]
+States = Annotated[
+    list[str] | None, typer.Option("--state", metavar="STATE", callback=said_words("state"))
+]
 Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG")]
 Parent = Annotated[str | None, typer.Option("--parent", metavar="ID")]
 Yes = Annotated[bool, typer.Option("--yes", "-y")]
@@ -78,9 +120,11 @@ def filtered(
 _YES = frozenset({"y", "yes", "ㅛ", "예", "네", "응"})
 
 
-def given_text(text: str) -> str:
-    """Return the text, or what standard input holds if the text is `-`."""
-    if text != "-":
+def given_text(text: str | None) -> str:
+    """Return the text, or what standard input holds if the text is `-` or left to a pipe."""
+    if text is None and (sys.stdin is None or sys.stdin.isatty()):
+        raise BadInput("command.text_is_missing")
+    if text is not None and text != "-":
         return text
     raw = b"" if sys.stdin is None else sys.stdin.buffer.read()
     try:
@@ -103,6 +147,14 @@ def files_named() -> Iterator[None]:
         ) from error
 
 
+def _handles_in(memory: saegim.Saegim) -> Callable[[str], str]:
+    """Return what says the short handle of an id, as long as the memory is open."""
+    from saegim.recall.explain import handles
+
+    scope, store = memory.scope, memory.mind.store
+    return lambda id: handles([id], scope=scope, store=store).get(id, id)
+
+
 @dataclass(slots=True)
 class Talk:
     """What a command needs to answer: where to look, for whom, how to say it."""
@@ -113,8 +165,12 @@ class Talk:
     user: str | None = None
     agent: str | None = None
     project: str | None = None
+    # Whether long ids are shown where handles would do.
+    ids: bool = False
     # Whether the answer is out: an error after it must not become a second document.
     answered: bool = False
+    # What is open until the answer is out: whoever shows a memory asks for its handle.
+    open: ExitStack = field(default_factory=ExitStack)
 
     @property
     def file(self) -> Path | None:
@@ -146,7 +202,7 @@ class Talk:
         if file is None:
             refuse_foreign_folder(self.home)
         try:
-            if file is not None and not new:
+            if not new:
                 self._refuse_missing(file)
             opened = saegim.Saegim.open(
                 file, user=self.user, agent=self.agent, project=self.project, background=False
@@ -155,8 +211,17 @@ class Talk:
             raise StoreError(
                 "command.cannot_be_used", filename=error.filename or file, reason=error.strerror
             ) from error
-        with opened:
+        try:
+            if not self.ids:
+                self.speech = replace(self.speech, handle=_handles_in(opened))
             yield self._placed(opened) if here else opened
+        except BaseException:
+            opened.close()
+            raise
+        # Closed by the answer, or at the end of the command.
+        self.open.enter_context(opened)
+        if self.answered:
+            self.open.close()
 
     def _placed(self, memory: saegim.Saegim) -> saegim.Saegim:
         """Return the memory as seen from here; who names a project, or sets one, decides."""
@@ -175,10 +240,12 @@ class Talk:
                 keep_apart(folder, os.environ, store, scope.user)
         return memory.within(project=project) if project else memory
 
-    def _refuse_missing(self, file: Path) -> None:
+    def _refuse_missing(self, named: Path | None) -> None:
+        file = named or self.home / STORE
         mark = file.with_name(f".{file.name}.known")
         if not file.exists() and not mark.exists():
-            raise StoreMissing("command.no_store", file=file)
+            key = "command.no_memories_yet" if named is None else "command.no_store"
+            raise StoreMissing(key, file=file)
 
     # -- answers ----------------------------------------------------------------------------------
 
@@ -192,6 +259,7 @@ class Talk:
                 put(part)
         sys.stdout.flush()
         self.answered = True
+        self.open.close()
 
     def tell(self, sentence: str, /, **values: object) -> None:
         """Say something beside the answer, on standard error."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from saegim.errors import BadInput, NotFound
+from saegim.errors import BadInput, NotFound, hint
 from saegim.serve.terminal import is_whole
 
 Words = tuple[str, ...]
@@ -212,7 +212,8 @@ def named(name: str) -> Client:
     for each in CLIENTS:
         if each.name == wanted:
             return each
-    raise NotFound("client.no_client", name=name, known=", ".join(each.name for each in CLIENTS))
+    names = [each.name for each in CLIENTS]
+    raise NotFound("client.no_client", name=name, hint=hint(wanted, names), known=", ".join(names))
 
 
 # uvx unpacks what it runs into its cache, from where it may be swept away.

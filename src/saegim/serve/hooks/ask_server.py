@@ -36,8 +36,10 @@ class Unheard(Exception):
     """The server has what it was asked, and did not answer in time: perhaps it does it."""
 
 
-def asked(address: str, home: str, store: str, body: dict[str, Any], end: float) -> str | None:
-    """Return what the server of this home tells; nothing if there is none that can be trusted.
+def asked(
+    address: str, home: str, store: str, body: dict[str, Any], end: float
+) -> tuple[str, str] | None:
+    """Return what the server here tells agent and person; nothing if none can be trusted.
 
     Raises Unheard where it is not known what became of the wish: done twice, it might be too much.
     """
@@ -66,8 +68,8 @@ def asked(address: str, home: str, store: str, body: dict[str, Any], end: float)
             status, told = _exchanged(line, request.encode() + data)
         except (OSError, ValueError, RecursionError) as error:
             raise Unheard(type(error).__name__) from error
-    text = told.get("text") if status == 200 else None
-    return text if isinstance(text, str) else None
+    text, sign = told.get("text") if status == 200 else None, told.get("sign", "")
+    return (text, sign) if isinstance(text, str) and isinstance(sign, str) else None
 
 
 def neighbour(home: str, store: str) -> tuple[int, str] | None:

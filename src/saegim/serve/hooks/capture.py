@@ -149,7 +149,15 @@ def is_of(mark: Mark, given: HookCall) -> bool:
     return mark.owner == given.owner or settled(mark.owner, given.home) == given.owner
 
 
-def note_session(event: Event, given: HookCall, project: str, shown: str = "") -> Mark | None:
+def note_session(
+    event: Event,
+    given: HookCall,
+    project: str,
+    *,
+    shown: str | None = None,
+    recalled: str | None = None,
+    signed: str | None = None,
+) -> Mark | None:
     """Note what an event tells of its session; return the mark."""
     if not (session := session_name(event)):
         return None
@@ -158,7 +166,12 @@ def note_session(event: Event, given: HookCall, project: str, shown: str = "") -
     if not is_of(known, given):
         known = _taken_over(known, event, given)
     fresh = replace(known, owner=given.owner, folder=digest(event.folder), project=project)
-    fresh = replace(fresh, shown=shown or known.shown)
+    fresh = replace(
+        fresh,
+        shown=known.shown if shown is None else shown,
+        recalled=known.recalled if recalled is None else recalled,
+        signed=known.signed if signed is None else signed,
+    )
     fresh = _at_transcript(fresh, event)
     if fresh != known:
         marks.keep(fresh)

@@ -189,13 +189,13 @@ def _strangers(home: Path, store: str, marks: Sequence[Mark]) -> Iterator[tuple[
         if root.owner.store != store or len(owners) > 1:
             continue
         since = parse_instant(root.seen or root.since).timestamp()
-        for path, changed in _transcripts(root.folder):
+        for path, changed in transcripts_in(root.folder):
             name = os.path.basename(path).removesuffix(SUFFIX)
             if changed >= since and path not in known and name not in known:
                 yield root, path
 
 
-def _transcripts(folder: str) -> Iterator[tuple[str, float]]:
+def transcripts_in(folder: str) -> Iterator[tuple[str, float]]:
     """Yield the transcripts below a folder, and when each was last written to."""
     with contextlib.suppress(OSError), os.scandir(folder) as projects:
         for project in projects:

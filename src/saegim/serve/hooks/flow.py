@@ -15,8 +15,9 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,14 +25,24 @@ from saegim.engines.tokens import estimate
 from saegim.errors import BadInput, Refused, SaegimError, SettingsError
 from saegim.guard.injection import suspicion
 from saegim.logs import begin, logger
+from saegim.memory.clock import iso, parse_instant
 from saegim.memory.memory import PERSON, STRANGERS, Kind, Memory, Origin, State, Tier, Weighed
+from saegim.messages import said
 from saegim.profile.portrait import drawn
 from saegim.recall.compose.card import block, quoted, shortened
 from saegim.recall.compose.choose import choose
 from saegim.recall.compose.compose import fitted, recipe_of
+from saegim.recall.handle import handle_of
 from saegim.recall.rank import Hit, marked
 from saegim.saegim import Saegim
-from saegim.serve.catalogue.notices import TOPIC, claim_notices, core_notices, self_notices
+from saegim.serve.catalogue.notices import (
+    TOPIC,
+    Reminder,
+    claim_notices,
+    core_notices,
+    reminders,
+    self_notices,
+)
 from saegim.serve.hooks import capture, event_note, hook_main, journal
 from saegim.serve.hooks import event as events
 from saegim.serve.hooks.deadlines import Deadline
@@ -47,6 +58,8 @@ from saegim.serve.hooks.memory_access import (
     project_at,
 )
 from saegim.serve.hooks.transcript_position import digest
+from saegim.serve.speech import Speech
+from saegim.serve.terminal import one_line
 from saegim.settings import Settings, read_settings
 from saegim.soul.promotions import APPROVED, told_to, untold
 from saegim.store.rows import Where
@@ -107,7 +120,7 @@ def attended(
         target=_work, args=(event, read, given, pace, reply, paper), name=_WORKER, daemon=True
     ).start()
     in_time = reply.is_said_within(pace.left)
-    write(answer_of(event, reply.text if in_time else ""))
+    write(answer_of(event, reply.text, reply.sign) if in_time else answer_of(event, ""))
     if not in_time:
         journal.note(given.home, event, "cut short: nothing could be told in time")
         with contextlib.suppress(SaegimError, OSError, ValueError):
@@ -155,7 +168,7 @@ def for_neighbour(body: Mapping[str, Any], memory: Saegim) -> dict[str, Any]:
     reply = HookReply()
     answer(told, given, Housed(memory, given), reply)
     event_note.take(str(memory.home), paper)
-    return {"text": reply.text}
+    return {"text": reply.text, "sign": reply.sign}
 
 
 def _checked(body: Mapping[str, Any]) -> tuple[str, dict[str, str], str]:
@@ -182,6 +195,8 @@ class HookReply:
 
     def __init__(self) -> None:
         self.text = ""
+        # The one line that the person sees.
+        self.sign = ""
         self.event: Event | None = None
         # Whether something is left for a process in the background.
         self.left_over = False
@@ -245,6 +260,8 @@ def answer(event: Event, given: HookCall, backend: HookDoor, reply: HookReply) -
             _hear_prompt(event, given, reply)
         _answer(event, given, backend, reply)
     else:
+        if event.name == events.STOP:
+            _sign(event, given, backend, reply)
         reply.say("")
 
 
@@ -296,11 +313,15 @@ def _greet(event: Event, given: HookCall, backend: HookDoor, reply: HookReply) -
     found = place_at(event.folder, given, backend.memory)
     project = found.project
     here = backend.memory.within(project=project)
-    text = greeting(here, session=session, claims=found.claims)
+    near = reminders(here, session)
+    text = greeting(here, session=session, claims=found.claims, near=near)
+    reply.sign = _reminding(near, here)
     known = capture.noted(event, given)
     # A session that is taken up again still has its first words before it.
     again = event.source == _TAKEN_UP and known is not None and known.shown == digest(text)
     reply.say("" if again else text)
+    if again:
+        reply.sign = ""
     capture.note_session(event, given, project, shown=digest(text))
 
 
@@ -317,8 +338,52 @@ def _answer(event: Event, given: HookCall, backend: HookDoor, reply: HookReply) 
     if told.cut_short:
         journal.note(given.home, event.name, "cut short: words answered alone")
     project = project_of(event, given, backend)
-    capture.note_session(event, given, project)
+    capture.note_session(event, given, project, recalled=str(told.recalled))
     _hear_prompt(event, given, reply, project)
+
+
+def _sign(event: Event, given: HookCall, backend: HookDoor, reply: HookReply) -> None:
+    """Show the person what this turn kept and was given, and the handles that take it back."""
+    known = capture.noted(event, given)
+    if known is None or not (session := capture.session_name(event)):
+        return
+    try:
+        memory = backend.memory
+        if memory.mind.settings.hook_sign:
+            since = parse_instant(known.signed or known.begun)
+            reply.sign = sign_of(memory, session, since, int(known.recalled or 0))
+            signed = iso(memory.mind.now())
+            capture.note_session(event, given, known.project, recalled="", signed=signed)
+    except (SaegimError, OSError) as error:
+        journal.note(given.home, event.name, f"failed: {journal.named(error)}")
+
+
+def sign_of(memory: Saegim, session: str, since: datetime, recalled: int) -> str:
+    """Return the line that says what was kept since an instant and recalled; "" for nothing."""
+    language = Speech.of(memory.mind.settings.language).language
+    where = Where(scope=memory.scope, session=session, origins=PERSON, everywhere=True)
+    rows = _newest(memory, where, _LOOKED_AT)
+    kept = [row for row in rows if row[1].time.recorded_at > since and not row[1].provenance.turn]
+    parts = []
+    if kept:
+        names = " ".join(handle_of(number, each.id) for number, each in reversed(kept[:_NAMED]))
+        parts.append(said("hook.sign_kept", {"count": len(kept), "ids": names}, language))
+    if recalled:
+        parts.append(said("hook.sign_recalled", {"count": recalled}, language))
+    return said("hook.sign", {"parts": " · ".join(parts)}, language) if parts else ""
+
+
+def _reminding(near: Sequence[Reminder], memory: Saegim) -> str:
+    """Return the line that reminds a person of the days ahead; "" for none."""
+    if not near or not memory.mind.settings.hook_sign:
+        return ""
+    speech = Speech.of(memory.mind.settings.language)
+    today = memory.mind.here(memory.mind.now()).year
+    parts = [
+        f"{speech.day(each.day, today)} {one_line(shortened(each.memory.text, _IN_A_SIGN))}"
+        for each in near
+    ]
+    return said("hook.sign_reminder", {"parts": " · ".join(parts)}, speech.language)[:_LONGEST_SIGN]
 
 
 def _hear_prompt(
@@ -359,15 +424,27 @@ _HERE: Final = 10
 # So many of the newest are looked through for those of this project.
 _LOOKED_AT: Final = 64
 _SESSIONS: Final = 50
+# So many handles a sign names, so much it says of a planned day, and so long it is at most.
+_NAMED: Final = 3
+_IN_A_SIGN: Final = 40
+_LONGEST_SIGN: Final = 300
 _PROMOTIONS: Final = 5
 _VOUCHED_FOR: Final = tuple(each for each in Origin if each not in STRANGERS)
 _ABOUT_A_PERSON: Final = (Kind.PREFERENCE, Kind.FACT, Kind.PRINCIPLE)
 
 
-def greeting(memory: Saegim, *, session: str, budget: int = TOKENS, claims: str = "") -> str:
+def greeting(
+    memory: Saegim,
+    *,
+    session: str,
+    budget: int = TOKENS,
+    claims: str = "",
+    near: Sequence[Reminder] = (),
+) -> str:
     """Return the block for the start of a session, or nothing where there is nothing to say.
 
-    `claims` is the project whose origin this folder names without having its history.
+    `near` is what is planned for the next days. `claims` is the project whose origin this folder
+    names without having its history.
     """
     mind, where = memory.mind, Where(scope=memory.scope)
     rows = dict(_rows(memory))
@@ -375,7 +452,8 @@ def greeting(memory: Saegim, *, session: str, budget: int = TOKENS, claims: str 
     found = marked(hits, memory.scope, mind.store, now=mind.now())
     recipe = recipe_of("auto_search")
     header = recipe.header(found[0].memory.text if found else "")
-    extra = [*claim_notices(memory, claims), *_open_ends(memory, session)]
+    extra = [*(each.line for each in near), *claim_notices(memory, claims)]
+    extra += _open_ends(memory, session)
     room = budget - sum(estimate(f"{line}\n") for line in extra)
     made = fitted(choose(found, where, mind=mind), found, recipe, header=header, room=room)
     return block(header, [*made.lines, *extra])

@@ -32,6 +32,7 @@ _IN, _OUT, _ERR = 0, 1, 2
 _OPTIONS = {"--path": "path", "--user": "user", "--agent": "agent", "--project": "project"}
 # So long a process may take to end once its time is up.
 _MOMENT = 1.0
+_NAMES, _LONGEST_SIGN = ("새김: ", "Saegim: "), 300
 _OPEN, _CLOSE = '<saegim-memory boundary="', "</saegim-memory "
 
 
@@ -113,12 +114,16 @@ def leave(asked: tuple[str, dict[str, str]]) -> NoReturn:
     os._exit(0)
 
 
-def answer_of(event: str, text: str) -> bytes:
-    """Write the answer as one JSON document, in plain ASCII whatever the locale is."""
-    if not text:
-        return NOTHING
-    told = {"hookEventName": event_note.EVENTS[event], "additionalContext": text}
-    return json.dumps({"hookSpecificOutput": told}).encode("ascii") + b"\n"
+def answer_of(event: str, text: str, sign: str = "") -> bytes:
+    """Write the answer as one JSON document, in plain ASCII whatever the locale is.
+
+    `text` is for the agent, `sign` is the one line that the person sees.
+    """
+    told: dict[str, object] = {"systemMessage": sign} if sign else {}
+    if text:
+        name = event_note.EVENTS[event]
+        told["hookSpecificOutput"] = {"hookEventName": name, "additionalContext": text}
+    return json.dumps(told).encode("ascii") + b"\n" if told else NOTHING
 
 
 # -- the time -------------------------------------------------------------------------------------
@@ -281,21 +286,27 @@ def _try_next_door(given: Given, told: dict[str, str], paper: str, out: Output, 
         "started_in": os.environ.get(event_note.STARTED_IN),
     }
     try:
-        answer = ask_server.asked(ADDRESS, given.home, given.path, body, end)
+        told_us = ask_server.asked(ADDRESS, given.home, given.path, body, end)
     except ask_server.Unheard:
         # It has the words; should it not have heard them, the slip stays for who comes next.
         event_note.note(given.home, given.event, "cut short: nothing could be told in time")
         out.give_up()
         return
-    if answer is None:
+    if told_us is None:
         return
+    answer, sign = told_us
     if answer and not is_block(answer):
         # Whoever listens there: what stands in no fence of ours is not put into a prompt.
         what = "failed: the server told no block of ours; dropped"
         event_note.note(given.home, given.event, what)
         return
-    out.write(answer_of(given.event, answer))
+    out.write(answer_of(given.event, answer, sign if is_sign(sign) else ""))
     os._exit(0)
+
+
+def is_sign(text: str) -> bool:
+    """Say whether a text is one of our lines for a person: short, printable and with our name."""
+    return text.startswith(_NAMES) and len(text) <= _LONGEST_SIGN and text.isprintable()
 
 
 def is_block(text: str) -> bool:

@@ -60,6 +60,7 @@ class Answered:
 
     text: str
     cut_short: bool = False
+    recalled: int = 0
 
 
 class HookDoor(Protocol):
@@ -147,7 +148,7 @@ def _recalled(prompt: str, memory: saegim.Saegim, session: str) -> Answered:
     from saegim.engines.embedder import is_warming
 
     made = memory.context(prompt, session=session or None)
-    return Answered(made.text, is_warming(memory.mind.embedder))
+    return Answered(made.text, is_warming(memory.mind.embedder), len(made.cards))
 
 
 def project_at(folder: str, given: HookCall, memory: saegim.Saegim | None = None) -> str:

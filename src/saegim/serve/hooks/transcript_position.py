@@ -47,6 +47,9 @@ class Mark:
     project: str = ""
     # A digest of the context the session was given at its start.
     shown: str = ""
+    # How many memories this turn was given, and when the person last saw what was kept.
+    recalled: str = ""
+    signed: str = ""
     # Whose session it is; another store has a mark of its own.
     owner: Owner = _NOBODY
     # How often each thing was said up to the offset, by a digest of its words; and how often it
@@ -125,6 +128,8 @@ class Marks:
             return None
         texts = {name: value for name, value in held.items() if name not in _OWNED | _COUNTS}
         counts = {name: _counted(held.get(name, {})) for name in _COUNTS}
+        # Marks of earlier versions have no signs.
+        texts = {"recalled": "", "signed": "", **texts}
         offset = texts.pop("offset", None)
         if set(texts) != _TEXTS or type(offset) is not int:
             return None

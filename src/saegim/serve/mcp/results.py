@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Awaitable, Mapping
 from typing import Any
 
@@ -14,6 +15,19 @@ from saegim.serve.terminal import json_text
 
 Json = dict[str, Any]
 _log = logging.getLogger(__name__)
+# What a model does where a person types a command.
+_COMMAND = re.compile(r"`saegim ([a-z-]+)[^`]*`")
+_TOOLS = {
+    "recent": "memory_search",
+    "recall": "memory_search",
+    "search": "memory_search",
+    "remember": "memory_save",
+    "update": "memory_update",
+    "forget": "memory_delete",
+    "related": "memory_get_related",
+    "status": "memory_stats",
+    "sleep": "sleep_cycle_run",
+}
 
 
 def answered(told: Mapping[str, Any]) -> CallToolResult:
@@ -27,9 +41,20 @@ def answered(told: Mapping[str, Any]) -> CallToolResult:
 def failed(error: BaseException) -> CallToolResult:
     """Return an error as a result that the model can read and act upon."""
     kind, message = type(error).__name__, getattr(error, "message", str(error))
-    said = {"kind": kind, "message": message, "next_step": getattr(error, "next_step", "")}
+    step = for_a_model(getattr(error, "next_step", ""))
+    said = {"kind": kind, "message": message, "next_step": step}
     text = json_text({"error": said})
     return CallToolResult(content=[TextContent(text=text)], is_error=True)
+
+
+def for_a_model(step: str) -> str:
+    """Return advice that names the tool where it named a command of the shell."""
+    return _COMMAND.sub(
+        lambda found: (
+            f"`{_TOOLS[found[1]]}`" if found[1] in _TOOLS else f"{found[0]} (by the user)"
+        ),
+        step,
+    )
 
 
 async def carried_out(name: str, work: Awaitable[Json]) -> Json | SaegimError:

@@ -20,7 +20,10 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from saegim.errors import BadInput
 from saegim.logs import Seldom, logger
+from saegim.serve.rest.problems import MEDIA_TYPE, Trouble, problem
+from saegim.serve.speech import Speech
 
 if sys.platform != "win32":
     import resource
@@ -147,6 +150,20 @@ class TimedConnection(H11Protocol):
         elif self._waiting is None:
             self._wait()
 
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002
+        """Answer what is no HTTP with a problem document too, as every other mistake."""
+        said = BadInput("server.request_is_malformed")
+        body = bytes(problem(Trouble(400, "BadRequest", said), "", Speech("en")).body)
+        headers = [(b"content-type", MEDIA_TYPE.encode()), (b"connection", b"close")]
+        headers.append((b"content-length", str(len(body)).encode()))
+        for event in (
+            h11.Response(status_code=400, headers=headers, reason=b"Bad Request"),
+            h11.Data(data=body),
+            h11.EndOfMessage(),
+        ):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
         self._wait_no_more()
@@ -202,6 +219,8 @@ def configured(
         loop="asyncio",
         lifespan="on",
         log_config=None,
+        # What is no HTTP is told to who sent it; the terminal need not hear of it.
+        log_level="error",
         access_log=False,
         server_header=False,
         proxy_headers=False,

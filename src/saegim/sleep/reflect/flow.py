@@ -190,12 +190,10 @@ def _korean(name: str, known: Likings) -> str:
     tastes = []
     if known.liked:
         ending = "좋아하고" if known.disliked else "좋아한다"
-        tastes.append(f"{with_particle(listed(known.liked, 'ko'), '을/를', guess=False)} {ending}")
+        tastes.append(f"{with_particle(listed(known.liked, 'ko'), '을/를')} {ending}")
     if known.disliked:
-        tastes.append(
-            f"{with_particle(listed(known.disliked, 'ko'), '을/를', guess=False)} 싫어한다"
-        )
-    return f"{with_particle(name, '은/는', guess=False)} {' '.join(tastes)}." if tastes else ""
+        tastes.append(f"{with_particle(listed(known.disliked, 'ko'), '을/를')} 싫어한다")
+    return f"{with_particle(name, '은/는')} {' '.join(tastes)}." if tastes else ""
 
 
 def _english(name: str, known: Likings) -> str:

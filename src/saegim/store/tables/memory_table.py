@@ -252,6 +252,16 @@ class MemoryTable:
         )
         return int(rows[0][0])
 
+    def planned(self, where: Where, start: datetime, end: datetime, most: int) -> list[Memory]:
+        """Return what is kept until a day that ends in this stretch, the nearest first."""
+        which, params = where.sql()
+        rows = self._selected(
+            f"WHERE {which} AND m.lifetime = 'until' AND m.last_date > :begin_at "
+            f"AND m.last_date <= :end_at ORDER BY m.last_date, m.number LIMIT {int(most)}",
+            {**params, "begin_at": micros(start), "end_at": micros(end)},
+        )
+        return [memory for _, memory in _readable(rows)]
+
     def sessions(self, scope: Scope) -> list[str]:
         """Return the sessions that hold living memories, the latest first."""
         rows = self._database.rows(

@@ -1,0 +1,243 @@
+"""The first hour: what a newcomer types, pipes, misspells and deletes (FIRST_HOUR)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from saying import Say, kept
+
+from saegim import Saegim
+from saegim.errors import NotFound, StoreMissing
+from saegim.serve.mcp.results import failed, for_a_model
+
+HANDLE = re.compile(r"\bm\d\w{3,}\b")
+LONG = re.compile(r"mem_\d{8}_\d{6}_")
+
+
+def test_every_list_shows_handles_and_ids_only_when_asked(say: Say) -> None:
+    """D3: what remember, recent, search, history, recall and the queue show can be typed again."""
+    first = say("remember", "우리 강아지 이름은 보리다")
+    handle = HANDLE.search(first.out)
+    assert handle is not None
+    assert not LONG.search(first.out)
+    name = handle[0]
+    assert say("update", name, "우리 강아지 이름은 초롱이다").code == 0
+    for command in ("recent", "search 강아지", "recall 강아지?", f"history {name}"):
+        shown = say(*command.split())
+        assert HANDLE.search(shown.out), command
+        assert not LONG.search(shown.out), command
+        assert LONG.search(say(*command.split(), "--ids").out), command
+    told = HANDLE.search(say("search", "초롱이").out)
+    assert told is not None
+    gone = say("forget", told[0], "--yes")
+    assert f"saegim restore {told[0]}" in gone.out
+    assert told[0] in say("queue").out
+    assert say("restore", told[0]).code == 0
+
+
+def test_json_keeps_the_long_ids(say: Say) -> None:
+    """Programs get what never changes: the id, as ever."""
+    id = kept(say, "tea at four")
+    assert LONG.match(id)
+    assert say("--json", "recent").json["memories"][0]["id"] == id
+
+
+def test_a_text_may_come_through_a_pipe(say: Say) -> None:
+    """D10: echo text | saegim remember, observe, recall and context, without a dash."""
+    assert "파이프로 온 글" in say("remember", stdin="파이프로 온 글\n".encode()).out
+    assert say("observe", stdin="나는 부산에 살아".encode()).code == 0
+    assert "파이프로 온 글" in say("recall", stdin="파이프".encode()).out
+    id = kept(say, "the meeting is on Monday")
+    assert "Tuesday" in say("update", id, stdin=b"the meeting is on Tuesday").out
+    empty = say("remember", stdin=b"")
+    assert empty.code == 2
+
+
+def test_without_a_text_and_a_pipe_the_next_step_is_told(
+    say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At a terminal nothing is waited for: what is missing is said."""
+    terminal = SimpleNamespace(isatty=lambda: True)
+    around = SimpleNamespace(stdin=terminal, stdout=sys.stdout, stderr=sys.stderr)
+    monkeypatch.setattr("saegim.serve.cli.talk.sys", around)
+    refused = say("remember")
+    assert (refused.code, "pipe it in" in refused.err) == (2, True)
+
+
+def test_days_kinds_states_and_stages_are_taken_as_they_are_shown(say: Say) -> None:
+    """D6: --when 어제, --kind 취향, --state 잠듦, --stage 백업; the English words as ever."""
+    say("remember", "점심에 김밥을 먹었다", "--when", "어제", "--kind", "취향")
+    (held,) = say("--json", "recent", "--kind", "취향", "--since", "그저께").json["memories"]
+    day = datetime.fromisoformat(held["happened_at"]).astimezone().date()
+    assert (held["kind"], day) == ("preference", datetime.now().date() - timedelta(days=1))
+    assert say("--json", "recent", "--until", "그저께").json["memories"] == []
+    assert say("--json", "recent", "--state", "잠듦").json["memories"] == []
+    assert say("sleep", "--stage", "백업").code == 0
+    assert say("remember", "x", "--when", "언젠가").code == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "meant"),
+    [
+        ("install cluade-code", "claude-code"),
+        ("remember x --kind preferense", "preference"),
+        ("recent --state activ", "active"),
+        ("sleep --stage bakup", "backup"),
+    ],
+)
+def test_a_near_name_is_named(say: Say, command: str, meant: str) -> None:
+    """D7: a slip in the name of a client, a kind, a state or a stage is understood and asked."""
+    kept(say, "tea")
+    refused = say(*command.split())
+    assert refused.code == 2
+    assert f"Did you mean '{meant}'?" in refused.err
+
+
+def test_options_of_every_command_may_stand_behind_it(say: Say, tmp_path: Path) -> None:
+    """C10: --language, --path, --user and --project work where a person thinks of them."""
+    other = str(tmp_path / "other.db")
+    assert "기억했습니다" in say("remember", "tea", "--path", other, "--language", "ko").out
+    assert say("recent", "--json", "--user", "minji", f"--path={other}").json["memories"] == []
+    assert "proj" in say("remember", "the build needs make", "--project", "proj").out
+
+
+@pytest.mark.parametrize("command", ["status", "recent", "recall tea", "queue", "about", "nights"])
+def test_looking_makes_no_store(say: Say, tmp_path: Path, command: str) -> None:
+    """C14: where nothing is yet, a command that looks says so and makes no file."""
+    told = say(*command.split())
+    assert (told.code, "no memories here yet" in told.err) == (3, True)
+    assert not (tmp_path / "home" / "saegim.db").exists()
+    kept(say, "tea")
+    assert say(*command.split()).code == 0
+
+
+# -- beginning again ------------------------------------------------------------------------------
+
+
+def test_a_small_store_of_a_script_may_be_deleted_and_begun_again(tmp_path: Path) -> None:
+    """C5: rm memories.db and start again just works, and the new ledger is whole."""
+    path = tmp_path / "memories.db"
+    for round in range(3):
+        with Saegim.open(path) as memory:
+            memory.remember(f"tea {round}")
+            assert memory.recent().total == 1
+            assert memory.maintenance.verify()[0] > 0
+        path.unlink()
+    assert not (tmp_path / ".memories.db.known").exists()
+
+
+def test_a_store_that_would_be_missed_is_missed(tmp_path: Path) -> None:
+    """Control: with more than a handful of memories, or as the machine's store, it is missed."""
+    many, machine = tmp_path / "memories.db", tmp_path / "saegim.db"
+    with Saegim.open(many) as memory:
+        for number in range(21):
+            memory.remember(f"tea number {number}")
+    with Saegim.open(machine) as memory:
+        memory.remember("tea")
+    for path in (many, machine):
+        path.unlink()
+        with pytest.raises(StoreMissing):
+            Saegim.open(path)
+
+
+# -- at the edges ---------------------------------------------------------------------------------
+
+
+def test_an_interrupt_at_any_moment_prints_no_traceback(tmp_path: Path) -> None:
+    """D4: Ctrl-C while modules are still loading ends with 130 and in silence."""
+    code = (
+        "import signal, sys, importlib\n"
+        "from saegim.serve import main\n"
+        "real = main.import_module\n"
+        "def loading(name):\n"
+        "    signal.raise_signal(signal.SIGINT)\n"
+        "    return real(name)\n"
+        "main.import_module = loading\n"
+        "sys.argv = ['saegim', 'recent']\n"
+        "main.main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        env={**os.environ, "SAEGIM_HOME": str(tmp_path)},
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (128 + signal.SIGINT, b"")
+
+
+def test_errors_of_tools_name_tools() -> None:
+    """D9: a model has no shell; what only a person can do is said to be theirs."""
+    told = failed(NotFound("recall.no_memory", id="mem_1"))
+    said = json.loads(told.content[0].text)["error"]  # type: ignore[union-attr]
+    assert "`memory_search`" in said["next_step"]
+    assert "saegim" not in said["next_step"]
+    assert for_a_model("See `saegim backup`.") == "See `saegim backup` (by the user)."
+
+
+# -- the first day --------------------------------------------------------------------------------
+
+
+def person(tmp_path: Path) -> Path:
+    """A home where Claude Code was used before: notes, sessions, the reference server's file."""
+    home = tmp_path / "person"
+    talk = home / ".claude" / "projects" / "-work" / "0b3f6a52-7c1d-4e7a-9f05-2f4f4a1d7c11.jsonl"
+    talk.parent.mkdir(parents=True)
+    at = datetime.now(UTC) - timedelta(days=9)
+    said = ("나는 판교에서 백엔드 개발자로 일해", "나는 매주 토요일에 등산을 가")
+    lines = [
+        {"type": "user", "uuid": f"u{number}", "isSidechain": False, "sessionId": talk.stem,
+         "message": {"role": "user", "content": text}, "cwd": str(tmp_path),
+         "timestamp": (at + timedelta(minutes=number)).isoformat()}
+        for number, text in enumerate(said)
+    ]  # fmt: skip
+    talk.write_text("".join(json.dumps(each) + "\n" for each in lines), encoding="utf-8")
+    (home / ".claude" / "CLAUDE.md").write_text("- 답은 한국어로 짧게 해 줘\n", encoding="utf-8")
+    graph = {
+        "type": "entity",
+        "name": "민호",
+        "entityType": "person",
+        "observations": ["차를 좋아한다"],
+    }
+    (home / "mem.json").write_text(json.dumps(graph) + "\n", encoding="utf-8")
+    server = {
+        "command": "npx",
+        "args": ["-y", "@modelcontextprotocol/server-memory"],
+        "env": {"MEMORY_FILE_PATH": str(home / "mem.json")},
+    }
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"memory": server}}))
+    (tmp_path / "AGENTS.md").write_text("- Tests run with make test\n", encoding="utf-8")
+    return home
+
+
+def test_connecting_reads_in_what_was_there_before(say: Say, tmp_path: Path) -> None:
+    """Love 9: notes, the reference server's memories and earlier sessions come along."""
+    home = person(tmp_path)
+    told = say("--json", "install", "claude-code", "--yes").json
+    assert told["imported"][str(home / "mem.json")] == 1
+    assert told["imported"][str(home / ".claude" / "projects")] == 2
+    texts = [each["text"] for each in say("--json", "recent", "--everywhere").json["memories"]]
+    for words in ("한국어로 짧게", "차를 좋아한다", "판교", "등산", "make test"):
+        assert any(words in each for each in texts), words
+    rules = say("--json", "search", "make test", "--everywhere").json["memories"]
+    assert rules[0]["origin"] == "import"
+    again = say("--json", "install", "claude-code", "--yes").json
+    assert again["imported"] == {}
+
+
+def test_a_script_may_connect_without_reading_anything(say: Say, tmp_path: Path) -> None:
+    """--no-import connects and reads nothing; a dry run neither asks nor reads."""
+    person(tmp_path)
+    assert say("--json", "install", "claude-code", "--dry-run").json["imported"] == {}
+    told = say("--json", "install", "claude-code", "--yes", "--no-import").json
+    assert (told["changed"], told["imported"]) == (True, {})
+    assert not (tmp_path / "home" / "saegim.db").exists()
