@@ -67,6 +67,7 @@ BUDGET = {
     "guard": 3_700,
     "importers": 3_850,
     "language": 18_350,
+    "learn": 1_800,
     "memory": 2_300,
     "messages": 300,
     "perceive": 4_360,
