@@ -13,7 +13,7 @@ from collections import OrderedDict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -38,6 +38,7 @@ from saegim.errors import (
     StoreMissing,
 )
 from saegim.language.words import Analyser, Basic
+from saegim.learn.parts import LearnedCache
 from saegim.memory.clock import Clock, new_id
 from saegim.memory.memory import FINDABLE, Memory, Scope, SentenceReading
 from saegim.messages import Message
@@ -212,10 +213,12 @@ class Mind:
     # None where the model file cannot be read: then the word lists read feelings alone.
     heads: Heads | None = None
     recently: Recently = field(default_factory=Recently)
-    # None until one has been trained that beats the rule: then the order is the score's own.
+    # One that is given from outside; what was learned here is asked for by `reranker_for`.
     reranker: Reranker | None = None
     # None where nothing may be written, or the person wants no traces.
     traces: TraceWriter | None = None
+    # What was learned from each person, as far as this process has asked for it.
+    learned: LearnedCache = field(default_factory=LearnedCache)
 
     def now(self) -> datetime:
         """Return the present instant."""
@@ -493,7 +496,10 @@ def open_mind(
     embeds = embedder or open_embedder(settings)
     store = open_store(file, settings, clock)
     asks = model or open_model(settings)
-    traces = TraceWriter(store.commit) if settings.traces and not store.readonly else None
+    traces = None
+    if settings.traces and not store.readonly:
+        learns = partial(store.experience.write, most=settings.experience_rows)
+        traces = TraceWriter(store.commit, learns=learns if settings.experience_rows else None)
     mind = Mind(store, embeds, clock, settings, asks, open_heads(embeds), traces=traces)
     # A remote embedder is not even asked its name before something needs a vector; and a damaged
     # store opens too, so that what can be read of it can be saved.

@@ -212,6 +212,14 @@ class PageTable:
             for row in rows
         ]
 
+    def versions(self, scope: Scope, kind: str) -> dict[str, int]:
+        """Return the newest version of each page of a kind."""
+        rows = self._database.rows(
+            "SELECT key, max(version) FROM page WHERE owner = ? AND kind = ? GROUP BY key",
+            (scope.user, kind),
+        )
+        return {str(key): int(version) for key, version in rows}
+
     def made_of(self, scope: Scope, ids: Collection[str]) -> int:
         """Count the versions of pages with words that were written from any of these memories."""
         rows = self._database.rows(
