@@ -48,6 +48,7 @@ from saegim.store.store import Store
 
 if TYPE_CHECKING:
     from saegim.engines.brain.claim_reader import ClaimReader
+    from saegim.engines.brain.feedback_reader import FeedbackReader, FeedbackReading
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "saegim.embedders": {
@@ -96,6 +97,16 @@ _PROMPT = 8_000
 _PROMPTS = 4
 
 
+@dataclass(frozen=True, slots=True)
+class LastReply:
+    """What the last reply of a session leaned on: its trace, the first shown, what came back."""
+
+    trace: str
+    ids: tuple[str, ...]
+    used: tuple[str, ...]
+    at: datetime
+
+
 class Recently:
     """The last actions of the latest sessions; it forgets the oldest session first."""
 
@@ -104,6 +115,7 @@ class Recently:
         self._forgotten: OrderedDict[tuple[str, ...], tuple[str, ...]] = OrderedDict()
         self._prompts: OrderedDict[tuple[str, ...], deque[tuple[datetime, str]]] = OrderedDict()
         self._answered: set[tuple[str, ...]] = set()
+        self._replies: OrderedDict[tuple[str, ...], LastReply] = OrderedDict()
         self._lock = threading.Lock()
 
     def note(self, session: tuple[str, ...], action: str) -> None:
@@ -159,12 +171,34 @@ class Recently:
         with self._lock:
             self._answered.update(each for each in sessions if each in self._prompts)
 
+    def note_reply(self, sessions: Sequence[tuple[str, ...]], reply: LastReply) -> None:
+        """Remember what the last reply of a session leaned on."""
+        with self._lock:
+            self._replies[sessions[0]] = reply
+            self._replies.move_to_end(sessions[0])
+            while len(self._replies) > _SESSIONS:
+                self._replies.popitem(last=False)
+
+    def last_reply(self, sessions: Sequence[tuple[str, ...]]) -> LastReply | None:
+        """Return what the last reply of a session leaned on, until it was judged."""
+        with self._lock:
+            return self._replies.get(sessions[0])
+
+    def forget_reply(self, sessions: Sequence[tuple[str, ...]]) -> None:
+        """Let a reply be judged once."""
+        with self._lock:
+            self._replies.pop(sessions[0], None)
+
     def counts(self, user: str) -> dict[str, int]:
         """Return how often each action was decided lately in the sessions of a user."""
         with self._lock:
             held = [each for key, acts in self._sessions.items() if key[0] == user for each in acts]
         return {action: held.count(action) for action in sorted(set(held))}
 
+
+# Where nights write what was learned.
+POLICY_PAGE: Final = "weights:policy"
+RERANKER_PAGE: Final = "weights:reranker"
 
 # -- What a learned reranker looks at, and what it must be able to say
 
@@ -259,6 +293,13 @@ class Mind:
             self.traces.note_opened(scope, memory.id, at, day=f"{self.here(at):%Y-%m-%d}")
         return memory
 
+    def may_rerank(self, owner: str) -> bool:
+        """Say whether a learned order may be in charge; before a night has compared, none is."""
+        wanted = self.settings.reranker
+        if wanted == "fused" or not self.settings.experience_rows:
+            return False
+        return wanted == "learned" or self.store.pages.newest(owner, RERANKER_PAGE) > 0
+
     def previous_embedder(self) -> Embedder | None:
         """Return the embedder whose vectors answer while those of a new one are being made."""
         own = self.embedder.identity.key
@@ -294,6 +335,14 @@ class Mind:
         except EngineError:
             return None
         return [(text[slice(*each.place)], each.type) for each in found]
+
+    def read_feedback(self, text: str) -> FeedbackReading | None:
+        """Return whether a turn praises or blames an answer; nothing without its reader."""
+        reader = _feedback_reader()
+        try:
+            return reader.read(text) if reader else None
+        except EngineError:
+            return None
 
     def read_turn(
         self, text: str, *, assistant: bool = False, whole: bool = True
@@ -458,6 +507,18 @@ def _claim_reader() -> ClaimReader | None:
     """Return the reader of claims that ships; its numbers are loaded with the first turn."""
     try:
         made: ClaimReader = import_module("saegim.engines.brain.claim_reader").ClaimReader()
+        return made
+    except EngineError:
+        return None
+
+
+@lru_cache(maxsize=1)
+def _feedback_reader() -> FeedbackReader | None:
+    """Return the reader of praise and blame that ships."""
+    try:
+        encoder = import_module("saegim.engines.brain.encoder").Contextual()
+        module = import_module("saegim.engines.brain.feedback_reader")
+        made: FeedbackReader = module.FeedbackReader(encoder)
         return made
     except EngineError:
         return None

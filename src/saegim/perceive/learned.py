@@ -52,7 +52,7 @@ from saegim.learn.reranker import (
 from saegim.memory.changes import session_mark
 from saegim.memory.clock import micros
 from saegim.memory.memory import PERSON, Scope
-from saegim.mind import Mind
+from saegim.mind import POLICY_PAGE, RERANKER_PAGE, Mind
 from saegim.perceive.decide_turn import USER, Action
 from saegim.store.tables.experience_table import SHOWN, TURN, Experience
 
@@ -63,7 +63,6 @@ if TYPE_CHECKING:
 
 # Pages that hold weights; they are written by nights alone.
 WEIGHTS: Final = "weights"
-POLICY_PAGE, RERANKER_PAGE = "weights:policy", "weights:reranker"
 # What a fresh house begins with: made by training/self_play.py.
 STARTING: Final = Path(files.__file__).with_name("learned-start-1.safetensors")
 # Decisions that were a person's own word, or nobody's: no policy is asked, none learns from them.
@@ -71,7 +70,7 @@ NOT_TO_BE_LEARNED: Final = frozenset(
     ("wish", "refusal", "forget", "echo", "again", "pasted", "other")
 )
 # How much of one answer is learned from: what stands further down was perhaps not even read.
-_MOST_SHOWN: Final = 8
+MOST_SHOWN: Final = 8
 
 
 # -- opening --------------------------------------------------------------------------------------
@@ -95,12 +94,12 @@ def identity(mind: Mind) -> str:
 def learned_parts(owner: str, mind: Mind) -> LearnedParts:
     """Return what was learned from a person, up to the last reward that is known."""
     with mind.learned.lock:
-        versions = mind.store.pages.versions(Scope(owner), WEIGHTS)
+        versions = {
+            key: mind.store.pages.newest(owner, key) for key in (POLICY_PAGE, RERANKER_PAGE)
+        }
         held = mind.learned.parts.get(owner)
-        if held is None or (held.policy_part.version, held.reranker_part.version) != (
-            versions.get(POLICY_PAGE, 0),
-            versions.get(RERANKER_PAGE, 0),
-        ):
+        known = (held.policy_part.version, held.reranker_part.version) if held else None
+        if held is None or known != (versions[POLICY_PAGE], versions[RERANKER_PAGE]):
             held = _opened(owner, versions, mind)
             mind.learned.parts[owner] = held
         catch_up(held, owner, mind)
@@ -378,13 +377,6 @@ def trace_of(judge: LearnedJudge | None, made: Decision) -> dict[str, Any]:
 
 def reranker_for(owner: str, mind: Mind) -> LearnedReranker | None:
     """Return the reranker where it is in charge; nothing while it is in the shadow."""
-    if mind.settings.reranker == "fused" or not mind.settings.experience_rows:
-        return None
-    if mind.settings.reranker == "auto" and RERANKER_PAGE not in mind.store.pages.versions(
-        Scope(owner), WEIGHTS
-    ):
-        # No night has compared anything: nothing can be in charge, and nothing need be read.
-        return None
     parts = learned_parts(owner, mind)
     return parts.reranker if parts.reranker_part.in_charge else None
 
@@ -405,5 +397,5 @@ def shown_rows(
             state=np.asarray(row, dtype=np.float32).tobytes(),
         )
         for place, (id, row) in enumerate(zip(ids, rows, strict=True))
-        if place < _MOST_SHOWN
+        if place < MOST_SHOWN
     ]

@@ -212,13 +212,12 @@ class PageTable:
             for row in rows
         ]
 
-    def versions(self, scope: Scope, kind: str) -> dict[str, int]:
-        """Return the newest version of each page of a kind."""
+    def newest(self, owner: str, key: str) -> int:
+        """Return the newest version of a page; nought if there is none."""
         rows = self._database.rows(
-            "SELECT key, max(version) FROM page WHERE owner = ? AND kind = ? GROUP BY key",
-            (scope.user, kind),
+            "SELECT coalesce(max(version), 0) FROM page WHERE owner = ? AND key = ?", (owner, key)
         )
-        return {str(key): int(version) for key, version in rows}
+        return int(rows[0][0])
 
     def made_of(self, scope: Scope, ids: Collection[str]) -> int:
         """Count the versions of pages with words that were written from any of these memories."""
