@@ -248,16 +248,22 @@ class TraceWriter:
             self._experience.clear()
         if not waiting or self._learns is None:
             return
+        entries: list[Experience | Reward] = []
         try:
-            entries = [each for made in waiting for each in made()]
+            for made in waiting:
+                try:
+                    entries += made()
+                except StoreError:
+                    raise
+                except SaegimError as error:
+                    # This one cannot be worked out any more; the others can.
+                    self.trouble = error.message
             if entries:
                 self._learns(entries)
         except StoreError as error:
             self.trouble = error.message
             with self._lock:
                 self._experience.extendleft(reversed(waiting))
-        except SaegimError as error:
-            self.trouble = error.message
 
     def _flush(self) -> int:
         left = self._taken()

@@ -55,7 +55,8 @@ def policy_status(at: CallContext) -> shapes.PolicyAnswer:
 def _actions(ever: Mapping[str, Mapping[str, int]], lately: Mapping[str, int]) -> dict[str, int]:
     """Return how often each action was decided: what was written, and what is about to be."""
     counts = {action: sum(by.values()) for action, by in ever.items()}
-    return {each: max(counts.get(each, 0), lately.get(each, 0)) for each in {*counts, *lately}}
+    known = sorted({*counts, *lately})
+    return {each: max(counts.get(each, 0), lately.get(each, 0)) for each in known}
 
 
 def _why(told: Mapping[str, Any], least: int) -> Message:
