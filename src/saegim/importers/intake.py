@@ -13,7 +13,7 @@ from saegim.importers import coordinate_folder
 from saegim.importers.jsonl import Acquaintance, JsonlRecord, Note, Problem
 from saegim.importers.merge import Merge
 from saegim.memory.changes import Change, Linked, Met, Saved, Written
-from saegim.memory.entities import Entity, Link, Page
+from saegim.memory.entities import WEIGHTS, Entity, Link, Page
 from saegim.memory.memory import (
     FINDABLE,
     PERSON,
@@ -329,6 +329,9 @@ class Intake:
 
     def _is_new_page(self, found: JsonlRecord, page: Page) -> bool:
         """Say whether this is the next version of its page; a page that differs stays as it is."""
+        if page.kind == WEIGHTS or page.key.startswith(f"{WEIGHTS}:"):
+            self._problems.append(f"{found.where}: what was learned elsewhere is not taken over")
+            return False
         if page.kind in _DERIVED:
             return False
         if self._page[0] != page.key:

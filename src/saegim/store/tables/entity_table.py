@@ -16,6 +16,7 @@ from saegim.memory.entities import (
     MERGED_FROM,
     SIMILAR_TO,
     SUPERSEDES,
+    WEIGHTS,
     Entity,
     Link,
     Page,
@@ -208,6 +209,13 @@ class PageTable:
         )
         return _page(rows[0]) if rows else None
 
+    def newest(self, owner: str, key: str) -> int:
+        """Return the newest version of a page; nought if there is none."""
+        rows = self._database.rows(
+            "SELECT coalesce(max(version), 0) FROM page WHERE owner = ? AND key = ?", (owner, key)
+        )
+        return int(rows[0][0])
+
     def made_of(self, scope: Scope, ids: Collection[str]) -> int:
         """Count the versions of pages with words that were written from any of these memories."""
         rows = self._database.rows(
@@ -217,6 +225,10 @@ class PageTable:
             (scope.user, json.dumps(sorted(ids))),
         )
         return int(rows[0][0])
+
+
+# Versions of learned weights that are kept where a page does not say.
+_KEPT: Final = 5
 
 
 def _page(row: Any) -> Page:
@@ -257,6 +269,13 @@ def write_page(
             "at": micros(page.written_at or at),
         },
     )
+    if page.kind == WEIGHTS:
+        # Numbers without a reader: only the newest can be gone back to.
+        connection.execute(
+            "DELETE FROM page WHERE owner = :owner AND key = :key AND version <= "
+            "(SELECT max(version) FROM page WHERE owner = :owner AND key = :key) - :kept",
+            {"owner": owner, "key": page.key, "kept": int(page.data.get("kept", _KEPT))},
+        )
 
 
 # -- Links between keys, bounded: who is named in every memory costs no more than a friend

@@ -1,0 +1,1 @@
+"""The arithmetic of what is learned: numpy, no disk, no words kept."""
