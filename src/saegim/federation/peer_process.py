@@ -151,6 +151,7 @@ class Peer:
         self.rounds.resume(read_own(membership.folder / _STATE) or "")
         self._recent: dict[int, bytes] = {}
         self._told: SharedModel | None = None
+        self._stamp = 0
 
     @property
     def _members(self) -> dict[str, str]:
@@ -221,7 +222,9 @@ class Peer:
 
     def _look_at_roster(self) -> None:
         """See whether the owner of this very house changed the roster on the disk."""
-        if self.membership.is_owner:
+        stamp = self.membership.roster_stamp()
+        if self.membership.is_owner and stamp != self._stamp:
+            self._stamp = stamp
             found = membership_in(self.membership.folder)
             if found is not None and found.roster.version > self.membership.roster.version:
                 self._meet(found)

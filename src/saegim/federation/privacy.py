@@ -212,12 +212,12 @@ class PrivacyLedger:
         """Return every line that can be read; a cut-off one was never acknowledged."""
         try:
             handle = os.open(self.path, os.O_RDONLY | _NO_FOLLOW)
+            with os.fdopen(handle, "rb") as file:
+                raw = file.read().split(b"\n")
         except FileNotFoundError:
             return []
         except OSError as error:
             raise self._unusable(error) from error
-        with os.fdopen(handle, "rb") as file:
-            raw = file.read().split(b"\n")
         held = []
         for each in raw:
             with contextlib.suppress(ValueError):

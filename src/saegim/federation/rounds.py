@@ -8,6 +8,7 @@ but what was sent, so that it tells no more of a house than its own noised envel
 from __future__ import annotations
 
 import base64
+import hashlib
 from collections.abc import Mapping
 from typing import Final
 
@@ -52,6 +53,8 @@ class Rounds:
         self.last_count = 0
         self._held: dict[int, dict[str, Envelope]] = {}
         self._since: dict[int, float] = {}
+        # Digests of what was taken: the same bytes again cost no second look at a signature.
+        self._marks: dict[bytes, tuple[int, str]] = {}
 
     # -- what is kept -------------------------------------------------------------------------
 
@@ -83,7 +86,10 @@ class Rounds:
 
     def take(self, raw: bytes, members: Mapping[str, object], now: float) -> Envelope:
         """Count an envelope of a member for its round, or refuse it with its reason."""
+        mark = hashlib.sha256(raw).digest()
         try:
+            if mark in self._marks:
+                raise EnvelopeRefused(Refusal.REPLAYED, self._marks[mark][1])
             envelope = opened(raw, self.rules.expected, members, now)
             self._check(envelope)
         except EnvelopeRefused as refused:
@@ -92,6 +98,7 @@ class Rounds:
         header = envelope.header
         self._held.setdefault(header.round, {})[header.peer] = envelope
         self._since.setdefault(header.round, now)
+        self._marks[mark] = (header.round, header.peer)
         self.tally.taken += 1
         return envelope
 
@@ -127,13 +134,13 @@ class Rounds:
     def _drop(self, peer: str) -> None:
         for held in self._held.values():
             held.pop(peer, None)
+        self._marks = {mark: held for mark, held in self._marks.items() if held[1] != peer}
 
     def forgive(self, members: Mapping[str, object]) -> None:
         """Forget whoever left the roster; who is admitted again begins anew."""
         self.state.doubles = [each for each in self.state.doubles if each in members]
-        for held in self._held.values():
-            for peer in [each for each in held if each not in members]:
-                del held[peer]
+        for peer in {peer for held in self._held.values() for peer in held} - set(members):
+            self._drop(peer)
 
     # -- the end of a round ---------------------------------------------------------------------
 
@@ -185,5 +192,6 @@ class Rounds:
         self.state.round = round
         for old in [each for each in self._held if each < round]:
             del self._held[old]
+        self._marks = {mark: held for mark, held in self._marks.items() if held[0] >= round}
         self._since = {each: at for each, at in self._since.items() if each >= round}
         self.state.sent = {at: said for at, said in self.state.sent.items() if at >= round}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import math
+import os
 import secrets
 import shutil
 from dataclasses import dataclass, replace
@@ -163,6 +164,13 @@ class Membership:
     def others(self) -> dict[str, str]:
         """Return where the other members listen, by key."""
         return {k: at for k, at in self.roster.addresses.items() if k != self.key.public}
+
+    def roster_stamp(self) -> int:
+        """Return a number that changes when the roster on the disk does."""
+        try:
+            return os.stat(self.folder / _ROSTER).st_mtime_ns
+        except OSError:
+            return 0
 
     def invitation(self) -> str:
         """Return what lets another house join; it holds the swarm's key and is a secret."""
