@@ -10,10 +10,10 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from federation.network import SIZE, START, letter, swarm_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from federation.network import SIZE, START, letter, swarm_of
 from saegim.federation.envelope import (
     MOST_BYTES,
     EnvelopeRefused,

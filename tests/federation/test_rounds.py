@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from federation.network import NO_DIGEST, SIZE, START, LossyNetwork, letter, swarm_of
 
+from federation.network import NO_DIGEST, SIZE, START, LossyNetwork, letter, swarm_of
 from saegim.federation.envelope import EnvelopeRefused
 from saegim.federation.exchange import Offer, hand_offer, shared_in, text_of
 from saegim.federation.peer_process import Peer

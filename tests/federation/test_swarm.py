@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from federation.network import START, letter, swarm_of
 
+from federation.network import START, letter, swarm_of
 from saegim.errors import BadInput, NotFound, Refused, SettingsError
 from saegim.federation import swarm
 from saegim.federation.envelope import EnvelopeRefused
@@ -69,7 +69,9 @@ def test_fifty_identities_without_an_invitation_count_for_nothing(tmp_path: Path
     for _ in range(50):
         with pytest.raises(EnvelopeRefused, match="not_a_member"):
             node.take(letter(owner, START, key=KeyPair.new()), other.roster.addresses, 1.0)
-    forged = swarm.Roster(other.rules.swarm, 99, tuple(swarm.Member(f"{n:064x}") for n in range(50)))
+    forged = swarm.Roster(
+        other.rules.swarm, 99, tuple(swarm.Member(f"{n:064x}") for n in range(50))
+    )
     for signer in (other.key, KeyPair.new()):
         signed = swarm.Roster(
             forged.swarm, 99, forged.members, signer.sign(forged.signed_part).hex()
@@ -115,7 +117,13 @@ def test_letters_that_are_damaged_or_of_another_kind_are_refused(tmp_path: Path)
     owner, other = swarm_of(tmp_path, 2)
     whole = owner.invitation()
     drawn = np.random.default_rng(3)
-    for text in ("", "saegim-swarm-1:", whole[: len(whole) // 2], other.introduction(), "x" * 50_000):
+    for text in (
+        "",
+        "saegim-swarm-1:",
+        whole[: len(whole) // 2],
+        other.introduction(),
+        "x" * 50_000,
+    ):
         with pytest.raises(BadInput):
             swarm.join(tmp_path / "y", text, "")
     for _ in range(rounds(1000, 60)):

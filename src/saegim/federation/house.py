@@ -118,12 +118,12 @@ class SharingHouse:
         `adopt` puts it in use.
         """
         membership, shared = self.membership, shared_in(self.folder)
-        if membership is None or shared is None or shared.swarm != membership.rules.swarm:
+        if membership is None or shared is None or not _fits(shared, membership.rules):
             return LookResult()
         notes = self._notes(shared.swarm)
         adopted = declined = False
         candidate = shared.vector
-        if shared.round > notes.considered and _fits(candidate, membership):
+        if shared.round > notes.considered:
             adopted = wins(candidate)
             declined = not adopted
             notes.considered = shared.round
@@ -226,13 +226,14 @@ def _digest(vector: Vector) -> str:
     return hashlib.sha256(np.asarray(vector, dtype="<f4").tobytes()).hexdigest()
 
 
-def _fits(vector: Vector, membership: Membership) -> bool:
-    return vector.size == membership.rules.size and bool(np.isfinite(vector).all())
+def _fits(shared: SharedModel, rules: swarm.Rules) -> bool:
+    """Say whether a model is one of this swarm, and numbers throughout."""
+    ours = (shared.swarm, shared.schema) == (rules.swarm, rules.schema)
+    vector = shared.vector
+    return ours and vector.size == rules.size and bool(np.isfinite(vector).all())
 
 
-def started(
-    folder: Path, *, patience: float, log_level: str = "WARNING"
-) -> subprocess.Popen[bytes]:
+def started(folder: Path, patience: float, *more: str) -> subprocess.Popen[bytes]:
     """Start the process that speaks with others; it inherits no open file and no secret setting."""
     kept = {
         name: value
