@@ -13,7 +13,7 @@ from collections import OrderedDict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -38,6 +38,7 @@ from saegim.errors import (
     StoreMissing,
 )
 from saegim.language.words import Analyser, Basic
+from saegim.learn.parts import LearnedCache
 from saegim.memory.clock import Clock, new_id
 from saegim.memory.memory import FINDABLE, Memory, Scope, SentenceReading
 from saegim.messages import Message
@@ -47,6 +48,7 @@ from saegim.store.store import Store
 
 if TYPE_CHECKING:
     from saegim.engines.brain.claim_reader import ClaimReader
+    from saegim.engines.brain.feedback_reader import FeedbackReader, FeedbackReading
 
 BUILT_IN: dict[str, dict[str, str]] = {
     "saegim.embedders": {
@@ -95,6 +97,16 @@ _PROMPT = 8_000
 _PROMPTS = 4
 
 
+@dataclass(frozen=True, slots=True)
+class LastReply:
+    """What the last reply of a session leaned on: its trace, the first shown, what came back."""
+
+    trace: str
+    ids: tuple[str, ...]
+    used: tuple[str, ...]
+    at: datetime
+
+
 class Recently:
     """The last actions of the latest sessions; it forgets the oldest session first."""
 
@@ -103,6 +115,7 @@ class Recently:
         self._forgotten: OrderedDict[tuple[str, ...], tuple[str, ...]] = OrderedDict()
         self._prompts: OrderedDict[tuple[str, ...], deque[tuple[datetime, str]]] = OrderedDict()
         self._answered: set[tuple[str, ...]] = set()
+        self._replies: OrderedDict[tuple[str, ...], LastReply] = OrderedDict()
         self._lock = threading.Lock()
 
     def note(self, session: tuple[str, ...], action: str) -> None:
@@ -158,12 +171,34 @@ class Recently:
         with self._lock:
             self._answered.update(each for each in sessions if each in self._prompts)
 
+    def note_reply(self, sessions: Sequence[tuple[str, ...]], reply: LastReply) -> None:
+        """Remember what the last reply of a session leaned on."""
+        with self._lock:
+            self._replies[sessions[0]] = reply
+            self._replies.move_to_end(sessions[0])
+            while len(self._replies) > _SESSIONS:
+                self._replies.popitem(last=False)
+
+    def last_reply(self, sessions: Sequence[tuple[str, ...]]) -> LastReply | None:
+        """Return what the last reply of a session leaned on, until it was judged."""
+        with self._lock:
+            return self._replies.get(sessions[0])
+
+    def forget_reply(self, sessions: Sequence[tuple[str, ...]]) -> None:
+        """Let a reply be judged once."""
+        with self._lock:
+            self._replies.pop(sessions[0], None)
+
     def counts(self, user: str) -> dict[str, int]:
         """Return how often each action was decided lately in the sessions of a user."""
         with self._lock:
             held = [each for key, acts in self._sessions.items() if key[0] == user for each in acts]
         return {action: held.count(action) for action in sorted(set(held))}
 
+
+# Where nights write what was learned.
+POLICY_PAGE: Final = "weights:policy"
+RERANKER_PAGE: Final = "weights:reranker"
 
 # -- What a learned reranker looks at, and what it must be able to say
 
@@ -212,10 +247,12 @@ class Mind:
     # None where the model file cannot be read: then the word lists read feelings alone.
     heads: Heads | None = None
     recently: Recently = field(default_factory=Recently)
-    # None until one has been trained that beats the rule: then the order is the score's own.
+    # One that is given from outside; what was learned here is asked for by `reranker_for`.
     reranker: Reranker | None = None
     # None where nothing may be written, or the person wants no traces.
     traces: TraceWriter | None = None
+    # What was learned from each person, as far as this process has asked for it.
+    learned: LearnedCache = field(default_factory=LearnedCache)
 
     def now(self) -> datetime:
         """Return the present instant."""
@@ -256,6 +293,13 @@ class Mind:
             self.traces.note_opened(scope, memory.id, at, day=f"{self.here(at):%Y-%m-%d}")
         return memory
 
+    def may_rerank(self, owner: str) -> bool:
+        """Say whether a learned order may be in charge; before a night has compared, none is."""
+        wanted = self.settings.reranker
+        if wanted == "fused" or not self.settings.experience_rows:
+            return False
+        return wanted == "learned" or self.store.pages.newest(owner, RERANKER_PAGE) > 0
+
     def previous_embedder(self) -> Embedder | None:
         """Return the embedder whose vectors answer while those of a new one are being made."""
         own = self.embedder.identity.key
@@ -291,6 +335,14 @@ class Mind:
         except EngineError:
             return None
         return [(text[slice(*each.place)], each.type) for each in found]
+
+    def read_feedback(self, text: str) -> FeedbackReading | None:
+        """Return whether a turn praises or blames an answer; nothing without its reader."""
+        reader = _feedback_reader()
+        try:
+            return reader.read(text) if reader else None
+        except EngineError:
+            return None
 
     def read_turn(
         self, text: str, *, assistant: bool = False, whole: bool = True
@@ -460,6 +512,18 @@ def _claim_reader() -> ClaimReader | None:
         return None
 
 
+@lru_cache(maxsize=1)
+def _feedback_reader() -> FeedbackReader | None:
+    """Return the reader of praise and blame that ships."""
+    try:
+        encoder = import_module("saegim.engines.brain.encoder").Contextual()
+        module = import_module("saegim.engines.brain.feedback_reader")
+        made: FeedbackReader = module.FeedbackReader(encoder)
+        return made
+    except EngineError:
+        return None
+
+
 @lru_cache(maxsize=8)
 def _of_identity(key: str) -> Embedder | None:
     """Return the built-in embedder whose vectors have this identity."""
@@ -493,7 +557,10 @@ def open_mind(
     embeds = embedder or open_embedder(settings)
     store = open_store(file, settings, clock)
     asks = model or open_model(settings)
-    traces = TraceWriter(store.commit) if settings.traces and not store.readonly else None
+    traces = None
+    if settings.traces and not store.readonly:
+        learns = partial(store.experience.write, most=settings.experience_rows)
+        traces = TraceWriter(store.commit, learns=learns if settings.experience_rows else None)
     mind = Mind(store, embeds, clock, settings, asks, open_heads(embeds), traces=traces)
     # A remote embedder is not even asked its name before something needs a vector; and a damaged
     # store opens too, so that what can be read of it can be saved.

@@ -25,7 +25,10 @@ STORE = "saegim.db"
 BACKUPS = "backups"
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 # What the seeds called a variable; ours goes before it.
-_SEED_VARIABLES = {"log_level": "AIMEMORY_LOG_LEVEL"}
+_SEED_VARIABLES = {
+    "log_level": "AIMEMORY_LOG_LEVEL",
+    "enhanced_policy": "AIMEMORY_ENHANCED_POLICY",
+}
 
 
 def setting(default: Any, reason: str) -> Any:
@@ -223,6 +226,54 @@ class Settings:
         "Which memories were shown is noted by id, never by their words; false notes nothing, and "
         "then being asked for keeps no memory from fading.",
     )
+    rewards: bool = setting(
+        True,
+        "Seed C, layer 5: praise and blame in what you say judge the answer before; false hears "
+        "none of it.",
+    )
+    reward_from: float = setting(
+        0.6, "So sure must the reader of praise and blame be; the rest is talk."
+    )
+    reward_explicit: float = setting(1.0, "Seed C: what praise is worth, and blame the negative.")
+    reward_continuation: float = setting(0.3, "Seed C: the talk went on after the answer.")
+    reward_topic: float = setting(0.2, "Seed C: words of a shown memory came up again.")
+    reward_indifference: float = setting(-0.1, "Seed C: a short word that takes nothing up.")
+    reward_used: float = setting(0.5, "What a memory earns that came back in a reply.")
+    experience_rows: int = setting(
+        5000,
+        "Seed C's replay buffer: so many decisions, and so many shown memories, are learned from, "
+        "as numbers without words; 0 keeps none, and then nothing is learned.",
+    )
+    policy: str = setting(
+        "auto",
+        "Who decides where the rules are unsure. auto: the rule, until what was learned from you "
+        "beats it on decisions it never learned from; learned or rule: always that.",
+    )
+    policy_epsilon: float = setting(
+        0.1, "Seed C: in charge, of ten decisions one tries something else; 0 never explores."
+    )
+    policy_rate: float = setting(0.05, "How far one reward moves the policy.")
+    policy_drift: float = setting(
+        3.0, "How far the weights may ever move from where they began: a bound on any flood."
+    )
+    policy_batch: int = setting(32, "Seed C: so many decisions are learned from at once by night.")
+    enhanced_policy: bool = setting(
+        False,
+        "Seed C's larger policy, which also sees what a turn means; keeps the embedding of each "
+        "judged turn with its decision.",
+    )
+    reranker: str = setting(
+        "auto",
+        "Who orders answers. auto: the fused order, until what was learned from your own use beats "
+        "it on answers it never learned from; learned or fused: always that.",
+    )
+    reranker_milliseconds: float = setting(
+        20.0, "Seed C's latency budget: an order that takes longer gives way to the fused one."
+    )
+    learned_from: int = setting(
+        60, "So many held-out rewards must speak before anything learned is put in charge."
+    )
+    checkpoints_kept: int = setting(5, "Versions of what was learned that can be gone back to.")
     feedback_hops: int = setting(2, "Seed B: along so many ties a judgement spreads; 0 to 3.")
     feedback_spread: float = setting(
         0.5, "Seed B: what is left of a judgement at each tie; a neighbour's neighbour gets 1/4."
@@ -384,6 +435,8 @@ _CHOICES: Final = {
     "ranking": ("measured", "seed"),
     "durability": ("durable", "fast"),
     "promote_to": ("user", "agent"),
+    "policy": ("auto", "learned", "rule"),
+    "reranker": ("auto", "learned", "fused"),
 }
 _RANGES: Final[dict[str, tuple[float, float]]] = {
     "recall_limit pool backups_kept": (1, 10_000),
@@ -393,6 +446,13 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
     "same_from extraction_min_importance extraction_min_confidence feedback_spread mmr_lambda "
     "session_same_from session_similar_from session_bias merge_from rise_intensity "
     "deepen_intensity shrink_below doze_below prune_importance displace_importance": (0, 1),
+    "policy_epsilon reward_from": (0, 1),
+    "reward_explicit reward_continuation reward_topic reward_indifference reward_used": (-1, 1),
+    "experience_rows": (0, 1_000_000),
+    "policy_rate": (0.0001, 1),
+    "policy_drift": (0, 1000),
+    "policy_batch learned_from checkpoints_kept": (1, 10_000),
+    "reranker_milliseconds": (0, 10_000),
     "session_nodes session_edges": (32, 1_000_000),
     "session_protect_degree checkpoint_top theme_least rise_used deepen_used core_used "
     "reflection_threshold serve_burst": (1, 1_000_000),
@@ -501,6 +561,24 @@ class SettingsGiven(TypedDict, total=False):
     importance_weight: float | None
     recency_half_life_days: float | None
     traces: bool | None
+    rewards: bool | None
+    reward_from: float | None
+    reward_explicit: float | None
+    reward_continuation: float | None
+    reward_topic: float | None
+    reward_indifference: float | None
+    reward_used: float | None
+    experience_rows: int | None
+    policy: str | None
+    policy_epsilon: float | None
+    policy_rate: float | None
+    policy_drift: float | None
+    policy_batch: int | None
+    enhanced_policy: bool | None
+    reranker: str | None
+    reranker_milliseconds: float | None
+    learned_from: int | None
+    checkpoints_kept: int | None
     feedback_hops: int | None
     feedback_spread: float | None
     context_budget: int | None
@@ -596,8 +674,10 @@ def read_settings(
 
 def _parsed(name: str, text: str, kind: type) -> Any:
     if kind is bool:
-        _one_of(name, text.lower(), ("true", "false"))
-        return text.lower() == "true"
+        # Seed C's variables say 0 and 1.
+        plain = {"0": "false", "1": "true"}.get(text, text.lower())
+        _one_of(name, plain, ("true", "false"))
+        return plain == "true"
     try:
         return kind(text)
     except ValueError as error:

@@ -215,6 +215,13 @@ class Decision:
     corrects: bool = False
     # Whether most of it is someone else's words, pasted: never the person's own facts or wish.
     pasted: bool = False
+    # Who decided (rule, learned, explored), what the rule alone would have done, and of a learned
+    # judge that was asked: what it expects of save, skip and retrieve, and what it suggests.
+    decided: str = "rule"
+    ruled: str = ""
+    scores: tuple[float, ...] = ()
+    suggested: str = ""
+    meaning: tuple[float, ...] | None = None
 
     @property
     def keeps(self) -> bool:
@@ -292,7 +299,7 @@ def decide(
     looks_back = role == USER and (signs.question or signs.marker)
     action, phase, why = _first(signs, state, role) or (
         _clear(signs, salience, keep_from, skip_to)
-        or _learned(policy, state, signs, salience)
+        or _learned(policy, state, signs, salience, role)
         or _middle(signs)
     )
     return Decision(
@@ -500,10 +507,10 @@ def _clear(signs: Signs, salience: float, keep_from: float, skip_to: float) -> _
 
 
 def _learned(
-    policy: TurnPolicy | None, state: TurnFeatures, signs: Signs, salience: float
+    policy: TurnPolicy | None, state: TurnFeatures, signs: Signs, salience: float, role: str
 ) -> _Step | None:
     """Decide phase 2 by what was learned, if anything was."""
-    action = policy.choose(state, signs, salience) if policy else None
+    action = policy.choose(state, signs, salience) if policy and role == USER else None
     return None if action is None else (action, 2, (f"policy:{action}",))
 
 

@@ -50,6 +50,7 @@ from saegim.perceive.build import (
 )
 from saegim.perceive.decide_turn import PERSONS, lifetime_of, whose_of
 from saegim.perceive.keep_turn import alone, aside, at_both_ends, verbatim
+from saegim.perceive.learned import judge_for, note_decision
 from saegim.perceive.moment import Kept, Moment
 from saegim.perceive.quoted import as_quoted, divided, strangers, unspoken
 from saegim.perceive.turn import Observed, Turn
@@ -94,7 +95,7 @@ def observe(turn: Turn, *, mind: Mind) -> Observed:
     """
     once = turn.receipt
     if once is None:
-        return _judged(turn, mind)
+        return _noted(turn, _judged(turn, mind), mind)
     if mind.store.carried_out(turn.scope, once.key) is not None:
         return Observed(decision=heard_before())
     seen = _judged(turn, mind)
@@ -105,6 +106,12 @@ def observe(turn: Turn, *, mind: Mind) -> Observed:
         actor = turn.scope.agent or turn.scope.user
         batch = Batch(owner=turn.scope.user, changes=[], actor=actor, at=mind.now())
         mind.store.commit(batch, receipt=once)
+    return _noted(turn, seen, mind)
+
+
+def _noted(turn: Turn, seen: Observed, mind: Mind) -> Observed:
+    """Note what was decided, behind the answer."""
+    note_decision(turn, seen, mind)
     return seen
 
 
@@ -124,13 +131,15 @@ def _judged(turn: Turn, mind: Mind) -> Observed:
     near = at_both_ends(said.sentences, mind.settings.read_at_once)
     heard = [hear(each, mind) for each in near]
     beside = unspoken(said, heard)
-    decision = beside or judged(turn, heard, time.sequence or 1, mind)
+    # What is held back or kept apart is no policy's matter.
+    judge_by = None if apart or tally.held else judge_for(turn, mind)
+    decision = beside or judged(turn, heard, time.sequence or 1, mind, judge_by=judge_by)
     if len(near) < len(said.sentences) and not decision.keeps:
         # What is let pass is not there to be read later: it is judged to its end.
         near = list(said.sentences)
         heard = [hear(each, mind) for each in near]
         beside = unspoken(said, heard)
-        decision = beside or judged(turn, heard, time.sequence or 1, mind)
+        decision = beside or judged(turn, heard, time.sequence or 1, mind, judge_by=judge_by)
     mind.recently.note(turn.session, decision.action)
     seen = Observed(
         decision=decision,

@@ -107,6 +107,9 @@ class Observed:
     restored: tuple[Memory, ...] = ()
     # The memories that the turn uses: given back, named, said again.
     used: tuple[str, ...] = ()
+    # How the turn takes the answer before it: up, down or neither, and what that is worth.
+    feedback: str = ""
+    reward: float = 0.0
     # How many parts of a long turn are kept and not read yet.
     unread: int = 0
     # The words as they were judged: without secrets and without our own.

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from saegim.engines.brain.turn_reader import TurnReading
 from saegim.language import language
+from saegim.language.features import Signs
 from saegim.language.quoting import unmarked
 from saegim.language.times import Span, last_named, looks_back
 from saegim.memory.clock import parse_instant
@@ -23,6 +25,7 @@ from saegim.perceive.decide_turn import (
     lifetime_of,
     state_of,
 )
+from saegim.perceive.learned import LearnedJudge, trace_of
 from saegim.perceive.turn import Turn
 from saegim.store.rows import Where
 
@@ -34,8 +37,31 @@ AGAIN = "again"
 _TURNS_BACK = 8
 
 
-def judged(turn: Turn, heard: Sequence[HeardSentence], position: int, mind: Mind) -> Decision:
-    """Decide about a turn from all its sentences; `position` is its place in the session."""
+def judged(
+    turn: Turn,
+    heard: Sequence[HeardSentence],
+    position: int,
+    mind: Mind,
+    *,
+    judge_by: LearnedJudge | None = None,
+) -> Decision:
+    """Decide about a turn from all its sentences; `position` is its place in the session.
+
+    Where the rules are unsure `judge_by` is asked; what they would have done stands beside it.
+    """
+    found, reading = _around(turn, heard, position, mind)
+    made = _decided(turn, found, reading, mind, judge_by)
+    if judge_by is None or judge_by.choice is None:
+        return made
+    ruled = _decided(turn, found, reading, mind, None) if judge_by.in_charge else made
+    done = "save" if ruled.keeps else ruled.action.value
+    return replace(made, ruled=done, **trace_of(judge_by, made))
+
+
+def _around(
+    turn: Turn, heard: Sequence[HeardSentence], position: int, mind: Mind
+) -> tuple[list[tuple[Signs, TurnFeatures]], TurnReading | None]:
+    """Return the signs and features of each sentence, and what was read in the turn as a whole."""
     around = {
         "turn_position": position,
         "memory_count": mind.store.memories.count_up_to(turn.scope, _ENOUGH),
@@ -44,10 +70,20 @@ def judged(turn: Turn, heard: Sequence[HeardSentence], position: int, mind: Mind
     }
     found = [(each.signs, state_of(each.signs, **around)) for each in heard]
     # A name in marks is a name: the reader knows few of them, and takes the rest for chatter.
-    reading = mind.read_turn(unmarked(turn.text), assistant=turn.role == ASSISTANT)
+    return found, mind.read_turn(unmarked(turn.text), assistant=turn.role == ASSISTANT)
+
+
+def _decided(
+    turn: Turn,
+    found: Sequence[tuple[Signs, TurnFeatures]],
+    reading: TurnReading | None,
+    mind: Mind,
+    judge_by: LearnedJudge | None,
+) -> Decision:
     if reading is None or mind.settings.capture == "seed":
         made = judge_by_seed(
             found,
+            policy=judge_by,
             role=turn.role,
             keep_from=mind.settings.save_from,
             skip_to=mind.settings.skip_to,
@@ -56,12 +92,14 @@ def judged(turn: Turn, heard: Sequence[HeardSentence], position: int, mind: Mind
         if reading is None or "wish" in made.why:
             return replace(made, lifetime=Lifetime.LASTING)
         return replace(made, lifetime=lifetime_of(reading))
+    usual = mind.settings.keep_unsure
     return judge(
         reading,
         found,
+        policy=judge_by,
         role=turn.role,
         keep_from=mind.settings.keep_from,
-        unsure=mind.settings.keep_unsure,
+        unsure=judge_by.unsure(usual) if judge_by else usual,
     )
 
 

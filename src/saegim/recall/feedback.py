@@ -40,7 +40,7 @@ from saegim.mind import Mind
 from saegim.perceive.build import NewMemories, keep, kept_apart, placed, quarantined
 from saegim.perceive.moment import moment_of
 from saegim.recall.related import CHANGED_BEHAVIOUR, LABELLED
-from saegim.store.commit import Batch
+from saegim.store.commit import Batch, IdempotencyKey
 from saegim.store.rows import Where
 
 RATING: Final = "rating"
@@ -129,6 +129,43 @@ def feedback(
     now = mind.store.memories.get(scope, known) or before
     correctable = label == WRONG and not before.life.immutable and before.life.state in FINDABLE
     return Judgement(now, label, drawn.changed, now.worth.importance, drawn.woken, correctable)
+
+
+def judge_together(
+    ids: Sequence[str], label: str, *, scope: Scope, mind: Mind, once: str
+) -> tuple[str, ...]:
+    """Judge the memories that one answer leaned on, in one commit and once; return which.
+
+    What was let go or replaced meanwhile is not judged, and nothing fails for it.
+    """
+    effect = EFFECTS[label]
+    judged_ids: list[str] = []
+
+    def changes() -> list[Change]:
+        found = (mind.store.memories.get(scope, id) for id in dict.fromkeys(ids))
+        made: dict[str, Change] = {}
+        judged_ids.clear()
+        for memory in found:
+            if memory is None or not memory.text or memory.life.state not in FINDABLE:
+                continue
+            drawn = _Drawn()
+            drawn.draw(memory, label, effect, None, mind)
+            judged_ids.append(memory.id)
+            for each in drawn.changes:
+                # Neighbours of two judged memories are moved once.
+                made.setdefault(f"{type(each).__name__} {_of(each)}", each)
+        return list(made.values())
+
+    actor = scope.agent or scope.user
+    done = mind.store.commit(
+        lambda: Batch(scope.user, changes(), actor=actor, at=mind.now()),
+        receipt=IdempotencyKey(once, label),
+    )
+    return () if done.repeated else tuple(judged_ids)
+
+
+def _of(change: Change) -> str:
+    return change.link.key if isinstance(change, Linked) else getattr(change, "memory", "")
 
 
 @dataclass(slots=True)

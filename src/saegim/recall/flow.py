@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from saegim.errors import StoreCorrupt
-from saegim.memory.clock import iso
+from saegim.language.words import Term
+from saegim.learn.reranker import frozen
+from saegim.memory.clock import iso, micros
 from saegim.memory.memory import Scope, State, shared_scope
 from saegim.mind import Mind
+from saegim.perceive.learned import MOST_SHOWN, reranker_for, shown_rows
 from saegim.recall.gather import RecallPath, by_ties, day_in, gather, walk
 from saegim.recall.rank import (
     Hit,
@@ -24,6 +29,7 @@ from saegim.recall.rank import (
 )
 from saegim.recall.understand import Query, Understanding, understand
 from saegim.recall.usage import FIRST, said_in
+from saegim.store.tables.experience_table import Experience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +73,7 @@ class Recollection:
     # The act and the question, not the answer: two that say the same are equal.
     trace: str = field(default="", compare=False)
     understood: Understanding = field(default_factory=Understanding, repr=False, compare=False)
+    terms: tuple[Term, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def searched(self) -> bool:
@@ -96,7 +103,9 @@ def recall(query: Query, *, mind: Mind) -> Recollection:
     # What is shown is noted, and which words of the first the question said itself.
     said = said_in(query.asked, [hit.memory.text for hit in found.hits[:FIRST]])
     shown = [hit.memory.id for hit in found.hits]
-    return replace(found, trace=mind.shown(query.where.scope, shown, said))
+    trace = mind.shown(query.where.scope, shown, said)
+    note_shown(trace, found.hits, found, query.asked, mind)
+    return replace(found, trace=trace)
 
 
 def _with_shared(query: Query, found: Recollection, mind: Mind) -> Recollection:
@@ -160,11 +169,7 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
         by_ties(query, gathered, own=own, named=asked.names, store=store, hops=hops)
     if gathered.waiting:
         store.keep_indexed(mind.embedder, mind.now)
-    hits = best(gathered, query, asked, mind, shares)
-    if mind.reranker is not None and not query.steady:
-        # Recency and recalls are among the features: a prompt must not change by being asked for.
-        rows = features(hits, query.asked, gathered.terms, scope=scope, store=store)
-        hits = reordered(hits, rows, mind.reranker)
+    hits = _reranked(best(gathered, query, asked, mind, shares), query, gathered.terms, mind)
     hits = marked(hits, scope, store, now=mind.now())
     if asked.agenda:
         # What is over, or was only said in those days, stands only where nothing lies ahead.
@@ -181,4 +186,43 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
         below_floor=sum(hit.weak for hit in hits) + gathered.hidden,
         hidden=gathered.hidden,
         understood=asked,
+        terms=tuple(gathered.terms),
     )
+
+
+def _reranked(
+    hits: tuple[Hit, ...], query: Query, terms: Sequence[Term], mind: Mind
+) -> tuple[Hit, ...]:
+    """Put the hits into the learned order where one is in charge and quick enough.
+
+    Recency and recalls are among the features: a prompt must not change by being asked for, so it
+    is ordered without them.
+    """
+    scope = query.where.scope
+    reranker = mind.reranker
+    if reranker is None and mind.may_rerank(scope.user):
+        reranker = reranker_for(scope.user, mind)
+    if reranker is None or len(hits) < 2:
+        return hits
+    began = time.perf_counter()
+    rows = features(hits, query.asked, terms, scope=scope, store=mind.store)
+    ordered = reordered(hits, frozen(rows) if query.steady else rows, reranker)
+    late = (time.perf_counter() - began) * 1000 > mind.settings.reranker_milliseconds
+    return hits if late else ordered
+
+
+def note_shown(
+    trace: str, hits: Sequence[Hit], found: Recollection, asked: str, mind: Mind
+) -> None:
+    """Note the eleven features of what an answer showed, worked out behind it."""
+    if not trace or mind.traces is None or not mind.settings.experience_rows:
+        return
+    scope, at = found.scope, micros(mind.now())
+
+    def made() -> list[Experience]:
+        first = hits[:MOST_SHOWN]
+        rows = features(first, asked, found.terms, scope=scope, store=mind.store)
+        ids = [hit.memory.id for hit in first]
+        return shown_rows(scope.user, trace, at, scope.session, ids, rows)
+
+    mind.traces.note_experience(made)

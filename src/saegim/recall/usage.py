@@ -479,14 +479,14 @@ def count(turn: Turn, *, mind: Mind) -> tuple[str, ...]:
     used: dict[str, tuple[Memory, Use]] = {}
     if turn.role == "user":
         mind.recently.ask(turn.session, text, at)
-    shown = _shown(turn, at, mind) if turn.role == "assistant" else []
+    shown = shown_before(turn, at, mind) if turn.role == "assistant" else []
     if shown and text.strip():
         used = _given_back(text, shown, _prompt(turn, at, mind), turn.scope, mind)
     for memory in _named(text, turn.scope, mind):
         trace = next((each.trace for each in shown if memory.id in each.ids), "")
         used.setdefault(memory.id, (memory, Use(NAMED, trace, _digest(memory, text))))
     if turn.role == "assistant":
-        mind.recently.answer(_rooms(turn))
+        mind.recently.answer(rooms_of(turn))
     fresh = [pair for pair in used.values() if not _is_counted(*pair, mind)]
     return _counted(fresh, turn.scope, mind, key=text)
 
@@ -508,7 +508,7 @@ def said_again(kept: Sequence[Kept], *, mind: Mind, differs: Differs) -> tuple[s
 # -- a reply --------------------------------------------------------------------------------------
 
 
-def _shown(turn: Turn, at: datetime, mind: Mind) -> list[ShownTrace]:
+def shown_before(turn: Turn, at: datetime, mind: Mind) -> list[ShownTrace]:
     """Return what the reply may lean on, the latest first.
 
     What was shown for its session; where none is known of it, what was shown for nobody in
@@ -551,7 +551,7 @@ def _given_back(
 def _prompt(turn: Turn, at: datetime, mind: Mind) -> str:
     """Return what the person said in the turn that is answered: from mind, or from the store."""
     session = turn.scope.session
-    asked = mind.recently.asked(_rooms(turn), at - A_DAY if session else at - MINUTES)
+    asked = mind.recently.asked(rooms_of(turn), at - A_DAY if session else at - MINUTES)
     if asked or not session:
         return "\n".join(asked)
     until = at + timedelta(microseconds=1)
@@ -562,7 +562,7 @@ def _prompt(turn: Turn, at: datetime, mind: Mind) -> str:
     return next(said, "")
 
 
-def _rooms(turn: Turn) -> list[tuple[str, ...]]:
+def rooms_of(turn: Turn) -> list[tuple[str, ...]]:
     """Return where the prompt may have been heard: not everyone who asks names the session."""
     user, agent, project, session = turn.session
     rooms = [(user, agent, project, session), (user, agent, project, ""), (user, agent, "", "")]

@@ -168,10 +168,10 @@ class Looking:
             ]
         return tuple(sorted(found, key=lambda each: each.last_access, reverse=True))
 
-    def latest(self) -> Node | None:
-        """Return the query that was in mind last; nothing if none was asked yet."""
+    def latest(self, but: str = "") -> Node | None:
+        """Return the query that was in mind last, `but` not these words; nothing if none was."""
         with self._lock:
-            queries = self._held.of_type(QUERY)
+            queries = [each for each in self._held.of_type(QUERY) if each.canonical_key != but]
         # Of those of one instant, the one that came last stands last.
         order = sorted(queries, key=lambda each: each.last_access)
         return order[-1] if order else None

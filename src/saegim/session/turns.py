@@ -36,6 +36,11 @@ MOST_ANSWER: Final = 2000
 # Who was asked not to keep something does not keep it in mind either.
 _UNHEARD: Final = frozenset(("refusal", "echo", "forget"))
 _CHATTER: Final = 0.1
+# What was heard last where it was an answer; a question that comes again then was not answered.
+_ANSWERED: Final = ("", "")
+_RETRY: Final = "retry"
+_SAME_WORDS: Final = 0.6
+_TOLD: Final = re.compile(r"\w+")
 # From this share on the reader takes words for those of the work and not of the person.
 _OF_THE_WORK: Final = 0.5
 _ONE_S_OWN: Final = re.compile(
@@ -90,6 +95,9 @@ def _asked(turn: Turn, seen: Observed, session: str, working: WorkingMemory) -> 
 
     def act(held: Open) -> str:
         held.overheard = True
+        judged = held.graph.latest(but=canonical_key(words)) if seen.feedback else None
+        if judged is not None:
+            held.graph.record_feedback(judged.id, seen.feedback)
         return _once(held, working, words, "observed", memory=kept, origin=origin, chatter=chatter)
 
     return working.act(session, act)
@@ -100,6 +108,8 @@ def _once(held: Open, working: WorkingMemory, words: str, via: str, **about: str
     key = canonical_key(words)
     latest = held.graph.latest()
     again = held.heard[0] == key and held.heard[1] != via
+    if latest is not None and held.heard == _ANSWERED and _asks_again(latest, words, working):
+        held.graph.record_feedback(latest.id, _RETRY)
     if again and latest is not None and latest.canonical_key == key:
         id = latest.id
         held.graph.touch(id)
@@ -114,6 +124,13 @@ def _once(held: Open, working: WorkingMemory, words: str, via: str, **about: str
     return id
 
 
+def _asks_again(before: Node, words: str, working: WorkingMemory) -> bool:
+    """Say whether a question is asked once more after its answer, in nearly the same words."""
+    one, other = (set(_TOLD.findall(each.lower())) for each in (before.text, words))
+    same = len(one & other) >= _SAME_WORDS * len(one | other) > 0
+    return same and hear(words, working.mind).signs.question
+
+
 def _answered(text: str, session: str, working: WorkingMemory) -> str:
     words = admitted(text[:MOST_ANSWER], "answer")
 
@@ -122,7 +139,7 @@ def _answered(text: str, session: str, working: WorkingMemory) -> str:
         if latest is None:
             return ""
         held.overheard = True
-        held.heard = ("", "")
+        held.heard = _ANSWERED
         return held.graph.record_answer(latest.id, words)
 
     return working.act(session, act)

@@ -20,6 +20,7 @@ from saegim.memory.text import normalise
 from saegim.store.ledger import Batch, Writing
 from saegim.store.rows import unpacked
 from saegim.store.search.bm25 import TABLES, drop_page_marks, table_of
+from saegim.store.tables.experience_table import drop_experience
 from saegim.store.tables.replay_table import empty_replays
 
 # A proposal holds ids and reasons, and is withdrawn by whoever erases.
@@ -109,6 +110,7 @@ def clear_traces(writing: Writing, found: ErasedTraces) -> None:
     among = "IN (SELECT value FROM json_each(:ids))"
     writing.execute(f"DELETE FROM sentiment WHERE owner = :owner AND memory {among}", key)
     writing.execute(f"DELETE FROM receipt WHERE owner = :owner AND outcome {among}", key)
+    drop_experience(writing.connection, writing.owner, found.ids)
     empty_replays(writing.connection, writing.owner)
     drop_images(writing, found.ids)
     _empty_pages(writing, frozenset(found.ids))

@@ -19,6 +19,7 @@ from saegim.memory.changes import Change, Recalled, Reweighed, read_places, sess
 from saegim.memory.clock import new_id
 from saegim.memory.memory import OPENED, Scope, Use
 from saegim.store.ledger import Batch, Committed, IdempotencyKey, LedgerTable
+from saegim.store.tables.experience_table import Experience, Reward
 
 # A conversation asks in bursts; what comes within a second shares one commit and one fsync.
 GATHER_SECONDS: Final = 1.0
@@ -32,6 +33,8 @@ _FAREWELL_SECONDS: Final = 2.0
 MOST_WAITING: Final = 4096
 # Memories in one commit: others get the write lock in between.
 AT_ONCE: Final = 400
+# Experience that waits to be written; it is made of a function, so that no answer waits for it.
+MOST_EXPERIENCE: Final = 1024
 # Traces that are known at once, written or not: a reply follows within a few of them.
 _JUST_NOW: Final = 64
 
@@ -101,6 +104,10 @@ class RecallTraceTable:
         return sorted(found.values(), key=lambda each: each.trace, reverse=True)
 
 
+Noted = Callable[[], "Sequence[Experience | Reward]"]
+Learns = Callable[["Sequence[Experience | Reward]"], None]
+
+
 def _instant(at: datetime) -> str:
     """Write an instant as ids begin with it."""
     moment = at.astimezone(UTC)
@@ -130,8 +137,11 @@ class TraceWriter:
         *,
         gather: float = GATHER_SECONDS,
         patience: float = PATIENCE_SECONDS,
+        learns: Learns | None = None,
     ) -> None:
         self._commit = commit
+        self._learns = learns
+        self._experience: deque[Noted] = deque(maxlen=MOST_EXPERIENCE)
         self._gather = gather
         self._patience = patience
         self._notes: deque[TraceNote] = deque()
@@ -173,6 +183,15 @@ class TraceWriter:
         if not self._stop.is_set():
             self._queue(TraceNote(new_id(at, "open"), scope, (id,), at, opened=day))
 
+    def note_experience(self, made: Noted) -> None:
+        """Note what was decided, shown or earned; it is worked out and written behind an answer."""
+        if self._learns is None or self._stop.is_set():
+            return
+        with self._lock:
+            self._experience.append(made)
+            self._start()
+        self._wake.set()
+
     @property
     def just_now(self) -> tuple[TraceNote, ...]:
         """Return the latest traces, whether they are written yet or not."""
@@ -208,7 +227,7 @@ class TraceWriter:
             pause = self._gather
             while not self._stop.wait(pause):
                 self.flush()
-                if not self._notes:
+                if not self._notes and not self._experience:
                     break
                 pause = min(2 * pause, _LONGEST_PAUSE)
 
@@ -218,7 +237,27 @@ class TraceWriter:
         A store that will not take them keeps them waiting, and `trouble` says why.
         """
         with self._writing:
-            return self._flush()
+            written = self._flush()
+            self._flush_experience()
+            return written
+
+    def _flush_experience(self) -> None:
+        """Write what was learned from; a store that will not take it is asked again later."""
+        with self._lock:
+            waiting = list(self._experience)
+            self._experience.clear()
+        if not waiting or self._learns is None:
+            return
+        try:
+            entries = [each for made in waiting for each in made()]
+            if entries:
+                self._learns(entries)
+        except StoreError as error:
+            self.trouble = error.message
+            with self._lock:
+                self._experience.extendleft(reversed(waiting))
+        except SaegimError as error:
+            self.trouble = error.message
 
     def _flush(self) -> int:
         left = self._taken()
@@ -277,6 +316,7 @@ class TraceWriter:
         if self._writing.acquire(timeout=_FAREWELL_SECONDS):
             try:
                 self._flush()
+                self._flush_experience()
             finally:
                 self._writing.release()
             if self._thread is not None:

@@ -45,6 +45,7 @@ from saegim.store.sidecar import Sidecar
 from saegim.store.subscriptions import Listener, News, Subscription, Subscriptions
 from saegim.store.tables.audit_table import AuditTable, Survey
 from saegim.store.tables.entity_table import EntityTable, LinkTable, PageTable
+from saegim.store.tables.experience_table import ExperienceTable
 from saegim.store.tables.job_table import AgentJobTable, JobTable
 from saegim.store.tables.memory_table import MemoryTable
 from saegim.store.tables.model_usage import UsageTable
@@ -262,6 +263,7 @@ class Store:
         self.replays = ReplayTable(database)
         self.usage = UsageTable(database)
         self.profiles = ProfileTable(database)
+        self.experience = ExperienceTable(database)
         self.audit = AuditTable(database)
         self.survey = Survey(database)
         self.traces = RecallTraceTable(self.ledger)

@@ -33,7 +33,7 @@ from saegim.recall.compose.card import (
     shortened,
 )
 from saegim.recall.compose.choose import LONGEST_READ, Choice, choose
-from saegim.recall.flow import InMind, Recollection, recall
+from saegim.recall.flow import InMind, Recollection, note_shown, recall
 from saegim.recall.gather import RecallPath
 from saegim.recall.handle import handle_of
 from saegim.recall.rank import Hit, by_day
@@ -423,7 +423,10 @@ def _noted(
     """Note what is shown, and which words of the first the question said itself."""
     texts = {hit.memory.id: hit.memory.text for hit in found.hits}
     said = said_in(question, [texts.get(each.id, each.words) for each in cards[:FIRST]])
-    return mind.shown(scope, [each.id for each in cards], said) if cards else ""
+    trace = mind.shown(scope, [each.id for each in cards], said) if cards else ""
+    held = {hit.memory.id: hit for hit in found.hits}
+    note_shown(trace, [held[each.id] for each in cards if each.id in held], found, question, mind)
+    return trace
 
 
 def checked_budget(budget: int) -> int:

@@ -212,6 +212,13 @@ class PageTable:
             for row in rows
         ]
 
+    def newest(self, owner: str, key: str) -> int:
+        """Return the newest version of a page; nought if there is none."""
+        rows = self._database.rows(
+            "SELECT coalesce(max(version), 0) FROM page WHERE owner = ? AND key = ?", (owner, key)
+        )
+        return int(rows[0][0])
+
     def made_of(self, scope: Scope, ids: Collection[str]) -> int:
         """Count the versions of pages with words that were written from any of these memories."""
         rows = self._database.rows(

@@ -1,0 +1,109 @@
+"""Whether a turn praises or blames what was just answered, in Korean and English.
+
+A small reader, taught on lines that several hands wrote and labelled (training/feedback.py): the
+encoder's vector of the turn, hashed words and letters, and the shape of the text. Only what a
+person says of the answer counts: not what they like, ask, or tell that others said.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from saegim.engines.brain.encoder import Contextual
+from saegim.engines.brain.model import damaged, read
+from saegim.engines.brain.turn_reader import shape
+from saegim.engines.embedder import Dense
+from saegim.errors import EngineError
+from saegim.memory.text import fold
+from saegim.messages import Message
+
+SHIPPED: Final = Path(__file__).with_name("feedback-ko-en-1.safetensors")
+LABELS: Final = ("positive", "negative", "none")
+ROWS: Final = 4096
+# How far each part is stretched; chosen, as the rest, by leaving hands out.
+_VECTOR, _SCORES, _PLAIN = 4.0, 3.0, 0.5
+# Judgements are short; of a longer turn the beginning tells ("아니 그게 아니라, ...").
+MOST_LETTERS: Final = 160
+_MIX: Final = 0x9E3779B1
+_RUN: Final = re.compile(r"[가-힣]+|[ㄱ-ㅎㅏ-ㅣ]+|[a-z]+(?:'[a-z]+)?|\d+|[^\w\s]")
+_REPEATED: Final = re.compile(r"(.)\1{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackReading:
+    """How sure the reader is of each: shares that add up to one."""
+
+    positive: float
+    negative: float
+    none: float
+
+    @property
+    def label(self) -> str:
+        """Return the likeliest of the three."""
+        return max(LABELS, key=lambda name: float(getattr(self, name)))
+
+
+def features(text: str, encoder: Contextual) -> Dense:
+    """Return what the reader sees of a turn."""
+    said = fold(text)[:MOST_LETTERS]
+    vector = np.asarray(encoder.embed([said], "document")[0], np.float32)
+    scores = np.zeros(ROWS, np.float32)
+    rows = _rows(_REPEATED.sub(r"\1\1", said.lower().replace("’", "'")))
+    scores[rows] = _SCORES * max(len(rows), 1) ** -0.5
+    return np.concatenate([_VECTOR * vector, scores, _PLAIN * shape(said)])
+
+
+def _rows(text: str) -> npt.NDArray[np.int64]:
+    """Return which rows speak of a text: words, pairs, their letters, how it begins and ends."""
+    words = _RUN.findall(text)
+    found = [*words, *(f"{one} {two}" for one, two in pairwise(["\x02", *words, "\x03"]))]
+    for word in words:
+        size = (1, 2, 3) if "ㄱ" <= word[0] <= "힣" else (4,)
+        held = f"<{word}>"
+        found += [held[at : at + n] for n in size for at in range(len(held) - n + 1)]
+    hashed = {zlib.crc32(each.encode("utf-8", "surrogatepass")) * _MIX for each in found}
+    return np.array(sorted({each % (1 << 32) * ROWS >> 32 for each in hashed}), np.int64)
+
+
+def softmax(logits: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return shares that add up to one."""
+    raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    shares: npt.NDArray[Any] = raised / raised.sum(axis=-1, keepdims=True)
+    return shares
+
+
+class FeedbackReader:
+    """Reads judgements in a few milliseconds; the first loads its file."""
+
+    def __init__(self, encoder: Contextual, path: Path = SHIPPED) -> None:
+        self._encoder = encoder
+        self._tensors = read(path)
+        if self._tensors.notes.get("embedder") != encoder.identity.digest:
+            raise EngineError(
+                "engine.reader_in_was_taught_on",
+                name=path.name,
+                model=encoder.identity.model,
+                digest=encoder.identity.digest,
+            )
+
+    @cached_property
+    def _weights(self) -> Dense:
+        held = self._tensors.arrays().get("weights")
+        if held is None or held.shape[1:] != (len(LABELS),):
+            raise damaged(self._tensors.path, Message("engine.file_not_model_this_kind"))
+        return held.astype(np.float32)
+
+    def read(self, text: str) -> FeedbackReading:
+        """Read one turn of the person."""
+        seen = features(text, self._encoder)
+        shares = softmax(seen @ self._weights[:-1] + self._weights[-1])
+        return FeedbackReading(*(float(each) for each in shares))
