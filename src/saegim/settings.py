@@ -135,6 +135,25 @@ class Settings:
         5.0, "An MCP server that nobody asks for so long gives back its store and its model."
     )
 
+    federation: bool = setting(
+        False,
+        "Seed C, layer 6: let `saegim serve` learn together with the swarm this house joined. Off: "
+        "no module of it is loaded and no socket is opened.",
+    )
+    federation_epsilon: float = setting(
+        8.0,
+        "What all that is ever shared may tell of you at most (differential privacy, for good); "
+        "when it is spent, sharing ends. 0 promises nothing and lets swarms without noise be used.",
+    )
+    federation_delta: float = setting(1e-5, "How seldom that promise may fail.")
+    federation_monthly: int = setting(5, "Updates shared in one month at most.")
+    federation_minutes: float = setting(
+        30.0, "Seed C's gossip interval: how often the house looks at its swarm."
+    )
+    federation_patience_minutes: float = setting(
+        1440.0, "A round waits so long for houses that are away; then enough of them end it."
+    )
+
     log_level: str = setting(
         "WARNING",
         "How much is logged to standard error: DEBUG, INFO, WARNING or ERROR. Seed C's variable "
@@ -474,6 +493,10 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
     "busy_seconds recency_half_life_days away_days dormant_days dormant_keep_days prune_days "
     "protected_days forgetting_days archive_days": (0.001, 100_000),
     "serve_port": (0, 65_535),
+    "federation_epsilon": (0, 1_000),
+    "federation_delta": (1e-15, 0.01),
+    "federation_monthly": (0, 10_000),
+    "federation_minutes federation_patience_minutes": (0.01, 1_000_000),
     "serve_rate rest_after_minutes": (0.001, 1_000_000),
 }
 
@@ -531,6 +554,12 @@ class SettingsGiven(TypedDict, total=False):
     serve_rate: float | None
     serve_burst: int | None
     rest_after_minutes: float | None
+    federation: bool | None
+    federation_epsilon: float | None
+    federation_delta: float | None
+    federation_monthly: int | None
+    federation_minutes: float | None
+    federation_patience_minutes: float | None
     log_level: str | None
     legacy_path: str | None
     language: str | None

@@ -1,4 +1,4 @@
-"""`SharingHouse`: what this house gives to its swarm, and what it takes of it.
+"""`SharingHouse`: what one person's house gives to its swarm, and what it takes of it.
 
 Runs where the store is open. It gives the difference between what was learned here and the model
 of the swarm: clipped, noised, rounded, and paid for before it is handed to the process that sends
@@ -30,7 +30,7 @@ from saegim.federation.exchange import Offer, SharedModel, hand_offer, shared_in
 from saegim.federation.keys import read_own, written
 from saegim.federation.peer_process import START
 from saegim.federation.privacy import Budget, PrivacyLedger, noised
-from saegim.federation.swarm import Membership, folder_of, membership_in
+from saegim.federation.swarm import Membership, membership_in
 
 _NOTES: Final = "house.json"
 # An envelope that waited longer than this is of a round that nobody remembers.
@@ -50,7 +50,7 @@ class HouseNotes(msgspec.Struct, kw_only=True):
     adopted: int = 0
     declined: int = 0
     shared: int = 0
-    # Why nothing was shared the last time, by the key of a message.
+    # Why nothing was shared the last time.
     held_back: str = ""
 
 
@@ -68,9 +68,11 @@ class LookResult:
 class SharingHouse:
     """The house of one store among others."""
 
-    def __init__(self, store: Path, budget: Budget | None = None) -> None:
-        self.folder = folder_of(store)
-        self.ledger = PrivacyLedger(store)
+    def __init__(self, store: Path, budget: Budget | None = None, user: str = "") -> None:
+        # A store may hold several people: each has a swarm and a budget of their own.
+        mark = hashlib.sha256(user.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        self.folder = store.with_name(f"{store.name}-{mark}.federation")
+        self.ledger = PrivacyLedger(store.with_name(f"{store.name}-{mark}"))
         self.budget = budget or Budget()
 
     # -- belonging --------------------------------------------------------------------------------
@@ -152,14 +154,14 @@ class SharingHouse:
             return 0, ""
         away = np.asarray(current, dtype=np.float64) - shared.vector
         if current.size != rules.size or not np.any(away):
-            return 0, "federation.nothing_learned"
+            return 0, Refused("federation.nothing_learned").message
         try:
             self.ledger.refuse_loss(notes.shared)
             number = self.ledger.spend(
                 rules.noise, self.budget, f"{now:%Y-%m}", rules.swarm, shared.round
             )
         except Refused as refused:
-            return 0, refused.key
+            return 0, refused.message
         update = noised(away, rules.clip, rules.noise)
         weights = (shared.vector.astype(np.float64) + update).astype(np.float32)
         expires = int(now.timestamp()) + _KEPT_SECONDS

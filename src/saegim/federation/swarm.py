@@ -32,7 +32,6 @@ from saegim.federation.keys import (
     written,
 )
 
-_SUFFIX = ".federation"
 _MEMBER, _ROSTER = "member.json", "roster.json"
 _INVITATION, _INTRODUCTION = "saegim-swarm-1:", "saegim-member-1:"
 _RULES_SIGNED: Final = b"saegim federation rules\x00"
@@ -136,11 +135,6 @@ class _Held(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rules: Rules
     signature: str
     address: str
-
-
-def folder_of(store: Path) -> Path:
-    """Return where the membership of a store lies; nothing of the store is in it."""
-    return store.with_name(f"{store.name}{_SUFFIX}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,21 +268,30 @@ def init(
 
 def join(folder: Path, invitation: str, address: str) -> Membership:
     """Take an invitation: a key of our own, the owner's rules, and nobody else known yet."""
-    refuse_missing_extra()
     _refuse_second(folder)
-    given = _letter(invitation, _INVITATION, _Invitation)
-    rules = given.rules
-    _refuse_odd(rules)
-    signed = _RULES_SIGNED + bytes.fromhex(rules.hash)
-    if not is_signed(rules.owner, signed, _hex(given.signature, _HEX * 2)):
-        raise Refused("federation.rules_are_not_signed")
-    key = KeyPair.new()
+    given = _invited(invitation)
+    rules, key = given.rules, KeyPair.new()
     own = Member(key.public, checked_address(address))
     roster = Roster(rules.swarm, 0, (Member(rules.owner, given.address), own))
     psk = _hex(given.psk, _HEX)
     made = Membership(folder, key, psk, rules, given.signature, own.address, roster)
     made._write()
     return made
+
+
+def invited_to(invitation: str) -> Rules:
+    """Return the rules of the swarm that an invitation is for, before one takes it."""
+    return _invited(invitation).rules
+
+
+def _invited(invitation: str) -> _Invitation:
+    refuse_missing_extra()
+    given = _letter(invitation, _INVITATION, _Invitation)
+    _refuse_odd(given.rules)
+    signed = _RULES_SIGNED + bytes.fromhex(given.rules.hash)
+    if not is_signed(given.rules.owner, signed, _hex(given.signature, _HEX * 2)):
+        raise Refused("federation.rules_are_not_signed")
+    return given
 
 
 def membership_in(folder: Path) -> Membership | None:

@@ -92,6 +92,7 @@ COMMANDS = {
     "log": "maintenance_commands",
     "rebuild": "maintenance_commands",
     "verify": "maintenance_commands",
+    "federate": "federate_commands",
     "demo": "demo",
 }
 
@@ -107,6 +108,7 @@ PANELS: dict[str, tuple[str, ...]] = {
     "letting go": tuple("forget restore keep pin unpin queue archive revert erase".split()),
     "projects": tuple("projects move merge".split()),
     "agents": ("install", "uninstall", "serve", "token", "mcp", "hook", "distil", "completion"),
+    "together": ("federate",),
     "care": tuple(
         "status doctor audit backup restore-backup export import migrate log rebuild verify".split()
     ),
