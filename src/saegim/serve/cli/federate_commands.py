@@ -14,7 +14,7 @@ from saegim.serve.catalogue import maintenance_functions
 from saegim.serve.catalogue.entry import CallContext
 from saegim.serve.cli.render_memories import pairs
 from saegim.serve.cli.talk import Talk, given_text
-from saegim.serve.terminal import visible
+from saegim.serve.terminal import put, visible
 
 if TYPE_CHECKING:
     import saegim
@@ -31,7 +31,7 @@ def federate(
     talk: Talk,
     action: Annotated[str, typer.Argument(metavar="ACTION")],
     letter: Annotated[str | None, typer.Argument(metavar="[TEXT]")] = None,
-    address: Annotated[str, typer.Option("--address", metavar="HOST:PORT")] = "",
+    address: Annotated[str | None, typer.Option("--address", metavar="HOST:PORT")] = None,
     faulty: Annotated[int, typer.Option("--faulty", metavar="N", min=0, max=30)] = 0,
     no_noise: Annotated[bool, typer.Option("--no-noise")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y")] = False,
@@ -52,9 +52,9 @@ def federate(
         house = house_of(memory)
         given = given_text(letter or "").strip()
         if action == "init":
-            _init(talk, memory, house, address, faulty, no_noise=no_noise, yes=yes)
+            _init(talk, memory, house, address or "", faulty, no_noise=no_noise, yes=yes)
         elif action == "join":
-            _join(talk, memory, house, given, address, yes=yes)
+            _join(talk, memory, house, given, address or "", yes=yes)
         elif action == "run":
             _run(talk, memory, house)
         else:
@@ -77,10 +77,11 @@ def _init(
     budget, policy = house.budget, starting_policy(memory)
     bare = no_noise or budget.epsilon <= 0
     noise = 0.0 if bare else noise_for(budget.epsilon, budget.delta, _SHARES)
-    _agree(talk, house, policy.shape[0], noise, yes=yes)
+    agreed = _agree(talk, house, policy.shape[0], noise, yes=yes)
     made = house.init(policy.weights(), policy.schema, address, noise=noise, faulty=faulty)
-    told = {"swarm": made.rules.swarm, "noise": noise, "invitation": made.invitation()}
-    talk.answer(told, lambda: [talk.speech("federate made"), told["invitation"]])
+    letter = made.invitation()
+    told = {"swarm": made.rules.swarm, "noise": noise, "agreed": agreed, "invitation": letter}
+    talk.answer(told, lambda: [talk.speech("federate made"), letter])
 
 
 def _join(
@@ -91,30 +92,34 @@ def _join(
 
     rules: Rules = invited_to(letter)
     policy = starting_policy(memory)
-    _agree(talk, house, rules.size, rules.noise, yes=yes)
+    agreed = _agree(talk, house, rules.size, rules.noise, yes=yes)
     made = house.join(letter, policy.weights(), policy.schema, address)
-    told = {"swarm": made.rules.swarm, "introduction": made.introduction()}
-    talk.answer(told, lambda: [talk.speech("federate joined"), told["introduction"]])
+    answer = made.introduction()
+    told = {"swarm": made.rules.swarm, "agreed": agreed, "introduction": answer}
+    talk.answer(told, lambda: [talk.speech("federate joined"), answer])
 
 
-def _agree(talk: Talk, house: SharingHouse, size: int, noise: float, *, yes: bool) -> None:
+def _agree(talk: Talk, house: SharingHouse, size: int, noise: float, *, yes: bool) -> list[str]:
     """Say what is shared and what privacy is and is not given; go on only after a yes."""
-    budget = house.budget
-    talk.tell("federate shares", size=size)
-    talk.tell("federate never")
+    speech, budget = talk.speech, house.budget
+    said = [speech("federate shares", size=size), speech("federate never")]
     if noise > 0:
-        talk.tell("federate noised", epsilon=budget.epsilon, delta=f"{budget.delta:g}")
+        delta = f"{budget.delta:g}"
+        said.append(speech("federate noised", epsilon=budget.epsilon, delta=delta))
     else:
-        talk.tell("federate bare")
+        said.append(speech("federate bare"))
         if budget.epsilon > 0:
-            talk.tell("federate bare held", epsilon=budget.epsilon)
-    for sentence in ("federate seen", "federate final", "federate candidate"):
-        talk.tell(sentence)
+            said.append(speech("federate bare held", epsilon=budget.epsilon))
+    said += [speech(f"federate {each}") for each in ("seen", "final", "candidate")]
+    # A program reads it in the answer.
+    for each in () if talk.as_json else said:
+        put(each, error=True)
     if not yes:
         if not talk.asks:
             raise BadInput("federation.needs_yes")
         if not talk.agreed("federate agree"):
             raise typer.Abort
+    return said
 
 
 def _changed(talk: Talk, house: SharingHouse, action: str, given: str) -> None:
