@@ -64,6 +64,7 @@ BUDGET = {
     "adapters": 1_800,
     "doctor": 1_000,
     "engines": 4_150,
+    "federation": 2_500,
     "guard": 3_700,
     "importers": 3_850,
     "language": 18_350,

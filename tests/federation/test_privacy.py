@@ -130,11 +130,15 @@ def spend(ledger: PrivacyLedger, sigma: float = 2.0, **budget: float) -> int:
 
 def until_spent(store: Path) -> int:
     """Share until the ledger says no; each time as a new process would."""
-    count = 0
+    before = PrivacyLedger(store).spent().shares
+
+    def on_and_on() -> None:
+        while True:
+            spend(PrivacyLedger(store))
+
     with pytest.raises(Refused, match="sharing has stopped"):
-        while spend(PrivacyLedger(store)):
-            count += 1
-    return count
+        on_and_on()
+    return PrivacyLedger(store).spent().shares - before
 
 
 def test_the_budget_ends_the_sharing_and_a_restart_changes_nothing(tmp_path: Path) -> None:
