@@ -12,7 +12,7 @@ from saegim.guard.injection import suspicion
 from saegim.importers import coordinate_folder
 from saegim.importers.jsonl import Acquaintance, JsonlRecord, Note, Problem
 from saegim.memory.changes import Change, Linked, Met, Saved, Written
-from saegim.memory.entities import Entity, Link, Page
+from saegim.memory.entities import WEIGHTS, Entity, Link, Page
 from saegim.memory.memory import PERSON, Lifetime, Memory, Scope, State, checked, checked_tags
 from saegim.memory.record import checked_fields, to_record
 from saegim.memory.seed_json import to_coordinate, to_orb
@@ -302,6 +302,9 @@ class Intake:
 
     def _is_new_page(self, found: JsonlRecord, page: Page) -> bool:
         """Say whether this is the next version of its page; a page that differs stays as it is."""
+        if page.kind == WEIGHTS or page.key.startswith(f"{WEIGHTS}:"):
+            self._problems.append(f"{found.where}: what was learned elsewhere is not taken over")
+            return False
         if self._page[0] != page.key:
             versions = self.mind.store.pages.of(self._scope, key=page.key)
             self._page = (page.key, versions, False)

@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 from saegim.errors import BadInput, NotFound, StoreCorrupt
 from saegim.filesystem import replacing
-from saegim.memory.entities import Entity, Link, Page, SentimentPoint
+from saegim.memory.entities import WEIGHTS, Entity, Link, Page, SentimentPoint
 from saegim.memory.memory import PERSON, Kind, Lifetime, Memory, Scope, Source, State, Tier
 from saegim.memory.record import checked_fields, from_record, to_record
 from saegim.store.rows import Where
@@ -139,7 +139,8 @@ def _entities(scope: Scope, store: Store) -> Iterator[str]:
 
 def _pages(scope: Scope, store: Store) -> Iterator[str]:
     for page in store.pages.of(scope):
-        yield compact({"page": to_record(page)})
+        if page.kind != WEIGHTS:
+            yield compact({"page": to_record(page)})
 
 
 def _record(memory: Memory) -> dict[str, Any]:

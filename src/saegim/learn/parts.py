@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass, field
 
 from saegim.learn.evidence import Comparison
+from saegim.learn.network import Vector
 from saegim.learn.policy import Policy
 from saegim.learn.reranker import LearnedReranker
 
@@ -23,6 +24,8 @@ class LearnedPart:
     # Which version of its page it began from, and up to which reward it has learned since.
     version: int = 0
     followed: int = 0
+    # The weights of that version, where it could be taken.
+    before: Vector | None = None
     # Why its last checkpoint was not taken, if it was not.
     trouble: str = ""
 

@@ -155,6 +155,10 @@ class Link:
 # -- `Page`: a versioned document derived from memories
 
 
+# Pages that hold what was learned: nights write them, nothing brings them in from elsewhere.
+WEIGHTS = "weights"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One version of a document: island, belief set, SOUL.md, policy weights, night report."""

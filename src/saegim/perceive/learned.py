@@ -25,6 +25,7 @@ from saegim.learn.evidence import (
     Comparison,
     autonomy,
     is_held_out,
+    trend,
 )
 from saegim.learn.parts import (
     IN_CHARGE,
@@ -61,8 +62,6 @@ if TYPE_CHECKING:
     from saegim.perceive.decide_turn import Decision, TurnFeatures
     from saegim.perceive.turn import Observed, Turn
 
-# Pages that hold weights; they are written by nights alone.
-WEIGHTS: Final = "weights"
 # What a fresh house begins with: made by training/self_play.py.
 STARTING: Final = Path(files.__file__).with_name("learned-start-1.safetensors")
 # Decisions that were a person's own word, or nobody's: no policy is asked, none learns from them.
@@ -122,6 +121,7 @@ def _opened(owner: str, versions: dict[str, int], mind: Mind) -> LearnedParts:
                 sizes=policy.sizes,
             )
             made.policy = policy.with_weights(vector)
+            made.policy_part.before = vector
             made.policy.updates = int(record.get("updates", 0))
         except BadInput as error:
             made.policy_part = _refused(made.policy_part, error, mind.settings.policy)
@@ -134,6 +134,7 @@ def _opened(owner: str, versions: dict[str, int], mind: Mind) -> LearnedParts:
             anchor = reranker.weights()
             updates = int(record.get("updates", 0))
             made.reranker = LearnedReranker(vector, anchor=anchor, updates=updates)
+            made.reranker_part.before = vector
         except BadInput as error:
             made.reranker_part = _refused(made.reranker_part, error, mind.settings.reranker)
     return made
@@ -170,12 +171,17 @@ def policy_embedder(policy: Policy, mind: Mind) -> str:
     return _embedder_of(policy, mind)
 
 
+def stored_weights(key: str, owner: str, mind: Mind) -> dict[str, Any]:
+    """Return the record of the last checkpoint of a part; an empty one where there is none."""
+    pages = mind.store.pages.of(Scope(owner), key=key)
+    return dict(pages[-1].data) if pages else {}
+
+
 def _part(
     key: str, owner: str, versions: dict[str, int], wanted: str, mind: Mind
 ) -> tuple[dict[str, Any], LearnedPart]:
     part = LearnedPart(version=versions.get(key, 0))
-    pages = mind.store.pages.of(Scope(owner), key=key) if part.version else []
-    record = dict(pages[-1].data) if pages else {}
+    record = stored_weights(key, owner, mind) if part.version else {}
     if record:
         part.followed = int(record.get("followed", 0))
         held = record.get("compared") or {}
@@ -399,3 +405,37 @@ def shown_rows(
         for place, (id, row) in enumerate(zip(ids, rows, strict=True))
         if place < MOST_SHOWN
     ]
+
+
+# -- how it stands --------------------------------------------------------------------------------
+
+
+def standing(owner: str, mind: Mind) -> dict[str, Any]:
+    """Return how what was learned stands, for a person to see; changes nothing."""
+    if mind.traces is None or not mind.settings.experience_rows:
+        return {"standing": OFF, "why": "set"}
+    parts = learned_parts(owner, mind)
+    policy = parts.policy
+    recent = mind.store.experience.latest(owner, TURN, 4 * RECENT)
+    rewards = [row.reward for row in reversed(recent) if row.reward is not None]
+    return {
+        **_told(parts.policy_part),
+        "kind": "bandit" if policy.schema == FEATURE_SCHEMA else "enhanced",
+        "schema": policy.schema,
+        "epsilon": policy.epsilon,
+        "updates": policy.updates,
+        "reward": trend(rewards),
+        "autonomy": round(autonomy(rewards), 4),
+        "decided_by": mind.store.experience.counts(owner),
+        "reranker": {**_told(parts.reranker_part), "updates": parts.reranker.updates},
+    }
+
+
+def _told(part: LearnedPart) -> dict[str, Any]:
+    return {
+        "standing": part.standing,
+        "why": part.why,
+        "held_out": part.compared.as_dict(),
+        "version": part.version,
+        "trouble": part.trouble,
+    }

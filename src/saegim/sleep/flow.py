@@ -30,6 +30,7 @@ from saegim.sleep.stages import (
     leave,
     promote,
     reflect,
+    relearn,
     reweigh,
     year_report,
 )
@@ -51,7 +52,7 @@ NIGHT: tuple[Stage, ...] = (
     Stage("forget", "cron_daily", leave.forget),
     Stage("reflect", "cron_evolver", reflect.reflect),
     Stage("propose", "cron_monthly", promote.propose),
-    Stage("relearn", "cron_daily", housekeeping.relearn),
+    Stage("relearn", "cron_daily", relearn.relearn),
     Stage("checkpoint", "cron_daily", housekeeping.checkpoint),
     Stage("backup", "cron_daily", housekeeping.backup),
     Stage("ledgers", "cron_yearly", housekeeping.ledgers),

@@ -16,7 +16,7 @@ from saegim.errors import NotFound
 from saegim.memory import changes as change_kinds
 from saegim.memory.changes import Change
 from saegim.memory.clock import from_micros
-from saegim.memory.entities import MERGED_FROM, SUPERSEDES, Link
+from saegim.memory.entities import MERGED_FROM, SUPERSEDES, WEIGHTS, Link, Page
 from saegim.memory.memory import (
     FINDABLE,
     Lifetime,
@@ -176,11 +176,22 @@ def _untied(line: UndoImage) -> Change:
 
 
 def _unproposed(line: UndoImage, scope: Scope, mind: Mind) -> Iterator[Change]:
-    """Withdraw a proposal that still waits for its answer."""
+    """Withdraw a proposal that still waits for its answer; write older weights again."""
+    if line.held.get("kind") == WEIGHTS:
+        yield from _unlearned(line, scope, mind)
     if line.held.get("kind") == proposals.KIND:
         proposal = proposals.one(line.target.partition(":")[2], scope, mind)
         if proposal.state == proposals.OPEN:
             yield proposals.answered(proposal, proposals.WITHDRAWN, by=scope.user)
+
+
+def _unlearned(line: UndoImage, scope: Scope, mind: Mind) -> Iterator[Change]:
+    """Go back to the weights before, unless a later night has learned on."""
+    before = int(line.held.get("version", 0))
+    versions = {each.version: each for each in mind.store.pages.of(scope, key=line.target)}
+    if max(versions, default=0) == before + 1:
+        data = versions[before].data if before in versions else {}
+        yield change_kinds.Written(Page(key=line.target, kind=WEIGHTS, data=data))
 
 
 Held = Mapping[str, Any]

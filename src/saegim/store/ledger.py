@@ -20,7 +20,7 @@ from saegim.language.words import Analyser
 from saegim.memory import changes as change_kinds
 from saegim.memory.changes import Change, Facts, Linked, of_project, subject
 from saegim.memory.clock import from_micros, micros
-from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM
+from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM, WEIGHTS
 from saegim.memory.memory import Scope, State
 from saegim.store.database import Connection, Database
 from saegim.store.rows import unpacked
@@ -508,7 +508,13 @@ def image_before(writing: Writing, change: Change) -> dict[str, Any]:
         case change_kinds.Saved() | change_kinds.Met() | change_kinds.Recalled():
             return {}
         case change_kinds.Written(page=page):
-            return {"kind": page.kind}
+            if page.kind != WEIGHTS:
+                return {"kind": page.kind}
+            rows = writing.execute(
+                "SELECT coalesce(max(version), 0) FROM page WHERE owner = ? AND key = ?",
+                (writing.owner, page.key),
+            )
+            return {"kind": page.kind, "version": int(rows[0][0])}
         case change_kinds.Linked(link=link) | change_kinds.Unlinked(link=link):
             rows = writing.execute(
                 "SELECT weight, negative FROM link WHERE owner = ? AND source = ? AND type = ? "

@@ -307,6 +307,7 @@ class Decided(TypedDict):
     why: list[str]
     asks: bool
     state: dict[str, float]
+    policy: Json
     scope: ScopeAnswer
 
 
@@ -320,6 +321,7 @@ class PolicyAnswer(TypedDict):
     actions: dict[str, int]
     thresholds: dict[str, float]
     why: str
+    learning: Json
     scope: ScopeAnswer
 
 

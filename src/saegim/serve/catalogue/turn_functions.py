@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen
 
+from saegim.guard.guard import MaskTally, masked
 from saegim.language.words import sentences
-from saegim.perceive import agent_extraction
+from saegim.learn.parts import IN_CHARGE, OFF
+from saegim.learn.policy import ACTIONS
+from saegim.messages import Message
+from saegim.perceive import agent_extraction, learned
 from saegim.perceive.build import hear
 from saegim.perceive.turn import turn_of
 from saegim.perceive.turn_context import judged
@@ -30,25 +35,49 @@ Role = Literal["user", "assistant", "system", "tool"]
 @catalogued(Profile.DEFAULT, Effect.READS, "GET /policy", command="status")
 def policy_status(at: CallContext) -> shapes.PolicyAnswer:
     """Tell what decides whether a turn is saved, skipped or looked up, and how it stands."""
-    mind = at.memory.mind
+    mind, owner = at.memory.mind, at.memory.scope.user
+    told = learned.standing(owner, mind)
+    decides = told["standing"] == IN_CHARGE
     return {
-        "policy": "rules",
-        "learned": False,
-        "epsilon": 0.0,
-        "updates": 0,
-        "actions": mind.recently.counts(at.memory.scope.user),
+        "policy": told["kind"] if decides else "rules",
+        "learned": decides,
+        # In the shadow nothing explores.
+        "epsilon": told["epsilon"] if decides else 0.0,
+        "updates": told.get("updates", 0),
+        "actions": _actions(told.get("decided_by", {}), mind.recently.counts(owner)),
         "thresholds": {"save_from": mind.settings.save_from, "skip_to": mind.settings.skip_to},
-        "why": "Nothing is learned yet: the rules of salience decide, and never explore.",
+        "why": str(_why(told, mind.settings.learned_from)),
+        "learning": told,
         "scope": shapes.scope(at.memory.scope),
     }
+
+
+def _actions(ever: Mapping[str, Mapping[str, int]], lately: Mapping[str, int]) -> dict[str, int]:
+    """Return how often each action was decided: what was written, and what is about to be."""
+    counts = {action: sum(by.values()) for action, by in ever.items()}
+    return {each: max(counts.get(each, 0), lately.get(each, 0)) for each in {*counts, *lately}}
+
+
+def _why(told: Mapping[str, Any], least: int) -> Message:
+    """Say who decides, and what speaks for it."""
+    if told["standing"] == OFF:
+        return Message("learn.policy_off")
+    held = told["held_out"]
+    values = {name: held[name] for name in ("count", "rule", "learned")}
+    if told["standing"] == IN_CHARGE:
+        return Message("learn.policy_in_charge", **values)
+    return Message("learn.policy_shadow", least=least, **values)
 
 
 @catalogued(Profile.DEFAULT, Effect.READS, "POST /policy/decide", command="observe")
 def policy_decide(at: CallContext, text: Text, role: Role = "user") -> shapes.Decided:
     """Show what would be done with a message (save, skip, retrieve) and why; keeps nothing."""
     mind = at.memory.mind
-    turn = turn_of(at.memory.scope, text, {"role": role})
-    decision = judged(turn, [hear(each, mind) for each in sentences(turn.text)], 1, mind)
+    tally = MaskTally()
+    turn = masked(turn_of(at.memory.scope, text, {"role": role}), tally)
+    judge_by = None if tally.held else learned.judge_for(turn, mind, lives=False)
+    heard = [hear(each, mind) for each in sentences(turn.text)]
+    decision = judged(turn, heard, 1, mind, judge_by=judge_by)
     return {
         "action": decision.action.value,
         "phase": decision.phase,
@@ -57,6 +86,14 @@ def policy_decide(at: CallContext, text: Text, role: Role = "user") -> shapes.De
         "why": list(decision.why),
         "asks": decision.asks,
         "state": asdict(decision.state),
+        "policy": {
+            "asked": bool(decision.scores),
+            "decided": decision.decided,
+            "rule": decision.ruled,
+            "suggests": decision.suggested,
+            "scores": dict(zip(ACTIONS, decision.scores, strict=False)),
+            "features": list(decision.state.vector()),
+        },
         "scope": shapes.scope(at.memory.scope),
     }
 

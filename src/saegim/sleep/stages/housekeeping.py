@@ -69,14 +69,6 @@ def ledgers(night: Night) -> Iterator[NightStep]:
         yield NightStep(why="packed", details={"file": packed.name})
 
 
-# -- Learning anew: where trained judgement is trained again; the rules need no training
-
-
-def relearn(night: Night) -> Iterator[NightStep]:
-    """Say by what memories are judged tonight: by rule, as long as nothing was trained."""
-    yield NightStep(why="by_rule" if night.mind.reranker is None else "learned")
-
-
 # -- Shorter forms anew (seed C, layer 4): the briefs and ties that a memory came without
 
 # Raised when the rules that write shorter forms have become better: then all are looked at again.

@@ -15,6 +15,7 @@ from saegim.memory.entities import (
     MERGED_FROM,
     SIMILAR_TO,
     SUPERSEDES,
+    WEIGHTS,
     Entity,
     Link,
     Page,
@@ -230,6 +231,10 @@ class PageTable:
         return int(rows[0][0])
 
 
+# Versions of learned weights that are kept where a page does not say.
+_KEPT: Final = 5
+
+
 def write_page(connection: Connection, owner: str, page: Page, at: datetime) -> None:
     """Keep the next version of a page; older ones stay."""
     connection.execute(
@@ -246,6 +251,13 @@ def write_page(connection: Connection, owner: str, page: Page, at: datetime) -> 
             "at": micros(page.written_at or at),
         },
     )
+    if page.kind == WEIGHTS:
+        # Numbers without a reader: only the newest can be gone back to.
+        connection.execute(
+            "DELETE FROM page WHERE owner = :owner AND key = :key AND version <= "
+            "(SELECT max(version) FROM page WHERE owner = :owner AND key = :key) - :kept",
+            {"owner": owner, "key": page.key, "kept": int(page.data.get("kept", _KEPT))},
+        )
 
 
 # -- Links between keys, bounded: who is named in every memory costs no more than a friend
