@@ -74,7 +74,7 @@ BUDGET = {
     "perceive": 4_360,
     "profile": 450,
     "recall": 4_760,
-    "serve": 18_050,
+    "serve": 18_300,
     "session": 3_200,
     "sleep": 7_100,
     "social": 650,

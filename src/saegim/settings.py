@@ -136,23 +136,17 @@ class Settings:
     )
 
     federation: bool = setting(
-        False,
-        "Seed C, layer 6: let `saegim serve` learn together with the swarm this house joined. Off: "
-        "no module of it is loaded and no socket is opened.",
+        False, "Seed C, layer 6: `saegim serve` learns with the swarm this house joined."
     )
     federation_epsilon: float = setting(
-        8.0,
-        "What all that is ever shared may tell of you at most (differential privacy, for good); "
-        "when it is spent, sharing ends. 0 promises nothing and lets swarms without noise be used.",
+        8.0, "What all shares may ever tell of you; spent, sharing ends. 0 promises nothing."
     )
     federation_delta: float = setting(1e-5, "How seldom that promise may fail.")
     federation_monthly: int = setting(5, "Updates shared in one month at most.")
     federation_minutes: float = setting(
-        30.0, "Seed C's gossip interval: how often the house looks at its swarm."
+        30.0, "Seed C's interval: how often the swarm is looked at."
     )
-    federation_patience_minutes: float = setting(
-        1440.0, "A round waits so long for houses that are away; then enough of them end it."
-    )
+    federation_patience_minutes: float = setting(1440.0, "How long a round waits for who is away.")
 
     log_level: str = setting(
         "WARNING",

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from saegim.federation import swarm
-from saegim.federation.envelope import sealed
+from saegim.federation.envelope import Expected, sealed
 from saegim.federation.keys import KeyPair
 from saegim.federation.swarm import Membership
 
@@ -98,7 +98,7 @@ NO_DIGEST = "0" * 64
 def swarm_of(folder: Path, count: int, *, faulty: int = 0, **rules: object) -> list[Membership]:
     """Return the members of a new swarm; the first is its owner."""
     about = {"schema": "turn-10/1", "shape": (SIZE,), "start": NO_DIGEST, "noise": 0.0, **rules}
-    owner = swarm.init(folder / "0", address="", faulty=faulty, **about)  # type: ignore[arg-type]
+    owner = swarm.init(folder / "0", "", faulty=faulty, **about)
     others = []
     for at in range(1, count):
         each = swarm.join(folder / str(at), owner.invitation(), "")
@@ -109,15 +109,11 @@ def swarm_of(folder: Path, count: int, *, faulty: int = 0, **rules: object) -> l
 
 def letter(member: Membership, vector: np.ndarray, round: int = 0, **other: object) -> bytes:
     """Return an envelope of a member; `other` says what it says differently."""
-    rules = member.rules
-    about: dict[str, object] = {
-        "swarm": rules.swarm,
-        "round": round,
-        "sequence": round + 1,
-        "rules": rules.hash,
-        "schema": rules.schema,
-        "expires": 10_000,
+    given = {
+        name: other.pop(name, None) or getattr(member.rules.expected, name)
+        for name in ("swarm", "rules", "schema", "shape")
     }
+    about = {"round": round, "sequence": round + 1, "expires": 10_000}
     key = other.pop("key", member.key)
     assert isinstance(key, KeyPair)
-    return sealed(key, vector, **{**about, **other})  # type: ignore[arg-type]
+    return sealed(key, vector, Expected(**given), **{**about, **other})  # type: ignore[arg-type]

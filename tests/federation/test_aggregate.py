@@ -17,7 +17,6 @@ from saegim.federation.aggregate import (
     clipped,
     krum,
     least_members,
-    mean,
     median,
     mixed_trimmed_mean,
     multi_krum,
@@ -108,7 +107,6 @@ PAIRS = [
     (krum, slow_krum),
     (multi_krum, slow_multi_krum),
     (mixed_trimmed_mean, slow_mixed_trimmed),
-    (lambda rows, _: mean(rows, 0), lambda rows, _: slow_mean(rows)),
 ]
 
 

@@ -11,7 +11,7 @@ import pytest
 from federation.network import NO_DIGEST, SIZE, START, LossyNetwork, letter, swarm_of
 from saegim.federation.envelope import EnvelopeRefused
 from saegim.federation.exchange import Offer, hand_offer, shared_in, text_of
-from saegim.federation.peer_process import Peer
+from saegim.federation.peer_process import SwarmPeer
 from saegim.federation.rounds import Rounds
 from saegim.federation.swarm import Membership
 from stand_ins import rounds
@@ -29,11 +29,11 @@ class World:
         drawn = np.random.default_rng(7)
         self.targets = {each.key.public: drawn.normal(size=SIZE) for each in self.members}
 
-    def peer(self, member: Membership) -> Peer:
+    def peer(self, member: Membership) -> SwarmPeer:
         """Return the process of a member, here in this one."""
-        return Peer(member, self.network.join(member.key.public), START, PATIENCE)
+        return SwarmPeer(member, self.network.join(member.key.public), START, PATIENCE)
 
-    def offer(self, peer: Peer) -> None:
+    def offer(self, peer: SwarmPeer) -> None:
         """Let a house offer a step from the model towards its own point."""
         shared = shared_in(peer.membership.folder)
         if shared is None or not shared.wants:
@@ -158,7 +158,7 @@ def test_liars_on_the_wire_move_nobody_far(tmp_path: Path) -> None:
     world.targets[liar] = -1000.0 * np.ones(SIZE)
     honest = [point for key, point in world.targets.items() if key != liar]
 
-    def lie(peer: Peer) -> None:
+    def lie(peer: SwarmPeer) -> None:
         shared = shared_in(peer.membership.folder)
         if shared is not None:
             world.numbers += 1

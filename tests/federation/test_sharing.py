@@ -16,31 +16,27 @@ from saegim.federation.sharing import (
     starting_policy,
     status_of,
 )
+from saegim.learn.evidence import is_held_out
 from saegim.learn.policy import ACTIONS, FEATURE_SCHEMA
 from saegim.mind import POLICY_PAGE
 from saegim.perceive.learned import learned_parts
 from saegim.store.tables.experience_table import TURN, Experience, Reward
 
 
-def lived(memory: Saegim, habits: Habits, count: int = 700) -> None:
-    """Let a person praise and blame so many decisions that were taken by chance."""
+def lived(memory: Saegim, habits: Habits, held: int = 250, taught: int = 20) -> None:
+    """Let a person judge decisions taken by chance: many that are held out, few to learn from."""
+    names = [f"exp_{number:05}" for number in range(5000)]
+    ids = [each for each in names if is_held_out(each)][:held]
+    ids += [each for each in names if not is_held_out(each)][:taught]
     drawn = np.random.default_rng(3)
-    states, right = habits.turns(count, drawn)
-    taken = drawn.integers(0, len(ACTIONS), count)
-    owner, rows = memory.scope.user, []
-    for at in range(count):
-        rows.append(
-            Experience(
-                owner=owner,
-                id=f"exp_{at:05}",
-                kind=TURN,
-                at=10 * at,
-                session="s",
-                action=ACTIONS[taken[at]],
-                ruled=ACTIONS[taken[at]],
-                state=states[at].tobytes(),
-            )
-        )
+    states, right = habits.turns(len(ids), drawn)
+    taken = drawn.integers(0, len(ACTIONS), len(ids))
+    owner = memory.scope.user
+    rows: list[Experience | Reward] = []
+    for at, id in enumerate(ids):
+        act, state = ACTIONS[taken[at]], states[at].tobytes()
+        about = {"session": "s", "action": act, "ruled": act, "state": state}
+        rows.append(Experience(owner=owner, id=id, kind=TURN, at=10 * at, **about))  # type: ignore[arg-type]
         good = 1.0 if taken[at] == right[at] else -1.0
         rows.append(Reward(owner=owner, reward=good, session="s", before=10 * at + 5))
     memory.mind.store.experience.write(rows, 5000)
@@ -105,7 +101,7 @@ def test_a_candidate_that_loses_or_cannot_be_judged_is_not_used(member: Saegim) 
 
 def test_what_leaves_is_the_policy_and_only_within_the_budget(member: Saegim) -> None:
     """Without noise a person with a budget shares nothing; the offer holds 899 numbers."""
-    lived(member, Habits(0), 100)
+    lived(member, Habits(0), 10)
     start = starting_policy(member).weights()
     told(member, start, 1)
     look = look_at_swarm(member)

@@ -38,7 +38,7 @@ def test_a_house_belongs_to_one_swarm(tmp_path: Path) -> None:
     """A second one is refused, and the first stays."""
     (owner,) = swarm_of(tmp_path, 1)
     with pytest.raises(Refused, match="already"):
-        swarm.init(owner.folder, address="", **ABOUT)  # type: ignore[arg-type]
+        swarm.init(owner.folder, "", **ABOUT)
     with pytest.raises(Refused, match="already"):
         swarm.join(owner.folder, owner.invitation(), "")
     assert swarm.membership_in(owner.folder) == owner

@@ -47,11 +47,6 @@ def stacked(updates: Sequence[NDArray[np.floating]], most: float = 0.0) -> Updat
     return np.stack(rows) if rows else np.empty((0, wide[0].size if wide else 0))
 
 
-def mean(rows: Updates, faulty: int) -> Update:  # noqa: ARG001
-    """Return the plain mean: what one liar can move as far as they like; never a swarm's rule."""
-    return np.asarray(rows.mean(axis=0))
-
-
 def median(rows: Updates, faulty: int) -> Update:  # noqa: ARG001
     """Return the median of each coordinate."""
     return np.asarray(np.median(rows, axis=0), dtype=np.float64)

@@ -76,7 +76,6 @@ class Refusal(StrEnum):
     REORDERED = "reordered"
     DOUBLE = "two_of_one_key"
     OWN = "own_key_elsewhere"
-    FLOOD = "too_many"
 
 
 class EnvelopeRefused(Exception):
@@ -97,37 +96,6 @@ def rule_hash(rules: object) -> str:
     return hashlib.sha256(canonical(rules)).hexdigest()
 
 
-def sealed(
-    key: KeyPair,
-    weights: NDArray[np.floating],
-    *,
-    swarm: str,
-    round: int,
-    sequence: int,
-    rules: str,
-    schema: str,
-    expires: int,
-) -> bytes:
-    """Return the bytes of a signed envelope."""
-    body = np.asarray(weights, dtype="<f4").reshape(-1).tobytes()
-    header = canonical(
-        Header(
-            version=VERSION,
-            swarm=swarm,
-            peer=key.public,
-            round=round,
-            sequence=sequence,
-            rules=rules,
-            schema=schema,
-            shape=(len(body) // 4,),
-            digest=hashlib.sha256(body).hexdigest(),
-            expires=expires,
-        )
-    )
-    signed = _HEAD.pack(MAGIC, len(header)) + header + body
-    return signed + key.sign(_CONTEXT + signed)
-
-
 @dataclass(frozen=True, slots=True)
 class Expected:
     """What every envelope of a swarm must say."""
@@ -136,6 +104,35 @@ class Expected:
     rules: str
     schema: str
     shape: tuple[int, ...]
+
+
+def sealed(
+    key: KeyPair,
+    weights: NDArray[np.floating],
+    said: Expected,
+    *,
+    round: int,
+    sequence: int,
+    expires: int,
+) -> bytes:
+    """Return the bytes of a signed envelope."""
+    body = np.asarray(weights, dtype="<f4").reshape(-1).tobytes()
+    header = canonical(
+        Header(
+            VERSION,
+            said.swarm,
+            key.public,
+            round,
+            sequence,
+            said.rules,
+            said.schema,
+            (len(body) // 4,),
+            hashlib.sha256(body).hexdigest(),
+            expires,
+        )
+    )
+    signed = _HEAD.pack(MAGIC, len(header)) + header + body
+    return signed + key.sign(_CONTEXT + signed)
 
 
 def opened(raw: bytes, expected: Expected, members: Mapping[str, object], now: float) -> Envelope:
@@ -186,7 +183,7 @@ def _parsed(raw: bytes) -> tuple[Header, bytes, bytes]:
     return header, raw[end:-SIGNATURE], raw[:-SIGNATURE]
 
 
-class Tally:
+class RefusalTally:
     """How much was taken, and how much was refused for which reason, of whom."""
 
     def __init__(self) -> None:

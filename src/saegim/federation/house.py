@@ -75,8 +75,6 @@ class SharingHouse:
         self.ledger = PrivacyLedger(store.with_name(f"{store.name}-{mark}"))
         self.budget = budget or Budget()
 
-    # -- belonging --------------------------------------------------------------------------------
-
     @property
     def membership(self) -> Membership | None:
         """Return the swarm this house belongs to, if any."""
@@ -84,10 +82,8 @@ class SharingHouse:
 
     def init(self, start: Vector, schema: str, address: str, **rules: Any) -> Membership:
         """Make a swarm that begins with these weights."""
-        digest = _digest(start)
-        made = swarm.init(
-            self.folder, schema=schema, shape=(start.size,), start=digest, address=address, **rules
-        )
+        beginning = {"schema": schema, "shape": (start.size,), "start": _digest(start)}
+        made = swarm.init(self.folder, address, **beginning, **rules)
         written(self.folder / START, text_of(start))
         return made
 
@@ -104,8 +100,6 @@ class SharingHouse:
     def leave(self) -> bool:
         """Leave the swarm; what was spent stays written beside the store."""
         return swarm.leave(self.folder)
-
-    # -- giving and taking ------------------------------------------------------------------------
 
     def look(
         self,
@@ -237,12 +231,8 @@ def _fits(shared: SharedModel, rules: swarm.Rules) -> bool:
 
 def started(folder: Path, patience: float, *more: str) -> subprocess.Popen[bytes]:
     """Start the process that speaks with others; it inherits no open file and no secret setting."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name in ("PATH", "LANG", "LC_ALL", "TZ", "SYSTEMROOT", "PYTHONPATH")
-        or name.startswith("PYTHON")
-    }
+    named = ("PYTHON", "PATH", "LANG", "LC_", "TZ", "SYSTEMROOT")
+    kept = {name: value for name, value in os.environ.items() if name.startswith(named)}
     words = [sys.executable, "-P", "-m", "saegim.federation.peer_process", str(folder)]
     words += ["--patience", str(patience), *more]
     return subprocess.Popen(  # noqa: S603

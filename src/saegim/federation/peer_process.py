@@ -140,7 +140,7 @@ def _landlocked(folder: Path, readable: tuple[Path, ...]) -> bool:
 # -- the loop ---------------------------------------------------------------------------------
 
 
-class Peer:
+class SwarmPeer:
     """One house among others: takes what comes, sends what is offered, closes rounds."""
 
     def __init__(
@@ -202,11 +202,9 @@ class Peer:
         raw = sealed(
             self.membership.key,
             vector,
-            swarm=rules.swarm,
+            rules.expected,
             round=due,
             sequence=offer.number,
-            rules=rules.hash,
-            schema=rules.schema,
             expires=offer.expires,
         )
         digest = hashlib.sha256(vector.astype("<f4").tobytes()).hexdigest()
@@ -269,7 +267,7 @@ class Peer:
             hand_shared(self.membership.folder, self._told)
 
 
-def run(peer: Peer, ended: threading.Event, *, tick: float, repeat: float) -> None:
+def run(peer: SwarmPeer, ended: threading.Event, *, tick: float, repeat: float) -> None:
     """Go on until told to end."""
     again = 0.0
     while not ended.is_set():
@@ -318,15 +316,10 @@ def main(given: list[str]) -> int:
         return 2
     _log.info("listening, %d houses needed, kernel %s", least_members(rules.faulty), by_kernel)
     parent = os.getppid()
-    if hasattr(os, "getppid"):
-        threading.Thread(target=_end_with, args=(parent, ended), daemon=True).start()
+    threading.Thread(target=_end_with, args=(parent, ended), daemon=True).start()
     try:
-        run(
-            Peer(membership, transport, start, asked.patience),
-            ended,
-            tick=asked.tick,
-            repeat=asked.repeat,
-        )
+        peer = SwarmPeer(membership, transport, start, asked.patience)
+        run(peer, ended, tick=asked.tick, repeat=asked.repeat)
     finally:
         transport.close()
     return 0

@@ -22,7 +22,7 @@ import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -257,7 +257,3 @@ class PrivacyLedger:
         return StoreError(
             "federation.ledger_failed", path=self.path, reason=error.strerror or str(error)
         )
-
-
-# How the file is called beside a store, for those who copy one.
-SUFFIX: Final = _SUFFIX

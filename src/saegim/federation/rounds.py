@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saegim.federation.aggregate import RULES, least_members, stacked
-from saegim.federation.envelope import Envelope, EnvelopeRefused, Refusal, Tally, opened
+from saegim.federation.envelope import Envelope, EnvelopeRefused, Refusal, RefusalTally, opened
 from saegim.federation.swarm import Rules
 
 Weights = NDArray[np.float64]
@@ -49,14 +49,12 @@ class Rounds:
         self.rules, self.own = rules, own
         self.model: Weights = np.asarray(start, dtype=np.float64).reshape(-1)
         self.state = RoundState()
-        self.tally = Tally()
+        self.tally = RefusalTally()
         self.last_count = 0
         self._held: dict[int, dict[str, Envelope]] = {}
         self._since: dict[int, float] = {}
         # Digests of what was taken: the same bytes again cost no second look at a signature.
         self._marks: dict[bytes, tuple[int, str]] = {}
-
-    # -- what is kept -------------------------------------------------------------------------
 
     @property
     def round(self) -> int:
@@ -77,8 +75,6 @@ class Rounds:
             return
         if model.size == self.model.size and np.isfinite(model).all():
             self.state, self.model = state, model.copy()
-
-    # -- what comes and goes --------------------------------------------------------------------
 
     def note_sent(self, round: int, digest: str) -> None:
         """Note what we are about to send, before it leaves."""
@@ -141,8 +137,6 @@ class Rounds:
         self.state.doubles = [each for each in self.state.doubles if each in members]
         for peer in {peer for held in self._held.values() for peer in held} - set(members):
             self._drop(peer)
-
-    # -- the end of a round ---------------------------------------------------------------------
 
     @property
     def came(self) -> list[str]:

@@ -15,7 +15,7 @@ import secrets
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 import numpy as np
@@ -127,7 +127,7 @@ class _Introduction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return _INTRODUCED + canonical(msgspec.structs.replace(self, signature=""))
 
 
-class _Held(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _KeptMembership(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a member keeps in a file for itself."""
 
     secret: str
@@ -225,38 +225,17 @@ class Membership:
 
     def _write(self) -> None:
         secret, psk = self.key.secret.hex(), self.psk.hex()
-        held = _Held(secret, psk, self.rules, self.signature, self.address)
+        held = _KeptMembership(secret, psk, self.rules, self.signature, self.address)
         written(self.folder / _MEMBER, canonical(held).decode())
         written(self.folder / _ROSTER, canonical(self.roster).decode())
 
 
-def init(
-    folder: Path,
-    *,
-    schema: str,
-    shape: tuple[int, ...],
-    start: str,
-    address: str,
-    noise: float,
-    clip: float = 1.0,
-    aggregator: str = DEFAULT_RULE,
-    faulty: int = 0,
-) -> Membership:
-    """Make a swarm whose owner this house is."""
+def init(folder: Path, address: str, **about: Any) -> Membership:
+    """Make a swarm whose owner this house is; `about` are the rules that it chooses."""
     refuse_missing_extra()
     _refuse_second(folder)
     key = KeyPair.new()
-    rules = Rules(
-        swarm=secrets.token_hex(16),
-        owner=key.public,
-        schema=schema,
-        shape=shape,
-        start=start,
-        clip=clip,
-        noise=noise,
-        aggregator=aggregator,
-        faulty=faulty,
-    )
+    rules = Rules(swarm=secrets.token_hex(16), owner=key.public, **about)
     _refuse_odd(rules)
     signature = key.sign(_RULES_SIGNED + bytes.fromhex(rules.hash)).hex()
     empty = Roster(rules.swarm, 0, ())
@@ -300,7 +279,7 @@ def membership_in(folder: Path) -> Membership | None:
     if text is None:
         return None
     try:
-        held = msgspec.json.decode(text, type=_Held)
+        held = msgspec.json.decode(text, type=_KeptMembership)
         roster = msgspec.json.decode(read_own(folder / _ROSTER) or "", type=Roster)
         key, psk = KeyPair.of(bytes.fromhex(held.secret)), bytes.fromhex(held.psk)
     except (msgspec.DecodeError, ValueError) as error:

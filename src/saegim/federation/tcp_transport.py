@@ -198,12 +198,9 @@ class TcpTransport:
         swarm: str,
         listen: str,
         members: Mapping[str, str],
-        *,
-        rate: RateLimit | None = None,
     ) -> None:
         self._key, self._psk, self._swarm = key, psk, swarm
         self._members = dict(members)
-        self._rate = rate
         self._limits: dict[str, RateLimit] = {}
         self._inbox: queue.Queue[tuple[str, bytes]] = queue.Queue(_INBOX)
         self._links: dict[str, SecureLink] = {}
@@ -223,16 +220,13 @@ class TcpTransport:
         return int(self._door.getsockname()[1]) if self._door is not None else 0
 
     def publish(self, raw: bytes) -> None:
-        """Send bytes to every member; of one that cannot be reached, the latest wait."""
+        """Send bytes to every member; for one that cannot be reached, so many wait."""
         with self._lock:
             waiting = list(self._queues.values())
         for each in waiting:
-            while True:
-                try:
-                    each.put_nowait(raw)
-                    break
-                except queue.Full:
-                    _take_one(each)
+            # Whatever still counts is sent again later.
+            with suppress(queue.Full):
+                each.put_nowait(raw)
 
     def receive(self, seconds: float) -> tuple[str, bytes] | None:
         """Return the next bytes and whose they are."""
@@ -258,7 +252,7 @@ class TcpTransport:
             new = [each for each in others if each not in self._queues]
             for each in new:
                 self._queues[each] = queue.Queue(_WAITING)
-                self._limits[each] = self._rate or RateLimit()
+                self._limits[each] = RateLimit()
         for link in cut:
             link.close()
         for each in new:
@@ -348,9 +342,9 @@ class TcpTransport:
                 continue
             link = self._links.get(peer) or self._called(peer)
             if link is None:
-                # It may be away for days: the latest waits, and is tried ever less often.
-                if waiting.empty():
-                    waiting.put(raw)
+                # It may be away for days: it is tried ever less often.
+                with suppress(queue.Full):
+                    waiting.put_nowait(raw)
                 self._over.wait(pause)
                 pause = min(5.0, pause * 2)
                 continue
@@ -385,11 +379,6 @@ def _shut(wire: socket.socket) -> None:
 
 def _started(work: object, *given: object) -> None:
     threading.Thread(target=work, args=given, daemon=True).start()  # type: ignore[arg-type]
-
-
-def _take_one(waiting: queue.Queue[bytes]) -> None:
-    with suppress(queue.Empty):
-        waiting.get_nowait()
 
 
 def _bound(listen: str) -> socket.socket:
