@@ -75,7 +75,11 @@ CHAT: Final = {
 # What stands in memory beside the facts: others' lives, close to the question and no answer to it.
 BESIDE: Final = {
     "ko": ("동생은 {}에 관심이 많다", "회사 동료가 {} 얘기를 했다", "{} 관련 기사를 읽었다"),
-    "en": ("my brother talks about {} a lot", "a colleague mentioned {}", "read an article about {}"),
+    "en": (
+        "my brother talks about {} a lot",
+        "a colleague mentioned {}",
+        "read an article about {}",
+    ),
 }
 
 
@@ -147,7 +151,9 @@ def live(person: Person, folder: Path) -> Lived:
                 found = memory.recall(text, limit=8)
                 worth = [float(hit.memory.id == latest[slot]) for hit in found.hits]
                 if 0 < sum(worth) < len(worth):
-                    rows = features(found.hits, text, found.terms, scope=memory.scope, store=mind.store)
+                    rows = features(
+                        found.hits, text, found.terms, scope=memory.scope, store=mind.store
+                    )
                     made.answers.append((rows, worth))
     return made
 
@@ -169,7 +175,9 @@ def right(lives: Sequence[Lived]) -> tuple[np.ndarray, list[int]]:
     return np.stack(states), [wanted[kind] for each in lives for kind in each.kinds]
 
 
-def ranked(reranker: LearnedReranker | None, lives: Sequence[Lived], *, still: bool = False) -> float:
+def ranked(
+    reranker: LearnedReranker | None, lives: Sequence[Lived], *, still: bool = False
+) -> float:
     """Return the mean reciprocal rank of what answers; without a reranker, of the fused order."""
     found = []
     for rows, worth in (answer for each in lives for answer in each.answers):
@@ -209,12 +217,19 @@ def main() -> None:
         print(f"round {number + 1}: policy {share:.3f}, order {rank:.3f} (validation)")
     policy, reranker = policy.with_weights(best_policy[1]), LearnedReranker(best_order[1])
     noise = accuracy(Policy(seed=SEED), *right(tested))
-    print(f"test: policy {accuracy(policy, *right(tested)):.3f} (noise {noise:.3f}), order "
-          f"{ranked(reranker, tested):.3f}, in prompts {ranked(reranker, tested, still=True):.3f} "
-          f"(fused {ranked(None, tested):.3f}) of {sum(len(each.answers) for each in tested)} answers")
+    print(
+        f"test: policy {accuracy(policy, *right(tested)):.3f} (noise {noise:.3f}), order "
+        f"{ranked(reranker, tested):.3f}, in prompts {ranked(reranker, tested, still=True):.3f} "
+        f"(fused {ranked(None, tested):.3f}) of {sum(len(each.answers) for each in tested)} answers"
+    )
     if not options.look:
-        notes = {"name": STARTING.stem, "policy": FEATURE_SCHEMA, "reranker": RERANKER_SCHEMA,
-                 "seed": str(SEED), "users": str(options.users)}
+        notes = {
+            "name": STARTING.stem,
+            "policy": FEATURE_SCHEMA,
+            "reranker": RERANKER_SCHEMA,
+            "seed": str(SEED),
+            "users": str(options.users),
+        }
         write(STARTING, {"policy": policy.weights(), "reranker": reranker.weights()}, notes)
         print(STARTING.name, STARTING.stat().st_size, "bytes")
 

@@ -227,13 +227,13 @@ class Saegim:
         from saegim.language.same import difference
         from saegim.perceive import flow as perceiving
         from saegim.perceive.turn import turn_of
-        from saegim.recall import rewards, usage
+        from saegim.recall import rewards
         from saegim.sleep.forget import as_told
 
-        began = self.mind.now()
         said = turn_of(self.scope, text, about, self._id, self.mind.zone)
-        seen = usage.observe(said, mind=self.mind, perceive=perceiving.observe, differs=difference)
-        seen = rewards.heard(said, seen, began, mind=self.mind)
+        seen = rewards.observe(
+            said, mind=self.mind, perceive=perceiving.observe, differs=difference
+        )
         seen = as_told(said, seen, mind=self.mind)
         if seen.unread:
             self._read_behind()

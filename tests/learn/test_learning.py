@@ -22,6 +22,7 @@ from saegim.perceive import learned
 from saegim.perceive.decide_turn import Decision
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import CallContext, Door
+from saegim.settings import read_settings
 from saegim.store.commit import Batch
 from saegim.store.tables.experience_table import SHOWN, TURN, Experience, Reward
 
@@ -397,6 +398,16 @@ def test_the_large_policy_is_asked_with_what_a_turn_means(
         parts = learned.learned_parts(OWNER, house.mind)
         assert parts.policy_part.trouble
         assert parts.policy.sizes[0] == 128 + 10
+
+
+def test_the_seeds_own_variable_turns_the_large_policy_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AIMEMORY_ENHANCED_POLICY=1 is understood; the name of our own setting wins over it."""
+    monkeypatch.setenv("AIMEMORY_ENHANCED_POLICY", "1")
+    assert read_settings(tmp_path).enhanced_policy
+    monkeypatch.setenv("SAEGIM_ENHANCED_POLICY", "false")
+    assert not read_settings(tmp_path).enhanced_policy
 
 
 def test_the_learned_order_answers_within_its_time_or_not_at_all(

@@ -57,7 +57,7 @@ DROPOUT: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PolicyChoice:
     """What a policy would do: the action, what it expects of each, and whether it explored."""
 
     action: str
@@ -130,7 +130,7 @@ class Policy:
         row = self._row(state)
         return tuple(float(each) for each in forward(self._vector, self.sizes, row).out[0])
 
-    def choose(self, state: Sequence[float] | NDArray[np.float32], draw: int = -1) -> Choice:
+    def choose(self, state: Sequence[float] | NDArray[np.float32], draw: int = -1) -> PolicyChoice:
         """Choose an action: by the same seed and `draw` the same; a negative one never explores."""
         scores = self.scores(state)
         best = int(np.argmax(scores))
@@ -142,7 +142,7 @@ class Policy:
             drawn = np.random.default_rng((self.seed, draw))
             if drawn.random() < self.epsilon:
                 taken, explored = int(drawn.integers(len(ACTIONS))), True
-        return Choice(ACTIONS[taken], scores, tuple(chances), explored)
+        return PolicyChoice(ACTIONS[taken], scores, tuple(chances), explored)
 
     def learn(
         self, states: Rows, actions: Sequence[int], rewards: Sequence[float], *, draw: int = 0

@@ -40,8 +40,8 @@ from saegim.learn.policy import (
     ACTIONS,
     FEATURE_SCHEMA,
     SIZES,
-    Choice,
     Policy,
+    PolicyChoice,
     enhanced_policy,
 )
 from saegim.learn.reranker import (
@@ -286,7 +286,7 @@ class LearnedJudge:
     mind: Mind
     # Whether this is more than a look: a look never explores.
     lives: bool = True
-    choice: Choice | None = field(default=None, init=False)
+    choice: PolicyChoice | None = field(default=None, init=False)
     meaning: NDArray[np.float32] | None = field(default=None, init=False)
     _parts: LearnedParts | None = field(default=None, init=False)
 

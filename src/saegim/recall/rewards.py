@@ -21,8 +21,9 @@ from saegim.memory.text import fold
 from saegim.mind import LastReply, Mind
 from saegim.perceive.decide_turn import ASSISTANT, USER, Action
 from saegim.perceive.learned import NOT_TO_BE_LEARNED
+from saegim.recall import usage
 from saegim.recall.feedback import judge_together
-from saegim.recall.usage import rooms_of, shown_before
+from saegim.recall.usage import Differs, Perceives, rooms_of, shown_before
 from saegim.store.recall_traces import ShownTrace
 from saegim.store.tables.experience_table import Reward
 
@@ -38,6 +39,13 @@ _LOOKED_AT: Final = 3
 _BRIEF_LETTERS: Final = 8
 _WORD: Final = re.compile(r"\w")
 UP, DOWN = "up", "down"
+
+
+def observe(turn: Turn, *, mind: Mind, perceive: Perceives, differs: Differs) -> Observed:
+    """Let a turn be heard, its uses counted, and what it says of the answer before it credited."""
+    began = mind.now()
+    seen = usage.observe(turn, mind=mind, perceive=perceive, differs=differs)
+    return heard(turn, seen, began, mind=mind)
 
 
 def heard(turn: Turn, seen: Observed, began: datetime, *, mind: Mind) -> Observed:
