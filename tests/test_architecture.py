@@ -69,10 +69,11 @@ INSIDE = {
 PLUG_INS = ("saegim.sleep.stages.", "saegim.importers.source.", "saegim.serve.mcp.approval")
 # How many lines each room may have: only a decision raises a number (0014 to 0030).
 BUDGET = {
-    "single files": 3_420,
+    "single files": 3_480,
     "adapters": 1_800,
     "doctor": 1_000,
     "engines": 4_240,
+    "federation": 2_500,
     "guard": 3_700,
     "imagine": 990,
     "importers": 3_850,
@@ -83,7 +84,7 @@ BUDGET = {
     "perceive": 4_860,
     "personas": 1_500,
     "profile": 450,
-    "recall": 4_910,
+    "recall": 4_970,
     "serve": 18_400,
     "session": 3_200,
     "sleep": 7_180,

@@ -14,8 +14,9 @@ NUMBERS = (
     [f"R-{number:02}" for number in range(1, 35)]
     + [f"M{number}" for number in range(1, 16)]
     + [str(number) for number in range(1, 87)]
+    + [f"F-{number:02}" for number in range(1, 22)]
 )
-ROW = re.compile(r"^\| (R-\d\d|M\d+|\d+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| ([RF]-\d\d|M\d+|\d+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 PROOF = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 # A reason is a sentence; without one, a row without a proof says nothing.
 SHORTEST_REASON = 20
@@ -42,7 +43,7 @@ def wrong(text: str) -> Iterator[str]:
 
 
 def test_every_fault_has_its_row_and_every_proof_exists() -> None:
-    """R-01 to R-34, M1 to M15 and attacks 1 to 86: a test that exists, or a reason."""
+    """R-01 to R-34, M1 to M15, attacks 1 to 86, F-01 to F-21: a test that exists, or a reason."""
     assert list(wrong(PAGE.read_text(encoding="utf-8"))) == []
 
 

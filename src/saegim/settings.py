@@ -184,6 +184,19 @@ class Settings:
         5.0, "An MCP server that nobody asks for so long gives back its store and its model."
     )
 
+    federation: bool = setting(
+        False, "Seed C, layer 6: `saegim serve` learns with the swarm this house joined."
+    )
+    federation_epsilon: float = setting(
+        8.0, "What all shares may ever tell of you; spent, sharing ends. 0 promises nothing."
+    )
+    federation_delta: float = setting(1e-5, "How seldom that promise may fail.")
+    federation_monthly: int = setting(5, "Updates shared in one month at most.")
+    federation_minutes: float = setting(
+        30.0, "Seed C's interval: how often the swarm is looked at."
+    )
+    federation_patience_minutes: float = setting(1440.0, "How long a round waits for who is away.")
+
     log_level: str = setting(
         "WARNING",
         "How much is logged to standard error: DEBUG, INFO, WARNING or ERROR. Seed C's variable "
@@ -542,6 +555,10 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
     ),
     "debate_depth": (1, 6),
     "serve_port": (0, 65_535),
+    "federation_epsilon": (0, 1_000),
+    "federation_delta": (1e-15, 0.01),
+    "federation_monthly": (0, 10_000),
+    "federation_minutes federation_patience_minutes": (0.01, 1_000_000),
     "serve_rate rest_after_minutes": (0.001, 1_000_000),
 }
 
@@ -615,6 +632,12 @@ class SettingsGiven(TypedDict, total=False):
     serve_rate: float | None
     serve_burst: int | None
     rest_after_minutes: float | None
+    federation: bool | None
+    federation_epsilon: float | None
+    federation_delta: float | None
+    federation_monthly: int | None
+    federation_minutes: float | None
+    federation_patience_minutes: float | None
     log_level: str | None
     legacy_path: str | None
     language: str | None

@@ -70,6 +70,7 @@ _ENTRIES: tuple[CatalogueEntry, ...] = (
     maintenance_functions.status,
     maintenance_functions.doctor,
     maintenance_functions.audit,
+    maintenance_functions.federation_status,
     maintenance_functions.backup,
     maintenance_functions.verify,
     people_functions.session_export,

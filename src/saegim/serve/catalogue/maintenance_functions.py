@@ -79,6 +79,15 @@ def audit(at: CallContext, samples: Annotated[int, Ge(1), Le(50)] = 5) -> shapes
     return {"told": night_answers.audited(found), "scope": shapes.scope(at.memory.scope)}
 
 
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /federation", command="federate")
+def federation_status(at: CallContext) -> shapes.StateAnswer:
+    """Tell whether this house learns together with others, what it gave away, and what is left."""
+    # Loaded here: who does not ask has nothing of it.
+    from saegim.federation.sharing import status_of
+
+    return {"told": status_of(at.memory), "scope": shapes.scope(at.memory.scope)}
+
+
 @catalogued(Profile.PEOPLE, Effect.ADDS, "POST /backups", command="backup")
 def backup(at: CallContext) -> shapes.StateAnswer:
     """Make one verified backup file beside the store."""

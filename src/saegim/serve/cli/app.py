@@ -100,6 +100,7 @@ COMMANDS = {
     "log": "maintenance_commands",
     "rebuild": "maintenance_commands",
     "verify": "maintenance_commands",
+    "federate": "federate_commands",
     "demo": "demo",
 }
 
@@ -118,6 +119,7 @@ PANELS: dict[str, tuple[str, ...]] = {
     "voices": ("debate", "debates"),
     "projects": tuple("projects move merge".split()),
     "agents": ("install", "uninstall", "serve", "token", "mcp", "hook", "distil", "completion"),
+    "together": ("federate",),
     "care": tuple(
         "status doctor audit backup restore-backup export import migrate log rebuild verify".split()
     ),

@@ -107,13 +107,31 @@ def serve(backend: LocalBackend, plan: ServePlan, announce: Callable[[Served], N
             # Whatever is wrong with the store is said now, not to the first caller.
             backend.memory  # noqa: B018
             with _signals(lambda: _ending(server, plate)):
-                with working_off_spool(backend, plan.home):
+                with working_off_spool(backend, plan.home), _learning_together(backend):
                     _run(server, door, plate)
                 plate.take_down()
                 backend.close()
                 _log.info("the server ended")
         finally:
             backend.close()
+
+
+@contextlib.contextmanager
+def _learning_together(backend: LocalBackend) -> Iterator[None]:
+    """Take part in the swarm of this house, where a person turned that on and joined one."""
+    memory = backend.memory
+    if not memory.mind.settings.federation:
+        yield
+        return
+    from saegim.federation.sharing import house_of, look_at_swarm, sharing
+
+    house = house_of(memory)
+    if house.membership is None:
+        _log.warning("federation is on, and this house belongs to no swarm")
+        yield
+        return
+    with sharing(house, memory.mind.settings, lambda: look_at_swarm(backend.memory)):
+        yield
 
 
 def listener(
