@@ -31,7 +31,6 @@ from saegim.serve.catalogue.entry import (
     listed,
     seen_from,
 )
-from saegim.serve.speech import Speech
 
 _KINDS = Literal[
     "fact", "preference", "experience", "emotion", "technical", "principle", "insight", "episode",
@@ -127,7 +126,6 @@ def memory_whole(at: CallContext, id: Id) -> shapes.StateAnswer:
         "told": {
             "memory": orb(memory),
             "current": current,
-            "kept_for": Speech.of(mind.settings.language).lifetime(memory),
             "coordinate": _coordinate(memory),
             "links": [_tied(each, memory.id, scope, at) for each in links],
             "versions": [orb(each) for each in told.versions],

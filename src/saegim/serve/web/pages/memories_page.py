@@ -8,6 +8,7 @@ from typing import Final
 from starlette.responses import Response
 
 from saegim.errors import BadInput, Refused
+from saegim.memory.memory import GRACE, LIFETIMES, Lifetime, Tier
 from saegim.serve.web.site import Json, Notice, PageRoute, Visit, chosen_ids
 
 _ASKED: Final = (
@@ -55,9 +56,32 @@ def _found(visit: Visit) -> Json:
 
 def one(visit: Visit) -> Response:
     """Show everything about one memory."""
-    told = visit.told("memory_whole", id=visit.id)
-    editing = "edit" in visit.query
-    return visit.show("memory.html", whole=told, each=told["memory"], editing=editing, draft="")
+    return _one(visit, visit.told("memory_whole", id=visit.id), editing="edit" in visit.query)
+
+
+def _one(
+    visit: Visit, told: Json, *, status: int = 200, editing: bool, draft: str = ""
+) -> Response:
+    each = told["memory"]
+    return visit.show(
+        "memory.html",
+        status,
+        whole=told,
+        each=each,
+        kept_for=_kept_for(each, visit),
+        editing=editing,
+        draft=draft,
+    )
+
+
+def _kept_for(each: Json, visit: Visit) -> str:
+    """Say how long a memory is kept, in the reader's language."""
+    time = LIFETIMES[Tier(each["tier"])]
+    if each["pinned"] or each["lifetime"] == Lifetime.LASTING or time is None:
+        return visit.speech("life lasting")
+    if each["lifetime"] == Lifetime.UNTIL and each["last_date"]:
+        return visit.speech("life until", day=each["last_date"], grace=GRACE.days)
+    return visit.speech("life passing", days=time.days)
 
 
 # -- what a person does with memories -------------------------------------------------------------
@@ -69,9 +93,7 @@ def edit(visit: Visit) -> Response:
     text = visit.given("text").replace("\r\n", "\n").strip()
     if told["current"] != visit.id:
         newer = visit.told("memory_whole", id=told["current"])
-        return visit.show(
-            "memory.html", 409, whole=newer, each=newer["memory"], editing=True, draft=text
-        )
+        return _one(visit, newer, status=409, editing=True, draft=text)
     if not text:
         raise BadInput("web.no_words_were_given")
     done = visit.ask("memory_update", id=visit.id, text=text)

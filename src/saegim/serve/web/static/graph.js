@@ -33,8 +33,8 @@ function layout(graph) {
     for (let one = 0; one < keys.length; one++) {
       const length = Math.hypot(...push[one]) || 1;
       const step = Math.min(length, heat) / length;
-      at[one][0] += push[one][0] * step - at[one][0] * 0.004;
-      at[one][1] += push[one][1] * step - at[one][1] * 0.004;
+      at[one][0] += push[one][0] * step - at[one][0] * 0.012;
+      at[one][1] += push[one][1] * step - at[one][1] * 0.012;
     }
   }
   keys.forEach((key, n) => graph.mergeNodeAttributes(key, { x: at[n][0], y: at[n][1] }));
@@ -52,7 +52,7 @@ async function draw() {
   }
   for (const each of told.edges) {
     if (graph.hasNode(each.from) && graph.hasNode(each.to)) {
-      graph.addEdge(each.from, each.to, { size: 1, color: each.negative ? colour("anger") : colour("line") });
+      graph.addEdge(each.from, each.to, { size: 1, color: each.negative ? colour("anger") : colour("neutral") });
     }
   }
   place.setAttribute("aria-busy", "false");

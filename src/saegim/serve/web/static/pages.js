@@ -106,3 +106,5 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   // What went wrong is told in the place of what was asked for.
   if (event.detail.xhr.status >= 400) { event.detail.shouldSwap = true; event.detail.isError = false; }
 });
+
+document.querySelector(".nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
