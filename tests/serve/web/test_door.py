@@ -149,7 +149,7 @@ def test_other_sites_and_names_are_turned_away(said: dict[str, str], guest: Visi
 
 
 def test_a_page_takes_forms_and_nothing_else(guest: Visitor) -> None:
-    """A body of another kind, too large, or with too many fields is refused; so is a foreign way."""
+    """A body of another kind, too large or with too many fields is refused; none leads outside."""
     assert guest.post("/look", Content_Type="application/json").status == 415
     assert guest.post("/look", {"x": "y" * 2_000_000}).status == 413
     assert guest.post("/look", {f"f{n}": "x" for n in range(500)}).status == 400

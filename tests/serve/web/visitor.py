@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from doorbell import Front, Heard
+
 from saegim.serve.web import door
 
 FORM = "application/x-www-form-urlencoded"
