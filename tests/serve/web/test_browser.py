@@ -107,9 +107,13 @@ def test_a_memory_is_found_opened_let_go_and_called_back_by_keyboard_alone(
     """The main path needs no mouse, in either language."""
     desk = sit(language)
     page, (memories, forget, gone, undo, back) = desk.page, SAID[language]
-    kept = desk.memory.remember(f"The {language} lantern stands on the windowsill.")
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
+    page.locator("#new-memory").focus()
+    page.keyboard.type(f"The {language} lantern stands on the windowsill.")
+    page.keyboard.press("Enter")
+    expect(page.locator(".notice")).to_be_visible()
+    (kept,) = desk.memory.search(f"{language} lantern")
     link = page.get_by_role("link", name=memories, exact=True).first
     link.focus()
     page.keyboard.press("Enter")

@@ -22,6 +22,7 @@ from saegim.serve.web.site import NAVIGATION
 CHANGES = (
     "/look",
     "/out",
+    "/memories/new",
     "/memories/bulk",
     "/memories/act/forget",
     "/memories/mem_1/edit",

@@ -71,7 +71,10 @@ def test_words_of_others_are_shown_and_never_obeyed(house: Front) -> None:
 
 def test_today_tells_what_was_kept_recalled_and_what_waits(visitor: Visitor) -> None:
     """What another door wrote is on the page, with why, and what leaves and rises beside it."""
-    id = visitor.house.save("우산은 현관에 있다.")
+    assert "새겼어요" in visitor.after(
+        "/memories/new", {"text": "우산은 현관에 있다.", "back": "/"}, Accept_Language="ko"
+    )
+    (id,) = (each.id for each in visitor.house.house.memory.search("우산"))
     visitor.house.ask("POST", "/v1/search", {"query": "우산"})
     traces = visitor.house.house.memory.mind.traces
     assert traces is not None

@@ -31,11 +31,11 @@ class Visitor:
         said = {"Authorization": None, "Cookie": self.cookie, "Content_Type": FORM, **more}
         return self.house.ask("POST", path, raw=urlencode(held, doseq=True).encode(), **said)
 
-    def after(self, path: str, fields: dict[str, object] | None = None) -> str:
+    def after(self, path: str, fields: dict[str, object] | None = None, **more: str | None) -> str:
         """Send a form and return the page that it leads to."""
-        heard = self.post(path, fields)
+        heard = self.post(path, fields, **more)
         assert heard.status == 303, (heard.status, heard.body[:2000])
-        return self.get(heard.headers["location"]).body.decode()
+        return self.get(heard.headers["location"], **more).body.decode()
 
 
 def let_in(house: Front) -> Visitor:

@@ -84,6 +84,17 @@ def _kept_for(each: Json, visit: Visit) -> str:
     return visit.speech("life passing", days=time.days)
 
 
+def new(visit: Visit) -> Response:
+    """Keep what a person writes on the page, in their own words."""
+    if not (text := visit.given("text").strip()):
+        raise BadInput("web.no_words_were_given")
+    done = visit.ask("memory_save", text=text, source="user")
+    said = "remembered" if done["status"] == "stored" else "known_already"
+    if done["quarantined"]:
+        said = "kept_apart"
+    return visit.back(visit.say(said))
+
+
 # -- what a person does with memories -------------------------------------------------------------
 
 
@@ -227,6 +238,7 @@ ROUTES = (
     PageRoute("GET", "/memories/more", more),
     PageRoute("GET", "/memories/quarantine", quarantine),
     PageRoute("GET", "/memories/review/{what}", review),
+    PageRoute("POST", "/memories/new", new),
     PageRoute("POST", "/memories/bulk", bulk),
     PageRoute("POST", "/memories/act/{act}", act),
     PageRoute("GET", "/memories/{id}", one),
