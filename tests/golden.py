@@ -48,7 +48,7 @@ PROFILES = ("core", "default", "full")
 LANGUAGES = ("en", "ko")
 BEGIN = datetime.fromisoformat("2026-03-01T09:00:00+00:00")
 # Commands that wait for a client: what is recorded of them is their help.
-ONLY_HELP = frozenset({"serve", "mcp"})
+ONLY_HELP = frozenset({"serve", "open", "mcp"})
 # Files that commands read; all of them are invented.
 FILES = {
     "notes.md": "# Notes\n\n- Jonas keeps bees behind the mill.\n- The ferry leaves at 7.\n",

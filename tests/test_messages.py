@@ -27,7 +27,7 @@ KINDS = {
     if isinstance(each, type) and issubclass(each, errors.SaegimError)
 }
 # Entries found by the form of a finished sentence, and by a name that is put together.
-BY_FORM, BY_NAME = {"reason", "scene"}, {"doctor", "surroundings", *SENTENCES}
+BY_FORM, BY_NAME = {"reason", "scene"}, {"doctor", "surroundings", "web", *SENTENCES}
 # What is only a command or a name is the same in every language.
 SAME = {"doctor.error", "doctor.permissions.open", "doctor.permissions.folder"}
 

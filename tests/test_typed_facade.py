@@ -131,7 +131,8 @@ def test_the_details_of_a_memory_are_those_it_has() -> None:
 def test_the_filters_are_those_of_a_search() -> None:
     """What narrows a question is what a Where holds, in the singular too, and the seed's names."""
     held = {each.name for each in fields(Where)} - {"scope", "bookkeeping", "imagined"}
-    more = {"kind", "origin", "tier", "state", "history", "time_range", "persona_id", "bqi_filters"}
+    one = {"kind", "origin", "tier", "lifetime", "state"}
+    more = one | {"history", "time_range", "persona_id", "bqi_filters"}
     assert set(Filters.__annotations__) == held | more | set(ALIASES) - {"content"}
 
 

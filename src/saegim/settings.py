@@ -176,6 +176,12 @@ class Settings:
     serve_hosts: str = setting(
         "", "Names besides this machine's own by which clients may call it, with commas between."
     )
+    page_link_minutes: float = setting(
+        10.0, "How long a link to the pages may wait to be opened: a walk to another screen."
+    )
+    page_visit_days: float = setting(
+        30.0, "How long a browser that was let in may come back without a new link."
+    )
     serve_certificate: str = setting("", "The file of a TLS certificate (PEM).")
     serve_certificate_key: str = setting("", "The file of its private key (PEM).")
     serve_rate: float = setting(50.0, "Requests a second for one token; a busy agent makes few.")
@@ -559,6 +565,8 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
     "federation_delta": (1e-15, 0.01),
     "federation_monthly": (0, 10_000),
     "federation_minutes federation_patience_minutes": (0.01, 1_000_000),
+    "page_link_minutes": (0.01, 1_440),
+    "page_visit_days": (0.001, 3_650),
     "serve_rate rest_after_minutes": (0.001, 1_000_000),
 }
 
@@ -627,6 +635,8 @@ class SettingsGiven(TypedDict, total=False):
     serve_host: str | None
     serve_port: int | None
     serve_hosts: str | None
+    page_link_minutes: float | None
+    page_visit_days: float | None
     serve_certificate: str | None
     serve_certificate_key: str | None
     serve_rate: float | None

@@ -44,7 +44,7 @@ _FILES: Final = {
 }
 SENTENCES: Final = ("cli", "word", "help", "night")
 # Files that no error and no reason comes from.
-_NEVER_TRANSLATED: Final = frozenset((*SENTENCES, "doctor", "scene", "surroundings"))
+_NEVER_TRANSLATED: Final = frozenset((*SENTENCES, "doctor", "scene", "surroundings", "web"))
 # Less of our own words than this could be anybody's sentence.
 _FEWEST_LETTERS: Final = 8
 

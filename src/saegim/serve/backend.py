@@ -180,6 +180,16 @@ class LocalBackend:
             id = str(wish.arguments["id"])
             return dict(night_functions.asked(here, id, answer=yes, version=version))
 
+    def answer_on_page(self, id: str, yes: bool, version: str) -> Json:
+        """Carry out what a person answered on a page to the words they were shown there."""
+        from saegim.serve.catalogue import night_functions
+        from saegim.soul.consent import Channel
+
+        with self._lent() as memory:
+            here = self._place(memory, Call(name="proposal_ask"))
+            page = Channel.PAGE
+            return dict(night_functions.asked(here, id, answer=yes, version=version, channel=page))
+
     def attend(self, answer: Callable[[saegim.Saegim], Json]) -> Json:
         """Answer the event of an agent's hook; the spool worker hears what it leaves."""
         with self._lent() as memory:

@@ -274,6 +274,36 @@ class LedgerTable:
             if len(rows) < page:
                 return
 
+    def latest(
+        self,
+        scope: Scope,
+        *,
+        limit: int,
+        before: int | None = None,
+        change: str = "",
+        subject: str = "",
+        since: datetime | None = None,
+    ) -> list[LedgerEntry]:
+        """Return the owner's newest lines before one, the last first; perhaps of one kind only."""
+        rows = self._database.rows(
+            "SELECT seq, at, actor, change, subject, facts, digest, hash FROM ledger "
+            "WHERE owner = :owner AND (:before IS NULL OR seq < :before) "
+            "AND (:change = '' OR change = :change) AND (:subject = '' OR subject = :subject) "
+            "AND at >= :since ORDER BY seq DESC LIMIT :limit",
+            {
+                "owner": scope.user,
+                "before": before,
+                "change": change,
+                "subject": subject,
+                "since": micros(since) if since else 0,
+                "limit": limit,
+            },
+        )
+        return [
+            LedgerEntry(seq, from_micros(at), actor, kind, about, json.loads(facts), sworn, hashed)
+            for seq, at, actor, kind, about, facts, sworn, hashed in rows
+        ]
+
     def between(self, scope: Scope, first: str, last: str, *, most: int = 200) -> list[LedgerEntry]:
         """Return the lines with subjects between two keys that sort by time, the last first."""
         rows = self._database.rows(

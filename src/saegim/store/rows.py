@@ -71,6 +71,7 @@ class Where:
     kinds: tuple[Kind, ...] = ()
     origins: tuple[Origin, ...] = ()
     tiers: tuple[Tier, ...] = ()
+    lifetimes: tuple[Lifetime, ...] = ()
     tags: tuple[str, ...] = ()
     since: datetime | None = None
     until: datetime | None = None
@@ -134,6 +135,8 @@ class Where:
             parts.append(_among("m.origin", "origin", self.origins, params))
         if self.tiers:
             parts.append(_among("m.tier", "tier", self.tiers, params))
+        if self.lifetimes:
+            parts.append(_among("m.lifetime", "lifetime", self.lifetimes, params))
         if not self.everywhere:
             for what in ("project", "agent"):
                 if value := getattr(self.scope, what):
@@ -203,6 +206,8 @@ _MANY: dict[str, tuple[str, type]] = {
     "origins": ("origins", Origin),
     "tier": ("tiers", Tier),
     "tiers": ("tiers", Tier),
+    "lifetime": ("lifetimes", Lifetime),
+    "lifetimes": ("lifetimes", Lifetime),
     "state": ("states", State),
     "states": ("states", State),
 }
@@ -224,6 +229,8 @@ class Filters(TypedDict, total=False):
     origins: str | Sequence[str] | None
     tier: str | Sequence[str] | None
     tiers: str | Sequence[str] | None
+    lifetime: str | Sequence[str] | None
+    lifetimes: str | Sequence[str] | None
     state: str | Sequence[str] | None
     states: str | Sequence[str] | None
     since: datetime | str | None

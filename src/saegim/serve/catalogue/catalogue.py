@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from saegim.errors import NotFound, SettingsError
 from saegim.serve.catalogue import (
+    browse_functions,
     debate_functions,
     imagination_functions,
     lifecycle_functions,
@@ -82,6 +83,17 @@ _ENTRIES: tuple[CatalogueEntry, ...] = (
     debate_functions.debate_list,
     debate_functions.debate_get,
     debate_functions.debate_rate,
+    browse_functions.memory_browse,
+    browse_functions.memory_whole,
+    browse_functions.recall_preview,
+    browse_functions.day_report,
+    browse_functions.ledger_list,
+    browse_functions.graph_slice,
+    browse_functions.review_list,
+    browse_functions.archive_list,
+    browse_functions.night_schedule,
+    browse_functions.night_pause,
+    browse_functions.model_spending,
 )
 CATALOGUE: dict[str, CatalogueEntry] = {each.name: each for each in _ENTRIES}
 # What a client may be shown, from little to everything that a model may call.

@@ -185,12 +185,17 @@ def proposal_ask(at: CallContext, id: Id) -> shapes.AskedAnswer:
 
 
 def asked(
-    at: CallContext, id: str, *, answer: bool | None, version: str = ""
+    at: CallContext,
+    id: str,
+    *,
+    answer: bool | None,
+    version: str = "",
+    channel: Channel = Channel.CLIENT,
 ) -> shapes.AskedAnswer:
     """Carry out a person's answer to a proposal, or say where it waits for one.
 
-    `answer` comes from a person whom the client asked, never from the arguments of a call;
-    `version` names the words they were shown.
+    `answer` comes from a person whom the client or a page asked, never from the arguments of a
+    call; `version` names the words they were shown.
     """
     scope, mind = at.memory.scope, at.memory.mind
     waits = is_proposal(id)
@@ -201,7 +206,7 @@ def asked(
     if not waits:
         next_step = f"proposal_ask {proposal.id} asks the user, if your client can. {next_step}"
     if answer is not None:
-        said = PersonAnswer(answer, scope.user, Channel.CLIENT, version)
+        said = PersonAnswer(answer, scope.user, channel, version)
         at.memory.proposals.answer(proposal.id, said)
         next_step = _answered(proposal, answer, Speech.of(mind.settings.language))
     held = one(proposal.id, scope, mind)

@@ -6,6 +6,7 @@ import os
 import shlex
 import sys
 import time
+import webbrowser
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,16 +14,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
-from saegim.errors import BadInput, Refused
+from saegim.errors import BadInput, Refused, Unavailable
 from saegim.serve import token as tokens
-from saegim.serve.backend import LocalBackend
+from saegim.serve.backend import LocalBackend, RunningServer
 from saegim.serve.cli.talk import Talk
 from saegim.serve.hooks import flow, spool_worker
 from saegim.serve.hooks.deadlines import pace_of
 from saegim.serve.hooks.event import EVENTS
 from saegim.serve.hooks.hook_main import TEND
 from saegim.serve.hooks.memory_access import HookCall
+from saegim.serve.server_file import believed
 from saegim.serve.speech import Speech
+from saegim.serve.terminal import agent_here
+from saegim.serve.web.door import new_code
 from saegim.settings import STORE, read_settings
 
 if TYPE_CHECKING:
@@ -122,8 +126,9 @@ def serve(
     certificate: Annotated[str | None, typer.Option("--certificate", metavar="FILE")] = None,
     key: Annotated[str | None, typer.Option("--key", metavar="FILE")] = None,
     allow_host: Annotated[list[str] | None, typer.Option("--allow-host", metavar="NAME")] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser")] = True,
 ) -> None:
-    """Serve REST and MCP over HTTP until Ctrl+C."""
+    """Serve REST, MCP and the pages over HTTP until Ctrl+C."""
     from saegim.serve.rest import run_server
 
     plan = run_server.ServePlan.of(
@@ -146,13 +151,48 @@ def serve(
     def announce(served: server_file.Served) -> None:
         law = backend.memory.mind.settings.forgetting
         told = {**asdict(served), "mcp": f"{served.url}/mcp", "forgetting": law}
-        talk.answer(told, lambda: _served(told, talk.speech))
+        # Only a person gets the link, never a program that reads what is printed.
+        link = _link(talk, served.url) if talk.asks and not agent_here(os.environ) else ""
+        talk.answer(told, lambda: _served(told, link, talk.speech))
+        if link and browser:
+            _show(link)
 
     run_server.serve(backend, plan, announce)
 
 
-def _served(told: dict[str, Any], speech: Speech) -> Iterable[str]:
+def open_(
+    talk: Talk, browser: Annotated[bool, typer.Option("--browser/--no-browser")] = True
+) -> None:
+    """Give a link to the pages that works once, and open it on a desktop."""
+    if not talk.asks:
+        raise Refused("command.link_is_given_to_person")
+    talk.refuse_agents("saegim open")
+    user = talk.user or read_settings(talk.home).user
+    told = believed(talk.home)
+    if RunningServer.find(talk.home, talk.file or talk.home / STORE, user) is None:
+        raise Unavailable("command.no_server_for_pages")
+    link = _link(talk, str(told["url"]))
+    talk.answer({}, lambda: [talk.speech("pages link", link=link)])
+    if browser:
+        _show(link)
+
+
+def _link(talk: Talk, url: str) -> str:
+    return f"{url}/in?code={new_code(talk.home)}"
+
+
+def _show(link: str) -> None:
+    """Open a link where there is a desktop to open it on."""
+    at_desk = sys.platform in ("darwin", "win32") or any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
+    )
+    if at_desk:
+        webbrowser.open(link)
+
+
+def _served(told: dict[str, Any], link: str, speech: Speech) -> Iterable[str]:
     yield speech("serving", url=told["url"])
+    yield speech("pages link", link=link) if link else speech("pages how")
     yield speech("serving mcp", url=told["mcp"])
     yield speech("serving token", file=told["token_file"])
     yield speech("serving client")

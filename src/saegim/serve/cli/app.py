@@ -83,6 +83,7 @@ COMMANDS = {
     "move": "project_commands",
     "merge": "project_commands",
     "serve": "agent_commands",
+    "open": "agent_commands",
     "token": "agent_commands",
     "install": "install_commands",
     "uninstall": "install_commands",
@@ -118,7 +119,17 @@ PANELS: dict[str, tuple[str, ...]] = {
     "letting go": tuple("forget restore keep pin unpin queue archive revert erase".split()),
     "voices": ("debate", "debates"),
     "projects": tuple("projects move merge".split()),
-    "agents": ("install", "uninstall", "serve", "token", "mcp", "hook", "distil", "completion"),
+    "agents": (
+        "install",
+        "uninstall",
+        "serve",
+        "open",
+        "token",
+        "mcp",
+        "hook",
+        "distil",
+        "completion",
+    ),
     "together": ("federate",),
     "care": tuple(
         "status doctor audit backup restore-backup export import migrate log rebuild verify".split()
@@ -179,7 +190,7 @@ def command_of(name: str) -> Any:
 
 def _function_name(command: str) -> str:
     name = command.replace("-", "_")
-    return f"{name}_" if name == "import" else name
+    return f"{name}_" if name in ("import", "open") else name
 
 
 def _with_context(function: Callable[..., None]) -> Callable[..., None]:

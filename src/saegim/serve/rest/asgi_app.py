@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.to_thread
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from mcp.server.mcpserver import MCPServer
@@ -44,6 +45,7 @@ from saegim.serve.rest.routes import Desk, add_routes
 from saegim.serve.rest.security import READ, Guard, Security, named_host
 from saegim.serve.terminal import json_text
 from saegim.serve.token import proof_of
+from saegim.serve.web.door import ROOMS
 
 # So many agents one person does not have at once; a session holds about 60 kB.
 MOST_SESSIONS = 128
@@ -245,8 +247,32 @@ def build(
         for route in inner.routes:
             assert isinstance(route, Route)
             app.router.routes.append(Route(route.path, McpSessions(route.endpoint)))
+    pages = _Pages(backend, security, threads)
+    for room in sorted(ROOMS):
+        app.router.routes.append(Route(f"/{room}", pages))
+        if room:
+            app.router.routes.append(Route(f"/{room}/{{rest:path}}", pages))
     app.add_middleware(Guard, security=security)
     return app
+
+
+class _Pages:
+    """The pages, which nobody loads before the first of them is asked for."""
+
+    def __init__(self, backend: LocalBackend, security: Security, threads: int) -> None:
+        self._made: ASGIApp | None = None
+        self._given = (backend, security, threads)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._made is None:
+            # Templates are read and the memory is opened: others need not wait for that.
+            self._made = await anyio.to_thread.run_sync(self._make)
+        await self._made(scope, receive, send)
+
+    def _make(self) -> ASGIApp:
+        from saegim.serve.web.site import Site
+
+        return Site(*self._given)
 
 
 def _same_as(security: Security) -> TransportSecuritySettings:

@@ -1,7 +1,8 @@
 """`Guard`: stands in front of everything that speaks HTTP, and turns away before any data is read.
 
-It looks at the Host, then the Origin, then the token, then the rate, then the body. It keeps no
-cookies and sends no CORS header: a page in a browser has nothing here to borrow (U16.1).
+It looks at the Host, then the Origin, then the token, then the rate, then the body. It sends no
+CORS header: a page of another site has nothing here to borrow (U16.1). The addresses of our own
+pages ask for no token, which any program could show, but for the cookie of a person (`web.door`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from saegim.errors import BadInput, SaegimError, SettingsError
 from saegim.serve.rest.problems import Trouble, problem, speech_for, trouble_of
 from saegim.serve.rest.rate_limit import MOST_BYTES, MOST_HEADERS, Bucket, json_of
 from saegim.serve.server_file import refuse_shared_key
+from saegim.serve.web.door import is_page
 
 OPEN = frozenset({"/health"})
 READ = "saegim.json"
@@ -43,6 +45,20 @@ _ANSWERED = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
+_POLICY = (
+    "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "object-src 'none'"
+)
+_SHOWN = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    # Without a referrer at all, a browser would send our own forms from the origin "null".
+    "Referrer-Policy": "same-origin",
+}
+_FORM, _JSON = "application/x-www-form-urlencoded", "application/json"
 
 
 _NO_TOKEN = Trouble(
@@ -164,7 +180,7 @@ class Guard:
             body, trouble = await self._body(scope, headers, receive)
             if body is None and trouble is None:
                 return
-        telling = partial(_tell, send)
+        telling = partial(_tell, send, is_page(str(scope["path"])))
         if trouble is not None:
             speech = speech_for(headers.get("accept-language", ""))
             response = problem(trouble, str(scope["path"]), speech, self._security.hidden)
@@ -194,6 +210,8 @@ class Guard:
             return _NO_BODY if _has_body(headers) else None
         if self._in_address(scope):
             return Trouble(400, "TokenInAddress", SaegimError("server.token_in_address"))
+        if is_page(str(scope["path"])):
+            return _too_many("server.too_many_requests", self._bucket.take())
         if not self._security.knows(headers.getlist("authorization")):
             # Who has the right one is never kept waiting for others who have not.
             wait = self._wrong.take()
@@ -211,7 +229,8 @@ class Guard:
     ) -> tuple[bytes | None, Trouble | None]:
         """Return the body, read and checked, or why it is not taken; neither if nobody waits."""
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/json":
+        taken = _FORM if is_page(str(scope["path"])) else _JSON
+        if kind != taken:
             return None, Trouble(415, "NotJson", SaegimError("server.not_json"))
         body, size = None, 0
         with anyio.move_on_after(self._patience) as patience:
@@ -222,7 +241,7 @@ class Guard:
             return None, Trouble(
                 413, "TooLarge", SaegimError("server.body_too_large", most=MOST_BYTES)
             )
-        return body, await _understood(scope, body) if body else None
+        return body, await _understood(scope, body) if body and taken == _JSON else None
 
 
 async def _received(receive: Receive) -> tuple[bytes | None, int]:
@@ -275,12 +294,14 @@ def _has_body(headers: Headers) -> bool:
     return headers.get("content-length", "0").strip() != "0" or "transfer-encoding" in headers
 
 
-async def _tell(send: Send, message: Message) -> None:
+async def _tell(send: Send, shown: bool, message: Message) -> None:
     """Send an answer on, with what every answer says about itself."""
     if message["type"] == "http.response.start":
         headers = MutableHeaders(scope=message)
-        for name, value in _ANSWERED.items():
+        for name, value in (_SHOWN if shown else _ANSWERED).items():
             headers[name] = value
+        # Only files whose address names their content may be kept.
+        headers.setdefault("Cache-Control", "no-store")
     await send(message)
 
 

@@ -361,6 +361,15 @@ class LinkTable:
         )
         return [_link(row) for row in rows]
 
+    def of_type(self, scope: Scope, type: str, *, limit: int) -> list[Link]:
+        """Return the newest ties of one type."""
+        rows = self._database.rows(
+            f"{_LINK} WHERE owner = ? AND type = ? "
+            "ORDER BY created_at DESC, source, target LIMIT ?",
+            (scope.user, type, limit),
+        )
+        return [_link(row) for row in rows]
+
     def ties(
         self, scope: Scope, keys: Iterable[str], *, without: Iterable[str] = (), most: int = 64
     ) -> list[LinkEnd]:

@@ -1,0 +1,414 @@
+"""What a person looks through: all memories, one of them whole, the ledger, the graph, the day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le
+
+from saegim.memory.clock import iso
+from saegim.memory.entities import CONTRADICTS, SIMILAR_TO, Entity, Link
+from saegim.memory.memory import FINDABLE, Memory, Scope, State
+from saegim.recall.explain import numbers, reason, signs
+from saegim.serve.catalogue import answers, night_answers, shapes
+from saegim.serve.catalogue.entry import (
+    ALL_PROJECTS,
+    Budget,
+    CallContext,
+    Cursor,
+    Date,
+    Effect,
+    Id,
+    Limit,
+    Name,
+    Profile,
+    Project,
+    Question,
+    catalogued,
+    given,
+    listed,
+    seen_from,
+)
+
+_KINDS = Literal[
+    "fact", "preference", "experience", "emotion", "technical", "principle", "insight", "episode",
+    "imagined",
+]  # fmt: skip
+_STATES = Literal["active", "dormant", "leaving", "superseded", "quarantined"]
+_FEELINGS = Literal[
+    "joy", "sadness", "anger", "fear", "disgust", "anxiety", "envy", "ennui", "nostalgia",
+    "neutral",
+]  # fmt: skip
+_ORIGINS = Literal[
+    "user_confirmed", "user_said", "agent_inferred", "import", "tool_output", "peer", "web"
+]
+# More points than this are a cloud, not a graph.
+_MOST_NODES = 5_000
+_LONGEST_LABEL = 60
+_MOST_PAIRS = 200
+_DAY = timedelta(days=1)
+
+
+def orb(each: Memory) -> shapes.Json:
+    """Return a memory as it is drawn: with its feelings, how strong, and what it was worth."""
+    return {
+        **answers.memory(each),
+        "feelings": [feeling.value for feeling in each.emotion.feelings],
+        "blend": each.emotion.blend.value,
+        "intensity": round(each.emotion.intensity, 4),
+        "sentiment": round(each.emotion.sentiment, 4),
+        "rating": each.worth.rating,
+        "recalled": each.worth.recalled,
+        "used": each.worth.used,
+    }
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /browse", command="search")
+def memory_browse(
+    at: CallContext,
+    query: Question = "",
+    limit: Limit = 60,
+    cursor: Cursor | None = None,
+    project: Project | None = None,
+    kind: _KINDS | None = None,
+    tier: Literal["M30", "M90", "M365", "M0"] | None = None,
+    lifetime: Literal["lasting", "until", "passing"] | None = None,
+    feeling: _FEELINGS | None = None,
+    state: _STATES = "active",
+    origin: _ORIGINS | None = None,
+    since: Date | None = None,
+    until: Date | None = None,
+    tag: Name | None = None,
+    pinned: bool | None = None,
+) -> shapes.Items:
+    """Look through memories, newest first, by words and by every coordinate, with feelings.
+
+    Without a project, those of all projects; with words, the newest that hold all of them.
+    """
+    at, everywhere = seen_from(at, project or ALL_PROJECTS)
+    narrow = given(
+        kind=kind,
+        tier=tier,
+        lifetime=lifetime,
+        emotion=feeling,
+        state=state,
+        origin=origin,
+        since=since,
+        until=until,
+        tags=[tag] if tag else None,
+        pinned=pinned,
+    )
+    if query.strip():
+        found = at.memory.search(query, limit=limit, everywhere=everywhere, **narrow)
+        total, onward = len(found), None
+    else:
+        page = at.memory.recent(limit, cursor=cursor, everywhere=everywhere, **narrow)
+        found, total, onward = page.memories, page.total, page.next
+    return {
+        "items": [orb(each) for each in found],
+        "total": total,
+        "next": onward,
+        "scope": shapes.scope(at.memory.scope),
+    }
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /memories/{id}/whole", command="get")
+def memory_whole(at: CallContext, id: Id) -> shapes.StateAnswer:
+    """Show everything there is about one version of a memory: coordinates, ties, history, uses."""
+    memory, mind = at.memory.get(id, exact=True, counts=False), at.memory.mind
+    scope = at.memory.scope
+    current = mind.store.memories.current(scope, memory.id)
+    told = at.memory.history(memory.id)
+    links = mind.store.links.touching(scope, [memory.id])
+    return {
+        "told": {
+            "memory": orb(memory),
+            "current": current,
+            "coordinate": _coordinate(memory),
+            "links": [_tied(each, memory.id, scope, at) for each in links],
+            "versions": [orb(each) for each in told.versions],
+            "entries": [answers.entry(each) for each in told.entries],
+            "uses": [each.as_dict() for each in told.uses],
+        },
+        "scope": shapes.scope(scope),
+    }
+
+
+def _coordinate(memory: Memory) -> shapes.Json:
+    """Return where a memory stands in time, space, voice, worth and life."""
+    time, life, worth, held = memory.time, memory.life, memory.worth, memory.content
+    return {
+        "brief": held.brief,
+        "triples": [list(each) for each in held.triples],
+        "language": held.language,
+        "keywords": list(held.keywords),
+        "mentions": list(time.mentions),
+        "valid_from": iso(time.valid_from) if time.valid_from else None,
+        "valid_to": iso(time.valid_to) if time.valid_to else None,
+        "domain": memory.space.domain,
+        "files": list(memory.space.files),
+        "said_in": memory.space.project,
+        "persona": memory.agent.persona,
+        "role": memory.agent.role,
+        "source": memory.provenance.source.value,
+        "turn": memory.provenance.turn,
+        "confidence": round(worth.confidence, 4),
+        "repeat": round(worth.repeat, 4),
+        "feedback": round(worth.feedback, 4),
+        "promoted_from": life.promoted_from,
+        "immutable": life.immutable,
+        "island": life.island,
+        "leaving_reason": life.leaving_reason.value if life.leaving_reason else "",
+        "leaving_since": iso(life.leaving_since) if life.leaving_since else None,
+        "affect": memory.emotion.affect,
+        "felt_words": list(memory.emotion.words),
+        "rhythm": memory.rhythm.phase,
+    }
+
+
+def _tied(each: Link, id: str, scope: Scope, at: CallContext) -> shapes.Json:
+    """Return a tie seen from one of its ends, with the words or the name of the other."""
+    other = each.target if each.source == id else each.source
+    memory = at.memory.mind.store.memories.get(scope, other)
+    shown = (
+        memory is not None and memory.text and memory.life.state in (*FINDABLE, State.SUPERSEDED)
+    )
+    return {
+        "type": each.type,
+        "away": each.source == id,
+        "key": other,
+        "weight": round(each.weight, 4),
+        "negative": each.negative,
+        "memory": orb(memory) if memory is not None and shown else None,
+    }
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "POST /preview", command="recall")
+def recall_preview(
+    at: CallContext,
+    query: Question,
+    budget: Budget = 1500,
+    project: Project | None = None,
+) -> shapes.StateAnswer:
+    """Show what a prompt would be given: the block, its tokens, each reason, and near misses."""
+    at, everywhere = seen_from(at, project)
+    made = at.memory.context(query, budget=budget, everywhere=everywhere)
+    found = at.memory.recall(query, limit=20, near_misses=True, everywhere=everywhere)
+    inside = {each.id for each in made.cards}
+    hits = [
+        {
+            "memory": orb(hit.memory),
+            "inside": hit.memory.id in inside,
+            "reason": reason(hit),
+            "signs": [[name, _plain(values)] for name, values in signs(hit)],
+            **numbers(hit),
+        }
+        for hit in found.hits
+    ]
+    told = {
+        "context": made.text,
+        "tokens": made.tokens,
+        "budget": made.budget,
+        "left_out": made.left_out,
+        "reasons": dict(made.reasons),
+        "below_floor": made.below_floor,
+        "inside": [each for each in hits if each["inside"]],
+        "missed": [each for each in hits if not each["inside"]],
+        "paths": [
+            {"name": path.name, "ran": path.ran, "found": path.found, "why": path.why}
+            for path in made.paths
+        ],
+    }
+    return {"told": told, "scope": shapes.scope(at.memory.scope)}
+
+
+def _plain(values: shapes.Json) -> shapes.Json:
+    return {
+        name: ", ".join(value)
+        if isinstance(value, tuple)
+        else value.date().isoformat()
+        if isinstance(value, datetime)
+        else value
+        for name, value in values.items()
+    }
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /ledger", command="history")
+def ledger_list(
+    at: CallContext,
+    limit: Limit = 50,
+    before: Annotated[int, Ge(1)] | None = None,
+    change: Name = "",
+    subject: Id = "",
+    since: Date | None = None,
+) -> shapes.Items:
+    """List the lines of the ledger, the last first: what happened, to which id, by whom, when."""
+    ledger, scope = at.memory.mind.store.ledger, at.memory.scope
+    first = datetime.fromisoformat(since).astimezone() if since else None
+    lines = ledger.latest(
+        scope, limit=limit, before=before, change=change, subject=subject, since=first
+    )
+    return {
+        "items": [answers.entry(each) for each in lines],
+        "total": ledger.length(scope.user),
+        "next": str(lines[-1].seq) if len(lines) == limit else None,
+        "scope": shapes.scope(scope),
+    }
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /day", command="recent")
+def day_report(at: CallContext) -> shapes.StateAnswer:
+    """Tell what today brought: what was kept, recalled, decided, what rose and what leaves."""
+    mind, scope = at.memory.mind, at.memory.scope
+    now = mind.now().astimezone(mind.zone)
+    dawn = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    ledger = mind.store.ledger
+    counted: dict[str, int] = {}
+    for change, _, count in ledger.happened(scope.user, dawn):
+        counted[change] = counted.get(change, 0) + count
+    kept = ledger.latest(scope, limit=40, change="Saved", since=dawn)
+    shown = ledger.latest(scope, limit=40, change="Recalled", since=dawn)
+    seen = dict.fromkeys(id for line in shown for id in str(line.facts["memories"]).split())
+    leaving = [each for each in at.memory.forgetting.queue() if each.left <= 7 * _DAY]
+    told = {
+        "day": dawn.date().isoformat(),
+        "ledger": ledger.length(scope.user),
+        "counts": counted,
+        "kept": _living([each.subject for each in kept], at),
+        "recalled": _living(list(seen)[:12], at),
+        "decided": mind.recently.counts(scope.user),
+        "leaving": [{**night_answers.queued(each), "memory": orb(each.memory)} for each in leaving],
+        "proposals": len(at.memory.proposals.open()),
+    }
+    return {"told": told, "scope": shapes.scope(scope)}
+
+
+def _living(ids: Iterable[str], at: CallContext) -> list[shapes.Json]:
+    """Return those of the memories whose words can be shown, as they are drawn."""
+    found = (at.memory.mind.store.memories.get(at.memory.scope, id) for id in ids)
+    return [orb(each) for each in found if each is not None and each.life.state in FINDABLE]
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /graph", command="related")
+def graph_slice(
+    at: CallContext,
+    center: Id = "",
+    limit: Annotated[int, Ge(1), Le(_MOST_NODES)] = 300,
+) -> shapes.StateAnswer:
+    """Show a part of the knowledge graph: the most met entities, or what lies around a key."""
+    scope, store = at.memory.scope, at.memory.mind.store
+    if center:
+        near = at.memory.related(center, depth=2, limit=min(limit, 200))
+        starts = [center, *(each.key for each in near)]
+    else:
+        starts = [each.key for each in at.memory.entities.all()[:limit]]
+    links = store.links.touching(scope, starts) if starts else []
+    nodes: dict[str, shapes.Json] = {}
+    edges: list[shapes.Json] = []
+    named = {each.key: each for each in store.entities.of(scope)}
+    for link in links:
+        ends = [_node(key, nodes, at, named) for key in (link.source, link.target)]
+        if None in ends or len(nodes) > limit:
+            continue
+        edges.append(
+            {"from": link.source, "to": link.target, "type": link.type, "negative": link.negative}
+        )
+    told = {"nodes": list(nodes.values())[:limit], "edges": edges, "center": center}
+    return {"told": told, "scope": shapes.scope(scope)}
+
+
+def _node(
+    key: str, nodes: dict[str, shapes.Json], at: CallContext, named: Mapping[str, Entity]
+) -> shapes.Json | None:
+    """Return the point of a key, made once; nothing for what is gone or only a label."""
+    if key in nodes:
+        return nodes[key]
+    if (entity := named.get(key)) is not None:
+        name = entity.display_name or entity.name
+        nodes[key] = {"key": key, "label": name, "kind": "entity", "feeling": "", "size": 0.8}
+        return nodes[key]
+    memory = at.memory.mind.store.memories.get(at.memory.scope, key) if ":" not in key else None
+    if memory is None or memory.life.state not in FINDABLE or not memory.text:
+        return None
+    label = memory.content.brief or memory.text
+    nodes[key] = {
+        "key": key,
+        "label": label[:_LONGEST_LABEL],
+        "kind": "memory",
+        "feeling": memory.emotion.blend.value,
+        "size": round(memory.worth.importance, 3),
+    }
+    return nodes[key]
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /review", command="audit")
+def review_list(
+    at: CallContext, what: Literal["duplicates", "conflicts"] = "conflicts", limit: Limit = 50
+) -> shapes.Items:
+    """List pairs of living memories that say nearly the same, or contradict each other."""
+    wanted = SIMILAR_TO if what == "duplicates" else CONTRADICTS
+    scope, memories = at.memory.scope, at.memory.mind.store.memories
+    pairs: list[shapes.Json] = []
+    for link in at.memory.mind.store.links.of_type(scope, wanted, limit=_MOST_PAIRS):
+        one, two = (memories.get(scope, key) for key in (link.source, link.target))
+        if one is None or two is None or {one.life.state, two.life.state} != {State.ACTIVE}:
+            continue
+        pairs.append({"type": link.type, "one": orb(one), "two": orb(two)})
+    return {
+        "items": pairs[:limit],
+        "total": len(pairs),
+        "next": None,
+        "scope": shapes.scope(scope),
+    }
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /archive", command="archive")
+def archive_list(at: CallContext, limit: Limit = 50) -> shapes.Items:
+    """List the words that lie in the archive, the latest first, and until when they do."""
+    found = at.memory.forgetting.archive(1000)
+    return listed(at, found, limit, None, key=lambda each: each.id, show=night_answers.archived)
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /schedule", command="nights")
+def night_schedule(at: CallContext) -> shapes.StateAnswer:
+    """Tell when each stage of the night is due next, and whether nights are paused."""
+    return _schedule(at)
+
+
+@catalogued(Profile.PEOPLE, Effect.CHANGES, "POST /schedule", command="nights", repeatable=True)
+def night_pause(at: CallContext, paused: bool) -> shapes.StateAnswer:
+    """Sleep only when asked to, or by the schedule again."""
+    nights = at.memory.nights
+    if paused:
+        nights.pause()
+    else:
+        nights.resume()
+    return _schedule(at)
+
+
+def _schedule(at: CallContext) -> shapes.StateAnswer:
+    nights = at.memory.nights
+    told = {
+        "due": {stage: iso(when) for stage, when in nights.due().items()},
+        "paused": nights.paused,
+    }
+    return {"told": told, "scope": shapes.scope(at.memory.scope)}
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /usage", command="status")
+def model_spending(
+    at: CallContext, days: Annotated[int, Ge(1), Le(366)] = 30
+) -> shapes.StateAnswer:
+    """Tell what language models were asked for: calls and tokens by day and purpose."""
+    mind = at.memory.mind
+    since = f"{mind.now() - days * _DAY:%Y-%m-%d}"
+    rows: Sequence[object] = mind.store.usage.spent(since=since)
+    names = ("day", "purpose", "model", "calls", "failed", "tokens_in", "tokens_out")
+    told = {
+        "spent": [{name: getattr(each, name) for name in names} for each in rows],
+        "daily_cap": mind.settings.model_daily_calls,
+        "left_out": mind.store.usage.left_out(),
+    }
+    return {"told": told, "scope": shapes.scope(at.memory.scope)}

@@ -1,0 +1,1 @@
+"""The pages: memory that a person can see, understand and decide about."""

@@ -1,0 +1,250 @@
+"""Memories: search while typing, orbs, list and timeline; one memory whole; what to do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from starlette.responses import Response
+
+from saegim.errors import BadInput, Refused
+from saegim.memory.memory import GRACE, LIFETIMES, Lifetime, Tier
+from saegim.serve.web.site import Json, Notice, PageRoute, Visit, chosen_ids
+
+_ASKED: Final = (
+    "query", "project", "kind", "tier", "lifetime", "feeling", "state", "origin", "since",
+    "until", "tag",
+)  # fmt: skip
+_VIEWS: Final = ("orbs", "list", "timeline")
+_AT_ONCE: Final = 60
+# Of words typed so far, the newest that hold them are enough; the rest is found by typing on.
+_MATCHING: Final = 120
+
+
+def browse(visit: Visit) -> Response:
+    """Show the memories that were asked for; to a script, only what was found."""
+    values = _found(visit)
+    if visit.is_part:
+        return visit.show("memories_found.html", **values)
+    stats = visit.ask("memory_stats")
+    projects = [each for each in stats["by_project"] if each]
+    quarantined = stats["by_state"].get("quarantined", 0)
+    return visit.show("memories.html", projects=projects, quarantined=quarantined, **values)
+
+
+def more(visit: Visit) -> Response:
+    """Show what comes after what is shown already."""
+    return visit.show("memories_more.html", **_found(visit))
+
+
+def _found(visit: Visit) -> Json:
+    query = visit.query
+    asked = {name: query.get(name, "") for name in _ASKED}
+    asked["state"] = asked["state"] or "active"
+    view = query.get("view", _VIEWS[0])
+    cursor = query.get("cursor") if not asked["query"] else None
+    limit = _MATCHING if asked["query"] else _AT_ONCE
+    narrowed = sum(bool(asked[name]) for name in _ASKED if name not in ("query", "state"))
+    return {
+        "asked": asked,
+        "view": view if view in _VIEWS else _VIEWS[0],
+        "narrowed": narrowed + (asked["state"] != "active"),
+        "found": visit.ask("memory_browse", limit=limit, cursor=cursor, **asked),
+        "last_day": query.get("last_day", ""),
+    }
+
+
+def one(visit: Visit) -> Response:
+    """Show everything about one memory."""
+    return _one(visit, visit.told("memory_whole", id=visit.id), editing="edit" in visit.query)
+
+
+def _one(
+    visit: Visit, told: Json, *, status: int = 200, editing: bool, draft: str = ""
+) -> Response:
+    each = told["memory"]
+    return visit.show(
+        "memory.html",
+        status,
+        whole=told,
+        each=each,
+        kept_for=_kept_for(each, visit),
+        editing=editing,
+        draft=draft,
+    )
+
+
+def _kept_for(each: Json, visit: Visit) -> str:
+    """Say how long a memory is kept, in the reader's language."""
+    time = LIFETIMES[Tier(each["tier"])]
+    if each["pinned"] or each["lifetime"] == Lifetime.LASTING or time is None:
+        return visit.speech("life lasting")
+    if each["lifetime"] == Lifetime.UNTIL and each["last_date"]:
+        return visit.speech("life until", day=each["last_date"], grace=GRACE.days)
+    return visit.speech("life passing", days=time.days)
+
+
+def new(visit: Visit) -> Response:
+    """Keep what a person writes on the page, in their own words."""
+    if not (text := visit.given("text").strip()):
+        raise BadInput("web.no_words_were_given")
+    done = visit.ask("memory_save", text=text, source="user")
+    said = "remembered" if done["status"] == "stored" else "known_already"
+    if done["quarantined"]:
+        said = "kept_apart"
+    return visit.back(visit.say(said))
+
+
+# -- what a person does with memories -------------------------------------------------------------
+
+
+def edit(visit: Visit) -> Response:
+    """Let new words hold in the place of these, if nobody changed them meanwhile."""
+    told = visit.told("memory_whole", id=visit.id)
+    text = visit.given("text").replace("\r\n", "\n").strip()
+    if told["current"] != visit.id:
+        newer = visit.told("memory_whole", id=told["current"])
+        return _one(visit, newer, status=409, editing=True, draft=text)
+    if not text:
+        raise BadInput("web.no_words_were_given")
+    done = visit.ask("memory_update", id=visit.id, text=text)
+    said = "edited_masked" if done["masked"] else "edited"
+    return visit.back(visit.say(said), to=f"/memories/{done['id']}")
+
+
+def rate(visit: Visit) -> Response:
+    """Keep how good a memory is, from one star to five."""
+    stars = int(visit.given("rating", "0") or 0)
+    label = "up" if stars >= 3 else "down"
+    visit.ask("memory_feedback", id=visit.id, label=label, rating=stars)
+    return visit.back(visit.say("rated", count=stars))
+
+
+def judge(visit: Visit) -> Response:
+    """Keep whether a memory helped."""
+    visit.ask("memory_feedback", id=visit.id, label=visit.given("label"))
+    return visit.back(visit.say("judged"))
+
+
+def tag(visit: Visit) -> Response:
+    """Let a memory be filed under these tags: a new version holds."""
+    tags = [each.strip() for each in visit.given("tags").split(",") if each.strip()]
+    done = visit.ask("memory_update", id=visit.id, tags=tags)
+    return visit.back(visit.say("tagged"), to=f"/memories/{done['id']}")
+
+
+def propose(visit: Visit) -> Response:
+    """Put a memory among what could be kept for ever; the yes is given on another page."""
+    visit.ask("proposal_ask", id=visit.id)
+    return visit.back(visit.say("proposed"), to="/proposals")
+
+
+def _pin(visit: Visit, ids: list[str]) -> Notice:
+    visit.each_twenty("memory_pin", ids)
+    return Notice(visit.say("pinned_many", count=len(ids)), "/memories/act/unpin", _named(ids))
+
+
+def _unpin(visit: Visit, ids: list[str]) -> Notice:
+    visit.each_twenty("memory_unpin", ids)
+    return Notice(visit.say("unpinned_many", count=len(ids)), "/memories/act/pin", _named(ids))
+
+
+def _keep(visit: Visit, ids: list[str]) -> Notice:
+    until = visit.given("until")
+    visit.each_twenty("memory_keep", ids, until=until, passing=visit.given("passing") == "yes")
+    return Notice(visit.say("kept_many", count=len(ids)))
+
+
+def _forget(visit: Visit, ids: list[str]) -> Notice:
+    gone = [id for done in visit.each_twenty("memory_delete", ids) for id in done["ids"]]
+    return Notice(visit.say("let_go", count=len(gone)), "/memories/act/restore", _named(gone))
+
+
+def _restore(visit: Visit, ids: list[str]) -> Notice:
+    visit.each_twenty("memory_restore", ids)
+    return Notice(visit.say("restored", count=len(ids)))
+
+
+def _move(visit: Visit, ids: list[str]) -> Notice:
+    to = visit.given("to").strip()
+    if not to:
+        raise BadInput("web.no_project_was_named")
+    done = visit.each_twenty("memory_move", ids, to=to)
+    count = sum(each["count"] for each in done)
+    undo = (("id", done[0]["undo"]),) if len(done) == 1 else ()
+    return Notice(visit.say("moved", count=count, to=to), "/night/undo" if undo else "", undo)
+
+
+def _release(visit: Visit, ids: list[str]) -> Notice:
+    suspects = visit.given("suspects") == "yes"
+    done = visit.each_twenty("quarantine_release", ids, confirm=True, suspects=suspects)
+    out = sum(len(each["memories"]) for each in done)
+    held = sum(len(each["suspect"]) for each in done)
+    return Notice(visit.say("released", count=out, held=held), wrong=bool(held and not out))
+
+
+def _named(ids: list[str]) -> tuple[tuple[str, str], ...]:
+    return tuple(("ids", each) for each in ids)
+
+
+ACTS: Final[dict[str, Callable[[Visit, list[str]], Notice]]] = {
+    "pin": _pin,
+    "unpin": _unpin,
+    "keep": _keep,
+    "forget": _forget,
+    "restore": _restore,
+    "move": _move,
+    "release": _release,
+}
+
+
+def act(visit: Visit) -> Response:
+    """Do with memories what the address says."""
+    return _done(visit, str(visit.request.path_params["act"]))
+
+
+def bulk(visit: Visit) -> Response:
+    """Do with all chosen memories what the pressed button says."""
+    return _done(visit, visit.given("act"))
+
+
+def _done(visit: Visit, name: str) -> Response:
+    if (carry_out := ACTS.get(name)) is None:
+        raise Refused("web.no_such_act", name=name[:40])
+    return visit.back(carry_out(visit, chosen_ids(visit)))
+
+
+# -- what deserves a look -------------------------------------------------------------------------
+
+
+def review(visit: Visit) -> Response:
+    """Show pairs of memories that say nearly the same, or contradict each other."""
+    what = str(visit.request.path_params["what"])
+    pairs = visit.ask("review_list", what=what)
+    return visit.show("review.html", what=what, pairs=pairs["items"])
+
+
+def quarantine(visit: Visit) -> Response:
+    """Show what is kept apart, by where it came from, and let it out."""
+    found = visit.ask("memory_browse", state="quarantined", limit=200)
+    sources: dict[str, list[Json]] = {}
+    for each in found["items"]:
+        sources.setdefault(each["origin"], []).append(each)
+    return visit.show("quarantine.html", sources=sources, total=found["total"])
+
+
+ROUTES = (
+    PageRoute("GET", "/memories", browse),
+    PageRoute("GET", "/memories/more", more),
+    PageRoute("GET", "/memories/quarantine", quarantine),
+    PageRoute("GET", "/memories/review/{what}", review),
+    PageRoute("POST", "/memories/new", new),
+    PageRoute("POST", "/memories/bulk", bulk),
+    PageRoute("POST", "/memories/act/{act}", act),
+    PageRoute("GET", "/memories/{id}", one),
+    PageRoute("POST", "/memories/{id}/edit", edit),
+    PageRoute("POST", "/memories/{id}/rate", rate),
+    PageRoute("POST", "/memories/{id}/judge", judge),
+    PageRoute("POST", "/memories/{id}/tag", tag),
+    PageRoute("POST", "/memories/{id}/propose", propose),
+)

@@ -1,0 +1,65 @@
+"""Status: how the memory, its file, its embedder, models, hooks, backups and clients are."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from saegim.doctor.health import Finding
+from saegim.serve.clients.flow import state_of as clients_now
+from saegim.serve.hooks.spool_worker import state_of as hooks_now
+from saegim.serve.rest.problems import without
+from saegim.serve.web.site import PageRoute, Visit
+
+
+def status(visit: Visit) -> Response:
+    """Show what there is and what is not as it should be; nothing is tried out."""
+    hidden = visit.site.security.hidden
+    told = visit.told("status")
+    clients = [
+        {
+            "name": each.name,
+            "found": each.found,
+            "connected": each.installed,
+            "config": without(str(each.config), hidden),
+            "problem": without(visit.speech.translated(each.problem), hidden),
+        }
+        for each in clients_now()
+    ]
+    return visit.show(
+        "status.html",
+        told=told,
+        warnings=[without(visit.speech.translated(each), hidden) for each in told["warnings"]],
+        spent=visit.told("model_spending"),
+        hooks=hooks_now(visit.site.backend.memory.home),
+        clients=clients,
+    )
+
+
+def doctor(visit: Visit) -> Response:
+    """Try everything on this very store and show what does not work, and what would help."""
+    findings: list[Finding] = visit.site.backend.memory.doctor()
+    hidden, korean = visit.site.security.hidden, visit.speech.language == "ko"
+    shown = [
+        {
+            "name": visit.speech.word("check", each.name),
+            "ok": each.ok,
+            "level": each.level,
+            "detail": without((korean and each.detail_ko) or each.detail, hidden),
+            "fix": without((korean and each.fix_ko) or each.fix, hidden),
+        }
+        for each in findings
+    ]
+    return visit.show("doctor.html", findings=shown)
+
+
+def backup(visit: Visit) -> Response:
+    """Make one verified backup file beside the store."""
+    made = visit.told("backup")
+    return visit.back(visit.say("backed_up", count=made["memories"], size=made["bytes"] // 1024))
+
+
+ROUTES = (
+    PageRoute("GET", "/status", status),
+    PageRoute("POST", "/status/doctor", doctor),
+    PageRoute("POST", "/status/backup", backup),
+)

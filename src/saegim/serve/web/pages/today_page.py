@@ -1,0 +1,31 @@
+"""Today: what was kept, recalled and decided, what waits, what leaves, what rose, the night."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from starlette.responses import Response
+
+from saegim.serve.web.pages.night_page import told_of
+from saegim.serve.web.site import PageRoute, Visit
+
+
+def today(visit: Visit) -> Response:
+    """Show the day."""
+    told = visit.told("day_report")
+    stats = visit.ask("memory_stats")
+    night = visit.ask("night_report")["night"]
+    moods = Counter(name for each in told["kept"] for name in each["feelings"] or ["neutral"])
+    return visit.show(
+        "today.html",
+        today=told,
+        total=stats["total"],
+        moods=moods.most_common(),
+        policy=visit.ask("policy_status"),
+        promotions=visit.ask("promotion_list", limit=5)["items"],
+        night=night,
+        night_said=told_of(night, visit) if night else [],
+    )
+
+
+ROUTES = (PageRoute("GET", "/", today),)

@@ -1,0 +1,110 @@
+// Small behaviours of the pages; everything works without them, only slower.
+
+// Search while typing, but never while a Hangul syllable is still being put together.
+const WAIT = 160;
+let composing = false;
+let timer = 0;
+
+function settled(field) {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    if (!composing) field.form.dispatchEvent(new CustomEvent("settled"));
+  }, WAIT);
+}
+
+document.addEventListener("compositionstart", () => { composing = true; });
+document.addEventListener("compositionend", (event) => {
+  composing = false;
+  if (event.target.matches("[data-search]")) settled(event.target);
+});
+document.addEventListener("input", (event) => {
+  if (event.target.matches("[data-search]") && !event.isComposing && !composing) settled(event.target);
+});
+document.addEventListener("change", (event) => {
+  if (event.target.matches("[data-filter]")) event.target.form.dispatchEvent(new CustomEvent("settled"));
+  if (event.target.matches("[data-pick]")) picked();
+});
+document.addEventListener("keydown", (event) => {
+  // Enter ends a syllable; it does not send the form.
+  if (event.key === "Enter" && event.isComposing) event.preventDefault();
+  if (event.key === "/" && !event.target.closest("input, textarea, select")) {
+    const field = document.querySelector("[data-search]");
+    if (field) { event.preventDefault(); field.focus(); }
+  }
+});
+
+// Several memories at once.
+function picked() {
+  const count = document.querySelectorAll("[data-pick]:checked").length;
+  const bar = document.getElementById("bulk");
+  if (!bar) return;
+  bar.hidden = count === 0;
+  bar.querySelector("[data-count]").textContent = String(count);
+}
+document.addEventListener("click", (event) => {
+  const all = event.target.closest("[data-pick-all]");
+  if (all) {
+    for (const each of document.querySelectorAll("[data-pick]")) each.checked = all.dataset.pickAll === "yes";
+    picked();
+  }
+  const copy = event.target.closest("[data-copy]");
+  if (copy) navigator.clipboard?.writeText(document.getElementById(copy.dataset.copy).textContent);
+});
+
+// A yes that cannot be given by accident: press and hold, or type the word.
+const HOLD = 1200;
+for (const button of document.querySelectorAll("[data-hold]")) {
+  let held = 0;
+  const word = button.form.querySelector("[name=word]");
+  const begin = () => {
+    button.classList.add("held");
+    held = setTimeout(() => { word.value = button.dataset.hold; button.form.requestSubmit(button); }, HOLD);
+  };
+  const stop = () => { clearTimeout(held); button.classList.remove("held"); };
+  button.addEventListener("pointerdown", begin);
+  button.addEventListener("pointerup", stop);
+  button.addEventListener("pointerleave", stop);
+  button.addEventListener("keydown", (event) => { if (event.key === " " && !event.repeat) begin(); });
+  button.addEventListener("keyup", stop);
+  button.form.addEventListener("submit", (event) => {
+    if (event.submitter === button && !word.value.trim()) { event.preventDefault(); word.focus(); }
+  });
+}
+
+// What another process writes is announced, and shown when the person wants it.
+const pulse = document.querySelector("[data-pulse]");
+if (pulse) {
+  let seen = null;
+  const look = async () => {
+    if (document.hidden) return;
+    try {
+      const answer = await fetch("/pulse", { headers: { Accept: "application/json" } });
+      if (!answer.ok) return;
+      const { ledger } = await answer.json();
+      if (seen === null) seen = ledger;
+      else if (ledger !== seen) { seen = ledger; pulse.hidden = false; }
+    } catch { /* the server is away; the next look may find it */ }
+  };
+  look();
+  setInterval(look, Number(pulse.dataset.pulse));
+  pulse.addEventListener("click", () => location.reload());
+}
+
+// What is written into a form is kept until it was sent, also if the server goes away meanwhile.
+for (const field of document.querySelectorAll("[data-draft]")) {
+  const key = `draft ${location.pathname}`;
+  const kept = sessionStorage.getItem(key);
+  if (kept !== null && kept !== field.value) field.value = kept;
+  field.addEventListener("input", () => sessionStorage.setItem(key, field.value));
+  field.form.addEventListener("submit", () => sessionStorage.removeItem(key));
+}
+
+document.addEventListener("htmx:configRequest", (event) => {
+  event.detail.headers["Saegim-Form"] = document.querySelector("meta[name=form]")?.content ?? "";
+});
+document.addEventListener("htmx:beforeSwap", (event) => {
+  // What went wrong is told in the place of what was asked for.
+  if (event.detail.xhr.status >= 400) { event.detail.shouldSwap = true; event.detail.isError = false; }
+});
+
+document.querySelector(".nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
