@@ -13,8 +13,8 @@ from source_trees import nodes_of, tree_of, trees_of
 
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (
-    "korean_particles one_thread messages errors logs settings filesystem memory language guard "
-    "engines learn store mind profile perceive recall session importers soul imagine personas "
+    "korean_particles one_thread messages errors logs room_settings settings filesystem memory "
+    "language guard engines learn store mind profile perceive recall session importers soul imagine personas "
     "sleep projects project_memories doctor saegim social adapters federation serve"
 ).split()
 FORBIDDEN = re.compile(r"manager|helper|util|service|handler|processor|base|impl|v2", re.IGNORECASE)
@@ -338,7 +338,7 @@ def test_the_facade_is_a_list_of_names() -> None:
     methods = [n for n in facade.body if isinstance(n, ast.FunctionDef)]
     public = [n.name for n in methods if not n.name.startswith("_")]
     long = [(n.name, len(n.body)) for n in methods if len(n.body) > 12]
-    assert len(public) <= 33
+    assert len(public) <= 34
     assert long == []
 
 

@@ -14,7 +14,7 @@ from personas.speakers import KOREAN, QUESTION, Speakers, opened
 from saegim import FixedClock
 from saegim.language.words import Basic
 from saegim.personas.debate import DebateScores, DebateStep
-from saegim.personas.evaluate import Drafted, judge_by_rule, plan_of, score_by_rule
+from saegim.personas.evaluate import DraftedAnswer, judge_by_rule, plan_of, score_by_rule
 
 VERDICT = {
     "impact_score": 0.9,
@@ -45,7 +45,7 @@ def scored(text: str, **about: Any) -> DebateScores:
     """Score an answer to the question."""
     given = {"seed_prompt": QUESTION, "earlier": (), "sources": (), "moved": 0.0,
              "finished": True, "digest_whole": True, **about}  # fmt: skip
-    return score_by_rule(Drafted(text=text, **given), Basic().index)
+    return score_by_rule(DraftedAnswer(text=text, **given), Basic().index)
 
 
 def step(persona: str, impact: float, *, failed: bool = False) -> DebateStep:

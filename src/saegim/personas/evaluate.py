@@ -37,7 +37,7 @@ Plan = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drafted:
+class DraftedAnswer:
     """One answer before it is kept, and what it was made from."""
 
     text: str
@@ -59,7 +59,7 @@ class RoundVerdict:
     order: tuple[str, ...] = ()
 
 
-def score_by_rule(draft: Drafted, words: Words) -> DebateScores:
+def score_by_rule(draft: DraftedAnswer, words: Words) -> DebateScores:
     """Return what an answer is worth, each from 0 to 1, from what is known of it.
 
     impact: the share of its words that nobody said before, and how far it moved the affect.

@@ -60,7 +60,7 @@ from saegim.personas.debate import (
     one_debate,
 )
 from saegim.personas.evaluate import (
-    Drafted,
+    DraftedAnswer,
     RoundVerdict,
     judge_by_model,
     judge_by_rule,
@@ -185,7 +185,7 @@ class PersonaOrchestrator:
         phase_meta = self.phase.integrate_response(heard, failed=reply.failed)
         digest = _digest(voice, seed_prompt)
         scores = score_by_rule(
-            Drafted(
+            DraftedAnswer(
                 text=reply.text,
                 seed_prompt=seed_prompt,
                 earlier=[each["content"] for each in self._shown(depth_index)],
