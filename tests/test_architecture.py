@@ -94,7 +94,7 @@ BUDGET = {
     "session": 3_200,
     "sleep": 7_180,
     "social": 650,
-    "soul": 2_200,
+    "soul": 2_300,
     "store": 10_880,
 }
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,

@@ -120,6 +120,6 @@ def test_every_reason_to_rise_or_to_leave_has_its_word() -> None:
     """No bare identifier is shown for why a memory rises, is proposed or leaves."""
     rising = {value for name, value in vars(candidates).items()
               if name.isupper() and isinstance(value, str)}  # fmt: skip
-    assert len(rising) == 10
+    assert len(rising) == 11
     wanted = {f"reason {each}" for each in rising} | {f"leaves {each}" for each in Reason}
     assert wanted - TABLE == set()

@@ -155,6 +155,14 @@ def test_an_export_brings_no_words_into_prompts_by_itself(
         assert "나는 밝은 존재다" in system_part(other)
 
 
+def test_a_flood_of_beliefs_is_refused(memory: Saegim) -> None:
+    """A model that asks for more than a person would read through is asked to wait."""
+    for number in range(40):
+        assert memory.soul.propose_belief(f"I am number {number}")
+    with pytest.raises(Refused, match="40"):
+        memory.soul.propose_belief("I am one more")
+
+
 # -- two processes --------------------------------------------------------------------------------
 
 

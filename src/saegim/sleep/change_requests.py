@@ -42,13 +42,13 @@ from saegim.recall.handle import named_id
 from saegim.sleep.forget import leave, named, refuse_protected
 from saegim.soul import core_memories
 from saegim.soul.consent import Consent, Outcome, Outcomes, ProposalQueue
-from saegim.soul.core_memories import MOST_WAITING
 from saegim.soul.proposals import (
     ASKED,
     CHANGE,
     CORE_LETTING_GO,
     CORRECTION,
     LETTING_GO,
+    MOST_WAITING,
     Proposal,
     made,
     one,

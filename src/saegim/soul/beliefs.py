@@ -39,12 +39,14 @@ from saegim.soul.islands import (
 from saegim.soul.islands import lists as word_lists
 from saegim.soul.proposals import (
     BELIEF,
+    MOST_WAITING,
     OPEN,
     REFUSED,
     Proposal,
     a_person,
     proposals,
     put,
+    waiting,
 )
 from saegim.store.rows import Where
 
@@ -294,16 +296,16 @@ def proposed(drafts: Iterable[Drafted], scope: Scope, mind: Mind) -> list[Writte
     """Return the proposals of what is new: nothing believed, waiting, or declined as it stands."""
     now = current(scope, mind)
     every = [each for each in proposals(scope, mind, state=None) if each.about == BELIEF]
-    waiting = {normalise(each.text) for each in every if each.state == OPEN}
-    room = _MOST_AT_ONCE - len(waiting)
+    still_open = {normalise(each.text) for each in every if each.state == OPEN}
+    room = _MOST_AT_ONCE - len(still_open)
     found: list[Written] = []
     for each in drafts:
         plain = normalise(each.statement)
         known = _known(each, now.beliefs)
-        made = None if plain in waiting else _asked_for(each, known, every, mind)
+        made = None if plain in still_open else _asked_for(each, known, every, mind)
         if made is not None and len(found) < room:
             found.append(made)
-        waiting.add(plain)
+        still_open.add(plain)
     return found
 
 
@@ -370,11 +372,12 @@ def asked(
     if not remove and any(normalise(each.statement) == normalise(text) for each in now.beliefs):
         return None
     key = (normalise(text), belief, change)
-    for each in proposals(scope, mind):
-        if each.about == BELIEF and key == (
-            normalise(each.text), each.target, each.details.get("change"),
-        ):  # fmt: skip
+    asked_before = waiting(BELIEF, scope, mind)
+    for each in asked_before:
+        if key == (normalise(each.text), each.target, each.details.get("change")):
             return None
+    if len(asked_before) >= MOST_WAITING:
+        raise Refused("sleep.changes_wait_already", most=MOST_WAITING)
     sources = held.supporting if held else ()
     details = {
         "change": change,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
 
 from saegim.errors import Refused
 from saegim.guard.injection import suspicion
@@ -29,6 +28,7 @@ from saegim.soul.proposals import (
     CORE,
     CORE_CHANGE,
     CORE_LETTING_GO,
+    MOST_WAITING,
     Proposal,
     one,
     put,
@@ -37,9 +37,6 @@ from saegim.soul.proposals import (
 )
 from saegim.store.commit import IdempotencyKey
 from saegim.store.rows import Where
-
-# More than a person would read through; a model that asks for more is asked to wait.
-MOST_WAITING: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,8 @@ CHANGE: Final = "change"
 _NAMES: Final = (CORE, CHANGE, BELIEF, ISLAND, "soul")
 # The reason of a proposal that someone made, not the night.
 ASKED: Final = "asked"
+# More than a person would read through; a model that asks for more is asked to wait.
+MOST_WAITING: Final = 40
 OPEN, ACCEPTED, REFUSED, WITHDRAWN = "open", "accepted", "refused", "withdrawn"
 # Who withdraws what nobody answered, and when that may be asked again.
 NIGHT: Final = "night"

@@ -94,6 +94,8 @@ def _quote(text: str) -> str:
 def rendered(scope: Scope, mind: Mind) -> str:
     """Write the approved self in the layout of seed D §4."""
     held = cores(scope, mind)
+    if not held and not islands.islands(scope, mind) and not beliefs.current(scope, mind).beliefs:
+        return "# SOUL\n\n(nothing is approved yet)\n"
     numbers = {memory.id: number for number, memory in held.items()}
     lines = ["# SOUL", "", _BELIEFS, ""]
     for belief in beliefs.current(scope, mind).beliefs:

@@ -75,6 +75,7 @@ class Table:
             "memory_restore": {"ids": [gone]},
             "memory_feedback": {"id": tea, "label": "used", "rating": 5, "note": "도움 됐어"},
             "memory_observe": {"text": f"나는 {era}부터 아침마다 달리기를 해"},
+            "belief_propose": {"statement": "I am patient"},
             "entity_profile": {"name": "하준"},
             "session_end": {"id": f"s-{era}"},
             "session_feedback": {"id": f"s-{era}", "label": "up"},

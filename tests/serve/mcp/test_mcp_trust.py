@@ -324,13 +324,15 @@ def test_nobody_is_asked_about_words_they_cannot_read(
 
 
 def test_a_core_memory_is_out_of_a_models_reach(client: Callable[..., Peer], home: Path) -> None:
-    """What a person has approved, no tool corrects or lets go."""
+    """What a person has approved, no tool corrects or lets go: it waits for them, and stays."""
     with Saegim.open(home / "saegim.db", background=False) as memory:
         kept = memory.remember("내 이름은 도윤이다")
         core = memory.proposals.accept(memory.proposals.propose(kept.id).id, by="me")
     peer = client()
-    assert peer.trouble("memory_update", id=core.id, text="다른 이름")["kind"] == "Refused"
-    assert peer.trouble("memory_delete", ids=[core.id])["kind"] == "Refused"
+    assert peer.told("memory_update", id=core.id, text="다른 이름")["status"] == "proposed"
+    assert peer.told("memory_delete", ids=[core.id])["done"] is False
+    waits = [each["about"] for each in peer.told("proposals_list")["items"]]
+    assert waits == ["core_change", "core_letting_go"]
     assert peer.told("memory_get", id=core.id)["memory"]["text"] == "내 이름은 도윤이다"
 
 

@@ -32,7 +32,7 @@ class Approval(BaseModel):
     """What a person is asked about a proposal."""
 
     keep_for_ever: bool = Field(
-        description="Yes? A core memory is then kept for ever. 예? 코어 기억은 영구히 간직합니다."
+        description="Yes? A core memory is then kept for ever. 예? 핵심 기억은 영구히 간직합니다."
     )
 
 

@@ -21,7 +21,7 @@ from saegim.sleep.night import Night, NightStep
 from saegim.sleep.reflect.reflect_by_model import ModelQuestioner, cited, foreign_detail, tidy
 from saegim.soul import beliefs, islands, soul_file
 from saegim.soul.beliefs import BY_MODEL, Drafted
-from saegim.soul.islands import Status, Tended
+from saegim.soul.islands import Status
 from saegim.soul.proposals import overdue
 
 _SELF_CHANGED: Final = "self_changed"
@@ -73,24 +73,27 @@ def self_upkeep(night: Night) -> Iterator[NightStep]:
     found = islands.tended(scope, mind)
     moved: list[islands.Island] = []
     for each in found:
-        if each.changes:
-            moved.append(each.island)
-            yield NightStep(
-                changes=each.changes, why=_told(each), about=(each.island.id, *each.tied)
-            )
+        if not each.changes:
+            continue
+        moved.append(each.island)
+        status, same = each.island.status, each.island.status is each.before.status
+        why = (
+            ("island_tied" if each.tied else "island_strength")
+            if same
+            else "island_shaking"
+            if status is Status.SHAKING
+            else "island_collapsed"
+            if status is Status.COLLAPSED
+            else "island_rebuilds"
+            if status is Status.REBUILDING
+            else "island_stands"
+        )
+        yield NightStep(changes=each.changes, why=why, about=(each.island.id, *each.tied))
     told = beliefs.after_islands(moved, scope, mind)
     if not beliefs.is_told(scope, mind, told):
         yield NightStep(changes=(told,), why="self_told")
     for changes in overdue(scope, mind, night.at):
         yield NightStep(changes=changes, why="withdrawn")
-
-
-def _told(each: Tended) -> str:
-    """Name what happened to an island."""
-    if each.island.status is each.before.status:
-        return "island_tied" if each.tied else "island_strength"
-    known = {Status.ACTIVE: "island_stands", Status.REBUILDING: "island_rebuilds"}
-    return known.get(each.island.status, f"island_{each.island.status.value}")
 
 
 def propose_self(night: Night) -> Iterator[NightStep]:
