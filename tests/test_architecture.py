@@ -81,7 +81,7 @@ BUDGET = {
     "session": 3_200,
     "sleep": 7_100,
     "social": 650,
-    "store": 10_650,
+    "store": 10_700,
 }
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
 # and the plug-in of Korean morphemes that one of them.

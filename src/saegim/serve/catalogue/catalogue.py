@@ -66,6 +66,7 @@ _ENTRIES: tuple[CatalogueEntry, ...] = (
     maintenance_functions.log_event,
     maintenance_functions.event_list,
     browse_functions.memory_browse,
+    browse_functions.memory_counts,
     browse_functions.memory_whole,
     browse_functions.recall_preview,
     browse_functions.day_report,
