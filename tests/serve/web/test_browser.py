@@ -328,7 +328,8 @@ def test_people_are_plotted_and_the_graph_is_drawn(sit: Callable[..., Desk]) -> 
     ):
         desk.memory.remember(text)
     page = desk.to("/about")
-    page.get_by_role("link", name="Hana", exact=True).first.click()
+    expect(page.get_by_text("Reading what is new")).to_have_count(0)
+    page.get_by_role("link", name="Hana", exact=True).last.click()
     expect(page.locator(".plot canvas")).to_be_visible()
     page.get_by_role("link", name="Knowledge graph").click()
     expect(page.locator("#graph[data-drawn]")).to_be_visible()

@@ -114,6 +114,14 @@ def memory_browse(
     }
 
 
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /counts", command="status")
+def memory_counts(at: CallContext) -> shapes.StateAnswer:
+    """Count memories by state and name their projects: what a page can ask for at once."""
+    memories, scope = at.memory.mind.store.memories, at.memory.scope
+    told = {"state": memories.states(scope), "projects": memories.projects(scope)}
+    return {"told": told, "scope": shapes.scope(scope)}
+
+
 @catalogued(Profile.PEOPLE, Effect.READS, "GET /memories/{id}/whole", command="get")
 def memory_whole(at: CallContext, id: Id) -> shapes.StateAnswer:
     """Show everything there is about one version of a memory: coordinates, ties, history, uses."""

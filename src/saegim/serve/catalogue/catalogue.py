@@ -84,6 +84,7 @@ _ENTRIES: tuple[CatalogueEntry, ...] = (
     debate_functions.debate_get,
     debate_functions.debate_rate,
     browse_functions.memory_browse,
+    browse_functions.memory_counts,
     browse_functions.memory_whole,
     browse_functions.recall_preview,
     browse_functions.day_report,

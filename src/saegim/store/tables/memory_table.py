@@ -271,6 +271,26 @@ class MemoryTable:
         )
         return [str(row[0]) for row in rows]
 
+    def states(self, scope: Scope) -> dict[str, int]:
+        """Count the user's memories by state, from the index alone."""
+        rows = self._database.rows(
+            "SELECT state, count(*) FROM memory WHERE owner = ? GROUP BY 1 ORDER BY 1",
+            (scope.user,),
+        )
+        return {str(state): int(count) for state, count in rows}
+
+    def projects(self, scope: Scope) -> list[str]:
+        """Return the projects that hold or held memories, leaping from one to the next."""
+        rows = self._database.rows(
+            "WITH RECURSIVE leap(project) AS ("
+            "SELECT min(project) FROM memory WHERE owner = :owner AND project > '' "
+            "UNION ALL SELECT (SELECT min(project) FROM memory WHERE owner = :owner "
+            "AND project > leap.project) FROM leap WHERE leap.project IS NOT NULL) "
+            "SELECT project FROM leap WHERE project IS NOT NULL",
+            {"owner": scope.user},
+        )
+        return [str(project) for (project,) in rows]
+
     def tally(self, scope: Scope) -> dict[str, dict[str, int]]:
         """Count the user's memories by state, and the living ones by kind, tier and project."""
         counts: dict[str, dict[str, int]] = {}

@@ -11,14 +11,18 @@ from saegim.serve.web.site import Json, PageRoute, Visit
 
 
 def about(visit: Visit) -> Response:
-    """Show what is known of the person, slot by slot, and whom memories speak of."""
+    """Show whom memories speak of; what is known of the person comes when it is read."""
     people = visit.ask("entity_list", limit=100)
     return visit.show(
         "about.html",
-        portrait=_portrait(visit.ask("about")),
         people=people["items"],
         total=people["total"],
     )
+
+
+def portrait(visit: Visit) -> Response:
+    """Show what is known of the person, slot by slot; what is new is read first: it takes time."""
+    return visit.show("portrait.html", portrait=_portrait(visit.ask("about")))
 
 
 def person(visit: Visit) -> Response:
@@ -45,11 +49,11 @@ def _person(visit: Visit, name: str) -> Response:
     memories = [
         visit.told("memory_whole", id=each["id"])["memory"] for each in known["memories"][:12]
     ]
-    portrait = _portrait(visit.ask("about", name=name))
+    known_of = _portrait(visit.ask("about", name=name))
     return visit.show(
         "person.html",
         known=known["entity"],
-        portrait=portrait,
+        portrait=known_of,
         points=drawn if len(points) > 1 else None,
         memories=memories,
     )
@@ -79,6 +83,7 @@ def graph_data(visit: Visit) -> Response:
 
 ROUTES = (
     PageRoute("GET", "/about", about),
+    PageRoute("GET", "/about/me", portrait),
     PageRoute("GET", "/about/graph", graph),
     PageRoute("GET", "/about/graph/data", graph_data),
     PageRoute("GET", "/about/entity", entity),

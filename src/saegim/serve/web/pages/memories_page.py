@@ -26,10 +26,11 @@ def browse(visit: Visit) -> Response:
     values = _found(visit)
     if visit.is_part:
         return visit.show("memories_found.html", **values)
-    stats = visit.ask("memory_stats")
-    projects = [each for each in stats["by_project"] if each]
-    quarantined = stats["by_state"].get("quarantined", 0)
-    return visit.show("memories.html", projects=projects, quarantined=quarantined, **values)
+    counts = visit.told("memory_counts")
+    quarantined = counts["state"].get("quarantined", 0)
+    return visit.show(
+        "memories.html", projects=counts["projects"], quarantined=quarantined, **values
+    )
 
 
 def more(visit: Visit) -> Response:

@@ -13,13 +13,13 @@ from saegim.serve.web.site import PageRoute, Visit
 def today(visit: Visit) -> Response:
     """Show the day."""
     told = visit.told("day_report")
-    stats = visit.ask("memory_stats")
+    states = visit.told("memory_counts")["state"]
     night = visit.ask("night_report")["night"]
     moods = Counter(name for each in told["kept"] for name in each["feelings"] or ["neutral"])
     return visit.show(
         "today.html",
         today=told,
-        total=stats["total"],
+        total=sum(states.values()),
         moods=moods.most_common(),
         policy=visit.ask("policy_status"),
         promotions=visit.ask("promotion_list", limit=5)["items"],
