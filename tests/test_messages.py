@@ -224,9 +224,13 @@ def test_particles_fit_what_is_read_aloud(word: str, pair: str, said: str) -> No
 
 
 # Both particles at once, as a program writes them that cannot read its own sentence.
-TWO_PARTICLES = re.compile(r"은\(는\)|는\(은\)|이\(가\)|을\(를\)|를\(을\)|\(으\)로|[와과]\([과와]\)|\(이\)")
+TWO_PARTICLES = re.compile(
+    r"은\(는\)|는\(은\)|이\(가\)|을\(를\)|를\(을\)|\(으\)로|[와과]\([과와]\)|\(이\)"
+)
 # Words that were chosen against: one word for one thing, and the one that people use.
-UNCOMMON = re.compile(r"낱말|이레|열쇠|알맹이|쌍둥이|자취|되물|짧은 꼴|물은 때|남은 때|판[을은이]? ?(?:보|읽)")
+UNCOMMON = re.compile(
+    r"낱말|이레|열쇠|알맹이|쌍둥이|자취|되물|짧은 꼴|물은 때|남은 때|판[을은이]? ?(?:보|읽)"
+)
 
 
 def test_no_message_writes_two_particles_at_once() -> None:

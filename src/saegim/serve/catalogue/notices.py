@@ -77,15 +77,14 @@ def reminders(memory: Saegim, session: str) -> list[Reminder]:
     told: dict[str, str] = dict(versions[-1].data["told"]) if versions else {}
     today = mind.here(mind.now()).date()
     names = {f"{each.memory.id} {each.day}": each for each in _near(memory, today)}
-    new = {name: each for name, each in names.items() if told.get(name, session) == session}
-    if any(name not in told for name in new):
+    new = [name for name in sorted(names, key=lambda each: names[each].day)
+           if told.get(name, session) == session][:_AT_ONCE]  # fmt: skip
+    if not told.keys() >= set(new):
         held = {name: who for name, who in told.items() if name[-10:] >= str(today)}
-        page = Page(
-            key=_REMINDED, kind=_REMINDED, data={"told": held | dict.fromkeys(new, session)}
-        )
-        batch = Batch(scope.user, [Written(page)], actor="notice", at=mind.now())
-        mind.store.commit(batch)
-    return sorted(new.values(), key=lambda each: each.day)[:_AT_ONCE]
+        held |= dict.fromkeys(new, session)
+        page = Page(key=_REMINDED, kind=_REMINDED, data={"told": held})
+        mind.store.commit(Batch(scope.user, [Written(page)], actor="notice", at=mind.now()))
+    return [names[name] for name in new]
 
 
 def _near(memory: Saegim, today: date) -> Iterator[Reminder]:
@@ -93,17 +92,12 @@ def _near(memory: Saegim, today: date) -> Iterator[Reminder]:
     mind, most = memory.mind, memory.mind.settings.remind_days
     where = Where(scope=memory.scope, origins=PERSON)
     begin, end = mind.now(), mind.now() + timedelta(days=most + 1)
-    dated = [
-        (each, day_ended_by(each.life.last_date))
-        for each in mind.store.memories.planned(where, begin, end, _LOOKED_AT)
-        if each.life.last_date is not None
-    ]
-    here = mind.here(mind.now())
-    for word in _YEARLY:
-        for each in memory.search(word, limit=_LOOKED_AT):
-            if each.provenance.origin not in PERSON:
-                continue
-            dated += [(each, span.start.date()) for span in spans(each.text, here, ahead=True)[:1]]
+    ahead = mind.store.memories.planned(where, begin, end, _LOOKED_AT)
+    dated = [(each, day_ended_by(each.life.last_date or end)) for each in ahead]
+    for each in (found for word in _YEARLY for found in memory.search(word, limit=_LOOKED_AT)):
+        if each.provenance.origin in PERSON:
+            named = spans(each.text, mind.here(begin), ahead=True)
+            dated += [(each, span.start.date()) for span in named[:1]]
     for each, day in dated:
         if 0 <= (day - today).days <= most and not suspicion(each.text):
             yield Reminder(day, (day - today).days, each)
