@@ -313,12 +313,11 @@ def _greet(event: Event, given: HookCall, backend: HookDoor, reply: HookReply) -
     here = backend.memory.within(project=project)
     near = reminders(here, session)
     text = greeting(here, session=session, claims=found.claims, near=near)
-    reply.sign = _reminding(near, here)
     known = capture.noted(event, given)
     # A session that is taken up again still has its first words before it.
     again = event.source == _TAKEN_UP and known is not None and known.shown == digest(text)
+    reply.sign = "" if again else _reminding(near, here)
     reply.say("" if again else text)
-    reply.sign = "" if again else reply.sign
     capture.note_session(event, given, project, shown=digest(text))
 
 
