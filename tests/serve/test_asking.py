@@ -78,8 +78,8 @@ def test_an_error_while_closing_does_not_garble_the_answer(
     assert json.loads(told.out)["hits"][0]["memory"]["text"] == "tea at noon"
     assert (told.code, told.err) == (3, "Error: x is busy.\n  → Try again.\n")
     # Negative control: before the answer, an error is the document.
-    early = say("--json", "recent")
-    assert (early.code, early.json["error"]["kind"]) == (3, "StoreBusy")
+    early = say("--json", "get", "mem_none")
+    assert (early.code, json.loads(early.out)["error"]["kind"]) == (3, "StoreBusy")
 
 
 def test_json_carries_everything_that_recall_knows(say: Say, tied: tuple[str, str]) -> None:

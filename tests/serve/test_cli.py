@@ -47,7 +47,8 @@ def test_remember_says_what_was_stored_under_which_id_and_for_how_long(say: Say)
     again = say("remember", "봄에 부산으로 이사했다")
     known = f"Already known, duplicate of {id}: 봄에 부산으로 이사했다\n"
     assert again.out == f"{known}How long: no end\n"
-    assert say("--json", "remember", "봄에 부산으로 이사했다").json["duplicate_of"] == id
+    same = say("--json", "remember", "봄에 부산으로 이사했다").json["duplicate_of"]
+    assert handle(say, same) == id
 
 
 def test_the_same_key_is_carried_out_once(say: Say) -> None:
@@ -301,7 +302,7 @@ def test_what_was_let_go_can_be_called_back_as_it_says(say: Say) -> None:
     assert undo == ["saegim", "restore", name]
     assert say("--json", "recall", "tea").json["hits"] == []
     assert say("--json", "recent", "--state", "leaving").json["total"] == 1
-    assert say(*undo[1:]).out == f"Here again {id}: tea\n"
+    assert say(*undo[1:]).out == f"Here again {name}: tea\n"
     assert len(say("--json", "recall", "tea").json["hits"]) == 1
 
 

@@ -38,12 +38,12 @@ def wrap(
     without `observe` nothing is kept. Answers that come as a stream are given context; of such a
     turn what the user said is kept, and what was answered is not.
     """
-    room = _ContextRoom(memory, session, budget, observe)
+    room = _ClientMemory(memory, session, budget, observe)
     return cast(Client, _WrappedClient(client, "", room))
 
 
 @dataclass(frozen=True, slots=True)
-class _ContextRoom:
+class _ClientMemory:
     """What a wrapped client remembers with."""
 
     memory: Saegim
@@ -75,7 +75,7 @@ class _ContextRoom:
 class _WrappedClient:
     """A client, or a part of one, whose calls are seen on their way."""
 
-    def __init__(self, inner: Any, path: str, room: _ContextRoom) -> None:
+    def __init__(self, inner: Any, path: str, room: _ClientMemory) -> None:
         self._inner, self._path, self._room = inner, path, room
 
     def __getattr__(self, name: str) -> Any:
@@ -93,7 +93,7 @@ class _WrappedClient:
         self._inner.__exit__(*how)
 
 
-def _remembering(create: Callable[..., Any], path: str, room: _ContextRoom) -> Callable[..., Any]:
+def _remembering(create: Callable[..., Any], path: str, room: _ClientMemory) -> Callable[..., Any]:
     """Return a call that is told what is remembered, and whose turn is heard."""
 
     def call(*args: Any, **given: Any) -> Any:
@@ -108,7 +108,7 @@ def _remembering(create: Callable[..., Any], path: str, room: _ContextRoom) -> C
     return call
 
 
-async def _heard_later(answer: Any, asked: str, room: _ContextRoom) -> Any:
+async def _heard_later(answer: Any, asked: str, room: _ClientMemory) -> Any:
     made = await answer
     room.hear(asked, answer_text(made))
     return made

@@ -102,17 +102,12 @@ def _near(memory: Saegim, today: date) -> Iterator[Reminder]:
     mind, most = memory.mind, memory.mind.settings.remind_days
     where = Where(scope=memory.scope, origins=PERSON)
     begin, end = mind.now(), mind.now() + timedelta(days=most + 1)
-    dated = [
-        (each, day_ended_by(each.life.last_date))
-        for each in mind.store.memories.planned(where, begin, end, _LOOKED_AT)
-        if each.life.last_date is not None
-    ]
-    here = mind.here(mind.now())
-    for word in _YEARLY:
-        for each in memory.search(word, limit=_LOOKED_AT):
-            if each.provenance.origin not in PERSON:
-                continue
-            dated += [(each, span.start.date()) for span in spans(each.text, here, ahead=True)[:1]]
+    ahead = mind.store.memories.planned(where, begin, end, _LOOKED_AT)
+    dated = [(each, day_ended_by(each.life.last_date or end)) for each in ahead]
+    for each in (found for word in _YEARLY for found in memory.search(word, limit=_LOOKED_AT)):
+        if each.provenance.origin in PERSON:
+            named = spans(each.text, mind.here(begin), ahead=True)
+            dated += [(each, span.start.date()) for span in named[:1]]
     for each, day in dated:
         if 0 <= (day - today).days <= most and not suspicion(each.text):
             yield Reminder(day, (day - today).days, each)

@@ -110,9 +110,9 @@ def _first_day(talk: Talk, client: str, watched: Path | None, *, yes: bool) -> d
     if not lying and not sessions:
         return {}
     with talk.memory(new=True, here=True) as memory:
-        rooms = [(each, memory if each.of_project else memory.within(project="")) for each in lying]
         news: list[tuple[Path, Callable[[], Report]]] = []
-        for each, room in rooms:
+        for each in lying:
+            room = memory if each.of_project else memory.within(project="")
             read = partial(room.import_from, each.path, form=each.form)
             if count := read(dry_run=True).added:
                 tell("lies here", path=each.path, memories=talk.speech.memories(count))
@@ -127,8 +127,7 @@ def _first_day(talk: Talk, client: str, watched: Path | None, *, yes: bool) -> d
         kept = {str(path): read().added for path, read in news}
         if watched is not None and sessions:
             _watch(talk, watched, _EVER)
-            heard = steps_shown(_heard(talk, memory), talk)
-            kept[str(watched)] = heard
+            kept[str(watched)] = steps_shown(_heard(talk, memory), talk)
         indexed(memory, talk)
     for path, count in kept.items():
         tell("was read in", path=path, count=count)

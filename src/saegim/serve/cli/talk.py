@@ -56,13 +56,9 @@ def said_words(group: str) -> Callable[[Any], Any]:
         if value is None or value.isascii():
             return value
         plain = unicodedata.normalize("NFC", value).strip()
-        file = "night" if group == "stage" else "word"
-        names = (
-            name.partition(" ")[2]
-            for name, told in entries(file, "ko").items()
-            if name.startswith(f"{group} ") and told.message == plain
-        )
-        return next(names, value)
+        held = entries("night" if group == "stage" else "word", "ko").items()
+        names = {told.message: name for name, told in held if name.startswith(f"{group} ")}
+        return names.get(plain, f" {value}").partition(" ")[2]
 
     return canonical
 

@@ -195,7 +195,6 @@ class HookReply:
 
     def __init__(self) -> None:
         self.text = ""
-        # The one line that the person sees.
         self.sign = ""
         self.event: Event | None = None
         # Whether something is left for a process in the background.
@@ -315,13 +314,11 @@ def _greet(event: Event, given: HookCall, backend: HookDoor, reply: HookReply) -
     here = backend.memory.within(project=project)
     near = reminders(here, session)
     text = greeting(here, session=session, claims=found.claims, near=near)
-    reply.sign = _reminding(near, here)
     known = capture.noted(event, given)
     # A session that is taken up again still has its first words before it.
     again = event.source == _TAKEN_UP and known is not None and known.shown == digest(text)
+    reply.sign = "" if again else _reminding(near, here)
     reply.say("" if again else text)
-    if again:
-        reply.sign = ""
     capture.note_session(event, given, project, shown=digest(text))
 
 
@@ -378,12 +375,10 @@ def _reminding(near: Sequence[Reminder], memory: Saegim) -> str:
     if not near or not memory.mind.settings.hook_sign:
         return ""
     speech = Speech.of(memory.mind.settings.language)
-    today = memory.mind.here(memory.mind.now()).year
-    parts = [
-        f"{speech.day(each.day, today)} {one_line(shortened(each.memory.text, _IN_A_SIGN))}"
-        for each in near
-    ]
-    return said("hook.sign_reminder", {"parts": " · ".join(parts)}, speech.language)[:_LONGEST_SIGN]
+    texts = (one_line(shortened(each.memory.text, _IN_A_SIGN)) for each in near)
+    days = (speech.day(each.day, memory.mind.now().year) for each in near)
+    parts = " · ".join(map(" ".join, zip(days, texts, strict=True)))
+    return said("hook.sign_reminder", {"parts": parts}, speech.language)[:_LONGEST_SIGN]
 
 
 def _hear_prompt(

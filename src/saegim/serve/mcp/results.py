@@ -17,17 +17,10 @@ Json = dict[str, Any]
 _log = logging.getLogger(__name__)
 # What a model does where a person types a command.
 _COMMAND = re.compile(r"`saegim ([a-z-]+)[^`]*`")
-_TOOLS = {
-    "recent": "memory_search",
-    "recall": "memory_search",
-    "search": "memory_search",
-    "remember": "memory_save",
-    "update": "memory_update",
-    "forget": "memory_delete",
-    "related": "memory_get_related",
-    "status": "memory_stats",
-    "sleep": "sleep_cycle_run",
-}
+_TOOLS = dict.fromkeys(("recent", "recall", "search"), "memory_search") | {
+    "remember": "memory_save", "update": "memory_update", "forget": "memory_delete",
+    "related": "memory_get_related", "status": "memory_stats", "sleep": "sleep_cycle_run",
+}  # fmt: skip
 
 
 def answered(told: Mapping[str, Any]) -> CallToolResult:

@@ -155,12 +155,8 @@ class TimedConnection(H11Protocol):
         said = BadInput("server.request_is_malformed")
         body = bytes(problem(Trouble(400, "BadRequest", said), "", Speech("en")).body)
         headers = [(b"content-type", MEDIA_TYPE.encode()), (b"connection", b"close")]
-        headers.append((b"content-length", str(len(body)).encode()))
-        for event in (
-            h11.Response(status_code=400, headers=headers, reason=b"Bad Request"),
-            h11.Data(data=body),
-            h11.EndOfMessage(),
-        ):
+        answer = h11.Response(status_code=400, headers=headers, reason=b"Bad Request")
+        for event in (answer, h11.Data(data=body), h11.EndOfMessage()):
             self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
 
