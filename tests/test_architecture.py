@@ -14,8 +14,9 @@ from source_trees import nodes_of, tree_of, trees_of
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 ORDER = (
     "korean_particles one_thread messages errors logs room_settings settings filesystem memory "
-    "language guard engines learn store mind profile perceive recall session importers soul imagine personas "
-    "sleep projects project_memories doctor saegim social adapters federation serve"
+    "language guard engines learn store mind profile perceive recall session importers soul "
+    "imagine personas sleep projects project_memories doctor saegim social adapters "
+    "federation serve"
 ).split()
 FORBIDDEN = re.compile(r"manager|helper|util|service|handler|processor|base|impl|v2", re.IGNORECASE)
 SQL = re.compile(r"\b(SELECT\s.+\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|PRAGMA\s)\b")

@@ -25,7 +25,8 @@ COMMANDS = (
     "quarantine release work derive context feedback related trace sleep nights night undo "
     "propose proposals accept promotions year migrate "
     "refuse keep pin unpin queue archive revert erase audit projects move merge serve token "
-    "install uninstall mcp hook distil completion log debate debates soul islands imagine mood federate open"
+    "install uninstall mcp hook distil completion log debate debates soul "
+    "islands imagine mood federate open"
 ).split()
 
 
