@@ -305,7 +305,7 @@ def main(given: list[str]) -> int:
     try:
         membership = membership_in(asked.folder)
         if membership is None:
-            raise Refused("federation.no_member", folder=asked.folder)
+            raise Refused("federation.no_member")
         start = start_of(membership)
         key, rules = membership.key, membership.rules
         transport = TcpTransport(

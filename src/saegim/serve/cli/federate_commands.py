@@ -135,7 +135,7 @@ def _changed(talk: Talk, house: SharingHouse, action: str, given: str) -> None:
         return
     held = house.membership
     if held is None:
-        raise Refused("federation.no_member", folder=house.folder)
+        raise Refused("federation.no_member")
     if action == "invite":
         letter = held.invitation()
         talk.answer({"invitation": letter}, lambda: [talk.speech("federate invitation"), letter])
@@ -152,7 +152,7 @@ def _run(talk: Talk, memory: saegim.Saegim, house: SharingHouse) -> None:
 
     held = house.membership
     if held is None:
-        raise Refused("federation.no_member", folder=house.folder)
+        raise Refused("federation.no_member")
     over = threading.Event()
     before: dict[int, Any] = {}
     end: Callable[..., None] = lambda *_: over.set()  # noqa: E731
