@@ -237,10 +237,10 @@ def test_a_handle_is_taken_wherever_an_id_is(say: Say) -> None:
     assert say("--json", "history", name).json["versions"][0]["id"] == id
     assert say("--json", "feedback", name, "up").json["memory"]["id"] == id
     assert say("--json", "related", name).json["of"] == [id]
-    assert say("--json", "forget", handle, "--yes").json["memories"][0]["id"] == id
-    assert say("--json", "restore", handle).json["memories"][0]["id"] == id
-    assert say("--json", "update", handle, "The launch is on 2 April").json["supersedes"] == [id]
-    wrong = handle[:-1] + ("0" if handle[-1] != "0" else "1")
+    assert say("--json", "forget", name, "--yes").json["memories"][0]["id"] == id
+    assert say("--json", "restore", name).json["memories"][0]["id"] == id
+    assert say("--json", "update", name, "The launch is on 2 April").json["supersedes"] == [id]
+    wrong = name[:-1] + ("0" if name[-1] != "0" else "1")
     assert say("get", wrong).code == 2
 
 

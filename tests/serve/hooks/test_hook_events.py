@@ -189,7 +189,7 @@ def test_what_was_said_is_kept_with_its_speaker(home: Path, project: Path, tmp_p
         assistant(RESULT, 2),
         user([{"type": "tool_result", "content": "Rome is my home."}], 3),
     )
-    assert attend("stop", event(project, file), home).said == b"{}\n"
+    assert attend("stop", event(project, file), home).context == ""
     kept = {each.agent.role: each for each in heard(home)}
     assert kept["user"].provenance.origin == "user_said"
     assert kept["user"].text == "My sister Mina works as a nurse in Busan."

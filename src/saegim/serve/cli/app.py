@@ -6,6 +6,7 @@ module of the command that is asked for is loaded.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -262,6 +263,8 @@ def run(arguments: Sequence[str]) -> int:
             standalone_mode=False,
             obj=talk,
         )
+        # What goes wrong while closing is told like everything else.
+        talk.open.close()
     except SaegimError as error:
         return talk.complain(error)
     except _UsageError as error:
@@ -270,7 +273,8 @@ def run(arguments: Sequence[str]) -> int:
         talk.tell("nothing changed")
         return OTHER
     finally:
-        talk.open.close()
+        with contextlib.suppress(SaegimError):
+            talk.open.close()
     return ended if isinstance(ended, int) else 0
 
 

@@ -214,10 +214,8 @@ class Talk:
         except BaseException:
             opened.close()
             raise
-        # Closed by the answer, or at the end of the command.
+        # Closed by the next answer, or at the end of the command.
         self.open.enter_context(opened)
-        if self.answered:
-            self.open.close()
 
     def _placed(self, memory: saegim.Saegim) -> saegim.Saegim:
         """Return the memory as seen from here; who names a project, or sets one, decides."""
