@@ -58,7 +58,7 @@ INSIDE = {
 }
 # What is found by name, or told as one file a stage, may be small and have one user.
 PLUG_INS = ("saegim.sleep.stages.", "saegim.importers.source.", "saegim.serve.mcp.approval")
-# How many lines each room may have: only a decision raises a number (0014, 0015, 0018 to 0020, 0024).
+# How many lines each room may have: only a decision raises one (0014, 0015, 0018 to 0020, 0024).
 BUDGET = {
     "single files": 3_460,
     "adapters": 1_800,
