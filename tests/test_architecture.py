@@ -74,7 +74,7 @@ BUDGET = {
     "profile": 450,
     "recall": 4_960,
     "serve": 18_050,
-    "session": 3_200,
+    "session": 3_220,
     "sleep": 7_180,
     "social": 650,
     "store": 10_880,
