@@ -78,8 +78,10 @@ def talk() -> list[Row]:
         {"text": row["text"], "lang": path.stem[:2], "label": "none", "from": "talk"}
         for path in sorted(TURNS.glob("*.jsonl"))
         for row in rows_in(path)
-        if row["role"] == "user" and len(row["text"]) < 100
-        and (row["keep"] >= 0.5 or row.get("asks")) and row.get("act", "none") in ("none", "wish")
+        if row["role"] == "user"
+        and len(row["text"]) < 100
+        and (row["keep"] >= 0.5 or row.get("asks"))
+        and row.get("act", "none") in ("none", "wish")
     ]
     return random.Random(SEED).sample(rows, TALK)
 
@@ -107,8 +109,8 @@ def fit(seen: np.ndarray, goal: np.ndarray, weight: np.ndarray) -> np.ndarray:
             steps += 1
             first = 0.9 * first + 0.1 * slope
             second = 0.999 * second + 0.001 * slope**2
-            held -= rate * (first / (1 - 0.9**steps)) / (
-                np.sqrt(second / (1 - 0.999**steps)) + 1e-8
+            held -= (
+                rate * (first / (1 - 0.9**steps)) / (np.sqrt(second / (1 - 0.999**steps)) + 1e-8)
             )
     return held
 
@@ -132,8 +134,10 @@ def show(name: str, rows: Sequence[Row], said: np.ndarray, goal: np.ndarray) -> 
     for lang in ("ko", "en"):
         at = np.array([each["lang"] == lang for each in rows])
         good, bad, mean = f1(goal[at], said[at])
-        print(f"{name} {lang}: positive {good:.3f} negative {bad:.3f} mean {mean:.3f}"
-              f" accuracy {(said[at] == goal[at]).mean():.3f} of {at.sum()}")
+        print(
+            f"{name} {lang}: positive {good:.3f} negative {bad:.3f} mean {mean:.3f}"
+            f" accuracy {(said[at] == goal[at]).mean():.3f} of {at.sum()}"
+        )
 
 
 def main() -> None:
@@ -150,7 +154,12 @@ def main() -> None:
         show("frozen", rows, said, goal)
         for hand in sorted({each["hand"] for each in rows}):
             at = np.array([each["hand"] == hand for each in rows])
-            show(f"  hand {hand}", [r for r, a in zip(rows, at, strict=True) if a], said[at], goal[at])
+            show(
+                f"  hand {hand}",
+                [r for r, a in zip(rows, at, strict=True) if a],
+                said[at],
+                goal[at],
+            )
         with READINGS.open("a", encoding="utf-8") as file:
             file.write(f"{hashlib.sha256(SHIPPED.read_bytes()).hexdigest()[:16]} read\n")
         return
