@@ -37,7 +37,7 @@ MOST_ANSWER: Final = 2000
 _UNHEARD: Final = frozenset(("refusal", "echo", "forget"))
 _CHATTER: Final = 0.1
 # What was heard last where it was an answer; a question that comes again then was not answered.
-_ANSWERED: Final = ("", "")
+_ANSWERED: Final = ("", "answered")
 _RETRY: Final = "retry"
 _SAME_WORDS: Final = 0.6
 _TOLD: Final = re.compile(r"\w+")
@@ -109,7 +109,8 @@ def _once(held: Open, working: WorkingMemory, words: str, via: str, **about: str
     latest = held.graph.latest()
     again = held.heard[0] == key and held.heard[1] != via
     if latest is not None and held.heard == _ANSWERED and _asks_again(latest, words, working):
-        held.graph.record_feedback(latest.id, _RETRY)
+        # The same words are counted as a repetition when they are taken in.
+        held.graph.record_feedback(latest.id, _RETRY, repeats=latest.canonical_key != key)
     if again and latest is not None and latest.canonical_key == key:
         id = latest.id
         held.graph.touch(id)
