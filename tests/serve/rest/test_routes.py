@@ -62,6 +62,8 @@ def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
         "memory_list": {"limit": 2, "state": "active"},
         "quarantine_release": {"source": "web"},
         "log_event": {"event_type": "tool_call", "session_id": "s"},
+        "recall_preview": {"query": "kettle"},
+        "night_pause": {"paused": False},
     }
     wanted = CATALOGUE[name].arguments.model_fields
     if name in one:
