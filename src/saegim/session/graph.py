@@ -408,8 +408,13 @@ class SessionGraph(OnPaper):
                 node.id, query.id, fresh=[self._tie(query.id, RESPONDED_WITH, node.id, 1.0)]
             )
 
-    def record_feedback(self, query_id: str, label: str, note: str = "") -> str:
-        """Learn from feedback (up, down, retry); it spreads along ties, fainter at each hop."""
+    def record_feedback(
+        self, query_id: str, label: str, note: str = "", *, counted: bool = False
+    ) -> str:
+        """Learn from feedback (up, down, retry); it spreads along ties, fainter at each hop.
+
+        A retry is counted as asking again, unless the asking is `counted` itself.
+        """
         if not isinstance(label, str) or label not in LABELS:
             raise BadInput("session.no_feedback", label=label, known=", ".join(LABELS))
         words = admitted(note, "note") if note else ""
@@ -420,7 +425,7 @@ class SessionGraph(OnPaper):
             delta, again = LABELS[label]
             for id, share in spread(self._held, query.id).items():
                 self._held.weigh(id, feedback=delta * share)
-            self._held.weigh(query.id, repeat=again)
+            self._held.weigh(query.id, repeat=0.0 if counted else again)
             return self._settled(
                 node.id, query.id, fresh=[self._tie(query.id, HAS_FEEDBACK, node.id, 1.0)]
             )
