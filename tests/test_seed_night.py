@@ -51,13 +51,13 @@ def test_the_workers_keep_the_hours_of_the_seeds(tmp_path: Path) -> None:
     clock = FixedClock(datetime(2026, 3, 1, 3, 31, tzinfo=UTC))  # a Sunday, just after its hour
     with Saegim.open(tmp_path / "memory.db", clock=clock, timezone="UTC") as memory:
         due = memory.nights.due()
-    daily = "renew fade forget relearn checkpoint backup report"
+    daily = "renew fade forget self relearn checkpoint backup report"
     hours = {
         datetime(2026, 3, 1, 6, tzinfo=UTC): {"sessions", "merge", "promote", "leave", "reflect"},
         datetime(2026, 3, 2, 0, tzinfo=UTC): {"importance"},
         datetime(2026, 3, 2, 3, 30, tzinfo=UTC): set(daily.split()),
         datetime(2026, 3, 8, 3, 30, tzinfo=UTC): {"distil"},
-        datetime(2026, 4, 1, 3, 30, tzinfo=UTC): {"deepen", "propose"},
+        datetime(2026, 4, 1, 3, 30, tzinfo=UTC): {"deepen", "propose", "believe"},
         datetime(2027, 1, 1, 3, 30, tzinfo=UTC): {"year", "ledgers"},
     }
     assert {name: at for at, names in hours.items() for name in names} == due

@@ -35,6 +35,7 @@ from saegim.errors import (
     Refused,
     SettingsError,
     StoreCorrupt,
+    StoreError,
     StoreMissing,
 )
 from saegim.language.words import Analyser, Basic
@@ -389,7 +390,9 @@ class Mind:
             self.traces.close()
         if self.model is not None:
             self.model.close()
-        note_known(self.store, self.settings)
+        # Closed already, or damaged, which whoever used it was told: let go of it all the same.
+        with contextlib.suppress(StoreError):
+            note_known(self.store, self.settings)
         self.store.close()
 
 

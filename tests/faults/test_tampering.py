@@ -246,6 +246,8 @@ def test_a_store_without_seals_gets_them_when_it_is_opened(path: Path) -> None:
         "DROP TABLE seal",
         "DROP TABLE profile",
         "DROP TABLE profile_read",
+        "DROP TABLE experience",
+        "DROP TABLE decision_count",
         "DELETE FROM house WHERE name = 'seal_key'",
         "PRAGMA user_version = 6",
     )

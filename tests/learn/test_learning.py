@@ -186,13 +186,14 @@ def test_going_on_and_a_brief_word_are_learned_from_and_judge_no_memory(
 def test_a_question_asked_again_after_its_answer_is_a_retry(
     house: Saegim, clock: FixedClock
 ) -> None:
-    """Who asks once more was not answered: the session's graph knows it."""
+    """Who asks once more was not answered: the session's graph knows it, and counts it once."""
     hear(house, clock, TOLD)
     first = hear(house, clock, "내가 못 먹는 음식이 뭐였지?")
     hear(house, clock, "잘 모르겠어요.", "assistant")
     hear(house, clock, "내가 못 먹는 음식이 뭐였지?")
     graph = house.working.act("s", lambda held: held.graph)
-    assert graph.node(first.query).feedback < 0
+    asked = graph.node(first.query)
+    assert (asked.feedback < 0, asked.repeat) == (True, 1.0)
 
 
 def test_rewards_can_be_turned_off(tmp_path: Path, clock: FixedClock) -> None:

@@ -126,7 +126,7 @@ def test_as_many_sessions_as_wanted_are_in_mind_and_the_others_on_paper(
         assert memory.working.active_sessions() == ["two", "three"]
         memory.observe(HOT, session="one")
         (node,) = memory.working.graph("one").nodes("query")
-        assert node.repeat == 1.0
+        assert (node.repeat, node.feedback) == (1.0, 0.0), "asked twice, and never answered"
         assert {each.id for each in memory.sessions.unended()} == {"one", "two", "three"}
 
 

@@ -16,7 +16,7 @@ from saegim.store.commit import Batch
 from saegim.store.rows import Where, where_of
 
 NOW = datetime(2026, 5, 20, 3, 0, tzinfo=UTC)
-PROFILE = ("profile", "profile_read")
+LATEST = ("profile", "profile_read", "experience", "decision_count")
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_an_older_store_learns_its_feelings_and_dates_when_it_is_opened(tmp_path
         now = rows(memory)
         dump = memory.mind.store.database.rows("SELECT * FROM mention")
     connection = apsw.Connection(str(path))
-    later = ("ageing", "night", "rota", "watch", "before", "place", "seal", *PROFILE)
+    later = ("ageing", "night", "rota", "watch", "before", "place", "seal", *LATEST)
     for name in ("felt", "mention", "session", *later):
         connection.execute(f"DROP TABLE IF EXISTS {name}")
     for name in ("lifetime", "last_date"):

@@ -57,7 +57,7 @@ class Saved:
             "pinned": life.pinned,
             "immutable": life.immutable,
             "project": of_project(self.memory.scope.project),
-            **({"island": life.island} if life.island else {}),
+            **({"island": of_island(life.island)} if life.island else {}),
         }
 
 
@@ -209,8 +209,8 @@ class IslandSet:
             checked_name("island", self.island)
 
     def facts(self) -> Facts:
-        """Return which; an island's id is no word."""
-        return {"island": self.island or ""}
+        """Return a digest of which: one that was imported may be a word."""
+        return {"island": of_island(self.island)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,6 +472,11 @@ def _nameless(what: str, words: str) -> str:
 def of_project(name: str) -> str:
     """Return what stands for a project where no name may stand; nothing for everywhere."""
     return _nameless("project", name) if name else ""
+
+
+def of_island(id: str | None) -> str:
+    """Return what stands for an island where no name may stand; nothing for none."""
+    return _nameless("island", id) if id else ""
 
 
 def written_places(said: tuple[tuple[int, ...], ...]) -> str:

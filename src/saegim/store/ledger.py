@@ -18,7 +18,7 @@ from saegim.engines.embedder import Identity, Vector
 from saegim.errors import LedgerBroken, NotFound, Refused
 from saegim.language.words import Analyser
 from saegim.memory import changes as change_kinds
-from saegim.memory.changes import Change, Facts, Linked, of_project, subject
+from saegim.memory.changes import Change, Facts, Linked, of_island, of_project, subject
 from saegim.memory.clock import from_micros, micros
 from saegim.memory.entities import DERIVED_FROM, PROMOTED_FROM, WEIGHTS
 from saegim.memory.memory import Scope, State
@@ -473,7 +473,8 @@ class Replayed:
             return "store.memory_has_no_salt"
         if self.digest != kept or digest(salt, row) != kept:
             return "store.memory_is_not_what_ledger"
-        present = {**row, "project": of_project(row["project"]), "island": row["island"] or ""}
+        named = {"project": of_project(row["project"]), "island": of_island(row["island"])}
+        present = {**row, **named}
         for name, value in self.stands.items():
             if value is not None and present[name] != value:
                 return "store.memory_stands_elsewhere"

@@ -15,6 +15,7 @@ from child_server import process, seen, set_to
 from doorbell import PATIENCE, Front
 from test_mcp_sessions import BOTH, FEW, HELLO, MOST, PING
 
+from sleep.bedtime import rows
 from stand_ins import rounds, wait_until
 
 # Broken on purpose: it keeps something of every call.
@@ -86,6 +87,9 @@ def grown(home: Path, act: Callable[[Ask, int], None], before: str) -> tuple[int
         # What is made once is made by now: caches are full, sessions as many as there may be.
         for number in range(rounds(1000, 60) + 3 * MOST):
             act(ask, number)
+        # What is noted behind an answer is written by a thread that reads on a line of its own.
+        searches(ask, 0)
+        wait_until(lambda: rows(home / "saegim.db", "SELECT 1 FROM experience"), PATIENCE)
         held = memory(), files()
         for number in range(rounds(10_000, 100)):
             act(ask, number)
