@@ -76,6 +76,8 @@ class Table:
             "memory_feedback": {"id": tea, "label": "used", "rating": 5, "note": "도움 됐어"},
             "memory_observe": {"text": f"나는 {era}부터 아침마다 달리기를 해"},
             "belief_propose": {"statement": "I am patient"},
+            "imagination_feedback": {"label": "liked"},
+            "debate_get": {"id": self.ids["debate"]},
             "entity_profile": {"name": "하준"},
             "session_end": {"id": f"s-{era}"},
             "session_feedback": {"id": f"s-{era}", "label": "up"},
