@@ -32,6 +32,17 @@ def test_an_import_says_what_it_did_with_secrets_and_orders(say: Say, tmp_path: 
     assert (report["masked"], report["quarantined"], report["notes"]) == (0, 0, [])
 
 
+def test_a_trial_needs_no_store_and_makes_none(say: Say, tmp_path: Path) -> None:
+    """What would come in is told where nothing is kept yet; the real import begins the store."""
+    notes = tmp_path / "notes.md"
+    notes.write_text("- The kettle is blue.\n", encoding="utf-8")
+    told = say("--json", "import", str(notes), "--dry-run").json
+    assert (told["added"], told["dry_run"]) == (1, True)
+    assert not list((tmp_path / "home").glob("*saegim.db*"))
+    assert say("--json", "import", str(notes)).json["added"] == 1
+    assert say("--json", "import", str(notes), "--dry-run").json["known"] == 1
+
+
 def test_what_is_good_to_know_is_told(say: Say, tmp_path: Path) -> None:
     """Notes are shown and are no failure (U8.4)."""
     path = as_sqlite(

@@ -69,6 +69,7 @@ def test_logs_go_to_standard_error_and_the_answer_stays_one_document(
     say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A program reads the answer, a person the log."""
+    say("remember", "the ferry leaves at 7")
     monkeypatch.setenv("SAEGIM_LOG_LEVEL", "DEBUG")
     told = say("--json", "sleep")
     assert json.loads(told.out)["night"]["state"] == "done"

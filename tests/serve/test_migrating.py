@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from saying import Say
+from saying import Say, kept
 from terminals import on_a_terminal, plain
 
 from elsewhere import as_sqlite
@@ -66,9 +66,15 @@ def test_what_is_not_there_is_named(
 
 
 def test_status_tells_of_a_named_one(say: Say, bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a host names one, status says whether it was taken over; the control says nothing."""
-    assert "old database" not in say("status").out
+    """Where a host names one, status says whether it was taken over; the control says nothing.
+
+    Also where nothing is kept yet, and looking makes no store.
+    """
+    assert "not taken over" not in say("status").err
     monkeypatch.setenv("SAEGIM_LEGACY_PATH", str(bot))
+    told = say("status")
+    assert (told.code, "not taken over yet" in told.err) == (3, True)
+    kept(say, "tea")
     assert "not taken over yet" in say("status").out
     assert say("migrate", "--yes").code == 0
     assert "taken over on" in say("status").out

@@ -22,7 +22,7 @@ from source_trees import nodes_of, trees_of
 
 HANGUL = re.compile(r"[가-힣]")
 # Names and commands that are the same in every language.
-UNTRANSLATED = {"call back", "check sqlite", "lent"}
+UNTRANSLATED = {"call back", "check sqlite", "detail part", "lent"}
 ROOM = Path(speech_module.__file__).parents[1]
 TABLE = {
     name: (said.message, entries(file, "ko")[name].message)

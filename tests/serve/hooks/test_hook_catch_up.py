@@ -414,10 +414,25 @@ def test_the_install_says_since_when_hooks_are_there(
     session = str(UUID(int=7))
     transcript(tmp_path, session, at_work("I live in Rome.", 1, tmp_path, past))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
-    assert say("install", "claude-code", "--yes").code == 0
+    assert say("install", "claude-code", "--yes", "--no-import").code == 0
     transcript(tmp_path, session, at_work(FACT, 2, tmp_path))
     assert caught_up(home) == 1
     assert [each.text for each in heard(home, session)] == [FACT]
+
+
+def test_what_an_install_read_in_is_not_heard_again(
+    home: Path, tmp_path: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Earlier sessions come along with a yes, each turn once; what is said afterwards is added."""
+    past = datetime.now(UTC) - timedelta(hours=1)
+    session = str(UUID(int=7))
+    transcript(tmp_path, session, at_work("I live in Rome.", 1, tmp_path, past))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    assert sum(say("--json", "install", "claude-code", "--yes").json["imported"].values()) == 1
+    assert caught_up(home) == 0
+    transcript(tmp_path, session, at_work(FACT, 2, tmp_path))
+    assert caught_up(home) == 1
+    assert sorted(each.text for each in heard(home, session)) == ["I live in Rome.", FACT]
 
 
 def test_where_two_share_a_folder_an_untold_session_is_left_alone(

@@ -133,7 +133,8 @@ def test_a_store_that_another_process_writes_to_is_handed_over_to(
     writer = apsw.Connection(str(home / "saegim.db"))
     writer.execute("BEGIN IMMEDIATE")
     told = attend("stop", event(tmp_path, file), home, seconds=0.3)
-    assert (told.said, told.ended) == (b"{}\n", False)
+    assert (told.context, told.ended) == ("", False)
+    assert "1 remembered" in told.told["systemMessage"], "what was kept before is read, not locked"
     assert spooled(home)
     assert [each.text for each in heard(home)] == before
     writer.execute("COMMIT")

@@ -108,7 +108,7 @@ def test_the_command_line_attends_works_off_and_tells(say: Say, tmp_path: Path) 
     assert state["waiting"] == 0
     assert state["events"]["stop"] == {"called": "Stop", "ms": 3000}
     assert "the event is not JSON" in state["journal"][-1]
-    assert "문제가 생겼거나" in say("--language", "ko", "hook", "status").out
+    assert "실패했거나 시간이 모자라 중단된 작업" in say("--language", "ko", "hook", "status").out
 
 
 def test_an_event_that_there_is_not_is_refused_to_a_person(say: Say) -> None:

@@ -71,7 +71,7 @@ def test_a_description_says_when_to_call_it_or_what_it_is_for(tool: str) -> None
     """U31.1: a model that reads a description knows what the tool does and when it is wanted."""
     text = TOOLS[tool]["description"]
     verbs = "Keep Get Search Correct Let Walk Protect Take Count Consolidate Tell Show List Call "
-    verbs += "Read Lay Hand"
+    verbs += "Read Lay Hand Propose Imagine"
     assert text.split()[0] in verbs.split(), text
     assert text.endswith(".")
     assert len(text) >= 40

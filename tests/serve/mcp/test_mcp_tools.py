@@ -14,6 +14,7 @@ from stdio_client import ERAS, LEGACY, Peer
 from warm_servers import Servers
 
 from elsewhere import as_json, mem0
+from personas.speakers import QUESTION, Speakers
 from saegim import Saegim
 from saegim.serve.catalogue.catalogue import CATALOGUE, shown_to
 from saegim.serve.catalogue.entry import Effect
@@ -41,6 +42,11 @@ class Table:
         self.peer.told("memory_observe", text=f"{said} {era}", session=f"s-{era}")
         jobs = self.peer.told("distil_next")["jobs"]
         self.ids["job"] = jobs[0]["job"] if jobs else "lent_1"
+        self.peer.told("imagine")
+        with Speakers() as voices:
+            own = {"model": "ollama:m", "model_url": voices.url, "background": False}
+            with Saegim.open(self.home / "saegim.db", **own) as memory:
+                self.ids["debate"] = memory.debates.run(QUESTION, depth=1).debate.id
         self.file = as_json(self.home / "mem0.json", {"results": [mem0(1, f"Likes tea {era}")]})
 
     def arguments(self, tool: str) -> dict[str, Any]:
@@ -76,6 +82,8 @@ class Table:
             "memory_feedback": {"id": tea, "label": "used", "rating": 5, "note": "도움 됐어"},
             "memory_observe": {"text": f"나는 {era}부터 아침마다 달리기를 해"},
             "belief_propose": {"statement": "I am patient"},
+            "imagination_feedback": {"label": "liked"},
+            "debate_get": {"id": self.ids["debate"]},
             "entity_profile": {"name": "하준"},
             "session_end": {"id": f"s-{era}"},
             "session_feedback": {"id": f"s-{era}", "label": "up"},

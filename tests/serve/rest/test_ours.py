@@ -254,7 +254,7 @@ def test_the_line_to_try_it_is_safe_to_paste(folder: str, tmp_path: Path) -> Non
     curl.chmod(0o755)
     url = "http://127.0.0.1:8757"
     told = {"url": url, "mcp": f"{url}/mcp", "token_file": str(home / "token")}
-    line = next(each for each in _served(told, Speech("en")) if "curl" in each)
+    line = next(each for each in _served(told, "", Speech("en")) if "curl" in each)
     asked = subprocess.run(
         ["sh", "-c", line.partition(":")[2]],
         cwd=tmp_path,

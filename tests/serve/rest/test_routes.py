@@ -13,6 +13,7 @@ import pytest
 from doorbell import Front, front
 
 from elsewhere import SECRET
+from personas.speakers import QUESTION, Speakers
 from saegim import Saegim
 from saegim.serve.catalogue.catalogue import CATALOGUE
 from saegim.serve.catalogue.entry import Profile
@@ -34,7 +35,12 @@ def furnished(shared: Front, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     asked = {"text": "산책은 어디로 갈까?", "session": "walk"}
     assert shared.ask("POST", "/v1/turns", asked).json["query"]
     record = shared.ask("GET", "/v1/sessions/walk/export").json["record"]
-    return {"id": id, "night": night, "notes": str(notes), "name": known, "record": record}
+    with Speakers() as voices:
+        own = {"model": "ollama:m", "model_url": voices.url, "background": False}
+        with Saegim.open(shared.home / "saegim.db", **own) as memory:
+            debate = memory.debates.run(QUESTION, depth=1).debate.id
+    found = {"id": id, "night": night, "notes": str(notes), "name": known, "record": record}
+    return {**found, "debate": debate}
 
 
 def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
@@ -64,6 +70,10 @@ def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
         "quarantine_release": {"source": "web"},
         "log_event": {"event_type": "tool_call", "session_id": "s"},
         "belief_propose": {"statement": "I am patient"},
+        "debate_run": {"question": QUESTION, "depth": 1},
+        "debate_resume": {"id": found["debate"]},
+        "debate_get": {"id": found["debate"]},
+        "debate_rate": {"id": found["debate"], "rating": 4},
         "recall_preview": {"query": "kettle"},
         "night_pause": {"paused": False},
     }
@@ -236,8 +246,22 @@ def test_health_tells_nothing_but_health(shared: Front) -> None:
     assert set(heard.json) == {"status", "version", "ready"}
     assert shared.ask("GET", "/metrics", Authorization=None).status == 401
     assert shared.ask("GET", "/openapi.json", Authorization=None).status == 401
-    for page in ("/docs", "/redoc"):
-        assert shared.ask("GET", page).status == 404
+    assert shared.ask("GET", "/redoc").status == 404
+
+
+def test_a_page_for_people_tells_programs_so(shared: Front) -> None:
+    """A token opens no page; who does not ask for HTML is told by a problem document."""
+    for path in ("/", "/docs", "/memories"):
+        heard = shared.ask("GET", path)
+        assert (heard.status, heard.json["kind"]) == (401, "NoLink")
+        assert set(heard.json) == PROBLEM
+        assert "saegim open" in heard.json["next_step"]
+    heard = shared.ask("GET", "/memories/a/b/c")
+    assert (heard.status, heard.json["kind"]) == (404, "Http")
+    # The control: a browser is shown how to get in.
+    shown = shared.ask("GET", "/", Accept="text/html,*/*;q=0.8")
+    assert (shown.status, shown.headers["content-type"]) == (401, "text/html; charset=utf-8")
+    assert "사람이 보는 페이지" in shared.ask("GET", "/", Accept_Language="ko").json["detail"]
 
 
 def test_counts_are_told_to_prometheus(door: Front) -> None:

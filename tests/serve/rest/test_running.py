@@ -130,7 +130,7 @@ def test_a_hanging_request_does_not_hold_up_the_end(tmp_path: Path) -> None:
 
 
 def test_a_server_says_where_it_is_and_there_is_only_one(tmp_path: Path, say: Say) -> None:
-    """U11.3: others find it by its plate (0600); a second one says who is there and ends with 3."""
+    """U11.3: others find it by its plate (0600); a second one says who is there and ends with 4."""
     with process(tmp_path / "home") as (started, told):
         plate = tmp_path / "home" / "server.json"
         assert stat.S_IMODE(plate.stat().st_mode) == 0o600
@@ -142,7 +142,7 @@ def test_a_server_says_where_it_is_and_there_is_only_one(tmp_path: Path, say: Sa
         assert Path(said["token_file"]).read_text().strip() not in json.dumps(told)
         assert seen(told).ask("GET", "/health").json["ready"] is True
         second = say("serve", "--port", "0")
-        assert second.code == 3
+        assert second.code == 4
         assert f"process {started.pid}" in second.err
         assert ended(started, signal.SIGTERM) == 0
     assert read(tmp_path / "home") == {}

@@ -41,6 +41,8 @@ def federate(
         raise BadInput("federation.no_action", action=action, known=", ".join(_ACTS))
     if action in _LETTERS and not letter:
         raise BadInput("federation.needs_letter", action=action)
+    if talk.has_nothing_yet and action not in ("init", "join", "status"):
+        raise Refused("federation.no_member")
     with talk.memory(new=action in ("init", "join")) as memory:
         if action == "status":
             _status(talk, memory)

@@ -25,7 +25,7 @@ from saegim.serve.cli.catalogue_commands import made_from
 from saegim.serve.cli.render_memories import Parts, grid, line, pairs, size
 from saegim.serve.cli.talk import Name, Number, Talk, When, files_named
 from saegim.serve.surroundings.flow import Around, examine
-from saegim.serve.terminal import OTHER, console, standing_in, visible
+from saegim.serve.terminal import OTHER, chosen_settings, console, standing_in, visible
 from saegim.settings import STORE, Settings
 
 if TYPE_CHECKING:
@@ -266,8 +266,18 @@ Form = Annotated[str, typer.Option("--form", metavar="FORM")]
 Yes = Annotated[bool, typer.Option("--yes", "-y")]
 
 
-status = made_from(maintenance_functions.status, state, tells="told")
+_state = made_from(maintenance_functions.status, state, tells="told")
 _verified = made_from(maintenance_functions.verify, verified, tells="told")
+
+
+def status(talk: Talk) -> None:
+    """Tell what there is, where it lies, and what is not as it should be."""
+    if talk.has_nothing_yet and (old := chosen_settings(talk.home).legacy_path):
+        from saegim.importers import legacy
+
+        # Nothing is here yet because it still lies there.
+        talk.tell("legacy waiting", path=legacy.place_of(old, talk.home))
+    _state(talk)
 
 
 def doctor(
@@ -353,7 +363,7 @@ def import_(
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
 ) -> None:
     """Read memories from a file or folder."""
-    with talk.memory(new=not dry_run) as memory, files_named():
+    with talk.memory(new=not dry_run, trial=dry_run) as memory, files_named():
         report = memory.import_from(path, form=form, dry_run=dry_run)
         indexed(memory, talk)
     talk.answer(answers.report(report), lambda: import_report(report, talk.speech))
@@ -370,7 +380,7 @@ def migrate(
     """Take over the database of an old bara system."""
     from saegim.importers import legacy
 
-    with talk.memory(new=not dry_run) as memory, files_named():
+    with talk.memory(new=not dry_run, trial=dry_run) as memory, files_named():
         file = _meant(memory, path)
         if legacy.is_current(file, memory.scope, memory.mind):
             held = memory.maintenance.migration(file)

@@ -39,7 +39,7 @@ def soul(
     if action == "rollback":
         _roll_back(talk, value or "")
         return
-    with talk.memory() as memory:
+    with talk.memory(new=action == "propose") as memory:
         told, shown = _DOES[action](memory, value or "", instead_of or "", talk.speech)
     talk.answer(told, lambda: shown)
 

@@ -10,6 +10,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
@@ -31,6 +33,7 @@ from saegim.serve.terminal import (
     put,
     standing_in,
 )
+from saegim.settings import FILE as SETTINGS
 from saegim.settings import STORE, data_directory
 
 
@@ -187,10 +190,13 @@ class Talk:
         return data_directory().absolute() if file is None else file.parent
 
     @contextmanager
-    def memory(self, *, new: bool = False, here: bool = False) -> Iterator[saegim.Saegim]:
+    def memory(
+        self, *, new: bool = False, here: bool = False, trial: bool = False
+    ) -> Iterator[saegim.Saegim]:
         """Open the store for one command; one that only reads never makes a new file.
 
         With `here` it is seen from the project of the folder one stands in, unless one is named.
+        For a `trial` of what would make a store, an empty one is lent where there is none yet.
         """
         file = self.file
         if not is_whole(str(self.home)):
@@ -198,7 +204,9 @@ class Talk:
         if file is None:
             refuse_foreign_folder(self.home)
         try:
-            if not new:
+            if trial and self._is_missing(file):
+                file = self._lent()
+            elif not new:
                 self._refuse_missing(file)
             opened = saegim.Saegim.open(
                 file, user=self.user, agent=self.agent, project=self.project, background=False
@@ -234,12 +242,27 @@ class Talk:
                 keep_apart(folder, os.environ, store, scope.user)
         return memory.within(project=project) if project else memory
 
-    def _refuse_missing(self, named: Path | None) -> None:
+    @property
+    def has_nothing_yet(self) -> bool:
+        """Say whether the store of this machine was never begun; one that is named is another."""
+        return self.file is None and self._is_missing(None)
+
+    def _is_missing(self, named: Path | None) -> bool:
         file = named or self.home / STORE
         mark = file.with_name(f".{file.name}.known")
-        if not file.exists() and not mark.exists():
+        return not file.exists() and not mark.exists()
+
+    def _refuse_missing(self, named: Path | None) -> None:
+        if self._is_missing(named):
             key = "command.no_memories_yet" if named is None else "command.no_store"
-            raise StoreMissing(key, file=file)
+            raise StoreMissing(key, file=named or self.home / STORE)
+
+    def _lent(self) -> Path:
+        """Return a store with the settings of this one, which is gone when the command ends."""
+        folder = Path(self.open.enter_context(TemporaryDirectory(prefix="saegim-")))
+        if (self.home / SETTINGS).is_file():
+            copyfile(self.home / SETTINGS, folder / SETTINGS)
+        return folder / STORE
 
     # -- answers ----------------------------------------------------------------------------------
 

@@ -156,7 +156,6 @@ def note_session(
     *,
     shown: str | None = None,
     recalled: str | None = None,
-    signed: str | None = None,
 ) -> Mark | None:
     """Note what an event tells of its session; return the mark."""
     if not (session := session_name(event)):
@@ -170,7 +169,6 @@ def note_session(
         fresh,
         shown=known.shown if shown is None else shown,
         recalled=known.recalled if recalled is None else recalled,
-        signed=known.signed if signed is None else signed,
     )
     fresh = _at_transcript(fresh, event)
     if fresh != known:

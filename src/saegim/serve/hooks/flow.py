@@ -57,7 +57,7 @@ from saegim.serve.hooks.memory_access import (
     place_at,
     project_at,
 )
-from saegim.serve.hooks.transcript_position import digest
+from saegim.serve.hooks.transcript_position import Marks, digest
 from saegim.serve.speech import Speech
 from saegim.serve.terminal import one_line
 from saegim.settings import Settings, read_settings
@@ -349,8 +349,10 @@ def _sign(event: Event, given: HookCall, backend: HookDoor, reply: HookReply) ->
         if memory.mind.settings.hook_sign:
             since = parse_instant(known.signed or known.begun)
             reply.sign = sign_of(memory, session, since, int(known.recalled or 0))
-            signed = iso(memory.mind.now())
-            capture.note_session(event, given, known.project, recalled="", signed=signed)
+            # Where the session is, whoever hears it finds out: the answer does not wait for that.
+            fresh = capture.noted(event, given) or known
+            signed = replace(fresh, recalled="", signed=iso(memory.mind.now()))
+            Marks(given.home).keep(signed)
     except (SaegimError, OSError) as error:
         journal.note(given.home, event.name, f"failed: {journal.named(error)}")
 

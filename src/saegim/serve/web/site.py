@@ -31,7 +31,7 @@ from saegim.errors import BadInput, SaegimError
 from saegim.memory.memory import COLOURS, Feeling, Kind, Lifetime, Origin, Tier
 from saegim.serve.backend import Call, LocalBackend
 from saegim.serve.catalogue.entry import MOST_IDS
-from saegim.serve.rest.problems import speech_for, status_of, without
+from saegim.serve.rest.problems import Trouble, problem, speech_for, status_of, without
 from saegim.serve.rest.rate_limit import Bucket
 from saegim.serve.rest.security import Security
 from saegim.serve.speech import Speech
@@ -44,6 +44,13 @@ _HERE = Path(__file__).parent
 _YEAR = 365 * 86_400
 _MOST_FIELDS = 400
 _HTML = "text/html; charset=utf-8"
+# What a program is told that comes to an address of the pages.
+_REFUSED = {
+    401: ("NoLink", "server.pages_need_link"),
+    404: ("Http", "server.nothing_here"),
+    405: ("Http", "server.no_such_method"),
+    429: ("TooMany", "server.too_many_strangers"),
+}
 
 
 class NavLine(NamedTuple):
@@ -184,7 +191,9 @@ class Site:
             await self._router(scope, receive, send)
         except HTTPException as error:
             visit = Visit(self, request, self._cookie(request), self._speech(request))
-            await self._wrong(visit, error.status_code)(scope, receive, send)
+            given = error.status_code, dict(error.headers or {})
+            told = self._for_program(visit, *given) or self._wrong(visit, *given)
+            await told(scope, receive, send)
 
     def _routes(self) -> Iterator[Route]:
         yield Route("/in", self._let_in, methods=["GET"])
@@ -231,8 +240,11 @@ class Site:
             visit = Visit(self, request, cookie, speech)
             if not self.visits.knows(cookie):
                 if wait := self._strangers.take():
-                    return self._wrong(visit, 429, {"Retry-After": str(wait)})
-                return self.page(visit, "closed.html", 401, {"used": False})
+                    later = {"Retry-After": str(wait)}
+                    told = self._for_program(visit, 429, later, wait=wait)
+                    return told or self._wrong(visit, 429, later)
+                told = self._for_program(visit, 401)
+                return told or self.page(visit, "closed.html", 401, {"used": False})
             if request.method == "POST":
                 body = (await request.body()).decode("utf-8", "replace")
                 try:
@@ -261,6 +273,17 @@ class Site:
                 return visit.back(Notice(f"{message} {step}".strip(), wrong=True))
             template = "error_part.html" if visit.is_part else "error.html"
             return visit.show(template, status_of(error), message=message, next_step=step)
+
+    def _for_program(
+        self, visit: Visit, status: int, headers: Mapping[str, str] = {}, **values: object
+    ) -> Response | None:
+        """Return a problem document where no person reads a page; nothing where one does."""
+        accepted = visit.request.headers.get("accept", "")
+        if visit.is_part or "text/html" in accepted.lower() or self.visits.knows(visit.cookie):
+            return None
+        kind, key = _REFUSED.get(status, _REFUSED[404])
+        trouble = Trouble(status, kind, SaegimError(key, **values), headers)
+        return problem(trouble, visit.request.url.path, visit.speech, self.security.hidden)
 
     def _wrong(self, visit: Visit, status: int, headers: Mapping[str, str] = {}) -> Response:
         known = {400: "bad_form", 403: "foreign_form", 404: "no_page", 429: "too_often"}
