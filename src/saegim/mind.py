@@ -369,6 +369,7 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Store:
         synchronous="FULL" if settings.durability == "durable" else "NORMAL",
         backups=file.parent / BACKUPS,
         now=clock.now,
+        resident=settings.resident_memories,
     )
     if not store.readonly and not mark.exists():
         with contextlib.suppress(OSError):

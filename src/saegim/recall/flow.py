@@ -138,7 +138,8 @@ def _asleep(query: Query, found: Recollection, mind: Mind) -> tuple[Hit, ...]:
 
 def _looked(query: Query, *, mind: Mind) -> Recollection:
     """Answer a question from the memories that its filters allow."""
-    scope, store = query.where.scope, mind.store
+    scope = query.where.scope
+    store = mind.store.at_hand(scope)
     asked = understand(query.asked, now=mind.here(mind.now()), scope=scope, store=store)
     gathered = gather(
         query,
@@ -159,8 +160,8 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
         hops = mind.settings.graph_hops
         by_ties(query, gathered, own=own, named=asked.names, store=store, hops=hops)
     if gathered.waiting:
-        store.keep_indexed(mind.embedder, mind.now)
-    hits = best(gathered, query, asked, mind, shares)
+        mind.store.keep_indexed(mind.embedder, mind.now)
+    hits = best(gathered, query, asked, mind, shares, store)
     if mind.reranker is not None and not query.steady:
         # Recency and recalls are among the features: a prompt must not change by being asked for.
         rows = features(hits, query.asked, gathered.terms, scope=scope, store=store)

@@ -123,7 +123,7 @@ def test_words_are_weighed_in_one_way_with_and_without_filters(database: Databas
 
 
 def test_a_word_that_follows_itself_counts_each_time() -> None:
-    """ "tea tea tea" says tea three times, not twice."""
+    """Three times tea in a row says it three times, not twice."""
     form = [(" tea ", 1.0)]
     assert bm25.bm25(" tea tea tea | ", 1.0, form) == bm25.bm25(" tea a tea b tea | ", 1.0, form)
     assert bm25.bm25(" tea tea tea | ", 1.0, form) > bm25.bm25(" tea tea | ", 1.0, form)

@@ -592,12 +592,17 @@ class WordSearch:
     def __init__(self, database: Database, analysers: list[Analyser]) -> None:
         self._database = database
         self._analysers = analysers
-        self._counts: dict[str, Counts] = {}
-        self.forget_counts()
+        self._counts = {name: Counts() for name in TABLES}
+
+    def share_with(self, other: WordSearch) -> None:
+        """Ask the same file with the same counts."""
+        self._database, self._analysers = other._database, other._analysers
+        self._counts = other._counts
 
     def forget_counts(self) -> None:
         """Count the words again: the index was written anew, or looked at as it might become."""
-        self._counts = {name: Counts() for name in TABLES}
+        for name in TABLES:
+            self._counts[name] = Counts()
 
     def ready(self) -> list[Analyser]:
         """Return the analysers that can be used at once; the others are filled in later."""
@@ -618,9 +623,27 @@ class WordSearch:
         `analyser` names who cut them: between two calls a better one may have become ready.
         """
         name = analyser or self.analyser().name
-        table, counts = table_of(name), self._counts[name]
-        counts.refresh(self._database, table)
+        table, counts = self.counts_of(name)
         return search(IndexInFile(self._database, table, where, counts), terms, where, limit)
+
+    def lines_of(self, analyser: str, numbers: Iterable[int]) -> dict[int, tuple[str, str]]:
+        """Return what an analyser has indexed of these rows: their words, and what is beside."""
+        rows = self._database.rows(
+            f"SELECT f.id, f.c1, f.c2 FROM json_each(?) j "
+            f"CROSS JOIN {table_of(analyser)}_content f ON f.id = j.value",
+            (json.dumps(list(numbers)),),
+        )
+        return {int(number): (text, about) for number, text, about in rows}
+
+    def count(self, table: str, counts: Counts, token: str) -> int:
+        """Return how many memories of all owners hold a token."""
+        return counts.token(self._database, table, token)
+
+    def counts_of(self, analyser: str) -> tuple[str, Counts]:
+        """Return the table of an analyser, and what is known of its counts now."""
+        table, counts = table_of(analyser), self._counts[analyser]
+        counts.refresh(self._database, table)
+        return table, counts
 
     def holding_all(
         self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
