@@ -76,7 +76,7 @@ BUDGET = {
     "session": 3_200,
     "sleep": 7_100,
     "social": 650,
-    "store": 12_100,
+    "store": 12_200,
 }
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
 # and the plug-in of Korean morphemes that one of them.

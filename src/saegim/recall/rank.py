@@ -43,7 +43,7 @@ from saegim.mind import FEATURES, Mind, Reranker, Rows
 from saegim.recall.gather import Candidate, Gathered, day_in
 from saegim.recall.understand import Query, Understanding
 from saegim.settings import Settings
-from saegim.store.search.resident_tables import RecallTables
+from saegim.store.search.resident_tables import Tables
 from saegim.store.tables.memory_table import Facts
 
 # What each sign is worth on the scale of relevance.
@@ -306,9 +306,7 @@ def hit_of(found: Candidate, memory: Memory, weighed: Weighed, *, floor: float) 
 # -- Memories that disagree and were not settled: each is marked
 
 
-def marked(
-    hits: Sequence[Hit], scope: Scope, store: RecallTables, *, now: datetime
-) -> tuple[Hit, ...]:
+def marked(hits: Sequence[Hit], scope: Scope, store: Tables, *, now: datetime) -> tuple[Hit, ...]:
     """Tell each hit which living memories contradict it, and let the right one of two lead."""
     ids = [hit.memory.id for hit in hits]
     links = store.links.of(scope, ids, [CONTRADICTS]) if ids else []
@@ -323,7 +321,7 @@ def marked(
     return tuple(_in_their_order(told, now))
 
 
-def _living(ids: Sequence[str], scope: Scope, store: RecallTables) -> tuple[str, ...]:
+def _living(ids: Sequence[str], scope: Scope, store: Tables) -> tuple[str, ...]:
     found = ((id, store.memories.get(scope, id)) for id in dict.fromkeys(ids))
     return tuple(id for id, each in found if each and each.life.state is State.ACTIVE)
 
@@ -397,12 +395,7 @@ FAR_BEHIND = 0.25
 
 
 def best(
-    gathered: Gathered,
-    query: Query,
-    asked: Understanding,
-    mind: Mind,
-    shares: Shares,
-    store: RecallTables,
+    gathered: Gathered, query: Query, asked: Understanding, mind: Mind, shares: Shares, held: Tables
 ) -> tuple[Hit, ...]:
     """Weigh the most relevant candidates and return the best, with the words they share."""
     scope, found = query.where.scope, gathered.found
@@ -414,7 +407,7 @@ def best(
         reach = sum(asked.only_time or each > 0.0 for each in relevant.values())
     now, wants = micros(mind.now()), wanted(query.asked, asked.phrases)
     words = wants.many or bool(wants.phrases)
-    facts = store.memories.facts(scope, likely[:reach], words=words)
+    facts = held.memories.facts(scope, likely[:reach], words=words)
     weighed = {
         number: weigh(found[number], relevant[number], each, wants=wants, now=now, shares=shares)
         for number, each in facts.items()
@@ -426,8 +419,8 @@ def best(
     if not query.near_misses and len(near) < len(ranked):
         gathered.hidden += len(ranked) - len(near)
         ranked = near
-    memories = store.memories.by_numbers(scope, ranked)
-    matched = store.words.matched(scope, memories, gathered.terms, analyser=gathered.analyser)
+    memories = held.memories.by_numbers(scope, ranked)
+    matched = held.words.matched(scope, memories, gathered.terms, analyser=gathered.analyser)
     return tuple(
         replace(
             hit_of(found[number], memories[number], weighed[number], floor=floor),
@@ -517,7 +510,7 @@ def category_of(question: str) -> Kind:
 
 
 def features(
-    hits: Sequence[Hit], question: str, terms: Sequence[Term], *, scope: Scope, store: RecallTables
+    hits: Sequence[Hit], question: str, terms: Sequence[Term], *, scope: Scope, store: Tables
 ) -> Rows:
     """Return one row of eleven numbers for each hit, in the order of `FEATURES`."""
     rows = np.zeros((len(hits), len(FEATURES)), dtype=np.float32)
@@ -554,7 +547,7 @@ def reordered(hits: Sequence[Hit], rows: Rows, reranker: Reranker | None) -> tup
     return tuple(hits[at] for at in np.argsort(-scores, kind="stable").tolist())
 
 
-def _ties(hits: Sequence[Hit], scope: Scope, store: RecallTables) -> dict[str, tuple[int, int]]:
+def _ties(hits: Sequence[Hit], scope: Scope, store: Tables) -> dict[str, tuple[int, int]]:
     """Return how many ties each hit has, and how many of them lead to an entity."""
     if not hits:
         return {}

@@ -41,7 +41,7 @@ from saegim.store.search import bm25
 from saegim.store.search.bm25 import WordSearch
 from saegim.store.search.embedding_index import Shard, VectorSearch
 from saegim.store.search.index_memory import fill_vectors, fill_words
-from saegim.store.search.resident_tables import RecallTables, ResidentIndexes
+from saegim.store.search.resident_tables import ResidentIndexes, Tables
 from saegim.store.sidecar import Sidecar
 from saegim.store.subscriptions import Listener, News, Subscription, Subscriptions
 from saegim.store.tables.audit_table import AuditTable, Survey
@@ -274,13 +274,17 @@ class Store:
         self.vectors = VectorSearch(database, behind=self._read_behind)
         self._resident = ResidentIndexes(database, self, self._work_on, self._resident_most)
 
-    def at_hand(self, scope: Scope) -> RecallTables:
+    def at_hand(self, scope: Scope) -> Tables:
         """Return the tables that a recall asks: in memory where they are, and else this store."""
         return self._resident.at_hand(scope)
 
     def prepare(self, scope: Scope) -> bool:
         """Bring what a recall asks into memory now; say whether it is there."""
         return self._resident.prepare(scope)
+
+    def settle_resident(self, most: int) -> int:
+        """Hold no more than so many memories in memory from now on; return the number before."""
+        return self._resident.settle(most)
 
     def _work_on(self, name: str, work: Fill) -> None:
         self._upkeep.fill(name, work, lambda: False)

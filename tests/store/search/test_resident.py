@@ -37,7 +37,7 @@ from saegim.store.commit import Batch
 from saegim.store.database import lines_since
 from saegim.store.rows import ALL_STATES, Where
 from saegim.store.search import resident
-from saegim.store.search.resident_tables import ASKED_OFTEN, RecallTables, ResidentTables
+from saegim.store.search.resident_tables import ASKED_OFTEN, ResidentTables, Tables
 from saegim.store.store import Store
 from stand_ins import Toy, rounds
 from store.places import AT, ME
@@ -158,7 +158,7 @@ WHERES = [
 ]
 
 
-def told(tables: RecallTables, numbers: list[int], ids: list[str]) -> Iterator[Any]:
+def told(tables: Tables, numbers: list[int], ids: list[str]) -> Iterator[Any]:
     """Yield everything that a recall may be told."""
     memories, links, entities = tables.memories, tables.links, tables.entities
     keys = [*ids, *(Entity(name=name).key for name in NAMES)]
@@ -353,6 +353,24 @@ def test_it_is_bounded_and_the_longest_unasked_leaves_first(tmp_path: Path) -> N
     off = Store(tmp_path / "store.db", resident=0)
     assert [off.at_hand(ME) is off for _ in range(5)] == [True] * 5
     off.close()
+
+
+def test_an_index_answers_its_owner_alone(store: Store) -> None:
+    """U21.1: whoever holds the tables of one user and asks for another learns nothing of either."""
+    life = Life(14)
+    commit(store, kinds.Saved(life.born()))
+    commit(store, kinds.Saved(life.born("you")), owner="you")
+    store.prepare(ME)
+    tables, you = store.at_hand(ME), Scope("you")
+    theirs, terms = Where(scope=you, states=ALL_STATES), Basic().query(" ".join(WORDS))
+    assert tables.memories.by_numbers(ME, [1]).keys() == {1}
+    assert tables.memories.by_numbers(you, [1, 2]).keys() == {2}
+    assert tables.memories.facts(you, [1, 2]).keys() == {2}
+    assert tables.memories.rows_of(theirs, life.ids) == {life.ids[1]: 2}
+    assert tables.memories.latest(theirs, limit=5) == [2]
+    assert [hit.number for hit in tables.words.matching(terms, theirs, limit=5).hits] == [2]
+    with pytest.raises(ValueError, match="its owner alone"):
+        tables.vectors.near(TOY.embed(["tea"], "query")[0], TOY.identity, theirs, limit=3)
 
 
 def test_what_came_late_is_laid_out_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

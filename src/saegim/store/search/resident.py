@@ -43,6 +43,8 @@ Asked = TypeVar("Asked")
 _CHUNK: Final = 500
 # So many lines are followed before a question; beyond them the index is made anew behind it.
 MOST_LINES: Final = 2_000
+# Each thread has a pulse of its own.
+_PULSES: Final = 64
 # Memories kept whole, as they were shown last.
 _WHOLE: Final = 2048
 # Rows that came later than the index was made are found more slowly: from this part of it on it is
@@ -164,7 +166,8 @@ class ResidentIndex:
         pulse = self._felt.pulse = self._database.pulse()
         if pulse in self.known:
             return
-        self.known.clear()
+        if len(self.known) > _PULSES:
+            self.known.clear()
         self._follow()
         self.known[pulse] = {}
 

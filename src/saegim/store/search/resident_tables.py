@@ -41,9 +41,12 @@ _FACTS_NAMED: Final = [
 ]
 # Whoever asks once, as a command does, needs no index; with this question one is made.
 ASKED_OFTEN: Final = 3
+# Where none can be made, so many questions are waited; so many owners are counted.
+_NOT_YET: Final = 100
+_MOST_ASKED: Final = 10_000
 
 
-class RecallTables(Protocol):
+class Tables(Protocol):
     """What a recall asks, wherever it is answered from."""
 
     memories: MemoryTable
@@ -100,6 +103,8 @@ class ResidentMemories(MemoryTable):
 
     def rows_of(self, where: Where, ids: Iterable[str]) -> dict[str, int]:
         """Return the rows of these ids, as far as the filters allow them."""
+        if where.scope.user != self._index.owner:
+            return super().rows_of(where, ids)
         index = self._index
         with index.lock:
             held = (index.number_of.get(id) for id in ids)
@@ -111,6 +116,8 @@ class ResidentMemories(MemoryTable):
         self, where: Where, numbers: Iterable[int], *, before: int, after: int
     ) -> list[tuple[int, int, int]]:
         """Return (row, neighbouring row, distance) for turns beside these in the same session."""
+        if where.scope.user != self._index.owner:
+            return super().neighbours(where, numbers, before=before, after=after)
         index = self._index
         with index.lock:
             found = [
@@ -127,7 +134,8 @@ class ResidentMemories(MemoryTable):
         """Return the rows of the newest memories that `where` allows."""
         index = self._index
         with index.lock:
-            if where.during is None and index.has_any(where.states):
+            mine = where.scope.user == index.owner
+            if not mine or (where.during is None and index.has_any(where.states)):
                 return super().latest(where, limit=limit)
             at = index.everywhere(where)
             order = np.lexsort((index.column("number", at), index.column("happened_at", at)))
@@ -136,6 +144,8 @@ class ResidentMemories(MemoryTable):
 
     def by_numbers(self, scope: Scope, numbers: Iterable[int]) -> dict[int, Memory]:
         """Return the memories in these rows, as far as they are this user's and can be read."""
+        if scope.user != self._index.owner:
+            return super().by_numbers(scope, numbers)
         index, wanted = self._index, sorted(numbers)
         with index.lock:
             held = {n: index.whole[n] for n in wanted if n in index.whole}
@@ -252,12 +262,17 @@ class ResidentWords(WordSearch):
         self.share_with(words)
         self._index = index
 
+    def _answers(self, scope: Scope, analyser: str, terms: Sequence[Term]) -> bool:
+        """Say whether the words in memory are this user's, of this analyser, and none a piece."""
+        mine = scope.user == self._index.owner and analyser == self._index.analyser
+        return mine and not any(term.prefix for term in terms)
+
     def matching(
         self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None
     ) -> WordHits:
         """Return the best memories for these words, filtered first."""
         asked, name = list(terms), analyser or self.analyser().name
-        if name != self._index.analyser or any(term.prefix for term in asked):
+        if not self._answers(where.scope, name, asked):
             return super().matching(asked, where, limit=limit, analyser=name)
         with self._index.lock:
             table, counts = self._index.remembered("counts", lambda: self.counts_of(name))
@@ -275,7 +290,7 @@ class ResidentWords(WordSearch):
         """Return, for the explanation, which words of the question each memory holds."""
         index, asked, wanted = self._index, tuple(terms), tuple(numbers)
         name = analyser or self.analyser().name
-        if name != index.analyser or any(term.prefix for term in asked):
+        if not self._answers(scope, name, asked):
             return super().matched(scope, wanted, asked, analyser=name)
         if not wanted or not asked:
             return {}
@@ -309,6 +324,20 @@ class ResidentVectors(VectorSearch):
         ask = super().waiting
         with self._index.lock:
             return self._index.remembered(f"waiting:{identity.key}", lambda: ask(identity))
+
+    def near(
+        self,
+        vector: Vector,
+        identity: Identity,
+        where: Where,
+        *,
+        limit: int,
+        also: Iterable[int] = (),
+    ) -> list[NearHit]:
+        """Return the nearest memories that `where` allows, and the rows in `also`."""
+        if where.scope.user != self._index.owner:
+            raise ValueError("an index answers its owner alone")
+        return super().near(vector, identity, where, limit=limit, also=also)
 
     def _narrowed(self, where: Where, most: int = -1) -> Numbers:
         if not where.tags:
@@ -344,7 +373,7 @@ class ResidentVectors(VectorSearch):
 class ResidentTables:
     """The tables of one owner that are answered from memory."""
 
-    def __init__(self, tables: RecallTables, database: Database, index: ResidentIndex) -> None:
+    def __init__(self, tables: Tables, database: Database, index: ResidentIndex) -> None:
         self.index = index
         self.memories: MemoryTable = ResidentMemories(database, index)
         self.links: LinkTable = ResidentLinks(database, index)
@@ -365,7 +394,7 @@ class ResidentIndexes:
     def __init__(
         self,
         database: Database,
-        tables: RecallTables,
+        tables: Tables,
         behind: Callable[[str, Work], None],
         most: int,
     ) -> None:
@@ -375,12 +404,18 @@ class ResidentIndexes:
         self._making: set[str] = set()
         self._lock = threading.Lock()
 
+    def settle(self, most: int) -> int:
+        """Hold no more than so many memories from now on; return how many it was before."""
+        before, self._most = self._most, most
+        self.forget()
+        return before
+
     def forget(self) -> None:
         """Let go of every index: the file holds something else now."""
         with self._lock:
             self._held.clear()
 
-    def at_hand(self, scope: Scope) -> RecallTables:
+    def at_hand(self, scope: Scope) -> Tables:
         """Return the tables to ask: those in memory, as the file is now, if they are at hand."""
         if not self._most or self._database.damage or not self._database.sees_others:
             return self._tables
@@ -390,6 +425,8 @@ class ResidentIndexes:
                 self._held.move_to_end(scope.user)
         analyser = self._tables.words.analyser().name
         if held is None or held.index.analyser != analyser:
+            if len(self._asked) > _MOST_ASKED:
+                self._asked.clear()
             self._asked[scope.user] += 1
             if self._asked[scope.user] >= ASKED_OFTEN:
                 self._make(scope.user, analyser)
@@ -424,6 +461,8 @@ class ResidentIndexes:
         try:
             rows = self._database.rows("SELECT count(*) FROM memory WHERE owner = ?", (owner,))
             if int(rows[0][0]) > self._most or not words_complete(self._database, analyser):
+                # Looked at again after many more questions.
+                self._asked[owner] = -_NOT_YET
                 return
             index = ResidentIndex(self._database, self._tables.words, owner, analyser)
             yield from index.make()
