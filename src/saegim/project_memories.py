@@ -8,22 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from saegim.errors import BadInput, NotFound, StoreError
 from saegim.memory.changes import Change, Rehomed
-from saegim.memory.memory import Memory, Scope, checked_name
+from saegim.memory.memory import Scope, checked_name
 from saegim.mind import Mind
-from saegim.recall.flow import recall
 from saegim.recall.handle import named_id
-from saegim.recall.listing import newest_matching
-from saegim.recall.understand import Query
 from saegim.sleep.erase import versions
 from saegim.sleep.forget import named
 from saegim.store.commit import Batch
-from saegim.store.rows import Where
 from saegim.store.tables.project_table import is_place
 
 # So many are moved in one commit: a tenth of a second on a small machine, then others may write.
@@ -175,38 +171,3 @@ def _parts(changes: Sequence[Rehomed]) -> Iterator[Sequence[Rehomed]]:
 def _half_way(error: StoreError, maker: str) -> StoreError:
     """Return the error of a merge that has moved a part: how to go on, and how to go back."""
     return error.advised("project.ask_again_or_undo", maker=maker)
-
-
-# -- what other projects hold --------------------------------------------------------------------
-
-# More than this is said to be as many: nobody counts further.
-MOST = 100
-
-
-def recalled_elsewhere(question: str, where: Where, *, mind: Mind) -> dict[str, int]:
-    """Count by project what would answer a question outside the scope; leaves no trace."""
-    if not _narrows(where):
-        return {}
-    wide = replace(where, everywhere=True)
-    found = recall(Query(text=question, where=wide, limit=MOST, steady=True), mind=mind)
-    return _outside((hit.memory for hit in found.hits if not hit.weak), where)
-
-
-def found_elsewhere(words: str | None, where: Where, *, mind: Mind) -> dict[str, int]:
-    """Count by project what holds every one of the words outside the scope."""
-    if not _narrows(where):
-        return {}
-    wide = replace(where, everywhere=True)
-    found = newest_matching(Query(text=words or "", where=wide, limit=MOST), mind=mind)
-    return _outside(found, where)
-
-
-def _narrows(where: Where) -> bool:
-    """Say whether a project keeps others out."""
-    return bool(where.scope.project) and not where.everywhere
-
-
-def _outside(found: Iterable[Memory], where: Where) -> dict[str, int]:
-    inside = ("", where.scope.project)
-    counts = Counter(each.scope.project for each in found if each.scope.project not in inside)
-    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))

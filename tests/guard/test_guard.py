@@ -139,3 +139,16 @@ def test_an_empty_and_a_plain_text_are_returned_as_they_are() -> None:
     for text in ("", " ", "오늘은 산책을 했다.", "a\u200bb", "e\u0301"):
         assert screen(text) == Screened(text, ())
         assert screen(text + " 010-2345-6789").masked == 1
+
+
+def test_what_was_clean_for_one_wish_is_looked_at_again_for_another() -> None:
+    """Being clean is remembered for how closely a text was looked at, and no finding is."""
+    number = resident(random.Random(5), born="900101", sex="1")
+    text = f"주민번호는 {number} 이야"
+    assert screen(text, keep_private=True).findings == ()
+    for _ in range(2):
+        assert number not in screen(text).text
+    assert screen(text, keep_private=True).text == text
+    name = "비밀번호는 mango-river-77"
+    assert screen(name, told=False).findings == ()
+    assert screen(name).held == 1

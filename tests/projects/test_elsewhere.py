@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from saegim import Saegim
-from saegim.project_memories import found_elsewhere, recalled_elsewhere
+from saegim.recall.listing import found_elsewhere, recalled_elsewhere
 from saegim.store.rows import Where
 
 PROJECTS = {

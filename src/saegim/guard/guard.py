@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 from typing import Any, Final, Literal, TypeVar
@@ -21,6 +23,8 @@ _HARDNESS: Final[dict[Tier, int]] = {"secret": 0, "private": 1, "held": 2}
 # A mask is shorter or longer than its value and so moves words closer together; looking again finds
 # what that brings near. Twice is the rule, and more than this has not been seen.
 _LOOKS: Final = 6
+# Several sessions' worth of turns that are just being taken in.
+_REMEMBERED: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,8 @@ def screen(text: str, *, keep_private: bool = False, told: bool = True) -> Scree
     `keep_private` is a person's explicit wish: only credentials are masked then. Of a name, which
     tells nothing, only what is certain is asked (`told`).
     """
+    if (key := _key(text, keep_private, told)) in _CLEAN:
+        return Screened(text, ())
     findings: tuple[SecretFinding, ...] = ()
     masked, places = text, list[tuple[int, int]]()
     for _ in range(_LOOKS):
@@ -70,7 +76,23 @@ def screen(text: str, *, keep_private: bool = False, told: bool = True) -> Scree
             break
         findings = _apart((*findings, *_moved_back(found, findings, places)))
         masked, places = _mask(text, findings)
+    if not findings:
+        _CLEAN[key] = None
+        with suppress(KeyError):  # another thread was quicker
+            while len(_CLEAN) > _REMEMBERED:
+                _CLEAN.popitem(last=False)
     return Screened(masked, findings)
+
+
+# Digests of the latest texts in which nothing was found. One turn passes here several times: every
+# reader of a text asks for itself, so that none relies on another having asked.
+_CLEAN: Final[OrderedDict[bytes, None]] = OrderedDict()
+
+
+def _key(text: str, keep_private: bool, told: bool) -> bytes:
+    """Return what stands for a text, and for how closely it was looked at."""
+    said = text.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(said, digest_size=16, key=bytes((keep_private, told))).digest()
 
 
 def _look(text: str, *, keep_private: bool, told: bool) -> Iterator[SecretFinding]:

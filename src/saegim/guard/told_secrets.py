@@ -25,6 +25,7 @@ from saegim.guard.visible_text import FILLER, Seen, Spot
 from saegim.language.word_lists import read_lists
 from saegim.memory.text import lazy_pattern
 from saegim.messages import Message
+from saegim.one_thread import ALONE
 
 SHIPPED: Final = Path(__file__).with_name("told-secrets-ko-en-1.safetensors")
 
@@ -407,7 +408,8 @@ def read_secrets(seen: Seen) -> Iterator[Spot]:
         runs = runs_of(Seen(seen.text[first:last], low), learned.known)
         for at in range(0, len(runs), _MOST_RUNS):
             part = runs[at : at + _MOST_RUNS]
-            said = [one - unannounced for one in scores(part, learned.numbers)]
+            with ALONE:
+                said = [one - unannounced for one in scores(part, learned.numbers)]
             for start, end in _found(part, said, learned, low):
                 value = low[start:end]
                 if "=" in low[max(0, start - 1) : end + 1]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from saegim.errors import BadInput, NotFound
 from saegim.memory.entities import SUPERSEDES
 from saegim.memory.memory import Memory, Scope, checked_name, shared_scope
 from saegim.mind import Mind
+from saegim.recall.flow import recall
 from saegim.recall.handle import named_id, resolved
 from saegim.recall.understand import MOST, Query
 from saegim.recall.usage import Used, uses_of
@@ -134,3 +137,38 @@ def _versions(id: str, *, scope: Scope, mind: Mind) -> list[str]:
         if not older:
             return chain[::-1]
         chain.append(older[0])
+
+
+# -- What other projects hold
+
+# More than this is said to be as many: nobody counts further.
+_COUNTED = 100
+
+
+def recalled_elsewhere(question: str, where: Where, *, mind: Mind) -> dict[str, int]:
+    """Count by project what would answer a question outside the scope; leaves no trace."""
+    if not _narrows(where):
+        return {}
+    wide = replace(where, everywhere=True)
+    found = recall(Query(text=question, where=wide, limit=_COUNTED, steady=True), mind=mind)
+    return _outside((hit.memory for hit in found.hits if not hit.weak), where)
+
+
+def found_elsewhere(words: str | None, where: Where, *, mind: Mind) -> dict[str, int]:
+    """Count by project what holds every one of the words outside the scope."""
+    if not _narrows(where):
+        return {}
+    wide = replace(where, everywhere=True)
+    found = newest_matching(Query(text=words or "", where=wide, limit=_COUNTED), mind=mind)
+    return _outside(found, where)
+
+
+def _narrows(where: Where) -> bool:
+    """Say whether a project keeps others out."""
+    return bool(where.scope.project) and not where.everywhere
+
+
+def _outside(found: Iterable[Memory], where: Where) -> dict[str, int]:
+    inside = ("", where.scope.project)
+    counts = Counter(each.scope.project for each in found if each.scope.project not in inside)
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))

@@ -67,6 +67,8 @@ from saegim.session.snapshot import (
 
 # Queries that were asked while the embedder was away and get their vector beside the next one.
 _LATE = 16
+# So much of a pasted page says what it is about; the rest would be read at a second a page.
+_EMBEDDED = 1_500
 _MOST = 1000
 
 
@@ -233,7 +235,8 @@ class Looking:
         """
         with self._lock:
             late = self._held.without_vectors(_LATE)
-        own, texts = self.embedder, [words, *(node.text for node in late)]
+        own = self.embedder
+        texts = [each[:_EMBEDDED] for each in (words, *(node.text for node in late))]
         try:
             made, space = own.embed(texts, "document"), own.identity.key
         except EngineError:

@@ -13,11 +13,12 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from saegim import FixedClock, Saegim
-from saegim.engines.brain import encoder, model
+from saegim.engines.brain import model
 from saegim.engines.brain.encoder import DIMENSIONS, SHIPPED, WINDOW, Contextual
 from saegim.engines.brain.model import Static
 from saegim.engines.embedder import Dense, Embedder, Role
 from saegim.errors import BadInput, EngineError
+from saegim.one_thread import ALONE
 from saegim.store.store import Store
 from stand_ins import wait_until
 
@@ -113,7 +114,7 @@ def test_its_products_use_one_thread_and_leave_the_others_theirs() -> None:
 
     with threadpool_limits(2, user_api="blas"):
         before = most()
-        with encoder.ALONE:
+        with ALONE:
             assert most() == 1
             vector("한 번 더 들어간다")
             assert most() == 1
@@ -204,3 +205,18 @@ def test_what_waits_for_its_vector_can_be_read_here_and_now(
         assert list(memory.maintenance.index()) == [(3, 3)]
         assert memory.mind.store.vectors.waiting(identity) == 0
         assert list(memory.maintenance.index()) == []
+
+
+def test_the_same_words_again_give_the_same_vector_and_nobody_elses() -> None:
+    """What is remembered belongs to one text in one role, and a changed copy changes nothing."""
+    embedder = Contextual()
+    asked, told = (embedder.embed(["우산은 어디 있지?"], role)[0] for role in ("query", "document"))
+    kept = np.array(asked)
+    assert not np.array_equal(kept, np.array(told))
+    np.asarray(asked)[:] = 0.0
+    assert np.array_equal(np.array(embedder.embed(["우산은 어디 있지?"], "query")[0]), kept)
+    fresh = Contextual()
+    for number in range(200):
+        embedder.embed([f"{number}번째 우산"], "query")
+    assert np.array_equal(np.array(embedder.embed(["우산은 어디 있지?"], "query")[0]), kept)
+    assert np.array_equal(np.array(fresh.embed(["우산은 어디 있지?"], "query")[0]), kept)

@@ -20,11 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from saegim.engines.brain import encoder
-from saegim.engines.brain.encoder import ALONE, Layer, read_on, rms_even, wide
+from saegim.engines.brain.encoder import Layer, read_on, rms_even, wide
 from saegim.engines.brain.model import RUN, Pieces, damaged, read
 from saegim.engines.embedder import Dense
 from saegim.errors import EngineError
 from saegim.messages import Message
+from saegim.one_thread import ALONE
 
 SHIPPED: Final = Path(__file__).with_name("claims-ko-en-1.safetensors")
 SLOTS: Final = (

@@ -8,8 +8,11 @@ half what the static table knows of the words: each finds what the other misses.
 
 from __future__ import annotations
 
+import hashlib
 import math
+from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +28,7 @@ from saegim.engines.embedder import Dense, Identity, Role, Vector
 from saegim.errors import BadInput
 from saegim.memory.text import NORM_VERSION
 from saegim.messages import Message
+from saegim.one_thread import ALONE
 
 SHIPPED: Final = Path(__file__).with_name("encoder-ko-en-1.safetensors")
 # How many numbers of the table and of the encoder stand side by side in a vector.
@@ -33,39 +37,8 @@ DIMENSIONS: Final = {384: (256, 128), 192: (128, 64)}
 WINDOW: Final = 192
 _TINY: Final = np.float32(1.1920929e-07)
 _LOADING: Final = Lock()  # two threads that need the numbers at one moment load them once
-
-
-class _Alone:
-    """While anybody is inside, numpy's products use one thread.
-
-    They are small: shared among threads they take three times as long on a machine that has
-    something else to do. What was set before is set again when the last one leaves.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._inside = 0
-        self._limit: Any = None
-        self._pools: Any = None
-
-    def __enter__(self) -> None:
-        with self._lock:
-            self._inside += 1
-            if self._inside == 1:
-                if self._pools is None:
-                    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
-
-                    self._pools = ThreadpoolController()
-                self._limit = self._pools.limit(limits=1, user_api="blas")
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if not self._inside:
-                self._limit.restore_original_limits()
-
-
-ALONE: Final = _Alone()
+# A prompt is asked with, judged and taken in mind: three times the same words within a moment.
+_LATELY: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +181,7 @@ class Contextual:
         self.dimension = dimension
         self._tensors = model.read(path)
         self._reader: EncoderWeights | None = None
+        self._lately: OrderedDict[bytes, Dense] = OrderedDict()
         notes = self._tensors.notes
         try:
             self.floor = float(notes[f"floor_{dimension}"])
@@ -236,6 +210,19 @@ class Contextual:
         return [self._one(text, role) for text in texts]
 
     def _one(self, text: str, role: Role) -> Dense:
+        """Return the vector of a text; of the latest it is remembered, by a digest of the words."""
+        said = hashlib.blake2b(
+            text.encode("utf-8", "surrogatepass"), digest_size=16, key=role.encode()
+        )
+        made = self._lately.get(said.digest())
+        if made is None:
+            made = self._lately[said.digest()] = self._made(text, role)
+            with suppress(KeyError):  # another thread was quicker
+                while len(self._lately) > _LATELY:
+                    self._lately.popitem(last=False)
+        return made.copy()
+
+    def _made(self, text: str, role: Role) -> Dense:
         # Text by text: a product of many rows may round otherwise than that of one, and the
         # company a text is embedded in must not change its vector.
         ids = self.reader.words.pieces.ids(text)

@@ -205,7 +205,7 @@ def looked_in(scope: Scope, *, everywhere: bool) -> Scope:
 
 def others_recall(memory: saegim.Saegim, question: str, filters: Json) -> dict[str, int]:
     """Count by project what would answer a question outside the scope."""
-    from saegim.project_memories import recalled_elsewhere
+    from saegim.recall.listing import recalled_elsewhere
     from saegim.store.rows import where_of
 
     where = where_of(memory.scope, filters, memory.mind.zone)
@@ -214,7 +214,7 @@ def others_recall(memory: saegim.Saegim, question: str, filters: Json) -> dict[s
 
 def others_hold(memory: saegim.Saegim, words: str | None, filters: Json) -> dict[str, int]:
     """Count by project what holds every one of the words outside the scope."""
-    from saegim.project_memories import found_elsewhere
+    from saegim.recall.listing import found_elsewhere
     from saegim.store.rows import where_of
 
     where = where_of(memory.scope, filters, memory.mind.zone)
