@@ -284,7 +284,9 @@ def weigh(
     )
 
 
-def hit_of(found: Candidate, memory: Memory, weighed: Weighed, *, floor: float) -> Hit:
+def hit_of(
+    found: Candidate, memory: Memory, weighed: Weighed, words: tuple[str, ...] = (), *, floor: float
+) -> Hit:
     """Return a candidate as a hit, with the memory behind it."""
     return Hit(
         memory,
@@ -292,6 +294,7 @@ def hit_of(found: Candidate, memory: Memory, weighed: Weighed, *, floor: float) 
         found.words,
         found.vector,
         found.context,
+        words,
         number=found.number,
         graph=found.graph,
         hops=found.hops,
@@ -422,11 +425,8 @@ def best(
     memories = held.memories.by_numbers(scope, ranked)
     matched = held.words.matched(scope, memories, gathered.terms, analyser=gathered.analyser)
     return tuple(
-        replace(
-            hit_of(found[number], memories[number], weighed[number], floor=floor),
-            matched=matched.get(number, ()),
-        )
-        for number in _without_echoes(ranked, memories)
+        hit_of(found[each], memories[each], weighed[each], matched.get(each, ()), floor=floor)
+        for each in _without_echoes(ranked, memories)
     )
 
 

@@ -112,6 +112,8 @@ class ResidentIndex:
         self._marks, self._marked = Numbering(), PlaceLists()
         self._turns, self._mentions = Turns(), Mentions()
         self.whole: OrderedDict[int, Memory] = OrderedDict()
+        # How often, and when last, they were shown since they were read.
+        self._shown: dict[int, tuple[int, int]] = {}
         # What was asked of the file, by the pulse that it had: nobody has written since.
         self.known: dict[str, dict[str, Any]] = {}
         self._felt = threading.local()
@@ -200,6 +202,7 @@ class ResidentIndex:
             raise Outdated
         ids: dict[str, bool] = {}
         tied: dict[str, None] = {}
+        shown: dict[str, tuple[int, int]] = {}
         between = bool(kinds & MOVES_MEMORY)
         for _, _, change, subject, facts, at in lines:
             if change in TOUCHES_TIES:
@@ -208,9 +211,13 @@ class ResidentIndex:
                 tied |= dict.fromkeys(here)
                 between = between or not here
             elif change in SHOWS:
-                self._show(str(json.loads(facts)["memories"]).split(), at)
+                for id in str(json.loads(facts)["memories"]).split():
+                    often, last = shown.get(id, (0, 0))
+                    shown[id] = often + 1, max(last, at)
             elif change not in TOUCHES_ENTITY | TOUCHES_NOTHING:
                 ids[subject] = ids.get(subject, False) or change in REWRITES_MEMORY
+        if shown:
+            self._show({self.number_of[id]: shown[id] for id in shown if id in self.number_of})
         if ids:
             rows = self._database.rows(
                 f"{_SELECT} json_each(:ids) j CROSS JOIN memory m ON m.owner = :owner "
@@ -224,22 +231,20 @@ class ResidentIndex:
             known = [self.entities.key_of(each) for each in met]
             self._read_entities([key for key in known if key] if all(known) else None)
 
-    def _show(self, ids: Iterable[str], at: int) -> None:
+    def _show(self, shown: Mapping[int, tuple[int, int]]) -> None:
         """Count what was shown, as the table does: it is as recent as that, and awake."""
-        places = self.places(self.number_of.get(id, 0) for id in ids)
-        state = self.column("state", places)
-        here = places[state != self.codes.of(State.FORGOTTEN.value)]
-        self["last_at"][here] = np.maximum(self.column("last_at", here), at)
-        asleep = places[state == self.codes.of(State.DORMANT.value)]
-        self["state"][asleep] = self.codes.of(State.ACTIVE.value)
-        for number in self.column("number", asleep).tolist():
+        places = self.places(shown)
+        state, numbers = self.column("state", places), self.column("number", places).tolist()
+        last = np.fromiter((shown[number][1] for number in numbers), np.int64)
+        here = state != self.codes.of(State.FORGOTTEN.value)
+        self["last_at"][places[here]] = np.maximum(self["last_at"][places[here]], last[here])
+        asleep = state == self.codes.of(State.DORMANT.value)
+        self["state"][places[asleep]] = self.codes.of(State.ACTIVE.value)
+        for number in self.column("number", places[asleep]).tolist():
             self.whole.pop(number, None)
-        for number in self.column("number", here).tolist():
-            if (memory := self.whole.get(number)) is not None:
-                worth, when = memory.worth, from_micros(at)
-                last = max(worth.recalled_at or when, when)
-                worth = replace(worth, recalled=worth.recalled + 1, recalled_at=last)
-                self.whole[number] = memory.evolve(worth=worth)
+        for number in self.whole.keys() & shown.keys():
+            often, at = self._shown.get(number, (0, 0))
+            self._shown[number] = often + shown[number][0], max(at, shown[number][1])
 
     def _read(self, numbers: Sequence[int]) -> None:
         rows = self._database.rows(
@@ -406,8 +411,20 @@ class ResidentIndex:
     def keep_whole(self, memories: Mapping[int, Memory]) -> None:
         """Keep memories as they were read just now, until a line tells of them."""
         self.whole.update(memories)
+        for number in memories:
+            self._shown.pop(number, None)
         while len(self.whole) > _WHOLE:
             self.whole.popitem(last=False)
+
+    def kept(self, number: int) -> Memory | None:
+        """Return a memory that is kept, as often recalled as it was shown since."""
+        memory = self.whole.get(number)
+        if memory is not None and (shown := self._shown.pop(number, None)):
+            worth, when = memory.worth, from_micros(shown[1])
+            last = max(worth.recalled_at or when, when)
+            worth = replace(worth, recalled=worth.recalled + shown[0], recalled_at=last)
+            memory = self.whole[number] = memory.evolve(worth=worth)
+        return memory
 
     def everywhere(self, where: Where) -> Places:
         """Return all places that the filters allow."""

@@ -148,7 +148,7 @@ class ResidentMemories(MemoryTable):
             return super().by_numbers(scope, numbers)
         index, wanted = self._index, sorted(numbers)
         with index.lock:
-            held = {n: index.whole[n] for n in wanted if n in index.whole}
+            held = {number: each for number in wanted if (each := index.kept(number))}
         missing = [number for number in wanted if number not in held]
         if missing:
             read = super().by_numbers(scope, missing)
