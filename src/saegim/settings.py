@@ -189,8 +189,8 @@ class Settings:
     recall_limit: int = setting(10, "Memories in an answer when the question names no number.")
     pool: int = setting(64, "Candidates taken from each path before scoring.")
     resident_memories: int = setting(
-        200_000,
-        "Memories of all users that are held in memory for quick recall, some 500 bytes each; the "
+        100_000,
+        "Memories of all users that are held in memory for quick recall, about 2 kB each; the "
         "longest unasked leave first. With 0, every question is answered from the file.",
     )
     ranking: str = setting(

@@ -66,7 +66,7 @@ _MERGE_EVERY = 64
 _LAST_BITES = 64
 _IDLE_SECONDS = 5.0
 # Memories held in memory for quick recall, where nobody says: the setting says why.
-RESIDENT = 200_000
+RESIDENT = 100_000
 _PATIENCE_SECONDS = 5.0
 
 Fill = Callable[[], Iterator[int]]
