@@ -109,6 +109,25 @@ def timed(work: Callable[[Any], object], things: Iterator[Any] | list[Any]) -> l
     return seconds
 
 
+def worked(work: Callable[[Any], object], things: Iterator[Any] | list[Any]) -> list[float]:
+    """Return how long this thread computed for each call: a busy machine changes it little."""
+    seconds = []
+    for each in things:
+        start = time.thread_time()
+        work(each)
+        seconds.append(time.thread_time() - start)
+    return seconds
+
+
+def ruler() -> float:
+    """Return what a fixed piece of plain Python takes here, in milliseconds of this thread."""
+
+    def count(_: Any) -> int:
+        return sum(each * each % 7 for each in range(200_000))
+
+    return spread(worked(count, list(range(9))))["p50"]
+
+
 def memory_mb() -> float:
     """Return what this process holds, in megabytes."""
     with open("/proc/self/statm", encoding="ascii") as file:
@@ -243,6 +262,7 @@ def ours(size: int, users: int, work: Path) -> dict[str, Any]:
         for each in asked[:50]:
             memory.recall(each)
         return {
+            **_from_file_and_memory(memory, asked),
             "load rows/s": round(rate),
             "open ms": round(opened * 1000, 1),
             "first recall ms": round(first * 1000, 1),
@@ -262,6 +282,33 @@ def ours(size: int, users: int, work: Path) -> dict[str, Any]:
             "disk MB": round(sum(f.stat().st_size for f in work.glob(f"{path.name}*")) / 1e6, 1),
             "data": digest,
         }
+
+
+def _from_file_and_memory(memory: Saegim, asked: list[str]) -> dict[str, Any]:
+    """Measure what a recall computes from the file and from memory, beside its encoding."""
+    store, embedder, some = memory.mind.store, memory.mind.embedder, asked[50:250]
+    given, before = store.settle_resident(0), memory_mb()
+    from_file = spread(worked(memory.recall, some))
+    store.settle_resident(given)
+    start = time.thread_time()
+    store.prepare(memory.scope)
+    made, held = time.thread_time() - start, memory_mb() - before
+    for each in some[:20]:
+        memory.recall(each)
+    encoding = spread(worked(lambda each: embedder.embed([f"{each} x"], "query"), some))
+    from_memory = spread(worked(memory.recall, some))
+    return {
+        "ruler, CPU ms": ruler(),
+        "encoding, CPU": encoding,
+        "recall from file, CPU": from_file,
+        "recall from memory, CPU": from_memory,
+        "beside encoding, CPU": {
+            "file": round(from_file["p50"] - encoding["p50"], 2),
+            "memory": round(from_memory["p50"] - encoding["p50"], 2),
+        },
+        "made in CPU s": round(made, 2),
+        "index MB": round(held, 1),
+    }
 
 
 def _with_features(memory: Saegim) -> Callable[[str], object]:

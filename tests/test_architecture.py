@@ -89,14 +89,14 @@ BUDGET = {
     "messages": 300,
     "perceive": 4_860,
     "personas": 1_500,
-    "profile": 450,
+    "profile": 350,
     "recall": 5_140,
-    "serve": 21_440,
+    "serve": 21_500,
     "session": 3_220,
-    "sleep": 7_180,
+    "sleep": 6_940,
     "social": 650,
     "soul": 2_300,
-    "store": 11_010,
+    "store": 12_550,
 }
 # Packages that run or call a model, or speak HTTP to one: only `engines/` may import them,
 # and the plug-in of Korean morphemes that one of them.

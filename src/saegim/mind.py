@@ -429,6 +429,7 @@ def open_store(file: Path, settings: Settings, clock: Clock) -> Store:
         synchronous="FULL" if settings.durability == "durable" else "NORMAL",
         backups=file.parent / BACKUPS,
         now=clock.now,
+        resident=settings.resident_memories,
     )
     if is_new and not store.readonly:
         with contextlib.suppress(OSError):

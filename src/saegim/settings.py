@@ -187,6 +187,11 @@ class Settings(RoomSettings):
 
     recall_limit: int = setting(10, "Memories in an answer when the question names no number.")
     pool: int = setting(64, "Candidates taken from each path before scoring.")
+    resident_memories: int = setting(
+        100_000,
+        "Memories of all users that are held in memory for quick recall, about 2 kB each; the "
+        "longest unasked leave first. With 0, every question is answered from the file.",
+    )
     ranking: str = setting(
         "measured",
         "measured: the shares and weights below, as they were fitted. seed: seed E's formula with "
@@ -423,7 +428,7 @@ _RANGES: Final[dict[str, tuple[float, float]]] = {
     "model_max_tokens": (16, 100_000),
     "model_timeout": (0.001, 3600),
     "semantic_patience": (0, 3600),
-    "max_total_size_mb": (0, 100_000_000),
+    "max_total_size_mb resident_memories": (0, 100_000_000),
     "fade_rate fade_boost": (0, 100),
     "busy_seconds recency_half_life_days away_days dormant_days dormant_keep_days prune_days "
     "protected_days forgetting_days archive_days proposal_days reminder_days island_days": (
@@ -512,6 +517,7 @@ class SettingsGiven(RoomSettingsGiven, total=False):
     backups_kept: int | None
     recall_limit: int | None
     pool: int | None
+    resident_memories: int | None
     ranking: str | None
     words_share: float | None
     graph_hops: int | None

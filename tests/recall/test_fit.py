@@ -8,6 +8,7 @@ from recall.test_score import facts
 from saegim import Saegim
 from saegim.recall import rank as fitting
 from saegim.recall.rank import fit, wanted
+from saegim.store.rows import ends_asking
 
 WHEN = ["언제 이사했지?", "계약한 날이 며칠이었더라", "When did we move?", "몇 시에 만나기로 했지?"]
 MANY = ["몇 명이 왔지?", "얼마였어?", "How many people came?", "how much was the rent?"]
@@ -17,8 +18,8 @@ NEITHER = ["보리는 누구야?", "What is my dog called?", "어디 살아?"]
 @pytest.mark.parametrize("question", WHEN)
 def test_a_question_for_a_day_wants_words_that_name_one(question: str) -> None:
     """Dated words fit a question for a date; the control has none and gains nothing."""
-    assert fit(wanted(question), facts(mentions=1)) == fitting.NAMES_A_DAY
-    assert fit(wanted(question), facts(mentions=0)) == 0.0
+    assert fit(wanted(question), facts(mentions=True)) == fitting.NAMES_A_DAY
+    assert fit(wanted(question), facts(mentions=False)) == 0.0
 
 
 @pytest.mark.parametrize("question", MANY)
@@ -32,14 +33,16 @@ def test_a_question_for_a_number_wants_words_that_hold_one(question: str, text: 
 @pytest.mark.parametrize("question", NEITHER)
 def test_other_questions_want_neither(question: str) -> None:
     """A question for a name gains nothing from dates and numbers."""
-    assert fit(wanted(question), facts(mentions=1, beginning="3 개")) == 0.0
+    assert fit(wanted(question), facts(mentions=True, beginning="3 개")) == 0.0
 
 
 @pytest.mark.parametrize("ending", ["갔어?", "really? ㅋㅋ", "어땠어？", 'he said "why?"'])
 def test_a_question_is_seldom_the_answer_to_another(ending: str) -> None:
     """What only asks stands behind what tells."""
-    assert fit(wanted("보리는 누구야"), facts(ending=ending)) == fitting.ONLY_ASKS
-    assert fit(wanted("보리는 누구야"), facts(ending="갔다.")) == 0.0
+    assert (
+        fit(wanted("보리는 누구야"), facts(asks=ends_asking(ending.encode()))) == fitting.ONLY_ASKS
+    )
+    assert fit(wanted("보리는 누구야"), facts(asks=ends_asking("갔다.".encode()))) == 0.0
 
 
 def test_whom_the_question_names_speaks_for_himself() -> None:

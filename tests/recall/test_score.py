@@ -37,15 +37,10 @@ def facts(importance: float = 0.3, last_at: datetime = AT, **more: Any) -> Facts
         "confidence": 0.7,
         "origin": "user_said",
         "source": "user",
-        "mentions": 0,
-        "beginning": b"tea",
-        "ending": b"tea",
+        "mentions": False,
+        "asks": False,
     }
-    told = {
-        name: each.encode() if name in ("beginning", "ending") else each
-        for name, each in more.items()
-    }
-    return Facts(importance, micros(last_at), **(held | told))
+    return Facts(importance, micros(last_at), **(held | more))
 
 
 def weigh_one(found: Candidate, held: Facts, *, now: datetime, settings: Settings) -> Weighed:

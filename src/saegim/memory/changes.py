@@ -446,11 +446,11 @@ def subject(change: Change) -> str:
             return memory.id
         case Linked(link=link) | Unlinked(link=link):
             type = link.type if link.type in TYPES else _nameless("tie", link.type)
-            return "::".join((_end(link.source), type, _end(link.target)))
+            return "::".join((without_name(link.source), type, without_name(link.target)))
         case Met(entity=entity):
-            return _end(entity.key)
+            return without_name(entity.key)
         case Portrayed(entity=key) | Trusted(entity=key):
-            return _end(key)
+            return without_name(key)
         case Written(page=page):
             return page.key
         case Recalled(trace=trace):
@@ -459,7 +459,7 @@ def subject(change: Change) -> str:
             return change.memory
 
 
-def _end(key: str) -> str:
+def without_name(key: str) -> str:
     """Return the key of a memory as it is, and that of an entity without its name."""
     return _nameless("entity", key) if key.startswith("entity:") else key
 

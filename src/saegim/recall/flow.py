@@ -153,7 +153,8 @@ def _asleep(query: Query, found: Recollection, mind: Mind) -> tuple[Hit, ...]:
 
 def _looked(query: Query, *, mind: Mind) -> Recollection:
     """Answer a question from the memories that its filters allow."""
-    scope, store = query.where.scope, mind.store
+    scope = query.where.scope
+    store = mind.store.at_hand(scope)
     asked = understand(query.asked, now=mind.here(mind.now()), scope=scope, store=store)
     gathered = gather(
         query,
@@ -174,8 +175,9 @@ def _looked(query: Query, *, mind: Mind) -> Recollection:
         hops = mind.settings.graph_hops
         by_ties(query, gathered, own=own, named=asked.names, store=store, hops=hops)
     if gathered.waiting:
-        store.keep_indexed(mind.embedder, mind.now)
-    hits = _reranked(best(gathered, query, asked, mind, shares), query, gathered.terms, mind)
+        mind.store.keep_indexed(mind.embedder, mind.now)
+    hits = best(gathered, query, asked, mind, shares, store)
+    hits = _reranked(hits, query, gathered.terms, mind)
     if mind.settings.mood_share and not query.steady:
         hits = congruent(hits, mood(scope, mind), mind.settings.mood_share)
     hits = marked(hits, scope, store, now=mind.now())

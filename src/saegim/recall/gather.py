@@ -23,7 +23,7 @@ from saegim.memory.memory import Memory, Scope
 from saegim.recall.understand import Query, Understanding
 from saegim.store.rows import Where
 from saegim.store.search.embedding_index import NearHit
-from saegim.store.store import Store
+from saegim.store.search.resident_tables import Tables
 from saegim.store.tables.entity_table import LinkEnd
 
 # How many of the words' best are also given their true cosine, and how many neighbours are taken
@@ -144,7 +144,7 @@ def gather(
     query: Query,
     asked: Understanding,
     *,
-    store: Store,
+    store: Tables,
     embedder: Embedder,
     pool: int,
     patience: float = PATIENCE,
@@ -169,7 +169,7 @@ def gather(
 
 
 def by_time(
-    query: Query, asked: Understanding, gathered: Gathered, store: Store, pool: int
+    query: Query, asked: Understanding, gathered: Gathered, store: Tables, pool: int
 ) -> None:
     """Find what happened, or is spoken of, in the stretch of time that the question names alone."""
     for span in asked.spans:
@@ -185,7 +185,7 @@ def by_time(
     gathered.paths.append(RecallPath("time", True, found, why))
 
 
-def _coming_back(query: Query, asked: Understanding, gathered: Gathered, store: Store) -> None:
+def _coming_back(query: Query, asked: Understanding, gathered: Gathered, store: Tables) -> None:
     """Find what comes again in the time that is asked for: a birthday, every 15th."""
     analyser = store.words.analyser()
     terms = analyser.query(_COMES_AGAIN)
@@ -230,7 +230,7 @@ def _inside(
     span: Span,
     query: Query,
     gathered: Gathered,
-    store: Store,
+    store: Tables,
     embedder: Embedder,
     patience: float,
     previous: Previous,
@@ -255,7 +255,7 @@ def _inside(
     gathered.paths.append(RecallPath("time", True, len(inside.found), ""))
 
 
-def by_words(query: Query, gathered: Gathered, store: Store, pool: int) -> None:
+def by_words(query: Query, gathered: Gathered, store: Tables, pool: int) -> None:
     """Find by the words of the question; BM25 over the most this question could earn."""
     analyser = store.words.analyser()
     terms = analyser.query(query.asked)
@@ -284,7 +284,7 @@ def by_words(query: Query, gathered: Gathered, store: Store, pool: int) -> None:
 def by_vector(
     query: Query,
     gathered: Gathered,
-    store: Store,
+    store: Tables,
     embedder: Embedder,
     patience: float = PATIENCE,
     previous: Previous = lambda: None,
@@ -345,7 +345,7 @@ def _heard(query: Query, gathered: Gathered, hits: Sequence[NearHit], embedder: 
 def _by_previous(
     query: Query,
     gathered: Gathered,
-    store: Store,
+    store: Tables,
     previous: Embedder,
     patience: float,
     measured: set[int],
@@ -408,7 +408,7 @@ class _Standing:
 
 
 def spread(
-    starts: Mapping[str, float], *, where: Where, store: Store, hops: int
+    starts: Mapping[str, float], *, where: Where, store: Tables, hops: int
 ) -> dict[str, Reached]:
     """Return every key within reach of the starts, with the activation that came to it.
 
@@ -437,7 +437,7 @@ def spread(
 
 
 def _without_crowds(
-    standing: dict[str, _Standing], scope: Scope, store: Store
+    standing: dict[str, _Standing], scope: Scope, store: Tables
 ) -> dict[str, _Standing]:
     """Leave those whom everyone knows: that two memories name them says nothing."""
     entities = [key for key in standing if key.startswith(ENTITY)]
@@ -471,7 +471,7 @@ def by_ties(
     *,
     own: Mapping[int, float],
     named: Iterable[str],
-    store: Store,
+    store: Tables,
     hops: int,
 ) -> None:
     """Let the best candidates and whom the question names lift what is tied to them."""
@@ -499,7 +499,7 @@ FROM_TURNS = 32
 TOPIC = 3
 
 
-def walk(query: Query, gathered: Gathered, *, own: Mapping[int, float], store: Store) -> None:
+def walk(query: Query, gathered: Gathered, *, own: Mapping[int, float], store: Tables) -> None:
     """Let the best candidates lift the turns around them, also those nothing else has found."""
     best = sorted(own, key=lambda number: -own[number])[:FROM_TURNS]
     steps = store.memories.neighbours(query.where, best, before=min(GIVES), after=max(GIVES))

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from math import log1p, log10
 from typing import Final
 
@@ -42,7 +43,7 @@ from saegim.mind import FEATURES, Mind, Reranker, Rows
 from saegim.recall.gather import Candidate, Gathered, day_in
 from saegim.recall.understand import Query, Understanding
 from saegim.settings import Settings
-from saegim.store.store import Store
+from saegim.store.search.resident_tables import Tables
 from saegim.store.tables.memory_table import Facts
 
 # What each sign is worth on the scale of relevance.
@@ -72,9 +73,6 @@ _NUMBER: Final = re.compile(
     r"|(?:[일이삼사오육칠팔구십백천만억]{1,8}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른)\s?"
     r"(?:개|명|번|살|원|시|분|권|부|마리|대|층|잔|달|주|년|시간|킬로|미터|그릇|병|장|군데|곳|채|판)"
 )
-# A question mark, or the full-width one, in UTF-8.
-_MAY_ASK: Final = re.compile(rb"\?|\xef\xbc\x9f")
-_ASKS: Final = re.compile(r"[?？][\s~^ㅋㅎㅠㅜ.!)\"'”’]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +95,22 @@ def wanted(asked: str, phrases: Sequence[str] = ()) -> Wanted:
     return Wanted(when, many, f" {normalise(asked)}", tuple(map(normalise, phrases)), yours)
 
 
+_plain = lru_cache(maxsize=1024)(normalise)
+
+
 def fit(wants: Wanted, facts: Facts) -> float:
     """Return what the shape of a memory adds to its relevance, or takes from it."""
     worth = 0.0
-    if facts.author and f" {normalise(facts.author)}" in wants.asked:
+    if facts.author and f" {_plain(facts.author)}" in wants.asked:
         worth += SAID_BY_THE_NAMED
     if wants.when and facts.mentions:
         worth += NAMES_A_DAY
-    if wants.many and _NUMBER.search(str(facts.beginning, "utf-8", "replace")):
+    if wants.many and _NUMBER.search(facts.beginning):
         worth += HOLDS_A_NUMBER
     if wants.phrases:
-        said = normalise(str(facts.beginning, "utf-8", "replace"))
+        said = normalise(facts.beginning)
         worth += HOLDS_THE_QUOTE * any(phrase in said for phrase in wants.phrases)
-    if _MAY_ASK.search(facts.ending) and _ASKS.search(str(facts.ending, "utf-8", "replace")):
+    if facts.asks:
         worth += ONLY_ASKS
     if facts.confidence < DOUBTED_BELOW:
         worth += DOUBTED
@@ -283,7 +284,9 @@ def weigh(
     )
 
 
-def hit_of(found: Candidate, memory: Memory, weighed: Weighed, *, floor: float) -> Hit:
+def hit_of(
+    found: Candidate, memory: Memory, weighed: Weighed, words: tuple[str, ...] = (), *, floor: float
+) -> Hit:
     """Return a candidate as a hit, with the memory behind it."""
     return Hit(
         memory,
@@ -291,6 +294,7 @@ def hit_of(found: Candidate, memory: Memory, weighed: Weighed, *, floor: float) 
         found.words,
         found.vector,
         found.context,
+        words,
         number=found.number,
         graph=found.graph,
         hops=found.hops,
@@ -305,7 +309,7 @@ def hit_of(found: Candidate, memory: Memory, weighed: Weighed, *, floor: float) 
 # -- Memories that disagree and were not settled: each is marked
 
 
-def marked(hits: Sequence[Hit], scope: Scope, store: Store, *, now: datetime) -> tuple[Hit, ...]:
+def marked(hits: Sequence[Hit], scope: Scope, store: Tables, *, now: datetime) -> tuple[Hit, ...]:
     """Tell each hit which living memories contradict it, and let the right one of two lead."""
     ids = [hit.memory.id for hit in hits]
     links = store.links.of(scope, ids, [CONTRADICTS]) if ids else []
@@ -320,7 +324,7 @@ def marked(hits: Sequence[Hit], scope: Scope, store: Store, *, now: datetime) ->
     return tuple(_in_their_order(told, now))
 
 
-def _living(ids: Sequence[str], scope: Scope, store: Store) -> tuple[str, ...]:
+def _living(ids: Sequence[str], scope: Scope, store: Tables) -> tuple[str, ...]:
     found = ((id, store.memories.get(scope, id)) for id in dict.fromkeys(ids))
     return tuple(id for id, each in found if each and each.life.state is State.ACTIVE)
 
@@ -394,7 +398,7 @@ FAR_BEHIND = 0.25
 
 
 def best(
-    gathered: Gathered, query: Query, asked: Understanding, mind: Mind, shares: Shares
+    gathered: Gathered, query: Query, asked: Understanding, mind: Mind, shares: Shares, held: Tables
 ) -> tuple[Hit, ...]:
     """Weigh the most relevant candidates and return the best, with the words they share."""
     scope, found = query.where.scope, gathered.found
@@ -404,8 +408,9 @@ def best(
     if shares.weights.sources:
         # There recency and importance count for much: all that the three sources found is weighed.
         reach = sum(asked.only_time or each > 0.0 for each in relevant.values())
-    facts = mind.store.memories.facts(scope, likely[:reach])
     now, wants = micros(mind.now()), wanted(query.asked, asked.phrases)
+    words = wants.many or bool(wants.phrases)
+    facts = held.memories.facts(scope, likely[:reach], words=words)
     weighed = {
         number: weigh(found[number], relevant[number], each, wants=wants, now=now, shares=shares)
         for number, each in facts.items()
@@ -417,14 +422,11 @@ def best(
     if not query.near_misses and len(near) < len(ranked):
         gathered.hidden += len(ranked) - len(near)
         ranked = near
-    memories = mind.store.memories.by_numbers(scope, ranked)
-    matched = mind.store.words.matched(scope, memories, gathered.terms, analyser=gathered.analyser)
+    memories = held.memories.by_numbers(scope, ranked)
+    matched = held.words.matched(scope, memories, gathered.terms, analyser=gathered.analyser)
     return tuple(
-        replace(
-            hit_of(found[number], memories[number], weighed[number], floor=floor),
-            matched=matched.get(number, ()),
-        )
-        for number in _without_echoes(ranked, memories)
+        hit_of(found[each], memories[each], weighed[each], matched.get(each, ()), floor=floor)
+        for each in _without_echoes(ranked, memories)
     )
 
 
@@ -508,7 +510,7 @@ def category_of(question: str) -> Kind:
 
 
 def features(
-    hits: Sequence[Hit], question: str, terms: Sequence[Term], *, scope: Scope, store: Store
+    hits: Sequence[Hit], question: str, terms: Sequence[Term], *, scope: Scope, store: Tables
 ) -> Rows:
     """Return one row of eleven numbers for each hit, in the order of `FEATURES`."""
     rows = np.zeros((len(hits), len(FEATURES)), dtype=np.float32)
@@ -545,7 +547,7 @@ def reordered(hits: Sequence[Hit], rows: Rows, reranker: Reranker | None) -> tup
     return tuple(hits[at] for at in np.argsort(-scores, kind="stable").tolist())
 
 
-def _ties(hits: Sequence[Hit], scope: Scope, store: Store) -> dict[str, tuple[int, int]]:
+def _ties(hits: Sequence[Hit], scope: Scope, store: Tables) -> dict[str, tuple[int, int]]:
     """Return how many ties each hit has, and how many of them lead to an entity."""
     if not hits:
         return {}

@@ -35,7 +35,7 @@ from saegim.language.times import Span
 from saegim.memory.memory import Scope
 from saegim.memory.text import fold, lazy_pattern, normalise
 from saegim.store.rows import Where
-from saegim.store.store import Store
+from saegim.store.search.resident_tables import Tables
 
 # The beginning of a question says that it asks, not what it asks about.
 _ASKING = re.compile(
@@ -192,7 +192,7 @@ class Understanding:
     agenda: bool = False
 
 
-def understand(asked: str, *, now: datetime, scope: Scope, store: Store) -> Understanding:
+def understand(asked: str, *, now: datetime, scope: Scope, store: Tables) -> Understanding:
     """Read a question as it is asked at `now`, on the clock of the one who asks."""
     # A lone surrogate cannot be looked up; it is one character wide, and so is its stand-in.
     text = fold(asked.encode("utf-8", "replace").decode().replace("\x00", " "))
@@ -337,7 +337,7 @@ def _tidy(text: str, quoted: Sequence[tuple[int, int, str]]) -> str:
     return _GAP.sub(r"\1", " ".join(text.split())).strip(" ,") if _ALNUM.search(text) else ""
 
 
-def names_in(text: str, scope: Scope, store: Store) -> dict[str, tuple[int, int]]:
+def names_in(text: str, scope: Scope, store: Tables) -> dict[str, tuple[int, int]]:
     """Return the keys of the entities that a folded question names, each with its place."""
     words = [(found.start(), found[0]) for found in _WORD.finditer(text)]
     if len(words) > _FIRST_WORDS + _LAST_WORDS:
@@ -345,7 +345,7 @@ def names_in(text: str, scope: Scope, store: Store) -> dict[str, tuple[int, int]
     candidates = list(_candidates(words))
     if not candidates:
         return {}
-    known = store.entities.named(scope, {name for name, _, _ in candidates})
+    known = store.entities.keys_named(scope, {name for name, _, _ in candidates})
     places: dict[str, tuple[int, int]] = {}
     taken: set[int] = set()
     # The longest name wins: who asks for New York does not ask for York.
@@ -353,8 +353,8 @@ def names_in(text: str, scope: Scope, store: Store) -> dict[str, tuple[int, int]
         if name in known and taken.isdisjoint(range(first, last + 1)):
             taken.update(range(first, last + 1))
             place = (words[first][0], words[last][0] + len(words[last][1]))
-            for entity in known[name]:
-                places.setdefault(entity.key, place)
+            for key in known[name]:
+                places.setdefault(key, place)
     return dict(sorted(places.items(), key=lambda each: each[1]))
 
 

@@ -502,14 +502,16 @@ class Database:
         with self.translated():
             return self._reader().execute(sql, params).fetchall()
 
-    def changed_since(self, owner: str, sequence: int) -> bool:
-        """Say whether anything but pages and recalls has happened after a line of the ledger."""
-        found = self.rows(
-            "SELECT 1 FROM ledger WHERE owner = ? AND seq > ? "
-            "AND change NOT IN ('Written', 'Recalled') LIMIT 1",
-            (owner, sequence),
-        )
-        return bool(found)
+    @property
+    def sees_others(self) -> bool:
+        """Say whether this thread reads what is committed, and not inside a transaction."""
+        reader: Connection | None = getattr(self._local, "reader", None)
+        return reader is None or not reader.in_transaction
+
+    def pulse(self) -> str:
+        """Return what stays the same for this thread while nobody writes, in any process."""
+        ((beat,),) = self.rows("PRAGMA data_version")
+        return f"{threading.get_ident()}:{self._replaced}:{id(self._reader())}:{beat}"
 
     def empty_log(self) -> bool:
         """Empty the log into the file, so that no bytes of what is gone stay in it.
@@ -613,6 +615,37 @@ def in_our_words(
             return StoreError("store.disk_under_failed_nothing", path=path, error=error)
         case _:
             return None
+
+
+# Of a line of the ledger: its number, hash, change, subject, facts and instant.
+Line = tuple[int, str, str, str, str, int]
+
+
+def lines_since(
+    database: Database, owner: str, sequence: int, most: int, *, newest: bool = False
+) -> tuple[str, list[Line]]:
+    """Return the era of the file, and an owner's lines from this one on, at most so many.
+
+    After a backup was restored, an index rebuilt, the file replaced, it is another era: what was
+    known of it is void.
+    """
+    rows = database.rows(
+        "SELECT v.schema_version, l.seq, l.hash, l.change, l.subject, l.facts, l.at "
+        "FROM pragma_schema_version v LEFT JOIN ledger l ON l.owner = ? AND l.seq >= ? "
+        f"ORDER BY l.seq {'DESC' if newest else ''} LIMIT ?",
+        (owner, sequence, most),
+    )
+    return f"{database.replaced}:{rows[0][0]}", [row[1:] for row in rows if row[1] is not None]
+
+
+def changed_since(database: Database, owner: str, sequence: int) -> bool:
+    """Say whether anything but pages and recalls has happened after a line of the ledger."""
+    found = database.rows(
+        "SELECT 1 FROM ledger WHERE owner = ? AND seq > ? "
+        "AND change NOT IN ('Written', 'Recalled') LIMIT 1",
+        (owner, sequence),
+    )
+    return bool(found)
 
 
 def free_share(database: Database) -> float:

@@ -51,7 +51,7 @@ Params = dict[str, Any]
 ALL_STATES = tuple(State)
 _HOLDS = (State.ACTIVE, State.DORMANT, State.SUPERSEDED)
 # A stretch of time longer than this ("in my life") says nothing about when.
-_LONGEST_MENTION = timedelta(days=400)
+LONGEST_MENTION = timedelta(days=400) // timedelta(microseconds=1)
 
 
 # The rows by which adapters keep their books; they are few.
@@ -117,8 +117,8 @@ class Where:
         )
 
     @property
-    def _only_true(self) -> bool:
-        """True where what was imagined must not stand among what was said."""
+    def only_true(self) -> bool:
+        """Say whether what was imagined must not stand among what was said."""
         asked = self.imagined or bool(self.kinds)
         return not asked and any(state in _HOLDS for state in self.states)
 
@@ -128,7 +128,7 @@ class Where:
         parts = ["m.owner = :owner", _among("m.state", "state", self.states, params)]
         if self.kinds:
             parts.append(_among("m.kind", "kind", self.kinds, params))
-        elif self._only_true:
+        elif self.only_true:
             params["imagined"] = Kind.IMAGINED.value
             parts.append("m.kind <> :imagined")
         if self.origins:
@@ -178,7 +178,7 @@ class Where:
         if self.during is not None:
             start, end = self.during
             params |= {"start": micros(start), "end": micros(end)}
-            params["reach"] = micros(start) - _LONGEST_MENTION // timedelta(microseconds=1)
+            params["reach"] = micros(start) - LONGEST_MENTION
             parts.append(
                 "(m.happened_at >= :start AND m.happened_at < :end OR m.number IN (SELECT number "
                 "FROM mention WHERE owner = :owner AND starts BETWEEN :reach AND :end - 1 "
@@ -748,3 +748,15 @@ def instant(at: datetime | None) -> int | None:
 def moment(count: int | None) -> datetime | None:
     """Return the instant in UTC, or nothing for nothing."""
     return None if count is None else from_micros(count)
+
+
+# A question mark, or the full-width one, in UTF-8.
+_MAY_ASK = re.compile(rb"\?|\xef\xbc\x9f")
+_ASKS = re.compile(r"[?？][\s~^ㅋㅎㅠㅜ.!)\"'”’]*$")
+
+
+def ends_asking(ending: bytes | None) -> bool:
+    """Say whether the end of a text, in UTF-8, is that of a question."""
+    if not ending or _MAY_ASK.search(ending) is None:
+        return False
+    return _ASKS.search(str(ending, "utf-8", "replace")) is not None

@@ -41,6 +41,7 @@ from saegim.store.search import bm25
 from saegim.store.search.bm25 import WordSearch
 from saegim.store.search.embedding_index import Shard, VectorSearch
 from saegim.store.search.index_memory import fill_vectors, fill_words
+from saegim.store.search.resident_tables import ResidentIndexes, Tables
 from saegim.store.sidecar import Sidecar
 from saegim.store.subscriptions import Listener, News, Subscription, Subscriptions
 from saegim.store.tables.audit_table import AuditTable, Survey
@@ -65,6 +66,8 @@ _MERGE_PAGES = 32
 _MERGE_EVERY = 64
 _LAST_BITES = 64
 _IDLE_SECONDS = 5.0
+# Memories held in memory for quick recall, where nobody says: the setting says why.
+RESIDENT = 100_000
 _PATIENCE_SECONDS = 5.0
 
 Fill = Callable[[], Iterator[int]]
@@ -186,8 +189,10 @@ class Store:
         vfs: str | None = None,
         backups: Path | None = None,
         now: Callable[[], datetime] | None = None,
+        resident: int = RESIDENT,
     ) -> None:
         self.path = path
+        self._resident_most = resident
         self.analysers: list[Analyser] = list(analysers) or [Basic()]
         options: dict[str, Any] = {
             "busy_seconds": busy_seconds,
@@ -269,6 +274,22 @@ class Store:
         self.traces = RecallTraceTable(self.ledger)
         self.words = WordSearch(database, self.analysers)
         self.vectors = VectorSearch(database, behind=self._read_behind)
+        self._resident = ResidentIndexes(database, self, self._work_on, self._resident_most)
+
+    def at_hand(self, scope: Scope) -> Tables:
+        """Return the tables that a recall asks: in memory where they are, and else this store."""
+        return self._resident.at_hand(scope)
+
+    def prepare(self, scope: Scope) -> bool:
+        """Bring what a recall asks into memory now; say whether it is there."""
+        return self._resident.prepare(scope)
+
+    def settle_resident(self, most: int) -> int:
+        """Hold no more than so many memories in memory from now on; return the number before."""
+        return self._resident.settle(most)
+
+    def _work_on(self, name: str, work: Fill) -> None:
+        self._upkeep.fill(name, work, lambda: False)
 
     def _read_behind(self, shard: Shard) -> None:
         """Read the rest of a large shard in the background; words answer meanwhile."""
@@ -439,6 +460,7 @@ class Store:
         """Forget what is held in memory of the file: it holds something else now."""
         self.vectors.forget_shards()
         self.words.forget_counts()
+        self._resident.forget()
 
     def _follow_file(self) -> None:
         """Begin anew with the file that has the store's name now, and look what it lacks."""

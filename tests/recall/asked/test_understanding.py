@@ -308,13 +308,13 @@ def test_the_store_is_asked_once_and_not_for_everything(
 ) -> None:
     """U10: a question of 4,000 characters asks for a bounded number of names, in one call."""
     calls: list[int] = []
-    ask = known.entities.named
+    ask = known.entities.keys_named
 
-    def counted(scope: Scope, names: Iterable[str]) -> dict[str, list[Entity]]:
+    def counted(scope: Scope, names: Iterable[str]) -> dict[str, list[str]]:
         calls.append(len(set(names)))
         return ask(scope, names)
 
-    monkeypatch.setattr(known.entities, "named", counted)
+    monkeypatch.setattr(known.entities, "keys_named", counted)
     words = " ".join(f"낱말{at}에서는" for at in range(500))
     assert named(f"민수가 {words} 서연이", known) == ["김민수", "서연"]
     (many,) = calls

@@ -275,7 +275,7 @@ class Site:
             return visit.show(template, status_of(error), message=message, next_step=step)
 
     def _for_program(
-        self, visit: Visit, status: int, headers: Mapping[str, str] = {}, **values: object
+        self, visit: Visit, status: int, headers: Mapping[str, str] = {}, **values: Any
     ) -> Response | None:
         """Return a problem document where no person reads a page; nothing where one does."""
         accepted = visit.request.headers.get("accept", "")

@@ -17,7 +17,7 @@ from saegim.profile.read_claims import catch_up
 from saegim.session.open_sessions import folder_of
 from saegim.session.working import WorkingMemory
 from saegim.sleep.night import Night, NightStep
-from saegim.store.database import free_share
+from saegim.store.database import changed_since, free_share
 
 
 def backup(night: Night) -> Iterator[NightStep]:
@@ -28,7 +28,7 @@ def backup(night: Night) -> Iterator[NightStep]:
         return
     last = int(night.places.get("backup") or 0)
     length = store.ledger.length(night.owner)
-    if night.rehearsed or not store.database.changed_since(night.owner, last):
+    if night.rehearsed or not changed_since(store.database, night.owner, last):
         return
     folder = settings.backup_folder(store.path.parent)
     made = store.back_up(folder, night.mind.now(), keep=settings.backups_kept)

@@ -9,10 +9,11 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import apsw
 import numpy as np
+import numpy.typing as npt
 
 from saegim.errors import BadInput
 from saegim.language.words import Analyser, Term
@@ -205,16 +206,15 @@ MAX_TERMS = 32
 # bounds a question to a few milliseconds at any size. Commoner words are weighed afterwards, on
 # what the rarer ones found.
 MAX_POSTINGS = 3_000
-# So few that FTS5 scores them itself, all of them.
-FEW_POSTINGS = 1_200
-# How many of the likeliest are given their true BM25 (5 µs each).
+# How many of the likeliest are given their true BM25.
 CONSIDERED = 96
-# FTS5's own constants; scores we complete ourselves must use the same.
 K1, B = 1.2, 0.75
 # An owner with a smaller share of the store is searched inside its own part of the index.
 _SMALL_SHARE = 0.3
 # Most of the vocabulary's counts fit here; beyond it the oldest are asked again.
 _REMEMBERED_COUNTS = 50_000
+
+Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,28 +258,29 @@ def totals(database: Database, table: str) -> list[int]:
     return numbers or [0, 0, 0, 0]
 
 
-def average_length(database: Database, table: str, documents: int) -> float:
-    """Return the mean number of tokens of a memory, over all columns as FTS5 counts it."""
-    return max(sum(totals(database, table)[1:]) / max(documents, 1), 1.0)
-
-
 @dataclass(slots=True)
 class Counts:
-    """How many memories hold a token, remembered while the store stays about the same size."""
+    """How many memories hold a token, remembered while the word index stays as it is."""
 
-    documents: int = 0
+    totals: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
     held: dict[str, int] = field(default_factory=dict)
 
-    def refresh(self, database: Database, table: str) -> None:
-        """Forget the counts when the store has grown or shrunk by a tenth."""
-        now = totals(database, table)[0]
-        if abs(now - self.documents) > max(self.documents // 10, 16):
-            self.held.clear()
-        self.documents = now
+    @property
+    def documents(self) -> int:
+        """Return how many memories of all owners are indexed."""
+        return self.totals[0]
 
-    def of(self, database: Database, table: str, term: Term) -> int:
-        """Return about how many memories hold the Term: as many as hold its rarest token."""
-        return min(self.token(database, table, token) for token in term.tokens)
+    @property
+    def mean(self) -> float:
+        """Return the mean number of tokens of a memory, over all columns as FTS5 counts it."""
+        return max(sum(self.totals[1:]) / max(self.totals[0], 1), 1.0)
+
+    def refresh(self, database: Database, table: str) -> None:
+        """Forget the counts when anything was added or taken away."""
+        now = totals(database, table)
+        if now != self.totals:
+            self.held.clear()
+            self.totals = now
 
     def token(self, database: Database, table: str, token: str) -> int:
         """Return how many memories hold one token."""
@@ -297,7 +298,7 @@ class Counts:
 
 
 def idf(documents: int, holding: int) -> float:
-    """Return FTS5's inverse document frequency."""
+    """Return the inverse document frequency."""
     # Remembered counts may be older than the last deletion.
     others = max(documents - holding, 0)
     return max(math.log((others + 0.5) / (holding + 0.5)), 1e-6)
@@ -319,51 +320,72 @@ def affordable(counted: Sequence[tuple[Term, int]]) -> tuple[list[Term], list[Te
     return kept, left_out
 
 
-def search(
-    database: Database,
-    counts: Counts,
-    analyser: str,
-    terms: Iterable[Term],
-    where: Where,
-    limit: int,
-) -> WordHits:
+class Holders(Protocol):
+    """Who knows which memories hold a word, under one question's filters: the file, or memory.
+
+    Counts are of all owners; rows are of the owner who asks.
+    """
+
+    @property
+    def documents(self) -> int:
+        """Return how many memories of all owners are indexed."""
+        ...
+
+    def count(self, token: str) -> int:
+        """Return how many memories hold a token."""
+        ...
+
+    def holding(self, terms: Sequence[Term], *, filtered: bool, most: int = -1) -> Numbers:
+        """Return the rows that hold all of the Terms, the newest if only so many are wanted."""
+        ...
+
+    def tagged(self) -> Numbers:
+        """Return the rows that carry the first tag that is asked for."""
+        ...
+
+    def weighed(self, numbers: Numbers, weights: Mapping[Term, float]) -> dict[int, float]:
+        """Return the BM25 of these rows over all Terms, as far as the filters allow."""
+        ...
+
+
+def search(held: Holders, terms: Iterable[Term], where: Where, limit: int) -> WordHits:
     """Return the best memories for the Terms among those that `where` allows, by BM25.
 
     Every filter is part of the query, so nothing outside the scope can push anything out.
     """
-    table = table_of(analyser)
-    counts.refresh(database, table)
-    weights = {
-        term: idf(counts.documents, counts.of(database, table, term)) for term in usable(terms)
-    }
+    counts = {term: min(map(held.count, term.tokens)) for term in usable(terms)}
+    weights = {term: idf(held.documents, count) for term, count in counts.items()}
     # The largest BM25 this question could earn: the same words always give the same bound.
     bound = 0.6 * (K1 + 1) * sum(weights.values())
-    held = [
-        (term, held_by)
-        for term in weights
-        if (held_by := counts.of(database, table, term)) or term.prefix
-    ]
-    own = counts.token(database, table, scope_token(where.scope.user))
-    if not held:
+    here = [(term, count) for term, count in counts.items() if count or term.prefix]
+    own = held.count(scope_token(where.scope.user))
+    if not here:
         return WordHits([], bound, tuple(weights), known=0.0, among=own)
-    known = sum(weights[term] for term, _ in held) / max(sum(weights.values()), 1e-9)
-    kept, left_out = affordable(held)
-    found = _Ask(database, table, where, counts, weights).best(kept, bool(left_out), limit)
+    known = sum(weights[term] for term, _ in here) / max(sum(weights.values()), 1e-9)
+    kept, left_out = affordable(here)
+    share = share_of(own, held.documents)
+    found = _Ask(held, where, counts, weights, share).best(kept, bool(left_out), limit)
     hits = [WordHit(number, score) for number, score in found.items()]
     hits.sort(key=lambda hit: (-hit.bm25, hit.number))
     names = tuple(term.surface for term in left_out)
     return WordHits(hits[:limit], bound, tuple(weights), names, known, own)
 
 
+def share_of(own: int, documents: int) -> float:
+    """Return the owner's share of the store; 0 if small enough for the scope token."""
+    share = own / max(documents, 1)
+    return 0.0 if share < _SMALL_SHARE else min(share, 1.0)
+
+
 @dataclass(frozen=True, slots=True)
 class _Ask:
     """One question to one word index, under its filters."""
 
-    database: Database
-    table: str
+    held: Holders
     where: Where
-    counts: Counts
-    weights: dict[Term, float]
+    counts: Mapping[Term, int]
+    weights: Mapping[Term, float]
+    share: float
 
     def best(self, terms: Sequence[Term], common: bool, limit: int) -> dict[int, float]:
         """Return rows and their BM25: those whose words weigh most, scored exactly.
@@ -371,128 +393,118 @@ class _Ask:
         Hidden memories may take the places of others; if too few are left, every posting is
         filtered instead, so nothing is ever crowded out.
         """
-        if not common and not self._must_filter() and self._postings(terms) <= FEW_POSTINGS:
-            found = self._by_fts5(terms, limit)
-            if len(found) >= limit:
-                return found
-        found = {}
-        for only in self._narrower():
-            tally = self._tally(terms, only)
-            likely = _heaviest(tally, max(CONSIDERED, limit))
+        found: dict[int, float] = {}
+        for filtered, among in self._narrower():
+            numbers, tally = self._tally(terms, filtered, among)
+            likely = _heaviest(numbers, tally, max(CONSIDERED, limit))
             if common:
-                every = " AND ".join(map(phrase, self.weights))
-                likely |= self._holding(every, only is not None, limit)
-            found = self._weighed(likely)
-            if len(found) >= min(limit, len(tally)) or len(tally) <= CONSIDERED:
+                every = self.held.holding(list(self.weights), filtered=filtered, most=limit)
+                likely = np.union1d(likely, every)
+            found = self.held.weighed(likely, self.weights)
+            if len(found) >= min(limit, len(numbers)) or len(numbers) <= CONSIDERED:
                 break
         return found
 
-    def _narrower(self) -> Iterator[set[int] | None]:
-        """Yield what to look among, each time more exactly: None is everything, {} the filters."""
-        if not self._must_filter():
-            yield None
+    def _narrower(self) -> Iterator[tuple[bool, Numbers | None]]:
+        """Yield what to look among, each time more exactly: filtered or not, and these rows."""
+        # The postings may hold more than this owner's memories, or fewer are wanted.
+        if not self.where.narrows and self.share in (0.0, 1.0):
+            yield False, None
         elif self.where.tags:
-            yield self._tagged()
-        yield set()
+            yield True, self.held.tagged()
+        yield True, None
 
-    def _postings(self, terms: Sequence[Term]) -> int:
-        return sum(self.counts.of(self.database, self.table, term) for term in terms)
+    def _tally(
+        self, terms: Sequence[Term], filtered: bool, among: Numbers | None
+    ) -> tuple[Numbers, npt.NDArray[np.float64]]:
+        """Return the rows that hold any of the Terms, and the weight of those each holds."""
+        every = [self._holding(term, filtered, among) for term in terms]
+        numbers = np.unique(np.concatenate(every))
+        tally = np.zeros(len(numbers))
+        for term, found in zip(terms, every, strict=True):
+            tally[np.searchsorted(numbers, found)] += self.weights[term]
+        return numbers, tally
 
-    def _by_fts5(self, terms: Sequence[Term], limit: int) -> dict[int, float]:
-        """Let FTS5 score a few postings itself: quicker than we are, and the same formula."""
-        sql, params = self.where.sql()
+    def _holding(self, term: Term, filtered: bool, among: Numbers | None) -> Numbers:
+        # Even the rarest word of a question may be everywhere: then its newest holders count.
+        common = self.counts[term] > MAX_POSTINGS
+        if among is not None and len(among) and not common:
+            # Two lists from two indexes; the other filters are asked of what is in both.
+            return np.intersect1d(self.held.holding([term], filtered=False), among)
+        return self.held.holding([term], filtered=filtered, most=MAX_POSTINGS if common else -1)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexInFile:
+    """The word index in the file, under one question's filters."""
+
+    database: Database
+    table: str
+    where: Where
+    counts: Counts
+
+    @property
+    def documents(self) -> int:
+        """Return how many memories of all owners are indexed."""
+        return self.counts.documents
+
+    def count(self, token: str) -> int:
+        """Return how many memories hold a token."""
+        return self.counts.token(self.database, self.table, token)
+
+    def holding(self, terms: Sequence[Term], *, filtered: bool, most: int = -1) -> Numbers:
+        """Return the rows that hold all of the Terms, the newest if only so many are wanted."""
+        sql, params = self.where.sql() if filtered else ("1", {})
+        join = "JOIN memory m ON m.number = f.rowid" if filtered else ""
+        order = "ORDER BY f.rowid DESC" if most >= 0 else ""
         rows = self.database.rows(
-            f"SELECT h.number, h.score FROM (SELECT rowid AS number, "
-            f"-bm25({self.table}, 0.0, 1.0, 1.0) AS score FROM {self.table} "
-            f"WHERE {self.table} MATCH :match ORDER BY score DESC LIMIT :most) h "
-            f"CROSS JOIN memory m ON m.number = h.number WHERE {sql} LIMIT :limit",
-            {
-                **params,
-                "match": self._scoped(" OR ".join(map(phrase, terms))),
-                "most": 2 * limit,
-                "limit": limit,
-            },
+            f"SELECT f.rowid FROM {self.table} f {join} "
+            f"WHERE {self.table} MATCH :match AND {sql} {order} LIMIT :limit",
+            {**params, "match": self._scoped(" AND ".join(map(phrase, terms))), "limit": most},
         )
-        return {int(number): float(score) for number, score in rows}
+        return _numbers(rows)
 
     def _scoped(self, match: str) -> str:
         """Keep a MATCH off the scope column, and inside a small owner's part of the index."""
-        match = f"{{text about}} : ({match})"
-        if self._share() == 0.0:
-            match += f' AND scope : "{scope_token(self.where.scope.user)}"'
+        match, own = f"{{text about}} : ({match})", scope_token(self.where.scope.user)
+        if share_of(self.count(own), self.documents) == 0.0:
+            match += f' AND scope : "{own}"'
         return match
 
-    def _must_filter(self) -> bool:
-        """Say whether the postings hold more than this owner's memories, or fewer are wanted."""
-        return self.where.narrows or self._share() not in (0.0, 1.0)
-
-    def _share(self) -> float:
-        """Return the owner's share of the store; 0 if small enough for the scope token."""
-        own = self.counts.token(self.database, self.table, scope_token(self.where.scope.user))
-        share = own / max(self.counts.documents, 1)
-        return 0.0 if share < _SMALL_SHARE else min(share, 1.0)
-
-    def _tally(self, terms: Sequence[Term], only: set[int] | None) -> dict[int, float]:
-        """Return, for each row that holds any of the Terms, the weight of those it holds."""
-        tally: dict[int, float] = {}
-        for term in terms:
-            weight = self.weights[term]
-            # Even the rarest word of a question may be everywhere: then its newest holders count.
-            common = self.counts.of(self.database, self.table, term) > MAX_POSTINGS
-            if only and not common:
-                # Two lists from two indexes; the other filters are asked of what is in both.
-                found = self._holding(phrase(term), filtered=False) & only
-            else:
-                most = MAX_POSTINGS if common else -1
-                found = self._holding(phrase(term), only is not None, most)
-            for number in found:
-                tally[number] = tally.get(number, 0.0) + weight
-        return tally
-
-    def _tagged(self) -> set[int]:
+    def tagged(self) -> Numbers:
         """Return the rows that carry the first tag that is asked for."""
         rows = self.database.rows(
             "SELECT number FROM tag WHERE owner = ? AND tag = ?",
             (self.where.scope.user, checked_tags(self.where.tags)[0]),
         )
-        return {row[0] for row in rows}
+        return _numbers(rows)
 
-    def _holding(self, match: str, filtered: bool, limit: int = -1) -> set[int]:
-        """Return the rows that a MATCH finds, the newest if there is a limit."""
-        sql, params = self.where.sql() if filtered else ("1", {})
-        join = "JOIN memory m ON m.number = f.rowid" if filtered else ""
-        order = "ORDER BY f.rowid DESC" if limit >= 0 else ""
-        rows = self.database.rows(
-            f"SELECT f.rowid FROM {self.table} f {join} "
-            f"WHERE {self.table} MATCH :match AND {sql} {order} LIMIT :limit",
-            {**params, "match": self._scoped(match), "limit": limit},
-        )
-        return {row[0] for row in rows}
-
-    def _weighed(self, numbers: set[int]) -> dict[int, float]:
-        """Return the true BM25 of these rows over all Terms, as far as the filters allow."""
+    def weighed(self, numbers: Numbers, weights: Mapping[Term, float]) -> dict[int, float]:
+        """Return the BM25 of these rows over all Terms, as far as the filters allow."""
         sql, params = self.where.sql()
-        mean = average_length(self.database, self.table, self.counts.documents)
-        forms = [(_inside(term), weight) for term, weight in self.weights.items()]
+        mean = self.counts.mean
+        forms = [(_inside(term), weight) for term, weight in weights.items()]
         return {
             int(number): bm25(f" {text} | {about} ", _tokens(scope, text, about) / mean, forms)
             for number, scope, text, about in self.database.rows(
                 f"SELECT f.id, f.c0, f.c1, f.c2 FROM json_each(:numbers) j "
                 f"CROSS JOIN {self.table}_content f ON f.id = j.value "
                 f"CROSS JOIN memory m ON m.number = f.id WHERE {sql}",
-                {**params, "numbers": json.dumps(list(numbers))},
+                {**params, "numbers": json.dumps(numbers.tolist())},
             )
         }
 
 
-def _heaviest(tally: dict[int, float], most: int) -> set[int]:
+def _numbers(rows: Sequence[Any]) -> Numbers:
+    return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
+
+
+def _heaviest(numbers: Numbers, weights: npt.NDArray[np.float64], most: int) -> Numbers:
     """Return the rows with the most weight, the newest among equals."""
-    if len(tally) <= most:
-        return set(tally)
-    numbers = np.fromiter(tally, dtype=np.int64, count=len(tally))
-    weights = np.fromiter(tally.values(), dtype=np.float64, count=len(tally))
-    order = np.lexsort((numbers, weights))[-most:]
-    return set(numbers[order].tolist())
+    if len(numbers) <= most:
+        return numbers
+    found: Numbers = numbers[np.lexsort((numbers, weights))[-most:]]
+    return found
 
 
 def _inside(term: Term) -> str:
@@ -506,13 +518,21 @@ def _tokens(*columns: str) -> int:
 
 
 def bm25(line: str, length: float, forms: Sequence[tuple[str, float]]) -> float:
-    """Return the BM25 of one indexed line, as FTS5 computes it; `length` is in mean lengths."""
+    """Return the BM25 of one indexed line; `length` is in mean lengths."""
     norm = K1 * (1 - B + B * length)
     score = 0.0
     for form, weight in forms:
-        if often := line.count(form):
+        if often := _occurrences(line, form):
             score += weight * often * (K1 + 1) / (often + norm)
     return score
+
+
+def _occurrences(line: str, form: str) -> int:
+    """Count how often a form stands in a line; two that follow each other share a space."""
+    often, at = 0, line.find(form)
+    while at >= 0:
+        often, at = often + 1, line.find(form, at + 1)
+    return often
 
 
 # There is no index of substrings: letters inside words would cost more room than the words. What
@@ -572,12 +592,17 @@ class WordSearch:
     def __init__(self, database: Database, analysers: list[Analyser]) -> None:
         self._database = database
         self._analysers = analysers
-        self._counts: dict[str, Counts] = {}
-        self.forget_counts()
+        self._counts = {name: Counts() for name in TABLES}
+
+    def share_with(self, other: WordSearch) -> None:
+        """Ask the same file with the same counts."""
+        self._database, self._analysers = other._database, other._analysers
+        self._counts = other._counts
 
     def forget_counts(self) -> None:
         """Count the words again: the index was written anew, or looked at as it might become."""
-        self._counts = {name: Counts() for name in TABLES}
+        for name in TABLES:
+            self._counts[name] = Counts()
 
     def ready(self) -> list[Analyser]:
         """Return the analysers that can be used at once; the others are filled in later."""
@@ -598,7 +623,27 @@ class WordSearch:
         `analyser` names who cut them: between two calls a better one may have become ready.
         """
         name = analyser or self.analyser().name
-        return search(self._database, self._counts[name], name, terms, where, limit)
+        table, counts = self.counts_of(name)
+        return search(IndexInFile(self._database, table, where, counts), terms, where, limit)
+
+    def lines_of(self, analyser: str, numbers: Iterable[int]) -> dict[int, tuple[str, str]]:
+        """Return what an analyser has indexed of these rows: their words, and what is beside."""
+        rows = self._database.rows(
+            f"SELECT f.id, f.c1, f.c2 FROM json_each(?) j "
+            f"CROSS JOIN {table_of(analyser)}_content f ON f.id = j.value",
+            (json.dumps(list(numbers)),),
+        )
+        return {int(number): (text, about) for number, text, about in rows}
+
+    def count(self, table: str, counts: Counts, token: str) -> int:
+        """Return how many memories of all owners hold a token."""
+        return counts.token(self._database, table, token)
+
+    def counts_of(self, analyser: str) -> tuple[str, Counts]:
+        """Return the table of an analyser, and what is known of its counts now."""
+        table, counts = table_of(analyser), self._counts[analyser]
+        counts.refresh(self._database, table)
+        return table, counts
 
     def holding_all(
         self, terms: Iterable[Term], where: Where, *, limit: int, analyser: str | None = None

@@ -129,13 +129,13 @@ def _sketch(
 
 def exact(query: Vector, rows: Sequence[bytes], dimension: int) -> npt.NDArray[np.float32]:
     """Return the true cosines between the query and packed vectors; NaN where there is none."""
-    cosines = np.full(len(rows), np.nan, dtype=np.float32)
+    found = np.full(len(rows), np.nan, dtype=np.float32)
     sparse = isinstance(query, Sparse)
     whole = [at for at, data in enumerate(rows) if _whole(data, dimension, sparse=sparse)]
     if whole:
         with np.errstate(invalid="ignore", over="ignore"):
-            cosines[whole] = _products(query, [rows[at] for at in whole], dimension)
-    return cosines
+            found[whole] = _products(query, [rows[at] for at in whole], dimension)
+    return found
 
 
 def _whole(data: object, dimension: int, *, sparse: bool) -> bool:
@@ -150,10 +150,7 @@ def _whole(data: object, dimension: int, *, sparse: bool) -> bool:
 
 def _products(query: Vector, rows: Sequence[bytes], dimension: int) -> npt.NDArray[np.float32]:
     if not isinstance(query, Sparse):
-        dense = _dense(rows, dimension)
-        # Not `@`: BLAS adds up in blocks of rows, and equal rows in two blocks may differ in their
-        # last digit; then what is equally near would come in an order of the processor's own.
-        return _true(np.einsum("ij,j->i", dense, query), np.einsum("ij,ij->i", dense, dense))
+        return cosines(query, _dense(rows, dimension))
     indices, scaled, counts = _sparse(rows)
     # As wide as the indices can say: one that is spoilt reaches beyond the space, not beyond this.
     spread = np.zeros(max(dimension, int(indices.max()) + 1), dtype=np.float32)
@@ -161,6 +158,13 @@ def _products(query: Vector, rows: Sequence[bytes], dimension: int) -> npt.NDArr
     starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
     squares = np.add.reduceat(scaled * scaled, starts)
     return _true(np.add.reduceat(spread[indices] * scaled, starts), squares)
+
+
+def cosines(query: Dense, rows: Dense) -> npt.NDArray[np.float32]:
+    """Return the true cosines between the query and dense vectors; NaN where one is spoilt."""
+    # Not `@`: BLAS adds up in blocks of rows, and equal rows in two blocks may differ in their
+    # last digit; then what is equally near would come in an order of the processor's own.
+    return _true(np.einsum("ij,j->i", rows, query), np.einsum("ij,ij->i", rows, rows))
 
 
 def _dense(rows: Sequence[bytes], dimension: int) -> Dense:
@@ -205,8 +209,7 @@ def _true(
     products: npt.NDArray[np.float32], squares: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.float32]:
     """Return the products, NaN where a vector has not the length of a direction."""
-    made: npt.NDArray[np.float32] = np.where((squares > 0.8) & (squares < 1.25), products, np.nan)
-    return made
+    return np.where((squares > 0.8) & (squares < 1.25), products, np.float32(np.nan))
 
 
 def embedder_number(connection: Connection, identity: Identity, at: int) -> int:
@@ -363,6 +366,11 @@ class Matrix:
             self._rows[place] = 0.0
             self._numbers[place] = -1
 
+    def held(self, numbers: Iterable[int]) -> tuple[list[int], Dense]:
+        """Return those of the numbers that are here, and their rows."""
+        places = {n: place for n in numbers if (place := self._place.get(n)) is not None}
+        return list(places), self._rows[list(places.values())]
+
     def everything(self) -> tuple[Numbers, Dense]:
         """Return all living numbers and rows."""
         alive = self._numbers[: self._count] > 0
@@ -436,8 +444,7 @@ class Codes:
                 return np.zeros(0, dtype=np.int64)
             limit = np.asarray(here, dtype=np.uint64)
         _, ids = self._index.search(query[None, :], count, allowlist=limit)
-        found: Numbers = ids[0].astype(np.int64)
-        return found
+        return np.asarray(ids[0], dtype=np.int64)
 
 
 class Shard:
@@ -536,6 +543,11 @@ class Shard:
             self._settled.add(numbers, rows)
         self._recent = Matrix(rows.shape[1])
 
+    def held(self, numbers: Iterable[int]) -> tuple[list[int], Dense]:
+        """Return those of the numbers whose vectors lie here in full, and the vectors."""
+        with self._lock:
+            return (self._recent or Matrix(self.dimension)).held(numbers)
+
     def nearest(self, query: Vector, count: int, allowed: Numbers | None = None) -> Numbers:
         """Return candidates for the nearest memories, to be scored exactly by the caller."""
         with self._lock:
@@ -553,6 +565,11 @@ class Shards:
     def __init__(self) -> None:
         self._held: OrderedDict[tuple[str, int], Shard] = OrderedDict()
         self._lock = threading.Lock()
+
+    def forget(self) -> None:
+        """Let go of all of them."""
+        with self._lock:
+            self._held.clear()
 
     def of(self, owner: str, embedder: int, dimension: int) -> Shard:
         """Return the owner's shard, empty at first."""
@@ -610,13 +627,21 @@ class VectorSearch:
         # Told of a shard that has not read all vectors yet: what it has read is searched.
         self._behind = behind
 
+    def share_with(self, other: VectorSearch) -> None:
+        """Ask the same file with the same shards."""
+        self._database, self._shards, self._behind = other._database, other._shards, other._behind
+
     def forget_shards(self) -> None:
         """Read the vectors again: the file holds others now."""
-        self._shards = Shards()
+        self._shards.forget()
+
+    def _number_of(self, identity: Identity) -> int | None:
+        """Return the number of this identity if the store has met it."""
+        return known_number(self._database, identity)
 
     def unread(self, scope: Scope, identity: Identity) -> int:
         """Return how many vectors of this user the last search could not look at yet."""
-        embedder = known_number(self._database, identity)
+        embedder = self._number_of(identity)
         if embedder is None:
             return 0
         return self._shards.of(scope.user, embedder, identity.dimension).unread
@@ -637,7 +662,7 @@ class VectorSearch:
         becomes an allow-list and the search is repeated inside it: nothing is ever crowded out.
         """
         check_fits(vector, identity)
-        embedder = known_number(self._database, identity)
+        embedder = self._number_of(identity)
         if embedder is None:
             return []
         asked = set(also) | self._not_live(where)
@@ -646,20 +671,26 @@ class VectorSearch:
             return self._scored(vector, shard, where, asked)
         if where.narrows and len(few := self._narrowed(where, most=FEW + 1)) <= FEW:
             return self._scored(vector, shard, where, {*few.tolist(), *asked})
-        if shard.follow(self._database) and self._behind is not None:
-            self._behind(shard)
+        self._follow(shard)
         if where.tags:
             found = set(shard.nearest(vector, limit, self._narrowed(where)).tolist())
-            hits = self._scored(vector, shard, where, found | asked)
+            hits = self._rescored(vector, shard, where, found | asked)
             if _passed(hits, found) >= limit:
                 return hits
         found = set(shard.nearest(vector, limit).tolist())
-        hits = self._scored(vector, shard, where, found | asked)
+        hits = self._rescored(vector, shard, where, found | asked)
         if _passed(hits, found) < min(limit, len(shard)) and len(shard) > len(found):
             allowed = self._allowed(where)
             found = set(shard.nearest(vector, limit, allowed).tolist())
-            hits = self._scored(vector, shard, where, found | asked)
+            hits = self._rescored(vector, shard, where, found | asked)
         return hits
+
+    def _follow(self, shard: Shard) -> int:
+        """Let a shard take in what was committed; return how much it leaves for later."""
+        left = shard.follow(self._database)
+        if left and self._behind is not None:
+            self._behind(shard)
+        return left
 
     def _not_live(self, where: Where) -> set[int]:
         """Return the newest rows that no shard holds, where history is asked for."""
@@ -691,6 +722,12 @@ class VectorSearch:
         )
         return np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
 
+    def _rescored(
+        self, vector: Vector, shard: Shard, where: Where, numbers: set[int]
+    ) -> list[NearHit]:
+        """Score what a shard found that has followed the file."""
+        return self._scored(vector, shard, where, numbers)
+
     def _scored(
         self, vector: Vector, shard: Shard, where: Where, numbers: set[int]
     ) -> list[NearHit]:
@@ -705,10 +742,10 @@ class VectorSearch:
         )
         if not rows:
             return []
-        cosines = exact(vector, [row[1] for row in rows], shard.dimension).tolist()
+        found = exact(vector, [row[1] for row in rows], shard.dimension).tolist()
         hits = [
             NearHit(int(row[0]), cosine)
-            for row, cosine in zip(rows, cosines, strict=True)
+            for row, cosine in zip(rows, found, strict=True)
             if math.isfinite(cosine)
         ]
         hits.sort(key=lambda hit: (-hit.cosine, hit.number))
@@ -717,7 +754,7 @@ class VectorSearch:
     def coverage(self, identity: Identity) -> Coverage:
         """Count what is indexed and what is not yet."""
         total = int(self._database.rows("SELECT count(*) FROM memory WHERE text IS NOT NULL")[0][0])
-        embedder = known_number(self._database, identity)
+        embedder = self._number_of(identity)
         if embedder is None:
             return Coverage(total, 0, total, 0)
         ready = int(
@@ -740,7 +777,7 @@ class VectorSearch:
 
     def waiting(self, identity: Identity) -> int:
         """Count quickly how many memories lack their vector; a covered store costs two look-ups."""
-        embedder = known_number(self._database, identity)
+        embedder = self._number_of(identity)
         if embedder is None:
             return int(
                 self._database.rows("SELECT count(*) FROM memory WHERE text IS NOT NULL")[0][0]

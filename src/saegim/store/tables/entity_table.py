@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -63,6 +63,20 @@ class EntityTable:
         found: dict[str, list[Entity]] = {}
         for name, *row in rows:
             found.setdefault(name, []).append(_entity(row))
+        return found
+
+    def keys_named(self, scope: Scope, names: Iterable[str]) -> dict[str, list[str]]:
+        """Return the keys of the entities that go by these normalised names, the most met first."""
+        rows = self._database.rows(
+            "SELECT a.name, e.key FROM json_each(:names) j "
+            "CROSS JOIN alias a ON a.owner = :owner AND a.name = j.value "
+            "JOIN entity e ON e.owner = a.owner AND e.key = a.entity "
+            "ORDER BY e.interactions DESC, e.key",
+            {"owner": scope.user, "names": json.dumps([*names], ensure_ascii=False)},
+        )
+        found: dict[str, list[str]] = {}
+        for name, key in rows:
+            found.setdefault(name, []).append(key)
         return found
 
     def sentiment_history(self, scope: Scope, entity: str) -> list[SentimentPoint]:
@@ -283,6 +297,7 @@ def write_page(
 # Predicates are words, so one key may have ties of hundreds of types; a walk needs no more.
 MOST_TYPES: Final = 32
 _LINK = "SELECT source, type, target, weight, negative, created_at, touched_at FROM link "
+_ROW: Final = "SELECT l.source, l.type, l.target, l.weight, l.negative, l.rowid AS place FROM "
 # Which types of tie a key has: the index is leapt through from one type to the next.
 _LEAP: Final = (
     "WITH RECURSIVE kind (at, type, leaps) AS (SELECT j.value, (SELECT min(x.type) FROM link x "
@@ -369,6 +384,27 @@ class LinkTable:
             (scope.user, type, limit),
         )
         return [_link(row) for row in rows]
+
+    def rows_of(self, owner: str, keys: Sequence[str] | None = None) -> list[Any]:
+        """Return the ties of a user as rows, or those that touch any of these keys.
+
+        Each is source, type, target, weight, negative, and its place in the order they were made.
+        """
+        if keys is None:
+            return self._database.rows(f"{_ROW} link l WHERE l.owner = ?", (owner,))
+        # From the keys: joined otherwise, the planner may read every tie of the owner.
+        one_way = (
+            f"{_ROW} json_each(:keys) j CROSS JOIN link l ON l.owner = :owner AND l.{{}} = j.value"
+        )
+        return self._database.rows(
+            f"{one_way.format('source')} UNION {one_way.format('target')}",
+            {"owner": owner, "keys": json.dumps(list(keys), ensure_ascii=False)},
+        )
+
+    def rows_between_entities(self, owner: str) -> list[Any]:
+        """Return the ties from an entity to another as rows."""
+        one, two = (f"l.{at} >= 'entity:' AND l.{at} < 'entity;'" for at, _ in _WAYS)
+        return self._database.rows(f"{_ROW} link l WHERE l.owner = ? AND {one} AND {two}", (owner,))
 
     def ties(
         self, scope: Scope, keys: Iterable[str], *, without: Iterable[str] = (), most: int = 64

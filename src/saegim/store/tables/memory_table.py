@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -22,10 +22,14 @@ from saegim.store.rows import (
     Cursor,
     Params,
     Where,
+    ends_asking,
     from_row,
     newest_numbers,
     unpacked,
 )
+
+# How many bytes of a text are its beginning.
+_BEGINNING = 1200
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +43,10 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the score of a memory needs: numbers, and both ends of its words, as bytes.
+    """What the score of a memory needs beside its words.
 
-    `last_at` is in microseconds; `mentions` says whether its words name a time.
+    `last_at` is in microseconds; `mentions` says whether its words name a time, `asks` whether
+    they end in a question; how they begin is told where the words are asked for.
     """
 
     importance: float
@@ -53,9 +58,9 @@ class Facts:
     confidence: float
     origin: str
     source: str
-    mentions: int
-    beginning: bytes
-    ending: bytes
+    mentions: bool
+    asks: bool
+    beginning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +106,26 @@ class MemoryTable:
         except StoreCorrupt:
             return self._database.rows(f"{SELECT_BYTES} {which}", params)
 
-    def facts(self, scope: Scope, numbers: Iterable[int]) -> dict[int, Facts]:
+    def facts(
+        self, scope: Scope, numbers: Iterable[int], *, words: bool = False
+    ) -> dict[int, Facts]:
         """Return what the score needs of these rows, without reading the memories themselves."""
         rows = self._database.rows(
             "SELECT m.number, m.importance, max(m.recorded_at, coalesce(m.recalled_at, 0)), "
             "m.kind, m.tier, m.intensity, m.author, m.confidence, m.origin, m.source, "
             "EXISTS (SELECT 1 FROM mention t WHERE t.number = m.number), "
             # As bytes: where a letter is spoilt on disk, the others still count.
-            "substr(CAST(coalesce(m.text, '') AS BLOB), 1, 1200), "
-            "substr(CAST(coalesce(m.text, '') AS BLOB), -48) "
+            "substr(CAST(coalesce(m.text, '') AS BLOB), -48), "
+            "substr(CAST(coalesce(m.text, '') AS BLOB), 1, :most) "
             "FROM json_each(:numbers) j CROSS JOIN memory m ON m.number = j.value "
             "WHERE m.owner = :owner",
-            {"numbers": json.dumps(list(numbers)), "owner": scope.user},
+            {
+                "numbers": json.dumps(list(numbers)),
+                "owner": scope.user,
+                "most": _BEGINNING if words else 0,
+            },
         )
-        return {row[0]: Facts(*row[1:]) for row in rows}
+        return {row[0]: _facts(row[1:]) for row in rows}
 
     def page(self, where: Where, *, limit: int, cursor: str | None = None) -> Slice:
         """Return a page of the list, newest first; adding memories never shifts a later page."""
@@ -412,6 +423,12 @@ def _readable(rows: Iterable[Any]) -> Iterator[tuple[int, Memory]]:
     for row in rows:
         with contextlib.suppress(StoreCorrupt):
             yield int(row[0]), from_row(row)
+
+
+def _facts(row: Sequence[Any]) -> Facts:
+    *held, mentions, ending, beginning = row
+    held += [bool(mentions), ends_asking(ending), str(beginning or b"", "utf-8", "replace")]
+    return Facts(*held)
 
 
 def _archived_text(packed: bytes) -> str:
