@@ -70,7 +70,7 @@ TOUCHES_MEMORY: Final = frozenset(
         "Shrunk",
         "Rehomed",
         "IslandSet",
-    }  # fmt: skip
+    }
 )
 REWRITES_MEMORY: Final = frozenset({"Tagged", "Restored"})
 MOVES_MEMORY: Final = frozenset(
