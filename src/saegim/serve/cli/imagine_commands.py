@@ -44,7 +44,7 @@ def imagine(
 
 def _made(told: Mapping[str, Any], speech: Speech) -> Iterator[str]:
     each = told["imagination"]
-    yield from _one(each)
+    yield from _one(each, speech)
     if each["trouble"]:
         yield speech("imagined by rule", why=speech.translated(each["trouble"]))
     yield speech("imagined left", left=told["left"])
@@ -52,17 +52,17 @@ def _made(told: Mapping[str, Any], speech: Speech) -> Iterator[str]:
 
 def _listed(told: Mapping[str, Any], speech: Speech) -> Iterator[str]:
     for each in told["imaginations"]:
-        yield from _one(each)
+        yield from _one(each, speech)
     if not told["imaginations"]:
         yield speech("imagined none")
     yield speech("imagined left", left=told["left"])
 
 
-def _one(each: Mapping[str, Any]) -> Iterator[str]:
+def _one(each: Mapping[str, Any], speech: Speech) -> Iterator[str]:
     yield each["scenario"]
     if each["action"]:
         yield f"  → {each['action']}"
-    yield f"  {each['felt']} · {each['id']}"
+    yield f"  {each['felt']} · {speech.handle(each['id'])}"
 
 
 def _answered(told: Mapping[str, Any], speech: Speech) -> Iterator[str]:

@@ -44,9 +44,11 @@ def soul(
     talk.answer(told, lambda: shown)
 
 
-def _show(memory: saegim.Saegim, _: str, __: str, ___: Speech) -> Told:
+def _show(memory: saegim.Saegim, _: str, __: str, speech: Speech) -> Told:
     text = memory.soul.text()
-    return {"text": text}, [visible(line) for line in text.splitlines()]
+    lines = [visible(line) for line in text.splitlines()]
+    # Nothing is approved: a person is told what comes first.
+    return {"text": text}, lines if "\n## " in text else [speech("no beliefs")]
 
 
 def _beliefs(memory: saegim.Saegim, _: str, __: str, speech: Speech) -> Told:
