@@ -409,11 +409,11 @@ class SessionGraph(OnPaper):
             )
 
     def record_feedback(
-        self, query_id: str, label: str, note: str = "", *, counted: bool = False
+        self, query_id: str, label: str, note: str = "", *, repeats: bool = True
     ) -> str:
         """Learn from feedback (up, down, retry); it spreads along ties, fainter at each hop.
 
-        A retry is counted as asking again, unless the asking is `counted` itself.
+        Without `repeats`, a retry is counted as asked again by whoever takes its words in.
         """
         if not isinstance(label, str) or label not in LABELS:
             raise BadInput("session.no_feedback", label=label, known=", ".join(LABELS))
@@ -425,7 +425,7 @@ class SessionGraph(OnPaper):
             delta, again = LABELS[label]
             for id, share in spread(self._held, query.id).items():
                 self._held.weigh(id, feedback=delta * share)
-            self._held.weigh(query.id, repeat=0.0 if counted else again)
+            self._held.weigh(query.id, repeat=again if repeats else 0.0)
             return self._settled(
                 node.id, query.id, fresh=[self._tie(query.id, HAS_FEEDBACK, node.id, 1.0)]
             )

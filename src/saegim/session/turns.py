@@ -36,8 +36,8 @@ MOST_ANSWER: Final = 2000
 # Who was asked not to keep something does not keep it in mind either.
 _UNHEARD: Final = frozenset(("refusal", "echo", "forget"))
 _CHATTER: Final = 0.1
-# Nothing is heard since: the last was an answer, or the session was taken up again from paper.
-_NOTHING: Final = ("", "")
+# What was heard last where it was an answer; a question that comes again then was not answered.
+_ANSWERED: Final = ("", "answered")
 _RETRY: Final = "retry"
 _SAME_WORDS: Final = 0.6
 _TOLD: Final = re.compile(r"\w+")
@@ -108,8 +108,9 @@ def _once(held: Open, working: WorkingMemory, words: str, via: str, **about: str
     key = canonical_key(words)
     latest = held.graph.latest()
     again = held.heard[0] == key and held.heard[1] != via
-    if latest is not None and _asks_again(latest, words, held, working):
-        held.graph.record_feedback(latest.id, _RETRY, counted=latest.canonical_key == key)
+    if latest is not None and held.heard == _ANSWERED and _asks_again(latest, words, working):
+        # The same words are counted as a repetition when they are taken in.
+        held.graph.record_feedback(latest.id, _RETRY, repeats=latest.canonical_key != key)
     if again and latest is not None and latest.canonical_key == key:
         id = latest.id
         held.graph.touch(id)
@@ -124,11 +125,8 @@ def _once(held: Open, working: WorkingMemory, words: str, via: str, **about: str
     return id
 
 
-def _asks_again(before: Node, words: str, held: Open, working: WorkingMemory) -> bool:
+def _asks_again(before: Node, words: str, working: WorkingMemory) -> bool:
     """Say whether a question is asked once more after its answer, in nearly the same words."""
-    answers = held.graph.answers(before.id) if held.heard == _NOTHING else ()
-    if not answers or answers[0].last_access < before.last_access:
-        return False
     one, other = (set(_TOLD.findall(each.lower())) for each in (before.text, words))
     same = len(one & other) >= _SAME_WORDS * len(one | other) > 0
     return same and hear(words, working.mind).signs.question
@@ -142,7 +140,7 @@ def _answered(text: str, session: str, working: WorkingMemory) -> str:
         if latest is None:
             return ""
         held.overheard = True
-        held.heard = _NOTHING
+        held.heard = _ANSWERED
         return held.graph.record_answer(latest.id, words)
 
     return working.act(session, act)
