@@ -24,7 +24,7 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.made pyproject.toml
-	@echo 'Setting up Saegim in $(VENV): about a minute, 62 MB to fetch.'
+	@echo 'Setting up Saegim in $(VENV): about a minute, 66 MB to fetch.'
 	@$(INSTALL) -e .
 	@touch $@
 

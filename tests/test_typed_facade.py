@@ -22,8 +22,9 @@ from saegim.store.rows import Filters, Where
 
 HOUSE = Path(__file__).parents[1] / "src" / "saegim"
 # Where the verbs are, and the types their arguments are made of.
-TYPED = """saegim.py settings.py memory/memory.py store/rows.py perceive/moment.py perceive/turn.py
-sleep/sources.py sleep/forget.py importers/resonance_ledger.py""".split()
+TYPED = """saegim.py settings.py room_settings.py memory/memory.py store/rows.py
+perceive/moment.py perceive/turn.py sleep/sources.py sleep/forget.py
+importers/resonance_ledger.py""".split()
 NAMESPACES = """saegim.py sleep/sources.py sleep/forget.py sleep/nights.py sleep/change_requests.py
 soul/consent.py soul/soul.py importers/resonance_ledger.py project_memories.py
 perceive/known_entities.py session/sessions.py session/working.py""".split()

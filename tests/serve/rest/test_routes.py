@@ -64,6 +64,8 @@ def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
         "quarantine_release": {"source": "web"},
         "log_event": {"event_type": "tool_call", "session_id": "s"},
         "belief_propose": {"statement": "I am patient"},
+        "recall_preview": {"query": "kettle"},
+        "night_pause": {"paused": False},
     }
     wanted = CATALOGUE[name].arguments.model_fields
     if name in one:

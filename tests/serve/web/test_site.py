@@ -298,6 +298,7 @@ def test_ledger_and_status_tell_the_truth(visitor: Visitor) -> None:
     assert "The ledger holds no words." not in page
     assert id not in visitor.get("/ledger?change=Leaving").body.decode()
     assert visitor.get("/ledger?since=2999-01-01").status == 200
+    assert visitor.get("/ledger?since=nonsense").status == 422
     assert "hold together" in visitor.after("/ledger/verify", {"back": "/ledger"})
     assert "Backed up" in visitor.after("/status/backup", {"back": "/status"})
     doctor = visitor.post("/status/doctor", HX_Request="true").body.decode()

@@ -31,6 +31,7 @@ from saegim.serve.catalogue.entry import (
     listed,
     seen_from,
 )
+from saegim.store.rows import where_of
 
 _KINDS = Literal[
     "fact", "preference", "experience", "emotion", "technical", "principle", "insight", "episode",
@@ -254,7 +255,7 @@ def ledger_list(
 ) -> shapes.Items:
     """List the lines of the ledger, the last first: what happened, to which id, by whom, when."""
     ledger, scope = at.memory.mind.store.ledger, at.memory.scope
-    first = datetime.fromisoformat(since).astimezone() if since else None
+    first = where_of(scope, given(since=since), at.memory.mind.zone).since
     lines = ledger.latest(
         scope, limit=limit, before=before, change=change, subject=subject, since=first
     )
