@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import apsw
 import pytest
 from child_server import process, seen, set_to
 from doorbell import PATIENCE, Front
@@ -49,6 +50,15 @@ def connects(ask: Ask, number: int) -> None:
         assert ask("DELETE", "/mcp", None, id)[0] == 200
 
 
+def learned(home: Path) -> int:
+    """Return how much was written down to learn from."""
+    store = apsw.Connection(str(home / "saegim.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return int(store.execute("SELECT count(*) FROM experience").fetchone()[0])
+    finally:
+        store.close()
+
+
 @contextmanager
 def line(served: Front) -> Iterator[Ask]:
     """One connection for many requests."""
@@ -86,6 +96,9 @@ def grown(home: Path, act: Callable[[Ask, int], None], before: str) -> tuple[int
         # What is made once is made by now: caches are full, sessions as many as there may be.
         for number in range(rounds(1000, 60) + 3 * MOST):
             act(ask, number)
+        if act is searches:
+            # What is learned is written behind the answers, by a thread that reads then too.
+            wait_until(lambda: learned(home) > 0)
         held = memory(), files()
         for number in range(rounds(10_000, 100)):
             act(ask, number)
