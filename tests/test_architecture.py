@@ -91,7 +91,7 @@ BUDGET = {
     "personas": 1_500,
     "profile": 350,
     "recall": 5_140,
-    "serve": 21_440,
+    "serve": 21_500,
     "session": 3_200,
     "sleep": 6_940,
     "social": 650,
