@@ -204,7 +204,7 @@ class Talk:
         if file is None:
             refuse_foreign_folder(self.home)
         try:
-            if trial and self._is_missing(file):
+            if trial and self.has_nothing_yet:
                 file = self._lent()
             elif not new:
                 self._refuse_missing(file)

@@ -275,14 +275,14 @@ class Site:
             return visit.show(template, status_of(error), message=message, next_step=step)
 
     def _for_program(
-        self, visit: Visit, status: int, headers: Mapping[str, str] = {}, **values: Any
+        self, visit: Visit, status: int, headers: Mapping[str, str] = {}, wait: int = 0
     ) -> Response | None:
         """Return a problem document where no person reads a page; nothing where one does."""
         accepted = visit.request.headers.get("accept", "")
         if visit.is_part or "text/html" in accepted.lower() or self.visits.knows(visit.cookie):
             return None
         kind, key = _REFUSED.get(status, _REFUSED[404])
-        trouble = Trouble(status, kind, SaegimError(key, **values), headers)
+        trouble = Trouble(status, kind, SaegimError(key, wait=wait), headers)
         return problem(trouble, visit.request.url.path, visit.speech, self.security.hidden)
 
     def _wrong(self, visit: Visit, status: int, headers: Mapping[str, str] = {}) -> Response:
