@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import apsw
 import pytest
 from child_server import process, seen, set_to
 from doorbell import PATIENCE, Front
@@ -49,15 +48,6 @@ def connects(ask: Ask, number: int) -> None:
     assert (status, ask("POST", "/mcp", PING, id)[0]) == (200, 200)
     if number % 2:
         assert ask("DELETE", "/mcp", None, id)[0] == 200
-
-
-def learned(home: Path) -> int:
-    """Return how much was written down to learn from."""
-    store = apsw.Connection(str(home / "saegim.db"), flags=apsw.SQLITE_OPEN_READONLY)
-    try:
-        return int(store.execute("SELECT count(*) FROM experience").fetchone()[0])
-    finally:
-        store.close()
 
 
 @contextmanager
