@@ -89,7 +89,7 @@ BUDGET = {
     "messages": 300,
     "perceive": 4_860,
     "personas": 1_500,
-    "profile": 350,
+    "profile": 380,
     "recall": 5_140,
     "serve": 21_500,
     "session": 3_220,

@@ -215,3 +215,17 @@ def test_none_a_day_turns_it_off(opened: Opened) -> None:
     assert due(memory) == ""
     with pytest.raises(Refused):
         memory.imagination.make()
+
+
+def test_what_somebody_does_not_like_is_proposed_to_nobody(memory: Saegim) -> None:
+    """A dislike or what is not borne is no liking, and no sorrow to comfort."""
+    told = (
+        "나는 매운 음식을 못 먹어",
+        "I hate cilantro",
+        "커피는 이제 끊었어",
+        "나는 홍차를 좋아해",
+    )
+    kept = [memory.remember(each, kind="preference").memory for each in told]
+    themes = [theme_of(each, memory.mind.now()) for each in kept]
+    assert themes[3] == "liking"
+    assert not {"liking", "comfort"} & set(themes[:3])

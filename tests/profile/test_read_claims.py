@@ -284,3 +284,23 @@ def test_a_night_reads_what_the_day_left(memory: Saegim) -> None:
     memory.sleep("renew")
     assert memory.mind.store.profiles.waiting(ClaimReader().name) == 0
     assert ("me:", "home", "부산") in rows(memory)
+
+
+@pytest.mark.parametrize(
+    ("text", "who", "value"),
+    [
+        ("Minho gave up coffee and drinks barley tea now", "minho", "drinks barley tea"),
+        ("민수는 서울에 살아", "민수", "서울"),
+        ("민지는 커피를 끊고 보리차를 마셔", "민지", "보리차"),
+        ("참고로 내 동생 이름은 수진이야", "kin:sibling", "수진"),
+    ],
+)
+def test_whom_a_sentence_names_first_is_whom_it_tells_of(
+    memory: Saegim, text: str, who: str, value: str
+) -> None:
+    """What is said of someone else is not told of the person; nobody is said of themselves."""
+    memory.remember(text)
+    catch_up(memory.mind, 10)
+    told = rows(memory)
+    assert (who, value) in {(subject, said) for subject, _, said in told}
+    assert not any(subject == "me:" or said in (subject, who) for subject, _, said in told)

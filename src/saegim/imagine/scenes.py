@@ -39,6 +39,12 @@ _BY_WORD: Final = {
     **dict.fromkeys("aversion 거부감".split(), Feeling.DISGUST),
 }
 _WORD: Final = re.compile(r"[A-Za-z가-힣]+")
+# What is refused, avoided or not borne is nothing to propose.
+_DISLIKES: Final = re.compile(
+    r"(?i)싫|못\s?[가-힣]|안\s?(?:먹|마|좋|해)|[가-힣]지\s?(?:않|못|마)|질색|꺼려|피하|알레르기|끊"
+    r"|\b(?:hates?|dislikes?|avoids?|never|no longer|allerg\w+|quit|stopped|gave up|can(?:no|')t"
+    r"|(?:do|does|is|was|did)(?: not|n['’]t))\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +72,14 @@ def theme_of(memory: Memory, now: datetime) -> str:
     felt = set(memory.emotion.feelings) if memory.emotion.intensity >= _FELT else set()
     old = now - memory.time.happened_at > _LONG_AGO
     fits = {
-        "comfort": bool(felt & _HEAVY) and memory.emotion.blend is not Feeling.NOSTALGIA,
+        # Who hates cilantro needs no comfort, and no cilantro either.
+        "comfort": bool(felt & _HEAVY)
+        and memory.emotion.blend is not Feeling.NOSTALGIA
+        and memory.kind is not Kind.PREFERENCE,
         "plan": last_day_ahead(memory, now) is not None,
         "work": memory.kind is Kind.TECHNICAL,
         "look_back": bool(felt) and (memory.emotion.blend is Feeling.NOSTALGIA or old),
-        "liking": memory.kind is Kind.PREFERENCE,
+        "liking": memory.kind is Kind.PREFERENCE and not _DISLIKES.search(memory.text),
         "joy": Feeling.JOY in felt,
         "open": True,
     }

@@ -6,6 +6,7 @@ beside the memories, which is emptied and filled again at will.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeVar
@@ -13,6 +14,7 @@ from typing import Final, TypeVar
 from saegim.engines.brain.claim_reader import ClaimReader, Place, ReadClaim, Understood
 from saegim.errors import EngineError
 from saegim.language.kin import relation_of
+from saegim.language.names import korean_person
 from saegim.language.quoting import quotation
 from saegim.memory.memory import BY_NIGHT, PERSON, Kind, Memory, Scope
 from saegim.memory.text import normalise
@@ -27,6 +29,10 @@ BATCH: Final = 16
 T = TypeVar("T")
 _LONGEST_VALUE: Final = 60
 _LONGEST_NAME: Final = 40
+_TOPIC: Final = ("께서는", "께서", "이는", "이가", "은", "는", "이", "가", "도")
+# How a sentence begins: with a Korean word, or with one capital and a verb after it.
+_BEGINS: Final = re.compile(r"\W*(?:(?P<word>[가-힣]{3,6})\s|(?P<name>[A-Z][a-z]+)\s+[a-z])")
+_NO_NAME: Final = frozenset("The This That It My Our We You There And But So When If In On".split())
 _MARKS: Final = " \t\n.,!?~…'\"“”‘’()[]{}:;-"
 
 
@@ -83,7 +89,8 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
             # Somebody else speaks here: "I" is they.
             subject = normalise(provenance.author)
         value = text[slice(*claim.place)].strip(_MARKS)
-        if not subject or not value or len(value) > _LONGEST_VALUE:
+        # One letter is what is left of a word; and whom it is about is not what is said of them.
+        if not subject or not 1 < len(value) <= _LONGEST_VALUE or normalise(value) == subject:
             continue
         made.append(
             ProfileClaim(
@@ -102,15 +109,42 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
 
 def subject_of(claim: ReadClaim, found: Understood, text: str) -> str:
     """Return whom a claim is about, "" if the text does not say."""
+    first = max((text.rfind(mark, 0, claim.place[0]) for mark in ".!?\n"), default=-1) + 1
+    topic = _topic(text[first:], found)
     if claim.subject == "user":
-        return ME
+        kin = (each for each in found.names if each.type == "kin" and each.place[0] >= first)
+        relative = next((each for each in kin if each.place[1] <= claim.place[0]), None)
+        if claim.slot == "name" and relative is not None:
+            # "내 동생 이름은 수진이야" gives the sister her name, not the speaker.
+            return KIN + (relation_of(said := text[slice(*relative.place)]) or normalise(said))
+        return normalise(topic) or ME
     if not isinstance(claim.subject, tuple):
         return ""
     said = text[slice(*claim.subject)].strip(_MARKS)
     kind = next((each.type for each in found.names if each.place == claim.subject), "")
     if kind == "kin":
         return KIN + (relation_of(said) or normalise(said))
+    if topic and topic.startswith(said):
+        said = topic
     return normalise(said) if len(said) <= _LONGEST_NAME else ""
+
+
+def _topic(sentence: str, found: Understood) -> str:
+    """Return the person whom a sentence names first, as the one it tells of; "" for none.
+
+    The reader of claims takes the speaker where it is unsure; who stands there as the topic is
+    surer than that.
+    """
+    if (match := _BEGINS.match(sentence)) is None:
+        return ""
+    if match["word"] is None:
+        people = {each.type for each in found.names} & {"person", "pet"}
+        return match["name"] if people and match["name"] not in _NO_NAME else ""
+    for particle in _TOPIC:
+        bare = match["word"].removesuffix(particle)
+        if bare != match["word"] and (person := korean_person(bare)):
+            return person
+    return ""
 
 
 def _overlap(one: Place, other: Place) -> bool:
