@@ -32,7 +32,12 @@ _LONGEST_NAME: Final = 40
 _TOPIC: Final = ("께서는", "께서", "이는", "이가", "은", "는", "이", "가", "도")
 # How a sentence begins: with a Korean word, or with one capital and a verb after it.
 _BEGINS: Final = re.compile(r"\W*(?:(?P<word>[가-힣]{3,6})\s|(?P<name>[A-Z][a-z]+)\s+[a-z])")
-_NO_NAME: Final = frozenset("The This That It My Our We You There And But So When If In On".split())
+# Where the speaker comes in, they may be meant.
+_OWN: Final = re.compile(
+    r"\b(?:I|my|me|mine|we|our|us)\b|(?:^|\s)(?:나|내|난|저|제|우리|저희)(?=[은는도의가를랑와\s])"
+)
+# What stands after a letter that is no word by itself: another letter, but no particle.
+_CUT_OFF: Final = re.compile(r"(?![은는이가을를도에와과로랑만의야])[가-힣]")
 _MARKS: Final = " \t\n.,!?~…'\"“”‘’()[]{}:;-"
 
 
@@ -89,8 +94,10 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
             # Somebody else speaks here: "I" is they.
             subject = normalise(provenance.author)
         value = text[slice(*claim.place)].strip(_MARKS)
-        # One letter is what is left of a word; and whom it is about is not what is said of them.
-        if not subject or not 1 < len(value) <= _LONGEST_VALUE or normalise(value) == subject:
+        # Whom it is about is not what is said of them, and one letter may be the rest of a word.
+        if not subject or not value or len(value) > _LONGEST_VALUE or normalise(value) == subject:
+            continue
+        if len(value) == 1 and _CUT_OFF.match(text, claim.place[1]):
             continue
         made.append(
             ProfileClaim(
@@ -110,14 +117,15 @@ def claims_of(memory: Memory, reader: ClaimReader) -> list[ProfileClaim]:
 def subject_of(claim: ReadClaim, found: Understood, text: str) -> str:
     """Return whom a claim is about, "" if the text does not say."""
     first = max((text.rfind(mark, 0, claim.place[0]) for mark in ".!?\n"), default=-1) + 1
-    topic = _topic(text[first:], found)
+    topic = _topic(text, first, found)
     if claim.subject == "user":
         kin = (each for each in found.names if each.type == "kin" and each.place[0] >= first)
         relative = next((each for each in kin if each.place[1] <= claim.place[0]), None)
         if claim.slot == "name" and relative is not None:
             # "내 동생 이름은 수진이야" gives the sister her name, not the speaker.
             return KIN + (relation_of(said := text[slice(*relative.place)]) or normalise(said))
-        return normalise(topic) or ME
+        own = _OWN.search(text, first, claim.place[1])
+        return ME if own else normalise(topic) or ME
     if not isinstance(claim.subject, tuple):
         return ""
     said = text[slice(*claim.subject)].strip(_MARKS)
@@ -129,17 +137,18 @@ def subject_of(claim: ReadClaim, found: Understood, text: str) -> str:
     return normalise(said) if len(said) <= _LONGEST_NAME else ""
 
 
-def _topic(sentence: str, found: Understood) -> str:
-    """Return the person whom a sentence names first, as the one it tells of; "" for none.
+def _topic(text: str, first: int, found: Understood) -> str:
+    """Return whom the sentence that begins at `first` names first, as its topic; "" for none.
 
     The reader of claims takes the speaker where it is unsure; who stands there as the topic is
     surer than that.
     """
-    if (match := _BEGINS.match(sentence)) is None:
+    if (match := _BEGINS.match(text, first)) is None:
         return ""
     if match["word"] is None:
-        people = {each.type for each in found.names} & {"person", "pet"}
-        return match["name"] if people and match["name"] not in _NO_NAME else ""
+        people = (each for each in found.names if each.type in ("person", "pet"))
+        at = match.span("name")
+        return match["name"] if any(each.place == at for each in people) else ""
     for particle in _TOPIC:
         bare = match["word"].removesuffix(particle)
         if bare != match["word"] and (person := korean_person(bare)):
