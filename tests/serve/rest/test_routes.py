@@ -34,7 +34,18 @@ def furnished(shared: Front, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     asked = {"text": "산책은 어디로 갈까?", "session": "walk"}
     assert shared.ask("POST", "/v1/turns", asked).json["query"]
     record = shared.ask("GET", "/v1/sessions/walk/export").json["record"]
-    return {"id": id, "night": night, "notes": str(notes), "name": known, "record": record}
+    self_now = approved_self(shared.house.memory, shared.save("I got my name from Minji."))
+    told = {"id": id, "night": night, "notes": str(notes), "name": known, "record": record}
+    return told | self_now
+
+
+def approved_self(memory: Saegim, id: str) -> dict[str, Any]:
+    """Let a person approve a core memory and a belief; return the belief and the island."""
+    memory.proposals.accept(memory.proposals.propose(id).id, by="me")
+    asked = memory.soul.propose_belief("I am calm")
+    assert asked is not None
+    memory.proposals.accept(asked.id, by="me")
+    return {"belief": memory.soul.now().beliefs[0].id, "island": memory.soul.islands()[0].id}
 
 
 def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
@@ -64,6 +75,8 @@ def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
         "quarantine_release": {"source": "web"},
         "log_event": {"event_type": "tool_call", "session_id": "s"},
         "belief_propose": {"statement": "I am patient"},
+        "belief_remove": {"id": found["belief"]},
+        "island_propose": {"id": found["island"], "name": "The kettle and I"},
         "recall_preview": {"query": "kettle"},
         "night_pause": {"paused": False},
     }

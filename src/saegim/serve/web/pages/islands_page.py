@@ -43,7 +43,7 @@ def drawn(island: Json) -> Json:
     if island["status"] == "rebuilding":
         scale *= _REBUILT
     founders = island["founders"][:_MOST_ORBS]
-    wide = 26
+    wide = 30
     left = 120 - wide * (len(founders) - 1) / 2
     return {
         "scale": f"{scale:.2f}",

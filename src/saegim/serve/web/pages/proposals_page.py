@@ -11,6 +11,7 @@ import unicodedata
 from starlette.responses import Response
 
 from saegim.errors import BadInput
+from saegim.serve.rest.problems import without
 from saegim.serve.web.site import Json, Notice, PageRoute, Visit
 
 # The words that the command line takes, too.
@@ -29,7 +30,11 @@ def proposals(visit: Visit) -> Response:
 def waiting(visit: Visit, *about: str) -> list[Json]:
     """Return what waits for a yes of these kinds, or all of it, with what would change."""
     every = visit.ask("proposals_whole", limit=100)["items"]
-    return [each for each in every if not about or each["about"] in about]
+    found = [each for each in every if not about or each["about"] in about]
+    for each in found:
+        if told := each["details"].get("difference"):
+            each["details"]["difference"] = without(told, visit.site.security.hidden)
+    return found
 
 
 def by_hand(visit: Visit) -> None:

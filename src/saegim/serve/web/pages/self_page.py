@@ -20,6 +20,7 @@ def self_now(visit: Visit) -> Response:
     told = visit.told("self_whole")
     asked, hidden = waiting(visit, "belief", "soul_file", "core"), visit.site.security.hidden
     file = told["file"]
+    file["difference"] = without(file["difference"], hidden)
     return visit.show(
         "self.html",
         told=told,
