@@ -91,7 +91,7 @@ BUDGET = {
     "personas": 1_500,
     "profile": 450,
     "recall": 5_140,
-    "serve": 21_440,
+    "serve": 22_060,
     "session": 3_220,
     "sleep": 7_180,
     "social": 650,
