@@ -230,12 +230,17 @@ class Decision:
 
     def words(self, language: str) -> str:
         """Say the reason in a sentence, in Korean for "ko" and else in English."""
-        korean = language == "ko"
-        held = [_HOLDS[code][not korean] for code in self.why if code in _HOLDS]
-        if held and "wish" not in self.why:
-            return _kept_korean(held) if korean else f"Kept: it says {_listed(held, ' and ')}."
-        code = next((each for each in self.why if each in _BECAUSE), "little")
-        return _BECAUSE[code][not korean]
+        return because(self.why, language)
+
+
+def because(why: Sequence[str], language: str) -> str:
+    """Say the codes of a reason in a sentence, in Korean for "ko" and else in English."""
+    korean = language == "ko"
+    held = [_HOLDS[code][not korean] for code in why if code in _HOLDS]
+    if held and "wish" not in why:
+        return _kept_korean(held) if korean else f"Kept: it says {_listed(held, ' and ')}."
+    code = next((each for each in why if each in _BECAUSE), "little")
+    return _BECAUSE[code][not korean]
 
 
 class TurnPolicy(Protocol):

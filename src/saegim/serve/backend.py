@@ -180,15 +180,26 @@ class LocalBackend:
             id = str(wish.arguments["id"])
             return dict(night_functions.asked(here, id, answer=yes, version=version))
 
-    def answer_on_page(self, id: str, yes: bool, version: str) -> Json:
-        """Carry out what a person answered on a page to the words they were shown there."""
+    def answer_on_page(self, id: str, yes: bool, version: str, text: str = "") -> Json:
+        """Carry out what a person answered on a page to the words they were shown there.
+
+        `text` are words of their own, to stand in the place of those.
+        """
         from saegim.serve.catalogue import night_functions
         from saegim.soul.consent import Channel
 
         with self._lent() as memory:
             here = self._place(memory, Call(name="proposal_ask"))
             page = Channel.PAGE
-            return dict(night_functions.asked(here, id, answer=yes, version=version, channel=page))
+            said = night_functions.asked(
+                here, id, answer=yes, version=version, channel=page, text=text
+            )
+            return dict(said)
+
+    def roll_back_on_page(self, version: int, after: int) -> None:
+        """Make an earlier self the current one, as a person said who was shown `after`."""
+        with self._lent() as memory:
+            memory.soul.roll_back(version, by=memory.scope.user, after=after)
 
     def attend(self, answer: Callable[[saegim.Saegim], Json]) -> Json:
         """Answer the event of an agent's hook; the spool worker hears what it leaves."""

@@ -40,6 +40,11 @@ class LongCall(Generic[Result]):
         """Wait for its end, but no longer than so."""
         self._done.wait(seconds)
 
+    @property
+    def trouble(self) -> SaegimError | None:
+        """Return what it failed with, if it did."""
+        return self._trouble
+
     def run(self) -> None:
         """Do the work and keep what came of it."""
         try:
@@ -66,14 +71,21 @@ class LongCalls:
         self._lock = threading.Lock()
         self._held: dict[Hashable, LongCall[Any]] = {}
 
-    def sent(self, key: Hashable, work: Callable[[], Result]) -> LongCall[Result]:
-        """Begin the work, or find it again; return it when it is over, or when patience is."""
+    def sent(
+        self, key: Hashable, work: Callable[[], Result], *, wait: bool = True
+    ) -> LongCall[Result]:
+        """Begin the work, or find it again; return it when it is over, or when patience is.
+
+        Who does not wait has it at once, and asks `known` how it goes on.
+        """
         with self._lock:
             call = self._held.get(key)
-            if call is None:
+            if call is None or (call.over and not wait):
                 self._make_room()
                 call = self._held[key] = LongCall(work)
                 threading.Thread(target=call.run, name="saegim-long-call", daemon=True).start()
+        if not wait:
+            return call
         call.wait(self._patience)
         if call.over:
             # It is told once: the next wish of this name is new work.
@@ -81,6 +93,11 @@ class LongCalls:
                 if self._held.get(key) is call:
                     del self._held[key]
         return call
+
+    def known(self, key: Hashable) -> LongCall[Any] | None:
+        """Return the work of this name, going on or ended lately."""
+        with self._lock:
+            return self._held.get(key)
 
     def _make_room(self) -> None:
         """Drop ends that nobody came back for; refuse more work than one process should do."""

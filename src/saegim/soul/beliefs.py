@@ -481,7 +481,9 @@ def _refuse_haste(scope: Scope, mind: Mind) -> None:
         )
 
 
-def roll_back(version: int, *, by: str, scope: Scope, mind: Mind) -> SelfVersion:
+def roll_back(
+    version: int, *, by: str, scope: Scope, mind: Mind, after: int | None = None
+) -> SelfVersion:
     """Make an earlier self the current one again; only a person does that."""
     person = a_person(by)
     every = {each.version: each for each in history(scope, mind)}
@@ -489,6 +491,8 @@ def roll_back(version: int, *, by: str, scope: Scope, mind: Mind) -> SelfVersion
     if wanted is None or wanted.emptied:
         raise NotFound("soul.no_version", version=version)
     now = max(every)
+    if after not in (None, now):
+        raise Refused("soul.self_changed_since_shown", version=now)
     page = _written(wanted.beliefs, now, change=ROLLED_BACK, belief="", by=person, why=str(version))
     told = persona(wanted.beliefs, islands(scope, mind))
     recorded([page, told], person, scope, mind)

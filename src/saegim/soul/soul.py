@@ -86,6 +86,10 @@ class Soul:
         """Tell where a memory came from and how it was used."""
         return core_memories.story(memory, self.scope, self.mind)
 
+    def home_of(self, memory: Memory) -> Island:
+        """Return the island that a memory would hold up as a core memory: one there is, or new."""
+        return islands.founded(memory, memory.id, self.scope, self.mind)
+
     def propose_belief(self, statement: str, *, instead_of: str = "") -> Proposal | None:
         """Propose to believe something, or to say a belief in other words; None if it is known."""
         made = beliefs.asked(statement, self.scope, self.mind, belief=instead_of, why=ASKED)
@@ -125,9 +129,13 @@ class Soul:
         """Propose what somebody changed in SOUL.md by hand."""
         return self._all_laid(soul_file.offers(self.scope, self.mind))
 
-    def roll_back(self, version: int, *, by: str) -> SelfVersion:
-        """Make an earlier version of the self the current one; `by` names the person."""
-        return beliefs.roll_back(version, by=a_person(by), scope=self.scope, mind=self.mind)
+    def roll_back(self, version: int, *, by: str, after: int | None = None) -> SelfVersion:
+        """Make an earlier version of the self the current one; `by` names the person.
+
+        `after` is the version that was current when they were asked: where another is, nothing is.
+        """
+        person = a_person(by)
+        return beliefs.roll_back(version, by=person, scope=self.scope, mind=self.mind, after=after)
 
     def _laid(self, made: Written | None) -> Proposal | None:
         return self._all_laid([made])[0] if made else None

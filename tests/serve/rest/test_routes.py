@@ -39,8 +39,18 @@ def furnished(shared: Front, tmp_path_factory: pytest.TempPathFactory) -> dict[s
         own = {"model": "ollama:m", "model_url": voices.url, "background": False}
         with Saegim.open(shared.home / "saegim.db", **own) as memory:
             debate = memory.debates.run(QUESTION, depth=1).debate.id
+    self_now = approved_self(shared.house.memory, shared.save("I got my name from Minji."))
     found = {"id": id, "night": night, "notes": str(notes), "name": known, "record": record}
-    return {**found, "debate": debate}
+    return {**found, **self_now, "debate": debate}
+
+
+def approved_self(memory: Saegim, id: str) -> dict[str, Any]:
+    """Let a person approve a core memory and a belief; return the belief and the island."""
+    memory.proposals.accept(memory.proposals.propose(id).id, by="me")
+    asked = memory.soul.propose_belief("I am calm")
+    assert asked is not None
+    memory.proposals.accept(asked.id, by="me")
+    return {"belief": memory.soul.now().beliefs[0].id, "island": memory.soul.islands()[0].id}
 
 
 def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
@@ -74,6 +84,8 @@ def given(name: str, found: dict[str, Any]) -> dict[str, Any]:
         "debate_resume": {"id": found["debate"]},
         "debate_get": {"id": found["debate"]},
         "debate_rate": {"id": found["debate"], "rating": 4},
+        "belief_remove": {"id": found["belief"]},
+        "island_propose": {"id": found["island"], "name": "The kettle and I"},
         "recall_preview": {"query": "kettle"},
         "night_pause": {"paused": False},
     }

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, ConsoleMessage, expect, sync_playwright
+
+from saegim.serve.web import door
 
 # The server that the tests of REST run is the one that serves the pages.
 sys.path.append(str(Path(__file__).parents[1] / "rest"))
 
+from desk import NAMES, PATIENCE_MS, Desk
 from doorbell import Front, front
 from visitor import Visitor, let_in
 
@@ -39,3 +45,52 @@ def shared_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
 def guest(shared_house: Front) -> Visitor:
     """A browser that was let into the shared server."""
     return let_in(shared_house)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The Chromium of this machine; without one these tests fail, they are not left out."""
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    assert path, f"No browser: install one of {', '.join(NAMES)}, as .ci/run does."
+    # A root user, as in a container, has no sandbox to start.
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox"] if root else []
+        )
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def sit(browser: Browser, shared_house: Front) -> Iterator[Callable[..., Desk]]:
+    """Open a window, come by a link, and at the end nothing may have gone wrong in it."""
+    opened: list[Desk] = []
+
+    def come(language: str = "en", width: int = 1280, scheme: str = "light") -> Desk:
+        locale = "ko-KR" if language == "ko" else "en-US"
+        window = browser.new_context(
+            viewport={"width": width, "height": 900},
+            locale=locale,
+            color_scheme=scheme,  # type: ignore[arg-type]
+        )
+        page = window.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        desk = Desk(shared_house, page)
+        opened.append(desk)
+
+        def heard(message: ConsoleMessage) -> None:
+            if message.type == "error":
+                desk.wrong.append(message.text)
+
+        page.on("console", heard)
+        page.on("pageerror", lambda error: desk.wrong.append(str(error)))
+        page.on("dialog", lambda shown: desk.wrong.append(f"a dialog: {shown.message}"))
+        desk.to(f"/in?code={door.new_code(shared_house.home)}")
+        expect(page.locator("main")).to_be_visible()
+        return desk
+
+    yield come
+    for desk in opened:
+        desk.page.context.close()
+        assert desk.wrong == []

@@ -2,97 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
 import pytest
-from doorbell import Front
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from desk import Desk
+from playwright.sync_api import expect
 
 from saegim import Saegim
-from saegim.serve.web import door
 from saegim.serve.web.site import NAVIGATION
-
-# A hang guard, not a measurement.
-PATIENCE_MS = 30_000
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-expect.set_options(timeout=PATIENCE_MS)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """The Chromium of this machine; without one these tests fail, they are not left out."""
-    path = next(filter(None, map(shutil.which, NAMES)), None)
-    assert path, f"No browser: install one of {', '.join(NAMES)}, as .ci/run does."
-    # A root user, as in a container, has no sandbox to start.
-    root = hasattr(os, "geteuid") and os.geteuid() == 0
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox"] if root else []
-        )
-        yield started
-        started.close()
-
-
-@dataclass
-class Desk:
-    """One browser window that is in, and what went wrong in it."""
-
-    house: Front
-    page: Page
-    wrong: list[str] = field(default_factory=list)
-
-    def to(self, path: str) -> Page:
-        """Go to a page of the house."""
-        self.page.goto(f"http://127.0.0.1:{self.house.port}{path}")
-        return self.page
-
-    def notice(self, said: str) -> None:
-        """Wait for what the page tells after a form."""
-        expect(self.page.locator(".notice")).to_contain_text(said)
-
-    @property
-    def memory(self) -> Saegim:
-        """The memory behind the pages."""
-        return self.house.house.memory
-
-
-@pytest.fixture
-def sit(browser: Browser, shared_house: Front) -> Iterator[Callable[..., Desk]]:
-    """Open a window, come by a link, and at the end nothing may have gone wrong in it."""
-    opened: list[Desk] = []
-
-    def come(language: str = "en", width: int = 1280, scheme: str = "light") -> Desk:
-        locale = "ko-KR" if language == "ko" else "en-US"
-        window = browser.new_context(
-            viewport={"width": width, "height": 900},
-            locale=locale,
-            color_scheme=scheme,  # type: ignore[arg-type]
-        )
-        page = window.new_page()
-        page.set_default_timeout(PATIENCE_MS)
-        desk = Desk(shared_house, page)
-        opened.append(desk)
-
-        def heard(message: ConsoleMessage) -> None:
-            if message.type == "error":
-                desk.wrong.append(message.text)
-
-        page.on("console", heard)
-        page.on("pageerror", lambda error: desk.wrong.append(str(error)))
-        page.on("dialog", lambda shown: desk.wrong.append(f"a dialog: {shown.message}"))
-        desk.to(f"/in?code={door.new_code(shared_house.home)}")
-        expect(page.locator("main")).to_be_visible()
-        return desk
-
-    yield come
-    for desk in opened:
-        desk.page.context.close()
-        assert desk.wrong == []
-
 
 SAID = {
     "en": ("Memories", "Let go", "Leaving: 1", "Undo", "Back again"),

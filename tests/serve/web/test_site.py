@@ -362,8 +362,8 @@ def test_every_sentence_of_the_pages_is_used_and_is_there() -> None:
     text = "\n".join(p.read_text() for p in [*WEB.rglob("*.html"), *WEB.rglob("*.py")])
     named = set(re.findall(r"""\b(?:t|say)\(\s*["']([a-zA-Z0-9_]+)["']\s*[,)]""", text))
     assert named - known == set()
-    begun = set(re.findall(r"""["']([a-z]+_)["'] ~""", text)) | {
-        "left_", "sleep_", "answer_", "feeling_", "conflicts", "duplicates",
+    begun = set(re.findall(r"""["']([a-z_]+_)["'] ~""", text)) | {
+        "left_", "sleep_", "answer_", "taken_", "feeling_", "conflicts", "duplicates",
     }  # fmt: skip
     quoted = set(re.findall(r"""["'](?:web\.)?([a-zA-Z0-9_]+)["']""", text))
     assert {each for each in known - quoted if not each.startswith(tuple(begun))} == set()

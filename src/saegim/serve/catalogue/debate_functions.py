@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Depth = Annotated[int, Ge(1), Le(6)]
 Personas = Annotated[list[Name], MaxLen(12)]
 Rating = Annotated[int, Ge(1), Le(5)]
-NO_MODEL = "personas.no_model"
+NO_MODEL, OPEN = "personas.no_model", "open"
 
 
 @catalogued(Profile.PEOPLE, Effect.ADDS, "POST /debates", command="debate")
@@ -44,10 +44,12 @@ def debate_run(
     question: Question,
     depth: Depth | None = None,
     personas: Personas | None = None,
+    wait: bool = True,
 ) -> shapes.DebateAnswer:
     """Let voices debate a question round after round; every answer is kept as a memory.
 
-    It calls the language models of the voices; without one it shows what they would be asked.
+    It calls the language models of the voices; without one it shows what they would be asked. Who
+    does not wait reads along with debate_get.
     """
     debates, chosen = at.memory.debates, personas or ()
     try:
@@ -58,16 +60,16 @@ def debate_run(
         asked = debates.rehearse(question, depth=depth, personas=chosen)
         told = _told(at, "no_model", None, str(error))
         return {**told, "prompts": [asked_prompt(each) for each in asked]}
-    return _going_on(at, begun)
+    return _going_on(at, begun, wait)
 
 
 @catalogued(Profile.PEOPLE, Effect.ADDS, "POST /debates/{id}/resume", command="debate")
-def debate_resume(at: CallContext, id: Id) -> shapes.DebateAnswer:
+def debate_resume(at: CallContext, id: Id, wait: bool = True) -> shapes.DebateAnswer:
     """Go on with a debate that was broken off; each answer is given once."""
-    return _going_on(at, at.memory.debates.get(id).debate)
+    return _going_on(at, at.memory.debates.get(id).debate, wait)
 
 
-def _going_on(at: CallContext, debate: Debate) -> shapes.DebateAnswer:
+def _going_on(at: CallContext, debate: Debate, wait: bool) -> shapes.DebateAnswer:
     count, most = len(debate.steps), len(debate.order) * debate.depth
 
     def tell(entry: Mapping[str, Any]) -> None:
@@ -76,8 +78,8 @@ def _going_on(at: CallContext, debate: Debate) -> shapes.DebateAnswer:
         at.tell(count, most, f"{entry['name']} ({entry['role']})")
 
     work = partial(at.memory.debates.resume, debate.id, tell=tell)
-    call = at.long_call(f"debate {debate.id}", work)
-    if not call.over:
+    call = at.long_call(f"debate {debate.id}", work, wait=wait)
+    if not (wait and call.over):
         record = at.memory.debates.get(debate.id)
         return _told(at, "running", record, f"It goes on; debate_get {debate.id} tells how far.")
     return _told(
@@ -96,7 +98,11 @@ def debate_list(at: CallContext, limit: Limit = 20, cursor: Cursor | None = None
 def debate_get(at: CallContext, id: Id = "latest") -> shapes.DebateAnswer:
     """Read a debate: the question, every voice's answer as a view and no fact, and its events."""
     record = at.memory.debates.get(id)
-    return _told(at, record.debate.state, record, "")
+    call = at.known_call(f"debate {record.debate.id}")
+    if call is not None and not call.over:
+        return _told(at, "running", record, "")
+    broke = call.trouble if call is not None and record.debate.state == OPEN else None
+    return _told(at, record.debate.state, record, str(broke) if broke else "")
 
 
 @catalogued(Profile.PEOPLE, Effect.CHANGES, "POST /debates/{id}/rating", command="debate")

@@ -105,9 +105,15 @@ class CallContext:
             return self
         return replace(self, memory=self.memory.within(project=project))
 
-    def long_call(self, name: str, work: Callable[[], Result]) -> LongCall[Result]:
+    def long_call(
+        self, name: str, work: Callable[[], Result], *, wait: bool = True
+    ) -> LongCall[Result]:
         """Begin long work, or come back to it; return it when it is over or patience is."""
-        return self.long_calls.sent((self.memory.scope, name), work)
+        return self.long_calls.sent((self.memory.scope, name), work, wait=wait)
+
+    def known_call(self, name: str) -> LongCall[Any] | None:
+        """Return long work of this name that goes on, or ended lately and was not told."""
+        return self.long_calls.known((self.memory.scope, name))
 
 
 @dataclass(frozen=True)

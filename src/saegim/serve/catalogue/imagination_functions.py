@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Literal
 
 from annotated_types import MaxLen
 
 from saegim.serve.catalogue import shapes
+from saegim.serve.catalogue.browse_functions import orb
 from saegim.serve.catalogue.entry import (
     CallContext,
     Effect,
@@ -16,6 +18,7 @@ from saegim.serve.catalogue.entry import (
 )
 
 Context = Annotated[str, MaxLen(300)]
+_MOST_SHOWN = 12
 
 
 @catalogued(Profile.FULL, Effect.ADDS, "POST /imagination", command="imagine")
@@ -81,3 +84,25 @@ def mood(at: CallContext) -> shapes.MoodAnswer:
         "mood": shapes.feelings(found),
         "scope": shapes.scope(at.memory.scope),
     }
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /imagination/whole", command="imagine")
+def imagination_whole(at: CallContext) -> shapes.StateAnswer:
+    """Show what was imagined today and lately with the words it came from, and how it was taken."""
+    imagination, store = at.memory.imagination, at.memory.mind.store.memories
+    today, patterns = imagination.today(), imagination.patterns()
+    made = {each.id for each in today.imaginations}
+    shown = []
+    for each in imagination.latest(_MOST_SHOWN):
+        held = (store.get(at.memory.scope, id) for id in each.memories_used)
+        taken = patterns.get(each.pattern)
+        shown.append(
+            {
+                **each.as_dict(),
+                "today": each.id in made,
+                "sources": [orb(memory) for memory in held if memory is not None and memory.text],
+                "pattern": asdict(taken) if taken else None,
+            }
+        )
+    told = {"day": today.day, "most": today.most, "left": today.left, "imaginations": shown}
+    return {"told": told, "scope": shapes.scope(at.memory.scope)}

@@ -191,11 +191,12 @@ def asked(
     answer: bool | None,
     version: str = "",
     channel: Channel = Channel.CLIENT,
+    text: str = "",
 ) -> shapes.AskedAnswer:
     """Carry out a person's answer to a proposal, or say where it waits for one.
 
     `answer` comes from a person whom the client or a page asked, never from the arguments of a
-    call; `version` names the words they were shown.
+    call; `version` names the words they were shown, `text` their own in the place of those.
     """
     scope, mind = at.memory.scope, at.memory.mind
     waits = is_proposal(id)
@@ -206,7 +207,7 @@ def asked(
     if not waits:
         next_step = f"proposal_ask {proposal.id} asks the user, if your client can. {next_step}"
     if answer is not None:
-        said = PersonAnswer(answer, scope.user, channel, version)
+        said = PersonAnswer(answer, scope.user, channel, version, text=text)
         at.memory.proposals.answer(proposal.id, said)
         next_step = _answered(proposal, answer, Speech.of(mind.settings.language))
     held = one(proposal.id, scope, mind)

@@ -12,6 +12,7 @@ from saegim.guard.guard import MaskTally, masked
 from saegim.language.words import sentences
 from saegim.learn.parts import IN_CHARGE, OFF
 from saegim.learn.policy import ACTIONS
+from saegim.memory.clock import from_micros, iso
 from saegim.messages import Message
 from saegim.perceive import agent_extraction, learned
 from saegim.perceive.build import hear
@@ -23,11 +24,13 @@ from saegim.serve.catalogue.entry import (
     Door,
     Effect,
     Id,
+    Limit,
     Name,
     Profile,
     Text,
     catalogued,
 )
+from saegim.store.tables.experience_table import TURN
 
 Role = Literal["user", "assistant", "system", "tool"]
 
@@ -97,6 +100,23 @@ def policy_decide(at: CallContext, text: Text, role: Role = "user") -> shapes.De
         },
         "scope": shapes.scope(at.memory.scope),
     }
+
+
+@catalogued(Profile.PEOPLE, Effect.READS, "GET /policy/rewards", command="status")
+def policy_rewards(at: CallContext, limit: Limit = 100) -> shapes.StateAnswer:
+    """List what was decided lately and the reward that followed, the oldest first; no words."""
+    rows = at.memory.mind.store.experience.latest(at.memory.scope.user, TURN, limit)
+    decisions = [
+        {
+            "at": iso(from_micros(row.at)),
+            "action": row.action,
+            "rule": row.ruled,
+            "decided": row.decided,
+            "reward": row.reward,
+        }
+        for row in reversed(rows)
+    ]
+    return {"told": {"decisions": decisions}, "scope": shapes.scope(at.memory.scope)}
 
 
 @catalogued(Profile.FULL, Effect.ADDS, "POST /turns", command="observe")

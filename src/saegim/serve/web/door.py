@@ -26,7 +26,8 @@ VISITS = "visits.json"
 ROOMS = frozenset(
     (
         "", "in", "out", "look", "pulse", "static", "docs", "memories", "about", "recall",
-        "cliff", "proposals", "night", "ledger", "status",
+        "cliff", "proposals", "self", "islands", "imagination", "voices", "learning", "night",
+        "ledger", "status",
     )
 )  # fmt: skip
 _MOST_VISITS = 64

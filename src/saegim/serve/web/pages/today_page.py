@@ -22,6 +22,13 @@ def today(visit: Visit) -> Response:
         total=sum(states.values()),
         moods=moods.most_common(),
         policy=visit.ask("policy_status"),
+        mood_now=visit.ask("mood")["mood"],
+        asks=visit.ask("proposals_list", limit=4)["items"],
+        shaking=[
+            each
+            for each in visit.ask("island_list", limit=200)["items"]
+            if each["status"] == "shaking"
+        ],
         promotions=visit.ask("promotion_list", limit=5)["items"],
         night=night,
         night_said=told_of(night, visit) if night else [],
