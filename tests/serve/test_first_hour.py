@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from rich.cells import cell_len
 from saying import Say, kept
 
 from saegim import Saegim
@@ -312,3 +313,24 @@ def test_a_script_may_connect_without_reading_anything(say: Say, tmp_path: Path)
     told = say("--json", "install", "claude-code", "--yes", "--no-import").json
     assert (told["changed"], told["imported"]) == (True, {})
     assert not (tmp_path / "home" / "saegim.db").exists()
+
+
+@pytest.mark.parametrize("width", [60, 80])
+@pytest.mark.parametrize("command", [("recent",), ("recall", "자전거"), ("queue",), ("people",)])
+def test_a_narrow_list_keeps_days_handles_and_kinds_whole(
+    command: tuple[str, ...], width: int, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is too wide, the words of a memory give way, not what names and dates it."""
+    say(
+        "remember", "나는 매주 토요일 아침마다 한강에서 민수와 자전거를 타는 것을 아주 좋아한다" * 2
+    )
+    (handle,) = HANDLE.findall(say("recent").out)
+    if command == ("queue",):
+        assert not say("forget", handle, "--yes").code
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = say(*command).out
+    table = shown.split("Forgetting")[0]
+    assert re.search(r"6 d 23 h" if command == ("queue",) else r"\b20\d\d-\d\d-\d\d\b", table)
+    assert command == ("people",) or handle in table
+    assert command[0] not in ("recent", "recall") or "preference" in table
+    assert max(map(cell_len, table.splitlines())) <= width

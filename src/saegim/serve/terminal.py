@@ -72,6 +72,11 @@ def console(*, error: bool = False) -> Console:
     return Console(file=stream, width=fixed, markup=False, emoji=False, highlight=False)
 
 
+def has_width() -> bool:
+    """Say whether what is printed has a width to fit: that of a terminal, or one that was named."""
+    return sys.stdout.isatty() or bool(os.environ.get("COLUMNS"))
+
+
 def put(part: RenderableType, *, error: bool = False) -> None:
     """Print one part; a sentence is made safe and left to the terminal to wrap."""
     stream = sys.stderr if error else sys.stdout
